@@ -1,0 +1,116 @@
+# jig: JIT GPU algorithms for C. `make help` lists the targets.
+
+# What may be set: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR, BUILD, CUDA_HOME, CCCL, V, and
+# SAN=address|undefined|thread (its own build folder), STATIC_DEPS=1 (Jansson and Check as archives, for
+# programs that are to run where these are not installed).
+PREFIX    ?= /usr/local
+CUDA_HOME ?= /usr/local/cuda
+BUILD     ?= build$(if $(SAN),/$(SAN))
+CFLAGS    ?= -O2 -g
+Q         := $(if $(V),,@)
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+version_part = $(shell sed -n 's/^.define JIG_VERSION_$(1) //p' include/jig/version.h)
+MAJOR   := $(call version_part,MAJOR)
+VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Werror
+SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer$(if $(filter undefined,$(SAN)), -fno-sanitize-recover=all))
+JIG_CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen -isystem $(CUDA_HOME)/include \
+                -DJIG_SYSTEM_CACHE='"$(PREFIX)/share/jig/cache"'
+JIG_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(SANITIZE)
+COMPILE = $(CC) $(JIG_CPPFLAGS) $(CPPFLAGS) $(JIG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+JANSSON := $(if $(STATIC_DEPS),-l:libjansson.a,-ljansson)
+CHECK   := $(if $(STATIC_DEPS),-l:libcheck_pic.a -l:libsubunit.a,-lcheck -lsubunit) -lm -lrt
+LIBS    := $(JANSSON) -ldl -lpthread
+
+## all: the library, the command-line tool
+all: $(BUILD)/libjig.so $(BUILD)/libjig.a $(BUILD)/jig
+
+## ---- library -------------------------------------------------------------------------------------
+LIB_SOURCES := $(wildcard src/*/*.c)
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/gen/templates.o
+TEMPLATES   := $(shell find templates/jig -name '*.cuh' | LC_ALL=C sort)
+
+$(BUILD)/obj/%.o: %.c | deps
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE)
+
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE)
+
+$(BUILD)/embed: tools/embed/embed.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -O1 -o $@ $<
+
+$(BUILD)/gen/templates.c: $(BUILD)/embed $(TEMPLATES)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/embed templates $(TEMPLATES:templates/%=%) > $@
+
+$(BUILD)/libjig.so.$(VERSION): $(LIB_OBJECTS)
+	$(Q)$(CC) -shared -Wl,-soname,libjig.so.$(MAJOR) -Wl,--no-undefined $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/libjig.so: $(BUILD)/libjig.so.$(VERSION)
+	$(Q)ln -sf libjig.so.$(VERSION) $(BUILD)/libjig.so.$(MAJOR) && ln -sf libjig.so.$(MAJOR) $@
+
+# One object in which only what is public is still visible, so that a static link meets no other name.
+$(BUILD)/libjig.a: $(LIB_OBJECTS)
+	$(Q)$(LD) -r -o $(BUILD)/obj/jig.o $^ && objcopy --localize-hidden $(BUILD)/obj/jig.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/obj/jig.o
+
+# Every internal name, for the tests and tools of this tree.
+$(BUILD)/libjig-internal.a: $(LIB_OBJECTS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+## ---- tools ---------------------------------------------------------------------------------------
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tools/jig/*.c))
+$(BUILD)/jig: $(TOOL_OBJECTS) $(BUILD)/libjig-internal.a
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
+
+## ---- tests ---------------------------------------------------------------------------------------
+# Every tests/<kind>/test_*.c is a program of its own, linked with the support files and Check.
+TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/compile/test_*.c tests/device/test_*.c \
+                   tests/fault/test_*.c)
+TEST_PROGRAMS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
+TEST_SUPPORT  := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/support/*.c))
+JIG_CPPFLAGS  += -Itests/support
+# Check's macros leave variadic arguments empty, which ISO C11 does not have.
+$(BUILD)/obj/tests/%.o: JIG_CFLAGS += -Wno-pedantic
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) $(BUILD)/libjig-internal.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
+
+.PRECIOUS: $(BUILD)/obj/%.o
+tests: all $(TEST_PROGRAMS)
+
+## test: everything that can be tested here; device tests skip themselves where there is no GPU
+test: deps tests
+	$(Q)BUILD=$(BUILD) tests/run.sh $(TEST_PROGRAMS)
+
+## ---- everything else -----------------------------------------------------------------------------
+## deps: installs what is missing from Debian's packages, or says how
+deps:
+	@tools/deps.sh
+
+## format: clang-format over the host code
+format:
+	$(Q)clang-format -i $(shell git ls-files '*.c' '*.h')
+
+## lint: what clang-format would change, and what shellcheck finds
+lint:
+	$(Q)clang-format --dry-run -Werror $(shell git ls-files '*.c' '*.h')
+	$(Q)shellcheck $(shell git ls-files '*.sh') .ci/run
+
+clean:
+	$(Q)rm -rf build
+
+## help: this list
+help:
+	@sed -n 's/^## \([a-z]*:\)/  make \1/p' $(MAKEFILE_LIST)
+
+.PHONY: all tests test deps format lint clean help
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

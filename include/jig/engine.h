@@ -1,0 +1,91 @@
+/** Engines: what holds programs, compiles them and keeps them on disk. */
+#ifndef JIG_ENGINE_H
+#define JIG_ENGINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jig/status.h>
+
+JIG_BEGIN_DECLS
+
+/** Thread-safe: any number of threads may call one engine, on any number of GPUs. */
+typedef struct jig_engine jig_engine;
+
+/** Whether a program that is not in memory or cache may be compiled. */
+typedef enum jig_build_mode {
+  JIG_BUILD_DEFAULT = 0, /**< as $JIG_BUILD says: "never", or anything else for on demand */
+  JIG_BUILD_ON_DEMAND,
+  JIG_BUILD_NEVER /**< a missing program is JIG_ERROR_NOT_BUILT */
+} jig_build_mode;
+
+/** Stream-ordered device memory: NULL when there is none. Must not throw or call jig. */
+typedef void *(*jig_allocate_fn)(void *user, size_t bytes, CUstream stream);
+/** Gives back what jig_allocate_fn returned, in stream order. */
+typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream stream);
+
+/** How an engine is set up. A zero field leaves the choice to the environment or the default. */
+typedef struct jig_engine_config {
+  /** The user's cache directory. NULL: $JIG_CACHE_DIR, else $XDG_CACHE_HOME/jig, else ~/.cache/jig.
+   *  "": none. */
+  const char *cache_dir;
+  /** Read-only cache directories, separated by ':', looked in next. NULL: $JIG_CACHE_PATH. */
+  const char *cache_path;
+  /** Bytes the user's cache may hold; least recently used entries go first. 0: $JIG_CACHE_MAX_SIZE,
+   *  else 1 GiB. */
+  uint64_t cache_max_size;
+  jig_build_mode build;
+  /** How many compilers may run at once. 0: $JIG_JOBS, else one per processor. */
+  unsigned jobs;
+  /** Where calls with temp_storage_bytes == NULL get their temp storage. Both or neither; NULL:
+   *  cuMemAllocAsync and cuMemFreeAsync. */
+  jig_allocate_fn allocate;
+  jig_release_fn release;
+  void *allocator_user;
+} jig_engine_config;
+
+/**
+ * Makes an engine. Opens neither driver nor compiler: each is opened when first needed.
+ * @param[out] engine free it with jig_engine_destroy()
+ * @param config      copied; NULL is all defaults
+ * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT, JIG_ERROR_OUT_OF_MEMORY. A cache directory that cannot
+ *         be used is no failure: the engine works without it, and jig_engine_get_stats() says why.
+ */
+JIG_API jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config);
+
+/** Unloads its programs and frees it. No work of its programs may be running or captured in a graph that
+ *  will still be launched. NULL is fine. */
+JIG_API void jig_engine_destroy(jig_engine *engine);
+
+/** Counts since the engine was made, or since the process began for the default engine. */
+typedef struct jig_engine_stats {
+  uint64_t calls;          /**< of algorithms, successful or not */
+  uint64_t memory_hits;    /**< programs found in memory */
+  uint64_t disk_hits;      /**< programs loaded from the cache */
+  uint64_t misses;         /**< programs compiled */
+  uint64_t failed_builds;  /**< programs that could not be had */
+  uint64_t evictions;      /**< cache entries removed to keep the size */
+  uint64_t faults;         /**< cache entries set aside as damaged, foreign or refused by the driver */
+  double compile_ms;       /**< spent compiling, all told */
+  double load_ms;          /**< spent loading programs into the driver, all told */
+  char last_miss[512];     /**< the spec last compiled and why it was not found; "" if none */
+  char cache_warning[256]; /**< why the user's cache is not in use; "" if it is */
+} jig_engine_stats;
+
+/** @param[out] stats filled in; consistent only while no other thread calls the engine */
+JIG_API jig_status jig_engine_get_stats(jig_engine *engine, jig_engine_stats *stats);
+
+/**
+ * What jig found on this machine, as JSON: "version", "driver" (library, version, why not), "devices",
+ * "compiler" and "linker" (library, version, architectures, why not), "cache" (directories). Opens all of
+ * them.
+ * @param[out] json free it with jig_free()
+ */
+JIG_API jig_status jig_info(jig_engine *engine, char **json);
+
+/** Frees a string that jig handed out. NULL is fine. */
+JIG_API void jig_free(void *pointer);
+
+JIG_END_DECLS
+
+#endif

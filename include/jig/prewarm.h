@@ -1,0 +1,46 @@
+/**
+ * Specs and prewarming: building programs without running them, on a machine with or without a GPU.
+ *
+ * A spec is the text (one line of JSON) of everything that decides what is compiled for a call, and of
+ * nothing else: no pointers, no counts, no devices. Each algorithm has a function that writes the spec of
+ * its args; jig_prewarm() puts the program of a spec into the cache.
+ */
+#ifndef JIG_PREWARM_H
+#define JIG_PREWARM_H
+
+#include <jig/engine.h>
+
+JIG_BEGIN_DECLS
+
+/** What became of a prewarm. */
+typedef struct jig_prewarm_result {
+  int hit;              /**< 1: the cache had it already */
+  double compile_ms;    /**< 0 on a hit */
+  size_t payload_bytes; /**< of the cubin or PTX */
+  int registers;        /**< per thread, the most any of its kernels needs; -1 when not known (PTX) */
+  int spill_bytes;      /**< per thread, loads and stores together; -1 when not known */
+  int shared_bytes;     /**< static, per block; -1 when not known */
+  char key[33];         /**< the cache key, in hex */
+} jig_prewarm_result;
+
+/**
+ * Makes sure that the cache has the program of a spec for one architecture. Needs no driver.
+ * @param spec        as the algorithms' *_spec() functions write it
+ * @param arch        "sm_90", ...: machine code for that GPU; "compute_90", ...: PTX
+ * @param[out] result may be NULL
+ * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT (the spec or the architecture), JIG_ERROR_COMPILE,
+ *         JIG_ERROR_TYPE_MISMATCH, JIG_ERROR_NO_COMPILER, JIG_ERROR_NOT_BUILT (building is not allowed),
+ *         JIG_ERROR_CACHE (compiled, but there is no cache to put it in)
+ */
+JIG_API jig_status jig_prewarm(jig_engine *engine, const char *spec, const char *arch,
+                               jig_prewarm_result *result);
+
+/**
+ * The source that would be compiled for a spec, without the templates it includes.
+ * @param[out] source free it with jig_free()
+ */
+JIG_API jig_status jig_source(jig_engine *engine, const char *spec, const char *arch, char **source);
+
+JIG_END_DECLS
+
+#endif

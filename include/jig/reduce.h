@@ -1,0 +1,160 @@
+/** Reduce: all items folded into one by an associative operator. */
+#ifndef JIG_REDUCE_H
+#define JIG_REDUCE_H
+
+#include <jig/engine.h>
+#include <jig/iterator.h>
+
+JIG_BEGIN_DECLS
+
+/** What a floating-point minimum or maximum makes of NaN. */
+typedef enum jig_nan {
+  JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
+  JIG_NAN_IGNORE         /**< NaNs are passed over; the result is NaN only if all items are */
+} jig_nan;
+
+/** How far the same input gives the same bits. */
+typedef enum jig_determinism {
+  JIG_DETERMINISM_RUN_TO_RUN = 0, /**< on the same GPU model, with the same version of jig */
+  JIG_DETERMINISM_GPU_TO_GPU,     /**< on every GPU */
+  JIG_DETERMINISM_NONE            /**< not at all */
+} jig_determinism;
+
+typedef struct jig_reduce_args {
+  jig_iter in;
+  /** A pointer to one item. It may lie within the input: it is written after all items are read. */
+  jig_iter out;
+  uint64_t num_items;
+  /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
+  jig_op op;
+  /** Folded in first, as op(init, everything else): host memory, init_type.size bytes, read during the
+   *  call. NULL: none. */
+  const void *init;
+  /** Default: the output's type. */
+  jig_type init_type;
+  /** What the operator works on. Default, as in CUB: what op(init, item) yields. For plus, multiplies and
+   *  the bitwise operators that is C's usual arithmetic conversion of the init type and the item type
+   *  (so i8 is summed as i32), for min and max the common type of the two, for the logical ones bool, for
+   *  source and functions the init type. Items and init are converted to it, and the result from it. */
+  jig_type accum_type;
+  /** For min and max over floating-point types. Of two zeros, -0 is the smaller. */
+  jig_nan nan;
+  /** GPU_TO_GPU is given wherever the operator is well-known and exact: every well-known one over
+   *  integers and bool, min and max over anything. Otherwise it is JIG_ERROR_UNSUPPORTED. */
+  jig_determinism determinism;
+} jig_reduce_args;
+
+/**
+ * *out = init op in[0] op in[1] op ... op in[num_items - 1], associated in an unspecified but fixed way.
+ *
+ * Without items the result is init; without init it is the operator's identity (0, 1, all bits set,
+ * false, true, the type's largest or smallest value, infinities included), or nothing is written if the
+ * operator is not a well-known one.
+ *
+ * One launch at every size; pairwise summation within it, so the error of a floating-point sum grows with
+ * the logarithm of each thread's share rather than with num_items. For d_temp_storage,
+ * temp_storage_bytes and stream see jig/jig.h.
+ */
+JIG_API jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              const jig_reduce_args *args, CUstream stream);
+
+/** The spec of the program that these args need. Pointers and counts may be missing from them.
+ *  @param[out] spec free it with jig_free() */
+JIG_API jig_status jig_reduce_spec(const jig_reduce_args *args, char **spec);
+
+typedef struct jig_arg_reduce_args {
+  jig_iter in;        /**< of a built-in type */
+  jig_iter value_out; /**< a pointer to one item of the input's type; kind JIG_ITER_NONE: not wanted */
+  jig_iter index_out; /**< a pointer to one i64 */
+  uint64_t num_items;
+  jig_op op; /**< JIG_MIN or JIG_MAX; default: JIG_MIN */
+  jig_nan nan;
+  jig_determinism determinism; /**< any: the result is exact */
+} jig_arg_reduce_args;
+
+/**
+ * The smallest (largest) item and its index, counted from 0. Of equal ones, and -0 and 0 are equal here,
+ * the first; with JIG_NAN_PROPAGATE a NaN is smaller (larger) than everything. Without items the value is
+ * the operator's identity and the index -1; so it is when all items are NaN and ignored.
+ */
+JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                  const jig_arg_reduce_args *args, CUstream stream);
+
+/** The spec of the program that these args need; see jig_reduce_spec(). */
+JIG_API jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **spec);
+
+/** jig_reduce() with plus. */
+static inline jig_status jig_reduce_sum(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                        uint64_t num_items, CUstream stream) {
+  jig_reduce_args args = JIG_ZERO;
+  args.in = in;
+  args.out = out;
+  args.num_items = num_items;
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/** jig_reduce() with min. */
+static inline jig_status jig_reduce_min(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                        uint64_t num_items, CUstream stream) {
+  jig_reduce_args args = JIG_ZERO;
+  args.in = in;
+  args.out = out;
+  args.num_items = num_items;
+  args.op = JIG_MIN;
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/** jig_reduce() with max. */
+static inline jig_status jig_reduce_max(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                        uint64_t num_items, CUstream stream) {
+  jig_reduce_args args = JIG_ZERO;
+  args.in = in;
+  args.out = out;
+  args.num_items = num_items;
+  args.op = JIG_MAX;
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/** jig_arg_reduce() with min: the smallest item's value and index. */
+static inline jig_status jig_reduce_argmin(jig_engine *engine, void *d_temp_storage,
+                                           size_t *temp_storage_bytes, jig_iter in, jig_iter value_out,
+                                           jig_iter index_out, uint64_t num_items, CUstream stream) {
+  jig_arg_reduce_args args = JIG_ZERO;
+  args.in = in;
+  args.value_out = value_out;
+  args.index_out = index_out;
+  args.num_items = num_items;
+  args.op = JIG_MIN;
+  return jig_arg_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/** jig_arg_reduce() with max: the largest item's value and index. */
+static inline jig_status jig_reduce_argmax(jig_engine *engine, void *d_temp_storage,
+                                           size_t *temp_storage_bytes, jig_iter in, jig_iter value_out,
+                                           jig_iter index_out, uint64_t num_items, CUstream stream) {
+  jig_arg_reduce_args args = JIG_ZERO;
+  args.in = in;
+  args.value_out = value_out;
+  args.index_out = index_out;
+  args.num_items = num_items;
+  args.op = JIG_MAX;
+  return jig_arg_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/** jig_reduce() over transform(item) for every item of args->in; `transformed` is what transform
+ *  returns. */
+static inline jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage,
+                                              size_t *temp_storage_bytes, const jig_reduce_args *args,
+                                              jig_op transform, jig_type transformed, CUstream stream) {
+  if (args == NULL) return jig_reduce(engine, d_temp_storage, temp_storage_bytes, NULL, stream);
+  jig_reduce_args over_transformed = *args;
+  over_transformed.in = jig_transform(&args->in, transform, transformed);
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &over_transformed, stream);
+}
+
+JIG_END_DECLS
+
+#endif

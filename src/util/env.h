@@ -1,0 +1,15 @@
+/* Configuration from the environment; nothing is read from it in a set-id process. */
+#ifndef JIG_UTIL_ENV_H
+#define JIG_UTIL_ENV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The value, or NULL if it is unset or empty. */
+const char *env_get(const char *name);
+
+/* A count of bytes such as "500M" or "2GiB" (K, M, G, T, with or without "iB": powers of 1024). False if
+ * the text is anything else. */
+bool env_parse_size(const char *text, uint64_t *bytes);
+
+#endif

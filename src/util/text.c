@@ -1,0 +1,70 @@
+#include "util/text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for `more` bytes and a NUL. */
+static bool reserve(text *t, size_t more) {
+  if (t->failed || more > SIZE_MAX / 4 - t->length) {
+    t->failed = true;
+    return false;
+  }
+  size_t needed = t->length + more + 1;
+  if (needed <= t->capacity) return true;
+  size_t capacity = needed < 256 ? 256 : needed * 2;
+  char *data = realloc(t->data, capacity);
+  if (data == NULL) {
+    t->failed = true;
+    return false;
+  }
+  t->data = data;
+  t->capacity = capacity;
+  return true;
+}
+
+void text_append(text *t, const char *bytes, size_t length) {
+  if (!reserve(t, length)) return;
+  memcpy(t->data + t->length, bytes, length);
+  t->length += length;
+  t->data[t->length] = '\0';
+}
+
+void text_add(text *t, const char *string) {
+  text_append(t, string, strlen(string));
+}
+
+void text_format(text *t, const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  if (length < 0) {
+    t->failed = true;
+  } else if (reserve(t, (size_t)length)) {
+    (void)vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
+    t->length += (size_t)length;
+  }
+  va_end(again);
+}
+
+char *text_take(text *t) {
+  if (!t->failed) (void)reserve(t, 0);
+  char *data = t->data;
+  if (t->failed) {
+    free(data);
+    data = NULL;
+  } else {
+    data[t->length] = '\0';
+  }
+  *t = (text){0};
+  return data;
+}
+
+void text_free(text *t) {
+  free(t->data);
+  *t = (text){0};
+}

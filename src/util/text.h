@@ -1,0 +1,22 @@
+/* A growing string. A failed allocation is remembered and checked once, at the end. */
+#ifndef JIG_UTIL_TEXT_H
+#define JIG_UTIL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct text {
+  char *data; /* NUL-terminated once anything was added */
+  size_t length, capacity;
+  bool failed;
+} text;
+
+void text_append(text *t, const char *bytes, size_t length);
+void text_add(text *t, const char *string);
+void text_format(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The string, now the caller's to free(), or NULL if any allocation failed; t is empty again. */
+char *text_take(text *t);
+void text_free(text *t);
+
+#endif
