@@ -1,0 +1,55 @@
+/* One entry of the cache as bytes. Pure functions over memory: no file is touched here.
+ *
+ * All numbers are little-endian.
+ *
+ *   entry    = header record meta payload
+ *   header   = magic[8] = "JIGCACHE"
+ *              format      u32  = 1
+ *              header size u32  = 88
+ *              key         u64 low, u64 high
+ *              record size u64, meta size u64, payload size u64     bytes; the entry is at most 1 GiB
+ *              payload kind u32 (1 cubin, 2 PTX), reserved u32 = 0
+ *              body hash   u64 low, u64 high    XXH3-128 of record, meta and payload together
+ *              header hash u64                  XXH3-64 of the header's bytes before this field
+ *   record   = canonical JSON: everything that the key is the hash of
+ *   meta     = JSON: "arch", "compiler", "kernels", what else is worth knowing
+ *   payload  = a cubin, or PTX with its final NUL
+ *
+ * The key is the hash of the record; a reader compares the whole record, so a collision is a miss. No
+ * path, time, host or process is in an entry: a cache may be copied anywhere. */
+#ifndef JIG_STORE_ENTRY_H
+#define JIG_STORE_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/hash.h"
+
+enum { ENTRY_MAX_SIZE = 1 << 30 };
+
+typedef enum payload_kind { PAYLOAD_CUBIN = 1, PAYLOAD_PTX = 2 } payload_kind;
+
+typedef struct entry {
+  char *record; /* NUL-terminated */
+  char *meta;   /* NUL-terminated */
+  unsigned char *payload;
+  size_t payload_size;
+  payload_kind kind;
+  char compiler[16]; /* "13.0"; part of the file's name, not of its bytes */
+} entry;
+
+/* Frees what an entry owns and empties it. */
+void entry_free(entry *e);
+
+/* The bytes of an entry, malloc'ed, or NULL when out of memory, too large, or not an entry that
+ * entry_decode() would take (an unknown kind, PTX without its final NUL). */
+unsigned char *entry_encode(const entry *e, hash128 key, size_t *size);
+
+/* Takes bytes apart. NULL if they are a sound entry, then in *e, the caller's to entry_free(), and *key;
+ * otherwise *e is empty and the answer is what is wrong with them ("truncated", ...), a static string,
+ * or entry_no_memory itself, which says nothing about the bytes. */
+extern const char entry_no_memory[];
+const char *entry_decode(const unsigned char *bytes, size_t size, entry *e, hash128 *key);
+
+#endif

@@ -1,0 +1,25 @@
+/* Locks between processes and threads, by flock() on files of their own.
+ *
+ * The kernel drops such a lock with its last descriptor, so a process that died holds nothing. A lock
+ * never has to be had: where locks do not work, or after a bounded wait, one goes on without. */
+#ifndef JIG_STORE_LOCK_H
+#define JIG_STORE_LOCK_H
+
+#include <stdbool.h>
+
+typedef enum lock_state { LOCK_HELD, LOCK_BUSY, LOCK_IMPOSSIBLE } lock_state;
+
+/* Locks an open file, waiting for at most timeout_ms. */
+lock_state lock_wait(int fd, int timeout_ms);
+
+/* Takes the lock file `name`, made if need be, waiting for at most timeout_ms. Its descriptor, or -1. */
+int lock_take(int dir, const char *name, int timeout_ms);
+
+/* Gives back what lock_take() returned, and removes the file. */
+void lock_drop(int dir, const char *name, int fd);
+
+/* Removes a lock file or temporary file that nobody holds and, if `old`, that nobody touched for an hour.
+ * Where locks do not work, only age can tell, and it always must be old. True if it was removed. */
+bool lock_sweep(int dir, const char *name, bool old);
+
+#endif

@@ -1,0 +1,84 @@
+/* The on-disk cache: entries of bytes under 128-bit keys, in a user's directory and read-only layers.
+ *
+ * Knows bytes and keys only. A failure of the cache is never a failure of the caller: it is logged,
+ * counted, and looks like a miss. Every function may be called by several threads at once.
+ *
+ * Layout of a layer:   <dir>/v1/<2 hex digits>/<30 hex digits>-<compiler>.jig
+ * where the 32 digits are the key and <compiler> is the compiler's version, such as "13.0". A new format
+ * is a new "v" directory. The user's directory also holds CACHEDIR.TAG (the standard mark that keeps
+ * backups out), v1/usage (see usage.h), and while they are needed lock files and temporary files. */
+#ifndef JIG_STORE_STORE_H
+#define JIG_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jig/cache.h>
+
+#include "store/entry.h"
+#include "util/hash.h"
+
+typedef struct store store;
+
+typedef struct store_config {
+  const char *dir;    /* the user's directory; NULL: none. Made when first written to */
+  const char *layers; /* read-only directories, separated by ':'; NULL: none */
+  uint64_t max_size;  /* bytes; 0: no limit */
+} store_config;
+
+/* Copies the config; relative paths start at the present working directory. A directory that exists but
+ * must not be used (not a directory, owned by somebody else, writable by others; a read-only layer may
+ * also be root's) is left out, and store_warning() says why. NULL only when out of memory. */
+store *store_open(const store_config *config);
+void store_close(store *s);
+
+/* Why the user's directory is not in use, or why the last write to it failed, or else why a read-only
+ * layer was left out; "" if all is well. The text is copied into the caller's buffer. */
+void store_warning(store *s, char *text, size_t size);
+
+/* The user's directory, whether or not it exists or may be used; "" if there is none. */
+const char *store_dir(const store *s);
+
+/* The read-only directory number 1, 2, ...; NULL past the last one. */
+const char *store_layer_dir(const store *s, size_t number);
+
+/* Looks a key up, layer by layer, the newest compiler's entry first, or only the given compiler's if
+ * compiler is not NULL. What is found has been verified: every byte is as it was written, and its record
+ * is equal to `record`. A damaged entry is counted and passed over; in the user's directory it is also
+ * set aside (removed). On a hit, true, and *found is the caller's to entry_free(). */
+bool store_get(store *s, hash128 key, const char *record, const char *compiler, entry *found);
+
+/* Writes an entry to the user's directory, replacing one of the same key and compiler, so that a reader
+ * sees the old one, the new one or none, whatever happens meanwhile; then keeps the size within its
+ * limit. False if it could not be written; store_warning() says why. The compiler's version must be
+ * numbers with dots between them, without leading zeros; anything else is refused. */
+bool store_put(store *s, hash128 key, const entry *e);
+
+/* Counts a verified entry that turned out to be of no use (the driver refused it) as a fault and, if it
+ * is in the user's directory, removes it. One in a read-only layer stays, behind the one that is put
+ * next. */
+void store_set_aside(store *s, hash128 key, const char *compiler);
+
+/* One builder per key, across threads and processes: waits until nobody else holds the key's lock, or
+ * for at most timeout_ms. The lock of a process that died is free. Where locks do not work, or time is
+ * up, the caller goes on without: store_unlock_key() takes whatever store_lock_key() returned. */
+typedef struct store_lock {
+  int fd; /* -1: not held */
+} store_lock;
+store_lock store_lock_key(store *s, hash128 key, int timeout_ms);
+void store_unlock_key(store *s, hash128 key, store_lock lock);
+
+/* Shows every entry of every layer, sound or not. The first non-zero answer of visit ends the walk. */
+void store_walk(store *s, jig_cache_visit_fn visit, void *user);
+
+/* Removes all entries of the user's directory, and all locks and temporary files that nobody holds.
+ * Returns how many entries. */
+uint64_t store_clear(store *s);
+
+typedef struct store_counts {
+  uint64_t evictions, faults;
+} store_counts;
+store_counts store_get_counts(const store *s);
+
+#endif

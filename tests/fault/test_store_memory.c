@@ -1,0 +1,158 @@
+/* Memory that runs out at every single allocation, once and from then on: nothing crashes, leaks, or is
+ * taken for damaged, and the next call works.
+ *
+ * The allocator's functions are defined here, in front of the C library's, so that its own callers
+ * (opendir(), strdup()) and other libraries fail as well. Where a sanitizer's allocator would not be
+ * found behind them, the tests are left out. */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store_support.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define CAN_FAIL 0
+#elif defined(__clang__) && defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define CAN_FAIL 0
+#endif
+#endif
+#ifndef CAN_FAIL
+#define CAN_FAIL 1
+#endif
+
+#if CAN_FAIL
+
+static _Thread_local bool counting; /* only what the store does fails */
+static long until_failure, live;
+static bool persistent, failed;
+
+static bool fails(void) {
+  if (!counting) return false;
+  if (until_failure-- > 0) return false;
+  if (failed && !persistent) return false;
+  failed = true;
+  return true;
+}
+
+static void *counted(void *block) {
+  if (counting && block != NULL) ++live;
+  return block;
+}
+
+void *malloc(size_t size) {
+  static void *(*real)(size_t);
+  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "malloc");
+  return fails() ? NULL : counted(real(size));
+}
+
+void *calloc(size_t count, size_t size) {
+  static void *(*real)(size_t, size_t);
+  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "calloc");
+  return fails() ? NULL : counted(real(count, size));
+}
+
+void *realloc(void *old, size_t size) {
+  static void *(*real)(void *, size_t);
+  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "realloc");
+  if (fails()) return NULL;
+  void *block = real(old, size);
+  return old == NULL ? counted(block) : block;
+}
+
+void free(void *block) {
+  static void (*real)(void *);
+  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "free");
+  if (counting && block != NULL) --live;
+  real(block);
+}
+
+/* One use of a store, start to end, with memory failing; the answers do not matter. Room for one entry
+ * more than there are, so that putting evicts. */
+static void use_store(const store_config *config, const entry *e) {
+  store *s = store_open(config);
+  if (s == NULL) return;
+  entry found;
+  store_lock lock = store_lock_key(s, sample_key(3), 10);
+  for (unsigned n = 1; n <= 3; ++n) {
+    if (store_get(s, sample_key(n), sample_record(n), NULL, &found)) entry_free(&found);
+  }
+  (void)store_put(s, sample_key(3), e);
+  store_unlock_key(s, sample_key(3), lock);
+  (void)survey_of(s);
+  counting = false;
+  ck_assert_uint_eq(store_get_counts(s).faults, 0);
+  counting = true;
+  store_close(s);
+}
+
+static void prepare(void) {
+  store *s = scratch_store(0);
+  (void)store_clear(s);
+  ck_assert(sample_put(s, 1, 1000));
+  ck_assert(sample_put(s, 2, 1000));
+  (void)unlink(scratch_path("cache/v1/usage"));
+  store_close(s);
+}
+
+static void check_afterwards(long n) {
+  store *s = scratch_store(0);
+  ck_assert_msg(survey_of(s).damaged == 0, "failure %ld", n);
+  ck_assert_uint_eq(files_count(scratch_path("cache"), ".tmp"), 0);
+  ck_assert_uint_eq(files_count(scratch_path("cache"), ".lock"), 0);
+  ck_assert(sample_put(s, 3, 1000));
+  ck_assert(sample_get(s, 3));
+  store_close(s);
+}
+
+static void fail_each(bool from_then_on) {
+  char dir[SCRATCH_PATH], layer[SCRATCH_PATH];
+  (void)snprintf(dir, sizeof dir, "%s", scratch_path("cache"));
+  (void)snprintf(layer, sizeof layer, "%s:relative", scratch_path("layer"));
+  store_config config = {.dir = dir, .layers = layer, .max_size = 5 * sample_size(1, 1000) / 2};
+  failed = true;
+  long n = 0;
+  for (; failed && n < 10000; ++n) {
+    prepare();
+    until_failure = n;
+    persistent = from_then_on;
+    failed = false;
+    live = 0;
+    entry e = sample_entry(3, 1000, "13.0");
+    counting = true;
+    use_store(&config, &e);
+    counting = false;
+    ck_assert_msg(live == 0, "failure %ld: %ld blocks left", n, live);
+    check_afterwards(n);
+  }
+  ck_assert_msg(n > 20 && n < 10000, "%ld allocations", n);
+}
+
+START_TEST(test_each_allocation_fails_once) {
+  fail_each(false);
+}
+END_TEST
+START_TEST(test_each_allocation_fails_for_good) {
+  fail_each(true);
+}
+END_TEST
+
+static void fill(TCase *tests) {
+  tcase_add_test(tests, test_each_allocation_fails_once);
+  tcase_add_test(tests, test_each_allocation_fails_for_good);
+}
+
+#else
+
+static void fill(TCase *tests) {
+  (void)tests;
+}
+
+#endif
+
+int main(void) {
+  return run_suite("store, memory", fill, 120);
+}
