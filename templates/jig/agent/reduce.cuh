@@ -1,0 +1,205 @@
+// What one block does in a device-wide reduce: it folds its even share of the input, and the last
+// block of the grid folds the blocks' results.
+//
+// If the operator is commutative, the threads of the grid take the runs of the input in turn, each
+// folds what it meets, and the threads are folded at the end. An operator that is only associative has
+// every operand kept in its place: each warp takes one contiguous range, cut into tiles in which every
+// lane holds neighbouring runs, and the lanes are folded after each tile.
+//
+// Where the operator has an identity, threads and blocks without items hold that. Where it has none it
+// is only ever given items and folds of items, and the threads that hold one are counted; always the
+// first ones of a block.
+#pragma once
+#include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/core/tagged.cuh>
+#include <jig/thread/reduce.cuh>
+
+namespace jig {
+
+// The warps of the grid share `tiles` tiles evenly: the first `larger` of them take one more than the
+// `share` that every warp takes. What division finds out is found out by the host.
+struct even_share {
+  uint64_t share, larger;
+};
+
+template <class Policy, class Accum, class In, class Op> class AgentReduce {
+  static constexpr int threads = Policy::threads;
+  static constexpr int warps = threads / warp_threads;
+  static constexpr int run_items = In::run_items;
+  static constexpr int lane_runs = Policy::lane_runs;
+  static constexpr int lane_items = run_items * lane_runs;
+  static constexpr int warp_tile_items = warp_threads * lane_items;
+  using Run = typename In::run_type;
+  using Warp = WarpReduceShuffle<Accum, warp_threads>;
+  using Block = BlockReduceWarpReductions<Accum, threads>;
+
+ public:
+  using TempStorage = typename Block::TempStorage;
+
+  __device__ AgentReduce(TempStorage &storage, const In &in, uint64_t num_items, even_share ranges,
+                         Op op)
+      : storage_(storage), in_(in), num_items_(num_items), ranges_(ranges), op_(op) {}
+
+  // Folds the input. True in the one thread of the grid that has the result: thread 0 of the last block,
+  // to which the other blocks hand what they made of their shares, through partials, which has room for
+  // gridDim.x - 1 values, at most threads. Without an identity, every block must have a share.
+  __device__ bool Reduce(Accum &result, Tagged<Accum> *partials, uint64_t tag) {
+    const int others = gridDim.x - 1;
+    Accum own, fold = fold_share();
+    // Once over the warps of every block, and once more over the blocks in the last one.
+    for (bool over_blocks = others == 0;; over_blocks = true) {
+      Block block(storage_, threadIdx.x);
+      if constexpr (has_identity<Op>) fold = block.CombineWarps(fold, op_);
+      else fold = block.CombineWarps(fold, op_, valid_warps_);
+      if (over_blocks) break;
+      if (blockIdx.x != others) {
+        if (threadIdx.x == 0) partials[blockIdx.x].publish(fold, tag);
+        return false;
+      }
+      own = fold;
+      fold = fold_partials(partials, others, tag);
+      __syncthreads();
+    }
+    result = others == 0 ? fold : op_(fold, own);
+    return threadIdx.x == 0;
+  }
+
+ private:
+  // What the threads of this thread's warp make of their items, in the warp's first lane.
+  __device__ Accum fold_share() {
+    if constexpr (is_commutative<Op>) {
+      Accum fold;
+      const int valid_threads = fold_runs(fold);
+      return fold_warp(fold, valid_threads);
+    } else {
+      return fold_range();
+    }
+  }
+
+  // Folds the lanes of this warp; the first `valid_threads` threads of the block hold a value.
+  __device__ Accum fold_warp(const Accum &value, int valid_threads) {
+    typename Warp::TempStorage none;
+    if constexpr (has_identity<Op>) return Warp(none).Reduce(value, op_);
+    valid_warps_ = ceil_div(valid_threads, warp_threads);
+    return Warp(none).Reduce(value, op_, valid_threads - int(threadIdx.x / warp_threads * warp_threads));
+  }
+
+  // Folds every run whose turn it is, and the few items past the last whole run, which fall to the
+  // first threads of the grid. Says how many threads of the block, the first ones, hold a value.
+  __device__ int fold_runs(Accum &fold) {
+    const uint64_t runs = num_items_ / run_items;
+    const uint64_t first = uint64_t(blockIdx.x) * threads;
+    const uint64_t rest = runs * run_items + first + threadIdx.x;
+    Accum last;
+    if (rest < num_items_) last = static_cast<Accum>(in_[rest]);
+    bool started = has_identity<Op>;
+    if constexpr (has_identity<Op>) fold = Op::template identity<Accum>();
+    if (in_.vectorizable()) fold_runs_from<true>(fold, started, first + threadIdx.x, runs);
+    else fold_runs_from<false>(fold, started, first + threadIdx.x, runs);
+    settle_fold(fold, in_, op_);
+    if (rest < num_items_) fold = started ? op_(fold, last) : last;
+    const int with_run = int(min_of(runs - min_of(first, runs), uint64_t(threads)));
+    return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
+  }
+
+  // The loads past the end are made at the thread's first run instead, and what they fetch is dropped:
+  // cheaper to compile, and no slower, than branches around them.
+  template <bool Vectorize>
+  __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
+    constexpr int unroll = Vectorize ? Policy::unroll : 1;
+    const uint64_t step = uint64_t(gridDim.x) * threads;
+    for (; run < runs; run += unroll * step) {
+      Run loaded[unroll];
+#pragma unroll
+      for (int u = 0; u < unroll; ++u) {
+        const uint64_t there = run + u * step;
+        loaded[u] = in_.load_run((there < runs ? there : run) * run_items, Vectorize);
+      }
+#pragma unroll
+      for (int u = 0; u < unroll; ++u) {
+        Accum folded = fold;
+        fold_run(folded, loaded[u], op_);
+        if (u == 0) fold = started ? folded : thread_reduce<Accum>(loaded[u], op_);
+        else fold = run + u * step < runs ? folded : fold;
+      }
+      started = true;
+    }
+  }
+
+  // Folds this warp's range into its first lane.
+  __device__ Accum fold_range() {
+    const uint64_t first_warp = uint64_t(blockIdx.x) * warps;
+    const uint64_t warp = first_warp + threadIdx.x / warp_threads;
+    const uint64_t begin = warp * ranges_.share + min_of(warp, ranges_.larger);
+    const uint64_t end = begin + ranges_.share + (warp < ranges_.larger);
+    const uint64_t larger_here = ranges_.larger - min_of(first_warp, ranges_.larger);
+    valid_warps_ = ranges_.share > 0 ? warps : int(min_of(larger_here, uint64_t(warps)));
+    const bool vectorizable = in_.vectorizable();
+    Accum fold;
+    for (uint64_t tile = begin; tile < end; ++tile) {
+      const Accum value = fold_tile(tile * warp_tile_items, vectorizable);
+      fold = tile == begin ? value : op_(fold, value);
+    }
+    return fold;
+  }
+
+  // The lanes' runs of one tile, folded in order over the warp into its first lane. In a tile cut short
+  // by the end of the input, the last lane that has anything may have part of a run.
+  __device__ Accum fold_tile(uint64_t tile_first, bool vectorizable) {
+    const uint64_t first = tile_first + threadIdx.x % warp_threads * lane_items;
+    const int available = int(min_of(num_items_ - tile_first, uint64_t(warp_tile_items)));
+    const int held = min_of(max_of(available - int(first - tile_first), 0), lane_items);
+    Run loaded[lane_runs];
+    if (vectorizable) load_lane<true>(loaded, first, held);
+    else load_lane<false>(loaded, first, held);
+    Accum fold;
+#pragma unroll
+    for (int r = 0; r < lane_runs; ++r) {
+      if ((r + 1) * run_items <= held) {
+        if (r == 0) fold = thread_reduce<Accum>(loaded[0], op_);
+        else fold_run(fold, loaded[r], op_);
+      }
+    }
+    if constexpr (run_items > 1) {
+      for (int k = held / run_items * run_items; k < held; ++k) {
+        const Accum value = static_cast<Accum>(in_[first + k]);
+        fold = k == 0 ? value : op_(fold, value);
+      }
+    }
+    typename Warp::TempStorage none;
+    return Warp(none).Reduce(fold, op_, ceil_div(available, lane_items));
+  }
+
+  template <bool Vectorize>
+  __device__ void load_lane(Run (&loaded)[lane_runs], uint64_t first, int held) const {
+#pragma unroll
+    for (int r = 0; r < lane_runs; ++r) {
+      if ((r + 1) * run_items <= held) loaded[r] = in_.load_run(first + r * run_items, Vectorize);
+    }
+  }
+
+  // The results of the other blocks, which are fewer than threads, folded in the order of the blocks over
+  // each warp. The lanes of a warp wait together: one that spun alone would leave the warp diverged.
+  __device__ Accum fold_partials(Tagged<Accum> *partials, int others, uint64_t tag) {
+    Accum value;
+    const bool wanted = threadIdx.x < others;
+    bool taken = !wanted;
+    do {
+      if (!taken) taken = partials[threadIdx.x].try_take(value, tag);
+    } while (!__all_sync(full_warp, taken));
+    if (wanted) partials[threadIdx.x].retire(tag);
+    if constexpr (has_identity<Op>) {
+      if (!wanted) value = Op::template identity<Accum>();
+    }
+    return fold_warp(value, others);
+  }
+
+  TempStorage &storage_;
+  const In &in_;
+  uint64_t num_items_;
+  even_share ranges_;
+  Op op_;
+  int valid_warps_;
+};
+
+}  // namespace jig

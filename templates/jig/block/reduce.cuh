@@ -1,0 +1,69 @@
+// Reduce over the threads of a block.
+//
+//   warp_reductions          lowest latency; keeps order
+//   raking                   fewest shuffles; keeps order
+//   raking_commutative_only  for operators that are commutative too
+//
+// All threads of the block call, with the block's dimensions given as template arguments. The result
+// is defined in thread 0 only. The default constructor uses shared memory of its own; the other one
+// the caller's, which may be used again after a __syncthreads().
+#pragma once
+#include <jig/block/reduce_raking.cuh>
+#include <jig/block/reduce_raking_commutative_only.cuh>
+#include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/block/thread_id.cuh>
+#include <jig/thread/reduce.cuh>
+
+namespace jig {
+
+enum class BlockReduceAlgorithm { warp_reductions, raking, raking_commutative_only };
+
+template <class T, int DimX,
+          BlockReduceAlgorithm Algorithm = BlockReduceAlgorithm::warp_reductions, int DimY = 1,
+          int DimZ = 1>
+class BlockReduce {
+  static constexpr int threads = DimX * DimY * DimZ;
+  static_assert(threads >= 1 && threads <= 1024, "BlockReduce: a block has 1 to 1024 threads");
+  using Implementation =
+      conditional<Algorithm == BlockReduceAlgorithm::warp_reductions,
+                  BlockReduceWarpReductions<T, threads>,
+                  conditional<Algorithm == BlockReduceAlgorithm::raking, BlockReduceRaking<T, threads>,
+                              BlockReduceRakingCommutativeOnly<T, threads>>>;
+
+ public:
+  using TempStorage = typename Implementation::TempStorage;
+
+  __device__ BlockReduce() : BlockReduce(private_storage()) {}
+  __device__ explicit BlockReduce(TempStorage &storage)
+      : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()) {}
+
+  template <class Op> __device__ T Reduce(T input, Op op) { return implementation_.Reduce(input, op); }
+
+  // The first valid_threads >= 1 threads hold a value; the operator never sees any other.
+  template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {
+    return implementation_.Reduce(input, op, valid_threads);
+  }
+
+  // Each thread's items, in blocked arrangement.
+  template <int N, class Op> __device__ T Reduce(const array<T, N> &items, Op op) {
+    return Reduce(thread_reduce<T>(items, op), op);
+  }
+
+  __device__ T Sum(T input) { return Reduce(input, plus()); }
+  __device__ T Sum(T input, int valid_threads) { return Reduce(input, plus(), valid_threads); }
+  template <int N> __device__ T Sum(const array<T, N> &items) { return Reduce(items, plus()); }
+
+  // warp_reductions only: folds one value per warp, held by its first lane.
+  template <class Op> __device__ T CombineWarps(T warp_result, Op op, int valid_warps) {
+    return implementation_.CombineWarps(warp_result, op, valid_warps);
+  }
+
+ private:
+  static __device__ TempStorage &private_storage() {
+    __shared__ TempStorage storage;
+    return storage;
+  }
+  Implementation implementation_;
+};
+
+}  // namespace jig

@@ -1,0 +1,44 @@
+// Block reduce for commutative operators: the threads past the first warp leave their values in shared
+// memory, each lane of the first warp folds the ones a whole number of warps above its own, and the
+// lanes are folded together. One barrier, and a warp's values less of shared memory than raking. The
+// order of the operands is not kept.
+#pragma once
+#include <jig/warp/reduce.cuh>
+
+namespace jig {
+
+template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
+ public:
+  struct TempStorage {
+    uninitialized<T, max_of(Threads - warp_threads, 1)> values;
+  };
+  __device__ BlockReduceRakingCommutativeOnly(TempStorage &storage, unsigned thread)
+      : storage_(storage), thread_(thread) {}
+
+  template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, Threads); }
+
+  template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {
+    if (thread_ >= warp_threads && thread_ < valid_threads) {
+      storage_.values[thread_ - warp_threads] = input;
+    }
+    __syncthreads();
+    if (thread_ < warp_threads) {
+#pragma unroll
+      for (int other = warp_threads; other < Threads; other += warp_threads) {
+        if (thread_ + other < valid_threads) {
+          input = op(input, storage_.values[thread_ + other - warp_threads]);
+        }
+      }
+      typename WarpReduceShuffle<T, warp_threads>::TempStorage none;
+      WarpReduceShuffle<T, warp_threads> warp(none);
+      input = warp.Reduce(input, op, min_of(valid_threads, warp_threads));
+    }
+    return input;
+  }
+
+ private:
+  TempStorage &storage_;
+  int thread_;
+};
+
+}  // namespace jig

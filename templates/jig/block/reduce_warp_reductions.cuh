@@ -1,0 +1,66 @@
+// Block reduce by warps: every warp folds its values, one warp folds the warps' results. One barrier,
+// one value of shared memory per warp. Order is kept.
+#pragma once
+#include <jig/warp/reduce.cuh>
+
+namespace jig {
+
+template <class T, int Threads> class BlockReduceWarpReductions {
+  static constexpr int warps = ceil_div(Threads, warp_threads);
+  // The smallest power of two that is not below the number of warps.
+  static constexpr int combining_lanes = warps > 16 ? 32 : warps > 8 ? 16 : warps > 4 ? 8
+                                       : warps > 2 ? 4 : warps;
+  using Warp = WarpReduceShuffle<T, warp_threads>;
+  using Combine = WarpReduceShuffle<T, combining_lanes>;
+
+ public:
+  struct TempStorage {
+    uninitialized<T, warps> warp_results;
+  };
+  __device__ BlockReduceWarpReductions(TempStorage &storage, unsigned thread)
+      : storage_(storage), warp_(thread / warp_threads), lane_(thread % warp_threads) {}
+
+  template <class Op> __device__ T Reduce(T input, Op op) {
+    if constexpr (Threads % warp_threads != 0) {
+      return Reduce(input, op, Threads);
+    } else {
+      typename Warp::TempStorage none;
+      return CombineWarps(Warp(none).Reduce(input, op), op);
+    }
+  }
+
+  template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {
+    typename Warp::TempStorage none;
+    input = Warp(none).Reduce(input, op, valid_threads - int(warp_ * warp_threads));
+    return CombineWarps(input, op, ceil_div(valid_threads, warp_threads));
+  }
+
+  // Folds one value per warp, held by its first lane.
+  template <class Op> __device__ T CombineWarps(T warp_result, Op op) {
+    if constexpr (warps != combining_lanes) {
+      return CombineWarps(warp_result, op, warps);
+    } else {
+      if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
+      __syncthreads();
+      typename Combine::TempStorage none;
+      return Combine(none).Reduce(storage_.warp_results[lane_ % combining_lanes], op);
+    }
+  }
+
+  // The same where only the first valid_warps warps hold a value.
+  template <class Op> __device__ T CombineWarps(T warp_result, Op op, int valid_warps) {
+    if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
+    __syncthreads();
+    // Every warp does this, though one would do: a branch here would leave the compiler in doubt
+    // whether the lanes are still together.
+    warp_result = storage_.warp_results[min_of(int(lane_), valid_warps - 1)];
+    typename Combine::TempStorage none;
+    return Combine(none).Reduce(warp_result, op, valid_warps);
+  }
+
+ private:
+  TempStorage &storage_;
+  unsigned warp_, lane_;
+};
+
+}  // namespace jig

@@ -1,0 +1,62 @@
+// Minimum and maximum together with where they are.
+//
+// The values are items with their indices. Of equal values (-0 and 0 are equal) the one with the smaller
+// index is kept, so the operators are commutative. A NaN comes before every number if NaNs are
+// propagated, and is never taken otherwise. The identity is the extreme that every value reaches, at an
+// index that every index is below; as a signed number that is -1.
+#pragma once
+#include <jig/core/iterator/indexed.cuh>
+#include <jig/core/operator.cuh>
+#include <jig/thread/reduce.cuh>
+
+namespace jig {
+
+template <class T> __device__ bool is_nan(T x) {
+  if constexpr (is_integer<T>) return false;
+  else return x != x;
+}
+
+template <class Extreme> struct arg_extreme;
+
+// Shared by both: which of two values is in front, given that `less` says which is better.
+template <bool PropagateNan, class T> __device__ bool comes_before(T a, T b, bool less) {
+  if constexpr (PropagateNan && !is_integer<T>) return less || (is_nan(a) && !is_nan(b));
+  else return less;
+}
+template <bool PropagateNan, class T> __device__ bool ties(T a, T b) {
+  if constexpr (PropagateNan && !is_integer<T>) return a == b || (is_nan(a) && is_nan(b));
+  else return a == b;
+}
+
+#define JIG_ARG_EXTREME(EXTREME, LESS)                                                             \
+  template <bool P> struct arg_extreme<EXTREME<P>> {                                               \
+    using extreme = EXTREME<P>;                                                                    \
+    static constexpr bool propagates_nan = P;                                                      \
+    template <class T>                                                                             \
+    __device__ indexed_value<T> operator()(indexed_value<T> a, indexed_value<T> b) const {         \
+      const bool b_first = comes_before<P>(b.value, a.value, LESS);                                \
+      return b_first || (ties<P>(a.value, b.value) && b.index < a.index) ? b : a;                  \
+    }                                                                                              \
+    template <class Accum> static __device__ Accum identity() {                                    \
+      return {extreme::template identity<decltype(Accum::value)>(), ~uint64_t(0)};                 \
+    }                                                                                              \
+  };                                                                                               \
+  template <bool P> constexpr bool has_identity<arg_extreme<EXTREME<P>>> = true;
+JIG_ARG_EXTREME(minimum, b.value < a.value)
+JIG_ARG_EXTREME(maximum, a.value < b.value)
+#undef JIG_ARG_EXTREME
+
+// Until a thread has met all its runs it is enough to know the first run that holds the best value.
+template <class Accum, class Extreme, class Run, class T>
+__device__ Accum thread_reduce(const indexed_run<Run, T> &run, arg_extreme<Extreme>) {
+  return {thread_reduce<T>(run.values, Extreme()), run.first};
+}
+
+// Then it looks for the item within that run.
+template <class T, class Extreme, class In>
+__device__ void settle_fold(indexed_value<T> &fold, const In &in, arg_extreme<Extreme> op) {
+  if (fold.index == ~uint64_t(0)) return;
+  while (!ties<op.propagates_nan>(T(in[fold.index].value), fold.value)) ++fold.index;
+}
+
+}  // namespace jig

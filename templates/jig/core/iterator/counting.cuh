@@ -1,0 +1,24 @@
+// start, start + 1, start + 2, ... in T's arithmetic; integers wrap around.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+template <class T> struct Counting {
+  using value_type = T;
+  static constexpr int run_items = 4;
+  using run_type = array<T, run_items>;
+
+  T start;
+
+  __device__ T operator[](uint64_t i) const { return static_cast<T>(start + static_cast<T>(i)); }
+  __device__ bool vectorizable() const { return true; }
+  __device__ run_type load_run(uint64_t i, bool) const {
+    run_type run;
+#pragma unroll
+    for (int k = 0; k < run_items; ++k) run[k] = (*this)[i + k];
+    return run;
+  }
+};
+
+}  // namespace jig

@@ -1,0 +1,87 @@
+// The well-known binary operators. All are associative and commutative, and each has an identity: a
+// value e with op(e, x) = x for every x, to the bit. An operator made from a user's source is only taken
+// to be associative unless it says `static constexpr bool commutative = true`, and has no identity.
+#pragma once
+#include <jig/core/limits.cuh>
+#include <jig/core/ptx.cuh>
+
+namespace jig {
+
+// What a sum may start from: -0 for the floating-point types, since 0 + -0 would be 0.
+template <class T> __device__ T zero() {
+  if constexpr (is_integer<T>) return T(0);
+  else return T(-0.0f);
+}
+
+#define JIG_ARITHMETIC_OPERATOR(NAME, EXPRESSION, IDENTITY)                                        \
+  struct NAME {                                                                                    \
+    template <class T> __device__ T operator()(T a, T b) const {                                   \
+      return static_cast<T>(EXPRESSION);                                                           \
+    }                                                                                              \
+    template <class T> static __device__ T identity() { return static_cast<T>(IDENTITY); }         \
+  };
+JIG_ARITHMETIC_OPERATOR(plus, a + b, zero<T>())
+JIG_ARITHMETIC_OPERATOR(multiplies, a * b, 1)
+JIG_ARITHMETIC_OPERATOR(bit_and, a & b, ~T(0))
+JIG_ARITHMETIC_OPERATOR(bit_or, a | b, 0)
+JIG_ARITHMETIC_OPERATOR(bit_xor, a ^ b, 0)
+JIG_ARITHMETIC_OPERATOR(logical_and, a && b, true)
+JIG_ARITHMETIC_OPERATOR(logical_or, a || b, false)
+#undef JIG_ARITHMETIC_OPERATOR
+
+// The smaller (larger) of two values. Of two zeros, -0 is the smaller. A NaN among the operands is
+// the result when PropagateNan is set and is passed over otherwise.
+template <bool PropagateNan> struct minimum {
+  template <class T> __device__ T operator()(T a, T b) const {
+    if constexpr (is_integer<T>) {
+      return b < a ? b : a;
+    } else if constexpr (is_half<T>) {
+      return T((*this)(float(a), float(b)));
+    } else if constexpr (PropagateNan) {
+#if __CUDA_ARCH__ >= 800
+      if constexpr (is_same<T, float>) return ptx::min_or_nan(a, b);
+#endif
+      return a != a || b != b ? canonical_nan<T>() : ptx::min_number(a, b);
+    } else {
+      return ptx::min_number(a, b);
+    }
+  }
+  template <class T> static __device__ T identity() { return highest<T>(); }
+};
+
+template <bool PropagateNan> struct maximum {
+  template <class T> __device__ T operator()(T a, T b) const {
+    if constexpr (is_integer<T>) {
+      return a < b ? b : a;
+    } else if constexpr (is_half<T>) {
+      return T((*this)(float(a), float(b)));
+    } else if constexpr (PropagateNan) {
+#if __CUDA_ARCH__ >= 800
+      if constexpr (is_same<T, float>) return ptx::max_or_nan(a, b);
+#endif
+      return a != a || b != b ? canonical_nan<T>() : ptx::max_number(a, b);
+    } else {
+      return ptx::max_number(a, b);
+    }
+  }
+  template <class T> static __device__ T identity() { return lowest<T>(); }
+};
+
+template <class Op>
+constexpr bool has_identity =
+    is_any_of<Op, plus, multiplies, bit_and, bit_or, bit_xor, logical_and, logical_or>;
+template <bool P> constexpr bool has_identity<minimum<P>> = true;
+template <bool P> constexpr bool has_identity<maximum<P>> = true;
+
+template <class Op> __device__ constexpr bool commutes() {
+  if constexpr (has_identity<Op>) return true;
+  else return Op::commutative;
+}
+template <class Op> constexpr bool is_commutative = commutes<Op>();
+
+template <class Op> constexpr bool is_minimum = false;
+template <bool P> constexpr bool is_minimum<minimum<P>> = true;
+template <class Op> constexpr bool is_maximum = false;
+template <bool P> constexpr bool is_maximum<maximum<P>> = true;
+
+}  // namespace jig

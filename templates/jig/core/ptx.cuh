@@ -1,0 +1,157 @@
+// Every PTX instruction jig uses directly, behind a named function. Semantics: PTX ISA, the section
+// named after the instruction.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig { namespace ptx {
+
+__device__ inline uint32_t lane_id() {
+  uint32_t lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+
+// Waits until the grids this one depends on have completed and their writes are visible
+// (griddepcontrol.wait); nothing to wait for when the launch was an ordinary one.
+__device__ inline void wait_for_prerequisite_grids() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Two 8-byte words at a 16-byte aligned address; each is single-copy atomic at GPU scope.
+__device__ inline void store_relaxed_gpu(uint64_t *address, uint64_t first, uint64_t second) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
+               :: "l"(__cvta_generic_to_global(address)), "l"(first), "l"(second) : "memory");
+}
+
+__device__ inline void load_relaxed_gpu(const uint64_t *address, uint64_t &first, uint64_t &second) {
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(address)) : "memory");
+}
+
+// sum + the four signed (unsigned) bytes of packed.
+__device__ inline int32_t add_bytes(uint32_t packed, int32_t sum) {
+  asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(packed), "r"(0x01010101));
+  return sum;
+}
+__device__ inline int32_t add_unsigned_bytes(uint32_t packed, int32_t sum) {
+  asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(packed), "r"(0x01010101));
+  return sum;
+}
+
+// sum + the two signed (unsigned) 16-bit halves of packed.
+__device__ inline int32_t add_halves(uint32_t packed, int32_t sum) {
+  asm("dp2a.lo.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(packed), "r"(0x0101));
+  return sum;
+}
+__device__ inline int32_t add_unsigned_halves(uint32_t packed, int32_t sum) {
+  asm("dp2a.lo.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(packed), "r"(0x0101));
+  return sum;
+}
+
+// min and max as IEEE 754-2019 has them: -0 is below +0; a NaN operand is passed over
+// (minimumNumber), or wins when NaN is to be propagated (minimum).
+__device__ inline float min_number(float a, float b) {
+  float r;
+  asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+__device__ inline float max_number(float a, float b) {
+  float r;
+  asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+__device__ inline double min_number(double a, double b) {
+  double r;
+  asm("min.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
+  return r;
+}
+__device__ inline double max_number(double a, double b) {
+  double r;
+  asm("max.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
+  return r;
+}
+#if __CUDA_ARCH__ >= 800
+__device__ inline float min_or_nan(float a, float b) {
+  float r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+__device__ inline float max_or_nan(float a, float b) {
+  float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+#endif
+
+// Half-precision conversions, one rounding each, to nearest even.
+__device__ inline uint16_t f16_from_f32(float x) {
+  uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+__device__ inline float f32_from_f16(uint16_t bits) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+  return x;
+}
+
+__device__ inline uint16_t add_f16(uint16_t a, uint16_t b) {
+  uint16_t r;
+  asm("add.rn.f16 %0, %1, %2;" : "=h"(r) : "h"(a), "h"(b));
+  return r;
+}
+__device__ inline uint32_t add_f16x2(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+__device__ inline uint16_t multiply_f16(uint16_t a, uint16_t b) {
+  uint16_t r;
+  asm("mul.rn.f16 %0, %1, %2;" : "=h"(r) : "h"(a), "h"(b));
+  return r;
+}
+
+#if __CUDA_ARCH__ >= 800
+__device__ inline uint16_t bf16_from_f32(float x) {
+  uint16_t bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+// a + b as the fused a * 1 + b, which every GPU since SM 80 has: the same single rounding.
+__device__ inline uint16_t add_bf16(uint16_t a, uint16_t b) {
+  uint16_t r;
+  asm("{ .reg .b16 one; mov.b16 one, 0x3f80; fma.rn.bf16 %0, %1, one, %2; }"
+      : "=h"(r) : "h"(a), "h"(b));
+  return r;
+}
+__device__ inline uint32_t add_bf16x2(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm("{ .reg .b32 one; mov.b32 one, 0x3f803f80; fma.rn.bf16x2 %0, %1, one, %2; }"
+      : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+#endif
+
+// One value folded over the lanes of member_mask by the warp's own reduction unit (redux.sync,
+// SM 80 and later).
+#if __CUDA_ARCH__ >= 800
+#define JIG_PTX_REDUX(NAME, TYPE, INSTRUCTION)                                                     \
+  __device__ inline TYPE NAME(TYPE x, uint32_t member_mask) {                                      \
+    TYPE r;                                                                                        \
+    asm volatile("redux.sync." INSTRUCTION " %0, %1, %2;" : "=r"(r) : "r"(x), "r"(member_mask));   \
+    return r;                                                                                      \
+  }
+JIG_PTX_REDUX(redux_add, uint32_t, "add.u32")
+JIG_PTX_REDUX(redux_min, uint32_t, "min.u32")
+JIG_PTX_REDUX(redux_min, int32_t, "min.s32")
+JIG_PTX_REDUX(redux_max, uint32_t, "max.u32")
+JIG_PTX_REDUX(redux_max, int32_t, "max.s32")
+JIG_PTX_REDUX(redux_and, uint32_t, "and.b32")
+JIG_PTX_REDUX(redux_or, uint32_t, "or.b32")
+JIG_PTX_REDUX(redux_xor, uint32_t, "xor.b32")
+#undef JIG_PTX_REDUX
+#endif
+
+}}  // namespace jig::ptx

@@ -1,0 +1,105 @@
+// Integer names, the few type traits jig needs, and bit-level copies. Freestanding: nothing outside
+// jig is included, so a program compiles where no toolkit header is installed.
+#pragma once
+
+using int8_t   = signed char;
+using uint8_t  = unsigned char;
+using int16_t  = short;
+using uint16_t = unsigned short;
+using int32_t  = int;
+using uint32_t = unsigned int;
+using int64_t  = long;
+using uint64_t = unsigned long;
+using size_t   = decltype(sizeof(0));
+using uintptr_t = uint64_t;
+
+namespace jig {
+
+using int128_t  = __int128;
+using uint128_t = unsigned __int128;
+
+// The type of a kernel parameter that a program does not use.
+struct none {};
+
+constexpr int warp_threads = 32;
+constexpr uint32_t full_warp = 0xffffffffu;
+
+template <class A, class B> constexpr bool is_same = false;
+template <class A> constexpr bool is_same<A, A> = true;
+
+template <bool Condition, class Then, class Else> struct conditional_type { using type = Then; };
+template <class Then, class Else> struct conditional_type<false, Then, Else> { using type = Else; };
+template <bool Condition, class Then, class Else>
+using conditional = typename conditional_type<Condition, Then, Else>::type;
+
+template <class T, class... Candidates>
+constexpr bool is_any_of = (is_same<T, Candidates> || ...);
+
+template <bool Condition> struct enable_type {};
+template <> struct enable_type<true> { using type = int; };
+// As the type of a last template parameter: the template exists only where Condition holds.
+template <bool Condition> using enable_if = typename enable_type<Condition>::type;
+
+template <class T>
+constexpr bool is_integer = is_any_of<T, bool, char, int8_t, uint8_t, int16_t, uint16_t, int32_t,
+                                      uint32_t, int64_t, uint64_t, long long, unsigned long long,
+                                      int128_t, uint128_t>;
+template <class T> constexpr bool is_floating_point = is_any_of<T, float, double>;
+
+// Defined in core/half.cuh, which only programs that use them include.
+struct f16;
+struct bf16;
+template <class T> constexpr bool is_half = is_any_of<T, f16, bf16>;
+template <class T> constexpr bool is_number = is_integer<T> || is_floating_point<T> || is_half<T>;
+
+template <class T> __device__ constexpr T min_of(T a, T b) { return b < a ? b : a; }
+template <class T> __device__ constexpr T max_of(T a, T b) { return a < b ? b : a; }
+template <class T> __device__ constexpr T ceil_div(T a, T b) { return (a + b - 1) / b; }
+__device__ constexpr bool is_power_of_two(int x) { return x > 0 && (x & (x - 1)) == 0; }
+__device__ constexpr int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
+
+// A value type's array that can be returned, copied and kept in registers.
+template <class T, int N> struct array {
+  static constexpr int size = N;
+  T data[N];
+  __device__ T &operator[](int i) { return data[i]; }
+  __device__ const T &operator[](int i) const { return data[i]; }
+};
+
+// Reads the bytes of one trivially copyable object as another of the same size.
+template <class To, class From> __device__ To bit_cast(From from) {
+  static_assert(sizeof(To) == sizeof(From), "bit_cast needs two types of one size");
+  To to;
+  memcpy(&to, &from, sizeof(To));
+  return to;
+}
+
+// Instantiated for each struct of the caller's with the size and alignment that were stated for it.
+template <class T, size_t Size, size_t Align, size_t StatedSize, size_t StatedAlign>
+struct stated_layout {
+  static_assert(Size == StatedSize && Align == StatedAlign, "JIG_TYPE_MISMATCH");
+  static_assert(__is_trivially_copyable(T), "a value type must be trivially copyable");
+};
+
+// The 32-bit words that hold a T; a last partial word is zero above the value's bytes.
+template <class T> constexpr int word_count = (sizeof(T) + 3) / 4;
+
+template <class T> __device__ array<uint32_t, word_count<T>> to_words(T value) {
+  array<uint32_t, word_count<T>> words{};
+  memcpy(&words, &value, sizeof(T));
+  return words;
+}
+
+template <class T> __device__ T from_words(array<uint32_t, word_count<T>> words) {
+  T value;
+  memcpy(&value, &words, sizeof(T));
+  return value;
+}
+
+// Shared or other raw memory for N values whose constructors never run.
+template <class T, int N = 1> struct uninitialized {
+  alignas(T) unsigned char bytes[sizeof(T) * N];
+  __device__ T &operator[](int i) { return reinterpret_cast<T *>(bytes)[i]; }
+};
+
+}  // namespace jig

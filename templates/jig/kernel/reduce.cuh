@@ -1,0 +1,31 @@
+// Device-wide reduce in one launch. The program names policy, accum_t, in_t, out_t, init_t, op_t.
+#pragma once
+#include <jig/agent/reduce.cuh>
+
+namespace jig {
+
+template <class Policy, class Accum, class In, class Out, class Init, class Op>
+__device__ void reduce(const In &in, const Out &out, const Init &init, Op op, uint64_t num_items,
+                       even_share ranges, Tagged<Accum> *partials, uint64_t tag) {
+  using Agent = AgentReduce<Policy, Accum, In, Op>;
+  __shared__ typename Agent::TempStorage storage;
+  ptx::wait_for_prerequisite_grids();
+  Accum result;
+  if constexpr (!has_identity<Op> && !is_same<Init, none>) {
+    if (num_items == 0) {  // without an init there is nothing to write, and no launch
+      if (threadIdx.x == 0) out.store(0, static_cast<typename Out::value_type>(static_cast<Accum>(init)));
+      return;
+    }
+  }
+  if (!Agent(storage, in, num_items, ranges, op).Reduce(result, partials, tag)) return;
+  if constexpr (!is_same<Init, none>) result = op(static_cast<Accum>(init), result);
+  out.store(0, static_cast<typename Out::value_type>(result));
+}
+
+}  // namespace jig
+
+extern "C" __global__ void __launch_bounds__(policy::threads, policy::min_blocks)
+jig_reduce(const in_t in, const out_t out, const init_t init, const op_t op, uint64_t num_items,
+           jig::even_share ranges, jig::Tagged<accum_t> *partials, uint64_t tag) {
+  jig::reduce<policy>(in, out, init, op, num_items, ranges, partials, tag);
+}

@@ -1,0 +1,90 @@
+// Folds the items one thread holds, in order, into one accumulator: each half of them, then the two
+// halves. The operator only has to be associative, the chain of dependent operations is log2(N) long,
+// and a floating-point sum of N terms errs by O(log N) (pairwise summation; Higham, 1993).
+#pragma once
+#include <jig/core/operator.cuh>
+#include <jig/core/run.cuh>
+
+namespace jig {
+
+// Items First .. First + Count - 1 of the run.
+template <class Accum, int First, int Count, class Op, class Run>
+__device__ Accum thread_reduce_span(const Run &run, Op op) {
+  if constexpr (Count == 1) {
+    return static_cast<Accum>(run[First]);
+  } else {
+    constexpr int left = Count / 2;
+    return op(thread_reduce_span<Accum, First, left>(run, op),
+              thread_reduce_span<Accum, First + left, Count - left>(run, op));
+  }
+}
+
+// Sums of 8- and 16-bit integers in 32 bits, four or two items an instruction.
+template <class T> constexpr bool is_narrow_integer = is_any_of<T, int8_t, uint8_t, int16_t, uint16_t>;
+
+template <class T, int N> __device__ int32_t thread_sum_integers(const packed_run<T, N> &run) {
+  int32_t sum = 0;
+#pragma unroll
+  for (int w = 0; w < run.words; ++w) {
+    if constexpr (is_same<T, int8_t>) sum = ptx::add_bytes(run.word[w], sum);
+    else if constexpr (is_same<T, uint8_t>) sum = ptx::add_unsigned_bytes(run.word[w], sum);
+    else if constexpr (is_same<T, int16_t>) sum = ptx::add_halves(run.word[w], sum);
+    else sum = ptx::add_unsigned_halves(run.word[w], sum);
+  }
+  return sum;
+}
+
+// Sums of halves, two an instruction: the even and the odd items apart, then both.
+template <class T>
+constexpr bool has_packed_sum = is_same<T, f16>
+#if __CUDA_ARCH__ >= 800
+                                || is_same<T, bf16>
+#endif
+    ;
+
+template <class T> __device__ uint32_t add_pairs(uint32_t a, uint32_t b) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (is_same<T, bf16>) return ptx::add_bf16x2(a, b);
+#endif
+  return ptx::add_f16x2(a, b);
+}
+
+template <class T, int N> __device__ T thread_sum_halves(const packed_run<T, N> &run) {
+  array<uint32_t, N / 2> pairs = run.word;
+#pragma unroll
+  for (int stride = 1; stride < N / 2; stride *= 2) {
+#pragma unroll
+    for (int i = 0; i + stride < N / 2; i += 2 * stride) {
+      pairs[i] = add_pairs<T>(pairs[i], pairs[i + stride]);
+    }
+  }
+  return T::from_bits(uint16_t(pairs[0])) + T::from_bits(uint16_t(pairs[0] >> 16));
+}
+
+template <class Accum, class Op, class Run> __device__ Accum thread_reduce(const Run &run, Op op) {
+  return thread_reduce_span<Accum, 0, Run::size>(run, op);
+}
+
+template <class Accum, class Op, class T, int N>
+__device__ Accum thread_reduce(const packed_run<T, N> &run, Op op) {
+  if constexpr (is_same<Op, plus> && is_any_of<Accum, int32_t, uint32_t> && is_narrow_integer<T> &&
+                N * sizeof(T) % 4 == 0) {
+    return static_cast<Accum>(thread_sum_integers(run));
+  } else if constexpr (is_same<Op, plus> && is_same<Accum, T> && has_packed_sum<T> && N % 2 == 0) {
+    return thread_sum_halves(run);
+  } else {
+    return thread_reduce_span<Accum, 0, N>(run, op);
+  }
+}
+
+// fold = fold op (everything in the run).
+template <class Accum, class Op, class Run>
+__device__ void fold_run(Accum &fold, const Run &run, Op op) {
+  fold = op(fold, thread_reduce<Accum>(run, op));
+}
+
+// Called once a thread has folded all its runs, which were runs of `in`. An operator that can do with
+// less until then overloads both.
+template <class Accum, class Op, class In> __device__ void settle_fold(Accum &, const In &, Op) {}
+
+}  // namespace jig

@@ -1,0 +1,45 @@
+// Reduce over a logical warp of a power-of-two width, by shuffles. Every logical warp of a hardware
+// warp reduces its own values; all 32 lanes take part. No shared memory.
+//
+// The barrier before the shuffles costs one instruction and saves many: a compiler in doubt whether the
+// lanes are together emits every shuffle a second time, for lanes that come one by one.
+#pragma once
+#include <jig/core/ptx.cuh>
+#include <jig/warp/reduce_redux.cuh>
+#include <jig/warp/shuffle.cuh>
+
+namespace jig {
+
+template <class T, int LogicalThreads> class WarpReduceShuffle {
+ public:
+  struct TempStorage {};
+  __device__ explicit WarpReduceShuffle(TempStorage &) {}
+
+  // Lanes too far up combine with themselves; the first lane never meets what they make of it.
+  template <class Op> __device__ T Reduce(T input, Op op) {
+    if constexpr (has_redux<T, Op> && LogicalThreads == warp_threads) {
+      return warp_redux(input, op, full_warp);
+    } else {
+      __syncwarp();
+#pragma unroll
+      for (int delta = 1; delta < LogicalThreads; delta *= 2) {
+        input = op(input, shuffle_down(input, delta, LogicalThreads, full_warp));
+      }
+      return input;
+    }
+  }
+
+  // Only the first valid_items lanes hold a value; the operator never sees any other.
+  template <class Op> __device__ T Reduce(T input, Op op, int valid_items) {
+    const int lane = ptx::lane_id() % LogicalThreads;
+    __syncwarp();
+#pragma unroll
+    for (int delta = 1; delta < LogicalThreads; delta *= 2) {
+      T other = shuffle_down(input, delta, LogicalThreads, full_warp);
+      if (lane + delta < valid_items) input = op(input, other);
+    }
+    return input;
+  }
+};
+
+}  // namespace jig
