@@ -1,0 +1,143 @@
+#include "algorithm/call.h"
+
+#include <nvtx3/nvToolsExt.h>
+#include <string.h>
+
+#include "util/env.h"
+#include "util/error.h"
+
+/* ---- NVTX: a range around each public call, for profilers. Without one the domain is NULL. */
+
+static nvtxDomainHandle_t domain;
+static pthread_once_t domain_once = PTHREAD_ONCE_INIT;
+static void make_domain(void) {
+  const char *wanted = env_get("JIG_NVTX");
+  if (wanted == NULL || strcmp(wanted, "0") != 0) domain = nvtxDomainCreateA("jig");
+}
+
+static bool begin_range(const char *name) {
+  (void)pthread_once(&domain_once, make_domain);
+  if (domain == NULL) return false;
+  nvtxEventAttributes_t attributes = {.version = NVTX_VERSION,
+                                      .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                      .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                      .message.ascii = name};
+  (void)nvtxDomainRangePushEx(domain, &attributes);
+  return true;
+}
+
+static void end_range(const call *c) {
+  if (c->ranged) (void)nvtxDomainRangePop(domain);
+}
+
+/* ---- begin and end */
+
+jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
+                      CUstream stream) {
+  error_clear();
+  *c = (call){.name = name, .storage = storage, .bytes = bytes, .stream = stream};
+  c->ranged = begin_range(name);
+  c->engine = engine_resolve(engine);
+  if (c->engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  c->number = atomic_fetch_add_explicit(&c->engine->calls, 1, memory_order_relaxed);
+  return engine_check_fork(c->engine);
+}
+
+static void give_back(const call *c) {
+  const jig_engine *engine = c->engine;
+  if (engine->release != NULL)
+    engine->release(engine->allocator_user, c->owned, c->owned_bytes, c->stream);
+  else
+    (void)driver_get()->cuMemFreeAsync((CUdeviceptr)(uintptr_t)c->owned, c->stream);
+}
+
+jig_status call_end(call *c, jig_status status) {
+  if (c->owned != NULL) give_back(c);
+  if (c->engine != NULL && !c->in_memory) atomic_fetch_add(&c->engine->slow_calls, 1);
+  end_range(c);
+  return status;
+}
+
+/* ---- the program */
+
+jig_status call_program(call *c, const spec *s) {
+  jig_status status = engine_program(c->engine, s, c->name, c->stream, &c->program, &c->in_memory);
+  bool query = c->storage == NULL;
+  /* A size query, or a call that allocates anyway, sees to it that no later launch loads anything. */
+  if (status == JIG_SUCCESS && query) status = program_make_resident(c->program);
+  return status;
+}
+
+/* ---- temp storage */
+
+static jig_status take_storage(call *c, size_t needed) {
+  const jig_engine *engine = c->engine;
+  CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+  if (engine->allocate != NULL) {
+    c->owned = engine->allocate(engine->allocator_user, needed, c->stream);
+    result = c->owned != NULL ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  } else if (driver_get()->cuMemAllocAsync != NULL) {
+    CUdeviceptr taken = 0;
+    result = driver_get()->cuMemAllocAsync(&taken, needed, c->stream);
+    c->owned = (void *)(uintptr_t)taken;
+  }
+  if (result != CUDA_SUCCESS) {
+    c->owned = NULL;
+    return driver_error(result, "allocating temp storage");
+  }
+  c->storage = c->owned;
+  c->owned_bytes = needed;
+  return JIG_SUCCESS;
+}
+
+jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on) {
+  const size_t needed = temp_size(layout);
+  *go_on = false;
+  if (c->bytes == NULL) {
+    if (c->storage != NULL) {
+      return error_set(
+          JIG_ERROR_INVALID_ARGUMENT,
+          "%s: d_temp_storage is given without temp_storage_bytes; give both, or neither to have jig "
+          "allocate",
+          c->name);
+    }
+    jig_status status = take_storage(c, needed);
+    *go_on = status == JIG_SUCCESS;
+    return status;
+  }
+  if (c->storage == NULL) {
+    *c->bytes = needed;
+    return JIG_SUCCESS;
+  }
+  if (*c->bytes < needed) {
+    return error_set(JIG_ERROR_TEMP_STORAGE_TOO_SMALL,
+                     "%s: *temp_storage_bytes is %zu, and %zu are needed", c->name, *c->bytes, needed);
+  }
+  *go_on = true;
+  return JIG_SUCCESS;
+}
+
+jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what) {
+  if (c->bytes == NULL || !iter_overlaps(iter, num_items, c->storage, *c->bytes)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps d_temp_storage", c->name, what);
+}
+
+/* ---- launching */
+
+static jig_status wait_for_launch(const call *c) {
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (driver_get()->cuStreamIsCapturing(c->stream, &capture) != CUDA_SUCCESS ||
+      capture != CU_STREAM_CAPTURE_STATUS_NONE) {
+    return JIG_SUCCESS;
+  }
+  CUresult result = driver_get()->cuStreamSynchronize(c->stream);
+  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
+  jig_status status = driver_error(result, "waiting for the kernel");
+  return error_prefix(status, "%s", c->name);
+}
+
+jig_status call_launch(call *c, unsigned grid, void **parameters) {
+  jig_status status = program_launch(c->program, grid, parameters, c->stream);
+  if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
+  return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
+}

@@ -1,0 +1,51 @@
+/* What every public algorithm does around its own work: the same two phases, the same rules about temp
+ * storage, the same errors.
+ *
+ *   jig_status jig_thing(...) {
+ *     call c;
+ *     jig_status status = call_begin(&c, "jig_thing", engine, d_temp_storage, temp_storage_bytes,
+ * stream); if (status == JIG_SUCCESS) status = thing(&c, args); return call_end(&c, status);
+ *   }
+ *
+ * and in thing(): describe the args as a spec; call_program(); lay out temp storage; call_temp_storage();
+ * and if that says to go on, call_launch(). */
+#ifndef JIG_ALGORITHM_CALL_H
+#define JIG_ALGORITHM_CALL_H
+
+#include "algorithm/temp_storage.h"
+#include "engine/engine.h"
+
+typedef struct call {
+  const char *name; /* "jig_reduce": what errors begin with */
+  jig_engine *engine;
+  void *storage; /* temp storage; NULL in a size query */
+  size_t *bytes; /* NULL: the call gets temp storage for itself */
+  CUstream stream;
+  uint64_t number;
+  bool in_memory; /* the program was */
+  bool ranged;    /* an NVTX range is open */
+  void *owned;    /* temp storage to be given back */
+  size_t owned_bytes;
+  const program *program;
+} call;
+
+jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
+                      CUstream stream);
+
+/* Closes the call and returns the status. */
+jig_status call_end(call *c, jig_status status);
+
+/* Finds, loads or builds the program of a spec. */
+jig_status call_program(call *c, const spec *s);
+
+/* Settles temp storage for a layout. In a size query it writes the size and *go_on is false; otherwise
+ * c->storage is at least that large and *go_on is true, unless an error is returned. */
+jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on);
+
+/* Whether iterator `what` may be used beside the temp storage. */
+jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
+
+/* Launches the program's kernel. */
+jig_status call_launch(call *c, unsigned grid, void **parameters);
+
+#endif

@@ -1,0 +1,176 @@
+/* jig_reduce(): see include/jig/reduce.h, templates/jig/kernel/reduce.cuh. */
+#include <jig/reduce.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "algorithm/reduce_plan.h"
+#include "spec/canonical.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { ACCUM, IN, INIT, OP, OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [INIT] = {.name = "init", .kind = SLOT_TYPE, .optional = true},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "accum"},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+};
+
+/* Numbers convert to each other; a struct only to itself. */
+static jig_status check_conversion(const jig_type *from, const jig_type *to, const char *what) {
+  if ((type_is_number(from) && type_is_number(to)) || type_equal(from, to)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s does not convert to %s", what, jig_type_name(from),
+                   jig_type_name(to));
+}
+
+static jig_status check(const spec *s) {
+  const jig_type *accum = s->slots[ACCUM].type;
+  jig_status status = check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
+  if (status == JIG_SUCCESS)
+    status = check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
+  if (status == JIG_SUCCESS && s->slots[INIT].type != NULL) {
+    status = check_conversion(s->slots[INIT].type, accum, "init: its type");
+  }
+  return status;
+}
+
+const algorithm reduce_algorithm = {
+    .schema = {.algorithm = "reduce", .slots = slots, .slot_count = SLOTS, .check = check},
+    .header = "jig/kernel/reduce.cuh",
+    .kernel = "jig_reduce",
+    .choose_policy = reduce_policy,
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_op op;
+  jig_type init, accum;
+} described;
+
+/* What op(init, item) yields. */
+static jig_type default_accum(const jig_op *op, const jig_type *init, const jig_type *item) {
+  if (!op_is_well_known(op) || !type_is_number(init) || !type_is_number(item)) return *init;
+  switch (op->kind) {
+    case JIG_OP_LOGICAL_AND:
+    case JIG_OP_LOGICAL_OR:
+      return JIG_BOOL;
+    case JIG_OP_MIN:
+    case JIG_OP_MAX:
+      return type_common(init, item, false);
+    default:
+      return type_common(init, item, true);
+  }
+}
+
+static void describe(const jig_reduce_args *args, described *d) {
+  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  d->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
+  d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
+                                                    : default_accum(&d->op, &d->init, &args->in.type);
+  bool extreme = d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
+  d->s.schema = &reduce_algorithm.schema;
+  memset(d->s.slots, 0, sizeof d->s.slots);
+  d->s.slots[ACCUM].type = &d->accum;
+  d->s.slots[IN].iter = &args->in;
+  if (args->init != NULL) d->s.slots[INIT].type = &d->init;
+  d->s.slots[OP].op = &d->op;
+  d->s.slots[OP].ignore_nan = extreme && args->nan == JIG_NAN_IGNORE && !type_is_integer(&d->accum);
+  d->s.slots[OUT].iter = &args->out;
+}
+
+/* ---- the call */
+
+static bool is_exact(const described *d) {
+  if (!op_is_well_known(&d->op)) return false;
+  return type_is_integer(&d->accum) || d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
+}
+
+static jig_status check_choices(const jig_reduce_args *args, const described *d) {
+  if (args->nan < JIG_NAN_PROPAGATE || args->nan > JIG_NAN_IGNORE) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: nan: no such choice (%d)", (int)args->nan);
+  }
+  if (args->determinism < JIG_DETERMINISM_RUN_TO_RUN || args->determinism > JIG_DETERMINISM_NONE) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: determinism: no such level (%d)",
+                     (int)args->determinism);
+  }
+  if (args->determinism == JIG_DETERMINISM_GPU_TO_GPU && !is_exact(d)) {
+    return error_set(
+        JIG_ERROR_UNSUPPORTED,
+        "jig_reduce: determinism: the same bits on every GPU cannot be had with this operator over %s",
+        jig_type_name(&d->accum));
+  }
+  return JIG_SUCCESS;
+}
+
+static jig_status check_values(const call *c, const jig_reduce_args *args, const described *d) {
+  jig_status status = iter_check_values(&args->out, "jig_reduce: out");
+  if (status == JIG_SUCCESS && args->num_items > 0)
+    status = iter_check_values(&args->in, "jig_reduce: in");
+  if (status != JIG_SUCCESS) return status;
+  if (d->op.state_type.kind != JIG_KIND_NONE && d->op.state == NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: op: the operator's state is NULL");
+  }
+  status = call_check_overlap(c, &args->in, args->num_items, "in");
+  return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
+}
+
+static jig_status launch(call *c, const jig_reduce_args *args, const described *d,
+                         const temp_layout *temp) {
+  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], op[TYPE_MAX_SIZE];
+  const unsigned run_items = iter_run_items(&args->in);
+  const unsigned grid = reduce_grid(c->program, args->num_items, run_items);
+  void *out = args->out.pointer, *partials = temp_address(temp, 0, c->storage);
+  uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
+  even_share ranges = reduce_ranges(c->program, grid, num_items, run_items);
+  unsigned char no_init = 0;
+  iter_pack(&args->in, in);
+  op_pack(&d->op, op);
+  void *parameters[] = {
+      in,        &out,       args->init != NULL ? (void *)(uintptr_t)args->init : &no_init,
+      op,        &num_items, &ranges,
+      &partials, &tag};
+  return call_launch(c, grid, parameters);
+}
+
+static jig_status reduce(call *c, const jig_reduce_args *args) {
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: args: the pointer is NULL");
+  described d;
+  describe(args, &d);
+  jig_status status = check_choices(args, &d);
+  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  const temp_layout temp = reduce_temp(args->num_items, d.accum.size);
+  bool go_on;
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on) return status;
+  status = check_values(c, args, &d);
+  if (status != JIG_SUCCESS) return status;
+  /* Nothing folded from nothing: nothing to write. */
+  if (args->num_items == 0 && args->init == NULL && !op_is_well_known(&d.op)) return JIG_SUCCESS;
+  return launch(c, args, &d, &temp);
+}
+
+jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                      const jig_reduce_args *args, CUstream stream) {
+  call c;
+  jig_status status = call_begin(&c, "jig_reduce", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = reduce(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
+  error_clear();
+  if (text == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_spec: spec: the pointer is NULL");
+  *text = NULL;
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_spec: args: the pointer is NULL");
+  described d;
+  describe(args, &d);
+  return spec_write(&d.s, "jig_reduce_spec", text);
+}

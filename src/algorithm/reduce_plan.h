@@ -1,0 +1,23 @@
+/* How reduce and arg-reduce spread their work over the GPU, and the temp storage that takes. */
+#ifndef JIG_ALGORITHM_REDUCE_PLAN_H
+#define JIG_ALGORITHM_REDUCE_PLAN_H
+
+#include "algorithm/temp_storage.h"
+#include "jit/program.h"
+
+/* A kernel parameter; jig::even_share in device code. */
+typedef struct even_share {
+  uint64_t share, larger;
+} even_share;
+
+/* Temp storage for the blocks' results, accumulators of so many bytes. Of num_items and the accumulator
+ * alone; never shrinks as num_items grows. */
+temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes);
+
+/* How many blocks to launch: at most one more than reduce_temp() has room for. */
+unsigned reduce_grid(const program *p, uint64_t num_items, unsigned run_items);
+
+/* How the warps of the grid share the tiles of an operator that keeps its operands in order. */
+even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned run_items);
+
+#endif

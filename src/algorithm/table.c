@@ -1,0 +1,10 @@
+/* Every algorithm, a row each. */
+#include "jit/algorithm.h"
+
+extern const algorithm reduce_algorithm, arg_reduce_algorithm;
+
+const algorithm *const algorithm_table[] = {
+    &reduce_algorithm,
+    &arg_reduce_algorithm,
+    NULL,
+};

@@ -1,0 +1,29 @@
+#include "algorithm/temp_storage.h"
+
+#include <stdint.h>
+
+static size_t aligned(size_t bytes) {
+  return (bytes + TEMP_ALIGNMENT - 1) / TEMP_ALIGNMENT * TEMP_ALIGNMENT;
+}
+
+int temp_slot(temp_layout *layout, size_t bytes) {
+  layout->sizes[layout->slots] = bytes;
+  return layout->slots++;
+}
+
+void temp_share(temp_layout *layout, int slot, size_t bytes) {
+  if (bytes > layout->sizes[slot]) layout->sizes[slot] = bytes;
+}
+
+size_t temp_size(const temp_layout *layout) {
+  size_t total = 0;
+  for (int i = 0; i < layout->slots; ++i) total += aligned(layout->sizes[i]);
+  /* An allocation is aligned; storage cut out of a larger one may start anywhere. */
+  return total == 0 ? 1 : total + TEMP_ALIGNMENT - 1;
+}
+
+void *temp_address(const temp_layout *layout, int slot, void *storage) {
+  uintptr_t address = aligned((uintptr_t)storage);
+  for (int i = 0; i < slot; ++i) address += aligned(layout->sizes[i]);
+  return (void *)address;
+}

@@ -1,0 +1,165 @@
+#include "driver/driver.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/library.h"
+#include "util/error.h"
+#include "util/log.h"
+
+enum { MAX_DEVICES = 64 };
+
+/* Found out once and never changed after. */
+static struct {
+  driver table;
+  bool ready;
+  jig_status status; /* why it is not */
+  char problem[4096];
+  device_info devices[MAX_DEVICES];
+  int device_count;
+  bool devices_alike;
+} the;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
+static const library_search search = {
+    .what = "the CUDA driver",
+    .variable = "JIG_DRIVER",
+    .names = names,
+    .advice = "Install NVIDIA's driver",
+};
+
+static void fail(jig_status status, const char *problem) {
+  the.status = status;
+  (void)snprintf(the.problem, sizeof the.problem, "%s", problem);
+}
+
+/* Takes the entry points; false, naming it, if a required one is missing. */
+static bool take_symbols(void *handle, const char *path) {
+  const char *missing = NULL;
+#define SYMBOL_NAME(symbol) #symbol
+#define TAKE(function) *(void **)&the.table.function = dlsym(handle, SYMBOL_NAME(function));
+#define TAKE_REQUIRED(function) \
+  TAKE(function)                \
+  if (the.table.function == NULL) missing = SYMBOL_NAME(function);
+  DRIVER_REQUIRED(TAKE_REQUIRED)
+  DRIVER_OPTIONAL(TAKE)
+  DRIVER_TOOLS(TAKE)
+#undef TAKE
+#undef TAKE_REQUIRED
+  if (the.table.cuEventElapsedTime == NULL) { /* before 12.8 the same function had its first name */
+    *(void **)&the.table.cuEventElapsedTime = dlsym(handle, "cuEventElapsedTime");
+  }
+  if (missing == NULL) return true;
+  char problem[512];
+  (void)snprintf(problem, sizeof problem, "%s has no %s: it is no CUDA driver, or one older than CUDA 11",
+                 path != NULL ? path : "the CUDA driver", missing);
+  fail(JIG_ERROR_NO_DRIVER, problem);
+  return false;
+}
+
+static int attribute(CUdevice dev, CUdevice_attribute which) {
+  int value = 0;
+  (void)the.table.cuDeviceGetAttribute(&value, which, dev);
+  return value;
+}
+
+static bool alike(const device_info *a, const device_info *b) {
+  return a->sm == b->sm && a->multiprocessors == b->multiprocessors && strcmp(a->name, b->name) == 0;
+}
+
+static void list_devices(void) {
+  int count = 0;
+  if (the.table.cuDeviceGetCount(&count) != CUDA_SUCCESS) return;
+  the.device_count = count < MAX_DEVICES ? count : MAX_DEVICES;
+  the.devices_alike = true;
+  for (int i = 0; i < the.device_count; ++i) {
+    device_info *d = &the.devices[i];
+    CUdevice dev;
+    if (the.table.cuDeviceGet(&dev, i) != CUDA_SUCCESS) continue;
+    d->sm = 10 * attribute(dev, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+            attribute(dev, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    d->multiprocessors = attribute(dev, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    (void)the.table.cuDeviceGetName(d->name, (int)sizeof d->name, dev);
+    d->kind = i;
+    for (int j = 0; j < i && d->kind == i; ++j) {
+      if (alike(&the.devices[j], d)) d->kind = the.devices[j].kind;
+    }
+    the.devices_alike &= d->kind == 0;
+    log_info("device %d: %s, sm_%d, %d multiprocessors", i, d->name, d->sm, d->multiprocessors);
+  }
+}
+
+static void open_driver(void) {
+  library l = library_open(&search);
+  if (l.handle == NULL) {
+    fail(JIG_ERROR_NO_DRIVER, l.problem != NULL ? l.problem : "the CUDA driver was not found");
+    library_close(&l);
+    return;
+  }
+  if (!take_symbols(l.handle, l.path)) {
+    library_close(&l);
+    return;
+  }
+  the.table.path = l.path; /* kept, with the library, for the life of the process */
+  CUresult result = the.table.cuInit(0);
+  (void)the.table.cuDriverGetVersion(&the.table.version);
+  if (result != CUDA_SUCCESS) {
+    const char *name = NULL, *text = NULL;
+    (void)the.table.cuGetErrorName(result, &name);
+    (void)the.table.cuGetErrorString(result, &text);
+    char problem[512];
+    (void)snprintf(problem, sizeof problem, "the CUDA driver does not start: cuInit: %s (%s)",
+                   name != NULL ? name : "unknown error", text != NULL ? text : "");
+    fail(result == CUDA_ERROR_NO_DEVICE ? JIG_ERROR_NO_DEVICE : JIG_ERROR_NO_DRIVER, problem);
+    return;
+  }
+  log_info("driver %d.%d: %s", the.table.version / 1000, the.table.version % 1000 / 10,
+           the.table.path != NULL ? the.table.path : "libcuda");
+  list_devices();
+  the.ready = true;
+}
+
+const driver *driver_get(void) {
+  (void)pthread_once(&once, open_driver);
+  if (the.ready) return &the.table;
+  (void)error_set(the.status, "%s", the.problem);
+  return NULL;
+}
+
+jig_status driver_error(CUresult result, const char *what) {
+  const char *name = NULL, *description = NULL;
+  (void)the.table.cuGetErrorName(result, &name);
+  (void)the.table.cuGetErrorString(result, &description);
+  jig_status status = result == CUDA_ERROR_OUT_OF_MEMORY     ? JIG_ERROR_OUT_OF_MEMORY
+                      : result == CUDA_ERROR_INVALID_CONTEXT ? JIG_ERROR_NO_DEVICE
+                                                             : JIG_ERROR_CUDA;
+  return error_set(status, "%s: %s (%s)%s", what, name != NULL ? name : "unknown error",
+                   description != NULL ? description : "",
+                   result == CUDA_ERROR_INVALID_CONTEXT ? "; is a CUDA context current?" : "");
+}
+
+const device_info *driver_devices(int *count) {
+  if (driver_get() == NULL) return NULL;
+  *count = the.device_count;
+  if (the.device_count > 0) return the.devices;
+  (void)error_set(JIG_ERROR_NO_DEVICE, "the CUDA driver shows no device");
+  return NULL;
+}
+
+const device_info *driver_current_device(void) {
+  int count;
+  const device_info *devices = driver_devices(&count);
+  if (devices == NULL || the.devices_alike) return devices;
+  CUdevice current;
+  CUresult result = the.table.cuCtxGetDevice(&current);
+  if (result != CUDA_SUCCESS) {
+    (void)driver_error(result, "cuCtxGetDevice");
+    return NULL;
+  }
+  /* The driver's device handles are its ordinals. */
+  return &devices[current >= 0 && current < count ? current : 0];
+}

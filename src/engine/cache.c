@@ -1,0 +1,51 @@
+/* The public view of an engine's cache. */
+#include <jig/cache.h>
+
+#include <stdlib.h>
+
+#include "engine/engine.h"
+#include "spec/canonical.h"
+#include "util/error.h"
+
+const char *jig_cache_path(jig_engine *engine) {
+  error_clear();
+  engine = engine_resolve(engine);
+  return engine != NULL ? store_dir(engine->build.cache) : NULL;
+}
+
+/* The store knows of records; what callers want to see is the spec within. */
+typedef struct spec_visitor {
+  jig_cache_visit_fn visit;
+  void *user;
+} spec_visitor;
+
+static int visit_with_spec(void *visitor, const jig_cache_entry *found) {
+  const spec_visitor *to = visitor;
+  jig_cache_entry shown = *found;
+  json_t *record = json_loads(found->spec, 0, NULL);
+  char *only_spec = canonical_text(json_object_get(record, "spec"));
+  if (only_spec != NULL) shown.spec = only_spec;
+  int answer = to->visit(to->user, &shown);
+  free(only_spec);
+  json_decref(record);
+  return answer;
+}
+
+jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *user) {
+  error_clear();
+  if (visit == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "visit: the pointer is NULL");
+  engine = engine_resolve(engine);
+  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  spec_visitor to = {visit, user};
+  store_walk(engine->build.cache, visit_with_spec, &to);
+  return JIG_SUCCESS;
+}
+
+jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed) {
+  error_clear();
+  engine = engine_resolve(engine);
+  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  uint64_t count = store_clear(engine->build.cache);
+  if (removed != NULL) *removed = count;
+  return JIG_SUCCESS;
+}

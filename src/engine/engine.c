@@ -1,0 +1,169 @@
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/env.h"
+#include "util/error.h"
+#include "util/text.h"
+
+/* ---- fork: a child cannot use the CUDA state that it inherits */
+
+static _Atomic unsigned generation;
+static pthread_once_t atfork_once = PTHREAD_ONCE_INIT;
+static void in_child(void) {
+  atomic_fetch_add(&generation, 1);
+  compiler_after_fork();
+}
+static void watch_forks(void) {
+  (void)pthread_atfork(NULL, NULL, in_child);
+}
+
+jig_status engine_check_fork(const jig_engine *engine) {
+  if (engine->generation == atomic_load_explicit(&generation, memory_order_relaxed)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_FORKED,
+                   "the engine was made before fork(); CUDA does not survive it: make an engine in "
+                   "the child, before CUDA is used in the parent");
+}
+
+/* ---- configuration */
+
+/* The user's cache directory by default; malloc'ed, NULL if there is no home or no memory. */
+static char *default_cache_dir(void) {
+  text t = {0};
+  const char *dir = env_get("JIG_CACHE_DIR"), *xdg = env_get("XDG_CACHE_HOME"), *home = env_get("HOME");
+  if (dir != NULL)
+    text_add(&t, dir);
+  else if (xdg != NULL)
+    text_format(&t, "%s/jig", xdg);
+  else if (home != NULL)
+    text_format(&t, "%s/.cache/jig", home);
+  else
+    return NULL;
+  return text_take(&t);
+}
+
+static store *open_cache(const jig_engine_config *config) {
+  const char *layers = config->cache_path != NULL ? config->cache_path : env_get("JIG_CACHE_PATH");
+  text all_layers = {0};
+  if (layers != NULL && layers[0] != '\0') text_format(&all_layers, "%s:", layers);
+  text_add(&all_layers, JIG_SYSTEM_CACHE);
+  char *chosen = config->cache_dir != NULL ? strdup(config->cache_dir) : default_cache_dir();
+  store_config settings = {.dir = chosen != NULL && chosen[0] != '\0' ? chosen : NULL,
+                           .layers = all_layers.data,
+                           .max_size = config->cache_max_size};
+  const char *limit = env_get("JIG_CACHE_MAX_SIZE");
+  if (settings.max_size == 0 && (limit == NULL || !env_parse_size(limit, &settings.max_size))) {
+    settings.max_size = (uint64_t)1 << 30;
+  }
+  store *cache = all_layers.failed ? NULL : store_open(&settings);
+  free(chosen);
+  text_free(&all_layers);
+  return cache;
+}
+
+static unsigned default_jobs(void) {
+  const char *jobs = env_get("JIG_JOBS");
+  long count = jobs != NULL ? strtol(jobs, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 && count < 1024 ? (unsigned)count : 1;
+}
+
+static bool env_is(const char *name, const char *value) {
+  const char *set = env_get(name);
+  return set != NULL && strcmp(set, value) == 0;
+}
+
+static void configure(jig_engine *engine, const jig_engine_config *config) {
+  engine->build = (build_settings){
+      .never = config->build == JIG_BUILD_NEVER ||
+               (config->build == JIG_BUILD_DEFAULT && env_is("JIG_BUILD", "never")),
+      .exact_compiler = env_is("JIG_CACHE_COMPILER", "exact"),
+      .jobs = config->jobs > 0 ? config->jobs : default_jobs(),
+      .dump = env_get("JIG_DUMP"),
+  };
+  engine->allocate = config->allocate;
+  engine->release = config->release;
+  engine->allocator_user = config->allocator_user;
+  const char *sync = env_get("JIG_DEBUG_SYNC");
+  engine->debug_sync = sync != NULL && strcmp(sync, "0") != 0;
+  engine->generation = atomic_load(&generation);
+  if (getrandom(&engine->tag_seed, sizeof engine->tag_seed, GRND_NONBLOCK) != sizeof engine->tag_seed) {
+    engine->tag_seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)engine;
+  }
+}
+
+static jig_status check_config(const jig_engine_config *config) {
+  if (config->build < JIG_BUILD_DEFAULT || config->build > JIG_BUILD_NEVER) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "config->build: no such mode (%d)", (int)config->build);
+  }
+  if ((config->allocate == NULL) != (config->release == NULL)) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "config: allocate and release are given both or not at all");
+  }
+  return JIG_SUCCESS;
+}
+
+/* ---- life */
+
+static jig_status create(jig_engine **out, const jig_engine_config *config) {
+  jig_status status = check_config(config);
+  if (status != JIG_SUCCESS) return status;
+  (void)pthread_once(&atfork_once, watch_forks);
+  jig_engine *engine = aligned_alloc(_Alignof(jig_engine), sizeof *engine);
+  if (engine == NULL) return error_memory("an engine");
+  memset(engine, 0, sizeof *engine);
+  configure(engine, config);
+  (void)pthread_mutex_init(&engine->mutex, NULL);
+  engine->build.cache = open_cache(config);
+  if (engine->build.cache == NULL || !table_open(&engine->programs)) {
+    jig_engine_destroy(engine);
+    return error_memory("an engine");
+  }
+  *out = engine;
+  return JIG_SUCCESS;
+}
+
+jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config) {
+  static const jig_engine_config defaults = {0};
+  error_clear();
+  if (engine == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "engine: the pointer is NULL");
+  *engine = NULL;
+  return create(engine, config != NULL ? config : &defaults);
+}
+
+void jig_engine_destroy(jig_engine *engine) {
+  if (engine == NULL) return;
+  table_close(&engine->programs, engine->generation == atomic_load(&generation));
+  if (engine->build.cache != NULL) store_close(engine->build.cache);
+  (void)pthread_mutex_destroy(&engine->mutex);
+  free(engine);
+}
+
+/* The default engine is made by whoever needs it first and lives as long as the process. */
+static _Atomic(jig_engine *) default_engine;
+static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+jig_engine *engine_resolve(jig_engine *engine) {
+  if (engine != NULL) return engine;
+  engine = atomic_load_explicit(&default_engine, memory_order_acquire);
+  if (engine != NULL) return engine;
+  static const jig_engine_config defaults = {0};
+  (void)pthread_mutex_lock(&default_mutex);
+  engine = atomic_load_explicit(&default_engine, memory_order_relaxed);
+  if (engine == NULL && create(&engine, &defaults) == JIG_SUCCESS) {
+    atomic_store_explicit(&default_engine, engine, memory_order_release);
+  }
+  (void)pthread_mutex_unlock(&default_mutex);
+  return engine;
+}
+
+uint64_t engine_tag(const jig_engine *engine, uint64_t call_number) {
+  /* SplitMix64 (Steele, Lea and Flood, 2014): one to one, so no two calls of an engine share a tag. */
+  uint64_t x = engine->tag_seed + 0x9e3779b97f4a7c15u * call_number;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}

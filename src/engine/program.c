@@ -1,0 +1,271 @@
+/* How an engine comes by a program: from memory, from the cache, from the compiler; each missing one
+ * built by one thread while the others that want it wait. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "spec/canonical.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/log.h"
+
+/* A program being built. The builder publishes the outcome; the last one to look at it frees it. */
+struct flight {
+  struct flight *next;
+  hash128 key;
+  pthread_cond_t landed;
+  bool done;
+  int passengers; /* threads that wait for it or build it */
+  jig_status status;
+  char *error;
+  const program *outcome;
+};
+
+/* ---- which program */
+
+/* Programs loaded as libraries serve all devices of one kind; as modules, one context. */
+static jig_status find_place(const device_info *dev, uint64_t *place) {
+  const driver *cuda = driver_get();
+  *place = (uint64_t)dev->kind;
+  if (cuda->cuLibraryLoadData != NULL) return JIG_SUCCESS;
+  CUcontext context = NULL;
+  CUresult result = cuda->cuCtxGetCurrent(&context);
+  if (result != CUDA_SUCCESS) return driver_error(result, "cuCtxGetCurrent");
+  *place = (uint64_t)(uintptr_t)context;
+  return JIG_SUCCESS;
+}
+
+static hash128 key_at(const spec *s, uint64_t place) {
+  hash128 key = spec_hash(s);
+  key.low ^= place * 0x9e3779b97f4a7c15u;
+  key.high += place;
+  return key;
+}
+
+/* ---- counting */
+
+static void count_load(jig_engine *engine, const artifact *a, double load_ms, const spec *s) {
+  (void)pthread_mutex_lock(&engine->mutex);
+  jig_engine_stats *stats = &engine->stats;
+  if (a->from_cache)
+    ++stats->disk_hits;
+  else
+    ++stats->misses;
+  stats->compile_ms += a->compile_ms;
+  stats->load_ms += load_ms;
+  if (!a->from_cache) {
+    json_t *json = spec_to_json(s);
+    char *description = canonical_text(json);
+    (void)snprintf(stats->last_miss, sizeof stats->last_miss, "%s for %s: no sound entry in the cache",
+                   description != NULL ? description : s->schema->algorithm, a->target.name);
+    free(description);
+    json_decref(json);
+  }
+  (void)pthread_mutex_unlock(&engine->mutex);
+}
+
+static void count_failure(jig_engine *engine) {
+  (void)pthread_mutex_lock(&engine->mutex);
+  ++engine->stats.failed_builds;
+  (void)pthread_mutex_unlock(&engine->mutex);
+}
+
+/* ---- building and loading */
+
+/* Loads what was built. A cached payload that the driver refuses is set aside, and *refused is set. */
+static jig_status load(jig_engine *engine, const spec *s, const device_info *dev, artifact *a,
+                       program **p, bool *refused) {
+  program *loaded = malloc(sizeof *loaded);
+  if (loaded == NULL) return error_memory("a program");
+  double start = clock_ms();
+  jig_status status = program_load(a, algorithm_of(s)->kernel, dev, loaded, refused);
+  if (status == JIG_SUCCESS) {
+    count_load(engine, a, clock_ms() - start, s);
+    *p = loaded;
+    return status;
+  }
+  free(loaded);
+  if (*refused && a->from_cache) store_set_aside(engine->build.cache, a->key, a->compiler);
+  return status;
+}
+
+static jig_status build_and_load(jig_engine *engine, const spec *s, const device_info *dev,
+                                 const arch *target, program **p, bool *refused) {
+  artifact a;
+  *refused = false;
+  jig_status status = build(&engine->build, s, target, &a);
+  if (status != JIG_SUCCESS) return status;
+  status = load(engine, s, dev, &a, p, refused);
+  bool again = *refused && a.from_cache && !engine->build.never;
+  artifact_free(&a);
+  /* Perhaps only the cached one was bad. */
+  return again ? build_and_load(engine, s, dev, target, p, refused) : status;
+}
+
+/* PTX for the newest architecture that the compiler knows and the device has. */
+static jig_status build_ptx(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
+  const compiler *c = compiler_get();
+  if (c == NULL) return JIG_ERROR_NO_COMPILER;
+  int newest = compiler_newest_at_or_below(c, dev->sm);
+  if (newest == 0) {
+    return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s knows no architecture that an SM %d device runs",
+                     c->version, dev->sm);
+  }
+  const arch target = arch_of_sm(newest, true);
+  bool refused;
+  return build_and_load(engine, s, dev, &target, p, &refused);
+}
+
+/* Without a compiler, a cache that was made for an older architecture may still hold PTX. */
+static jig_status find_cached_ptx(jig_engine *engine, const spec *s, const device_info *dev,
+                                  program **p) {
+  static const int sms[] = {120, 100, 90, 89, 86, 80, 75};
+  for (size_t i = 0; i < sizeof sms / sizeof sms[0]; ++i) {
+    if (sms[i] > dev->sm) continue;
+    const arch target = arch_of_sm(sms[i], true);
+    artifact a;
+    if (!build_from_cache(&engine->build, s, &target, &a)) continue;
+    bool refused;
+    jig_status status = load(engine, s, dev, &a, p, &refused);
+    artifact_free(&a);
+    if (status == JIG_SUCCESS) return status;
+  }
+  return JIG_ERROR_NO_COMPILER;
+}
+
+/* Machine code for the device; PTX instead if the compiler is too old for it or the driver refuses it. */
+static jig_status obtain(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
+  if (atomic_load(&engine->prefer_ptx)) return build_ptx(engine, s, dev, p);
+  const arch target = arch_of_sm(dev->sm, false);
+  bool refused;
+  jig_status status = build_and_load(engine, s, dev, &target, p, &refused);
+  if (refused) {
+    log_info("the driver refuses %s code: %s", target.name, jig_last_error());
+    status = build_ptx(engine, s, dev, p);
+    if (status == JIG_SUCCESS) atomic_store(&engine->prefer_ptx, true);
+    return status;
+  }
+  if (status != JIG_ERROR_NO_COMPILER) return status;
+  if (compiler_is_open()) return build_ptx(engine, s, dev, p);
+  char *problem = strdup(jig_last_error());
+  status = find_cached_ptx(engine, s, dev, p);
+  if (status != JIG_SUCCESS) {
+    status = error_set(JIG_ERROR_NO_COMPILER, "%s", problem != NULL ? problem : "there is no compiler");
+  }
+  free(problem);
+  return status;
+}
+
+/* ---- one builder, many waiters */
+
+static struct flight *find_flight(jig_engine *engine, hash128 key) {
+  struct flight *f = engine->flights;
+  while (f != NULL && !hash_equal(f->key, key)) f = f->next;
+  return f;
+}
+
+static struct flight *begin_flight(jig_engine *engine, hash128 key) {
+  struct flight *f = calloc(1, sizeof *f);
+  if (f == NULL) return NULL;
+  f->key = key;
+  (void)pthread_cond_init(&f->landed, NULL);
+  f->next = engine->flights;
+  engine->flights = f;
+  return f;
+}
+
+static void leave_flight(struct flight *f) {
+  if (--f->passengers > 0) return;
+  (void)pthread_cond_destroy(&f->landed);
+  free(f->error);
+  free(f);
+}
+
+static void land(jig_engine *engine, struct flight *f, jig_status status, program *outcome) {
+  if (status == JIG_SUCCESS && !table_add(&engine->programs, f->key, outcome)) {
+    program_unload(outcome);
+    free(outcome);
+    status = error_memory("the table of programs");
+  }
+  f->status = status;
+  f->outcome = status == JIG_SUCCESS ? outcome : NULL;
+  if (status != JIG_SUCCESS) f->error = strdup(jig_last_error());
+  f->done = true;
+  struct flight **link = &engine->flights;
+  while (*link != f) link = &(*link)->next;
+  *link = f->next;
+  (void)pthread_cond_broadcast(&f->landed);
+}
+
+static jig_status board(jig_engine *engine, const spec *s, const device_info *dev, hash128 key,
+                        const program **p) {
+  (void)pthread_mutex_lock(&engine->mutex);
+  *p = table_find(&engine->programs, key);
+  if (*p != NULL) {
+    (void)pthread_mutex_unlock(&engine->mutex);
+    return JIG_SUCCESS;
+  }
+  struct flight *f = find_flight(engine, key);
+  bool builder = f == NULL;
+  if (builder) f = begin_flight(engine, key);
+  if (f == NULL) {
+    (void)pthread_mutex_unlock(&engine->mutex);
+    return error_memory("a program to be built");
+  }
+  ++f->passengers;
+  if (builder) {
+    (void)pthread_mutex_unlock(&engine->mutex);
+    program *built = NULL;
+    jig_status status = obtain(engine, s, dev, &built);
+    if (status != JIG_SUCCESS) count_failure(engine);
+    (void)pthread_mutex_lock(&engine->mutex);
+    land(engine, f, status, built);
+  }
+  while (!f->done) (void)pthread_cond_wait(&f->landed, &engine->mutex);
+  jig_status status = f->status;
+  *p = f->outcome;
+  if (status != JIG_SUCCESS && !builder) {
+    (void)error_set(status, "%s",
+                    f->error != NULL ? f->error : "another thread failed to build the program");
+  }
+  leave_flight(f);
+  (void)pthread_mutex_unlock(&engine->mutex);
+  return status;
+}
+
+/* ---- the way in */
+
+static bool is_capturing(CUstream stream) {
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  CUresult result = driver_get()->cuStreamIsCapturing(stream, &capture);
+  /* The legacy stream cannot be asked while another one is captured; that amounts to a yes. */
+  return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || capture != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
+                          const program **p, bool *in_memory) {
+  const device_info *dev = driver_current_device();
+  if (dev == NULL) {
+    /* What is wrong with the arguments is worth more than the news that there is no GPU. */
+    jig_status unsound = spec_check(s, who);
+    return unsound != JIG_SUCCESS ? unsound
+           : driver_get() == NULL ? JIG_ERROR_NO_DRIVER
+                                  : JIG_ERROR_NO_DEVICE;
+  }
+  uint64_t place;
+  jig_status status = find_place(dev, &place);
+  if (status != JIG_SUCCESS) return status;
+  const hash128 key = key_at(s, place);
+  *p = table_find(&engine->programs, key);
+  *in_memory = *p != NULL;
+  if (*in_memory) return JIG_SUCCESS;
+  status = spec_check(s, who);
+  if (status != JIG_SUCCESS) return status;
+  if (is_capturing(stream)) {
+    return error_set(JIG_ERROR_NOT_BUILT,
+                     "%s: the program is not loaded, and cannot be while the stream is captured; "
+                     "query the temp storage size before the capture begins",
+                     who);
+  }
+  return board(engine, s, dev, key, p);
+}

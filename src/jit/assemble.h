@@ -1,0 +1,17 @@
+/* Turns a spec and a policy into the text of a program: types, operators, iterators and policy under the
+ * names that the algorithm's kernel template goes by, and the include of that template.
+ *
+ * The user's own text keeps its own lines: "#line 1 "operator"" and the like let compiler messages point
+ * into it. */
+#ifndef JIG_JIT_ASSEMBLE_H
+#define JIG_JIT_ASSEMBLE_H
+
+#include <jig/status.h>
+
+#include "jit/algorithm.h"
+
+/* *program is malloc'ed. JIG_ERROR_OUT_OF_MEMORY, or JIG_ERROR_INVALID_ARGUMENT for two structs of one
+ * name with different definitions. */
+jig_status assemble(const spec *s, const policy *p, char **program);
+
+#endif

@@ -1,0 +1,241 @@
+#include "jit/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "jit/assemble.h"
+#include "jit/diagnose.h"
+#include "spec/canonical.h"
+#include "util/error.h"
+#include "util/log.h"
+
+enum { LOCK_TIMEOUT_MS = 30000 };
+
+/* Everything about a program that is known before it is compiled. */
+typedef struct plan {
+  const build_settings *settings;
+  const template_file *templates;
+  size_t template_count;
+  char *source; /* malloc'ed */
+  char *spec;   /* canonical text, malloc'ed */
+  char *record; /* what the key is the hash of, malloc'ed */
+} plan;
+
+static void plan_free(plan *p) {
+  free(p->source);
+  free(p->spec);
+  free(p->record);
+}
+
+void artifact_free(artifact *a) {
+  free(a->payload);
+  a->payload = NULL;
+}
+
+static json_t *policy_to_json(const policy *p) {
+  json_t *json = json_object();
+  for (int i = 0; i < p->count; ++i) {
+    if (json_object_set_new(json, p->names[i], json_integer(p->values[i])) != 0) {
+      json_decref(json);
+      return NULL;
+    }
+  }
+  return json;
+}
+
+static json_t *options_to_json(void) {
+  json_t *json = json_array();
+  for (const char *const *option = compiler_options; *option != NULL; ++option) {
+    if (json_array_append_new(json, json_string(*option)) != 0) {
+      json_decref(json);
+      return NULL;
+    }
+  }
+  return json;
+}
+
+static json_t *hash_to_json(hash128 h) {
+  char hex[HASH_HEX_SIZE];
+  hash_hex(h, hex);
+  return json_string(hex);
+}
+
+/* The record is a pure function of the request and the target: no path, time, machine or driver is in it.
+ */
+static char *write_record(const plan *p, json_t *spec_json, const artifact *a) {
+  hash128 templates = templates_digest(p->templates, p->template_count, p->source);
+  json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:O,s:o}", "arch", a->target.name, "options",
+                           options_to_json(), "policy", policy_to_json(&a->tuning), "program",
+                           hash_to_json(hash_bytes(p->source, strlen(p->source))), "spec", spec_json,
+                           "templates", hash_to_json(templates));
+  char *record = canonical_text(json);
+  json_decref(json);
+  return record;
+}
+
+static jig_status make_plan(const build_settings *settings, const spec *s, const arch *target, plan *p,
+                            artifact *a) {
+  *p = (plan){.settings = settings};
+  *a = (artifact){.target = *target, .cost = {-1, -1, -1}};
+  a->tuning = algorithm_of(s)->choose_policy(s, target->sm);
+  p->templates = templates_get(&p->template_count);
+  if (p->templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
+  jig_status status = assemble(s, &a->tuning, &p->source);
+  if (status != JIG_SUCCESS) return status;
+  json_t *spec_json = spec_to_json(s);
+  p->spec = canonical_text(spec_json);
+  if (p->spec != NULL) p->record = write_record(p, spec_json, a);
+  json_decref(spec_json);
+  if (p->record == NULL) {
+    plan_free(p);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "a source text is not UTF-8, or memory is out");
+  }
+  a->key = hash_bytes(p->record, strlen(p->record));
+  return JIG_SUCCESS;
+}
+
+/* ---- the cache */
+
+static int meta_number(const json_t *meta, const char *name) {
+  const json_t *value = json_object_get(meta, name);
+  return json_is_integer(value) ? (int)json_integer_value(value) : -1;
+}
+
+static bool take_from_cache(const plan *p, const char *compiler_version, artifact *a) {
+  entry e;
+  if (!store_get(p->settings->cache, a->key, p->record, compiler_version, &e)) return false;
+  json_t *meta = json_loads(e.meta, 0, NULL);
+  a->cost = (kernel_cost){meta_number(meta, "registers"), meta_number(meta, "shared_bytes"),
+                          meta_number(meta, "spill_bytes")};
+  json_decref(meta);
+  a->payload = e.payload;
+  a->payload_size = e.payload_size;
+  e.payload = NULL;
+  memcpy(a->compiler, e.compiler, sizeof a->compiler);
+  a->from_cache = a->kept = true;
+  entry_free(&e);
+  return true;
+}
+
+/* In exact mode the compiler has to be asked for its version, which opens it. */
+static jig_status look_in_cache(const plan *p, artifact *a, bool *found) {
+  const char *version = NULL;
+  if (p->settings->exact_compiler) {
+    const compiler *c = compiler_get();
+    if (c == NULL) return JIG_ERROR_NO_COMPILER;
+    version = c->version;
+  }
+  *found = take_from_cache(p, version, a);
+  return JIG_SUCCESS;
+}
+
+static void keep(const plan *p, const spec *s, artifact *a) {
+  json_t *meta = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i}", "arch", a->target.name, "compiler", a->compiler,
+                           "kernel", algorithm_of(s)->kernel, "registers", a->cost.registers,
+                           "shared_bytes", a->cost.shared_bytes, "spill_bytes", a->cost.spill_bytes);
+  entry e = {.record = p->record,
+             .meta = canonical_text(meta),
+             .payload = a->payload,
+             .payload_size = a->payload_size,
+             .kind = a->target.ptx ? PAYLOAD_PTX : PAYLOAD_CUBIN};
+  memcpy(e.compiler, a->compiler, sizeof e.compiler);
+  json_decref(meta);
+  a->kept = e.meta != NULL && store_put(p->settings->cache, a->key, &e);
+  free(e.meta);
+}
+
+/* ---- the compiler */
+
+static void dump_file(const char *folder, hash128 key, const char *suffix, const void *bytes,
+                      size_t size) {
+  char hex[HASH_HEX_SIZE], path[4096];
+  hash_hex(key, hex);
+  (void)mkdir(folder, 0777);
+  (void)snprintf(path, sizeof path, "%s/%s.%s", folder, hex, suffix);
+  FILE *file = fopen(path, "wb");
+  if (file == NULL || fwrite(bytes, 1, size, file) != size) log_info("JIG_DUMP: cannot write %s", path);
+  if (file != NULL) (void)fclose(file);
+}
+
+static void dump(const plan *p, const artifact *a, const compiled *result) {
+  const char *folder = p->settings->dump;
+  if (folder == NULL) return;
+  dump_file(folder, a->key, "cu", p->source, strlen(p->source));
+  if (result->log != NULL) dump_file(folder, a->key, "log", result->log, strlen(result->log));
+  if (result->payload == NULL) return;
+  dump_file(folder, a->key, a->target.ptx ? "ptx" : "cubin", result->payload,
+            result->payload_size - (a->target.ptx ? 1 : 0));
+}
+
+static jig_status compile(const plan *p, artifact *a) {
+  const compiler *c = compiler_get();
+  if (c == NULL) return JIG_ERROR_NO_COMPILER;
+  compiled result;
+  jig_status status = compiler_compile(c, p->source, p->templates, p->template_count, &a->target,
+                                       p->settings->jobs, &result);
+  dump(p, a, &result);
+  if (status == JIG_ERROR_COMPILE) status = diagnose(result.log);
+  if (status == JIG_SUCCESS) {
+    a->payload = result.payload;
+    a->payload_size = result.payload_size;
+    result.payload = NULL;
+    a->cost = result.cost;
+    a->compile_ms = result.ms;
+    memcpy(a->compiler, c->version, sizeof a->compiler);
+    log_info("compiled in %.1f ms for %s: %s", result.ms, a->target.name, p->spec);
+    if (log_current_level() >= LOG_DEBUG) log_debug("%s", result.log);
+  }
+  compiled_free(&result);
+  return status;
+}
+
+/* ---- all of it */
+
+static jig_status not_built(const plan *p, const artifact *a) {
+  return error_set(JIG_ERROR_NOT_BUILT,
+                   "the cache has no program for %s, and building is not allowed: %s", a->target.name,
+                   p->spec);
+}
+
+static jig_status build_planned(const plan *p, const spec *s, artifact *a) {
+  bool found = false;
+  jig_status status = look_in_cache(p, a, &found);
+  if (status != JIG_SUCCESS || found) return status;
+  if (p->settings->never) return not_built(p, a);
+  /* One compiler per key across processes; whoever waited finds the entry there. */
+  store_lock lock = store_lock_key(p->settings->cache, a->key, LOCK_TIMEOUT_MS);
+  status = look_in_cache(p, a, &found);
+  if (status == JIG_SUCCESS && !found) {
+    status = compile(p, a);
+    if (status == JIG_SUCCESS) keep(p, s, a);
+  }
+  store_unlock_key(p->settings->cache, a->key, lock);
+  return status;
+}
+
+jig_status build(const build_settings *settings, const spec *s, const arch *target, artifact *a) {
+  plan p;
+  jig_status status = make_plan(settings, s, target, &p, a);
+  if (status != JIG_SUCCESS) return status;
+  status = build_planned(&p, s, a);
+  plan_free(&p);
+  return status;
+}
+
+bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifact *a) {
+  plan p;
+  bool found = false;
+  if (make_plan(settings, s, target, &p, a) == JIG_SUCCESS) {
+    (void)look_in_cache(&p, a, &found);
+    plan_free(&p);
+  }
+  error_clear();
+  return found;
+}
+
+jig_status build_source(const spec *s, const arch *target, char **source) {
+  policy tuning = algorithm_of(s)->choose_policy(s, target->sm);
+  return assemble(s, &tuning, source);
+}

@@ -1,0 +1,47 @@
+/* From a spec to machine code: policy, key, the cache, and the compiler if need be. Needs no driver. */
+#ifndef JIG_JIT_BUILD_H
+#define JIG_JIT_BUILD_H
+
+#include <stdbool.h>
+
+#include <jig/status.h>
+
+#include "jit/algorithm.h"
+#include "jit/arch.h"
+#include "jit/compiler.h"
+#include "store/store.h"
+
+/* Under which conditions programs are built. */
+typedef struct build_settings {
+  store *cache;
+  bool never;          /* only from the cache */
+  bool exact_compiler; /* only what the installed compiler made */
+  unsigned jobs;
+  const char *dump; /* a folder for sources, logs and results; NULL: none */
+} build_settings;
+
+/* A built program, not yet loaded. */
+typedef struct artifact {
+  arch target;
+  policy tuning;
+  hash128 key;
+  unsigned char *payload; /* malloc'ed */
+  size_t payload_size;
+  kernel_cost cost;
+  char compiler[16]; /* the version that made it */
+  bool from_cache;
+  bool kept;         /* it is in the cache now */
+  double compile_ms; /* 0 if from the cache */
+} artifact;
+void artifact_free(artifact *a);
+
+/* Builds for one target, looking in the cache first. JIG_ERROR_NOT_BUILT names the spec. */
+jig_status build(const build_settings *settings, const spec *s, const arch *target, artifact *a);
+
+/* The same, but only if the cache has it; false, with no error set, if it does not. */
+bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifact *a);
+
+/* The text that would be compiled; malloc'ed. */
+jig_status build_source(const spec *s, const arch *target, char **source);
+
+#endif

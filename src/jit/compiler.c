@@ -1,0 +1,272 @@
+#include "jit/compiler.h"
+
+#include <dlfcn.h>
+#include <nvrtc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/library.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/log.h"
+
+#define NVRTC_FUNCTIONS(X)     \
+  X(nvrtcVersion)              \
+  X(nvrtcGetErrorString)       \
+  X(nvrtcGetNumSupportedArchs) \
+  X(nvrtcGetSupportedArchs)    \
+  X(nvrtcCreateProgram)        \
+  X(nvrtcDestroyProgram)       \
+  X(nvrtcCompileProgram)       \
+  X(nvrtcGetPTXSize)           \
+  X(nvrtcGetPTX)               \
+  X(nvrtcGetCUBINSize)         \
+  X(nvrtcGetCUBIN)             \
+  X(nvrtcGetProgramLogSize)    \
+  X(nvrtcGetProgramLog)
+
+enum { MAX_ARCHS = 64 };
+
+/* Found out once and never changed after. */
+static struct {
+  compiler public;
+#define MEMBER(function) __typeof__(function) *function;
+  NVRTC_FUNCTIONS(MEMBER)
+#undef MEMBER
+  int archs[MAX_ARCHS];
+  bool ready;
+  char problem[4096];
+} the;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic bool opened;
+
+const char *const compiler_options[] = {"--std=c++17", "--device-int128",
+                                        "--device-as-default-execution-space", NULL};
+
+static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
+static const library_search search = {
+    .what = "the CUDA run-time compiler, NVRTC",
+    .variable = "JIG_NVRTC",
+    .names = names,
+    .toolkit = true,
+    .advice = "Install the CUDA toolkit 12 or 13, or the Python wheel nvidia-cuda-nvrtc",
+};
+
+static const char *take_symbols(void *handle) {
+  const char *missing = NULL;
+#define TAKE(function)                                \
+  *(void **)&the.function = dlsym(handle, #function); \
+  if (the.function == NULL) missing = #function;
+  NVRTC_FUNCTIONS(TAKE)
+#undef TAKE
+  return missing;
+}
+
+static void learn_version(void) {
+  compiler *c = &the.public;
+  (void)the.nvrtcVersion(&c->major, &c->minor);
+  (void)snprintf(c->version, sizeof c->version, "%d.%d", c->major, c->minor);
+  int count = 0;
+  if (the.nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count <= MAX_ARCHS &&
+      the.nvrtcGetSupportedArchs(the.archs) == NVRTC_SUCCESS) {
+    c->arch_count = count;
+  }
+  c->archs = the.archs;
+}
+
+static void open_compiler(void) {
+  library l = library_open(&search);
+  const char *missing = l.handle == NULL ? NULL : take_symbols(l.handle);
+  if (l.handle == NULL) {
+    (void)snprintf(the.problem, sizeof the.problem, "%s",
+                   l.problem != NULL ? l.problem : "NVRTC was not found");
+  } else if (missing != NULL) {
+    (void)snprintf(the.problem, sizeof the.problem,
+                   "%.1000s has no %s: it is no NVRTC, or one older than CUDA 12",
+                   l.path != NULL ? l.path : "NVRTC", missing);
+  } else {
+    learn_version();
+    the.public.path = l.path; /* kept, with the library, for the life of the process */
+    the.ready = true;
+    opened = true;
+    log_info("NVRTC %s: %s", the.public.version, l.path != NULL ? l.path : "libnvrtc");
+    free(l.problem);
+    return;
+  }
+  library_close(&l);
+}
+
+const compiler *compiler_get(void) {
+  (void)pthread_once(&once, open_compiler);
+  if (the.ready) return &the.public;
+  (void)error_set(JIG_ERROR_NO_COMPILER, "%s", the.problem);
+  return NULL;
+}
+
+bool compiler_is_open(void) {
+  return opened;
+}
+
+int compiler_newest_at_or_below(const compiler *c, int sm) {
+  int newest = 0;
+  for (int i = 0; i < c->arch_count; ++i) {
+    if (c->archs[i] <= sm && c->archs[i] > newest) newest = c->archs[i];
+  }
+  return newest;
+}
+
+/* ---- how many compile at a time */
+
+static pthread_mutex_t running_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t running_fewer = PTHREAD_COND_INITIALIZER;
+static unsigned running;
+
+static void begin_job(unsigned jobs) {
+  (void)pthread_mutex_lock(&running_mutex);
+  while (running >= jobs) (void)pthread_cond_wait(&running_fewer, &running_mutex);
+  ++running;
+  (void)pthread_mutex_unlock(&running_mutex);
+}
+
+static void end_job(void) {
+  (void)pthread_mutex_lock(&running_mutex);
+  --running;
+  (void)pthread_cond_signal(&running_fewer);
+  (void)pthread_mutex_unlock(&running_mutex);
+}
+
+void compiler_after_fork(void) {
+  static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+  static const pthread_cond_t nobody_waits = PTHREAD_COND_INITIALIZER;
+  running_mutex = unlocked;
+  running_fewer = nobody_waits;
+  running = 0;
+}
+
+/* ---- one compilation */
+
+/* "ptxas info : Used 31 registers, used 1 barriers, 64 bytes smem", "... 0 bytes spill stores, 0 bytes
+ * spill loads": the most of any kernel. */
+static kernel_cost read_cost(const char *log) {
+  kernel_cost cost = {-1, -1, -1};
+  for (const char *line = log; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    const char *end = line + strcspn(line, "\n");
+    const char *used = strstr(line, "Used "), *smem = strstr(line, " bytes smem");
+    const char *spill = strstr(line, "stack frame, ");
+    int registers, stores, loads;
+    if (used != NULL && used < end && sscanf(used, "Used %d registers", &registers) == 1) {
+      int shared = 0;
+      if (smem != NULL && smem < end) {
+        while (smem > line && smem[-1] >= '0' && smem[-1] <= '9') --smem;
+        shared = atoi(smem);
+      }
+      if (registers > cost.registers) cost.registers = registers;
+      if (shared > cost.shared_bytes) cost.shared_bytes = shared;
+    }
+    if (spill != NULL && spill < end &&
+        sscanf(spill, "stack frame, %d bytes spill stores, %d bytes spill loads", &stores, &loads) == 2 &&
+        stores + loads > cost.spill_bytes) {
+      cost.spill_bytes = stores + loads;
+    }
+  }
+  return cost;
+}
+
+static char *take_log(nvrtcProgram program) {
+  size_t size = 0;
+  char *log = NULL;
+  if (the.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS &&
+      (log = calloc(size + 1, 1)) != NULL) {
+    (void)the.nvrtcGetProgramLog(program, log);
+  }
+  return log != NULL ? log : calloc(1, 1);
+}
+
+static jig_status nvrtc_error(nvrtcResult result, const char *what) {
+  jig_status status = result == NVRTC_ERROR_OUT_OF_MEMORY ? JIG_ERROR_OUT_OF_MEMORY : JIG_ERROR_INTERNAL;
+  return error_set(status, "NVRTC: %s: %s", what, the.nvrtcGetErrorString(result));
+}
+
+static jig_status take_payload(nvrtcProgram program, const arch *target, compiled *result) {
+  nvrtcResult got = target->ptx ? the.nvrtcGetPTXSize(program, &result->payload_size)
+                                : the.nvrtcGetCUBINSize(program, &result->payload_size);
+  if (got != NVRTC_SUCCESS) return nvrtc_error(got, "the size of what was compiled");
+  result->payload = malloc(result->payload_size);
+  if (result->payload == NULL) return error_memory("a compiled program");
+  got = target->ptx ? the.nvrtcGetPTX(program, (char *)result->payload)
+                    : the.nvrtcGetCUBIN(program, (char *)result->payload);
+  return got == NVRTC_SUCCESS ? JIG_SUCCESS : nvrtc_error(got, "what was compiled");
+}
+
+/* The same key must give the same bytes, and cold figures must be honest: no cache of NVRTC's own, no
+ * random names. --minimal leaves out what jig does not use. Each from the version that has it. */
+static int list_options(const arch *target, char *target_option, size_t size, const char **options) {
+  int count = 0;
+  (void)snprintf(target_option, size, "--gpu-architecture=%s", target->name);
+  options[count++] = target_option;
+  for (const char *const *option = compiler_options; *option != NULL; ++option)
+    options[count++] = *option;
+  options[count++] = "--modify-stack-limit=false"; /* it is the whole process's limit */
+  options[count++] = "--ptxas-options=-v";
+  int version = the.public.major * 100 + the.public.minor;
+  if (version >= 1204) options[count++] = "--minimal";
+  if (version >= 1209) options[count++] = "--no-cache";
+  if (version >= 1209) options[count++] = "--frandom-seed=jig";
+  return count;
+}
+
+static jig_status run_compiler(nvrtcProgram program, const arch *target, compiled *result) {
+  char target_option[64];
+  const char *options[16];
+  int count = list_options(target, target_option, sizeof target_option, options);
+  double start = clock_ms();
+  nvrtcResult compiled_as = the.nvrtcCompileProgram(program, count, options);
+  result->ms = clock_ms() - start;
+  result->log = take_log(program);
+  if (result->log == NULL) return error_memory("the compiler's log");
+  if (compiled_as == NVRTC_ERROR_COMPILATION) return error_set(JIG_ERROR_COMPILE, "%s", result->log);
+  if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
+  result->cost = read_cost(result->log);
+  return take_payload(program, target, result);
+}
+
+static jig_status create_and_run(const char *text, const template_file *templates, size_t count,
+                                 const arch *target, compiled *result) {
+  const char **texts = malloc(2 * count * sizeof *texts);
+  if (texts == NULL) return error_memory("the templates");
+  const char **include_names = texts + count;
+  for (size_t i = 0; i < count; ++i) {
+    texts[i] = templates[i].text;
+    include_names[i] = templates[i].name;
+  }
+  nvrtcProgram program = NULL;
+  nvrtcResult created =
+      the.nvrtcCreateProgram(&program, text, "jig program", (int)count, texts, include_names);
+  free(texts);
+  if (created != NVRTC_SUCCESS) return nvrtc_error(created, "creating a program");
+  jig_status status = run_compiler(program, target, result);
+  (void)the.nvrtcDestroyProgram(&program);
+  return status;
+}
+
+jig_status compiler_compile(const compiler *c, const char *program, const template_file *templates,
+                            size_t template_count, const arch *target, unsigned jobs, compiled *result) {
+  *result = (compiled){.cost = {-1, -1, -1}};
+  if (compiler_newest_at_or_below(c, target->sm) != target->sm) {
+    return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s (%s) cannot compile for %s", c->version,
+                     c->path != NULL ? c->path : "libnvrtc", target->name);
+  }
+  begin_job(jobs);
+  jig_status status = create_and_run(program, templates, template_count, target, result);
+  end_job();
+  return status;
+}
+
+void compiled_free(compiled *result) {
+  free(result->payload);
+  free(result->log);
+  *result = (compiled){0};
+}

@@ -1,0 +1,112 @@
+#include "jit/program.h"
+
+#include <string.h>
+
+#include "util/error.h"
+
+/* Programmatic stream serialisation: the kernel's blocks are made ready while the last blocks of the
+ * stream's previous kernel still run, and wait (griddepcontrol.wait) until that has completed. Saves a
+ * microsecond a launch. From SM 90; capturing it into graphs needs CUDA 12.3. */
+static bool can_overlap(const driver *cuda, const device_info *dev) {
+  return cuda->cuLaunchKernelEx != NULL && dev->sm >= 90 && cuda->version >= 12030;
+}
+
+static bool is_refusal(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_INVALID_IMAGE:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    case CUDA_ERROR_INVALID_SOURCE:
+    case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
+    case CUDA_ERROR_JIT_COMPILATION_DISABLED:
+    case CUDA_ERROR_NOT_SUPPORTED:
+    case CUDA_ERROR_NOT_FOUND: /* it lacks the kernel */
+      return true;
+    default:
+      return false;
+  }
+}
+
+static CUresult load_library(const artifact *a, const char *name, program *p) {
+  CUkernel kernel;
+  CUresult result = p->cuda->cuLibraryLoadData(&p->library, a->payload, NULL, NULL, 0, NULL, NULL, 0);
+  if (result != CUDA_SUCCESS) return result;
+  result = p->cuda->cuLibraryGetKernel(&kernel, p->library, name);
+  p->kernel = (CUfunction)kernel;
+  return result;
+}
+
+static CUresult load_module(const artifact *a, const char *name, program *p) {
+  CUresult result = p->cuda->cuModuleLoadData(&p->module, a->payload);
+  return result != CUDA_SUCCESS ? result : p->cuda->cuModuleGetFunction(&p->kernel, p->module, name);
+}
+
+/* The kernel as a function of the current context, which loads it there. */
+static CUresult resident_function(const program *p, CUfunction *function) {
+  *function = p->kernel;
+  if (p->library == NULL) return CUDA_SUCCESS;
+  CUresult result = p->cuda->cuKernelGetFunction(function, (CUkernel)p->kernel);
+  if (result != CUDA_SUCCESS || p->cuda->cuFuncLoad == NULL) return result;
+  return p->cuda->cuFuncLoad(*function);
+}
+
+jig_status program_make_resident(const program *p) {
+  CUfunction function;
+  CUresult result = resident_function(p, &function);
+  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "loading a kernel");
+}
+
+static CUresult load(const artifact *a, const char *name, program *p) {
+  bool libraries = p->cuda->cuLibraryLoadData != NULL && p->cuda->cuLibraryGetKernel != NULL &&
+                   p->cuda->cuLibraryUnload != NULL && p->cuda->cuKernelGetFunction != NULL;
+  CUresult result = libraries ? load_library(a, name, p) : load_module(a, name, p);
+  CUfunction function;
+  if (result == CUDA_SUCCESS) result = resident_function(p, &function);
+  if (result != CUDA_SUCCESS) return result;
+  return p->cuda->cuOccupancyMaxActiveBlocksPerMultiprocessor(&p->blocks_per_multiprocessor, function,
+                                                              (int)policy_threads(&p->tuning), 0);
+}
+
+jig_status program_load(const artifact *a, const char *kernel, const device_info *dev, program *p,
+                        bool *refused) {
+  *p = (program){.tuning = a->tuning, .multiprocessors = dev->multiprocessors};
+  *refused = false;
+  p->cuda = driver_get();
+  if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
+  p->overlapped_launch = can_overlap(p->cuda, dev);
+  CUresult result = load(a, kernel, p);
+  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
+  *refused = is_refusal(result);
+  program_unload(p);
+  return driver_error(result, "loading a program");
+}
+
+void program_unload(program *p) {
+  if (p->library != NULL) (void)p->cuda->cuLibraryUnload(p->library);
+  if (p->module != NULL) (void)p->cuda->cuModuleUnload(p->module);
+  p->library = NULL;
+  p->module = NULL;
+}
+
+jig_status program_launch(const program *p, unsigned grid, void **parameters, CUstream stream) {
+  const unsigned threads = policy_threads(&p->tuning);
+  CUresult result;
+  if (p->overlapped_launch) {
+    CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                   .value.programmaticStreamSerializationAllowed = 1};
+    CUlaunchConfig config = {.gridDimX = grid,
+                             .gridDimY = 1,
+                             .gridDimZ = 1,
+                             .blockDimX = threads,
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
+                             .hStream = stream,
+                             .attrs = &attribute,
+                             .numAttrs = 1};
+    result = p->cuda->cuLaunchKernelEx(&config, p->kernel, parameters, NULL);
+  } else {
+    result = p->cuda->cuLaunchKernel(p->kernel, grid, 1, 1, threads, 1, 1, 0, stream, parameters, NULL);
+  }
+  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "launching a kernel");
+}

@@ -1,0 +1,29 @@
+/* The device templates: embedded in the library, or read from the folder that $JIG_TEMPLATE_PATH names
+ * while they are being worked on. */
+#ifndef JIG_JIT_TEMPLATES_H
+#define JIG_JIT_TEMPLATES_H
+
+#include <stddef.h>
+
+#include <jig/status.h>
+
+#include "util/hash.h"
+
+typedef struct template_file {
+  const char *name; /* as it is included: "jig/core/types.cuh" */
+  const char *text; /* NUL-terminated */
+  size_t length;
+} template_file;
+
+/* Written by tools/embed. */
+extern const template_file embedded_templates[];
+extern const size_t embedded_template_count;
+
+/* The templates to compile with, found out once; *count of them. NULL with the error set if
+ * $JIG_TEMPLATE_PATH lacks one. */
+const template_file *templates_get(size_t *count);
+
+/* The digest of every template that a program's text includes, directly or not. */
+hash128 templates_digest(const template_file *files, size_t count, const char *program);
+
+#endif

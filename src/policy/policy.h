@@ -1,0 +1,31 @@
+/* Policies: the numbers that tune a program and never change its results.
+ *
+ * Each algorithm has a table of rows in a file of its own. Among the rows that fit a spec, the one with
+ * the highest architecture at or below the target's is taken; a row for SM 75, the oldest supported,
+ * always fits. */
+#ifndef JIG_POLICY_POLICY_H
+#define JIG_POLICY_POLICY_H
+
+#include "spec/spec.h"
+
+enum { POLICY_MAX_VALUES = 8, POLICY_OLDEST_SM = 75 };
+
+/* Named numbers, the first of them "threads", the threads of a block. All of them are constants of
+ * `policy` in device code; the host goes by some of them too when it launches. */
+typedef struct policy {
+  int count;
+  const char *const *names;
+  int values[POLICY_MAX_VALUES];
+} policy;
+
+static inline unsigned policy_threads(const policy *p) {
+  return (unsigned)p->values[0];
+}
+
+/* An algorithm's policy for a spec on an architecture (90 is SM 9.0, at least 75). */
+typedef policy (*policy_choose)(const spec *s, int sm);
+
+enum { REDUCE_THREADS, REDUCE_UNROLL, REDUCE_LANE_RUNS, REDUCE_MIN_BLOCKS };
+policy reduce_policy(const spec *s, int sm);
+
+#endif

@@ -1,0 +1,236 @@
+#include "spec/canonical.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- writing. json_pack() and the *_new() functions take over the references they are given, and NULL
+ * goes through: what cannot be allocated makes the whole NULL. */
+
+static json_t *type_to_json(const jig_type *type) {
+  if (type->kind != JIG_KIND_STRUCT) return json_string(jig_type_name(type));
+  return json_pack("{s:i,s:s,s:s,s:i}", "align", (int)type->align, "definition", type->definition, "name",
+                   type->name, "size", (int)type->size);
+}
+
+static json_t *op_to_json(const jig_op *op, bool ignore_nan) {
+  if (op_is_well_known(op)) {
+    if (!ignore_nan) return json_string(op_name(op->kind));
+    return json_pack("{s:s,s:s}", "kind", op_name(op->kind), "nan", "ignore");
+  }
+  json_t *json = json_pack("{s:s,s:s}", "kind", op->kind == JIG_OP_SOURCE ? "source" : "function",
+                           "source", op->source);
+  bool failed = json == NULL;
+  if (op->kind == JIG_OP_FUNCTION)
+    failed |= json_object_set_new(json, "name", json_string(op->name)) != 0;
+  if (op->commutative) failed |= json_object_set_new(json, "commutative", json_true()) != 0;
+  if (op->state_type.kind != JIG_KIND_NONE) {
+    failed |= json_object_set_new(json, "state", type_to_json(&op->state_type)) != 0;
+  }
+  if (!failed) return json;
+  json_decref(json);
+  return NULL;
+}
+
+static const char *const iter_names[] = {
+    [JIG_ITER_POINTER] = "pointer",
+    [JIG_ITER_COUNTING] = "counting",
+    [JIG_ITER_CONSTANT] = "constant",
+    [JIG_ITER_TRANSFORM] = "transform",
+};
+
+static json_t *iter_to_json(const jig_iter *iter) {
+  json_t *json =
+      json_pack("{s:s,s:o}", "kind", iter_names[iter->kind], "type", type_to_json(&iter->type));
+  if (iter->kind != JIG_ITER_TRANSFORM || json == NULL) return json;
+  if (json_object_set_new(json, "op", op_to_json(&iter->op, false)) == 0 &&
+      json_object_set_new(json, "base", iter_to_json(iter->base)) == 0) {
+    return json;
+  }
+  json_decref(json);
+  return NULL;
+}
+
+json_t *spec_to_json(const spec *s) {
+  json_t *json = json_pack("{s:s}", "algorithm", s->schema->algorithm);
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    const spec_slot *slot = &s->slots[i];
+    json_t *value;
+    if (slot->type != NULL)
+      value = type_to_json(slot->type);
+    else if (slot->iter != NULL)
+      value = iter_to_json(slot->iter);
+    else if (slot->op != NULL)
+      value = op_to_json(slot->op, slot->ignore_nan);
+    else
+      continue;
+    if (json_object_set_new(json, s->schema->slots[i].name, value) != 0) {
+      json_decref(json);
+      return NULL;
+    }
+  }
+  return json;
+}
+
+char *canonical_text(const json_t *json) {
+  return json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
+}
+
+jig_status spec_write(const spec *s, const char *who, char **text) {
+  jig_status status = spec_check(s, who);
+  if (status != JIG_SUCCESS) return status;
+  json_t *json = spec_to_json(s);
+  *text = canonical_text(json);
+  json_decref(json);
+  if (*text != NULL) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a source text is not UTF-8, or memory is out", who);
+}
+
+/* ---- reading. Every function gets the name of what it reads, for the error. */
+
+static jig_status wrong(const char *what, const char *problem) {
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: %s: %s", what, problem);
+}
+
+/* Whether an object has no member but those named; `names` ends with NULL. */
+static jig_status only_members(const json_t *object, const char *const *names, const char *what) {
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    bool known = false;
+    for (const char *const *name = names; *name != NULL; ++name) known |= strcmp(key, *name) == 0;
+    if (!known) return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: %s: unknown member '%s'", what, key);
+  }
+  return JIG_SUCCESS;
+}
+
+static jig_status read_struct(const json_t *json, const char *what, jig_type *type) {
+  static const char *const members[] = {"align", "definition", "name", "size", NULL};
+  jig_status status = only_members(json, members, what);
+  if (status != JIG_SUCCESS) return status;
+  const json_t *size = json_object_get(json, "size"), *align = json_object_get(json, "align");
+  if (!json_is_integer(size) || !json_is_integer(align)) {
+    return wrong(what, "a struct needs an integer 'size' and 'align'");
+  }
+  json_int_t bytes = json_integer_value(size), boundary = json_integer_value(align);
+  if (bytes < 0 || bytes > TYPE_MAX_SIZE || boundary < 0 || boundary > TYPE_MAX_SIZE) {
+    return wrong(what, "'size' or 'align' is out of range");
+  }
+  *type =
+      jig_struct(json_string_value(json_object_get(json, "name")),
+                 json_string_value(json_object_get(json, "definition")), (size_t)bytes, (size_t)boundary);
+  return JIG_SUCCESS;
+}
+
+static jig_status read_type(const json_t *json, const char *what, jig_type *type) {
+  if (json_is_object(json)) return read_struct(json, what, type);
+  *type = jig_type_from_name(json_string_value(json));
+  if (type->kind == JIG_KIND_NONE) return wrong(what, "not a type");
+  return JIG_SUCCESS;
+}
+
+static jig_status read_op_object(const json_t *json, const char *what, jig_op *op, bool *ignore_nan) {
+  static const char *const members[] = {"commutative", "kind", "name", "nan", "source", "state", NULL};
+  jig_status status = only_members(json, members, what);
+  if (status != JIG_SUCCESS) return status;
+  const char *kind = json_string_value(json_object_get(json, "kind"));
+  const json_t *nan = json_object_get(json, "nan"), *state = json_object_get(json, "state");
+  if (nan != NULL) {
+    *op = jig_op_from_name(kind);
+    *ignore_nan = json_is_string(nan) && strcmp(json_string_value(nan), "ignore") == 0;
+    bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
+    return extreme && *ignore_nan ? JIG_SUCCESS
+                                  : wrong(what, "'nan' can only be \"ignore\", of min or max");
+  }
+  if (kind == NULL || (strcmp(kind, "source") != 0 && strcmp(kind, "function") != 0)) {
+    return wrong(what, "'kind' is neither \"source\" nor \"function\"");
+  }
+  op->kind = strcmp(kind, "source") == 0 ? JIG_OP_SOURCE : JIG_OP_FUNCTION;
+  op->source = json_string_value(json_object_get(json, "source"));
+  op->name = json_string_value(json_object_get(json, "name"));
+  op->commutative = json_is_true(json_object_get(json, "commutative"));
+  return state == NULL ? JIG_SUCCESS : read_type(state, what, &op->state_type);
+}
+
+static jig_status read_op(const json_t *json, const char *what, jig_op *op, bool *ignore_nan) {
+  *op = jig_op_from_name(json_string_value(json));
+  *ignore_nan = false;
+  if (json_is_object(json)) return read_op_object(json, what, op, ignore_nan);
+  return op->kind != JIG_OP_NONE ? JIG_SUCCESS : wrong(what, "not an operator");
+}
+
+static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed,
+                            const jig_iter **out) {
+  static const char *const plain[] = {"kind", "type", NULL};
+  static const char *const nested[] = {"base", "kind", "op", "type", NULL};
+  if (parsed->iter_count == (int)(sizeof parsed->iters / sizeof parsed->iters[0])) {
+    return wrong(what, "too many iterators");
+  }
+  jig_iter *iter = &parsed->iters[parsed->iter_count++];
+  *out = iter;
+  const char *kind = json_string_value(json_object_get(json, "kind"));
+  for (int k = JIG_ITER_POINTER; kind != NULL && k <= JIG_ITER_TRANSFORM; ++k) {
+    if (strcmp(kind, iter_names[k]) == 0) iter->kind = (jig_iter_kind)k;
+  }
+  if (iter->kind == JIG_ITER_NONE) return wrong(what, "not an iterator");
+  bool transform = iter->kind == JIG_ITER_TRANSFORM;
+  jig_status status = only_members(json, transform ? nested : plain, what);
+  if (status == JIG_SUCCESS) status = read_type(json_object_get(json, "type"), what, &iter->type);
+  if (status != JIG_SUCCESS || !transform) return status;
+  bool ignore_nan;
+  status = read_op(json_object_get(json, "op"), what, &iter->op, &ignore_nan);
+  return status != JIG_SUCCESS ? status
+                               : read_iter(json_object_get(json, "base"), what, parsed, &iter->base);
+}
+
+static jig_status read_slot(const json_t *json, const slot_schema *schema, parsed_spec *parsed,
+                            spec_slot *slot) {
+  if (schema->kind == SLOT_ITER) return read_iter(json, schema->name, parsed, &slot->iter);
+  if (schema->kind == SLOT_TYPE) {
+    jig_type *type = &parsed->types[parsed->type_count++];
+    slot->type = type;
+    return read_type(json, schema->name, type);
+  }
+  jig_op *op = &parsed->ops[parsed->op_count++];
+  slot->op = op;
+  return read_op(json, schema->name, op, &slot->ignore_nan);
+}
+
+static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
+  const char *algorithm = json_string_value(json_object_get(parsed->root, "algorithm"));
+  if (algorithm == NULL) return wrong("algorithm", "missing, or not a string");
+  const spec_schema *schema = find_schema(algorithm);
+  if (schema == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: unknown algorithm '%s'", algorithm);
+  parsed->s.schema = schema;
+  const char *members[SPEC_MAX_SLOTS + 2] = {"algorithm"};
+  for (int i = 0; i < schema->slot_count; ++i) members[i + 1] = schema->slots[i].name;
+  jig_status status = only_members(parsed->root, members, algorithm);
+  for (int i = 0; i < schema->slot_count && status == JIG_SUCCESS; ++i) {
+    const json_t *json = json_object_get(parsed->root, schema->slots[i].name);
+    if (json != NULL) status = read_slot(json, &schema->slots[i], parsed, &parsed->s.slots[i]);
+  }
+  return status == JIG_SUCCESS ? spec_check(&parsed->s, "spec") : status;
+}
+
+jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *parsed) {
+  *parsed = (parsed_spec){0};
+  json_error_t problem;
+  parsed->root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
+  if (parsed->root == NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: line %d, column %d: %s", problem.line,
+                     problem.column, problem.text);
+  }
+  jig_status status = json_is_object(parsed->root) ? read_slots(parsed, find_schema)
+                                                   : wrong("the text", "not a JSON object");
+  if (status != JIG_SUCCESS) parsed_spec_free(parsed);
+  return status;
+}
+
+void parsed_spec_free(parsed_spec *parsed) {
+  json_decref(parsed->root);
+  parsed->root = NULL;
+}

@@ -1,0 +1,46 @@
+/* Specs as text: compact JSON with sorted keys, the same bytes for the same spec.
+ *
+ *   spec     = {"algorithm": "reduce", "<slot>": ..., ...}     slots left out are left out
+ *   type     = "f32" | {"align": n, "definition": "...", "name": "...", "size": n}
+ *   iterator = {"kind": "pointer" | "counting" | "constant", "type": type}
+ *            | {"base": iterator, "kind": "transform", "op": operator, "type": type}
+ *   operator = "plus" | ...                                     well-known
+ *            | {"kind": "min" | "max", "nan": "ignore"}
+ *            | {"kind": "source", "source": "..."}              and, where it has them,
+ *            | {"kind": "function", "name": "...", "source": "..."}   "commutative": true, "state": type
+ */
+#ifndef JIG_SPEC_CANONICAL_H
+#define JIG_SPEC_CANONICAL_H
+
+#include <jansson.h>
+
+#include "spec/spec.h"
+
+/* A new reference, or NULL when out of memory. */
+json_t *spec_to_json(const spec *s);
+
+/* The canonical text of any JSON, to be free()d with jig_free(); NULL when out of memory. */
+char *canonical_text(const json_t *json);
+
+/* Checks a spec and writes its canonical text, malloc'ed; `who` is what errors begin with. */
+jig_status spec_write(const spec *s, const char *who, char **text);
+
+/* A spec read from text, with all that it points to; must stay where it was read. */
+typedef struct parsed_spec {
+  spec s;
+  json_t *root; /* owns the strings */
+  jig_type types[SPEC_MAX_SLOTS];
+  jig_iter iters[2 * ITER_MAX_DEPTH];
+  jig_op ops[SPEC_MAX_SLOTS];
+  int type_count, iter_count, op_count;
+} parsed_spec;
+
+/* Which schema an algorithm's name stands for; NULL if none. */
+typedef const spec_schema *(*schema_lookup)(const char *algorithm);
+
+/* Reads and checks a spec. On success *parsed is the caller's to free with parsed_spec_free(); otherwise
+ * JIG_ERROR_INVALID_ARGUMENT says where the text is wrong, and there is nothing to free. */
+jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *parsed);
+void parsed_spec_free(parsed_spec *parsed);
+
+#endif

@@ -1,0 +1,123 @@
+#include "spec/spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "spec/type.h"
+#include "util/error.h"
+
+const spec_slot *spec_find(const spec *s, const char *name) {
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    if (strcmp(s->schema->slots[i].name, name) == 0) return &s->slots[i];
+  }
+  return NULL;
+}
+
+op_signature spec_op_signature(const spec *s, int slot) {
+  const slot_schema *schema = &s->schema->slots[slot];
+  const spec_slot *over = spec_find(s, schema->over);
+  const jig_type *type = over->iter != NULL ? &over->iter->type : over->type;
+  return (op_signature){schema->arity, type, type};
+}
+
+static jig_status check_slot(const spec *s, int i, const char *what) {
+  const slot_schema *schema = &s->schema->slots[i];
+  const spec_slot *slot = &s->slots[i];
+  bool filled = slot->type != NULL || slot->iter != NULL || slot->op != NULL;
+  if (!filled) {
+    if (schema->optional) return JIG_SUCCESS;
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing", what);
+  }
+  if (schema->kind == SLOT_TYPE) return type_check(slot->type, what);
+  if (schema->kind == SLOT_ITER) return iter_check(slot->iter, schema->role, what);
+  const op_signature signature = spec_op_signature(s, i);
+  return op_check(slot->op, &signature, what);
+}
+
+jig_status spec_check(const spec *s, const char *who) {
+  /* Operators last: their signatures are other slots' types. */
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int i = 0; i < s->schema->slot_count; ++i) {
+      if ((s->schema->slots[i].kind == SLOT_OP) != (pass == 1)) continue;
+      char what[96];
+      (void)snprintf(what, sizeof what, "%s: %s", who, s->schema->slots[i].name);
+      jig_status status = check_slot(s, i, what);
+      if (status != JIG_SUCCESS) return status;
+    }
+  }
+  if (s->schema->check == NULL) return JIG_SUCCESS;
+  jig_status status = s->schema->check(s);
+  return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
+}
+
+/* Words to be hashed; when the buffer is full, its hash takes their place. */
+typedef struct hasher {
+  uint64_t words[64];
+  unsigned count;
+} hasher;
+
+static void add_word(hasher *h, uint64_t word) {
+  if (h->count == sizeof h->words / sizeof h->words[0]) {
+    hash128 so_far = hash_bytes(h->words, sizeof h->words);
+    h->words[0] = so_far.low;
+    h->words[1] = so_far.high;
+    h->count = 2;
+  }
+  h->words[h->count++] = word;
+}
+
+/* Specs are hashed before they are checked, so anything may be missing. */
+static void add_string(hasher *h, const char *string) {
+  if (string == NULL) {
+    add_word(h, UINT64_MAX);
+    return;
+  }
+  size_t length = strlen(string);
+  hash128 content = hash_bytes(string, length);
+  add_word(h, length);
+  add_word(h, content.low);
+  add_word(h, content.high);
+}
+
+static void add_type(hasher *h, const jig_type *type) {
+  add_word(h, (uint64_t)type->kind << 48 | (uint64_t)type->align << 32 | type->size);
+  if (type->kind != JIG_KIND_STRUCT) return;
+  add_string(h, type->name);
+  add_string(h, type->definition);
+}
+
+static void add_op(hasher *h, const jig_op *op, bool ignore_nan) {
+  add_word(h, (uint64_t)op->kind << 8 | (uint64_t)(op->commutative != 0) << 1 | ignore_nan);
+  if (op_is_well_known(op)) return;
+  add_string(h, op->source);
+  if (op->kind == JIG_OP_FUNCTION) add_string(h, op->name);
+  add_type(h, &op->state_type);
+}
+
+static void add_iter(hasher *h, const jig_iter *iter) {
+  for (int depth = 0; iter != NULL && depth <= ITER_MAX_DEPTH; ++depth) {
+    add_word(h, (uint64_t)iter->kind);
+    add_type(h, &iter->type);
+    if (iter->kind != JIG_ITER_TRANSFORM) return;
+    add_op(h, &iter->op, false);
+    iter = iter->base;
+  }
+}
+
+hash128 spec_hash(const spec *s) {
+  hasher h;
+  h.count = 0;
+  add_word(&h, (uint64_t)(uintptr_t)s->schema); /* one schema, one address, within a process */
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    const spec_slot *slot = &s->slots[i];
+    if (slot->type != NULL)
+      add_type(&h, slot->type);
+    else if (slot->iter != NULL)
+      add_iter(&h, slot->iter);
+    else if (slot->op != NULL)
+      add_op(&h, slot->op, slot->ignore_nan);
+    else
+      add_word(&h, 0);
+  }
+  return hash_bytes(h.words, h.count * sizeof h.words[0]);
+}

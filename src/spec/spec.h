@@ -1,0 +1,66 @@
+/* The spec: everything that decides what is compiled for a call, and nothing else.
+ *
+ * An algorithm has a schema: the named slots its kernels are written in terms of, each a type, an
+ * iterator or an operator. A spec fills them. It exists in two forms: as pointers into a caller's args,
+ * put together on the stack at every call and hashed for the in-memory table; and as canonical text. */
+#ifndef JIG_SPEC_SPEC_H
+#define JIG_SPEC_SPEC_H
+
+#include <stdbool.h>
+
+#include <jig/iterator.h>
+#include <jig/status.h>
+
+#include "spec/iterator.h"
+#include "spec/operator.h"
+#include "util/hash.h"
+
+enum { SPEC_MAX_SLOTS = 8 };
+
+typedef enum slot_kind { SLOT_TYPE, SLOT_ITER, SLOT_OP } slot_kind;
+
+typedef struct slot_schema {
+  const char *name; /* "accum", "in", ...: `<name>_t` in device code */
+  slot_kind kind;
+  bool optional;  /* may be left out: `jig::none` in device code */
+  iter_role role; /* of an iterator */
+  /* Of an operator: its arity, and the slot whose type its operands and its result have. */
+  int arity;
+  const char *over;
+} slot_schema;
+
+struct spec;
+typedef struct spec_schema {
+  const char *algorithm; /* "reduce", ... */
+  const slot_schema *slots;
+  int slot_count;
+  /* What the schema cannot say: JIG_SUCCESS, or what is wrong with a spec whose slots are sound. */
+  jig_status (*check)(const struct spec *s);
+} spec_schema;
+
+typedef struct spec_slot {
+  const jig_type *type; /* SLOT_TYPE; NULL where left out, like the others */
+  const jig_iter *iter; /* SLOT_ITER */
+  const jig_op *op;     /* SLOT_OP */
+  bool ignore_nan;      /* of a minimum or maximum */
+} spec_slot;
+
+typedef struct spec {
+  const spec_schema *schema;
+  spec_slot slots[SPEC_MAX_SLOTS]; /* in the schema's order */
+} spec;
+
+/* The slot of that name; NULL if the schema has none. */
+const spec_slot *spec_find(const spec *s, const char *name);
+
+/* The signature of the operator in a slot. */
+op_signature spec_op_signature(const spec *s, int slot);
+
+/* Whether all slots, and the spec as a whole, are sound, pointers and values aside; the error names the
+ * slot. `who` is what the error begins with. */
+jig_status spec_check(const spec *s, const char *who);
+
+/* For the in-memory table. Equal for equal specs; no heap, no formatting. */
+hash128 spec_hash(const spec *s);
+
+#endif

@@ -1,0 +1,129 @@
+#include "spec/type.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "util/error.h"
+
+typedef struct builtin_type {
+  const char *name, *cxx;
+  uint32_t size;
+} builtin_type;
+
+static const builtin_type builtin[] = {
+#define BUILTIN_ROW(kind, name, cxx, size) [kind] = {name, cxx, size},
+    JIG_TYPE_MAP(BUILTIN_ROW)
+#undef BUILTIN_ROW
+};
+
+bool type_is_number(const jig_type *type) {
+  return type->kind > JIG_KIND_NONE && type->kind < JIG_KIND_STRUCT;
+}
+
+bool type_is_half(const jig_type *type) {
+  return type->kind == JIG_KIND_F16 || type->kind == JIG_KIND_BF16;
+}
+
+bool type_is_integer(const jig_type *type) {
+  return type_is_number(type) && !type_is_half(type) && type->kind != JIG_KIND_F32 &&
+         type->kind != JIG_KIND_F64;
+}
+
+const char *jig_type_name(const jig_type *type) {
+  if (type == NULL || type->kind == JIG_KIND_NONE) return "none";
+  return type_is_number(type) ? builtin[type->kind].name : type->name;
+}
+
+const char *type_cxx_name(const jig_type *type) {
+  return type_is_number(type) ? builtin[type->kind].cxx : type->name;
+}
+
+static jig_type builtin_of_kind(jig_type_kind kind) {
+  return JIG_LITERAL(jig_type, kind, builtin[kind].size, builtin[kind].size, NULL, NULL);
+}
+
+jig_type jig_type_from_name(const char *name) {
+  for (jig_type_kind kind = JIG_KIND_NONE + 1; name != NULL && kind < JIG_KIND_STRUCT; ++kind) {
+    if (strcmp(name, builtin[kind].name) == 0) return builtin_of_kind(kind);
+  }
+  return JIG_LITERAL(jig_type, JIG_KIND_NONE, 0, 0, NULL, NULL);
+}
+
+bool type_equal(const jig_type *a, const jig_type *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind != JIG_KIND_STRUCT) return true;
+  return a->size == b->size && a->align == b->align && strcmp(a->name, b->name) == 0 &&
+         strcmp(a->definition, b->definition) == 0;
+}
+
+static bool is_unsigned(const jig_type *type) {
+  switch (type->kind) {
+    case JIG_KIND_U8:
+    case JIG_KIND_U16:
+    case JIG_KIND_U32:
+    case JIG_KIND_U64:
+    case JIG_KIND_U128:
+    case JIG_KIND_BOOL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+jig_type type_common(const jig_type *a, const jig_type *b, bool promote) {
+  if (a->kind == b->kind && (!promote || !type_is_integer(a) || a->size >= 4)) return *a;
+  if (a->kind == JIG_KIND_F64 || b->kind == JIG_KIND_F64) return JIG_F64;
+  if (!type_is_integer(a) && !type_is_integer(b)) return JIG_F32; /* f32 with a half, or two halves */
+  if (!type_is_integer(a)) return *a;
+  if (!type_is_integer(b)) return *b;
+  /* Two integers: both promoted to at least i32, then the wider, and of one width the unsigned one. */
+  jig_type x = a->size < 4 ? JIG_I32 : *a;
+  jig_type y = b->size < 4 ? JIG_I32 : *b;
+  if (x.size != y.size) return x.size > y.size ? x : y;
+  return is_unsigned(&x) ? x : y;
+}
+
+bool is_identifier(const char *name) {
+  do {
+    if (!isalpha((unsigned char)*name) && *name != '_') return false;
+    while (isalnum((unsigned char)*name) || *name == '_') ++name;
+    if (*name == '\0') return true;
+    if (strncmp(name, "::", 2) != 0) return false;
+    name += 2;
+  } while (true);
+}
+
+static jig_status check_struct(const jig_type *type, const char *what) {
+  if (type->name == NULL || !is_identifier(type->name)) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a struct's name must be an identifier, not '%s'",
+                     what, type->name != NULL ? type->name : "(null)");
+  }
+  if (type->definition == NULL || type->definition[0] == '\0') {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: struct '%s' has no definition", what, type->name);
+  }
+  if (type->size == 0 || type->size > TYPE_MAX_SIZE) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: struct '%s' has size %u; 1 to %d bytes are supported", what, type->name,
+                     type->size, TYPE_MAX_SIZE);
+  }
+  if (type->align == 0 || (type->align & (type->align - 1)) != 0 || type->size % type->align != 0) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: struct '%s' has alignment %u; it must be a power of two that divides size %u",
+                     what, type->name, type->align, type->size);
+  }
+  return JIG_SUCCESS;
+}
+
+jig_status type_check(const jig_type *type, const char *what) {
+  if (type->kind == JIG_KIND_STRUCT) return check_struct(type, what);
+  if (!type_is_number(type)) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: no type is given, or one that does not exist (kind %d)", what, (int)type->kind);
+  }
+  const builtin_type *row = &builtin[type->kind];
+  if (type->size != row->size || type->align != row->size) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s has size and alignment %u, not %u and %u", what,
+                     row->name, row->size, type->size, type->align);
+  }
+  return JIG_SUCCESS;
+}
