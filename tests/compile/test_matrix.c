@@ -1,0 +1,163 @@
+/* Everything that reduce claims compiles for every architecture that jig claims, and what it costs.
+ *
+ * Needs NVRTC and no GPU. Writes registers, shared memory and spills of every program to
+ * $BUILD/tests/compile_matrix.csv. */
+#include <jig/jig.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jit/build.h"
+#include "numbers.h"
+#include "spec/canonical.h"
+#include "suite.h"
+
+static const int sms[] = {75, 80, 86, 89, 90, 100, 120};
+enum { MAX_SPECS = 1024 };
+
+static struct {
+  char *specs[MAX_SPECS];
+  size_t count;
+  bool may_spill[MAX_SPECS];
+} all;
+
+static void add(char *text, bool may_spill) {
+  ck_assert_msg(text != NULL && all.count < MAX_SPECS, "%s", jig_last_error());
+  all.may_spill[all.count] = may_spill;
+  all.specs[all.count++] = text;
+}
+
+static void add_reduce(jig_reduce_args args) {
+  char *text = NULL;
+  (void)jig_reduce_spec(&args, &text);
+  /* More than a few words an item do not fit a thread's registers. */
+  add(text, args.in.type.size > 64 || args.out.type.size > 64);
+}
+
+static void add_builtin_types(void) {
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    const jig_type type = type_of(*kind);
+    const jig_iter in = jig_pointer(NULL, type);
+    for (jig_op_kind op = JIG_OP_PLUS; op <= JIG_OP_LOGICAL_OR; ++op) {
+      bool bitwise = op == JIG_OP_BIT_AND || op == JIG_OP_BIT_OR || op == JIG_OP_BIT_XOR;
+      if (bitwise && is_floating(*kind)) continue;
+      add_reduce((jig_reduce_args){.in = in, .out = in, .op = {.kind = op}, .init = ""});
+    }
+    add_reduce((jig_reduce_args){.in = in, .out = in, .op = JIG_MIN, .nan = JIG_NAN_IGNORE});
+    add_reduce((jig_reduce_args){.in = in, .out = in, .op = jig_op_source("return a < b ? a : b;")});
+    add_reduce(
+        (jig_reduce_args){.in = in, .out = in, .op = jig_op_commutative(jig_op_source("return a * b;"))});
+    add_reduce((jig_reduce_args){.in = in, .out = jig_pointer(NULL, JIG_F64), .accum_type = JIG_F64});
+    add_reduce((jig_reduce_args){.in = jig_transform(&in, jig_op_source("return x;"), JIG_F32),
+                                 .out = jig_pointer(NULL, JIG_F32)});
+    if (*kind != JIG_KIND_BOOL) add_reduce((jig_reduce_args){.in = jig_counting(NULL, type), .out = in});
+    add_reduce((jig_reduce_args){.in = jig_constant("", type), .out = in, .op = JIG_MAX});
+    for (int largest = 0; largest < 2; ++largest) {
+      char *text = NULL;
+      (void)jig_arg_reduce_spec(
+          &(jig_arg_reduce_args){.in = in,
+                                 .value_out = in,
+                                 .index_out = jig_pointer(NULL, JIG_I64),
+                                 .op = largest ? JIG_MAX : JIG_MIN,
+                                 .nan = largest ? JIG_NAN_IGNORE : JIG_NAN_PROPAGATE},
+          &text);
+      add(text, false);
+    }
+  }
+}
+
+static void add_structs(void) {
+  static char definitions[16][64];
+  static const uint32_t sizes[] = {1, 2, 3, 5, 6, 7, 8, 12, 16, 20, 24, 32, 40, 64, 128, 256};
+  for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    const uint32_t member = sizes[i] % 4 == 0 ? 4 : 1;
+    (void)snprintf(definitions[i], sizeof definitions[i], "struct s { %s m[%u]; };",
+                   member == 4 ? "uint32_t" : "uint8_t", sizes[i] / member);
+    const jig_type type = jig_struct("s", definitions[i], sizes[i], member);
+    const jig_iter in = jig_pointer(NULL, type);
+    const jig_op op = jig_op_source(
+        "for (unsigned i = 0; i < sizeof a.m / sizeof a.m[0]; ++i) a.m[i] ^= b.m[i];\nreturn a;");
+    add_reduce((jig_reduce_args){.in = in, .out = in, .op = op});
+    add_reduce((jig_reduce_args){.in = in, .out = in, .op = jig_op_commutative(op), .init = ""});
+  }
+}
+
+/* ---- compiling on every processor */
+
+static struct {
+  atomic_size_t next, failed;
+  build_settings settings;
+  FILE *csv;
+  pthread_mutex_t mutex;
+} run = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void report(const arch *target, size_t i, jig_status status, const artifact *a) {
+  (void)pthread_mutex_lock(&run.mutex);
+  bool spills = status == JIG_SUCCESS && a->cost.spill_bytes > 0 && !all.may_spill[i];
+  if (status != JIG_SUCCESS || spills) {
+    ++run.failed;
+    fprintf(stderr, "%s %s: %s\n", target->name, all.specs[i],
+            spills ? "spills registers" : jig_last_error());
+  } else if (run.csv != NULL) {
+    fprintf(run.csv, "%s,%d,%d,%d,%zu,%.1f,\"", target->name, a->cost.registers, a->cost.shared_bytes,
+            a->cost.spill_bytes, a->payload_size, a->compile_ms);
+    for (const char *c = all.specs[i]; *c != '\0'; ++c) fprintf(run.csv, *c == '"' ? "\"\"" : "%c", *c);
+    fprintf(run.csv, "\"\n");
+  }
+  (void)pthread_mutex_unlock(&run.mutex);
+}
+
+static void *compile_some(void *unused) {
+  for (size_t job; (job = run.next++) < all.count * COUNT_OF(sms);) {
+    const arch target = arch_of_sm(sms[job % COUNT_OF(sms)], false);
+    const size_t i = job / COUNT_OF(sms);
+    parsed_spec parsed;
+    artifact a = {0};
+    jig_status status = spec_parse(all.specs[i], algorithm_schema, &parsed);
+    if (status == JIG_SUCCESS) {
+      status = build(&run.settings, &parsed.s, &target, &a);
+      parsed_spec_free(&parsed);
+    }
+    report(&target, i, status, &a);
+    artifact_free(&a);
+  }
+  return unused;
+}
+
+START_TEST(everything_compiles_everywhere) {
+  enum { MAX_THREADS = 64 };
+  pthread_t threads[MAX_THREADS];
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t count = processors > 0 && processors < MAX_THREADS ? (size_t)processors : 1;
+  const store_config no_cache = {0};
+  run.settings = (build_settings){.cache = store_open(&no_cache), .jobs = MAX_THREADS};
+  char path[4096];
+  (void)snprintf(path, sizeof path, "%s/tests/compile_matrix.csv",
+                 getenv("BUILD") != NULL ? getenv("BUILD") : "build");
+  run.csv = fopen(path, "w");
+  if (run.csv != NULL)
+    fprintf(run.csv, "arch,registers,shared_bytes,spill_bytes,cubin_bytes,compile_ms,spec\n");
+  add_builtin_types();
+  add_structs();
+  for (size_t i = 0; i < count; ++i)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);
+  for (size_t i = 0; i < count; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  if (run.csv != NULL) (void)fclose(run.csv);
+  store_close(run.settings.cache);
+  printf("%zu programs\n", all.count * COUNT_OF(sms));
+  for (size_t i = 0; i < all.count; ++i) jig_free(all.specs[i]);
+  ck_assert_uint_eq(run.failed, 0);
+}
+END_TEST
+
+int main(void) {
+  if (compiler_get() == NULL) {
+    printf("skipped: compile/matrix: everything_compiles_everywhere (no NVRTC)\n");
+    return EXIT_SUCCESS;
+  }
+  static const suite_test tests[] = {SUITE_TEST(everything_compiles_everywhere)};
+  return SUITE_RUN("compile/matrix", tests, false);
+}

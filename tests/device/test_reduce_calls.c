@@ -1,0 +1,418 @@
+/* The rules around a call: temp storage, capture, allocation, determinism, threads, big inputs. */
+#include <jig/jig.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "suite.h"
+
+static uint32_t *random_words(size_t count, uint64_t seed) {
+  uint32_t *host = malloc(count * sizeof *host);
+  fill_random(JIG_KIND_U32, host, count, seed);
+  return host;
+}
+
+static uint32_t sum_words(const uint32_t *words, size_t count) {
+  uint32_t sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += words[i];
+  return sum;
+}
+
+/* ---- temp storage */
+
+START_TEST(size_never_shrinks_and_is_bounded) {
+  void *some = gpu_alloc(16, 0);
+  jig_reduce_args args = {.in = jig_pointer(some, JIG_F32), .out = jig_pointer(some, JIG_F32)};
+  size_t previous = 0;
+  for (uint64_t n = 0; n < (uint64_t)1 << 40; n = n < 5000 ? n + 1 : n + n / 7) {
+    size_t bytes = 0;
+    args.num_items = n;
+    OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+    ck_assert_uint_ge(bytes, 1);
+    ck_assert_uint_ge(bytes, previous);
+    ck_assert_uint_le(bytes, 16384);
+    previous = bytes;
+  }
+  gpu_free(some);
+}
+END_TEST
+
+START_TEST(storage_of_any_alignment_and_content) {
+  enum { COUNT = 400001 };
+  uint32_t *host = random_words(COUNT, 8), *device = gpu_copy(host, COUNT * 4, 0), *out = gpu_alloc(4, 0),
+           result;
+  for (size_t offset = 0; offset < 20; ++offset) {
+    run_reduce(
+        &(jig_reduce_args){
+            .in = jig_pointer(device, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT},
+        offset);
+    gpu_read(&result, out, 4);
+    ck_assert_uint_eq(result, sum_words(host, COUNT));
+  }
+  gpu_free(device);
+  gpu_free(out);
+  free(host);
+}
+END_TEST
+
+START_TEST(storage_is_used_again_in_stream_order) {
+  enum { COUNT = 3000000, CALLS = 3000 };
+  uint32_t *host = random_words(COUNT, 9), *device = gpu_copy(host, COUNT * 4, 0),
+           *out = gpu_alloc(CALLS * 4, 0);
+  jig_reduce_args args = {
+      .in = jig_pointer(device, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT};
+  size_t bytes = 0, counts[CALLS];
+  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+  void *storage = gpu_alloc(bytes, 0);
+  uint64_t seed = 10;
+  for (size_t i = 0; i < CALLS; ++i) {
+    counts[i] = next_random(&seed) % (i % 3 == 0 ? COUNT : 50000);
+    args.out = jig_pointer(out + i, JIG_U32);
+    args.num_items = counts[i];
+    OK(jig_reduce(NULL, storage, &bytes, &args, NULL));
+  }
+  uint32_t *results = malloc(CALLS * 4), *sums = malloc((COUNT + 1) * 4);
+  gpu_read(results, out, CALLS * 4);
+  sums[0] = 0;
+  for (size_t i = 0; i < COUNT; ++i) sums[i + 1] = sums[i] + host[i];
+  for (size_t i = 0; i < CALLS; ++i) ck_assert_uint_eq(results[i], sums[counts[i]]);
+  gpu_free(storage);
+  gpu_free(device);
+  gpu_free(out);
+  free(results);
+  free(sums);
+  free(host);
+}
+END_TEST
+
+START_TEST(wrong_storage_is_refused) {
+  enum { COUNT = 1 << 20 };
+  uint32_t *device = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(4, 0);
+  jig_reduce_args args = {
+      .in = jig_pointer(device, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT};
+  size_t bytes = 0, less;
+  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+  void *storage = gpu_alloc(bytes, 0);
+  less = bytes - 1;
+  FAILS(jig_reduce(NULL, storage, &less, &args, NULL), JIG_ERROR_TEMP_STORAGE_TOO_SMALL,
+        "temp_storage_bytes");
+  FAILS(jig_reduce(NULL, storage, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "d_temp_storage");
+  FAILS(jig_reduce(NULL, device + 5, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "in overlaps d_temp_storage");
+  args.out = jig_pointer((char *)storage + 4, JIG_U32);
+  FAILS(jig_reduce(NULL, storage, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "out overlaps d_temp_storage");
+  ck_assert(gpu_is_untouched(storage, bytes));
+  gpu_free(storage);
+  gpu_free(device);
+  gpu_free(out);
+}
+END_TEST
+
+START_TEST(output_may_lie_within_the_input) {
+  enum { COUNT = 1000000 };
+  uint32_t *host = random_words(COUNT, 11), result;
+  for (size_t place = 0; place < COUNT; place += COUNT / 3) {
+    uint32_t *device = gpu_copy(host, COUNT * 4, 0);
+    run_reduce(&(jig_reduce_args){.in = jig_pointer(device, JIG_U32),
+                                  .out = jig_pointer(device + place, JIG_U32),
+                                  .num_items = COUNT},
+               0);
+    gpu_read(&result, device + place, 4);
+    ck_assert_uint_eq(result, sum_words(host, COUNT));
+    gpu_free(device);
+  }
+  free(host);
+}
+END_TEST
+
+/* ---- one call for everything */
+
+static size_t taken, released;
+static void *take(void *user, size_t bytes, CUstream stream) {
+  (void)stream;
+  ++*(int *)user;
+  taken += bytes;
+  return gpu_alloc(bytes, 0);
+}
+static void release(void *user, void *pointer, size_t bytes, CUstream stream) {
+  (void)user;
+  GPU(gpu()->cuStreamSynchronize(stream));
+  released += bytes;
+  gpu_free(pointer);
+}
+static void *refuse(void *user, size_t bytes, CUstream stream) {
+  (void)user, (void)bytes, (void)stream;
+  return NULL;
+}
+
+START_TEST(one_call_allocates_and_gives_back) {
+  enum { COUNT = 500000 };
+  uint32_t *host = random_words(COUNT, 12), *device = gpu_copy(host, COUNT * 4, 0),
+           *out = gpu_alloc(4, 0), result;
+  jig_reduce_args args = {
+      .in = jig_pointer(device, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT};
+  OK(jig_reduce(NULL, NULL, NULL, &args, NULL));
+  gpu_read(&result, out, 4);
+  ck_assert_uint_eq(result, sum_words(host, COUNT));
+  OK(jig_reduce_max(NULL, NULL, NULL, args.in, args.out, COUNT, NULL));
+  int calls = 0;
+  jig_engine *engine;
+  jig_engine_config config = {.allocate = take, .release = release, .allocator_user = &calls};
+  OK(jig_engine_create(&engine, &config));
+  OK(jig_reduce_sum(engine, NULL, NULL, args.in, args.out, COUNT, NULL));
+  ck_assert_int_eq(calls, 1);
+  ck_assert_uint_eq(taken, released);
+  gpu_read(&result, out, 4);
+  ck_assert_uint_eq(result, sum_words(host, COUNT));
+  jig_engine_destroy(engine);
+  config.allocate = refuse;
+  OK(jig_engine_create(&engine, &config));
+  FAILS(jig_reduce_sum(engine, NULL, NULL, args.in, args.out, COUNT, NULL), JIG_ERROR_OUT_OF_MEMORY,
+        "temp storage");
+  jig_engine_destroy(engine);
+  gpu_free(device);
+  gpu_free(out);
+  free(host);
+}
+END_TEST
+
+/* ---- capture */
+
+START_TEST(captured_calls_replay) {
+  enum { COUNT = 700000, REPLAYS = 200 };
+  uint32_t *host = random_words(COUNT, 13), *device = gpu_copy(host, COUNT * 4, 0),
+           *out = gpu_alloc(8, 0), results[2];
+  jig_reduce_args sum = {
+      .in = jig_pointer(device, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT};
+  jig_reduce_args max = {
+      .in = sum.in, .out = jig_pointer(out + 1, JIG_U32), .num_items = COUNT, .op = JIG_MAX};
+  size_t bytes = 0;
+  OK(jig_reduce(NULL, NULL, &bytes, &sum, NULL));
+  OK(jig_reduce(NULL, NULL, &bytes, &max, NULL));
+  void *storage = gpu_alloc(bytes, 0);
+  CUstream stream;
+  CUgraph graph;
+  CUgraphExec exec;
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(jig_reduce(NULL, storage, &bytes, &sum, stream));
+  OK(jig_reduce(NULL, storage, &bytes, &max, stream)); /* the same storage, in stream order */
+  GPU(gpu()->cuStreamEndCapture(stream, &graph));
+  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  for (uint32_t i = 0; i < REPLAYS; ++i) {
+    host[i * 3000] = i * 77777;
+    GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)(device + i * 3000), &host[i * 3000], 4,
+                                 stream));
+    GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, 8, stream));
+    GPU(gpu()->cuGraphLaunch(exec, stream));
+    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_read(results, out, 8);
+    uint32_t most = 0;
+    for (size_t k = 0; k < COUNT; ++k) most = host[k] > most ? host[k] : most;
+    ck_assert_uint_eq(results[0], sum_words(host, COUNT));
+    ck_assert_uint_eq(results[1], most);
+  }
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuGraphDestroy(graph));
+  GPU(gpu()->cuStreamDestroy(stream));
+  gpu_free(storage);
+  gpu_free(device);
+  gpu_free(out);
+  free(host);
+}
+END_TEST
+
+START_TEST(capture_never_builds) {
+  uint32_t *device = gpu_alloc(64, 0);
+  jig_engine *engine; /* nothing is in its memory */
+  OK(jig_engine_create(&engine, NULL));
+  jig_reduce_args args = {.in = jig_pointer(device, JIG_U32),
+                          .out = jig_pointer(device, JIG_U32),
+                          .num_items = 16,
+                          .op = JIG_BIT_XOR};
+  size_t bytes = 4096;
+  void *storage = gpu_alloc(bytes, 0);
+  CUstream stream;
+  CUgraph graph;
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  FAILS(jig_reduce(engine, storage, &bytes, &args, stream), JIG_ERROR_NOT_BUILT, "captured");
+  FAILS(jig_reduce(engine, NULL, &bytes, &args, stream), JIG_ERROR_NOT_BUILT, "captured");
+  CUstreamCaptureStatus capture;
+  GPU(gpu()->cuStreamIsCapturing(stream, &capture));
+  ck_assert_int_eq(capture, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  GPU(gpu()->cuStreamEndCapture(stream, &graph));
+  GPU(gpu()->cuGraphDestroy(graph));
+  OK(jig_reduce(engine, NULL, &bytes, &args, stream)); /* and afterwards all is well */
+  GPU(gpu()->cuStreamDestroy(stream));
+  jig_engine_destroy(engine);
+  gpu_free(storage);
+  gpu_free(device);
+}
+END_TEST
+
+/* ---- determinism */
+
+START_TEST(same_bits_at_every_run_and_alignment) {
+  enum { COUNT = 2500001 };
+  float *host = malloc(COUNT * sizeof *host), first, again;
+  uint64_t seed = 14;
+  for (size_t i = 0; i < COUNT; ++i) host[i] = (float)(int64_t)next_random(&seed) * 0x1p-40f;
+  for (int ordered = 0; ordered < 2; ++ordered) {
+    for (size_t offset = 0; offset < 4; ++offset) {
+      float *device = gpu_copy(host, COUNT * sizeof *host, 4 * offset);
+      for (int run = 0; run < 20; ++run) {
+        jig_reduce_args args = {.in = jig_pointer(device, JIG_F32), .num_items = COUNT};
+        if (ordered) args.op = jig_op_source("return a + b;");
+        reduce_to_host(args, JIG_F32, offset == 0 && run == 0 ? &first : &again);
+        if (offset > 0 || run > 0) ck_assert_mem_eq(&first, &again, sizeof first);
+      }
+      gpu_free(device);
+    }
+  }
+  free(host);
+}
+END_TEST
+
+START_TEST(determinism_is_given_or_refused) {
+  int32_t *device = gpu_alloc(64, 0);
+  size_t bytes = 0;
+  jig_reduce_args args = {.in = jig_pointer(device, JIG_I32),
+                          .out = jig_pointer(device, JIG_I32),
+                          .num_items = 4,
+                          .determinism = JIG_DETERMINISM_GPU_TO_GPU};
+  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+  args.in.type = args.out.type = JIG_F32;
+  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_UNSUPPORTED, "determinism");
+  args.op = JIG_MAX;
+  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+  args.op = jig_op_source("return a + b;");
+  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_UNSUPPORTED, "determinism");
+  args.determinism = JIG_DETERMINISM_NONE;
+  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+  gpu_free(device);
+}
+END_TEST
+
+/* ---- threads */
+
+enum { THREADS = 8, THREAD_CALLS = 150, THREAD_ITEMS = 1000000 };
+typedef struct worker {
+  pthread_t thread;
+  const uint32_t *host, *device;
+  jig_engine *engine;
+  CUcontext context;
+  uint64_t seed;
+  int wrong;
+} worker;
+
+/* Checks by return value: Check's assertions are for the main thread. */
+static void *work(void *argument) {
+  worker *w = argument;
+  CUstream stream;
+  CUdeviceptr out, storage;
+  w->wrong = gpu()->cuCtxSetCurrent(w->context) != CUDA_SUCCESS ||
+             gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS ||
+             gpu()->cuMemAlloc(&out, 4) != CUDA_SUCCESS ||
+             gpu()->cuMemAlloc(&storage, 16384) != CUDA_SUCCESS;
+  for (int i = 0; i < THREAD_CALLS && w->wrong == 0; ++i) {
+    const size_t count = next_random(&w->seed) % THREAD_ITEMS;
+    size_t bytes = 16384;
+    uint32_t result = 0, wanted = 0;
+    for (size_t k = 0; k < count; ++k) wanted ^= w->host[k];
+    const jig_reduce_args args = {.in = jig_pointer(w->device, JIG_U32),
+                                  .out = jig_pointer((void *)(uintptr_t)out, JIG_U32),
+                                  .num_items = count,
+                                  .op = i % 2 == 0 ? JIG_BIT_XOR : jig_op_source("return a ^ b;"),
+                                  .init = i % 2 == 0 ? NULL : &result};
+    w->wrong += jig_reduce(w->engine, (void *)(uintptr_t)storage, &bytes, &args, stream) != JIG_SUCCESS;
+    w->wrong += gpu()->cuMemcpyDtoHAsync(&result, out, 4, stream) != CUDA_SUCCESS;
+    w->wrong += gpu()->cuStreamSynchronize(stream) != CUDA_SUCCESS || result != wanted;
+  }
+  (void)gpu()->cuMemFree(out);
+  (void)gpu()->cuMemFree(storage);
+  (void)gpu()->cuStreamDestroy(stream);
+  return NULL;
+}
+
+START_TEST(many_threads_share_an_engine) {
+  uint32_t *host = random_words(THREAD_ITEMS, 15), *device = gpu_copy(host, THREAD_ITEMS * 4, 0);
+  jig_engine *engine;
+  worker workers[THREADS];
+  OK(jig_engine_create(&engine, NULL));
+  for (int i = 0; i < THREADS; ++i) {
+    workers[i] = (worker){.host = host, .device = device, .engine = engine, .seed = 100 + (uint64_t)i};
+    GPU(gpu()->cuCtxGetCurrent(&workers[i].context));
+    ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+  }
+  for (int i = 0; i < THREADS; ++i) {
+    ck_assert_int_eq(pthread_join(workers[i].thread, NULL), 0);
+    ck_assert_int_eq(workers[i].wrong, 0);
+  }
+  jig_engine_stats stats;
+  OK(jig_engine_get_stats(engine, &stats));
+  ck_assert_uint_eq(stats.calls, THREADS * THREAD_CALLS);
+  ck_assert_uint_le(stats.misses + stats.disk_hits, 2); /* each program was built once */
+  jig_engine_destroy(engine);
+  gpu_free(device);
+  free(host);
+}
+END_TEST
+
+/* ---- more than 2^32 items in memory */
+
+START_TEST(more_items_than_32_bits_count) {
+  const size_t count = ((size_t)1 << 32) + 12345;
+  size_t free_bytes, total_bytes;
+  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
+  if (free_bytes < count + ((size_t)1 << 28)) {
+    printf("skipped: device/reduce_calls: more_items_than_32_bits_count (not enough device memory)\n");
+    return;
+  }
+  CUdeviceptr big;
+  GPU(gpu()->cuMemAlloc(&big, count));
+  GPU(gpu()->cuMemsetD8(big, 1, count));
+  const uint8_t three = 3, least = 0;
+  GPU(gpu()->cuMemcpyHtoD(big + count - 1, &three, 1));
+  GPU(gpu()->cuMemcpyHtoD(big + count - 7, &least, 1));
+  uint64_t sum;
+  const jig_iter in = jig_pointer((void *)(uintptr_t)big, JIG_U8);
+  reduce_to_host((jig_reduce_args){.in = in, .num_items = count}, JIG_U64, &sum);
+  ck_assert_uint_eq(sum, count + 1);
+  reduce_to_host(
+      (jig_reduce_args){
+          .in = in, .num_items = count, .accum_type = JIG_U64, .op = jig_op_source("return a + b;")},
+      JIG_U64, &sum);
+  ck_assert_uint_eq(sum, count + 1);
+  int64_t index, *out = gpu_alloc(8, 0);
+  run_arg_reduce(
+      &(jig_arg_reduce_args){.in = in, .index_out = jig_pointer(out, JIG_I64), .num_items = count}, 0);
+  gpu_read(&index, out, 8);
+  ck_assert_int_eq(index, (int64_t)count - 7);
+  gpu_free(out);
+  GPU(gpu()->cuMemFree(big));
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(size_never_shrinks_and_is_bounded),
+      SUITE_TEST(storage_of_any_alignment_and_content),
+      SUITE_TEST(storage_is_used_again_in_stream_order),
+      SUITE_TEST(wrong_storage_is_refused),
+      SUITE_TEST(output_may_lie_within_the_input),
+      SUITE_TEST(one_call_allocates_and_gives_back),
+      SUITE_TEST(captured_calls_replay),
+      SUITE_TEST(capture_never_builds),
+      SUITE_TEST(same_bits_at_every_run_and_alignment),
+      SUITE_TEST(determinism_is_given_or_refused),
+      SUITE_TEST(many_threads_share_an_engine),
+      SUITE_TEST(more_items_than_32_bits_count),
+  };
+  return SUITE_RUN("device/reduce_calls", tests, true);
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Every public header compiles by itself, as C11 and as C++17, without a warning and without cuda.h.
+set -u
+passed=0 failed=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+try() { # try <header> <compiler> <flags>
+  header=$1
+  shift
+  # shellcheck disable=SC2086  # several words
+  if "$@" $warnings -Iinclude -c "$folder/one.$suffix" -o "$folder/one.o"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "failed: $* $header"
+  fi
+}
+for header in include/jig/*.h; do
+  name=${header#include/}
+  printf '#include <%s>\n#ifdef CUDA_VERSION\n#error cuda.h\n#endif\nint unused_%s;\n' "$name" \
+    "$(basename "$name" .h)" >"$folder/one.c"
+  cp "$folder/one.c" "$folder/one.cc"
+  for compiler in gcc clang; do
+    command -v "$compiler" >/dev/null || continue
+    suffix=c
+    try "$name" "$compiler" -std=c11
+  done
+  for compiler in g++ clang++; do
+    command -v "$compiler" >/dev/null || continue
+    suffix=cc
+    try "$name" "$compiler" -std=c++17
+  done
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

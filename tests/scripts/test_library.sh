@@ -1,0 +1,25 @@
+#!/bin/sh
+# What the built library shows and needs: only jig_* is exported, by the shared library and the archive; no
+# CUDA library is linked; the shared library has a versioned soname and is small.
+set -u
+build=${BUILD:-build}
+passed=0 failed=0
+check() { # check <what> <command...>
+  what=$1
+  shift
+  if "$@"; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "failed: $what"
+  fi
+}
+# The names a file defines for others, apart from those of sanitizers.
+names() { nm "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -v -e '^_*[atu][bs]*san' -e '^__odr'; }
+only_jig() { ! names "$@" | grep -v '^jig_'; }
+check "the shared library exports only jig_*" only_jig -D --defined-only "$build/libjig.so"
+check "the archive shows only jig_*" only_jig -g --defined-only "$build/libjig.a"
+check "no CUDA library is linked" sh -c "! readelf -d '$build/libjig.so' | grep NEEDED | grep -i -e cuda -e nv"
+check "the soname is versioned" sh -c "readelf -d '$build/libjig.so' | grep -q 'SONAME.*libjig\.so\.[0-9]'"
+check "stripped it is below 2 MiB" sh -c "strip -o '$build/stripped.so' '$build/libjig.so' && [ \$(wc -c <'$build/stripped.so') -lt 2097152 ]"
+rm -f "$build/stripped.so"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,93 @@
+#include "gpu.h"
+
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARD = 1024, POISON = 0xcd };
+
+static CUdevice device_handle;
+static bool is_open;
+
+const driver *gpu(void) {
+  return driver_get();
+}
+
+bool gpu_open(void) {
+  int count;
+  CUcontext context;
+  if (driver_devices(&count) == NULL) return false;
+  GPU(gpu()->cuDeviceGet(&device_handle, 0));
+  GPU(gpu()->cuDevicePrimaryCtxRetain(&context, device_handle));
+  GPU(gpu()->cuCtxSetCurrent(context));
+  is_open = true;
+  return true;
+}
+
+void gpu_close(void) {
+  if (is_open) (void)gpu()->cuDevicePrimaryCtxRelease(device_handle);
+  is_open = false;
+}
+
+void gpu_check(CUresult result, const char *call, const char *file, int line) {
+  if (result == CUDA_SUCCESS) return;
+  const char *name = "?";
+  (void)gpu()->cuGetErrorName(result, &name);
+  ck_abort_msg("%s:%d: %s: %s", file, line, call, name);
+}
+
+/* What is known of each block of memory. */
+typedef struct block {
+  struct block *next;
+  CUdeviceptr base;
+  unsigned char *user;
+  size_t size, offset;
+} block;
+static block *blocks;
+
+void *gpu_alloc(size_t size, size_t offset) {
+  block *b = malloc(sizeof *b);
+  size_t before = GUARD + offset, total = before + size + GUARD;
+  GPU(gpu()->cuMemAlloc(&b->base, total));
+  GPU(gpu()->cuMemsetD8(b->base, POISON, total));
+  b->user = (unsigned char *)(uintptr_t)b->base + before;
+  b->size = size;
+  b->offset = offset;
+  b->next = blocks;
+  blocks = b;
+  return b->user;
+}
+
+void *gpu_copy(const void *host, size_t size, size_t offset) {
+  void *device = gpu_alloc(size, offset);
+  if (size > 0) GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)device, host, size));
+  return device;
+}
+
+void gpu_read(void *host, const void *device, size_t size) {
+  GPU(gpu()->cuCtxSynchronize());
+  GPU(gpu()->cuMemcpyDtoH(host, (CUdeviceptr)(uintptr_t)device, size));
+}
+
+bool gpu_is_untouched(const void *device, size_t size) {
+  unsigned char *bytes = malloc(size);
+  gpu_read(bytes, device, size);
+  bool untouched = true;
+  for (size_t i = 0; i < size; ++i) untouched &= bytes[i] == POISON;
+  free(bytes);
+  return untouched;
+}
+
+void gpu_free(void *pointer) {
+  block **link = &blocks;
+  while (*link != NULL && (*link)->user != pointer) link = &(*link)->next;
+  block *b = *link;
+  ck_assert_msg(b != NULL, "gpu_free() of what gpu_alloc() did not return");
+  ck_assert_msg(gpu_is_untouched(b->user - b->offset - GUARD, GUARD + b->offset),
+                "memory before a block was written");
+  ck_assert_msg(gpu_is_untouched(b->user + b->size, GUARD), "memory behind a block was written");
+  GPU(gpu()->cuMemFree(b->base));
+  *link = b->next;
+  free(b);
+}

@@ -1,0 +1,32 @@
+#include "suite.h"
+
+#include <jig/jig.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu.h"
+
+enum { SECONDS_PER_TEST = 600 };
+
+static void skip_all(const char *suite, const suite_test *tests, size_t count) {
+  for (size_t i = 0; i < count; ++i) printf("skipped: %s: %s (no GPU)\n", suite, tests[i].name);
+}
+
+int suite_run(const char *suite, const suite_test *tests, size_t count, bool gpu) {
+  if (gpu && !gpu_open()) {
+    skip_all(suite, tests, count);
+    return EXIT_SUCCESS;
+  }
+  Suite *s = suite_create(suite);
+  TCase *group = tcase_create(suite);
+  tcase_set_timeout(group, SECONDS_PER_TEST);
+  for (size_t i = 0; i < count; ++i) tcase_add_test(group, *tests[i].test);
+  suite_add_tcase(s, group);
+  SRunner *runner = srunner_create(s);
+  if (gpu) srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  if (gpu) gpu_close();
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,209 @@
+/* From specs to sources, keys and messages, as far as it needs neither compiler nor GPU. */
+#include <jig/jig.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/algorithm.h"
+#include "jit/arch.h"
+#include "jit/assemble.h"
+#include "jit/diagnose.h"
+#include "jit/templates.h"
+#include "numbers.h"
+#include "policy/policy.h"
+#include "spec/canonical.h"
+#include "suite.h"
+#include "util/error.h"
+
+/* The spec of args, read back from its text. */
+static void parse_reduce(jig_reduce_args args, parsed_spec *parsed) {
+  char *text = NULL;
+  ck_assert_msg(jig_reduce_spec(&args, &text) == JIG_SUCCESS, "%s", jig_last_error());
+  ck_assert_msg(spec_parse(text, algorithm_schema, parsed) == JIG_SUCCESS, "%s", jig_last_error());
+  jig_free(text);
+}
+
+START_TEST(architectures_are_read_strictly) {
+  static const char *const bad[] = {"",       "sm",      "sm_",       "sm_70", "sm90",
+                                    "sm_90x", "sm_90aa", "compute90", "SM_90", "sm_-90",
+                                    "sm_090", "sm_90 ",  "sm_9999",   "native"};
+  arch a;
+  for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+    ck_assert_msg(arch_parse(bad[i], &a) == JIG_ERROR_INVALID_ARGUMENT, "'%s'", bad[i]);
+  }
+  ck_assert_int_eq(arch_parse(NULL, &a), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(arch_parse("sm_90a", &a), JIG_SUCCESS);
+  ck_assert(a.sm == 90 && !a.ptx && strcmp(a.name, "sm_90a") == 0);
+  ck_assert_int_eq(arch_parse("compute_120", &a), JIG_SUCCESS);
+  ck_assert(a.sm == 120 && a.ptx);
+}
+END_TEST
+
+/* ---- policies */
+
+START_TEST(every_spec_has_a_policy_on_every_architecture) {
+  static const uint32_t sizes[] = {1, 2, 3, 4, 7, 8, 12, 16, 24, 32, 48, 64, 65, 128, 256};
+  for (int sm = 75; sm < 200; ++sm) {
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+      const jig_type type = jig_struct("s", "struct s {};", sizes[i], 1);
+      parsed_spec parsed;
+      parse_reduce((jig_reduce_args){.in = jig_pointer(NULL, type),
+                                     .out = jig_pointer(NULL, type),
+                                     .op = jig_op_source("return a;")},
+                   &parsed);
+      const policy p = reduce_policy(&parsed.s, sm);
+      ck_assert_int_eq(p.count, 4);
+      ck_assert_str_eq(p.names[REDUCE_THREADS], "threads");
+      ck_assert_uint_eq(policy_threads(&p) % 32, 0);
+      ck_assert_uint_le(policy_threads(&p), 1024);
+      ck_assert_int_ge(p.values[REDUCE_UNROLL], 1);
+      ck_assert_int_ge(p.values[REDUCE_LANE_RUNS], 1);
+      ck_assert_int_ge(p.values[REDUCE_MIN_BLOCKS], 1);
+      ck_assert_uint_le(policy_threads(&p) * (unsigned)p.values[REDUCE_MIN_BLOCKS], 1024);
+      parsed_spec_free(&parsed);
+    }
+  }
+}
+END_TEST
+
+START_TEST(policies_come_from_the_nearest_architecture_below) {
+  parsed_spec parsed;
+  parse_reduce((jig_reduce_args){.in = jig_pointer(NULL, JIG_F32), .out = jig_pointer(NULL, JIG_F32)},
+               &parsed);
+  static const struct {
+    int sm, like;
+  } pairs[] = {{87, 86}, {89, 86}, {100, 90}, {103, 90}, {121, 120}, {150, 120}};
+  for (size_t i = 0; i < COUNT_OF(pairs); ++i) {
+    const policy a = reduce_policy(&parsed.s, pairs[i].sm), b = reduce_policy(&parsed.s, pairs[i].like);
+    ck_assert_mem_eq(a.values, b.values, sizeof a.values);
+  }
+  const policy old = reduce_policy(&parsed.s, 75), fast = reduce_policy(&parsed.s, 90);
+  ck_assert_mem_ne(old.values, fast.values, sizeof old.values);
+  parsed_spec_free(&parsed);
+}
+END_TEST
+
+/* ---- sources */
+
+static char *source_of(jig_reduce_args args) {
+  parsed_spec parsed;
+  parse_reduce(args, &parsed);
+  const policy p = reduce_policy(&parsed.s, 90);
+  char *source = NULL;
+  jig_status status = assemble(&parsed.s, &p, &source);
+  ck_assert_msg(status == JIG_SUCCESS, "%s", jig_last_error());
+  parsed_spec_free(&parsed);
+  return source;
+}
+
+START_TEST(sources_include_only_what_they_need) {
+  char *plain =
+      source_of((jig_reduce_args){.in = jig_pointer(NULL, JIG_F32), .out = jig_pointer(NULL, JIG_F32)});
+  ck_assert_ptr_null(strstr(plain, "half.cuh"));
+  ck_assert_ptr_null(strstr(plain, "transform.cuh"));
+  char *half =
+      source_of((jig_reduce_args){.in = jig_pointer(NULL, JIG_F16), .out = jig_pointer(NULL, JIG_F16)});
+  ck_assert_ptr_nonnull(strstr(half, "half.cuh"));
+  char *mention =
+      source_of((jig_reduce_args){.in = jig_pointer(NULL, JIG_F32),
+                                  .out = jig_pointer(NULL, JIG_F32),
+                                  .op = jig_op_source("return jig::bf16(a) < jig::bf16(b) ? a : b;")});
+  ck_assert_ptr_nonnull(strstr(mention, "half.cuh"));
+  size_t count;
+  const template_file *templates = templates_get(&count);
+  ck_assert(
+      !hash_equal(templates_digest(templates, count, plain), templates_digest(templates, count, half)));
+  ck_assert(
+      hash_equal(templates_digest(templates, count, plain), templates_digest(templates, count, plain)));
+  free(plain);
+  free(half);
+  free(mention);
+}
+END_TEST
+
+START_TEST(the_callers_text_keeps_its_lines) {
+  char *source = source_of((jig_reduce_args){
+      .in = jig_pointer(NULL, jig_struct("hit", "struct hit {\n  int x;\n}; // done", 4, 4)),
+      .out = jig_pointer(NULL, jig_struct("hit", "struct hit {\n  int x;\n}; // done", 4, 4)),
+      .op = jig_op_source("// first line\nreturn a; // last")});
+  ck_assert_ptr_nonnull(strstr(source, "#line 1 \"struct hit\"\nstruct hit {\n"));
+  ck_assert_ptr_nonnull(strstr(
+      source, "#line 1 \"operator\"\n// first line\nreturn a; // last\n#line 1 \"jig program\"\n"));
+  /* A struct that is used three times is defined once. */
+  ck_assert_ptr_null(strstr(strstr(source, "struct hit {") + 1, "struct hit {"));
+  free(source);
+}
+END_TEST
+
+START_TEST(one_name_for_two_structs_is_refused) {
+  const jig_iter in = jig_pointer(NULL, jig_struct("s", "struct s { int a; };", 4, 4));
+  parsed_spec parsed;
+  parse_reduce((jig_reduce_args){.in = jig_transform(&in, jig_op_source("return {x.a};"),
+                                                     jig_struct("t", "struct t { int a; };", 4, 4)),
+                                 .out = jig_pointer(NULL, jig_struct("t", "struct t { int a; };", 4, 4)),
+                                 .op = jig_op_with_state(jig_op_source("return a;"), "",
+                                                         jig_struct("s", "struct s { int b; };", 4, 4))},
+               &parsed);
+  const policy p = reduce_policy(&parsed.s, 90);
+  char *source = NULL;
+  ck_assert_int_eq(assemble(&parsed.s, &p, &source), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "struct 's' is given twice"));
+  parsed_spec_free(&parsed);
+}
+END_TEST
+
+/* ---- messages */
+
+START_TEST(logs_become_readable) {
+  ck_assert_int_eq(
+      diagnose("ptxas info    : 0 bytes gmem\n"
+               "operator(2): error: identifier \"y\" is undefined\n"
+               "  return a + y;\n"
+               "             ^\n"
+               "\n"
+               "jig/agent/reduce.cuh(41): warning #177-D: variable \"z\" was declared (twice)\n"
+               "1 error detected in the compilation of \"jig program\".\n"),
+      JIG_ERROR_COMPILE);
+  ck_assert_str_eq(jig_last_error(),
+                   "operator:2:12: error: identifier \"y\" is undefined\n"
+                   "  return a + y;\n"
+                   "             ^\n"
+                   "\n"
+                   "jig/agent/reduce.cuh:41: warning #177-D: variable \"z\" was declared (twice)\n"
+                   "1 error detected in the compilation of \"jig program\".\n");
+  ck_assert_int_eq(diagnose(""), JIG_ERROR_COMPILE);
+  ck_assert_int_eq(diagnose("(1): error"), JIG_ERROR_COMPILE);
+  ck_assert_int_eq(diagnose("((((1)))):"), JIG_ERROR_COMPILE);
+}
+END_TEST
+
+START_TEST(templates_are_those_of_the_tree) {
+  size_t count;
+  const template_file *templates = templates_get(&count);
+  ck_assert_ptr_nonnull(templates);
+  for (size_t i = 0; i < count; ++i) {
+    char path[512];
+    (void)snprintf(path, sizeof path, "templates/%s", templates[i].name);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) continue; /* not run from the tree's root */
+    char *text = calloc(1, templates[i].length + 2);
+    ck_assert_uint_eq(fread(text, 1, templates[i].length + 1, file), templates[i].length);
+    ck_assert_str_eq(text, templates[i].text);
+    free(text);
+    (void)fclose(file);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(architectures_are_read_strictly),
+      SUITE_TEST(every_spec_has_a_policy_on_every_architecture),
+      SUITE_TEST(policies_come_from_the_nearest_architecture_below),
+      SUITE_TEST(sources_include_only_what_they_need),
+      SUITE_TEST(the_callers_text_keeps_its_lines),
+      SUITE_TEST(one_name_for_two_structs_is_refused),
+      SUITE_TEST(logs_become_readable),
+      SUITE_TEST(templates_are_those_of_the_tree),
+  };
+  return SUITE_RUN("unit/jit", tests, false);
+}

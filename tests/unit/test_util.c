@@ -1,0 +1,135 @@
+/* Texts, sizes, hashes, errors, temp storage. */
+#include <jig/jig.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/temp_storage.h"
+#include "numbers.h"
+#include "suite.h"
+#include "util/env.h"
+#include "util/error.h"
+#include "util/hash.h"
+#include "util/text.h"
+
+START_TEST(texts_grow) {
+  text t = {0};
+  char *whole;
+  for (int i = 0; i < 1000; ++i) text_format(&t, "%d,", i);
+  text_add(&t, "end");
+  ck_assert_uint_eq(t.length, strlen(t.data));
+  whole = text_take(&t);
+  ck_assert_int_eq(strncmp(whole, "0,1,2,", 6), 0);
+  ck_assert_str_eq(whole + strlen(whole) - 7, "999,end");
+  free(whole);
+  whole = text_take(&t); /* an empty text is an empty string */
+  ck_assert_str_eq(whole, "");
+  free(whole);
+  text_append(&t, "x", SIZE_MAX / 2); /* cannot be had: remembered, not fatal */
+  text_add(&t, "y");
+  ck_assert_ptr_null(text_take(&t));
+}
+END_TEST
+
+START_TEST(sizes_are_read_strictly) {
+  static const struct {
+    const char *text;
+    uint64_t bytes;
+  } good[] = {{"0", 0},
+              {"123", 123},
+              {"4K", 4096},
+              {"4k", 4096},
+              {"1M", 1 << 20},
+              {"2GiB", (uint64_t)2 << 30},
+              {"3TB", (uint64_t)3 << 40}};
+  static const char *const bad[] = {
+      "", "x", "-1", " 1", "1X", "1Ki", "1GiBs", "1 G", "99999999999999999999", "99999999999999T"};
+  uint64_t bytes;
+  for (size_t i = 0; i < COUNT_OF(good); ++i) {
+    ck_assert(env_parse_size(good[i].text, &bytes));
+    ck_assert_uint_eq(bytes, good[i].bytes);
+  }
+  for (size_t i = 0; i < COUNT_OF(bad); ++i)
+    ck_assert_msg(!env_parse_size(bad[i], &bytes), "'%s'", bad[i]);
+}
+END_TEST
+
+START_TEST(hashes_in_hex) {
+  char hex[HASH_HEX_SIZE];
+  hash_hex((hash128){.high = 0x0123456789abcdefu, .low = 0xfedcba9876543210u}, hex);
+  ck_assert_str_eq(hex, "0123456789abcdeffedcba9876543210");
+  hash_hex(hash_bytes("", 0), hex); /* XXH3-128 of nothing, as xxHash's specification gives it */
+  ck_assert_str_eq(hex, "99aa06d3014798d86001c324468d497f");
+}
+END_TEST
+
+START_TEST(every_status_has_a_name) {
+  static const jig_status all[] = {
+#define STATUS(name, number, text) name,
+      JIG_STATUS_MAP(STATUS)
+#undef STATUS
+  };
+  for (size_t i = 0; i < COUNT_OF(all); ++i) {
+    ck_assert_int_eq(strncmp(jig_status_name(all[i]), "JIG_", 4), 0);
+    for (size_t j = 0; j < i; ++j) ck_assert_int_ne(all[i], all[j]);
+  }
+  ck_assert_str_eq(jig_status_name((jig_status)12345), "unknown status");
+}
+END_TEST
+
+static void *fail_elsewhere(void *long_error) {
+  (void)error_set(JIG_ERROR_INTERNAL, "%s", (const char *)long_error);
+  return strcmp(jig_last_error(), long_error) == 0 ? long_error : NULL;
+}
+
+START_TEST(errors_belong_to_threads) {
+  char long_error[5000];
+  memset(long_error, 'x', sizeof long_error - 1);
+  long_error[sizeof long_error - 1] = '\0';
+  ck_assert_int_eq(error_set(JIG_ERROR_INVALID_ARGUMENT, "short %d", 1), JIG_ERROR_INVALID_ARGUMENT);
+  pthread_t thread;
+  void *result;
+  ck_assert_int_eq(pthread_create(&thread, NULL, fail_elsewhere, long_error), 0);
+  ck_assert_int_eq(pthread_join(thread, &result), 0);
+  ck_assert_ptr_nonnull(result);
+  ck_assert_str_eq(jig_last_error(), "short 1");
+  (void)error_prefix(JIG_ERROR_INTERNAL, "while %s", "testing");
+  ck_assert_str_eq(jig_last_error(), "while testing: short 1");
+  (void)error_set(JIG_ERROR_INTERNAL, "%s", long_error);
+  (void)error_prefix(JIG_ERROR_INTERNAL, "again"); /* the old text goes into the new one */
+  ck_assert_uint_eq(strlen(jig_last_error()), strlen(long_error) + strlen("again: "));
+  error_clear();
+  ck_assert_str_eq(jig_last_error(), "");
+}
+END_TEST
+
+START_TEST(temp_storage_is_laid_out) {
+  temp_layout layout = {0};
+  ck_assert_uint_eq(temp_size(&layout), 1);
+  int a = temp_slot(&layout, 10), b = temp_slot(&layout, 300), c = temp_slot(&layout, 0);
+  temp_share(&layout, a, 5);
+  size_t before = temp_size(&layout);
+  temp_share(&layout, a, 1000); /* the slot grows to its largest tenant */
+  ck_assert_uint_gt(temp_size(&layout), before);
+  for (uintptr_t start = 4096; start < 4096 + 600; start += 7) {
+    char *storage = (char *)start, *end = storage + temp_size(&layout);
+    char *pa = temp_address(&layout, a, storage), *pb = temp_address(&layout, b, storage);
+    char *pc = temp_address(&layout, c, storage);
+    ck_assert(pa >= storage && pb >= pa + 1000 && pc >= pb + 300 && pc <= end);
+    ck_assert_uint_eq((uintptr_t)pa % TEMP_ALIGNMENT, 0);
+    ck_assert_uint_eq((uintptr_t)pb % TEMP_ALIGNMENT, 0);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(texts_grow),
+      SUITE_TEST(sizes_are_read_strictly),
+      SUITE_TEST(hashes_in_hex),
+      SUITE_TEST(every_status_has_a_name),
+      SUITE_TEST(errors_belong_to_threads),
+      SUITE_TEST(temp_storage_is_laid_out),
+  };
+  return SUITE_RUN("unit/util", tests, false);
+}
