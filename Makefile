@@ -70,6 +70,16 @@ TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tools/jig/*.c))
 $(BUILD)/jig: $(TOOL_OBJECTS) $(BUILD)/libjig-internal.a
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
 
+$(BUILD)/demo: $(BUILD)/obj/tools/demo/demo.o $(BUILD)/libjig-internal.a
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
+
+## demo: the main job on real input, on the GPU if there is one
+demo: deps all $(BUILD)/demo
+	$(Q)rm -rf $(BUILD)/demo-cache && $(BUILD)/demo tools/demo/ecg208.npy $(BUILD)/demo-cache
+
+
+include tools/bench/bench.mk
+
 ## ---- tests ---------------------------------------------------------------------------------------
 # Every tests/<kind>/test_*.c is a program of its own, linked with the support files and Check.
 TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/compile/test_*.c tests/device/test_*.c \
@@ -87,9 +97,30 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) $(BUILD)/libjig-interna
 .PRECIOUS: $(BUILD)/obj/%.o
 tests: all $(TEST_PROGRAMS)
 
+TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
+
 ## test: everything that can be tested here; device tests skip themselves where there is no GPU
 test: deps tests
-	$(Q)BUILD=$(BUILD) tests/run.sh $(TEST_PROGRAMS)
+	$(Q)BUILD=$(BUILD) tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+
+## ---- installing ----------------------------------------------------------------------------------
+LIBDIR ?= $(PREFIX)/lib
+## install: library, headers, tool and pkg-config file below $(DESTDIR)$(PREFIX)
+install: all
+	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -m 755 $(BUILD)/libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)
+	$(Q)ln -sf libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libjig.so.$(MAJOR)
+	$(Q)ln -sf libjig.so.$(MAJOR) $(DESTDIR)$(LIBDIR)/libjig.so
+	$(Q)install -m 644 $(BUILD)/libjig.a $(DESTDIR)$(LIBDIR)
+	$(Q)install -m 644 include/jig/*.h $(DESTDIR)$(PREFIX)/include/jig
+	$(Q)install -m 755 $(BUILD)/jig $(DESTDIR)$(PREFIX)/bin
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' jig.pc.in \
+	  > $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc
+
+## uninstall: what install put there
+uninstall:
+	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
+	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
 
 ## ---- everything else -----------------------------------------------------------------------------
 ## deps: installs what is missing from Debian's packages, or says how
@@ -112,5 +143,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: all tests test deps format lint clean help
+.PHONY: all demo tests test install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,246 @@
+/* Cases of jig_reduce(), jig_transform_reduce() and jig_arg_reduce(). The peers are in cub_reduce.cu. */
+#include <math.h>
+#include <string.h>
+
+#include "cases.h"
+#include "gpu.h"
+
+/* ---- types */
+
+/* How one type's items come about and how sums of them are compared. */
+typedef struct item_type {
+  const char *name;
+  const char *source;   /* for gpu_fill() */
+  double unit_roundoff; /* of the type that is summed in; 0: exact */
+  double (*value)(const void *);
+} item_type;
+
+static double value_f16(const void *p) {
+  uint16_t bits;
+  memcpy(&bits, p, sizeof bits);
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  if (exponent == 31) return fraction != 0 ? NAN : bits >> 15 != 0 ? -INFINITY : INFINITY;
+  const double magnitude = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+  return bits >> 15 != 0 ? -magnitude : magnitude;
+}
+
+static double value_f32(const void *p) {
+  float value;
+  memcpy(&value, p, sizeof value);
+  return value;
+}
+
+static double value_bf16(const void *p) {
+  uint16_t half;
+  memcpy(&half, p, sizeof half);
+  const uint32_t word = (uint32_t)half << 16;
+  return value_f32(&word);
+}
+
+static double value_f64(const void *p) {
+  double value;
+  memcpy(&value, p, sizeof value);
+  return value;
+}
+
+#define INTEGER_ITEM(type, shift) \
+  "typedef " type " item; inline item make(uint64_t r, uint64_t) { return item(r >> " shift "); }"
+
+static const item_type i8 = {"i8", INTEGER_ITEM("signed char", "56"), 0, NULL};
+static const item_type i16 = {"i16", INTEGER_ITEM("short", "48"), 0, NULL};
+static const item_type i32 = {"i32", INTEGER_ITEM("int", "32"), 0, NULL};
+static const item_type i64 = {"i64", INTEGER_ITEM("long long", "0"), 0, NULL};
+/* Halved, so that no sum overflows. */
+static const item_type f16 = {
+    "f16",
+    "typedef uint16_t item; inline item make(uint64_t r, uint64_t) {"
+    "  item h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(unit(r) / 2)); return h; }",
+    0x1p-11, value_f16};
+static const item_type bf16 = {"bf16",
+                               "typedef uint16_t item; inline item make(uint64_t r, uint64_t) {"
+                               "  return item(__float_as_uint(unit(r)) >> 16); }",
+                               0x1p-9, value_bf16};
+static const item_type f32 = {
+    "f32", "typedef float item; inline item make(uint64_t r, uint64_t) { return unit(r); }", 0x1p-24,
+    value_f32};
+static const item_type f64 = {
+    "f64",
+    "typedef double item; inline item make(uint64_t r, uint64_t) { return (long long)r * 0x1p-63; }",
+    0x1p-53, value_f64};
+
+/* A custom type: the range, the sum and the count of a set of numbers. */
+typedef struct summary {
+  float min, max, sum;
+  int32_t count;
+} summary;
+#define SUMMARY_SOURCE "struct summary { float min, max, sum; int count; };"
+static const summary no_items = {INFINITY, -INFINITY, 0, 0};
+static const char merge[] =
+    "return summary{fminf(a.min, b.min), fmaxf(a.max, b.max), a.sum + b.sum, a.count + b.count};";
+static const item_type struct16 = {
+    "struct16",
+    SUMMARY_SOURCE
+    " typedef summary item;"
+    "inline item make(uint64_t r, uint64_t) { return summary{unit(r), unit(r), unit(r), 1}; }",
+    0x1p-24, NULL};
+
+static jig_type library_type(const item_type *type) {
+  if (type == &struct16) return jig_struct("summary", SUMMARY_SOURCE, sizeof(summary), _Alignof(summary));
+  return jig_type_from_name(type->name);
+}
+
+/* ---- what is reduced */
+
+typedef enum kind { SUM, MAX, SQUARES, SUMMARY_COMMUTATIVE, SUMMARY_ORDERED } kind;
+
+typedef struct own {
+  const item_type *in, *out;
+  kind kind;
+} own;
+
+static const own *own_of(const bench_case *c) {
+  return c->own;
+}
+
+static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
+  gpu_fill(data->in[0], data->n, own_of(c)->in->source, seed);
+}
+
+/* ---- comparing */
+
+/* How far two floating-point sums of n random numbers in [-1, 1) may lie apart. Each addition errs by a
+ * fraction of the unit roundoff u of a partial sum, and the errors add up like a random walk: for chains
+ * of m additions in each of the n / m threads, about 0.2 u sqrt(n m). A GPU has some 2^18 threads. The
+ * factor leaves room for two sums, six deviations and other shapes of the tree. */
+static double sum_tolerance(double unit_roundoff, double sum, uint64_t n) {
+  const double items = (double)n, chain = fmax(items * 0x1p-18, 64);
+  return 4 * unit_roundoff * sqrt(items * chain) + 2 * unit_roundoff * fabs(sum);
+}
+
+static bool sums_agree(double a, double b, double unit_roundoff, uint64_t n) {
+  return fabs(a - b) <= sum_tolerance(unit_roundoff, b, n); /* false for NaN */
+}
+
+static bool agree(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
+                  uint64_t n) {
+  (void)output;
+  const own *o = own_of(c);
+  if (o->in == &struct16) {
+    summary a, b;
+    memcpy(&a, jig, sizeof a);
+    memcpy(&b, cub, sizeof b);
+    return a.min >= b.min && a.min <= b.min && a.max >= b.max && a.max <= b.max && a.count == b.count &&
+           sums_agree((double)a.sum, (double)b.sum, struct16.unit_roundoff, n);
+  }
+  if (o->kind == MAX || o->out->value == NULL) return memcmp(jig, cub, bytes) == 0;
+  const double a = o->out->value(jig), b = o->out->value(cub);
+  /* All squares have one sign, so errors are small beside the sum. */
+  if (o->kind == SQUARES) return fabs(a - b) <= 32 * o->out->unit_roundoff * b;
+  return sums_agree(a, b, o->out->unit_roundoff, n);
+}
+
+/* ---- jig_reduce() and jig_transform_reduce() */
+
+/* What data->args points to. */
+typedef struct reduce_call {
+  jig_reduce_args args;
+  jig_iter items; /* what the transform iterator is over */
+} reduce_call;
+_Static_assert(sizeof(reduce_call) <= BENCH_ARGS_SIZE, "data->args is too small");
+
+static void arrange_reduce(const bench_case *c, const bench_data *data) {
+  const own *o = own_of(c);
+  const jig_op merged = jig_op_source(merge);
+  reduce_call *r = data->args;
+  *r = (reduce_call){.args = {.in = jig_pointer(data->in[0], library_type(o->in)),
+                              .out = jig_pointer(data->out[0], library_type(o->out)),
+                              .num_items = data->n,
+                              .op = JIG_PLUS}};
+  if (o->kind == MAX) r->args.op = JIG_MAX;
+  if (o->kind == SQUARES) {
+    r->items = r->args.in;
+    r->args.in = jig_transform(&r->items, jig_op_source("return x * x;"), r->items.type);
+  }
+  if (o->in == &struct16) {
+    r->args.op = o->kind == SUMMARY_COMMUTATIVE ? jig_op_commutative(merged) : merged;
+    r->args.init = &no_items; /* CUB cannot do without */
+  }
+}
+
+static jig_status call_reduce(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                              CUstream stream) {
+  const reduce_call *r = data->args;
+  return jig_reduce(engine, temp, temp_bytes, &r->args, stream);
+}
+
+static jig_status reduce_spec(const bench_data *data, char **text) {
+  const reduce_call *r = data->args;
+  return jig_reduce_spec(&r->args, text);
+}
+
+/* ---- jig_arg_reduce() */
+
+_Static_assert(sizeof(jig_arg_reduce_args) <= BENCH_ARGS_SIZE, "data->args is too small");
+
+static void arrange_argmin(const bench_case *c, const bench_data *data) {
+  jig_arg_reduce_args *args = data->args;
+  *args = (jig_arg_reduce_args){.in = jig_pointer(data->in[0], library_type(own_of(c)->in)),
+                                .value_out = jig_pointer(data->out[0], library_type(own_of(c)->out)),
+                                .index_out = jig_pointer(data->out[1], JIG_I64),
+                                .num_items = data->n,
+                                .op = JIG_MIN};
+}
+
+static jig_status call_argmin(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                              CUstream stream) {
+  return jig_arg_reduce(engine, temp, temp_bytes, data->args, stream);
+}
+
+static jig_status argmin_spec(const bench_data *data, char **text) {
+  return jig_arg_reduce_spec(data->args, text);
+}
+
+/* ---- the table */
+
+/* As kernel/reduce.cuh has it for a sum without init: pointers, two empty structs, count, ranges, temp
+ * storage, tag. */
+static const bench_null reduce_null = {
+    .definitions = "struct none {}; struct share { uint64_t whole, rest; };",
+    .parameters =
+        "const void *in, void *out, const none init, const none op, uint64_t num_items, share ranges, "
+        "void *partials, uint64_t tag",
+    .parameter_count = 8};
+
+#define REDUCE_CASE(algorithm_, in_, in_size, out_, out_size, variant_, kind_)          \
+  .algorithm = algorithm_, .type = #in_, .variant = variant_, .in = {{in_size, 0}},     \
+  .out = {{0, out_size}}, .fill = fill, .arrange = arrange_reduce, .call = call_reduce, \
+  .spec = reduce_spec, .agree = agree, .own = &(const own) {                            \
+    &in_, &out_, kind_                                                                  \
+  }
+
+static const bench_case cases[] = {
+    {REDUCE_CASE("reduce", i8, 1, i32, 4, "sum", SUM)},
+    {REDUCE_CASE("reduce", i16, 2, i32, 4, "sum", SUM)},
+    {REDUCE_CASE("reduce", i32, 4, i32, 4, "sum", SUM)},
+    {REDUCE_CASE("reduce", i64, 8, i64, 8, "sum", SUM)},
+    {REDUCE_CASE("reduce", f16, 2, f16, 2, "sum", SUM)},
+    {REDUCE_CASE("reduce", bf16, 2, bf16, 2, "sum", SUM)},
+    {REDUCE_CASE("reduce", f32, 4, f32, 4, "sum", SUM), .null_kernel = &reduce_null},
+    {REDUCE_CASE("reduce", f64, 8, f64, 8, "sum", SUM)},
+    {REDUCE_CASE("reduce", f32, 4, f32, 4, "max", MAX)},
+    {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_commutative", SUMMARY_COMMUTATIVE)},
+    {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_ordered", SUMMARY_ORDERED)},
+    {REDUCE_CASE("transform_reduce", f32, 4, f32, 4, "sum_of_squares", SQUARES)},
+    {.algorithm = "arg_reduce",
+     .type = "f32",
+     .variant = "min",
+     .in = {{4, 0}},
+     .out = {{0, 4}, {0, 8}},
+     .fill = fill,
+     .arrange = arrange_argmin,
+     .call = call_argmin,
+     .spec = argmin_spec,
+     .own = &(const own){&f32, &f32, MAX}},
+};
+
+const bench_family bench_reduce = {cases, sizeof cases / sizeof cases[0]};

@@ -1,0 +1,45 @@
+#include "cases.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void case_name(const bench_case *c, char name[CASE_NAME_SIZE]) {
+  (void)snprintf(name, CASE_NAME_SIZE, "%s/%s/%s", c->algorithm, c->type, c->variant);
+}
+
+const bench_case *case_find(const char *wanted) {
+  for (const bench_family *const *family = bench_families; *family != NULL; ++family) {
+    for (size_t i = 0; i < (*family)->count; ++i) {
+      char name[CASE_NAME_SIZE];
+      case_name(&(*family)->cases[i], name);
+      if (strcmp(name, wanted) == 0) return &(*family)->cases[i];
+    }
+  }
+  return NULL;
+}
+
+const cub_case *case_peer(const bench_case *c) {
+  for (const cub_family *const *family = cub_families; *family != NULL; ++family) {
+    for (const cub_case *peer = (*family)->cases; peer < (*family)->cases + (*family)->count; ++peer) {
+      if (strcmp(peer->algorithm, c->algorithm) == 0 && strcmp(peer->type, c->type) == 0 &&
+          strcmp(peer->variant, c->variant) == 0) {
+        return peer;
+      }
+    }
+  }
+  return NULL;
+}
+
+size_t array_bytes(const bench_array *array, uint64_t n) {
+  return array->per_item * (size_t)n + array->fixed;
+}
+
+uint64_t case_footprint(const bench_case *c, uint64_t n) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < BENCH_ARRAYS; ++i) bytes += array_bytes(&c->in[i], n) + array_bytes(&c->out[i], n);
+  return bytes;
+}
+
+uint64_t case_moved_bytes(const bench_case *c, uint64_t n) {
+  return c->bytes != NULL ? c->bytes(c, n) : case_footprint(c, n);
+}

@@ -1,0 +1,71 @@
+/* What is measured: cases, gathered in families, one file each (bench_<name>.c). */
+#ifndef JIG_BENCH_CASES_H
+#define JIG_BENCH_CASES_H
+
+#include <stdbool.h>
+
+#include <jig/jig.h>
+
+#include "cub_bench.h"
+
+/* One array of a case: per_item * n + fixed bytes. Neither: there is no such array. */
+typedef struct bench_array {
+  size_t per_item, fixed;
+} bench_array;
+
+/* A kernel that does nothing, launched the way the case's own is: what a call costs the host at least.
+ * For cases that are one launch. */
+typedef struct bench_null {
+  const char *definitions; /* CUDA C++ that the parameters need; "" if none */
+  const char *parameters;  /* of the kernel, as in C++ */
+  unsigned parameter_count;
+} bench_null;
+
+typedef struct bench_case bench_case;
+struct bench_case {
+  const char *algorithm, *type, *variant;
+  bench_array in[BENCH_ARRAYS], out[BENCH_ARRAYS];
+
+  /* Fills the inputs with random data: the same for the same seed, never zeros. On gpu_stream(). */
+  void (*fill)(const bench_case *c, const bench_data *data, uint64_t seed);
+  /* Makes data->args of the rest of *data, whose pointers may be NULL. */
+  void (*arrange)(const bench_case *c, const bench_data *data);
+  /* One call of jig: the size query if temp is NULL. Should do nothing else. */
+  jig_status (*call)(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                     CUstream stream);
+  /* The spec of the args, for jig_prewarm(). */
+  jig_status (*spec)(const bench_data *data, char **text);
+  /* Whether two results of output number `output` agree, for `bytes` bytes of host memory; NULL: they are
+   * to be the same bytes. Large outputs are shown in pieces of whole items. */
+  bool (*agree)(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
+                uint64_t n);
+  /* Bytes that a call must move at least; NULL: all inputs and outputs once. */
+  uint64_t (*bytes)(const bench_case *c, uint64_t n);
+
+  const bench_null *null_kernel; /* NULL: the case is not among the host figures */
+  const void *own;               /* for the family's own functions */
+};
+
+/* What one bench_<name>.c defines, as bench_<name>. */
+typedef struct bench_family {
+  const bench_case *cases;
+  size_t count;
+} bench_family;
+
+/* Ends with NULL; written by bench.mk. */
+extern const bench_family *const bench_families[];
+
+/* "reduce/f32/sum". */
+enum { CASE_NAME_SIZE = 96 };
+void case_name(const bench_case *c, char name[CASE_NAME_SIZE]);
+const bench_case *case_find(const char *name);
+
+/* The same case in CUB; NULL if there is none. */
+const cub_case *case_peer(const bench_case *c);
+
+/* Bytes of an array, of all arrays that a call reads or writes, and of what it must move at least. */
+size_t array_bytes(const bench_array *array, uint64_t n);
+uint64_t case_footprint(const bench_case *c, uint64_t n);
+uint64_t case_moved_bytes(const bench_case *c, uint64_t n);
+
+#endif

@@ -1,0 +1,86 @@
+// CUB's side of bench_reduce.c: the same operations on the same types, through the interface and with the
+// default tunings that a CUB user gets. Counts are int wherever CUB takes any type, its fastest choice.
+#include <cub/device/device_reduce.cuh>
+#include <cub/version.cuh>
+
+#include <cuda/std/functional>
+
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+
+#include "cub_bench.h"
+
+namespace {
+
+struct summary {
+  float min, max, sum;
+  int32_t count;
+};
+
+struct merge {
+  __host__ __device__ summary operator()(const summary &a, const summary &b) const {
+    return summary{fminf(a.min, b.min), fmaxf(a.max, b.max), a.sum + b.sum, a.count + b.count};
+  }
+};
+
+struct square {
+  __host__ __device__ float operator()(float x) const { return x * x; }
+};
+
+template <class T> T *input(const bench_data *data) { return static_cast<T *>(data->in[0]); }
+template <class T> T *output(const bench_data *data, int i = 0) { return static_cast<T *>(data->out[i]); }
+bool too_many(const bench_data *data) { return data->n > INT_MAX; }
+
+template <class In, class Out>
+int sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::Sum(temp, *bytes, input<In>(data), output<Out>(data), int(data->n), stream);
+}
+
+template <class T> int maximum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::Max(temp, *bytes, input<T>(data), output<T>(data), int(data->n), stream);
+}
+
+int summarise(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  const summary init{INFINITY, -INFINITY, 0, 0};
+  return cub::DeviceReduce::Reduce(temp, *bytes, input<summary>(data), output<summary>(data),
+                                   int(data->n), merge{}, init, stream);
+}
+
+int sum_of_squares(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::TransformReduce(temp, *bytes, input<float>(data), output<float>(data),
+                                            int(data->n), cuda::std::plus<>{}, square{}, 0.0f, stream);
+}
+
+int argmin(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return cub::DeviceReduce::ArgMin(temp, *bytes, input<float>(data), output<float>(data),
+                                   output<int64_t>(data, 1), int64_t(data->n), stream);
+}
+
+const cub_case cases[] = {
+    {"reduce", "i8", "sum", sum<int8_t, int32_t>},
+    {"reduce", "i16", "sum", sum<int16_t, int32_t>},
+    {"reduce", "i32", "sum", sum<int32_t, int32_t>},
+    {"reduce", "i64", "sum", sum<int64_t, int64_t>},
+    {"reduce", "f16", "sum", sum<__half, __half>},
+    {"reduce", "bf16", "sum", sum<__nv_bfloat16, __nv_bfloat16>},
+    {"reduce", "f32", "sum", sum<float, float>},
+    {"reduce", "f64", "sum", sum<double, double>},
+    {"reduce", "f32", "max", maximum<float>},
+    {"reduce", "struct16", "minmaxsum_commutative", summarise},
+    {"reduce", "struct16", "minmaxsum_ordered", summarise},
+    {"transform_reduce", "f32", "sum_of_squares", sum_of_squares},
+    {"arg_reduce", "f32", "min", argmin},
+};
+
+}  // namespace
+
+extern "C" const cub_family cub_reduce;
+const cub_family cub_reduce = {CUB_VERSION, CUDART_VERSION, cases, sizeof cases / sizeof cases[0]};

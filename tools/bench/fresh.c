@@ -1,0 +1,207 @@
+/* bench-run fresh-process: one cold build or one disk hit, in a process that has done nothing else.
+ *
+ * With a GPU, the measured call is a size query with the default engine, in an application's situation: a
+ * context is current, and jig has been called by nobody, so the driver is opened here without jig.
+ * Without one it is jig_prewarm(). */
+#include "fresh.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "driver/library.h"
+#include "engine/engine.h"
+#include "gpu.h"
+#include "spec/canonical.h"
+#include "util/clock.h"
+
+void fresh_write(FILE *file, const fresh_figures *f) {
+  (void)fprintf(file, "figures %.6f %.6f %.6f %.6f %.6f %d %d %d %d\n", f->total_ms, f->compile_ms,
+                f->load_ms, f->raw_library_ms, f->raw_load_ms, f->hit, f->with_gpu, f->nvrtc_open_before,
+                f->nvrtc_open_after);
+}
+
+bool fresh_read(FILE *file, fresh_figures *f) {
+  *f = (fresh_figures){0};
+  return fscanf(file, "figures %lf %lf %lf %lf %lf %d %d %d %d", &f->total_ms, &f->compile_ms,
+                &f->load_ms, &f->raw_library_ms, &f->raw_load_ms, &f->hit, &f->with_gpu,
+                &f->nvrtc_open_before, &f->nvrtc_open_after) == 9;
+}
+
+/* ---- the situation */
+
+/* As an application has it: the driver opened, a context current. False if there is no GPU. */
+static bool make_context(CUstream *stream) {
+  static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
+  const library_search search = {
+      .what = "the driver", .variable = "JIG_DRIVER", .names = names, .advice = ""};
+  library l = library_open(&search);
+  free(l.path);
+  free(l.problem);
+  if (l.handle == NULL) return false; /* otherwise it stays open */
+#define ENTRY(function)                     \
+  __typeof__(function) *function##_ = NULL; \
+  *(void **)&function##_ = dlsym(l.handle, #function)
+  ENTRY(cuInit);
+  ENTRY(cuDeviceGet);
+  ENTRY(cuDevicePrimaryCtxRetain);
+  ENTRY(cuCtxSetCurrent);
+  ENTRY(cuStreamCreate);
+#undef ENTRY
+  if (cuInit_ == NULL || cuDeviceGet_ == NULL || cuDevicePrimaryCtxRetain_ == NULL ||
+      cuCtxSetCurrent_ == NULL || cuStreamCreate_ == NULL) {
+    return false;
+  }
+  CUdevice dev;
+  CUcontext context;
+  return cuInit_(0) == CUDA_SUCCESS && cuDeviceGet_(&dev, 0) == CUDA_SUCCESS &&
+         cuDevicePrimaryCtxRetain_(&context, dev) == CUDA_SUCCESS &&
+         cuCtxSetCurrent_(context) == CUDA_SUCCESS &&
+         cuStreamCreate_(stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS;
+}
+
+static bool nvrtc_is_mapped(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  if (maps == NULL) die("/proc/self/maps cannot be read");
+  char line[4096];
+  bool found = false;
+  while (!found && fgets(line, sizeof line, maps) != NULL) found = strstr(line, "libnvrtc") != NULL;
+  (void)fclose(maps);
+  return found;
+}
+
+/* ---- the same cubin without jig */
+
+typedef struct payload {
+  unsigned char *bytes;
+  size_t size;
+} payload;
+
+/* What the cache has for the case. */
+static payload payload_from_cache(const char *spec_text, const arch *target) {
+  parsed_spec parsed;
+  artifact a;
+  jig_engine *engine = engine_resolve(NULL);
+  if (engine == NULL) die("%s", jig_last_error());
+  JIG(spec_parse(spec_text, algorithm_schema, &parsed));
+  if (!build_from_cache(&engine->build, &parsed.s, target, &a))
+    die("the cache does not have what was built");
+  const payload p = {malloc(a.payload_size), a.payload_size};
+  if (p.bytes == NULL) die("out of memory");
+  memcpy(p.bytes, a.payload, a.payload_size);
+  artifact_free(&a);
+  parsed_spec_free(&parsed);
+  return p;
+}
+
+static void write_payload(const char *path, payload p) {
+  FILE *file = fopen(path, "wb");
+  if (file == NULL || fwrite(p.bytes, 1, p.size, file) != p.size || fclose(file) != 0) {
+    die("%s cannot be written", path);
+  }
+}
+
+static payload read_payload(const char *path) {
+  enum { MOST_BYTES = 16 << 20 };
+  payload p = {malloc(MOST_BYTES), 0};
+  FILE *file = fopen(path, "rb");
+  if (file == NULL || p.bytes == NULL) die("%s cannot be read", path);
+  p.size = fread(p.bytes, 1, MOST_BYTES, file);
+  (void)fclose(file);
+  if (p.size == 0) die("%s is empty", path);
+  return p;
+}
+
+/* Loads it as src/jit/program.c does. */
+static void load_raw(payload p, const char *kernel_name, fresh_figures *f) {
+  const driver *cuda = gpu();
+  CUlibrary loaded;
+  CUkernel kernel;
+  CUfunction function;
+  if (cuda->cuLibraryLoadData == NULL) return;
+  const double start = clock_ms();
+  GPU(cuda->cuLibraryLoadData(&loaded, p.bytes, NULL, NULL, 0, NULL, NULL, 0));
+  f->raw_library_ms = clock_ms() - start;
+  GPU(cuda->cuLibraryGetKernel(&kernel, loaded, kernel_name));
+  GPU(cuda->cuKernelGetFunction(&function, kernel));
+  if (cuda->cuFuncLoad != NULL) GPU(cuda->cuFuncLoad(function));
+  f->raw_load_ms = clock_ms() - start;
+}
+
+static const char *kernel_of(const char *spec_text) {
+  parsed_spec parsed;
+  JIG(spec_parse(spec_text, algorithm_schema, &parsed));
+  const char *name = algorithm_of(&parsed.s)->kernel;
+  parsed_spec_free(&parsed);
+  return name;
+}
+
+/* ---- measuring */
+
+static void measure_on_gpu(const bench_case *c, const bench_data *data, fresh_mode mode, const char *path,
+                           CUstream stream, fresh_figures *f) {
+  char *spec_text;
+  if (mode == FRESH_HIT_DRIVER_WARM) {
+    fresh_figures ignored = {0};
+    JIG(c->spec(data, &spec_text));
+    const payload p = read_payload(path);
+    load_raw(p, kernel_of(spec_text), &ignored);
+    free(p.bytes);
+    jig_free(spec_text);
+  }
+  size_t bytes;
+  const double start = clock_ms();
+  const jig_status status = c->call(data, NULL, NULL, &bytes, stream);
+  f->total_ms = clock_ms() - start;
+  JIG(status);
+  f->nvrtc_open_after = nvrtc_is_mapped();
+  jig_engine_stats stats;
+  JIG(jig_engine_get_stats(NULL, &stats));
+  f->hit = stats.disk_hits == 1 && stats.misses == 0;
+  f->compile_ms = stats.compile_ms;
+  f->load_ms = stats.load_ms;
+  const arch target = arch_of_sm(gpu_device()->sm, false);
+  JIG(c->spec(data, &spec_text));
+  const payload p = payload_from_cache(spec_text, &target);
+  if (mode == FRESH_COLD) write_payload(path, p);
+  load_raw(p, kernel_of(spec_text), f);
+  free(p.bytes);
+  jig_free(spec_text);
+}
+
+static void measure_prewarm(const bench_case *c, const bench_data *data, const char *arch_name,
+                            fresh_figures *f) {
+  char *spec_text;
+  JIG(c->spec(data, &spec_text));
+  jig_prewarm_result result;
+  const double start = clock_ms();
+  const jig_status status = jig_prewarm(NULL, spec_text, arch_name, &result);
+  f->total_ms = clock_ms() - start;
+  JIG(status);
+  f->nvrtc_open_after = nvrtc_is_mapped();
+  f->hit = result.hit;
+  f->compile_ms = result.compile_ms;
+  jig_free(spec_text);
+}
+
+int command_fresh_process(int argc, char **argv) {
+  enum { CASE = 2, MODE, ARCH, PAYLOAD, COUNT };
+  const bench_case *c = argc == COUNT ? case_find(argv[CASE]) : NULL;
+  if (c == NULL) die("%s is for bench-run's own use", FRESH_PROCESS);
+  const fresh_mode mode = (fresh_mode)atoi(argv[MODE]);
+  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
+  const bench_data data = {.n = 1, .args = args};
+  c->arrange(c, &data);
+  CUstream stream = NULL;
+  fresh_figures f = {.with_gpu = make_context(&stream)};
+  if (mode == FRESH_COLD_OPEN && compiler_get() == NULL) die("%s", jig_last_error());
+  f.nvrtc_open_before = nvrtc_is_mapped();
+  if (f.nvrtc_open_before != (mode == FRESH_COLD_OPEN)) die("NVRTC is open before anybody asked for it");
+  if (f.with_gpu)
+    measure_on_gpu(c, &data, mode, argv[PAYLOAD], stream, &f);
+  else
+    measure_prewarm(c, &data, argv[ARCH], &f);
+  fresh_write(stdout, &f);
+  return EXIT_DONE;
+}

@@ -1,0 +1,176 @@
+/* bench-run host: what calls cost the host, and what programs cost until they can be launched. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "engine/engine.h"
+#include "gpu.h"
+#include "report.h"
+#include "spec/canonical.h"
+#include "util/clock.h"
+
+enum { BATCH = 200, BATCHES = 101, LATENCY_SAMPLES = 2000 };
+
+/* ---- the null kernel: the same parameters, block and launch attribute, and nothing to do */
+
+typedef struct null_launch {
+  CUfunction kernel;
+  unsigned threads;
+  bool overlapped;
+  void *parameters[64];
+} null_launch;
+
+static _Alignas(16) unsigned char null_values[256]; /* what every parameter points to */
+
+static gpu_kernel compile_null(const bench_null *kernel, unsigned threads) {
+  static const char form[] =
+      "#include <bench/random.h>\n%s\n"
+      "extern \"C\" __global__ void __launch_bounds__(%u) null_kernel(%s) {}\n";
+  const size_t size = sizeof form + strlen(kernel->definitions) + strlen(kernel->parameters) + 16;
+  char *source = malloc(size);
+  if (source == NULL) die("out of memory");
+  (void)snprintf(source, size, form, kernel->definitions, threads, kernel->parameters);
+  const gpu_kernel null_kernel = gpu_compile(source, "null_kernel");
+  free(source);
+  return null_kernel;
+}
+
+static null_launch null_launch_of(const bench_null *kernel, CUfunction function, unsigned threads,
+                                  bool overlapped) {
+  null_launch l = {.kernel = function, .threads = threads, .overlapped = overlapped};
+  if (kernel->parameter_count > 64) die("the null kernel has too many parameters");
+  for (unsigned i = 0; i < kernel->parameter_count; ++i) l.parameters[i] = null_values;
+  return l;
+}
+
+/* As src/jit/program.c launches. */
+static void run_null(void *self, CUstream stream) {
+  null_launch *l = self;
+  const driver *cuda = gpu();
+  if (!l->overlapped) {
+    GPU(cuda->cuLaunchKernel(l->kernel, 1, 1, 1, l->threads, 1, 1, 0, stream, l->parameters, NULL));
+    return;
+  }
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                 .value.programmaticStreamSerializationAllowed = 1};
+  CUlaunchConfig config = {.gridDimX = 1,
+                           .gridDimY = 1,
+                           .gridDimZ = 1,
+                           .blockDimX = l->threads,
+                           .blockDimY = 1,
+                           .blockDimZ = 1,
+                           .hStream = stream,
+                           .attrs = &attribute,
+                           .numAttrs = 1};
+  GPU(cuda->cuLaunchKernelEx(&config, l->kernel, l->parameters, NULL));
+}
+
+/* ---- warm calls */
+
+static void measure_calls(const char *name, const task *tasks, int count, FILE *csv) {
+  static const char *const impl[MOST_TASKS] = {"null_as_jig", "null_plain", "jig", "cub"};
+  spread us[MOST_TASKS];
+  time_on_host(gpu_stream(), tasks, count, BATCH, BATCHES, us);
+  for (int i = 0; i < count; ++i) report_figure(csv, "call", name, impl[i], "us", us[i]);
+  /* Differences of medians: one sample each. */
+  const double beyond = us[2].median - us[0].median;
+  report_figure(csv, "call_beyond_launch", name, "jig", "us",
+                (spread){beyond, beyond, beyond, beyond, 1});
+  if (count == MOST_TASKS) {
+    /* CUB launches as the runtime does, without the attribute. */
+    const double cub = us[3].median - us[1].median;
+    report_figure(csv, "call_beyond_launch", name, "cub", "us", (spread){cub, cub, cub, cub, 1});
+  }
+  time_latency(gpu_stream(), tasks, count, LATENCY_SAMPLES, us);
+  for (int i = 0; i < count; ++i) report_figure(csv, "call_and_wait", name, impl[i], "us", us[i]);
+}
+
+/* ---- what is in memory already */
+
+static void run_query(void *self, CUstream stream) {
+  const contender *c = self;
+  size_t bytes;
+  JIG(c->benched->call(&c->data, c->engine, NULL, &bytes, stream));
+}
+
+typedef struct lookup {
+  jig_engine *engine;
+  const spec *s;
+  const program *found;
+} lookup;
+
+static void run_lookup(void *self, CUstream stream) {
+  lookup *l = self;
+  bool in_memory;
+  JIG(engine_program(l->engine, l->s, "bench", stream, &l->found, &in_memory));
+  if (!in_memory) die("the program is not in memory");
+}
+
+static void measure_memory_hit(const char *name, contender *jig, lookup *l, FILE *csv) {
+  const task tasks[] = {{run_lookup, l}, {run_query, jig}};
+  spread us[2];
+  time_on_host(gpu_stream(), tasks, 2, BATCH, BATCHES, us);
+  report_figure(csv, "memory_hit_lookup", name, "jig", "us", us[0]);
+  report_figure(csv, "memory_hit_size_query", name, "jig", "us", us[1]);
+}
+
+/* ---- all of it */
+
+static void measure_opened(const bench_case *c, contender both[CONTENDERS], int count, FILE *csv) {
+  char name[CASE_NAME_SIZE], *text;
+  parsed_spec parsed;
+  contender *jig = &both[BENCH_JIG];
+  case_name(c, name);
+  JIG(c->spec(&jig->data, &text));
+  JIG(spec_parse(text, algorithm_schema, &parsed));
+  lookup l = {jig->engine, &parsed.s, NULL};
+  run_lookup(&l, gpu_stream());
+  const unsigned threads = policy_threads(&l.found->tuning);
+  const gpu_kernel null_kernel = compile_null(c->null_kernel, threads);
+  null_launch as_jig =
+      null_launch_of(c->null_kernel, null_kernel.handle, threads, l.found->overlapped_launch);
+  null_launch plain = null_launch_of(c->null_kernel, null_kernel.function, threads, false);
+  task tasks[MOST_TASKS] = {{run_null, &as_jig}, {run_null, &plain}};
+  for (int k = 0; k < count; ++k) tasks[2 + k] = contender_task(&both[k]);
+  measure_calls(name, tasks, 2 + count, csv);
+  measure_memory_hit(name, jig, &l, csv);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+}
+
+static void measure_host(const bench_case *c, FILE *csv) {
+  const jig_engine_config no_cache = {.cache_dir = ""};
+  jig_engine *engine;
+  JIG(jig_engine_create(&engine, &no_cache));
+  arena a = arena_new(c, 1);
+  contender both[CONTENDERS];
+  const int count = contenders_open(both, &a, 1, engine);
+  measure_opened(c, both, count, csv);
+  contenders_close(both, count);
+  arena_free(&a);
+  jig_engine_destroy(engine);
+}
+
+int command_host(const options *o) {
+  const bool with_gpu = gpu_open();
+  if (!with_gpu) {
+    (void)printf("There is no GPU here: builds and cache hits only, through jig_prewarm() for %s\n",
+                 o->arch);
+  }
+  FILE *csv = csv_open(o, with_gpu, FIGURE_COLUMNS);
+  for (const bench_family *const *family = bench_families; *family != NULL; ++family) {
+    for (size_t i = 0; i < (*family)->count; ++i) {
+      const bench_case *c = &(*family)->cases[i];
+      char name[CASE_NAME_SIZE];
+      case_name(c, name);
+      if (c->null_kernel == NULL || !options_want(o, name)) continue;
+      (void)printf("%s\n", name);
+      if (with_gpu) measure_host(c, csv);
+      measure_builds(o, c, csv);
+    }
+  }
+  csv_close(csv);
+  if (with_gpu) gpu_close();
+  return EXIT_DONE;
+}

@@ -1,0 +1,162 @@
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/env.h"
+
+void options_help(void) {
+  (void)fputs(
+      "usage: bench-run [run | host | list] [options]\n"
+      "\n"
+      "  run    GPU time of every case and size, jig and CUB in turn (the default)\n"
+      "  host   what calls cost the host; cold builds and cache hits in fresh processes\n"
+      "  list   the cases, and whether CUB is there to compare with\n"
+      "\n"
+      "  -o, --output FILE      write CSV to FILE\n"
+      "      --only SUBSTRING   only cases whose name (algorithm/type/variant) contains it\n"
+      "      --sizes A,B,C      numbers of items, such as 1000 or 2^20\n"
+      "      --quick            five sizes, fewer fresh processes: under a minute\n"
+      "      --samples N        samples a measurement (default 31; below 21 the medians are rough)\n"
+      "      --max-bytes SIZE   largest inputs and outputs of a case, such as 4G\n"
+      "      --processes N      fresh processes a figure of `host` (default 11)\n"
+      "      --arch NAME        what `host` compiles for where there is no GPU (default sm_90)\n"
+      "      --commit TEXT      noted in the CSV file\n"
+      "\n"
+      "Exit status: 0 done, 1 failed or results differ, 2 wrong usage, 3 there is no GPU.\n",
+      stdout);
+}
+
+static bool parse_number(const char *text, uint64_t most, uint64_t *value) {
+  char *end;
+  errno = 0;
+  if (text[0] < '0' || text[0] > '9') return false;
+  *value = strtoull(text, &end, 10);
+  if (*value == 2 && *end == '^') {
+    const unsigned long power = strtoul(end + 1, &end, 10);
+    if (power > 40) return false;
+    *value = (uint64_t)1 << power;
+  }
+  return errno == 0 && *end == '\0' && *value > 0 && *value <= most;
+}
+
+static bool parse_int(const char *text, int *value) {
+  uint64_t number;
+  if (!parse_number(text, 10000, &number)) return false;
+  *value = (int)number;
+  return true;
+}
+
+/* Sizes ascend, whatever order they were given in. */
+static bool add_size(options *o, uint64_t size) {
+  if (o->size_count == MOST_SIZES) return false;
+  int place = o->size_count++;
+  for (; place > 0 && o->sizes[place - 1] > size; --place) o->sizes[place] = o->sizes[place - 1];
+  o->sizes[place] = size;
+  return true;
+}
+
+static bool parse_sizes(options *o, const char *list) {
+  char *copy = strdup(list), *rest = copy;
+  bool good = copy != NULL && list[0] != '\0';
+  for (char *item; good && (item = strsep(&rest, ",")) != NULL;) {
+    uint64_t size;
+    good = parse_number(item, (uint64_t)1 << 40, &size) && add_size(o, size);
+  }
+  free(copy);
+  return good;
+}
+
+static void default_sizes(options *o) {
+  for (int power = 10; power <= 30; power += 2) {
+    bool in_quick = power == 10 || power == 16 || power == 20 || power == 24 || power == 28;
+    if (!o->quick || in_quick) (void)add_size(o, (uint64_t)1 << power);
+  }
+}
+
+static void note_command_line(options *o, int argc, char **argv) {
+  size_t used = 0;
+  for (int i = 0; i < argc && used < sizeof o->command_line; ++i) {
+    const char *name = i == 0 ? "bench-run" : argv[i];
+    const int added =
+        snprintf(o->command_line + used, sizeof o->command_line - used, "%s%s", i > 0 ? " " : "", name);
+    used += added > 0 ? (size_t)added : 0;
+  }
+}
+
+enum { ONLY = 256, SIZES, QUICK, SAMPLES, MAX_BYTES, PROCESSES, ARCH, COMMIT, HELP };
+
+static const struct option long_options[] = {{"output", required_argument, NULL, 'o'},
+                                             {"only", required_argument, NULL, ONLY},
+                                             {"sizes", required_argument, NULL, SIZES},
+                                             {"quick", no_argument, NULL, QUICK},
+                                             {"samples", required_argument, NULL, SAMPLES},
+                                             {"max-bytes", required_argument, NULL, MAX_BYTES},
+                                             {"processes", required_argument, NULL, PROCESSES},
+                                             {"arch", required_argument, NULL, ARCH},
+                                             {"commit", required_argument, NULL, COMMIT},
+                                             {"help", no_argument, NULL, HELP},
+                                             {NULL, 0, NULL, 0}};
+
+static bool take(options *o, int option, const char *value) {
+  bool good = true;
+  switch (option) {
+    case 'o':
+      o->output = value;
+      break;
+    case ONLY:
+      o->only = value;
+      break;
+    case SIZES:
+      good = parse_sizes(o, value);
+      break;
+    case QUICK:
+      o->quick = true;
+      break;
+    case SAMPLES:
+      good = parse_int(value, &o->samples);
+      break;
+    case MAX_BYTES:
+      good = env_parse_size(value, &o->max_bytes);
+      break;
+    case PROCESSES:
+      good = parse_int(value, &o->processes);
+      break;
+    case ARCH:
+      o->arch = value;
+      break;
+    case COMMIT:
+      o->commit = value;
+      break;
+    case HELP:
+      o->help = true;
+      break;
+    default:
+      return false; /* getopt has said why */
+  }
+  if (!good) (void)fprintf(stderr, "bench: '%s' makes no sense there; see --help\n", value);
+  return good;
+}
+
+bool options_parse(int argc, char **argv, options *o) {
+  *o = (options){.command = "run", .commit = "unknown", .arch = "sm_90", .samples = 31};
+  note_command_line(o, argc, argv);
+  for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
+    if (!take(o, option, optarg)) return false;
+  }
+  if (optind < argc) o->command = argv[optind++];
+  if (optind < argc) {
+    (void)fprintf(stderr, "bench: '%s' is one word too many; see --help\n", argv[optind]);
+    return false;
+  }
+  if (o->size_count == 0) default_sizes(o);
+  if (o->processes == 0) o->processes = o->quick ? 3 : 11;
+  return true;
+}
+
+bool options_want(const options *o, const char *name) {
+  return o->only == NULL || strstr(name, o->only) != NULL;
+}

@@ -1,0 +1,72 @@
+#include "verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+
+static void print_bytes(const char *who, const unsigned char *bytes, size_t count) {
+  (void)fprintf(stderr, "  %s:", who);
+  for (size_t i = 0; i < count && i < 32; ++i) (void)fprintf(stderr, " %02x", bytes[i]);
+  (void)fputc('\n', stderr);
+}
+
+static void report(const contender *jig, int output, size_t offset, const unsigned char *const host[2],
+                   size_t bytes, const char *what) {
+  char name[CASE_NAME_SIZE];
+  case_name(jig->benched, name);
+  size_t first = 0;
+  while (first + 1 < bytes && host[0][first] == host[1][first]) ++first;
+  first -= first % 16;
+  (void)fprintf(stderr, "MISMATCH: %s, n = %llu, %s: output %d from byte %zu\n", name,
+                (unsigned long long)jig->data.n, what, output, offset + first);
+  print_bytes("jig", host[0] + first, bytes - first);
+  print_bytes("cub", host[1] + first, bytes - first);
+}
+
+/* Compares one output, in pieces of whole items. */
+static bool compare_output(const contender both[CONTENDERS], int output, const char *what) {
+  enum { MOST_BYTES = 64 << 20 };
+  const bench_case *c = both[BENCH_JIG].benched;
+  const size_t item = c->out[output].per_item > 0 ? c->out[output].per_item : 1;
+  const size_t total = array_bytes(&c->out[output], both[BENCH_JIG].data.n);
+  const size_t piece = total < MOST_BYTES ? total : MOST_BYTES / item * item;
+  const size_t aligned = (piece + 15) / 16 * 16;
+  unsigned char *memory = malloc(2 * aligned);
+  if (memory == NULL) die("out of memory");
+  const unsigned char *const host[2] = {memory, memory + aligned};
+  bool same = true;
+  for (size_t done = 0; done < total && same; done += piece) {
+    const size_t bytes = total - done < piece ? total - done : piece;
+    for (int k = 0; k < CONTENDERS; ++k) {
+      gpu_read(memory + (size_t)k * aligned, (const char *)both[k].data.out[output] + done, bytes);
+    }
+    same = c->agree != NULL ? c->agree(c, output, host[0], host[1], bytes, both[BENCH_JIG].data.n)
+                            : memcmp(host[0], host[1], bytes) == 0;
+    if (!same) report(&both[BENCH_JIG], output, done, host, bytes, what);
+  }
+  free(memory);
+  return same;
+}
+
+/* Different ones, so that what neither has written is no agreement. */
+static const unsigned char poison[CONTENDERS] = {[BENCH_JIG] = 0xcd, [BENCH_CUB] = 0x5a};
+
+bool verify(contender both[CONTENDERS], const task tasks[CONTENDERS], uint64_t seed, const char *what) {
+  const bench_case *c = both[BENCH_JIG].benched;
+  const uint64_t n = both[BENCH_JIG].data.n;
+  c->fill(c, &both[BENCH_JIG].data, seed);
+  for (int k = 0; k < CONTENDERS; ++k) {
+    for (int i = 0; i < BENCH_ARRAYS; ++i) {
+      gpu_set(both[k].data.out[i], poison[k], array_bytes(&c->out[i], n));
+    }
+    tasks[k].run(tasks[k].self, gpu_stream());
+  }
+  GPU(gpu()->cuStreamSynchronize(gpu_stream()));
+  bool same = true;
+  for (int i = 0; i < BENCH_ARRAYS; ++i) {
+    if (array_bytes(&c->out[i], n) > 0) same &= compare_output(both, i, what);
+  }
+  return same;
+}
