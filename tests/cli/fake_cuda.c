@@ -1,0 +1,139 @@
+/* A CUDA driver with nothing behind it, for jig run where there is no GPU: memory is the host's, and a
+ * kernel copies the first item of its input to its output, and finds it at index 7. That is enough to see
+ * how files are read and results printed, that every call's result is checked and that all is given back.
+ *
+ *   FAKE_DEVICES=0        there is no device
+ *   FAKE_FAIL=cuMemAlloc  that call fails
+ *
+ * What is still there when the context goes is told on standard error. */
+#include <cuda.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+enum { MAX_BLOCKS = 16 };
+
+static struct {
+  char *start;
+  size_t size;
+} blocks[MAX_BLOCKS];
+static int objects; /* streams, events and modules */
+static char kernel[64];
+
+static CUresult answer(const char *call) {
+  const char *failing = getenv("FAKE_FAIL");
+  return failing != NULL && strcmp(failing, call) == 0 ? CUDA_ERROR_UNKNOWN : CUDA_SUCCESS;
+}
+
+/* A call that does what `action` says, unless it is to fail. */
+#define FAKE(function, parameters, action)           \
+  CUresult CUDAAPI function parameters {             \
+    if (answer(#function)) return answer(#function); \
+    action;                                          \
+    return CUDA_SUCCESS;                             \
+  }
+
+/* ---- devices and contexts */
+
+static int device_count(void) {
+  const char *count = getenv("FAKE_DEVICES");
+  return count != NULL ? atoi(count) : 1;
+}
+
+static int attribute(CUdevice_attribute which) {
+  if (which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) return 4;
+  return which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+}
+
+static void tell_leaks(void) {
+  int left = objects;
+  for (int i = 0; i < MAX_BLOCKS; ++i) left += blocks[i].start != NULL;
+  if (left > 0) fprintf(stderr, "fake CUDA: %d things leaked\n", left);
+}
+
+FAKE(cuInit, (unsigned flags), )
+FAKE(cuDriverGetVersion, (int *version), *version = 13000)
+FAKE(cuGetErrorName, (CUresult e, const char **name), *name = "CUDA_ERROR_FAKE")
+FAKE(cuGetErrorString, (CUresult e, const char **text), *text = "as told")
+FAKE(cuDeviceGetCount, (int *count), *count = device_count())
+FAKE(cuDeviceGet, (CUdevice * device, int ordinal), *device = ordinal)
+FAKE(cuDeviceGetName, (char *name, int size, CUdevice device), snprintf(name, (size_t)size, "Fake"))
+FAKE(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice d), *value = attribute(which))
+FAKE(cuCtxGetCurrent, (CUcontext * context), *context = (CUcontext)&objects)
+FAKE(cuCtxGetDevice, (CUdevice * device), *device = 0)
+FAKE(cuCtxSetCurrent, (CUcontext context), )
+FAKE(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), *context = (CUcontext)&objects)
+FAKE(cuDevicePrimaryCtxRelease, (CUdevice device), tell_leaks())
+
+/* ---- memory */
+
+static CUresult take_block(CUdeviceptr *block, size_t size) {
+  int i = 0;
+  while (i < MAX_BLOCKS && blocks[i].start != NULL) ++i;
+  if (i == MAX_BLOCKS || (blocks[i].start = calloc(1, size)) == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
+  blocks[i].size = size;
+  *block = (CUdeviceptr)(uintptr_t)blocks[i].start;
+  return CUDA_SUCCESS;
+}
+
+static int block_at(const void *start) {
+  int i = 0;
+  while (i < MAX_BLOCKS && (blocks[i].start != start || start == NULL)) ++i;
+  return i;
+}
+
+static CUresult give_block(CUdeviceptr block) {
+  int i = block_at((void *)(uintptr_t)block);
+  if (i == MAX_BLOCKS) return CUDA_ERROR_INVALID_VALUE;
+  free(blocks[i].start);
+  blocks[i].start = NULL;
+  return CUDA_SUCCESS;
+}
+
+FAKE(cuMemAlloc, (CUdeviceptr * block, size_t size), return take_block(block, size))
+FAKE(cuMemFree, (CUdeviceptr block), return give_block(block))
+FAKE(cuMemcpyHtoDAsync, (CUdeviceptr to, const void *from, size_t size, CUstream stream),
+     memcpy((void *)(uintptr_t)to, from, size))
+FAKE(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t size, CUstream stream),
+     memcpy(to, (void *)(uintptr_t)from, size))
+
+/* ---- streams, events and modules: handles that are only counted */
+
+#define TAKE(type, handle) ++objects, *(handle) = (type)&objects
+FAKE(cuStreamCreate, (CUstream * stream, unsigned flags), TAKE(CUstream, stream))
+FAKE(cuStreamDestroy, (CUstream stream), --objects)
+FAKE(cuStreamSynchronize, (CUstream stream), )
+FAKE(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *status),
+     *status = CU_STREAM_CAPTURE_STATUS_NONE)
+FAKE(cuEventCreate, (CUevent * event, unsigned flags), TAKE(CUevent, event))
+FAKE(cuEventDestroy, (CUevent event), --objects)
+FAKE(cuEventRecord, (CUevent event, CUstream stream), )
+FAKE(cuEventSynchronize, (CUevent event), )
+FAKE(cuEventElapsedTime, (float *ms, CUevent from, CUevent to), *ms = 0.5f)
+FAKE(cuModuleLoadData, (CUmodule * module, const void *image), TAKE(CUmodule, module))
+FAKE(cuModuleUnload, (CUmodule module), --objects)
+FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
+     *function = (CUfunction)module;
+     snprintf(kernel, sizeof kernel, "%s", name))
+
+/* ---- kernels */
+
+static void run_kernel(void **parameters) {
+  const int finds_index = strcmp(kernel, "jig_arg_reduce") == 0;
+  const void *in = *(void **)parameters[0];
+  void *out = *(void **)parameters[1];
+  const uint64_t items = *(uint64_t *)parameters[finds_index ? 3 : 4];
+  const int block = block_at(out);
+  if (items > 0 && block < MAX_BLOCKS) memcpy(out, in, blocks[block].size);
+  if (finds_index) **(int64_t **)parameters[2] = 7;
+}
+
+FAKE(cuFuncGetAttribute, (int *value, CUfunction_attribute which, CUfunction function), *value = 0)
+FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *count, CUfunction f, int threads, size_t shared),
+     *count = 2)
+FAKE(cuLaunchKernel,
+     (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+      unsigned shared, CUstream stream, void **parameters, void **extra),
+     run_kernel(parameters))

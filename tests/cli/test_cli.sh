@@ -1,0 +1,473 @@
+#!/bin/sh
+# Tests of the command-line tool: what it prints, where, and its exit status.
+#
+#   BUILD=build tests/cli/test_cli.sh
+#
+# Uses a cache of its own. What runs on a GPU is tried with a fake driver (fake_cuda.c), which shows how
+# files are read and results printed, and once more with a real one where there is one.
+set -u
+export LC_ALL=C
+here=$(dirname "$0")
+jig=${BUILD:-build}/jig
+if [ ! -x "$jig" ]; then
+  echo "$jig is not there: make it first"
+  exit 1
+fi
+jig=$(realpath "$jig")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset JIG_CACHE_PATH JIG_BUILD JIG_JOBS JIG_LOG JIG_DUMP JIG_DRIVER JIG_NVRTC JIG_CACHE_COMPILER
+export JIG_CACHE_DIR="$dir/cache"
+# With SAN=thread: NVRTC is not instrumented, and what it does inside looks like races.
+export TSAN_OPTIONS="${TSAN_OPTIONS:-ignore_noninstrumented_modules=1}"
+passed=0 failed=0
+
+# ---- helpers
+
+fail() { # fail <case> <why>
+  failed=$((failed + 1))
+  echo "FAILED: $1: $2"
+  echo "  standard output:" && head -n 5 "$dir/out"
+  echo "  standard error:" && head -n 5 "$dir/err"
+}
+
+matches() { # matches <file> <pattern>: '' is an empty file, '*' any
+  case $2 in
+    '') [ ! -s "$1" ] ;;
+    '*') true ;;
+    *) grep -Eq -e "$2" "$1" ;;
+  esac
+}
+
+# try <case> <exit status> <standard output> <standard error> <argument>...
+# The outputs are extended regular expressions for one of their lines; see matches.
+try() {
+  name=$1 code=$2 out=$3 err=$4
+  shift 4
+  # shellcheck disable=SC2086  # a word for each variable
+  env $with "$jig" "$@" >"$dir/out" 2>"$dir/err" <"${input:-/dev/null}"
+  got=$?
+  if [ "$got" -ne "$code" ]; then
+    fail "$name" "exit status $got, not $code"
+  elif ! matches "$dir/out" "$out"; then
+    fail "$name" "standard output has no '$out'"
+  elif ! matches "$dir/err" "$err"; then
+    fail "$name" "standard error has no '$err'"
+  else
+    passed=$((passed + 1))
+  fi
+}
+
+with=
+under() { # under "<variable>=<value> ..." try ...: in that environment
+  with=$1
+  shift
+  "$@"
+  with=
+}
+
+also() { # also <case> <command>...: what else has to be true of the last try
+  name=$1
+  shift
+  if "$@"; then passed=$((passed + 1)); else fail "$name" "$*"; fi
+}
+
+skip() { echo "skipped: cli: $1 ($2)"; }
+
+bytes() { # bytes <hex>...: these bytes
+  for hex in "$@"; do
+    # shellcheck disable=SC2059  # the format is the byte
+    printf "\\$(printf %03o "0x$hex")"
+  done
+}
+
+repeat() { # repeat <file> <doublings>: the content of a file, twice as often each time
+  n=$2
+  while [ "$n" -gt 0 ]; do
+    cat "$1" "$1" >"$1.twice" && mv "$1.twice" "$1"
+    n=$((n - 1))
+  done
+}
+
+npy() { # npy <version> <descr> <fortran_order> <shape>: an .npy file of what is on standard input
+  header="{'descr': $2, 'fortran_order': $3, 'shape': $4, }"
+  size=$(printf %02x $((${#header} + 1)))
+  if [ "$1" -eq 1 ]; then bytes 93 4e 55 4d 50 59 01 00 "$size" 00; else bytes 93 4e 55 4d 50 59 "0$1" 00 "$size" 00 00 00; fi
+  printf '%s\n' "$header"
+  cat
+}
+
+# An operator that no other cache has, so that "compiled" can be told from "hit".
+unique="/* $$ $(date +%s) */"
+
+"$jig" info --json >"$dir/info" 2>/dev/null
+has_compiler=true
+grep -q '"compiler":{"error"' "$dir/info" && has_compiler=false
+has_gpu=true
+grep -q '"devices":\[\]' "$dir/info" && has_gpu=false
+
+# ---- help and usage
+
+try 'version' 0 '^jig [0-9]+\.[0-9]+\.[0-9]+$' '' --version
+try 'help' 0 '^  prewarm ' '' --help
+for command in info source prewarm cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
+  # shellcheck disable=SC2086  # two words
+  try "help of $command" 0 "^usage: jig $command" '' $command --help
+  also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
+  # shellcheck disable=SC2086
+  try "unknown option of $command" 2 '' "jig $command: .*'?--frobnicate'?" $command --frobnicate
+done
+try 'no command' 2 '' 'no command is given'
+try 'unknown command' 2 '' "no such command: 'frob'" frob
+try 'unknown subcommand' 2 '' "no such command: 'frob'" cache frob
+try 'unknown global option' 2 '' "no such option: '--frob'" --frob
+try 'superfluous argument' 2 '' "unexpected argument 'x'" info x
+try 'option without its value' 2 '' "'?--type'?.* argument" source reduce --type
+
+"$jig" --help >/dev/full 2>"$dir/err"
+also 'results that cannot be written' [ $? -eq 1 ]
+also 'results that cannot be written: why' grep -q '^jig: standard output: ' "$dir/err"
+
+# ---- info
+
+try 'info' 0 '^compiler  ' '' info
+try 'info --json' 0 '"cache":\{"directory":"'"$JIG_CACHE_DIR" '' info --json
+if command -v jq >/dev/null; then
+  also 'info --json parses' jq -e '.version and .driver and .compiler and .cache' "$dir/out" >/dev/null
+elif command -v python3 >/dev/null; then
+  also 'info --json parses' python3 -m json.tool "$dir/out" >/dev/null
+else
+  skip 'info --json parses' 'neither jq nor python3'
+fi
+export JIG_DRIVER=/nowhere/libcuda.so JIG_NVRTC=/nowhere/libnvrtc.so
+try 'info without anything' 0 '^driver +none: ' '' info
+unset JIG_DRIVER JIG_NVRTC
+
+# ---- spec options
+
+hit='hit:8:4:struct hit { float d; int id; };'
+try 'source: operator' 0 "return a \\* b \\+ 1; $(echo "$unique" | sed 's/[*/]/./g')" '' \
+  source reduce --type f32 --arch sm_90 --op-source "return a * b + 1; $unique"
+try 'source: struct and transform' 0 '^return x.d;$' '' \
+  source reduce --type hit --struct "$hit" --transform 'return x.d;' --transform-type f32 --op max --nan ignore --arch sm_80
+try 'source: arg_reduce' 0 'jig/kernel/arg_reduce.cuh' '' source arg_reduce --type i16 --op max --no-value --arch compute_80
+echo 'namespace ns { int f(int a, int b) { return a | b; } }' >"$dir/f.cu"
+try 'source: function of a file' 0 'ns::f\(a, b\)' '' source reduce --type i32 --op-function "$dir/f.cu:ns::f" --arch sm_90
+input=$dir/f.cu
+try 'source: function of standard input' 0 'int f\(int a' '' source reduce --type i32 --op-function -:ns::f --commutative --arch sm_90
+also 'source: commutative' grep -q 'commutative = true' "$dir/out"
+unset input
+try 'source: init' 0 '^using init_t = double;' '' source reduce --type f32 --init --init-type f64 --arch sm_90
+sum='{"accum":"f32","algorithm":"reduce","in":{"kind":"pointer","type":"f32"},"op":"plus","out":{"kind":"pointer","type":"f32"}}'
+echo "$sum" >"$dir/spec"
+try 'source: --spec' 0 'using op_t = jig::plus' '' source --spec "$dir/spec" --arch sm_90
+input=$dir/spec
+try 'source: --spec -' 0 'using op_t = jig::plus' '' source --arch sm_90 --spec -
+unset input
+try 'source: --spec and more' 2 '' '^jig source: --type: not beside' source --spec "$dir/spec" --type f32 --arch sm_90
+try 'source: --spec of nothing' 1 '' "$dir/none: No such file" source --spec "$dir/none" --arch sm_90
+try 'source: no algorithm' 2 '' 'give an algorithm' source --arch sm_90
+try 'source: unknown algorithm' 2 '' "no algorithm 'sort'" source sort --arch sm_90
+try 'source: two architectures' 2 '' 'one architecture' source reduce --type f32 --arch sm_80,sm_90
+
+spec() { # spec <case> <message> <option>...: a wrong request
+  name=$1 message=$2
+  shift 2
+  try "$name" 2 '' "$message" prewarm --arch sm_90 "$@"
+}
+spec 'no type' '--type is missing' reduce
+spec 'bad type' "--type: 'f33'" reduce --type f33
+spec 'bad other type' "--accum: 'float'" reduce --type f32 --accum float
+spec 'bad operator' "no operator 'avg'.* plus " reduce --type f32 --op avg
+spec 'operator of another type' "op: 'bit_and' is not defined for f32" reduce --type f32 --op bit_and
+spec 'operator that has no index' 'JIG_MIN or JIG_MAX' arg_reduce --type f32 --op plus
+spec 'two operators' 'only one of --op' reduce --type f32 --op plus --op-source 'return a;'
+spec 'given twice' '--type: given twice' reduce --type f32 --type f64
+spec 'commutative plus' '^jig prewarm: --commutative: only' reduce --type f32 --commutative
+spec 'bad nan' "--nan: 'maybe'" reduce --type f32 --nan maybe
+spec 'option of another algorithm' '--accum: arg_reduce has no such option' arg_reduce --type f32 --accum f32
+spec 'init type without init' '--init-type: there is no --init' reduce --type f32 --init-type f32
+spec 'transform type without transform' 'there is no --transform' reduce --type f32 --transform-type f32
+spec 'function without a name' "'f.cu' is not FILE:NAME" reduce --type f32 --op-function f.cu
+spec 'struct that is none' "'hit:8:x' is not NAME:SIZE" reduce --type hit --struct hit:8:x
+spec 'struct with a bad size' "struct 'hit' has size 0" reduce --type hit --struct 'hit:0:4:struct hit {};' --op-source 'return a;'
+spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --type f32 --struct 'f32:8:4:x'
+spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce\\)" sort
+try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
+
+for arch in sm_9x sm_70 sm_ gfx90 '' 'sm_90,' ',sm_90' sm_90000000000000000000000000; do
+  try "bad architecture '$arch'" 2 '' '^jig prewarm: --arch: ' prewarm reduce --type f32 --arch "$arch"
+done
+try 'no architecture' 2 '' '--arch is missing' prewarm reduce --type f32
+for jobs in 0 -1 4x 1.5 99999999999999999999999; do
+  try "bad --jobs $jobs" 2 '' "^jig prewarm: --jobs: " prewarm reduce --type f32 --arch sm_90 -j "$jobs"
+done
+export JIG_DRIVER=/nowhere/libcuda.so
+try 'native without a GPU' 3 '' 'no GPU here: .*/nowhere/libcuda.so' prewarm reduce --type f32 --arch sm_90,native
+unset JIG_DRIVER
+
+# ---- manifests
+
+cat >"$dir/m.jsonl" <<END
+# sums
+
+$sum
+{"algorithm":"reduce","in":
+  $(echo "$sum" | sed "s|\"plus\"|{\"kind\":\"source\",\"source\":\"return a + b; $unique\"}|")
+{"algorithm":"sort"}
+END
+under JIG_BUILD=never try 'manifest: building is not allowed' 1 '^failed +sm_90 .*m.jsonl:5' 'm.jsonl:5 for sm_90: .*not allowed' prewarm "$dir/m.jsonl" --arch sm_90
+try 'manifest: dry run' 1 '^missing +sm_90 .*m.jsonl:5' 'm.jsonl:4 for sm_90: spec: line 1' prewarm --dry-run "$dir/m.jsonl" --arch sm_90
+also 'manifest: dry run leaves nothing' [ ! -e "$JIG_CACHE_DIR/v1" ]
+try 'manifest: failures are told once' 1 '*' 'm.jsonl:6 for sm_80,sm_90: spec: unknown algorithm' prewarm --dry-run "$dir/m.jsonl" --arch sm_80,sm_90
+try 'manifest: missing' 1 '' 'none.jsonl: No such file' prewarm "$dir/none.jsonl" --arch sm_90
+try 'manifest: a folder' 1 '' 'Is a directory' prewarm "$dir" --arch sm_90
+try 'manifest: spec options' 2 '' '--op: not beside a manifest' prewarm "$dir/m.jsonl" --op plus --arch sm_90
+printf '# nothing\n' >"$dir/reduce"
+try 'manifest: empty' 0 '^0 programs: 0 compiled' '' prewarm --manifest "$dir/reduce" --arch sm_90
+
+# ---- compiling
+
+compile_cases() {
+  try 'prewarm compiles' 0 '^compiled +sm_80 .* KiB .* regs .*[0-9a-f]{32}  reduce ' '' \
+    prewarm reduce --type f32 --op-source "return a + b; $unique" --arch sm_80,sm_90 -j 2
+  also 'prewarm: summary' grep -q '^2 programs: 2 compiled, 0 already there; ' "$dir/out"
+  try 'prewarm hits' 0 '^hit +sm_90 ' '' prewarm reduce --type f32 --op-source "return a + b; $unique" --arch sm_80,sm_90
+  also 'prewarm: summary of hits' grep -q '^2 programs: 0 compiled, 2 already there; ' "$dir/out"
+  try 'prewarm --json' 0 '^\{"outcome":"compiled","arch":"compute_90","spec":\{.*"registers":-1' '' \
+    prewarm --json reduce --type f32 --op-source "return a + b; $unique" --arch compute_90
+  try 'prewarm: struct' 0 '^compiled ' '' \
+    prewarm reduce --type hit --struct "$hit" --op-source "return a.d < b.d ? a : b; $unique" --init --arch sm_90
+  try 'prewarm: syntax error' 1 '^failed +sm_90 ' 'operator:1:12: error: .*"y"' \
+    prewarm reduce --type f32 --op-source 'return a + y;' --arch sm_90
+  try 'prewarm: error in the second line' 1 '^failed ' 'operator:2:2: error: ' \
+    prewarm reduce --type f32 --op-source 'return a +
+ ;' --arch sm_90
+  try 'prewarm: wrong size' 1 '^failed ' "size 8 and alignment 4, jig_struct\\(\\) was given size 16" \
+    prewarm reduce --type hit --struct "hit:16:4:${hit#hit:8:4:}" --op-source 'return a;' --arch sm_90
+  try 'prewarm: unknown to the compiler' 1 '^failed +sm_999' 'sm_999' prewarm reduce --type f32 --arch sm_999
+  try 'manifest: good and bad lines' 1 '^(compiled|hit) +sm_90 .*m.jsonl:3' 'm.jsonl:6 for sm_90: ' prewarm "$dir/m.jsonl" --arch sm_90
+  also 'manifest: summary' grep -q '^4 programs: .*, 2 failed' "$dir/out"
+  input=$dir/m.jsonl
+  try 'manifest: standard input, JSON' 1 '^\{"outcome":"hit".*"place":"-:5"' '*' prewarm - --arch sm_90 --json
+  unset input
+}
+
+# ---- the cache, of which compile_cases has left at least five entries
+
+flip() { # flip <file>: one bit of the byte in the middle
+  at=$(($(wc -c <"$1") / 2))
+  byte=$(od -An -tx1 -j "$at" -N 1 "$1" | tr -d ' ')
+  bytes "$(printf %02x $((0x$byte ^ 1)))" | dd of="$1" bs=1 seek="$at" conv=notrunc 2>/dev/null
+}
+
+cache_cases() {
+  count=$(find "$JIG_CACHE_DIR" -name '*.jig' | wc -l)
+  try 'cache ls' 0 "^[0-9a-f]{32} +sm_80 +[0-9.]+ +[0-9]+ +[0-9-]+ [0-9:]+  reduce accum=f32 in=f32 op='return a \\+ b;" '' cache ls
+  also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq "$count" ]
+  try 'cache ls --json' 0 '"arch":"sm_80".*"sound":true.*"spec":\{"accum"' '' cache ls --json
+  try 'cache stats' 0 "^all +$count entries " '' cache stats
+  try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$count," '' cache stats --json
+  try 'cache verify' 0 "^$count entries, 0 damaged$" '' cache verify
+  victim=$(find "$JIG_CACHE_DIR" -name '*.jig' | head -n 1)
+  flip "$victim"
+  try 'cache verify: damaged' 1 "^$victim: " '' cache verify
+  also 'cache verify: counts' grep -q "^$count entries, 1 damaged$" "$dir/out"
+  try 'cache verify --json' 1 '"sound":false,"fault":"' '' cache verify --json
+  try 'cache ls: damaged' 0 'damaged: ' '' cache ls
+  try 'cache stats: damaged' 0 '^damaged +1 entry' '' cache stats
+  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache ls: read-only layer' 0 '\(read-only layer 1\)$' '' cache ls
+  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache clear: leaves layers' 0 '^removed 0 entries' '' cache clear
+  try 'cache clear --dry-run' 0 "^would remove $count entries, .* from $JIG_CACHE_DIR$" '' cache clear --dry-run
+  try 'cache stats: still there' 0 "^all +$count entries " '' cache stats
+  try 'cache clear' 0 "^removed $count entries, " '' cache clear
+  also 'cache clear: gone' [ -z "$(find "$JIG_CACHE_DIR" -name '*.jig')" ]
+}
+
+try 'cache path' 0 "^$JIG_CACHE_DIR$" '' cache path
+under "HOME= XDG_CACHE_HOME= JIG_CACHE_DIR=" try 'cache path: none' 1 '' 'no cache directory' cache path
+under "HOME= XDG_CACHE_HOME= JIG_CACHE_DIR=" try 'cache clear: none' 1 '' 'no cache directory' cache clear
+try 'cache ls: empty' 0 '' '' cache ls
+try 'cache verify: empty' 0 '^0 entries, 0 damaged$' '' cache verify
+try 'cache clear: empty' 0 '^removed 0 entries' '' cache clear
+mkdir "$dir/open" && chmod 777 "$dir/open"
+under "JIG_CACHE_DIR=$dir/open" try 'cache ls: refused directory' 0 '' 'warning: .*open' cache ls
+under "JIG_CACHE_DIR=$dir/open" try 'cache clear: refused directory' 1 '' 'nothing was removed' cache clear
+if $has_compiler; then
+  compile_cases
+  cache_cases
+else
+  skip 'prewarm, cache' 'no NVRTC'
+fi
+
+# ---- run: what is found out without a GPU
+
+bytes 01 00 00 00 02 00 00 00 03 00 00 00 >"$dir/i32"
+head -c 10 "$dir/i32" >"$dir/odd"
+export JIG_DRIVER=/nowhere/libcuda.so
+try 'run: no GPU' 3 '' '^jig run: the CUDA driver .*/nowhere/libcuda.so' run reduce --type i32 "$dir/i32"
+try 'run: no file' 2 '' 'an algorithm .* and a file' run reduce --type i32
+try 'run: unknown algorithm' 2 '' "no algorithm 'sort'" run sort "$dir/i32"
+try 'run: missing file' 1 '' 'No such file' run reduce --type i32 "$dir/none"
+try 'run: a folder' 1 '' 'not a regular file' run reduce --type i32 "$dir"
+try 'run: no type' 2 '' '--type is missing: .* raw bytes' run reduce "$dir/i32"
+try 'run: no whole number of items' 1 '' '10 bytes are no whole number of i32' run reduce --type i32 "$dir/odd"
+try 'run: part of a file' 3 '' 'driver' run reduce --type i32 --count 2 --offset 1 "$dir/odd"
+try 'run: count beyond the end' 2 '' '--count: .* only 2 items' run reduce --type i32 --count 3 "$dir/odd"
+try 'run: offset beyond the end' 2 '' '--offset: .* only 10 bytes' run reduce --type i32 --offset 11 "$dir/odd"
+try 'run: bad count' 2 '' "--count: '1k' is not" run reduce --type i32 --count 1k "$dir/i32"
+try 'run: bad repeat' 2 '' '--repeat: 0 is not' run reduce --type i32 --repeat 0 "$dir/i32"
+try 'run: operator of another type' 2 '' 'not defined' run reduce --type f32 --op bit_or "$dir/i32"
+for init in 128 -129 1.5 x '' ' 1' 0x100; do
+  try "run: init '$init' is no i8" 2 '' "--init: '$init' is no i8" run reduce --type i8 --init "$init" "$dir/i32"
+done
+try 'run: init out of range' 2 '' "'1e5' is no f16" run reduce --type f16 --init 1e5 "$dir/i32"
+try 'run: init of a struct' 2 '' '16 hex digits' run reduce --type hit --struct "$hit" --op-source 'return a;' --init 00 --count 1 "$dir/i32"
+: >"$dir/empty"
+try 'run: nothing folded from nothing' 1 '' 'has no items' run reduce --type i32 --op-source 'return a;' "$dir/empty"
+
+wrong_npy() { # wrong_npy <case> <exit status> <message> [<option>...]: of the file on standard input
+  name=$1 code=$2 message=$3
+  shift 3
+  cat >"$dir/w.npy"
+  try "npy: $name" "$code" '' "$message" run reduce "$@" "$dir/w.npy"
+}
+wrong_npy 'no npy' 1 'this is no .npy file' <"$dir/i32"
+bytes 93 4e 55 4d 50 59 01 00 | wrong_npy 'cut in the prefix' 1 'cut short'
+npy 1 "'<i4'" False '(3,)' </dev/null | head -c 30 | wrong_npy 'cut in the header' 1 'cut short'
+npy 9 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'unknown version' 1 'unknown version'
+npy 1 "'<i4'" False '(4,)' <"$dir/i32" | wrong_npy 'cut in the data' 1 '4 items of 4 bytes, and 12 bytes'
+npy 1 "'>i4'" False '(3,)' <"$dir/i32" | wrong_npy 'big-endian' 1 'big-endian; dtype: >i4'
+npy 1 "'<U4'" False '(3,)' <"$dir/i32" | wrong_npy 'strings' 1 'no counterpart in jig; dtype: <U4'
+npy 1 "'<i4'" True '(2, 2)' <"$dir/i32" | wrong_npy 'Fortran order' 1 'Fortran order'
+npy 1 "'<i4'" False '(3,' <"$dir/i32" | wrong_npy 'broken shape' 1 "'shape'"
+npy 1 "'<i4'" False '(4294967296, 4294967296)' <"$dir/i32" | wrong_npy 'shape too large' 1 'too large'
+npy 1 "'<i4'" False '(9223372036854775807,)' <"$dir/i32" | wrong_npy 'data too large' 1 'cut short'
+npy 1 "'<i4'" False "(3,), 'x': 1" <"$dir/i32" | wrong_npy 'unknown member' 1 'unknown member'
+npy 1 "'<i4" False '(3,)' <"$dir/i32" | wrong_npy 'open string' 1 'cannot be used'
+npy 1 "[('a', '<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'open list' 1 'cut short'
+npy 1 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'another type' 2 'f32 .* is not what .* holds: <i4' --type f32
+npy 1 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'count' 2 '--count: only for raw files' --count 1
+npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured without a type' 2 'holds a structured dtype'
+npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured of another size' 2 'hit \(8 bytes\) is not' \
+  --type hit --struct "$hit" --op-source 'return a;'
+npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured as a number' 2 'i32 .* is not what' --type i32 --op max
+npy 1 "'|V4'" False '(3,)' <"$dir/i32" | wrong_npy 'void of another size' 2 'is not what' --type i16 --op max
+unset JIG_DRIVER
+
+# ---- run with the fake driver: the result is the first item
+
+fake_cases() {
+  export JIG_DRIVER="$dir/fake.so"
+  try 'native' 0 '^(compiled|hit) +sm_90 ' '' prewarm reduce --type i32 --arch native
+  try 'run' 0 '^1$' '' run reduce --type i32 "$dir/i32"
+  try 'run --count --offset' 0 '^2$' '' run reduce --type i32 --offset 4 --count 1 "$dir/i32"
+  try 'run --verbose' 0 '^1$' '^kernel +0.5000 ms  .* median of 20' run reduce --type i32 -v "$dir/i32"
+  also 'run --verbose: program' grep -q '^program .* found in the cache' "$dir/err"
+  try 'run --repeat' 0 '^1$' 'median of 3' run reduce --type i32 --repeat 3 "$dir/i32"
+  try 'run --json' 0 '"value":1[,}].*"kernel":\{"repeats":3' '' run reduce --type i32 --json --repeat 3 "$dir/i32"
+  try 'run arg_reduce' 0 '^1 7$' '' run arg_reduce --type i32 --op max "$dir/i32"
+  try 'run arg_reduce --no-value' 0 '^7$' '' run arg_reduce --type i32 --no-value "$dir/i32"
+  try 'run arg_reduce --json' 0 '"value":1,"index":7' '' run arg_reduce --type i32 --json "$dir/i32"
+  try 'run: no items' 0 '^0$' '' run reduce --type i32 "$dir/empty"
+  under "FAKE_DEVICES=0" try 'run: no device' 3 '' 'shows no device' run reduce --type i32 "$dir/i32"
+  under "FAKE_DEVICES=0" try 'native: no device' 3 '' 'no GPU here' prewarm reduce --type i32 --arch native
+  npy 1 "'<i4'" False '(3,)' <"$dir/i32" >"$dir/a.npy"
+  try 'run: npy' 0 '^1$' '' run reduce "$dir/a.npy"
+  npy 2 "'|b1'" True '(12,)' <"$dir/i32" >"$dir/a.npy"
+  try 'run: npy 2.0, one dimension' 0 '^true$' '' run reduce "$dir/a.npy"
+  npy 3 "'<i4'" False '(3L, 1L)' <"$dir/i32" >"$dir/a.npy"
+  try 'run: npy 3.0, two dimensions' 0 '^1$' '' run reduce --type i32 "$dir/a.npy"
+  npy 1 "'<f4'" False '()' <"$dir/i32" >"$dir/a.npy"
+  try 'run: npy without dimensions' 0 '^1e-45$' '' run reduce "$dir/a.npy"
+  npy 1 "[('a', '<i4'), ('it\\'s', '|V4')]" False '(1,)' <"$dir/i32" >"$dir/a.npy"
+  head -c -4 "$dir/a.npy" >"$dir/b.npy"
+  try 'run: npy, structured' 0 '^0100000002000000 \{d=1e-45, id=2\}$' '' \
+    run reduce --type hit --struct "$hit" --op-source 'return a;' "$dir/b.npy"
+
+  shown() { # shown <type> <text> <hex>...: how a value is printed, and that it is read back
+    type=$1 text=$2
+    shift 2
+    bytes "$@" >"$dir/value"
+    try "run: $type $text" 0 "^$text\$" '' run reduce --type "$type" --op max --init "$text" "$dir/value"
+  }
+  shown i8 -128 80
+  shown u8 255 ff
+  shown i64 -9223372036854775808 00 00 00 00 00 00 00 80
+  shown u64 18446744073709551615 ff ff ff ff ff ff ff ff
+  shown i128 -170141183460469231731687303715884105728 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80
+  shown u128 340282366920938463463374607431768211455 ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff
+  shown f16 0.1 66 2e
+  shown f16 65504 ff 7b
+  shown f16 6e-08 01 00
+  shown bf16 0.1 cd 3d
+  shown bf16 -inf 80 ff
+  shown f32 0.1 cd cc cc 3d
+  shown f32 16777216 00 00 80 4b
+  shown f32 -0 00 00 00 80
+  shown f64 0.30000000000000004 34 33 33 33 33 33 d3 3f
+  shown f64 nan 00 00 00 00 00 00 f8 7f
+  shown bool false 00
+  bytes ff ff ff ff ff ff ff ff >"$dir/value"
+  try 'run --json: 64 bits' 0 '"value":"18446744073709551615"' '' run reduce --type u64 --op max --json "$dir/value"
+  bytes 02 01 00 00 ff ff 00 00 00 00 c0 3f 07 00 00 00 >"$dir/value"
+  many='many:16:4:struct many { uint8_t a, b; short c[2]; float f; unsigned int u; };'
+  try 'run: members' 0 ' \{a=2, b=1, c=\[0, -1\], f=0, u=1069547520\}$|c=\[0, -1\]' '' \
+    run reduce --type many --struct "$many" --op-source 'return a;' "$dir/value"
+  try 'run --json: members' 0 '"fields":\{"a":2,"b":1,"c":\[0,-1\]' '' \
+    run reduce --type many --struct "$many" --op-source 'return a;' --json "$dir/value"
+  secret='secret:16:4:struct secret { int a[4]; int get() { return a[0]; } };'
+  try 'run: a definition that is not simple' 0 '^02010000ffff00000000c03f07000000$' '' \
+    run reduce --type secret --struct "$secret" --op-source 'return a;' "$dir/value"
+
+  for call in cuDeviceGet cuDevicePrimaryCtxRetain cuCtxSetCurrent cuStreamCreate cuEventCreate cuModuleLoadData \
+    cuModuleGetFunction cuMemAlloc cuMemcpyHtoDAsync cuStreamSynchronize cuLaunchKernel cuMemcpyDtoHAsync \
+    cuEventRecord cuEventSynchronize cuEventElapsedTime; do
+    under "FAKE_FAIL=$call" try "run: $call fails" 1 '' 'CUDA_ERROR_FAKE' run arg_reduce --type i32 --repeat 1 "$dir/i32"
+    also "run: all is given back when $call fails" test -z "$(grep leaked "$dir/err")"
+  done
+  unset JIG_DRIVER
+}
+
+if ! $has_compiler; then
+  skip 'run with a fake driver' 'no NVRTC'
+elif ${CC:-cc} -shared -fPIC -I"${CUDA_HOME:-/usr/local/cuda}/include" -o "$dir/fake.so" "$here/fake_cuda.c" 2>"$dir/err"; then
+  fake_cases
+else
+  skip 'run with a fake driver' 'no C compiler or cuda.h'
+fi
+
+# ---- run on a GPU
+
+gpu() { # gpu <case> <standard output> <argument>...
+  if $has_gpu; then
+    name=$1 out=$2
+    shift 2
+    try "GPU: $name" 0 "$out" '' "$@"
+  else
+    skip "$1" 'no GPU'
+  fi
+}
+bytes 03 00 00 00 >"$dir/threes" && repeat "$dir/threes" 17
+bytes 00 3c >"$dir/ones" && repeat "$dir/ones" 10
+bytes 00 00 80 3f 05 00 00 00 00 00 00 3f 09 00 00 00 >"$dir/hits"
+gpu 'sum' '^393216$' run reduce --type i32 "$dir/threes"
+gpu 'sum in i128 with an init' '^393215$' run reduce --type i32 --out-type i128 --init -1 "$dir/threes"
+gpu 'operator' '^3$' run reduce --type i32 --op-source 'return a < b ? a : b;' --commutative "$dir/threes"
+gpu 'transform' '^1179648$' run reduce --type i32 --transform 'return x * x;' "$dir/threes"
+gpu 'half' '^1024$' run reduce --type f16 "$dir/ones"
+gpu 'part of a file' '^30$' run reduce --type i32 --offset 8 --count 10 "$dir/threes"
+gpu 'struct' '^0000003f09000000 \{d=0.5, id=9\}$' \
+  run reduce --type hit --struct "$hit" --op-source 'return a.d < b.d ? a : b;' "$dir/hits"
+gpu 'struct with an init' '^0000803e07000000 \{d=0.25, id=7\}$' \
+  run reduce --type hit --struct "$hit" --op-source 'return a.d < b.d ? a : b;' --init 0000803e07000000 "$dir/hits"
+gpu 'no items' '^2147483647$' run reduce --type i32 --op min "$dir/empty"
+gpu 'arg_reduce' '^3 2$' run arg_reduce --type i32 --op max "$dir/i32"
+gpu 'arg_reduce without a value' '^0$' run arg_reduce --type i32 --no-value "$dir/i32"
+gpu 'arg_reduce of nothing' '^2147483647 -1$' run arg_reduce --type i32 "$dir/empty"
+gpu 'kernel time' '"value":393216.*"kernel":\{"repeats":5,"median_ms":0\.' run reduce --type i32 --repeat 5 --json "$dir/threes"
+gpu 'native' '^(compiled|hit) +sm_' prewarm reduce --type i32 --arch native
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

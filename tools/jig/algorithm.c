@@ -1,0 +1,100 @@
+#include "algorithm.h"
+
+#include <string.h>
+
+#include "report.h"
+
+#define BIT(option) ((uint64_t)1 << (option))
+enum { MAX_VALUE_SIZE = 256 };
+
+/* Specs only ask whether there is an init. */
+static const unsigned char any_init[MAX_VALUE_SIZE];
+
+/* ---- reduce */
+
+/* `base` has to outlive the iterator. */
+static jig_iter input_of(const request *r, const call_operands *o, jig_iter *base) {
+  *base = jig_pointer(o->in, r->item);
+  return r->transform.kind != JIG_OP_NONE ? jig_transform(base, r->transform, r->mapped) : *base;
+}
+
+static jig_reduce_args reduce_args(const request *r, const call_operands *o, jig_iter *base) {
+  return (jig_reduce_args){
+      .in = input_of(r, o, base),
+      .out = jig_pointer(o->out, r->out),
+      .num_items = o->num_items,
+      .op = r->op,
+      .init = o->init,
+      .init_type = r->init_type,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+}
+
+static jig_status reduce_spec(const request *r, char **text) {
+  const call_operands none = {.init = r->init != NULL ? any_init : NULL};
+  jig_iter base;
+  jig_reduce_args args = reduce_args(r, &none, &base);
+  return jig_reduce_spec(&args, text);
+}
+
+static jig_status reduce_call(jig_engine *engine, void *temp, size_t *temp_bytes, const request *r,
+                              const call_operands *o, CUstream stream) {
+  jig_iter base;
+  jig_reduce_args args = reduce_args(r, o, &base);
+  return jig_reduce(engine, temp, temp_bytes, &args, stream);
+}
+
+/* ---- arg_reduce */
+
+static jig_arg_reduce_args arg_reduce_args(const request *r, const call_operands *o) {
+  return (jig_arg_reduce_args){
+      .in = jig_pointer(o->in, r->item),
+      .value_out = r->wants_value ? jig_pointer(o->out, r->item) : (jig_iter)JIG_ZERO,
+      .index_out = jig_pointer(o->index, JIG_I64),
+      .num_items = o->num_items,
+      .op = r->op,
+      .nan = r->nan,
+  };
+}
+
+static jig_status arg_reduce_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_arg_reduce_args args = arg_reduce_args(r, &none);
+  return jig_arg_reduce_spec(&args, text);
+}
+
+static jig_status arg_reduce_call(jig_engine *engine, void *temp, size_t *temp_bytes, const request *r,
+                                  const call_operands *o, CUstream stream) {
+  jig_arg_reduce_args args = arg_reduce_args(r, o);
+  return jig_arg_reduce(engine, temp, temp_bytes, &args, stream);
+}
+
+/* ---- the table */
+
+static const cli_algorithm table[] = {
+    {.name = "reduce", .options = ~BIT(SPEC_NO_VALUE), .spec = reduce_spec, .call = reduce_call},
+    {.name = "arg_reduce",
+     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_NAN) | BIT(SPEC_NO_VALUE),
+     .has_index = true,
+     .spec = arg_reduce_spec,
+     .call = arg_reduce_call},
+};
+
+const cli_algorithm *algorithm_named(const char *name) {
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
+    if (strcmp(table[i].name, name) == 0) return &table[i];
+  }
+  return NULL;
+}
+
+const char *algorithm_names(void) {
+  return "reduce, arg_reduce";
+}
+
+int request_spec(const request *r, char **text) {
+  jig_status status = r->algorithm->spec(r, text);
+  if (status == JIG_SUCCESS) return EXIT_OK;
+  int code = jig_failure(status);
+  return status == JIG_ERROR_INVALID_ARGUMENT || status == JIG_ERROR_UNSUPPORTED ? EXIT_USAGE : code;
+}

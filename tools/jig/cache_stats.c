@@ -1,0 +1,96 @@
+#include "cache_stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "report.h"
+
+/* ---- adding up */
+
+static void add_to(json_t *object, const char *name, json_int_t amount) {
+  const json_int_t before = json_integer_value(json_object_get(object, name));
+  (void)json_object_set_new(object, name, json_integer(before + amount));
+}
+
+static void add_entry(json_t *sums, const cached *e) {
+  add_to(sums, "entries", 1);
+  add_to(sums, "bytes", (json_int_t)e->bytes);
+}
+
+/* The element for a layer; there is one for each below it, too. */
+static json_t *layer_sums(json_t *layers, int layer) {
+  for (int i = (int)json_array_size(layers); i <= layer; ++i) {
+    (void)json_array_append_new(layers, json_pack("{s:i,s:i,s:i}", "layer", i, "entries", 0, "bytes", 0));
+  }
+  return json_array_get(layers, (size_t)layer);
+}
+
+static json_t *algorithm_sums(json_t *algorithms, const char *name) {
+  if (json_object_get(algorithms, name) == NULL)
+    (void)json_object_set_new(algorithms, name, json_object());
+  return json_object_get(algorithms, name);
+}
+
+json_t *cache_stats(const cache_list *list) {
+  json_t *layers = json_array(), *algorithms = json_object();
+  json_t *stats = json_pack("{s:i,s:i,s:i,s:n,s:n,s:o,s:o}", "entries", 0, "bytes", 0, "damaged", 0,
+                            "oldest", "newest", "layers", layers, "algorithms", algorithms);
+  if (list->count > 0) {
+    (void)json_object_set_new(stats, "oldest", json_integer(list->entries[0].last_used));
+    (void)json_object_set_new(stats, "newest", json_integer(list->entries[list->count - 1].last_used));
+  }
+  for (size_t i = 0; i < list->count; ++i) {
+    const cached *e = &list->entries[i];
+    add_entry(stats, e);
+    add_entry(layer_sums(layers, e->layer), e);
+    if (e->sound)
+      add_entry(algorithm_sums(algorithms, cached_algorithm(e)), e);
+    else
+      add_to(stats, "damaged", 1);
+  }
+  return stats;
+}
+
+/* ---- printing */
+
+static json_int_t number(const json_t *object, const char *name) {
+  return json_integer_value(json_object_get(object, name));
+}
+
+static void print_count(const char *label, json_int_t count) {
+  printf("%-20s %8" JSON_INTEGER_FORMAT " %-7s", label, count, count == 1 ? "entry" : "entries");
+}
+
+static void print_sums(const char *label, const json_t *sums) {
+  char size[BYTES_TEXT_SIZE];
+  print_count(label, number(sums, "entries"));
+  printf("  %10s\n", bytes_text((double)number(sums, "bytes"), size));
+}
+
+static void print_time(const char *label, const json_t *seconds) {
+  char date[32];
+  const time_t when = (time_t)json_integer_value(seconds);
+  struct tm local;
+  if (!json_is_integer(seconds) || localtime_r(&when, &local) == NULL) return;
+  (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local);
+  printf("%-20s %s\n", label, date);
+}
+
+void cache_stats_print(const json_t *stats) {
+  size_t i;
+  const json_t *layer;
+  const char *name;
+  json_t *sums;
+  print_sums("all", stats);
+  json_array_foreach(json_object_get(stats, "layers"), i, layer) {
+    char label[32] = "user's directory";
+    if (i > 0) (void)snprintf(label, sizeof label, "read-only layer %d", (int)i);
+    print_sums(label, layer);
+  }
+  json_object_foreach(json_object_get(stats, "algorithms"), name, sums) print_sums(name, sums);
+  print_count("damaged", number(stats, "damaged"));
+  printf("\n");
+  print_time("oldest use", json_object_get(stats, "oldest"));
+  print_time("newest use", json_object_get(stats, "newest"));
+}

@@ -1,0 +1,178 @@
+/* jig prewarm: puts programs into the cache, on a machine with or without a GPU. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jig/jig.h>
+
+#include "algorithm.h"
+#include "command.h"
+#include "prewarm_jobs.h"
+#include "request.h"
+#include "stopwatch.h"
+
+enum { OPTION_MANIFEST = OPTION_OF_COMMAND };
+
+typedef struct settings {
+  spec_options spec;
+  const char *arch;
+  bool manifest; /* all operands are files */
+  prewarm_settings run;
+} settings;
+
+static int take(void *user, int id, char *value) {
+  enum { MOST_THREADS = 1024 };
+  settings *s = user;
+  uint64_t threads;
+  bool mine;
+  switch (id) {
+    case ARCH_OPTION:
+      s->arch = value;
+      return EXIT_OK;
+    case OPTION_MANIFEST:
+      s->manifest = true;
+      return EXIT_OK;
+    case OPTION_DRY_RUN:
+      s->run.dry = true;
+      return EXIT_OK;
+    case OPTION_JSON:
+      s->run.json = true;
+      return EXIT_OK;
+    case 'j':
+      if (!options_number("--jobs", value, 1, MOST_THREADS, &threads)) return EXIT_USAGE;
+      s->run.threads = (unsigned)threads;
+      return EXIT_OK;
+    default:
+      return spec_options_take(&s->spec, id, value, &mine);
+  }
+}
+
+/* ---- what to do */
+
+static int add_request(settings *s, const cli_algorithm *algorithm, const arch_list *archs,
+                       job_list *list) {
+  request r;
+  char *spec = NULL;
+  int code = request_resolve(&r, algorithm, &s->spec, NULL);
+  if (code == EXIT_OK) code = request_spec(&r, &spec);
+  if (code == EXIT_OK) jobs_add_spec(list, spec, NULL, 0, archs);
+  jig_free(spec);
+  request_free(&r);
+  return code;
+}
+
+/* A word that is no file was probably meant to be an algorithm. */
+static int check_file(const char *path) {
+  bool named_like_a_file = strpbrk(path, "./") != NULL || strcmp(path, "-") == 0;
+  if (named_like_a_file || access(path, F_OK) == 0) return EXIT_OK;
+  return usage_error("'%s' is neither an algorithm (%s) nor a file", path, algorithm_names());
+}
+
+static int add_manifests(const settings *s, const operand_list *files, const arch_list *archs,
+                         job_list *list) {
+  const char *option = spec_options_first(&s->spec);
+  int code = EXIT_OK;
+  for (int i = 0; i < files->count && code == EXIT_OK; ++i) code = check_file(files->names[i]);
+  if (code != EXIT_OK) return code;
+  if (option != NULL) return usage_error("%s: not beside a manifest, whose lines say it all", option);
+  for (int i = 0; i < files->count && code == EXIT_OK; ++i) {
+    code = jobs_add_manifest(list, files->names[i], archs);
+  }
+  return code;
+}
+
+static int collect(settings *s, const operand_list *operands, const arch_list *archs, job_list *list) {
+  const cli_algorithm *algorithm = s->manifest ? NULL : algorithm_named(operands->names[0]);
+  if (algorithm == NULL) return add_manifests(s, operands, archs, list);
+  int code = operands_at_most(operands, 1);
+  return code == EXIT_OK ? add_request(s, algorithm, archs, list) : code;
+}
+
+/* ---- what became of it */
+
+static bool is_same_failure(const job *a, const job *b) {
+  return b->outcome == JOB_FAILED && a->spec == b->spec && a->error != NULL && b->error != NULL &&
+         strcmp(a->error, b->error) == 0;
+}
+
+/* What fails for one architecture mostly fails for all, with the same words: told once. */
+static void print_failures(const job_list *list) {
+  for (size_t i = 0, next; i < list->count; i = next) {
+    const job *j = &list->jobs[i];
+    next = i + 1;
+    if (j->outcome != JOB_FAILED) continue;
+    char archs[ARCHS_MAX * (ARCH_NAME_SIZE + 1)];
+    size_t length = (size_t)snprintf(archs, sizeof archs, "%s", j->arch);
+    for (; next < list->count && is_same_failure(j, &list->jobs[next]); ++next) {
+      length += (size_t)snprintf(archs + length, sizeof archs - length, ",%s", list->jobs[next].arch);
+    }
+    const char *error = j->error != NULL ? j->error : jig_status_name(j->status);
+    complain("%s for %s: %s", j->place != NULL ? j->place : j->shown, archs, error);
+  }
+}
+
+static void print_summary(const size_t counts[], size_t all, double ms) {
+  printf("%zu program%s: %zu compiled, %zu already there", all, plural(all), counts[JOB_COMPILED],
+         counts[JOB_HIT]);
+  if (counts[JOB_MISSING] > 0) printf(", %zu to be compiled", counts[JOB_MISSING]);
+  if (counts[JOB_FAILED] > 0) printf(", %zu failed", counts[JOB_FAILED]);
+  printf("; %.2f s\n", ms / 1e3);
+}
+
+static int prewarm(job_list *list, const prewarm_settings *run) {
+  const double start = stopwatch_ms();
+  int code = jobs_run(list, run);
+  if (code != EXIT_OK) return code;
+  size_t counts[JOB_FAILED + 1] = {0};
+  for (size_t i = 0; i < list->count; ++i) ++counts[list->jobs[i].outcome];
+  print_failures(list);
+  if (!run->json) print_summary(counts, list->count, stopwatch_ms() - start);
+  return counts[JOB_FAILED] > 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  settings s = {.arch = NULL};
+  operand_list operands;
+  int code;
+  if (!options_read(self, argc, argv, take, &s, &operands, &code)) return code;
+  if (operands.count == 0) return usage_error("give an algorithm (%s) or a manifest", algorithm_names());
+  arch_list archs;
+  job_list list = {0};
+  code = archs_parse(s.arch, &archs);
+  if (code == EXIT_OK) code = collect(&s, &operands, &archs, &list);
+  if (code == EXIT_OK) code = prewarm(&list, &s.run);
+  jobs_free(&list);
+  return code;
+}
+
+static const option_row rows[] = {
+    {ARCH_OPTION, "arch", "LIST",
+     "sm_80,sm_90,... (machine code), compute_90 (PTX), native (what\nthe GPUs here need)"},
+    {'j', "jobs", "N", "how many programs at once; default: one per processor"},
+    {OPTION_MANIFEST, "manifest", NULL, "the operands are files, whatever they are called"},
+    {OPTION_DRY_RUN, "dry-run", NULL, "compiles nothing, says what would be"},
+    OPTION_JSON_ROW,
+    OPTION_END_ROW,
+};
+static const option_row init_row[] = {SPEC_INIT_FLAG_ROW, OPTION_END_ROW};
+
+const command prewarm_command = {
+    .name = "jig prewarm",
+    .summary = "Compiles programs into the cache, with or without a GPU.",
+    .usage =
+        "<algorithm> [what to compile] --arch LIST [options]\n[--manifest] <file>... --arch LIST "
+        "[options]",
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows}, {"", init_row}, {"options", rows}},
+    .notes =
+        "A manifest has a spec in each line, as jig's *_spec() functions write them. Blank lines and "
+        "those\n"
+        "that begin with # are left out. '-' is standard input.\n"
+        "\n"
+        "Prints a line as each program is done: what became of it (hit: the cache had it already;\n"
+        "compiled; failed; with --dry-run missing), the architecture, how long it took, the program's\n"
+        "size, registers and bytes spilled per thread, cache key and spec. With --json that is an "
+        "object\n"
+        "per line, and there is no summary.\n",
+    .run = run,
+};

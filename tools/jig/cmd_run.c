@@ -1,0 +1,153 @@
+/* jig run: an algorithm over the content of a file, on the GPU. */
+#include <stdio.h>
+#include <string.h>
+
+#include <jig/jig.h>
+
+#include "command.h"
+#include "run.h"
+
+enum { OPTION_REPEAT = OPTION_OF_COMMAND, OPTION_COUNT, OPTION_OFFSET };
+
+enum { DEFAULT_REPEATS = 20, MOST_REPEATS = 1000000 };
+
+typedef struct settings {
+  spec_options spec;
+  input_part part;
+  bool verbose, json;
+  uint64_t repeats; /* 0: not given */
+} settings;
+
+static int take(void *user, int id, char *value) {
+  settings *s = user;
+  bool mine;
+  switch (id) {
+    case 'v':
+      s->verbose = true;
+      return EXIT_OK;
+    case OPTION_JSON:
+      s->json = true;
+      return EXIT_OK;
+    case OPTION_REPEAT:
+      return options_number("--repeat", value, 1, MOST_REPEATS, &s->repeats) ? EXIT_OK : EXIT_USAGE;
+    case OPTION_COUNT:
+      s->part.has_count = true;
+      return options_number("--count", value, 0, UINT64_MAX, &s->part.count) ? EXIT_OK : EXIT_USAGE;
+    case OPTION_OFFSET:
+      s->part.has_offset = true;
+      return options_number("--offset", value, 0, UINT64_MAX, &s->part.offset) ? EXIT_OK : EXIT_USAGE;
+    default:
+      return spec_options_take(&s->spec, id, value, &mine);
+  }
+}
+
+/* ---- what can be said without a GPU */
+
+static int resolve(settings *s, const cli_algorithm *algorithm, const input *in, request *r) {
+  const bool told = in->is_npy && in->npy.type.kind != JIG_KIND_NONE;
+  if (s->spec.text[SPEC_TYPE] == NULL && !told) {
+    return usage_error("--type is missing: %s holds %s", in->path,
+                       in->is_npy ? in->npy.dtype : "raw bytes");
+  }
+  return request_resolve(r, algorithm, &s->spec, told ? &in->npy.type : NULL);
+}
+
+/* Whether jig takes the request, whatever the GPU. */
+static int check_spec(const request *r) {
+  char *spec = NULL;
+  int code = request_spec(r, &spec);
+  jig_free(spec);
+  return code;
+}
+
+static int read_init(const request *r, void *init) {
+  if (r->init == NULL || value_parse(r->init, &r->init_type, init)) return EXIT_OK;
+  if (r->init_type.kind != JIG_KIND_STRUCT) {
+    return usage_error("--init: '%s' is no %s", r->init, jig_type_name(&r->init_type));
+  }
+  return usage_error("--init: '%s' is not the bytes of struct %s: %u hex digits", r->init,
+                     jig_type_name(&r->init_type), 2 * r->init_type.size);
+}
+
+/* Nothing folded from nothing is nothing: jig_reduce() leaves the output as it is. */
+static int check_result(const request *r, const input *in) {
+  const bool has_identity = r->op.kind < JIG_OP_SOURCE;
+  if (in->count > 0 || r->init != NULL || has_identity) return EXIT_OK;
+  complain("%s has no items, and without --init this operator has no result for that", in->path);
+  return EXIT_FAILED;
+}
+
+/* ---- all of it */
+
+static int run_request(const settings *s, const request *r, input *in) {
+  _Alignas(16) unsigned char init[VALUE_MAX_SIZE] = {0};
+  run_result result;
+  unsigned repeats = s->repeats > 0 ? (unsigned)s->repeats : s->verbose ? DEFAULT_REPEATS : 0;
+  int code = check_spec(r);
+  if (code == EXIT_OK) code = input_select(in, &r->item, &s->part);
+  if (code == EXIT_OK) code = read_init(r, init);
+  if (code == EXIT_OK) code = check_result(r, in);
+  if (code == EXIT_OK) code = run_on_gpu(r, in, r->init != NULL ? init : NULL, repeats, &result);
+  if (code != EXIT_OK) return code;
+  if (s->json)
+    run_print_json(r, in, &result);
+  else
+    run_print(r, &result);
+  if (s->verbose || (s->repeats > 0 && !s->json)) run_print_times(in, &result);
+  return EXIT_OK;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  settings s = {.verbose = false};
+  operand_list operands;
+  int code;
+  if (!options_read(self, argc, argv, take, &s, &operands, &code)) return code;
+  if (operands.count < 2) return usage_error("give an algorithm (%s) and a file", algorithm_names());
+  code = operands_at_most(&operands, 2);
+  if (code != EXIT_OK) return code;
+  const cli_algorithm *algorithm = algorithm_named(operands.names[0]);
+  if (algorithm == NULL) {
+    return usage_error("there is no algorithm '%s' (there are: %s)", operands.names[0],
+                       algorithm_names());
+  }
+  input in;
+  request r = {.op_source = NULL};
+  code = input_open(&in, operands.names[1]);
+  if (code == EXIT_OK) code = resolve(&s, algorithm, &in, &r);
+  if (code == EXIT_OK) code = run_request(&s, &r, &in);
+  request_free(&r);
+  input_close(&in);
+  return code;
+}
+
+static const option_row rows[] = {
+    {OPTION_COUNT, "count", "N", "how many items of a raw file; default: up to its end"},
+    {OPTION_OFFSET, "offset", "BYTES", "where in a raw file they start"},
+    {OPTION_REPEAT, "repeat", "N", "runs it N more times and shows how long the GPU takes"},
+    {'v', "verbose", NULL, "shows on standard error where the time went"},
+    OPTION_JSON_ROW,
+    OPTION_END_ROW,
+};
+static const option_row init_row[] = {SPEC_INIT_VALUE_ROW, OPTION_END_ROW};
+
+const command run_command = {
+    .name = "jig run",
+    .summary = "Runs an algorithm over the content of a file on the GPU and prints the result.",
+    .usage = "<algorithm> [what to compile] [options] <file>",
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows}, {"", init_row}, {"options", rows}},
+    .notes =
+        "The file holds items in binary, little-endian, one after the other, of the type that --type "
+        "says;\n"
+        "or it is a NumPy .npy file, which says itself what it holds, in C order. --type is then only\n"
+        "needed for structured and void dtypes: a --struct of the same size.\n"
+        "\n"
+        "Prints the result in a line; arg_reduce prints the value and its index, counted from 0. "
+        "Numbers\n"
+        "are printed with as many digits as it takes to read the same value back. A struct is printed "
+        "as\n"
+        "its bytes in hex, with its members where the definition has only built-in ones. In JSON, what\n"
+        "no JSON number holds (nan, inf, more than 64 bits) is a string.\n"
+        "\n"
+        "It runs on the first GPU; CUDA_VISIBLE_DEVICES says which that is.\n",
+    .run = run,
+};

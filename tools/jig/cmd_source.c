@@ -1,0 +1,96 @@
+/* jig source: what would be compiled. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jig/jig.h>
+
+#include "algorithm.h"
+#include "archs.h"
+#include "command.h"
+#include "files.h"
+#include "request.h"
+
+enum { OPTION_SPEC = OPTION_OF_COMMAND };
+
+typedef struct settings {
+  spec_options spec;
+  const char *arch, *spec_file;
+} settings;
+
+static int take(void *user, int id, char *value) {
+  settings *s = user;
+  bool mine;
+  int code = spec_options_take(&s->spec, id, value, &mine);
+  if (id == ARCH_OPTION) s->arch = value;
+  if (id == OPTION_SPEC) s->spec_file = value;
+  return code;
+}
+
+static int print_source(const char *spec, const char *arch) {
+  char *source = NULL;
+  jig_status status = jig_source(NULL, spec, arch, &source);
+  if (status != JIG_SUCCESS) return jig_failure(status);
+  (void)fputs(source, stdout);
+  jig_free(source);
+  return EXIT_OK;
+}
+
+static int source_of_file(const settings *s, const char *arch) {
+  const char *option = spec_options_first(&s->spec);
+  if (option != NULL) return usage_error("%s: not beside --spec, which says it all", option);
+  char *spec = file_read_text(s->spec_file);
+  if (spec == NULL) {
+    complain("%s: %s", s->spec_file, strerror(errno));
+    return EXIT_FAILED;
+  }
+  int code = print_source(spec, arch);
+  free(spec);
+  return code;
+}
+
+static int source_of_options(settings *s, const char *name, const char *arch) {
+  const cli_algorithm *algorithm = algorithm_named(name);
+  if (algorithm == NULL)
+    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
+  request r;
+  char *spec = NULL;
+  int code = request_resolve(&r, algorithm, &s->spec, NULL);
+  if (code == EXIT_OK) code = request_spec(&r, &spec);
+  if (code == EXIT_OK) code = print_source(spec, arch);
+  jig_free(spec);
+  request_free(&r);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  settings s = {.arch = NULL};
+  operand_list operands;
+  int code;
+  if (!options_read(self, argc, argv, take, &s, &operands, &code)) return code;
+  const int wanted = s.spec_file != NULL ? 0 : 1;
+  if (operands.count < wanted) return usage_error("give an algorithm (%s) or --spec", algorithm_names());
+  arch_list archs;
+  code = operands_at_most(&operands, wanted);
+  if (code == EXIT_OK) code = archs_parse(s.arch, &archs);
+  if (code != EXIT_OK) return code;
+  if (archs.count > 1) return usage_error("--arch: give one architecture");
+  return s.spec_file != NULL ? source_of_file(&s, archs.names[0])
+                             : source_of_options(&s, operands.names[0], archs.names[0]);
+}
+
+static const option_row rows[] = {
+    {ARCH_OPTION, "arch", "ARCH", "sm_90 (machine code), compute_90 (PTX) or native"},
+    {OPTION_SPEC, "spec", "FILE", "a spec, as jig's *_spec() functions write it; '-': standard\ninput"},
+    OPTION_END_ROW,
+};
+static const option_row init_row[] = {SPEC_INIT_FLAG_ROW, OPTION_END_ROW};
+
+const command source_command = {
+    .name = "jig source",
+    .summary = "Prints the source that jig compiles, without the templates it includes.",
+    .usage = "<algorithm> [what to compile] --arch ARCH\n--spec FILE --arch ARCH",
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows}, {"", init_row}, {"options", rows}},
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* A command of the tool: what it is called, what it takes, what its help says. */
+#ifndef JIG_CLI_COMMAND_H
+#define JIG_CLI_COMMAND_H
+
+#include "options.h"
+#include "report.h"
+
+typedef struct command command;
+struct command {
+  const char *name;                  /* in full: "jig cache ls" */
+  const char *summary;               /* one line, for lists of commands and on top of the help */
+  const char *usage;                 /* what comes after the name, a line for each way to call it */
+  option_group groups[4];            /* ends where the title is NULL; --help is not among them */
+  const char *notes;                 /* after the options; NULL: none */
+  const command *const *subcommands; /* ends with NULL; NULL: it has none */
+  /* argv[0] is the command's own name. Returns an exit code. */
+  int (*run)(const command *self, int argc, char **argv);
+};
+
+extern const command info_command, source_command, prewarm_command, cache_command, run_command;
+
+/* Prints a command's help on stdout. */
+void command_help(const command *self);
+
+/* The `run` of a command that only has subcommands: finds the one that argv[1] names and runs it. */
+int command_dispatch(const command *self, int argc, char **argv);
+
+#endif

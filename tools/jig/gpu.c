@@ -1,0 +1,119 @@
+#include "gpu.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "report.h"
+
+/* What is used here and may be missing from a library that is hardly a driver. */
+#define GPU_FUNCTIONS(X)       \
+  X(cuDevicePrimaryCtxRetain)  \
+  X(cuDevicePrimaryCtxRelease) \
+  X(cuCtxSetCurrent)           \
+  X(cuStreamCreate)            \
+  X(cuStreamDestroy)           \
+  X(cuEventCreate)             \
+  X(cuEventDestroy)            \
+  X(cuEventRecord)             \
+  X(cuEventSynchronize)        \
+  X(cuEventElapsedTime)        \
+  X(cuMemAlloc)                \
+  X(cuMemFree)                 \
+  X(cuMemcpyHtoDAsync)         \
+  X(cuMemcpyDtoHAsync)
+
+static const char *missing_function(const driver *cuda) {
+#define CHECK_FUNCTION(name) \
+  if (cuda->name == NULL) return #name;
+  GPU_FUNCTIONS(CHECK_FUNCTION)
+#undef CHECK_FUNCTION
+  return NULL;
+}
+
+bool gpu_ok(CUresult result, const char *call) {
+  if (result == CUDA_SUCCESS) return true;
+  (void)driver_error(result, call);
+  complain("%s", jig_last_error());
+  return false;
+}
+
+static bool make_objects(gpu *g) {
+  return gpu_ok(g->cuda->cuDeviceGet(&g->device, 0), "cuDeviceGet") &&
+         gpu_ok(g->cuda->cuDevicePrimaryCtxRetain(&g->context, g->device), "cuDevicePrimaryCtxRetain") &&
+         gpu_ok(g->cuda->cuCtxSetCurrent(g->context), "cuCtxSetCurrent") &&
+         gpu_ok(g->cuda->cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate") &&
+         gpu_ok(g->cuda->cuEventCreate(&g->before, CU_EVENT_DEFAULT), "cuEventCreate") &&
+         gpu_ok(g->cuda->cuEventCreate(&g->after, CU_EVENT_DEFAULT), "cuEventCreate");
+}
+
+int gpu_open(gpu *g) {
+  int count;
+  *g = (gpu){.cuda = NULL};
+  if (driver_devices(&count) == NULL) {
+    complain("%s", jig_last_error());
+    return EXIT_NO_DEVICE;
+  }
+  const char *missing = missing_function(driver_get());
+  if (missing != NULL) {
+    complain("the CUDA driver has no %s", missing);
+    return EXIT_NO_DEVICE;
+  }
+  g->cuda = driver_get();
+  return make_objects(g) ? EXIT_OK : EXIT_FAILED;
+}
+
+/* Nothing can be done about what fails here: the context may be broken by then, which has been told. */
+void gpu_close(gpu *g) {
+  if (g->cuda == NULL) return;
+  for (int i = 0; i < g->block_count; ++i) (void)g->cuda->cuMemFree(g->blocks[i]);
+  if (g->after != NULL) (void)g->cuda->cuEventDestroy(g->after);
+  if (g->before != NULL) (void)g->cuda->cuEventDestroy(g->before);
+  if (g->stream != NULL) (void)g->cuda->cuStreamDestroy(g->stream);
+  if (g->context != NULL) {
+    (void)g->cuda->cuCtxSetCurrent(NULL);
+    (void)g->cuda->cuDevicePrimaryCtxRelease(g->device);
+  }
+  *g = (gpu){.cuda = NULL};
+}
+
+void *gpu_alloc(gpu *g, size_t bytes) {
+  CUdeviceptr block = 0;
+  if (g->block_count == GPU_MAX_BLOCKS) {
+    complain("more than %d blocks of device memory", (int)GPU_MAX_BLOCKS);
+    return NULL;
+  }
+  if (!gpu_ok(g->cuda->cuMemAlloc(&block, bytes > 0 ? bytes : 1), "cuMemAlloc")) return NULL;
+  g->blocks[g->block_count++] = block;
+  return (void *)(uintptr_t)block;
+}
+
+static bool wait(const gpu *g) {
+  return gpu_ok(g->cuda->cuStreamSynchronize(g->stream), "cuStreamSynchronize");
+}
+
+bool gpu_upload(const gpu *g, void *device, const void *host, size_t bytes) {
+  if (bytes == 0) return true;
+  return gpu_ok(g->cuda->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)device, host, bytes, g->stream),
+                "cuMemcpyHtoDAsync") &&
+         wait(g);
+}
+
+bool gpu_download(const gpu *g, void *host, const void *device, size_t bytes) {
+  return gpu_ok(g->cuda->cuMemcpyDtoHAsync(host, (CUdeviceptr)(uintptr_t)device, bytes, g->stream),
+                "cuMemcpyDtoHAsync") &&
+         wait(g);
+}
+
+bool gpu_clock_start(const gpu *g) {
+  return gpu_ok(g->cuda->cuEventRecord(g->before, g->stream), "cuEventRecord");
+}
+
+bool gpu_clock_stop(const gpu *g, double *ms) {
+  float elapsed = 0;
+  const bool ok =
+      gpu_ok(g->cuda->cuEventRecord(g->after, g->stream), "cuEventRecord") &&
+      gpu_ok(g->cuda->cuEventSynchronize(g->after), "cuEventSynchronize") &&
+      gpu_ok(g->cuda->cuEventElapsedTime(&elapsed, g->before, g->after), "cuEventElapsedTime");
+  *ms = (double)elapsed;
+  return ok;
+}

@@ -1,0 +1,101 @@
+/* jig, the command-line tool: finds the command and runs it. Each command is a cmd_*.c file. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jig/jig.h>
+
+#include "command.h"
+
+static const command *const commands[] = {
+    &info_command, &source_command, &prewarm_command, &cache_command, &run_command, NULL,
+};
+
+static const command jig_command = {
+    .name = "jig",
+    .summary = "GPU algorithms compiled at run time: look at, prepare and try out what jig compiles.",
+    .usage = "<command> [options]\n--version",
+    .notes =
+        "Each command has its own --help. Results go to standard output, diagnostics to standard error.\n"
+        "\n"
+        "environment:\n"
+        "  JIG_CACHE_DIR        the user's cache directory\n"
+        "  JIG_CACHE_PATH       read-only cache directories, separated by ':'\n"
+        "  JIG_CACHE_MAX_SIZE   how large the user's cache may grow, such as 500M or 2G\n"
+        "  JIG_BUILD=never      compiles nothing: what the cache does not have is an error\n"
+        "  JIG_JOBS             how many compilers may run at once\n"
+        "  JIG_LOG=info|debug   tells on standard error what the library does\n",
+    .subcommands = commands,
+};
+
+/* ---- help */
+
+static void print_usage(const command *self) {
+  const char *before = "usage:";
+  for (const char *line = self->usage; *line != '\0'; before = "      ") {
+    size_t length = strcspn(line, "\n");
+    printf("%s %s%s%.*s\n", before, self->name, length > 0 ? " " : "", (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+  if (self->usage[0] == '\0') printf("usage: %s\n", self->name);
+}
+
+static void print_subcommands(const command *self) {
+  printf("\ncommands:\n");
+  for (const command *const *sub = self->subcommands; *sub != NULL; ++sub) {
+    printf("  %-10s %s\n", (*sub)->name + strlen(self->name) + 1, (*sub)->summary);
+  }
+}
+
+void command_help(const command *self) {
+  print_usage(self);
+  printf("\n%s\n", self->summary);
+  if (self->subcommands != NULL) print_subcommands(self);
+  for (const option_group *group = self->groups; group->title != NULL; ++group) {
+    if (group->title[0] != '\0') printf("\n%s:\n", group->title);
+    options_print(group->rows);
+  }
+  if (self->groups[0].title == NULL) printf("\noptions:\n");
+  options_print(help_option_rows);
+  if (self->notes != NULL) printf("\n%s", self->notes);
+  printf(
+      "\nexit status:\n"
+      "  0  all went well\n"
+      "  1  the operation failed, or a check did not hold\n"
+      "  2  the command line is wrong\n"
+      "  3  a GPU is needed, and there is none that can be used\n");
+}
+
+/* ---- running */
+
+int command_dispatch(const command *self, int argc, char **argv) {
+  complain_as(self->name);
+  if (argc < 2) return usage_error("no command is given");
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    command_help(self);
+    return EXIT_OK;
+  }
+  const size_t prefix = strlen(self->name) + 1;
+  for (const command *const *sub = self->subcommands; *sub != NULL; ++sub) {
+    if (strcmp(argv[1], (*sub)->name + prefix) != 0) continue;
+    complain_as((*sub)->name);
+    argv[1] = (char *)(uintptr_t)(*sub)->name; /* what getopt_long() begins its messages with */
+    return (*sub)->run(*sub, argc - 1, argv + 1);
+  }
+  return usage_error("%s: '%s'", argv[1][0] == '-' ? "no such option" : "no such command", argv[1]);
+}
+
+/* Results that could not be written are a failure, too: a full disk, say. */
+static int finish(int code) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  complain("standard output: %s", strerror(errno));
+  return code == EXIT_OK ? EXIT_FAILED : code;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+    printf("jig %s\n", jig_version());
+    return finish(EXIT_OK);
+  }
+  return finish(command_dispatch(&jig_command, argc, argv));
+}

@@ -1,0 +1,74 @@
+#include "prewarm_jobs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "describe.h"
+#include "files.h"
+#include "report.h"
+
+static void *must(void *memory) {
+  if (memory != NULL) return memory;
+  complain("out of memory");
+  exit(EXIT_FAILED);
+}
+
+/* Makes room for one more item. */
+static void *grow(void *items, size_t count, size_t *capacity, size_t item_size) {
+  if (count < *capacity) return items;
+  *capacity = *capacity == 0 ? 64 : *capacity * 2;
+  return must(realloc(items, *capacity * item_size));
+}
+
+static const char *keep(job_list *list, char *text) {
+  list->texts = grow(list->texts, list->text_count, &list->text_capacity, sizeof *list->texts);
+  return list->texts[list->text_count++] = must(text);
+}
+
+void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t line,
+                   const arch_list *archs) {
+  const char *text = keep(list, strdup(spec)), *shown = keep(list, describe_spec_text(spec));
+  for (int i = 0; i < archs->count; ++i) {
+    list->jobs = grow(list->jobs, list->count, &list->capacity, sizeof *list->jobs);
+    job *j = &list->jobs[list->count++];
+    *j = (job){.spec = text, .shown = shown, .arch = archs->names[i]};
+    if (file != NULL && asprintf(&j->place, "%s:%zu", file, line) < 0) (void)must(j->place = NULL);
+  }
+}
+
+static void add_line(job_list *list, char *line, const char *path, size_t number,
+                     const arch_list *archs) {
+  const char *text = line + strspn(line, " \t\r\n");
+  if (*text == '\0' || *text == '#') return;
+  line[strcspn(line, "\r\n")] = '\0';
+  jobs_add_spec(list, text, path, number, archs);
+}
+
+int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs) {
+  FILE *file = file_open(path);
+  if (file == NULL) {
+    complain("%s: %s", path, strerror(errno));
+    return EXIT_FAILED;
+  }
+  char *line = NULL;
+  size_t capacity = 0, number = 0;
+  while (getline(&line, &capacity, file) >= 0) add_line(list, line, path, ++number, archs);
+  const bool failed = ferror(file) != 0;
+  if (failed) complain("%s: %s", path, strerror(errno));
+  free(line);
+  file_close(file);
+  return failed ? EXIT_FAILED : EXIT_OK;
+}
+
+void jobs_free(job_list *list) {
+  for (size_t i = 0; i < list->count; ++i) {
+    free(list->jobs[i].place);
+    free(list->jobs[i].error);
+  }
+  for (size_t i = 0; i < list->text_count; ++i) free(list->texts[i]);
+  free(list->jobs);
+  free(list->texts);
+  *list = (job_list){0};
+}

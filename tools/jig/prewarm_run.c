@@ -1,0 +1,110 @@
+/* Running the jobs of jig prewarm, several at a time; see prewarm_jobs.h. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "prewarm_jobs.h"
+#include "report.h"
+#include "stopwatch.h"
+
+typedef struct crew {
+  job_list *list;
+  const prewarm_settings *settings;
+  jig_engine *engine;
+  _Atomic size_t next;   /* the job that nobody has taken */
+  pthread_mutex_t mutex; /* guards the terminal, and what follows */
+  size_t done;
+  bool bar; /* standard error is a terminal */
+} crew;
+
+/* ---- the progress bar: the line at the bottom, wiped before other lines are printed */
+
+static void wipe_bar(const crew *c) {
+  if (c->bar) (void)fputs("\r\033[K", stderr);
+}
+
+static void draw_bar(const crew *c) {
+  enum { WIDTH = 40 };
+  if (!c->bar || c->done == c->list->count) return;
+  const size_t filled = c->done * WIDTH / c->list->count;
+  (void)fputc('[', stderr);
+  for (size_t i = 0; i < WIDTH; ++i) (void)fputc(i < filled ? '=' : ' ', stderr);
+  (void)fprintf(stderr, "] %zu of %zu", c->done, c->list->count);
+  (void)fflush(stderr);
+}
+
+static void report_job(crew *c, const job *j) {
+  (void)pthread_mutex_lock(&c->mutex);
+  ++c->done;
+  wipe_bar(c);
+  if (c->settings->json)
+    job_print_json(j);
+  else
+    job_print(j);
+  (void)fflush(stdout);
+  draw_bar(c);
+  (void)pthread_mutex_unlock(&c->mutex);
+}
+
+/* ---- work */
+
+static void run_job(const crew *c, job *j) {
+  const double start = stopwatch_ms();
+  j->status = jig_prewarm(c->engine, j->spec, j->arch, &j->result);
+  if (j->status == JIG_SUCCESS) {
+    j->outcome = j->result.hit ? JOB_HIT : JOB_COMPILED;
+    j->ms = j->result.hit ? stopwatch_ms() - start : j->result.compile_ms;
+  } else if (c->settings->dry && j->status == JIG_ERROR_NOT_BUILT) {
+    j->outcome = JOB_MISSING;
+  } else {
+    j->outcome = JOB_FAILED;
+    j->error = strdup(jig_last_error()); /* the thread's own: nobody else can read it later */
+  }
+}
+
+static void *work(void *argument) {
+  crew *c = argument;
+  for (size_t i; (i = atomic_fetch_add(&c->next, 1)) < c->list->count;) {
+    run_job(c, &c->list->jobs[i]);
+    report_job(c, &c->list->jobs[i]);
+  }
+  return NULL;
+}
+
+/* The calling thread works, too: where no thread can be made, all goes on with fewer. */
+static void work_together(crew *c, size_t threads) {
+  pthread_t *helpers = calloc(threads, sizeof *helpers);
+  size_t started = 0;
+  while (helpers != NULL && started + 1 < threads &&
+         pthread_create(&helpers[started], NULL, work, c) == 0) {
+    ++started;
+  }
+  (void)work(c);
+  for (size_t i = 0; i < started; ++i) (void)pthread_join(helpers[i], NULL);
+  free(helpers);
+}
+
+static size_t count_threads(const crew *c) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t wanted = c->settings->threads > 0 ? c->settings->threads
+                  : processors > 0         ? (size_t)processors
+                                           : 1;
+  return wanted < c->list->count ? wanted : c->list->count;
+}
+
+int jobs_run(job_list *list, const prewarm_settings *settings) {
+  const jig_engine_config config = {.build = settings->dry ? JIG_BUILD_NEVER : JIG_BUILD_DEFAULT,
+                                    .jobs = settings->threads};
+  crew c = {.list = list, .settings = settings, .bar = isatty(STDERR_FILENO) && list->count > 1};
+  jig_status status = jig_engine_create(&c.engine, &config);
+  if (status != JIG_SUCCESS) return jig_failure(status);
+  (void)pthread_mutex_init(&c.mutex, NULL);
+  draw_bar(&c);
+  work_together(&c, count_threads(&c));
+  (void)pthread_mutex_destroy(&c.mutex);
+  jig_engine_destroy(c.engine);
+  return EXIT_OK;
+}

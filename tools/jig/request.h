@@ -1,0 +1,79 @@
+/* What the spec options on the command line ask for: the types and operators of one program. */
+#ifndef JIG_CLI_REQUEST_H
+#define JIG_CLI_REQUEST_H
+
+#include <stdbool.h>
+
+#include <jig/jig.h>
+
+#include "options.h"
+
+/* Options come in any order, so their texts are kept first and looked at together. */
+enum {
+  SPEC_TYPE,
+  SPEC_OUT_TYPE,
+  SPEC_ACCUM,
+  SPEC_INIT,
+  SPEC_INIT_TYPE,
+  SPEC_OP,
+  SPEC_OP_SOURCE,
+  SPEC_OP_FUNCTION,
+  SPEC_COMMUTATIVE,
+  SPEC_NAN,
+  SPEC_TRANSFORM,
+  SPEC_TRANSFORM_TYPE,
+  SPEC_NO_VALUE,
+  SPEC_STRUCT,
+  SPEC_OPTIONS
+};
+
+enum { MAX_STRUCTS = 16 };
+
+typedef struct spec_options {
+  char *text[SPEC_OPTIONS];   /* "" for a flag; NULL: not given. The last --struct, of several */
+  char *structs[MAX_STRUCTS]; /* every --struct. Resolving them cuts these texts into their parts */
+  int struct_count;
+} spec_options;
+
+/* The table of all of them but --init, which is a flag in some commands and has a value in others: those
+ * add one of these rows to a table of their own. */
+extern const option_row spec_option_rows[];
+#define SPEC_GROUP_TITLE "what to compile (algorithms: reduce, arg_reduce)"
+#define SPEC_INIT_FLAG_ROW \
+  { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce: the call has an init, whatever its value" }
+#define SPEC_INIT_VALUE_ROW                                                                \
+  {                                                                                        \
+    OPTION_OF_SPEC + SPEC_INIT, "init", "VALUE",                                           \
+        "reduce: folded in first: a number, true or false; for a\nstruct its bytes in hex" \
+  }
+
+/* Takes an option if it is a spec option; else *mine is false. EXIT_OK or EXIT_USAGE, having complained.
+ */
+int spec_options_take(spec_options *o, int id, char *value, bool *mine);
+
+/* The first spec option that is given, such as "--type"; NULL: none is. */
+const char *spec_options_first(const spec_options *o);
+
+typedef struct request {
+  const struct cli_algorithm *algorithm;
+  jig_type item; /* of the input */
+  jig_type out;
+  jig_type accum; /* kind JIG_KIND_NONE: jig's default */
+  jig_type init_type;
+  jig_op op;
+  jig_op transform; /* kind JIG_OP_NONE: none */
+  jig_type mapped;  /* what the transform returns */
+  const char *init; /* the text of --init; NULL: there is none */
+  jig_nan nan;
+  bool wants_value; /* of an arg_reduce, beside the index */
+  char *op_source;  /* owned: the content of --op-function's file */
+} request;
+
+/* Finds out what the options stand for. `item` is the item type if there is no --type; NULL: there must
+ * be one. The request borrows from the options. Returns EXIT_OK or a code, having complained;
+ * request_free() in any case. */
+int request_resolve(request *r, const struct cli_algorithm *algorithm, spec_options *o,
+                    const jig_type *item);
+void request_free(request *r);
+
+#endif
