@@ -7,6 +7,10 @@
 # Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 set -u
+# The tests' own cache, empty at first.
+JIG_CACHE_DIR=$(pwd)/${BUILD:-build}/tests/cache
+export JIG_CACHE_DIR
+rm -rf "$JIG_CACHE_DIR"
 passed=0 failed=0 skipped=0
 status=0
 for program in "$@"; do

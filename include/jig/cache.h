@@ -31,7 +31,8 @@ JIG_API const char *jig_cache_path(jig_engine *engine);
 JIG_API jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *user);
 
 /** Removes every entry of the user's directory, and nothing that jig did not write there.
- *  @param[out] removed how many; may be NULL */
+ *  @param[out] removed how many; may be NULL
+ *  @return JIG_SUCCESS, also where there is no directory; JIG_ERROR_CACHE if it must not be used */
 JIG_API jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed);
 
 JIG_END_DECLS

@@ -123,7 +123,8 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
                          const temp_layout *temp) {
   _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], op[TYPE_MAX_SIZE];
   const unsigned run_items = iter_run_items(&args->in);
-  const unsigned grid = reduce_grid(c->program, args->num_items, run_items);
+  const bool ordered = !op_is_well_known(&d->op) && !d->op.commutative;
+  const unsigned grid = reduce_grid(c->program, args->num_items, run_items, ordered);
   void *out = args->out.pointer, *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
   even_share ranges = reduce_ranges(c->program, grid, num_items, run_items);

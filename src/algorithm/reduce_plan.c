@@ -2,9 +2,9 @@
 
 enum {
   WARP_THREADS = 32,
-  /* Handing a result from one block to another costs 0.8 us on an H200, a row of runs 0.07 us: below this
-   * many rows one block is faster, and above it a block should have a few. */
-  ROWS_FOR_ONE_BLOCK = 8,
+  /* Handing a result from one block to another costs 0.8 us on an H200, a row of runs 0.07 us: up to twice
+   * this many rows one block is faster, and with more of them a block should have that many. Where order
+   * is kept, a block's warps load as many rows at once as a lane has runs. */
   ROWS_PER_BLOCK = 4,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
@@ -33,14 +33,15 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   return temp;
 }
 
-unsigned reduce_grid(const program *p, uint64_t num_items, unsigned run_items) {
+unsigned reduce_grid(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
   const unsigned threads = policy_threads(&p->tuning);
   const uint64_t rows = ceil_div(num_items, (uint64_t)threads * run_items);
-  if (rows <= ROWS_FOR_ONE_BLOCK) return 1;
+  const uint64_t per_block = ordered ? (unsigned)p->tuning.values[REDUCE_LANE_RUNS] : ROWS_PER_BLOCK;
+  if (rows <= 2 * per_block) return 1;
   const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)p->tuning.values[REDUCE_MIN_BLOCKS];
   /* The last block takes the others' results with a thread each. */
   const uint64_t limit = min_of(min_of(resident, most_blocks(num_items)), threads + 1u);
-  return (unsigned)min_of(ceil_div(rows, ROWS_PER_BLOCK), limit);
+  return (unsigned)min_of(ceil_div(rows, per_block), limit);
 }
 
 even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned run_items) {

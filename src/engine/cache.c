@@ -45,7 +45,11 @@ jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed) {
   error_clear();
   engine = engine_resolve(engine);
   if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
-  uint64_t count = store_clear(engine->build.cache);
+  store *cache = engine->build.cache;
+  uint64_t count = store_clear(cache);
   if (removed != NULL) *removed = count;
-  return JIG_SUCCESS;
+  if (!store_is_refused(cache)) return JIG_SUCCESS;
+  char why[512];
+  store_warning(cache, why, sizeof why);
+  return error_set(JIG_ERROR_CACHE, "%s", why);
 }

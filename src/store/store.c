@@ -104,6 +104,13 @@ int store_open_shard(store *s, size_t number, int version, hash128 key, bool mak
   return fd;
 }
 
+bool store_is_refused(store *s) {
+  layer_problem problem;
+  int fd = layer_open(&s->layers[0], false, &problem);
+  if (fd >= 0) (void)close(fd);
+  return fd < 0 && !is_absent(&s->layers[0], &problem, false);
+}
+
 /* ---- opening and closing ---- */
 
 /* A copy of a path that stays true when the process changes its working directory, without slashes at its

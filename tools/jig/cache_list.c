@@ -5,16 +5,6 @@
 
 #include "report.h"
 
-/* An entry keeps all that its key was made of; the spec is a member of that. */
-static json_t *parse_spec(const char *text) {
-  json_t *record = json_loads(text, 0, NULL);
-  json_t *spec = json_object_get(record, "spec");
-  if (spec == NULL) return record;
-  json_incref(spec);
-  json_decref(record);
-  return spec;
-}
-
 static void free_entry(cached *e) {
   free(e->path);
   free(e->key);
@@ -31,7 +21,7 @@ static bool copy_entry(const jig_cache_entry *shown, cached *e) {
       .arch = strdup(shown->arch),
       .compiler = strdup(shown->compiler),
       .fault = strdup(shown->fault),
-      .spec = shown->sound ? parse_spec(shown->spec) : NULL,
+      .spec = shown->sound ? json_loads(shown->spec, 0, NULL) : NULL,
       .bytes = shown->bytes,
       .last_used = shown->last_used,
       .layer = shown->layer,
@@ -61,16 +51,16 @@ static int compare(const void *left, const void *right) {
   return keys != 0 ? keys : strcmp(a->compiler, b->compiler);
 }
 
-int cache_warning(char warning[CACHE_WARNING_SIZE]) {
+/* Tells, on stderr, what is wrong with the cache directories. */
+static int warn(void) {
   jig_engine_stats stats;
   jig_status status = jig_engine_get_stats(NULL, &stats);
   if (status != JIG_SUCCESS) return jig_failure(status);
-  memcpy(warning, stats.cache_warning, sizeof stats.cache_warning);
+  if (stats.cache_warning[0] != '\0') complain("warning: %s", stats.cache_warning);
   return EXIT_OK;
 }
 
 int cache_list_read(cache_list *list) {
-  char warning[CACHE_WARNING_SIZE];
   *list = (cache_list){0};
   jig_status status = jig_cache_walk(NULL, visit, list);
   if (status != JIG_SUCCESS) return jig_failure(status);
@@ -79,9 +69,7 @@ int cache_list_read(cache_list *list) {
     return EXIT_FAILED;
   }
   if (list->count > 0) qsort(list->entries, list->count, sizeof *list->entries, compare);
-  int code = cache_warning(warning);
-  if (code == EXIT_OK && warning[0] != '\0') complain("warning: %s", warning);
-  return code;
+  return warn();
 }
 
 void cache_list_free(cache_list *list) {

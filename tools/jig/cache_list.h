@@ -31,8 +31,4 @@ void cache_list_free(cache_list *list);
 /* The name of an entry's algorithm; "?" if it is damaged. */
 const char *cached_algorithm(const cached *entry);
 
-/* Why the user's cache directory cannot be used; "" if it can. Complains if there is no engine. */
-enum { CACHE_WARNING_SIZE = 256 };
-int cache_warning(char warning[CACHE_WARNING_SIZE]);
-
 #endif

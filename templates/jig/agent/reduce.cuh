@@ -96,7 +96,6 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     if constexpr (has_identity<Op>) fold = Op::template identity<Accum>();
     if (in_.vectorizable()) fold_runs_from<true>(fold, started, first + threadIdx.x, runs);
     else fold_runs_from<false>(fold, started, first + threadIdx.x, runs);
-    settle_fold(fold, in_, op_);
     if (rest < num_items_) fold = started ? op_(fold, last) : last;
     const int with_run = int(min_of(runs - min_of(first, runs), uint64_t(threads)));
     return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
@@ -117,10 +116,9 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
       }
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
-        Accum folded = fold;
-        fold_run(folded, loaded[u], op_);
-        if (u == 0) fold = started ? folded : thread_reduce<Accum>(loaded[u], op_);
-        else fold = run + u * step < runs ? folded : fold;
+        const Accum value = thread_reduce<Accum>(loaded[u], op_);
+        if (u == 0) fold = started ? op_(fold, value) : value;
+        else fold = run + u * step < runs ? op_(fold, value) : fold;
       }
       started = true;
     }
@@ -156,8 +154,8 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
 #pragma unroll
     for (int r = 0; r < lane_runs; ++r) {
       if ((r + 1) * run_items <= held) {
-        if (r == 0) fold = thread_reduce<Accum>(loaded[0], op_);
-        else fold_run(fold, loaded[r], op_);
+        const Accum value = thread_reduce<Accum>(loaded[r], op_);
+        fold = r == 0 ? value : op_(fold, value);
       }
     }
     if constexpr (run_items > 1) {

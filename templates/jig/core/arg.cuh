@@ -46,17 +46,24 @@ JIG_ARG_EXTREME(minimum, b.value < a.value)
 JIG_ARG_EXTREME(maximum, a.value < b.value)
 #undef JIG_ARG_EXTREME
 
-// Until a thread has met all its runs it is enough to know the first run that holds the best value.
+// While runs are folded it is enough to know the first run that holds the best value.
 template <class Accum, class Extreme, class Run, class T>
 __device__ Accum thread_reduce(const indexed_run<Run, T> &run, arg_extreme<Extreme>) {
   return {thread_reduce<T>(run.values, Extreme()), run.first};
 }
 
-// Then it looks for the item within that run.
-template <class T, class Extreme, class In>
-__device__ void settle_fold(indexed_value<T> &fold, const In &in, arg_extreme<Extreme> op) {
-  if (fold.index == ~uint64_t(0)) return;
-  while (!ties<op.propagates_nan>(T(in[fold.index].value), fold.value)) ++fold.index;
+// And once, in the end, where in that run it is. Items past the last whole run were indexed one by one.
+template <class Extreme, class In, class T>
+__device__ uint64_t find_index(const indexed_value<T> &best, const In &in, uint64_t num_items,
+                               arg_extreme<Extreme> op) {
+  if (best.index >= num_items / In::run_items * In::run_items) return best.index;
+  const auto run = in.load_run(best.index, in.vectorizable());
+  int place = 0;
+#pragma unroll
+  for (int k = In::run_items - 1; k >= 0; --k) {
+    if (ties<op.propagates_nan>(T(run[k]), best.value)) place = k;
+  }
+  return best.index + place;
 }
 
 }  // namespace jig

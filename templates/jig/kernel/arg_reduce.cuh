@@ -16,7 +16,7 @@ __device__ void arg_reduce(const In &in, const ValueOut &value_out, const IndexO
   Accum result;
   if (!Agent(storage, items, num_items, {}, Op()).Reduce(result, partials, tag)) return;
   if constexpr (!is_same<ValueOut, none>) value_out.store(0, result.value);
-  index_out.store(0, int64_t(result.index));
+  index_out.store(0, int64_t(find_index(result, in, num_items, Op())));
 }
 
 }  // namespace jig

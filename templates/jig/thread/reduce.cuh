@@ -19,15 +19,16 @@ __device__ Accum thread_reduce_span(const Run &run, Op op) {
   }
 }
 
-// Sums of 8- and 16-bit integers in 32 bits, four or two items an instruction.
-template <class T> constexpr bool is_narrow_integer = is_any_of<T, int8_t, uint8_t, int16_t, uint16_t>;
+// Sums of 8- and 16-bit integers, four or two items an instruction; a run's sum always fits 32 bits.
+template <class T>
+constexpr bool is_narrow_integer = is_any_of<T, bool, int8_t, uint8_t, int16_t, uint16_t>;
 
 template <class T, int N> __device__ int32_t thread_sum_integers(const packed_run<T, N> &run) {
   int32_t sum = 0;
 #pragma unroll
   for (int w = 0; w < run.words; ++w) {
     if constexpr (is_same<T, int8_t>) sum = ptx::add_bytes(run.word[w], sum);
-    else if constexpr (is_same<T, uint8_t>) sum = ptx::add_unsigned_bytes(run.word[w], sum);
+    else if constexpr (is_any_of<T, bool, uint8_t>) sum = ptx::add_unsigned_bytes(run.word[w], sum);
     else if constexpr (is_same<T, int16_t>) sum = ptx::add_halves(run.word[w], sum);
     else sum = ptx::add_unsigned_halves(run.word[w], sum);
   }
@@ -67,7 +68,7 @@ template <class Accum, class Op, class Run> __device__ Accum thread_reduce(const
 
 template <class Accum, class Op, class T, int N>
 __device__ Accum thread_reduce(const packed_run<T, N> &run, Op op) {
-  if constexpr (is_same<Op, plus> && is_any_of<Accum, int32_t, uint32_t> && is_narrow_integer<T> &&
+  if constexpr (is_same<Op, plus> && is_integer<Accum> && sizeof(Accum) >= 4 && is_narrow_integer<T> &&
                 N * sizeof(T) % 4 == 0) {
     return static_cast<Accum>(thread_sum_integers(run));
   } else if constexpr (is_same<Op, plus> && is_same<Accum, T> && has_packed_sum<T> && N % 2 == 0) {
@@ -76,15 +77,5 @@ __device__ Accum thread_reduce(const packed_run<T, N> &run, Op op) {
     return thread_reduce_span<Accum, 0, N>(run, op);
   }
 }
-
-// fold = fold op (everything in the run).
-template <class Accum, class Op, class Run>
-__device__ void fold_run(Accum &fold, const Run &run, Op op) {
-  fold = op(fold, thread_reduce<Accum>(run, op));
-}
-
-// Called once a thread has folded all its runs, which were runs of `in`. An operator that can do with
-// less until then overloads both.
-template <class Accum, class Op, class In> __device__ void settle_fold(Accum &, const In &, Op) {}
 
 }  // namespace jig
