@@ -101,8 +101,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
   }
 
-  // The loads past the end are made at the thread's first run instead, and what they fetch is dropped:
-  // cheaper to compile, and no slower, than branches around them.
+  // What is not loaded past the end is folded all the same, and that is dropped.
   template <bool Vectorize>
   __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
     constexpr int unroll = Vectorize ? Policy::unroll : 1;
@@ -112,7 +111,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
         const uint64_t there = run + u * step;
-        loaded[u] = in_.load_run((there < runs ? there : run) * run_items, Vectorize);
+        if (u == 0 || there < runs) loaded[u] = in_.load_run(there * run_items, Vectorize);
       }
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {

@@ -11,39 +11,29 @@
 
 namespace jig {
 
-template <class T> __device__ bool is_nan(T x) {
-  if constexpr (is_integer<T>) return false;
-  else return x != x;
-}
-
 template <class Extreme> struct arg_extreme;
 
-// Shared by both: which of two values is in front, given that `less` says which is better.
-template <bool PropagateNan, class T> __device__ bool comes_before(T a, T b, bool less) {
-  if constexpr (PropagateNan && !is_integer<T>) return less || (is_nan(a) && !is_nan(b));
-  else return less;
-}
-template <bool PropagateNan, class T> __device__ bool ties(T a, T b) {
-  if constexpr (PropagateNan && !is_integer<T>) return a == b || (is_nan(a) && is_nan(b));
-  else return a == b;
-}
-
-#define JIG_ARG_EXTREME(EXTREME, LESS)                                                             \
+// Whether a value is better than another, and of two items which comes first; without short-circuits, as
+// branches of a few instructions cost more than they skip. No comparison holds with a NaN.
+#define JIG_ARG_EXTREME(EXTREME, BETTER, SAME_OR_WORSE)                                            \
   template <bool P> struct arg_extreme<EXTREME<P>> {                                               \
     using extreme = EXTREME<P>;                                                                    \
-    static constexpr bool propagates_nan = P;                                                      \
+    template <class T> static __device__ bool better(T a, T b) {                                   \
+      if constexpr (P && !is_integer<T>) return !(a SAME_OR_WORSE b) & (b == b);                   \
+      else return a BETTER b;                                                                      \
+    }                                                                                              \
     template <class T>                                                                             \
     __device__ indexed_value<T> operator()(indexed_value<T> a, indexed_value<T> b) const {         \
-      const bool b_first = comes_before<P>(b.value, a.value, LESS);                                \
-      return b_first || (ties<P>(a.value, b.value) && b.index < a.index) ? b : a;                  \
+      const bool earlier = b.index < a.index;                                                      \
+      return better(b.value, a.value) | (earlier & !better(a.value, b.value)) ? b : a;             \
     }                                                                                              \
     template <class Accum> static __device__ Accum identity() {                                    \
       return {extreme::template identity<decltype(Accum::value)>(), ~uint64_t(0)};                 \
     }                                                                                              \
   };                                                                                               \
   template <bool P> constexpr bool has_identity<arg_extreme<EXTREME<P>>> = true;
-JIG_ARG_EXTREME(minimum, b.value < a.value)
-JIG_ARG_EXTREME(maximum, a.value < b.value)
+JIG_ARG_EXTREME(minimum, <, >=)
+JIG_ARG_EXTREME(maximum, >, <=)
 #undef JIG_ARG_EXTREME
 
 // While runs are folded it is enough to know the first run that holds the best value.
@@ -61,7 +51,7 @@ __device__ uint64_t find_index(const indexed_value<T> &best, const In &in, uint6
   int place = 0;
 #pragma unroll
   for (int k = In::run_items - 1; k >= 0; --k) {
-    if (ties<op.propagates_nan>(T(run[k]), best.value)) place = k;
+    if (!op.better(best.value, T(run[k]))) place = k;
   }
   return best.index + place;
 }
