@@ -91,13 +91,13 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
 
 static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_layout *temp) {
   _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE];
-  const unsigned grid = reduce_grid(c->program, args->num_items, iter_run_items(&args->in), false);
+  const launch_shape shape = reduce_shape(c->program, args->num_items, iter_run_items(&args->in), false);
   void *value_out = args->value_out.pointer, *index_out = args->index_out.pointer;
   void *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
   iter_pack(&args->in, in);
   void *parameters[] = {in, &value_out, &index_out, &num_items, &partials, &tag};
-  return call_launch(c, grid, parameters);
+  return call_launch(c, shape, parameters);
 }
 
 static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {

@@ -136,8 +136,8 @@ static jig_status wait_for_launch(const call *c) {
   return error_prefix(status, "%s", c->name);
 }
 
-jig_status call_launch(call *c, unsigned grid, void **parameters) {
-  jig_status status = program_launch(c->program, grid, parameters, c->stream);
+jig_status call_launch(call *c, launch_shape shape, void **parameters) {
+  jig_status status = program_launch(c->program, shape, parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
   return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
 }

@@ -46,6 +46,6 @@ jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on);
 jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
 
 /* Launches the program's kernel. */
-jig_status call_launch(call *c, unsigned grid, void **parameters);
+jig_status call_launch(call *c, launch_shape shape, void **parameters);
 
 #endif

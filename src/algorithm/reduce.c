@@ -124,10 +124,10 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
   _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], op[TYPE_MAX_SIZE];
   const unsigned run_items = iter_run_items(&args->in);
   const bool ordered = !op_is_well_known(&d->op) && !d->op.commutative;
-  const unsigned grid = reduce_grid(c->program, args->num_items, run_items, ordered);
+  const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
   void *out = args->out.pointer, *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
-  even_share ranges = reduce_ranges(c->program, grid, num_items, run_items);
+  even_share ranges = reduce_ranges(c->program, shape.grid, num_items, run_items);
   unsigned char no_init = 0;
   iter_pack(&args->in, in);
   op_pack(&d->op, op);
@@ -135,7 +135,7 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
       in,        &out,       args->init != NULL ? (void *)(uintptr_t)args->init : &no_init,
       op,        &num_items, &ranges,
       &partials, &tag};
-  return call_launch(c, grid, parameters);
+  return call_launch(c, shape, parameters);
 }
 
 static jig_status reduce(call *c, const jig_reduce_args *args) {

@@ -2,13 +2,15 @@
 
 enum {
   WARP_THREADS = 32,
-  /* Handing a result from one block to another costs 0.8 us on an H200, a row of runs 0.07 us: up to twice
-   * this many rows one block is faster, and with more of them a block should have that many. Where order
-   * is kept, a block's warps load as many rows at once as a lane has runs. */
+  /* Handing a result from one block to another costs 0.8 us on an H200, a row of runs 0.07 us: up to
+   * twice this many rows one block is faster, and with more of them a block should have that many. Where
+   * order is kept, a block's warps load as many rows at once as a lane has runs. */
   ROWS_PER_BLOCK = 4,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
   MIN_ITEMS_PER_BLOCK = 1024,
+  /* Up to so many items somebody more likely waits for the result than queues more of the kind. */
+  MAX_ALONE_ITEMS = 2048,
 };
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) {
@@ -33,7 +35,7 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   return temp;
 }
 
-unsigned reduce_grid(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
+static unsigned blocks_for(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
   const unsigned threads = policy_threads(&p->tuning);
   const uint64_t rows = ceil_div(num_items, (uint64_t)threads * run_items);
   const uint64_t per_block = ordered ? (unsigned)p->tuning.values[REDUCE_LANE_RUNS] : ROWS_PER_BLOCK;
@@ -42,6 +44,11 @@ unsigned reduce_grid(const program *p, uint64_t num_items, unsigned run_items, b
   /* The last block takes the others' results with a thread each. */
   const uint64_t limit = min_of(min_of(resident, most_blocks(num_items)), threads + 1u);
   return (unsigned)min_of(ceil_div(rows, per_block), limit);
+}
+
+launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
+  return (launch_shape){.grid = blocks_for(p, num_items, run_items, ordered),
+                        .overlap = num_items > MAX_ALONE_ITEMS};
 }
 
 even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned run_items) {

@@ -5,8 +5,8 @@
 #include "util/error.h"
 
 /* Programmatic stream serialisation: the kernel's blocks are made ready while the last blocks of the
- * stream's previous kernel still run, and wait (griddepcontrol.wait) until that has completed. Saves a
- * microsecond a launch. From SM 90; capturing it into graphs needs CUDA 12.3. */
+ * stream's previous kernel still run, and wait (griddepcontrol.wait) until that has completed. From SM
+ * 90; capturing it into graphs needs CUDA 12.3. */
 static bool can_overlap(const driver *cuda, const device_info *dev) {
   return cuda->cuLaunchKernelEx != NULL && dev->sm >= 90 && cuda->version >= 12030;
 }
@@ -74,7 +74,7 @@ jig_status program_load(const artifact *a, const char *kernel, const device_info
   *refused = false;
   p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  p->overlapped_launch = can_overlap(p->cuda, dev);
+  p->can_overlap = can_overlap(p->cuda, dev);
   CUresult result = load(a, kernel, p);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   *refused = is_refusal(result);
@@ -89,13 +89,13 @@ void program_unload(program *p) {
   p->module = NULL;
 }
 
-jig_status program_launch(const program *p, unsigned grid, void **parameters, CUstream stream) {
+jig_status program_launch(const program *p, launch_shape shape, void **parameters, CUstream stream) {
   const unsigned threads = policy_threads(&p->tuning);
   CUresult result;
-  if (p->overlapped_launch) {
+  if (shape.overlap && p->can_overlap) {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                    .value.programmaticStreamSerializationAllowed = 1};
-    CUlaunchConfig config = {.gridDimX = grid,
+    CUlaunchConfig config = {.gridDimX = shape.grid,
                              .gridDimY = 1,
                              .gridDimZ = 1,
                              .blockDimX = threads,
@@ -106,7 +106,8 @@ jig_status program_launch(const program *p, unsigned grid, void **parameters, CU
                              .numAttrs = 1};
     result = p->cuda->cuLaunchKernelEx(&config, p->kernel, parameters, NULL);
   } else {
-    result = p->cuda->cuLaunchKernel(p->kernel, grid, 1, 1, threads, 1, 1, 0, stream, parameters, NULL);
+    result =
+        p->cuda->cuLaunchKernel(p->kernel, shape.grid, 1, 1, threads, 1, 1, 0, stream, parameters, NULL);
   }
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "launching a kernel");
 }
