@@ -123,37 +123,20 @@ static const char fill_kernel[] =
     "  }\n"
     "}\n";
 
-static gpu_kernel load(const compiled *code, const char *name) {
-  gpu_kernel k = {NULL, NULL};
-  const driver *cuda = gpu();
-  if (cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
-      cuda->cuKernelGetFunction != NULL) {
-    CUlibrary library;
-    CUkernel kernel;
-    GPU(cuda->cuLibraryLoadData(&library, code->payload, NULL, NULL, 0, NULL, NULL, 0));
-    GPU(cuda->cuLibraryGetKernel(&kernel, library, name));
-    GPU(cuda->cuKernelGetFunction(&k.function, kernel));
-    k.handle = (CUfunction)kernel;
-  } else {
-    CUmodule module;
-    GPU(cuda->cuModuleLoadData(&module, code->payload));
-    GPU(cuda->cuModuleGetFunction(&k.function, module, name));
-    k.handle = k.function;
-  }
-  if (cuda->cuFuncLoad != NULL) GPU(cuda->cuFuncLoad(k.function));
-  return k;
-}
-
-gpu_kernel gpu_compile(const char *source, const char *name) {
+CUfunction gpu_compile(const char *source, const char *name) {
   const template_file header = {"bench/random.h", random_header, sizeof random_header - 1};
   const compiler *c = compiler_get();
   if (c == NULL) die("%s", jig_last_error());
   const arch target = arch_of_sm(gpu_device()->sm, false);
   compiled code;
+  CUmodule module;
+  CUfunction kernel;
   JIG(compiler_compile(c, source, &header, 1, &target, 1, &code));
-  gpu_kernel k = load(&code, name);
+  GPU(gpu()->cuModuleLoadData(&module, code.payload));
+  GPU(gpu()->cuModuleGetFunction(&kernel, module, name));
+  if (gpu()->cuFuncLoad != NULL) GPU(gpu()->cuFuncLoad(kernel));
   compiled_free(&code);
-  return k;
+  return kernel;
 }
 
 /* ---- random data */
@@ -162,7 +145,7 @@ gpu_kernel gpu_compile(const char *source, const char *name) {
 typedef struct filler {
   struct filler *next;
   const char *item;
-  gpu_kernel kernel;
+  CUfunction kernel;
 } filler;
 
 static const filler *find_filler(const char *item) {
@@ -189,5 +172,5 @@ void gpu_fill(void *items, uint64_t count, const char *item, uint64_t seed) {
   const uint64_t blocks = (count + THREADS - 1) / THREADS;
   const unsigned grid = blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS;
   void *parameters[] = {&items, &count, &seed};
-  GPU(gpu()->cuLaunchKernel(f->kernel.function, grid, 1, 1, THREADS, 1, 1, 0, stream, parameters, NULL));
+  GPU(gpu()->cuLaunchKernel(f->kernel, grid, 1, 1, THREADS, 1, 1, 0, stream, parameters, NULL));
 }

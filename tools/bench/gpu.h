@@ -40,11 +40,7 @@ void gpu_set(void *pointer, unsigned char byte, size_t bytes);
 void gpu_read(void *host, const void *device, size_t bytes);
 
 /* A kernel from CUDA C++ text, compiled the way jig compiles. Never unloaded. */
-typedef struct gpu_kernel {
-  CUfunction handle;   /* as jig launches it: a CUkernel where the driver has libraries */
-  CUfunction function; /* as everybody else does */
-} gpu_kernel;
-gpu_kernel gpu_compile(const char *source, const char *name);
+CUfunction gpu_compile(const char *source, const char *name);
 
 /* items[0 .. count - 1] = make(random bits, index), where `item` is CUDA C++ that defines the type item
  * and the function `item make(uint64_t random, uint64_t index)`; it may call unit(random), a float in

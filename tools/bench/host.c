@@ -12,18 +12,17 @@
 
 enum { BATCH = 200, BATCHES = 101, LATENCY_SAMPLES = 2000 };
 
-/* ---- the null kernel: the same parameters, block and launch attribute, and nothing to do */
+/* ---- the null kernel: the same parameters and block, launched like jig's one item; and nothing to do */
 
 typedef struct null_launch {
   CUfunction kernel;
   unsigned threads;
-  bool overlapped;
   void *parameters[64];
 } null_launch;
 
 static _Alignas(16) unsigned char null_values[256]; /* what every parameter points to */
 
-static gpu_kernel compile_null(const bench_null *kernel, unsigned threads) {
+static CUfunction compile_null(const bench_null *kernel, unsigned threads) {
   static const char form[] =
       "#include <bench/random.h>\n%s\n"
       "extern \"C\" __global__ void __launch_bounds__(%u) null_kernel(%s) {}\n";
@@ -31,56 +30,35 @@ static gpu_kernel compile_null(const bench_null *kernel, unsigned threads) {
   char *source = malloc(size);
   if (source == NULL) die("out of memory");
   (void)snprintf(source, size, form, kernel->definitions, threads, kernel->parameters);
-  const gpu_kernel null_kernel = gpu_compile(source, "null_kernel");
+  const CUfunction null_kernel = gpu_compile(source, "null_kernel");
   free(source);
   return null_kernel;
 }
 
-static null_launch null_launch_of(const bench_null *kernel, CUfunction function, unsigned threads,
-                                  bool overlapped) {
-  null_launch l = {.kernel = function, .threads = threads, .overlapped = overlapped};
+static null_launch null_launch_of(const bench_null *kernel, CUfunction function, unsigned threads) {
+  null_launch l = {.kernel = function, .threads = threads};
   if (kernel->parameter_count > 64) die("the null kernel has too many parameters");
   for (unsigned i = 0; i < kernel->parameter_count; ++i) l.parameters[i] = null_values;
   return l;
 }
 
-/* As src/jit/program.c launches. */
 static void run_null(void *self, CUstream stream) {
   null_launch *l = self;
-  const driver *cuda = gpu();
-  if (!l->overlapped) {
-    GPU(cuda->cuLaunchKernel(l->kernel, 1, 1, 1, l->threads, 1, 1, 0, stream, l->parameters, NULL));
-    return;
-  }
-  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-                                 .value.programmaticStreamSerializationAllowed = 1};
-  CUlaunchConfig config = {.gridDimX = 1,
-                           .gridDimY = 1,
-                           .gridDimZ = 1,
-                           .blockDimX = l->threads,
-                           .blockDimY = 1,
-                           .blockDimZ = 1,
-                           .hStream = stream,
-                           .attrs = &attribute,
-                           .numAttrs = 1};
-  GPU(cuda->cuLaunchKernelEx(&config, l->kernel, l->parameters, NULL));
+  GPU(gpu()->cuLaunchKernel(l->kernel, 1, 1, 1, l->threads, 1, 1, 0, stream, l->parameters, NULL));
 }
 
 /* ---- warm calls */
 
 static void measure_calls(const char *name, const task *tasks, int count, FILE *csv) {
-  static const char *const impl[MOST_TASKS] = {"null_as_jig", "null_plain", "jig", "cub"};
+  static const char *const impl[MOST_TASKS] = {"null", "jig", "cub"};
   spread us[MOST_TASKS];
   time_on_host(gpu_stream(), tasks, count, BATCH, BATCHES, us);
   for (int i = 0; i < count; ++i) report_figure(csv, "call", name, impl[i], "us", us[i]);
-  /* Differences of medians: one sample each. */
-  const double beyond = us[2].median - us[0].median;
-  report_figure(csv, "call_beyond_launch", name, "jig", "us",
-                (spread){beyond, beyond, beyond, beyond, 1});
-  if (count == MOST_TASKS) {
-    /* CUB launches as the runtime does, without the attribute. */
-    const double cub = us[3].median - us[1].median;
-    report_figure(csv, "call_beyond_launch", name, "cub", "us", (spread){cub, cub, cub, cub, 1});
+  for (int i = 1; i < count; ++i) {
+    /* Differences of medians: one sample each. */
+    const double beyond = us[i].median - us[0].median;
+    report_figure(csv, "call_beyond_launch", name, impl[i], "us",
+                  (spread){beyond, beyond, beyond, beyond, 1});
   }
   time_latency(gpu_stream(), tasks, count, LATENCY_SAMPLES, us);
   for (int i = 0; i < count; ++i) report_figure(csv, "call_and_wait", name, impl[i], "us", us[i]);
@@ -127,13 +105,11 @@ static void measure_opened(const bench_case *c, contender both[CONTENDERS], int 
   lookup l = {jig->engine, &parsed.s, NULL};
   run_lookup(&l, gpu_stream());
   const unsigned threads = policy_threads(&l.found->tuning);
-  const gpu_kernel null_kernel = compile_null(c->null_kernel, threads);
-  null_launch as_jig =
-      null_launch_of(c->null_kernel, null_kernel.handle, threads, l.found->overlapped_launch);
-  null_launch plain = null_launch_of(c->null_kernel, null_kernel.function, threads, false);
-  task tasks[MOST_TASKS] = {{run_null, &as_jig}, {run_null, &plain}};
-  for (int k = 0; k < count; ++k) tasks[2 + k] = contender_task(&both[k]);
-  measure_calls(name, tasks, 2 + count, csv);
+  const CUfunction null_kernel = compile_null(c->null_kernel, threads);
+  null_launch null = null_launch_of(c->null_kernel, null_kernel, threads);
+  task tasks[MOST_TASKS] = {{run_null, &null}};
+  for (int k = 0; k < count; ++k) tasks[1 + k] = contender_task(&both[k]);
+  measure_calls(name, tasks, 1 + count, csv);
   measure_memory_hit(name, jig, &l, csv);
   parsed_spec_free(&parsed);
   jig_free(text);
