@@ -2,7 +2,7 @@
 
 # What may be set: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR, BUILD, CUDA_HOME, CCCL, V, and
 # SAN=address|undefined|thread (its own build folder), STATIC_DEPS=1 (Jansson and Check as archives, for
-# programs that are to run where these are not installed).
+# programs that are to run where these are not installed; no shared library then).
 PREFIX    ?= /usr/local
 CUDA_HOME ?= /usr/local/cuda
 BUILD     ?= build$(if $(SAN),/$(SAN))
@@ -27,7 +27,7 @@ CHECK   := $(if $(STATIC_DEPS),-l:libcheck_pic.a -l:libsubunit.a,-lcheck -lsubun
 LIBS    := $(JANSSON) -ldl -lpthread
 
 ## all: the library, the command-line tool
-all: $(BUILD)/libjig.so $(BUILD)/libjig.a $(BUILD)/jig
+all: $(if $(STATIC_DEPS),,$(BUILD)/libjig.so) $(BUILD)/libjig.a $(BUILD)/jig
 
 ## ---- library -------------------------------------------------------------------------------------
 LIB_SOURCES := $(wildcard src/*/*.c)
