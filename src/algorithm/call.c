@@ -90,31 +90,38 @@ static jig_status take_storage(call *c, size_t needed) {
   return JIG_SUCCESS;
 }
 
+static jig_status check_storage(const call *c, size_t needed) {
+  if (*c->bytes >= needed) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_TEMP_STORAGE_TOO_SMALL,
+                   "%s: *temp_storage_bytes is %zu, and %zu are needed", c->name, *c->bytes, needed);
+}
+
+/* So that a kernel which relies on what it did not write is found out; and compute-sanitizer's initcheck
+ * keeps quiet when blocks wait for what others are about to write. */
+static jig_status fill_storage(const call *c, size_t bytes) {
+  CUresult result =
+      driver_get()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)c->storage, 0xcd, bytes, c->stream);
+  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "filling temp storage");
+}
+
 jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on) {
   const size_t needed = temp_size(layout);
   *go_on = false;
-  if (c->bytes == NULL) {
-    if (c->storage != NULL) {
-      return error_set(
-          JIG_ERROR_INVALID_ARGUMENT,
-          "%s: d_temp_storage is given without temp_storage_bytes; give both, or neither to have jig "
-          "allocate",
-          c->name);
-    }
-    jig_status status = take_storage(c, needed);
-    *go_on = status == JIG_SUCCESS;
-    return status;
-  }
-  if (c->storage == NULL) {
+  if (c->storage == NULL && c->bytes != NULL) {
     *c->bytes = needed;
     return JIG_SUCCESS;
   }
-  if (*c->bytes < needed) {
-    return error_set(JIG_ERROR_TEMP_STORAGE_TOO_SMALL,
-                     "%s: *temp_storage_bytes is %zu, and %zu are needed", c->name, *c->bytes, needed);
+  if (c->storage != NULL && c->bytes == NULL) {
+    return error_set(
+        JIG_ERROR_INVALID_ARGUMENT,
+        "%s: d_temp_storage is given without temp_storage_bytes; give both, or neither to have jig "
+        "allocate",
+        c->name);
   }
-  *go_on = true;
-  return JIG_SUCCESS;
+  jig_status status = c->storage == NULL ? take_storage(c, needed) : check_storage(c, needed);
+  if (status == JIG_SUCCESS && c->engine->debug_sync) status = fill_storage(c, needed);
+  *go_on = status == JIG_SUCCESS;
+  return status;
 }
 
 jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what) {

@@ -27,6 +27,7 @@
   X(cuFuncGetAttribute)                          \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
   X(cuLaunchKernel)                              \
+  X(cuMemsetD8Async)                             \
   X(cuStreamSynchronize)                         \
   X(cuStreamIsCapturing)
 #define DRIVER_OPTIONAL(X) \
@@ -56,7 +57,6 @@
   X(cuMemcpyHtoDAsync)           \
   X(cuMemcpyDtoHAsync)           \
   X(cuMemsetD8)                  \
-  X(cuMemsetD8Async)             \
   X(cuMemGetInfo)                \
   X(cuMemHostAlloc)              \
   X(cuMemFreeHost)               \

@@ -14,13 +14,14 @@ namespace jig {
 template <class Extreme> struct arg_extreme;
 
 // Whether a value is better than another, and of two items which comes first; without short-circuits, as
-// branches of a few instructions cost more than they skip. No comparison holds with a NaN.
+// branches of a few instructions cost more than they skip. A NaN is the best value if NaNs are propagated,
+// and the worst if not.
 #define JIG_ARG_EXTREME(EXTREME, BETTER, SAME_OR_WORSE)                                            \
   template <bool P> struct arg_extreme<EXTREME<P>> {                                               \
     using extreme = EXTREME<P>;                                                                    \
     template <class T> static __device__ bool better(T a, T b) {                                   \
-      if constexpr (P && !is_integer<T>) return !(a SAME_OR_WORSE b) & (b == b);                   \
-      else return a BETTER b;                                                                      \
+      if constexpr (is_integer<T>) return a BETTER b;                                              \
+      else return !(a SAME_OR_WORSE b) & (P ? b == b : a == a);                                    \
     }                                                                                              \
     template <class T>                                                                             \
     __device__ indexed_value<T> operator()(indexed_value<T> a, indexed_value<T> b) const {         \
