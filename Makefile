@@ -18,8 +18,7 @@ VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Werror
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer$(if $(filter undefined,$(SAN)), -fno-sanitize-recover=all))
-JIG_CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen -isystem $(CUDA_HOME)/include \
-                -DJIG_SYSTEM_CACHE='"$(PREFIX)/share/jig/cache"'
+JIG_CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen -isystem $(CUDA_HOME)/include
 JIG_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(SANITIZE)
 COMPILE = $(CC) $(JIG_CPPFLAGS) $(CPPFLAGS) $(JIG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 JANSSON := $(if $(STATIC_DEPS),-l:libjansson.a,-ljansson)
@@ -34,7 +33,16 @@ LIB_SOURCES := $(wildcard src/*/*.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/gen/templates.o
 TEMPLATES   := $(shell find templates/jig -name '*.cuh' | LC_ALL=C sort)
 
-$(BUILD)/obj/%.o: %.c | deps
+# $(call if_changed,<commands that print a file>): writes $@ only if its text changes, so that nothing else
+# is rebuilt otherwise.
+if_changed = @mkdir -p $(@D) && { $(1); } > $@.new && \
+             if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(BUILD)/gen/system_cache.h: always
+	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"')
+always:
+
+$(BUILD)/obj/%.o: %.c | deps $(BUILD)/gen/system_cache.h
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
@@ -143,5 +151,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: all demo tests test install uninstall deps format lint clean help
+.PHONY: always all demo tests test install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -14,12 +14,25 @@
 
 static _Atomic unsigned generation;
 static pthread_once_t atfork_once = PTHREAD_ONCE_INIT;
+/* One mutex for the statistics of all engines, so that fork() can be told of it once: a child, which may
+ * still build, must not inherit it locked by a thread that it does not have. */
+static pthread_mutex_t stats_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void engine_lock_stats(void) {
+  (void)pthread_mutex_lock(&stats_mutex);
+}
+
+void engine_unlock_stats(void) {
+  (void)pthread_mutex_unlock(&stats_mutex);
+}
+
 static void in_child(void) {
+  engine_unlock_stats();
   atomic_fetch_add(&generation, 1);
   compiler_after_fork();
 }
 static void watch_forks(void) {
-  (void)pthread_atfork(NULL, NULL, in_child);
+  (void)pthread_atfork(engine_lock_stats, engine_unlock_stats, in_child);
 }
 
 jig_status engine_check_fork(const jig_engine *engine) {

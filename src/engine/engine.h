@@ -10,6 +10,7 @@
 
 #include "engine/table.h"
 #include "jit/build.h"
+#include "system_cache.h" /* written by the Makefile */
 
 struct flight;
 
@@ -25,9 +26,9 @@ struct jig_engine {
 
   program_table programs;
 
-  pthread_mutex_t mutex;  /* guards what follows, up to the counters */
+  pthread_mutex_t mutex;  /* guards the flights, and additions to the table */
   struct flight *flights; /* programs being built */
-  jig_engine_stats stats; /* those that the build path counts */
+  jig_engine_stats stats; /* those that the build path counts; see engine_lock_stats() */
 
   _Alignas(64) _Atomic uint64_t calls; /* of algorithms */
   _Atomic uint64_t slow_calls;         /* those that did not find their program in memory */
@@ -39,6 +40,15 @@ jig_engine *engine_resolve(jig_engine *engine);
 
 /* JIG_ERROR_FORKED if the engine was made before a fork() that led to this process. */
 jig_status engine_check_fork(const jig_engine *engine);
+
+/* Guard what is counted in engine->stats. */
+void engine_lock_stats(void);
+void engine_unlock_stats(void);
+
+/* Counts a program that was compiled or found in the cache, and what loading it took; or one that could
+ * not be had. */
+void engine_count_program(jig_engine *engine, const spec *s, const artifact *a, double load_ms);
+void engine_count_failure(jig_engine *engine);
 
 /* A 64-bit number that no other call of this process gets, made from the call's number in the engine; see
  * templates/jig/core/tagged.cuh. */

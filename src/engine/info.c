@@ -26,9 +26,9 @@ jig_status jig_engine_get_stats(jig_engine *engine, jig_engine_stats *stats) {
   if (stats == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "stats: the pointer is NULL");
   engine = engine_resolve(engine);
   if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
-  (void)pthread_mutex_lock(&engine->mutex);
+  engine_lock_stats();
   *stats = engine->stats;
-  (void)pthread_mutex_unlock(&engine->mutex);
+  engine_unlock_stats();
   const store_counts counts = store_get_counts(engine->build.cache);
   stats->evictions = counts.evictions;
   stats->faults = counts.faults;

@@ -15,11 +15,15 @@ static void report(const artifact *a, jig_prewarm_result *result) {
   hash_hex(a->key, result->key);
 }
 
-static jig_status prewarm(const jig_engine *engine, const spec *s, const arch *target,
+static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
                           jig_prewarm_result *result) {
   artifact a;
   jig_status status = build(&engine->build, s, target, &a);
-  if (status != JIG_SUCCESS) return status;
+  if (status != JIG_SUCCESS) {
+    engine_count_failure(engine);
+    return status;
+  }
+  engine_count_program(engine, s, &a, 0);
   if (result != NULL) report(&a, result);
   bool kept = a.kept;
   artifact_free(&a);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "policy/policy.h"
 #include "spec/canonical.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -23,16 +24,20 @@ struct flight {
 
 /* ---- which program */
 
+static jig_status find_context(CUcontext *context) {
+  CUresult result = driver_get()->cuCtxGetCurrent(context);
+  if (result == CUDA_SUCCESS && *context == NULL) result = CUDA_ERROR_INVALID_CONTEXT;
+  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "cuCtxGetCurrent");
+}
+
 /* Programs loaded as libraries serve all devices of one kind; as modules, one context. */
 static jig_status find_place(const device_info *dev, uint64_t *place) {
-  const driver *cuda = driver_get();
   *place = (uint64_t)dev->kind;
-  if (cuda->cuLibraryLoadData != NULL) return JIG_SUCCESS;
-  CUcontext context = NULL;
-  CUresult result = cuda->cuCtxGetCurrent(&context);
-  if (result != CUDA_SUCCESS) return driver_error(result, "cuCtxGetCurrent");
-  *place = (uint64_t)(uintptr_t)context;
-  return JIG_SUCCESS;
+  if (driver_get()->cuLibraryLoadData != NULL) return JIG_SUCCESS;
+  CUcontext context;
+  jig_status status = find_context(&context);
+  if (status == JIG_SUCCESS) *place = (uint64_t)(uintptr_t)context;
+  return status;
 }
 
 static hash128 key_at(const spec *s, uint64_t place) {
@@ -44,8 +49,8 @@ static hash128 key_at(const spec *s, uint64_t place) {
 
 /* ---- counting */
 
-static void count_load(jig_engine *engine, const artifact *a, double load_ms, const spec *s) {
-  (void)pthread_mutex_lock(&engine->mutex);
+void engine_count_program(jig_engine *engine, const spec *s, const artifact *a, double load_ms) {
+  engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
   if (a->from_cache)
     ++stats->disk_hits;
@@ -61,13 +66,13 @@ static void count_load(jig_engine *engine, const artifact *a, double load_ms, co
     free(description);
     json_decref(json);
   }
-  (void)pthread_mutex_unlock(&engine->mutex);
+  engine_unlock_stats();
 }
 
-static void count_failure(jig_engine *engine) {
-  (void)pthread_mutex_lock(&engine->mutex);
+void engine_count_failure(jig_engine *engine) {
+  engine_lock_stats();
   ++engine->stats.failed_builds;
-  (void)pthread_mutex_unlock(&engine->mutex);
+  engine_unlock_stats();
 }
 
 /* ---- building and loading */
@@ -80,7 +85,7 @@ static jig_status load(jig_engine *engine, const spec *s, const device_info *dev
   double start = clock_ms();
   jig_status status = program_load(a, algorithm_of(s)->kernel, dev, loaded, refused);
   if (status == JIG_SUCCESS) {
-    count_load(engine, a, clock_ms() - start, s);
+    engine_count_program(engine, s, a, clock_ms() - start);
     *p = loaded;
     return status;
   }
@@ -91,15 +96,18 @@ static jig_status load(jig_engine *engine, const spec *s, const device_info *dev
 
 static jig_status build_and_load(jig_engine *engine, const spec *s, const device_info *dev,
                                  const arch *target, program **p, bool *refused) {
-  artifact a;
-  *refused = false;
-  jig_status status = build(&engine->build, s, target, &a);
-  if (status != JIG_SUCCESS) return status;
-  status = load(engine, s, dev, &a, p, refused);
-  bool again = *refused && a.from_cache && !engine->build.never;
-  artifact_free(&a);
-  /* Perhaps only the cached one was bad. */
-  return again ? build_and_load(engine, s, dev, target, p, refused) : status;
+  build_settings settings = engine->build;
+  for (;;) {
+    artifact a;
+    *refused = false;
+    jig_status status = build(&settings, s, target, &a);
+    if (status != JIG_SUCCESS) return status;
+    status = load(engine, s, dev, &a, p, refused);
+    const bool again = *refused && a.from_cache && !settings.never;
+    artifact_free(&a);
+    if (!again) return status;
+    settings.afresh = true; /* perhaps only the cached one is bad, and it may be there still */
+  }
 }
 
 /* PTX for the newest architecture that the compiler knows and the device has. */
@@ -116,13 +124,11 @@ static jig_status build_ptx(jig_engine *engine, const spec *s, const device_info
   return build_and_load(engine, s, dev, &target, p, &refused);
 }
 
-/* Without a compiler, a cache that was made for an older architecture may still hold PTX. */
+/* Where nothing may or can be compiled, a cache that was made for older GPUs may still hold PTX. */
 static jig_status find_cached_ptx(jig_engine *engine, const spec *s, const device_info *dev,
                                   program **p) {
-  static const int sms[] = {120, 100, 90, 89, 86, 80, 75};
-  for (size_t i = 0; i < sizeof sms / sizeof sms[0]; ++i) {
-    if (sms[i] > dev->sm) continue;
-    const arch target = arch_of_sm(sms[i], true);
+  for (int sm = dev->sm; sm >= POLICY_OLDEST_SM; --sm) {
+    const arch target = arch_of_sm(sm, true);
     artifact a;
     if (!build_from_cache(&engine->build, s, &target, &a)) continue;
     bool refused;
@@ -130,7 +136,7 @@ static jig_status find_cached_ptx(jig_engine *engine, const spec *s, const devic
     artifact_free(&a);
     if (status == JIG_SUCCESS) return status;
   }
-  return JIG_ERROR_NO_COMPILER;
+  return JIG_ERROR_NOT_BUILT;
 }
 
 /* Machine code for the device; PTX instead if the compiler is too old for it or the driver refuses it. */
@@ -145,13 +151,13 @@ static jig_status obtain(jig_engine *engine, const spec *s, const device_info *d
     if (status == JIG_SUCCESS) atomic_store(&engine->prefer_ptx, true);
     return status;
   }
-  if (status != JIG_ERROR_NO_COMPILER) return status;
-  if (compiler_is_open()) return build_ptx(engine, s, dev, p);
+  if (status == JIG_ERROR_NO_COMPILER && compiler_is_open()) return build_ptx(engine, s, dev, p);
+  if (status != JIG_ERROR_NO_COMPILER && status != JIG_ERROR_NOT_BUILT) return status;
   char *problem = strdup(jig_last_error());
-  status = find_cached_ptx(engine, s, dev, p);
-  if (status != JIG_SUCCESS) {
-    status = error_set(JIG_ERROR_NO_COMPILER, "%s", problem != NULL ? problem : "there is no compiler");
-  }
+  if (find_cached_ptx(engine, s, dev, p) == JIG_SUCCESS)
+    status = JIG_SUCCESS;
+  else
+    (void)error_set(status, "%s", problem != NULL ? problem : "there is no program");
   free(problem);
   return status;
 }
@@ -217,7 +223,7 @@ static jig_status board(jig_engine *engine, const spec *s, const device_info *de
     (void)pthread_mutex_unlock(&engine->mutex);
     program *built = NULL;
     jig_status status = obtain(engine, s, dev, &built);
-    if (status != JIG_SUCCESS) count_failure(engine);
+    if (status != JIG_SUCCESS) engine_count_failure(engine);
     (void)pthread_mutex_lock(&engine->mutex);
     land(engine, f, status, built);
   }
@@ -259,7 +265,9 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
   *p = table_find(&engine->programs, key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
+  CUcontext context;
   status = spec_check(s, who);
+  if (status == JIG_SUCCESS) status = find_context(&context);
   if (status != JIG_SUCCESS) return status;
   if (is_capturing(stream)) {
     return error_set(JIG_ERROR_NOT_BUILT,

@@ -13,16 +13,13 @@ arch arch_of_sm(int sm, bool ptx) {
 }
 
 jig_status arch_parse(const char *name, arch *parsed) {
-  int sm = 0, digits_end = 0;
-  char suffix[3] = "";
+  int sm = 0;
   *parsed = (arch){0};
-  if (name != NULL && strlen(name) < sizeof parsed->name) {
-    bool ptx = sscanf(name, "compute_%3d%n%2s", &sm, &digits_end, suffix) >= 1;
-    if (ptx || sscanf(name, "sm_%3d%n%2s", &sm, &digits_end, suffix) >= 1) {
-      bool plain = suffix[0] == '\0' || strcmp(suffix, "a") == 0 || strcmp(suffix, "f") == 0;
+  if (name != NULL) {
+    const bool ptx = sscanf(name, "compute_%3d", &sm) == 1;
+    if (ptx || sscanf(name, "sm_%3d", &sm) == 1) {
       *parsed = arch_of_sm(sm, ptx);
-      (void)strcat(parsed->name, suffix);
-      if (plain && sm >= POLICY_OLDEST_SM && strcmp(parsed->name, name) == 0) return JIG_SUCCESS;
+      if (sm >= POLICY_OLDEST_SM && strcmp(parsed->name, name) == 0) return JIG_SUCCESS;
     }
   }
   return error_set(

@@ -122,6 +122,7 @@ static bool take_from_cache(const plan *p, const char *compiler_version, artifac
 /* In exact mode the compiler has to be asked for its version, which opens it. */
 static jig_status look_in_cache(const plan *p, artifact *a, bool *found) {
   const char *version = NULL;
+  if (p->settings->afresh) return JIG_SUCCESS;
   if (p->settings->exact_compiler) {
     const compiler *c = compiler_get();
     if (c == NULL) return JIG_ERROR_NO_COMPILER;

@@ -16,6 +16,7 @@ typedef struct build_settings {
   store *cache;
   bool never;          /* only from the cache */
   bool exact_compiler; /* only what the installed compiler made */
+  bool afresh;         /* not from the cache: what it has has turned out bad */
   unsigned jobs;
   const char *dump; /* a folder for sources, logs and results; NULL: none */
 } build_settings;

@@ -133,7 +133,8 @@ static void begin_job(unsigned jobs) {
 static void end_job(void) {
   (void)pthread_mutex_lock(&running_mutex);
   --running;
-  (void)pthread_cond_signal(&running_fewer);
+  /* Engines differ in how many may run, so one that is woken alone might have to go on waiting. */
+  (void)pthread_cond_broadcast(&running_fewer);
   (void)pthread_mutex_unlock(&running_mutex);
 }
 

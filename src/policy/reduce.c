@@ -48,14 +48,23 @@ static const row table[] = {
 };
 /* clang-format on */
 
+static size_t run_bytes(const jig_iter *in) {
+  size_t item = in->type.size;
+  const jig_iter *source = in;
+  while (source->kind == JIG_ITER_TRANSFORM) source = source->base;
+  /* What is not loaded is made of a 64-bit index, which takes registers, too. */
+  if (source->kind != JIG_ITER_POINTER && item < sizeof(uint64_t)) item = sizeof(uint64_t);
+  return iter_run_items(in) * item;
+}
+
 policy reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none: an item and its index */
   const size_t accum_bytes = accum != NULL ? accum->type->size : in->type.size + sizeof(int64_t);
-  const size_t run_bytes = iter_run_items(in) * in->type.size;
+  const size_t run = run_bytes(in);
   const row *best = NULL;
   for (const row *r = table; r < table + sizeof table / sizeof table[0]; ++r) {
-    bool fits = r->min_sm <= sm && run_bytes <= r->max_run_bytes && accum_bytes <= r->max_accum_bytes;
+    bool fits = r->min_sm <= sm && run <= r->max_run_bytes && accum_bytes <= r->max_accum_bytes;
     if (fits && (best == NULL || r->min_sm > best->min_sm)) best = r;
   }
   policy p = {4, names, {0}};

@@ -12,7 +12,7 @@
  *              body hash   u64 low, u64 high    XXH3-128 of record, meta and payload together
  *              header hash u64                  XXH3-64 of the header's bytes before this field
  *   record   = canonical JSON: everything that the key is the hash of
- *   meta     = JSON: "arch", "compiler", "kernels", what else is worth knowing
+ *   meta     = JSON: "arch", "compiler", "kernel", what else is worth knowing
  *   payload  = a cubin, or PTX with its final NUL
  *
  * The key is the hash of the record; a reader compares the whole record, so a collision is a miss. No

@@ -4,6 +4,7 @@
  *
  *   FAKE_DEVICES=0        there is no device
  *   FAKE_FAIL=cuMemAlloc  that call fails
+ *   FAKE_REFUSE=1         no code is good enough for the device
  *
  * What is still there when the context goes is told on standard error. */
 #include <cuda.h>
@@ -114,7 +115,9 @@ FAKE(cuEventDestroy, (CUevent event), --objects)
 FAKE(cuEventRecord, (CUevent event, CUstream stream), )
 FAKE(cuEventSynchronize, (CUevent event), )
 FAKE(cuEventElapsedTime, (float *ms, CUevent from, CUevent to), *ms = 0.5f)
-FAKE(cuModuleLoadData, (CUmodule * module, const void *image), TAKE(CUmodule, module))
+FAKE(cuModuleLoadData, (CUmodule * module, const void *image),
+     if (getenv("FAKE_REFUSE") != NULL) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+     TAKE(CUmodule, module))
 FAKE(cuModuleUnload, (CUmodule module), --objects)
 FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
      *function = (CUfunction)module;

@@ -417,6 +417,12 @@ fake_cases() {
     run reduce --type many --struct "$many" --op-source 'return a;' "$dir/value"
   try 'run --json: members' 0 '"fields":\{"a":2,"b":1,"c":\[0,-1\]' '' \
     run reduce --type many --struct "$many" --op-source 'return a;' --json "$dir/value"
+  # What a read-only layer has cannot be removed when the driver refuses it.
+  JIG_CACHE_DIR="$dir/layer" "$jig" prewarm reduce --type i32 --arch sm_90,compute_90 >/dev/null
+  under "FAKE_REFUSE=1 JIG_CACHE_PATH=$dir/layer JIG_CACHE_DIR=$dir/beside" try 'run: a cached program is refused' \
+    1 '' 'CUDA_ERROR_FAKE' run reduce --type i32 "$dir/i32"
+  also 'run: another was compiled and refused, too' test -d "$dir/beside"
+
   secret='secret:16:4:struct secret { int a[4]; int get() { return a[0]; } };'
   try 'run: a definition that is not simple' 0 '^02010000ffff00000000c03f07000000$' '' \
     run reduce --type secret --struct "$secret" --op-source 'return a;' "$dir/value"

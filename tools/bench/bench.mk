@@ -20,12 +20,7 @@ BENCH_LINK     := $(if $(CUB_OBJECTS),$(CXX) -static-libstdc++ -static-libgcc,$(
 BENCH_LIBS     := $(if $(CUB_OBJECTS),-L$(CUDA_HOME)/lib64 -lcudart_static -lrt)
 
 
-# $(call if_changed,<commands that print a file>): writes $@ only if its text changes, so that nothing else
-# is rebuilt otherwise.
-if_changed = @mkdir -p $(@D) && { $(1); } > $@.new && \
-             if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-
-$(BUILD)/gen/bench_families.c: bench-always
+$(BUILD)/gen/bench_families.c: always
 	$(call if_changed,echo '/* Written by bench.mk. */'; echo '#include "cases.h"'; \
 	  for f in $(BENCH_FAMILIES); do echo "extern const bench_family $$f;"; done; \
 	  for f in $(CUB_FAMILIES); do echo "extern const cub_family $$f;"; done; \
@@ -33,7 +28,7 @@ $(BUILD)/gen/bench_families.c: bench-always
 	  echo 'const cub_family *const cub_families[] = {$(CUB_FAMILIES:%=&%,) NULL};')
 $(BUILD)/obj/gen/bench_families.o: JIG_CPPFLAGS += -Itools/bench
 
-$(BUILD)/gen/bench_cub.flags: bench-always
+$(BUILD)/gen/bench_cub.flags: always
 	$(call if_changed,echo '$(NVCC) $(NVCC_FLAGS)')
 
 $(CUB_OBJECTS): $(BUILD)/obj/tools/bench/%.o: tools/bench/%.cu $(BUILD)/gen/bench_cub.flags
@@ -50,4 +45,4 @@ bench-build: $(BUILD)/bench/bench-run
 bench: bench-build
 	$(Q)tools/bench/run.sh quick $(BUILD)/bench $(BUILD)/bench $(BENCH_FLAGS)
 
-.PHONY: bench bench-build bench-always
+.PHONY: bench bench-build
