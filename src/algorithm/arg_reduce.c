@@ -52,7 +52,7 @@ typedef struct described {
 static void describe(const jig_arg_reduce_args *args, described *d) {
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_MIN;
   d->s.schema = &arg_reduce_algorithm.schema;
-  memset(d->s.slots, 0, sizeof d->s.slots);
+  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[IN].iter = &args->in;
   d->s.slots[INDEX_OUT].iter = &args->index_out;
   d->s.slots[OP].op = &d->op;

@@ -92,8 +92,8 @@ static jig_status take_storage(call *c, size_t needed) {
 
 static jig_status check_storage(const call *c, size_t needed) {
   if (*c->bytes >= needed) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_TEMP_STORAGE_TOO_SMALL,
-                   "%s: *temp_storage_bytes is %zu, and %zu are needed", c->name, *c->bytes, needed);
+  return error_set(JIG_ERROR_TEMP_STORAGE_TOO_SMALL, "%s: *temp_storage_bytes is %zu, and %zu are needed",
+                   c->name, *c->bytes, needed);
 }
 
 /* So that a kernel which relies on what it did not write is found out; and compute-sanitizer's initcheck

@@ -74,7 +74,7 @@ static void describe(const jig_reduce_args *args, described *d) {
                                                     : default_accum(&d->op, &d->init, &args->in.type);
   bool extreme = d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
   d->s.schema = &reduce_algorithm.schema;
-  memset(d->s.slots, 0, sizeof d->s.slots);
+  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[ACCUM].type = &d->accum;
   d->s.slots[IN].iter = &args->in;
   if (args->init != NULL) d->s.slots[INIT].type = &d->init;

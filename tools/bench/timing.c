@@ -45,6 +45,16 @@ static void summarise(double *values, int count, int samples, spread *us) {
   free(values);
 }
 
+/* The same of how much longer each took than the first task in the same round. */
+static void summarise_differences(const double *values, int count, int samples, spread *us) {
+  double *differences = new_values(1, samples);
+  for (int t = 0; t < count; ++t) {
+    for (int s = 0; s < samples; ++s) differences[s] = values[t * samples + s] - values[s];
+    us[t] = spread_of(differences, samples);
+  }
+  free(differences);
+}
+
 /* ---- by events */
 
 typedef struct event_pair {
@@ -104,7 +114,8 @@ void time_on_gpu(CUstream stream, const task *tasks, int count, int runs, int sa
 
 /* ---- by the host's clock */
 
-void time_on_host(CUstream stream, const task *tasks, int count, int runs, int batches, spread *us) {
+void time_on_host(CUstream stream, const task *tasks, int count, int runs, int batches, spread *us,
+                  spread *beyond) {
   double *values = new_values(count, batches);
   warm_up(stream, tasks, count, runs);
   for (int b = 0; b < batches; ++b) {
@@ -116,6 +127,7 @@ void time_on_host(CUstream stream, const task *tasks, int count, int runs, int b
     }
   }
   GPU(gpu()->cuStreamSynchronize(stream));
+  if (beyond != NULL) summarise_differences(values, count, batches, beyond);
   summarise(values, count, batches, us);
 }
 

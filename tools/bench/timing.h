@@ -28,8 +28,10 @@ enum { MOST_TASKS = 3 };
 void time_on_gpu(CUstream stream, const task *tasks, int count, int runs, int samples, spread *us);
 
 /* Microseconds of host time a run: batches of `runs` runs, the stream empty before each and waited for
- * outside the timed region; the tasks take turns. */
-void time_on_host(CUstream stream, const task *tasks, int count, int runs, int batches, spread *us);
+ * outside the timed region; the tasks take turns. beyond[t], unless NULL: how much longer than the first
+ * task's in the same turn. */
+void time_on_host(CUstream stream, const task *tasks, int count, int runs, int batches, spread *us,
+                  spread *beyond);
 
 /* Microseconds from a run's beginning until its work is done on the GPU, one at a time, taking turns. */
 void time_latency(CUstream stream, const task *tasks, int count, int samples, spread *us);
