@@ -69,7 +69,7 @@ typedef struct jig_engine_stats {
   double compile_ms;       /**< spent compiling, all told */
   double load_ms;          /**< spent loading programs into the driver, all told */
   char last_miss[512];     /**< the spec last compiled and why it was not found; "" if none */
-  char cache_warning[256]; /**< what is wrong with the user's cache directory or else a layer; "" if nothing is */
+  char cache_warning[256]; /**< what is wrong with the user's cache directory, else with a layer; or "" */
 } jig_engine_stats;
 
 /** @param[out] stats filled in; consistent only while no other thread calls the engine */

@@ -17,9 +17,9 @@
  *   builds the program or loads it from the cache; no work is enqueued. The size depends on the args and
  *   num_items alone and never shrinks as num_items grows.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
- *   allocation, no query of the driver. Such a call may be captured into a graph, once its program is
- *   loaded in the current context (the size query does that); if it is not, the call returns
- *   JIG_ERROR_NOT_BUILT and leaves the capture intact.
+ *   allocation, no query of the driver, once its program is loaded in the current context (the size query
+ *   sees to that). Such a call may be captured into a graph. If the program is not loaded, the call
+ *   builds it; during a capture it returns JIG_ERROR_NOT_BUILT instead and leaves the capture intact.
  * - Called with temp_storage_bytes == NULL it takes temp storage from the stream-ordered allocator (or
  *   the engine's callbacks) and gives it back on the same stream.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the

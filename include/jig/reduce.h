@@ -15,7 +15,7 @@ typedef enum jig_nan {
 
 /** How far the same input gives the same bits. */
 typedef enum jig_determinism {
-  JIG_DETERMINISM_RUN_TO_RUN = 0, /**< on the same GPU model, with the same version of jig */
+  JIG_DETERMINISM_RUN_TO_RUN = 0, /**< on the same GPU model, with the same compiled program */
   JIG_DETERMINISM_GPU_TO_GPU,     /**< on every GPU */
   JIG_DETERMINISM_NONE            /**< not at all */
 } jig_determinism;
@@ -47,13 +47,13 @@ typedef struct jig_reduce_args {
 /**
  * *out = init op in[0] op in[1] op ... op in[num_items - 1], associated in an unspecified but fixed way.
  *
- * Without items the result is init; without init it is the operator's identity (0, 1, all bits set,
- * false, true, the type's largest or smallest value, infinities included), or nothing is written if the
- * operator is not a well-known one.
+ * Without items the result is init; without init it is the operator's identity (0 or, for floating-point
+ * sums, -0; 1, all bits set, false, true, the type's largest or smallest value, infinities included), or
+ * nothing is written if the operator is not a well-known one.
  *
- * One launch at every size; pairwise summation within it, so the error of a floating-point sum grows with
- * the logarithm of each thread's share rather than with num_items. For d_temp_storage,
- * temp_storage_bytes and stream see jig/jig.h.
+ * One launch at every size. A thread folds its share in turn, a few neighbours at a time; then the
+ * threads are folded pairwise. So the error of a floating-point sum grows with a thread's share, which is
+ * num_items / 10^5 or less on a large GPU. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_reduce_args *args, CUstream stream);

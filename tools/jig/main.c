@@ -22,9 +22,17 @@ static const command jig_command = {
         "  JIG_CACHE_DIR        the user's cache directory\n"
         "  JIG_CACHE_PATH       read-only cache directories, separated by ':'\n"
         "  JIG_CACHE_MAX_SIZE   how large the user's cache may grow, such as 500M or 2G\n"
+        "  JIG_CACHE_COMPILER=exact\n"
+        "                       takes only what the installed NVRTC's version made from the cache\n"
         "  JIG_BUILD=never      compiles nothing: what the cache does not have is an error\n"
         "  JIG_JOBS             how many compilers may run at once\n"
-        "  JIG_LOG=info|debug   tells on standard error what the library does\n",
+        "  JIG_DUMP             a folder for the source, log and code of all that is compiled\n"
+        "  JIG_LOG=info|debug   tells on standard error what the library does\n"
+        "  JIG_NVTX=0           no ranges for profilers\n"
+        "  JIG_DEBUG_SYNC=1     waits after every launch\n"
+        "  JIG_TEMPLATE_PATH    templates to use instead of the library's own\n"
+        "  JIG_DRIVER, JIG_NVRTC, JIG_NVJITLINK\n"
+        "                       the files of these libraries\n",
     .subcommands = commands,
 };
 
