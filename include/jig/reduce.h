@@ -10,7 +10,7 @@ JIG_BEGIN_DECLS
 /** What a floating-point minimum or maximum makes of NaN. */
 typedef enum jig_nan {
   JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
-  JIG_NAN_IGNORE         /**< NaNs are passed over; the result is NaN only if all items are */
+  JIG_NAN_IGNORE         /**< NaNs are passed over, as if they were not there */
 } jig_nan;
 
 /** How far the same input gives the same bits. */

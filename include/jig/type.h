@@ -62,7 +62,7 @@ typedef struct jig_type {
 #define JIG_BOOL JIG_BUILTIN_TYPE(JIG_KIND_BOOL, 1) /**< one byte, 0 or 1 */
 
 /**
- * A trivially copyable struct of up to 256 bytes.
+ * A trivially copyable and default-constructible struct of up to 256 bytes.
  *
  * @param name       its name in device code, such as "hit"
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May

@@ -38,7 +38,8 @@ static jig_status check(const spec *s) {
 
 const algorithm arg_reduce_algorithm = {
     .schema = {.algorithm = "arg_reduce", .slots = slots, .slot_count = SLOTS, .check = check},
-    .header = "jig/kernel/arg_reduce.cuh",
+    .agent = "jig/agent/arg_reduce.cuh",
+    .kernel_file = "jig/kernel/arg_reduce.cuh",
     .kernel = "jig_arg_reduce",
     .choose_policy = reduce_policy,
 };
@@ -62,16 +63,11 @@ static void describe(const jig_arg_reduce_args *args, described *d) {
 
 /* ---- the call */
 
-static jig_status check_choices(const jig_arg_reduce_args *args) {
-  if (args->nan < JIG_NAN_PROPAGATE || args->nan > JIG_NAN_IGNORE) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_arg_reduce: nan: no such choice (%d)",
-                     (int)args->nan);
-  }
-  if (args->determinism < JIG_DETERMINISM_RUN_TO_RUN || args->determinism > JIG_DETERMINISM_NONE) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_arg_reduce: determinism: no such level (%d)",
-                     (int)args->determinism);
-  }
-  return JIG_SUCCESS;
+static jig_status check_choices(const call *c, const jig_arg_reduce_args *args) {
+  jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  return status == JIG_SUCCESS
+             ? call_check_choice(c, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
+             : status;
 }
 
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
@@ -105,7 +101,7 @@ static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_arg_reduce: args: the pointer is NULL");
   described d;
   describe(args, &d);
-  jig_status status = check_choices(args);
+  jig_status status = check_choices(c, args);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   /* An accumulator is an item, padding and an index. */

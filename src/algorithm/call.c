@@ -12,7 +12,8 @@ static nvtxDomainHandle_t domain;
 static pthread_once_t domain_once = PTHREAD_ONCE_INIT;
 static void make_domain(void) {
   const char *wanted = env_get("JIG_NVTX");
-  if (wanted == NULL || strcmp(wanted, "0") != 0) domain = nvtxDomainCreateA("jig");
+  /* NVTX loads the library that an environment variable names. */
+  if (env_is_trusted() && (wanted == NULL || strcmp(wanted, "0") != 0)) domain = nvtxDomainCreateA("jig");
 }
 
 static bool begin_range(const char *name) {
@@ -58,32 +59,44 @@ jig_status call_end(call *c, jig_status status) {
   return status;
 }
 
+jig_status call_check_choice(const call *c, const char *field, int value, int last) {
+  if (value >= 0 && value <= last) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", c->name, field, value);
+}
+
 /* ---- the program */
 
 jig_status call_program(call *c, const spec *s) {
   jig_status status = engine_program(c->engine, s, c->name, c->stream, &c->program, &c->in_memory);
   bool query = c->storage == NULL;
   /* A size query, or a call that allocates anyway, sees to it that no later launch loads anything. */
-  if (status == JIG_SUCCESS && query) status = program_make_resident(c->program);
-  return status;
+  if (status != JIG_SUCCESS || !query) return status;
+  status = program_make_resident(c->program);
+  return status == JIG_SUCCESS ? status : error_prefix(status, "%s", c->name);
 }
 
 /* ---- temp storage */
 
 static jig_status take_storage(call *c, size_t needed) {
   const jig_engine *engine = c->engine;
-  CUresult result = CUDA_ERROR_NOT_SUPPORTED;
   if (engine->allocate != NULL) {
     c->owned = engine->allocate(engine->allocator_user, needed, c->stream);
-    result = c->owned != NULL ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  } else if (driver_get()->cuMemAllocAsync != NULL) {
+    if (c->owned == NULL) {
+      return error_set(JIG_ERROR_OUT_OF_MEMORY, "%s: the engine's allocate has no %zu bytes", c->name,
+                       needed);
+    }
+  } else if (driver_get()->cuMemAllocAsync == NULL || driver_get()->cuMemFreeAsync == NULL) {
+    return error_set(
+        JIG_ERROR_UNSUPPORTED,
+        "%s: this driver has no stream-ordered allocator: give temp storage, or allocate and "
+        "release to the engine",
+        c->name);
+  } else {
     CUdeviceptr taken = 0;
-    result = driver_get()->cuMemAllocAsync(&taken, needed, c->stream);
+    CUresult result = driver_get()->cuMemAllocAsync(&taken, needed, c->stream);
+    if (result != CUDA_SUCCESS)
+      return error_prefix(driver_error(result, "allocating temp storage"), "%s", c->name);
     c->owned = (void *)(uintptr_t)taken;
-  }
-  if (result != CUDA_SUCCESS) {
-    c->owned = NULL;
-    return driver_error(result, "allocating temp storage");
   }
   c->storage = c->owned;
   c->owned_bytes = needed;
@@ -101,7 +114,8 @@ static jig_status check_storage(const call *c, size_t needed) {
 static jig_status fill_storage(const call *c, size_t bytes) {
   CUresult result =
       driver_get()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)c->storage, 0xcd, bytes, c->stream);
-  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "filling temp storage");
+  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
+  return error_prefix(driver_error(result, "filling temp storage"), "%s", c->name);
 }
 
 jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on) {

@@ -3,8 +3,9 @@
  *
  *   jig_status jig_thing(...) {
  *     call c;
- *     jig_status status = call_begin(&c, "jig_thing", engine, d_temp_storage, temp_storage_bytes,
- * stream); if (status == JIG_SUCCESS) status = thing(&c, args); return call_end(&c, status);
+ *     jig_status status = call_begin(&c, "jig_thing", engine, ..., stream);
+ *     if (status == JIG_SUCCESS) status = thing(&c, args);
+ *     return call_end(&c, status);
  *   }
  *
  * and in thing(): describe the args as a spec; call_program(); lay out temp storage; call_temp_storage();
@@ -34,6 +35,9 @@ jig_status call_begin(call *c, const char *name, jig_engine *engine, void *stora
 
 /* Closes the call and returns the status. */
 jig_status call_end(call *c, jig_status status);
+
+/* Whether an enumeration's value is one of 0 .. last. */
+jig_status call_check_choice(const call *c, const char *field, int value, int last);
 
 /* Finds, loads or builds the program of a spec. */
 jig_status call_program(call *c, const spec *s);

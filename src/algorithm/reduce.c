@@ -40,7 +40,8 @@ static jig_status check(const spec *s) {
 
 const algorithm reduce_algorithm = {
     .schema = {.algorithm = "reduce", .slots = slots, .slot_count = SLOTS, .check = check},
-    .header = "jig/kernel/reduce.cuh",
+    .agent = "jig/agent/reduce.cuh",
+    .kernel_file = "jig/kernel/reduce.cuh",
     .kernel = "jig_reduce",
     .choose_policy = reduce_policy,
 };
@@ -90,21 +91,17 @@ static bool is_exact(const described *d) {
   return type_is_integer(&d->accum) || d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
 }
 
-static jig_status check_choices(const jig_reduce_args *args, const described *d) {
-  if (args->nan < JIG_NAN_PROPAGATE || args->nan > JIG_NAN_IGNORE) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: nan: no such choice (%d)", (int)args->nan);
-  }
-  if (args->determinism < JIG_DETERMINISM_RUN_TO_RUN || args->determinism > JIG_DETERMINISM_NONE) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: determinism: no such level (%d)",
-                     (int)args->determinism);
-  }
-  if (args->determinism == JIG_DETERMINISM_GPU_TO_GPU && !is_exact(d)) {
+static jig_status check_choices(const call *c, const jig_reduce_args *args, const described *d) {
+  jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  if (status == JIG_SUCCESS)
+    status = call_check_choice(c, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE);
+  if (status == JIG_SUCCESS && args->determinism == JIG_DETERMINISM_GPU_TO_GPU && !is_exact(d)) {
     return error_set(
         JIG_ERROR_UNSUPPORTED,
         "jig_reduce: determinism: the same bits on every GPU cannot be had with this operator over %s",
         jig_type_name(&d->accum));
   }
-  return JIG_SUCCESS;
+  return status;
 }
 
 static jig_status check_values(const call *c, const jig_reduce_args *args, const described *d) {
@@ -127,7 +124,8 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
   const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
   void *out = args->out.pointer, *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
-  even_share ranges = reduce_ranges(c->program, shape.grid, num_items, run_items);
+  even_share ranges = {0, 0}; /* divisions only where they are used */
+  if (ordered) ranges = reduce_ranges(c->program, shape.grid, num_items, run_items);
   unsigned char no_init = 0;
   iter_pack(&args->in, in);
   op_pack(&d->op, op);
@@ -142,7 +140,7 @@ static jig_status reduce(call *c, const jig_reduce_args *args) {
   if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: args: the pointer is NULL");
   described d;
   describe(args, &d);
-  jig_status status = check_choices(args, &d);
+  jig_status status = check_choices(c, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const temp_layout temp = reduce_temp(args->num_items, d.accum.size);

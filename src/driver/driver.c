@@ -130,6 +130,11 @@ const driver *driver_get(void) {
   return NULL;
 }
 
+bool driver_has_libraries(const driver *cuda) {
+  return cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
+         cuda->cuLibraryUnload != NULL && cuda->cuKernelGetFunction != NULL;
+}
+
 jig_status driver_error(CUresult result, const char *what) {
   const char *name = NULL, *description = NULL;
   (void)the.table.cuGetErrorName(result, &name);
@@ -150,16 +155,15 @@ const device_info *driver_devices(int *count) {
   return NULL;
 }
 
-const device_info *driver_current_device(void) {
+jig_status driver_current_device(const device_info **device) {
   int count;
-  const device_info *devices = driver_devices(&count);
-  if (devices == NULL || the.devices_alike) return devices;
+  *device = driver_devices(&count);
+  if (*device == NULL) return the.ready ? JIG_ERROR_NO_DEVICE : the.status;
+  if (the.devices_alike) return JIG_SUCCESS;
   CUdevice current;
   CUresult result = the.table.cuCtxGetDevice(&current);
-  if (result != CUDA_SUCCESS) {
-    (void)driver_error(result, "cuCtxGetDevice");
-    return NULL;
-  }
+  if (result != CUDA_SUCCESS) return driver_error(result, "cuCtxGetDevice");
   /* The driver's device handles are its ordinals. */
-  return &devices[current >= 0 && current < count ? current : 0];
+  *device = &(*device)[current >= 0 && current < count ? current : 0];
+  return JIG_SUCCESS;
 }

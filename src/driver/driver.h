@@ -10,26 +10,25 @@
 /* The entry points in use; cuda.h says what they do, and maps each name to the symbol's current version.
  * A driver without one of the first list is refused. Those of the second may be missing (they came with
  * 11.2 to 12.0) and are then NULL. The third list is for the tools and tests. */
-#define DRIVER_REQUIRED(X)                       \
-  X(cuInit)                                      \
-  X(cuDriverGetVersion)                          \
-  X(cuGetErrorName)                              \
-  X(cuGetErrorString)                            \
-  X(cuDeviceGetCount)                            \
-  X(cuDeviceGet)                                 \
-  X(cuDeviceGetName)                             \
-  X(cuDeviceGetAttribute)                        \
-  X(cuCtxGetCurrent)                             \
-  X(cuCtxGetDevice)                              \
-  X(cuModuleLoadData)                            \
-  X(cuModuleUnload)                              \
-  X(cuModuleGetFunction)                         \
-  X(cuFuncGetAttribute)                          \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-  X(cuLaunchKernel)                              \
-  X(cuMemsetD8Async)                             \
-  X(cuStreamSynchronize)                         \
-  X(cuStreamIsCapturing)
+#define DRIVER_REQUIRED(X) \
+  X(cuInit)                \
+  X(cuDriverGetVersion)    \
+  X(cuGetErrorName)        \
+  X(cuGetErrorString)      \
+  X(cuDeviceGetCount)      \
+  X(cuDeviceGet)           \
+  X(cuDeviceGetName)       \
+  X(cuDeviceGetAttribute)  \
+  X(cuCtxGetCurrent)       \
+  X(cuCtxGetDevice)        \
+  X(cuModuleLoadData)      \
+  X(cuModuleUnload)        \
+  X(cuModuleGetFunction)   \
+  X(cuLaunchKernel)        \
+  X(cuMemsetD8Async)       \
+  X(cuStreamSynchronize)   \
+  X(cuStreamIsCapturing)   \
+  X(cuThreadExchangeStreamCaptureMode)
 #define DRIVER_OPTIONAL(X) \
   X(cuLibraryLoadData)     \
   X(cuLibraryUnload)       \
@@ -82,6 +81,9 @@ typedef struct driver {
  * work, which is tried once. Lives as long as the process. */
 const driver *driver_get(void);
 
+/* Whether programs can be loaded as libraries, which serve every context. */
+bool driver_has_libraries(const driver *cuda);
+
 /* Sets the error of a failed driver call, with CUDA's own name for it: "<what>: CUDA_ERROR_... (...)".
  * JIG_ERROR_OUT_OF_MEMORY, JIG_ERROR_NO_DEVICE or JIG_ERROR_CUDA. */
 jig_status driver_error(CUresult result, const char *what);
@@ -99,6 +101,6 @@ typedef struct device_info {
 const device_info *driver_devices(int *count);
 
 /* The device of the calling thread's current context. Asks the driver only where devices differ. */
-const device_info *driver_current_device(void);
+jig_status driver_current_device(const device_info **device);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "util/env.h"
 #include "util/error.h"
+#include "util/log.h"
 #include "util/text.h"
 
 /* ---- fork: a child cannot use the CUDA state that it inherits */
@@ -26,8 +27,11 @@ void engine_unlock_stats(void) {
   (void)pthread_mutex_unlock(&stats_mutex);
 }
 
+static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER; /* makes the default engine */
+
 static void in_child(void) {
   engine_unlock_stats();
+  (void)pthread_mutex_init(&default_mutex, NULL);
   atomic_fetch_add(&generation, 1);
   compiler_after_fork();
 }
@@ -70,6 +74,7 @@ static store *open_cache(const jig_engine_config *config) {
                            .max_size = config->cache_max_size};
   const char *limit = env_get("JIG_CACHE_MAX_SIZE");
   if (settings.max_size == 0 && (limit == NULL || !env_parse_size(limit, &settings.max_size))) {
+    if (limit != NULL) log_info("JIG_CACHE_MAX_SIZE: '%s' is no size; 1 GiB is taken", limit);
     settings.max_size = (uint64_t)1 << 30;
   }
   store *cache = all_layers.failed ? NULL : store_open(&settings);
@@ -81,7 +86,9 @@ static store *open_cache(const jig_engine_config *config) {
 static unsigned default_jobs(void) {
   const char *jobs = env_get("JIG_JOBS");
   long count = jobs != NULL ? strtol(jobs, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
-  return count > 0 && count < 1024 ? (unsigned)count : 1;
+  if (count > 0 && count < 1024) return (unsigned)count;
+  if (jobs != NULL) log_info("JIG_JOBS: '%s' is no number of jobs; 1 is taken", jobs);
+  return 1;
 }
 
 static bool env_is(const char *name, const char *value) {
@@ -90,12 +97,13 @@ static bool env_is(const char *name, const char *value) {
 }
 
 static void configure(jig_engine *engine, const jig_engine_config *config) {
+  const char *dump = env_get("JIG_DUMP");
   engine->build = (build_settings){
       .never = config->build == JIG_BUILD_NEVER ||
                (config->build == JIG_BUILD_DEFAULT && env_is("JIG_BUILD", "never")),
       .exact_compiler = env_is("JIG_CACHE_COMPILER", "exact"),
       .jobs = config->jobs > 0 ? config->jobs : default_jobs(),
-      .dump = env_get("JIG_DUMP"),
+      .dump = dump != NULL ? strdup(dump) : NULL,
   };
   engine->allocate = config->allocate;
   engine->release = config->release;
@@ -152,12 +160,12 @@ void jig_engine_destroy(jig_engine *engine) {
   table_close(&engine->programs, engine->generation == atomic_load(&generation));
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);
+  free(engine->build.dump);
   free(engine);
 }
 
 /* The default engine is made by whoever needs it first and lives as long as the process. */
 static _Atomic(jig_engine *) default_engine;
-static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 jig_engine *engine_resolve(jig_engine *engine) {
   if (engine != NULL) return engine;

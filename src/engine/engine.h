@@ -32,7 +32,7 @@ struct jig_engine {
 
   _Alignas(64) _Atomic uint64_t calls; /* of algorithms */
   _Atomic uint64_t slow_calls;         /* those that did not find their program in memory */
-  _Atomic bool prefer_ptx;             /* the driver has refused cubins and taken PTX */
+  _Atomic uint64_t prefer_ptx; /* bit k: for devices of kind k the driver refused cubins and took PTX */
 };
 
 /* The engine to use: the one given, or the default one. NULL with the error set. */

@@ -33,7 +33,7 @@ static jig_status find_context(CUcontext *context) {
 /* Programs loaded as libraries serve all devices of one kind; as modules, one context. */
 static jig_status find_place(const device_info *dev, uint64_t *place) {
   *place = (uint64_t)dev->kind;
-  if (driver_get()->cuLibraryLoadData != NULL) return JIG_SUCCESS;
+  if (driver_has_libraries(driver_get())) return JIG_SUCCESS;
   CUcontext context;
   jig_status status = find_context(&context);
   if (status == JIG_SUCCESS) *place = (uint64_t)(uintptr_t)context;
@@ -77,8 +77,15 @@ void engine_count_failure(jig_engine *engine) {
 
 /* ---- building and loading */
 
-/* Loads what was built. A cached payload that the driver refuses is set aside, and *refused is set. */
-static jig_status load(jig_engine *engine, const spec *s, const device_info *dev, artifact *a,
+/* How an attempt at a program went. */
+typedef struct attempt {
+  bool refused; /* by the driver */
+  bool cached;  /* what was tried came from the cache */
+  hash128 key;
+  char compiler[sizeof((artifact *)NULL)->compiler];
+} attempt;
+
+static jig_status load(jig_engine *engine, const spec *s, const device_info *dev, const artifact *a,
                        program **p, bool *refused) {
   program *loaded = malloc(sizeof *loaded);
   if (loaded == NULL) return error_memory("a program");
@@ -87,27 +94,25 @@ static jig_status load(jig_engine *engine, const spec *s, const device_info *dev
   if (status == JIG_SUCCESS) {
     engine_count_program(engine, s, a, clock_ms() - start);
     *p = loaded;
-    return status;
+  } else {
+    free(loaded);
   }
-  free(loaded);
-  if (*refused && a->from_cache) store_set_aside(engine->build.cache, a->key, a->compiler);
   return status;
 }
 
-static jig_status build_and_load(jig_engine *engine, const spec *s, const device_info *dev,
-                                 const arch *target, program **p, bool *refused) {
-  build_settings settings = engine->build;
-  for (;;) {
-    artifact a;
-    *refused = false;
-    jig_status status = build(&settings, s, target, &a);
-    if (status != JIG_SUCCESS) return status;
-    status = load(engine, s, dev, &a, p, refused);
-    const bool again = *refused && a.from_cache && !settings.never;
-    artifact_free(&a);
-    if (!again) return status;
-    settings.afresh = true; /* perhaps only the cached one is bad, and it may be there still */
-  }
+static jig_status build_and_load(jig_engine *engine, const build_settings *settings, const spec *s,
+                                 const device_info *dev, const arch *target, program **p,
+                                 attempt *outcome) {
+  artifact a;
+  *outcome = (attempt){0};
+  jig_status status = build(settings, s, target, &a);
+  if (status != JIG_SUCCESS) return status;
+  outcome->cached = a.from_cache;
+  outcome->key = a.key;
+  memcpy(outcome->compiler, a.compiler, sizeof outcome->compiler);
+  status = load(engine, s, dev, &a, p, &outcome->refused);
+  artifact_free(&a);
+  return status;
 }
 
 /* PTX for the newest architecture that the compiler knows and the device has. */
@@ -120,13 +125,11 @@ static jig_status build_ptx(jig_engine *engine, const spec *s, const device_info
                      c->version, dev->sm);
   }
   const arch target = arch_of_sm(newest, true);
-  bool refused;
-  return build_and_load(engine, s, dev, &target, p, &refused);
+  attempt outcome;
+  return build_and_load(engine, &engine->build, s, dev, &target, p, &outcome);
 }
 
-/* Where nothing may or can be compiled, a cache that was made for older GPUs may still hold PTX. */
-static jig_status find_cached_ptx(jig_engine *engine, const spec *s, const device_info *dev,
-                                  program **p) {
+static bool find_cached_ptx(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
   for (int sm = dev->sm; sm >= POLICY_OLDEST_SM; --sm) {
     const arch target = arch_of_sm(sm, true);
     artifact a;
@@ -134,31 +137,55 @@ static jig_status find_cached_ptx(jig_engine *engine, const spec *s, const devic
     bool refused;
     jig_status status = load(engine, s, dev, &a, p, &refused);
     artifact_free(&a);
-    if (status == JIG_SUCCESS) return status;
+    if (status == JIG_SUCCESS) return true;
   }
-  return JIG_ERROR_NOT_BUILT;
+  return false;
 }
 
-/* Machine code for the device; PTX instead if the compiler is too old for it or the driver refuses it. */
-static jig_status obtain(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
-  if (atomic_load(&engine->prefer_ptx)) return build_ptx(engine, s, dev, p);
-  const arch target = arch_of_sm(dev->sm, false);
-  bool refused;
-  jig_status status = build_and_load(engine, s, dev, &target, p, &refused);
-  if (refused) {
-    log_info("the driver refuses %s code: %s", target.name, jig_last_error());
-    status = build_ptx(engine, s, dev, p);
-    if (status == JIG_SUCCESS) atomic_store(&engine->prefer_ptx, true);
-    return status;
-  }
-  if (status == JIG_ERROR_NO_COMPILER && compiler_is_open()) return build_ptx(engine, s, dev, p);
-  if (status != JIG_ERROR_NO_COMPILER && status != JIG_ERROR_NOT_BUILT) return status;
+/* For a program that could not be had, with that status: PTX from a cache that was made for older GPUs,
+ * or where the driver refused machine code before. */
+static jig_status cached_ptx_or(jig_status status, jig_engine *engine, const spec *s,
+                                const device_info *dev, program **p) {
   char *problem = strdup(jig_last_error());
-  if (find_cached_ptx(engine, s, dev, p) == JIG_SUCCESS)
+  if (find_cached_ptx(engine, s, dev, p))
     status = JIG_SUCCESS;
   else
     (void)error_set(status, "%s", problem != NULL ? problem : "there is no program");
   free(problem);
+  return status;
+}
+
+/* Machine code for the device. If the driver refuses what the cache has, cached PTX, which is there if
+ * that happened before; or machine code afresh, since perhaps only the cached one is bad. */
+static jig_status obtain_native(jig_engine *engine, const spec *s, const device_info *dev, program **p,
+                                attempt *outcome) {
+  const arch target = arch_of_sm(dev->sm, false);
+  build_settings settings = engine->build;
+  jig_status status = build_and_load(engine, &settings, s, dev, &target, p, outcome);
+  if (!outcome->refused || !outcome->cached) return status;
+  log_info("the driver refuses %s code: %s", target.name, jig_last_error());
+  status = cached_ptx_or(status, engine, s, dev, p);
+  if (status == JIG_SUCCESS || settings.never || compiler_get() == NULL) return status;
+  store_set_aside(settings.cache, outcome->key, outcome->compiler);
+  settings.afresh = true; /* it may be there still, in a read-only layer */
+  return build_and_load(engine, &settings, s, dev, &target, p, outcome);
+}
+
+/* Machine code; PTX instead if the compiler is too old for the device or the driver refuses it. */
+static jig_status obtain(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
+  const bool may_build = !engine->build.never;
+  const uint64_t kind = (uint64_t)1 << dev->kind;
+  if (may_build && (atomic_load(&engine->prefer_ptx) & kind)) return build_ptx(engine, s, dev, p);
+  attempt outcome;
+  jig_status status = obtain_native(engine, s, dev, p, &outcome);
+  const bool no_compiler = status == JIG_ERROR_NO_COMPILER;
+  if (status != JIG_SUCCESS && may_build && (outcome.refused || (no_compiler && compiler_is_open())))
+    status = build_ptx(engine, s, dev, p);
+  else if (no_compiler || status == JIG_ERROR_NOT_BUILT)
+    status = cached_ptx_or(status, engine, s, dev, p);
+  if (status != JIG_SUCCESS) return status;
+  if (outcome.refused) atomic_fetch_or(&engine->prefer_ptx, kind);
+  error_clear();
   return status;
 }
 
@@ -250,16 +277,15 @@ static bool is_capturing(CUstream stream) {
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
                           const program **p, bool *in_memory) {
-  const device_info *dev = driver_current_device();
-  if (dev == NULL) {
+  const device_info *dev;
+  jig_status status = driver_current_device(&dev);
+  if (status != JIG_SUCCESS) {
     /* What is wrong with the arguments is worth more than the news that there is no GPU. */
     jig_status unsound = spec_check(s, who);
-    return unsound != JIG_SUCCESS ? unsound
-           : driver_get() == NULL ? JIG_ERROR_NO_DRIVER
-                                  : JIG_ERROR_NO_DEVICE;
+    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&dev);
   }
   uint64_t place;
-  jig_status status = find_place(dev, &place);
+  status = find_place(dev, &place);
   if (status != JIG_SUCCESS) return status;
   const hash128 key = key_at(s, place);
   *p = table_find(&engine->programs, key);

@@ -8,8 +8,9 @@
 
 typedef struct algorithm {
   spec_schema schema;
-  const char *header; /* the template that defines its kernel: "jig/kernel/reduce.cuh" */
-  const char *kernel; /* the kernel's name */
+  const char *agent;       /* the template of what a block does: "jig/agent/reduce.cuh" */
+  const char *kernel_file; /* the template that defines its kernel: "jig/kernel/reduce.cuh" */
+  const char *kernel;      /* the kernel's name */
   policy_choose choose_policy;
 } algorithm;
 

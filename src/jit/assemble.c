@@ -79,7 +79,7 @@ static void define_well_known(assembly *a, const char *name, const jig_op *op, b
       [JIG_OP_LOGICAL_OR] = "logical_or",
   };
   bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
-  text_format(&a->out, "using %s_t = jig::%s%s;\n", name, cxx[op->kind],
+  text_format(&a->out, "using jig_%s_t = jig::%s%s;\n", name, cxx[op->kind],
               !extreme     ? ""
               : ignore_nan ? "<false>"
                            : "<true>");
@@ -92,11 +92,11 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   const char *result = type_cxx_name(signature.result), *operand = type_cxx_name(signature.operand);
   bool stateful = op->state_type.kind != JIG_KIND_NONE, function = op->kind == JIG_OP_FUNCTION;
   if (function) {
-    text_format(&a->out, "namespace %s_source {\n#line 1 \"%s\"\n%s", name, shown, op->source);
+    text_format(&a->out, "namespace jig_%s_source {\n#line 1 \"%s\"\n%s", name, shown, op->source);
     resume_lines(a);
     text_add(&a->out, "}\n");
   }
-  text_format(&a->out, "struct %s_t {\n  static constexpr bool commutative = %s;\n", name,
+  text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");
   if (stateful) text_format(&a->out, "  %s state;\n", type_cxx_name(&op->state_type));
   if (signature.arity == 1)
@@ -104,8 +104,8 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   else
     text_format(&a->out, "  %s operator()(%s a, %s b) const {\n", result, operand, operand);
   if (function) {
-    text_format(&a->out, "    return %s_source::%s(%s%s);\n", name, op->name, stateful ? "state, " : "",
-                signature.arity == 1 ? "x" : "a, b");
+    text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
+                stateful ? "state, " : "", signature.arity == 1 ? "x" : "a, b");
   } else {
     text_format(&a->out, "#line 1 \"%s\"\n%s", shown, op->source);
     resume_lines(a);
@@ -141,19 +141,20 @@ static int write_iter_type(assembly *a, const char *name, const jig_iter *iter) 
   }
   text_add(&a->out, "jig::Transform<");
   int depth = write_iter_type(a, name, iter->base);
-  text_format(&a->out, ", %s_op%d_t, %s>", name, depth, type);
+  text_format(&a->out, ", jig_%s_op%d_t, %s>", name, depth, type);
   return depth + 1;
 }
 
 static void check_layout(assembly *a, const char *name, value_layout l) {
-  text_format(&a->out,
-              "static_assert(sizeof(%s_t) == %zu && alignof(%s_t) == %zu, \"jig: parameter layout\");\n",
-              name, l.size, name, l.align);
+  text_format(
+      &a->out,
+      "static_assert(sizeof(jig_%s_t) == %zu && alignof(jig_%s_t) == %zu, \"jig: parameter layout\");\n",
+      name, l.size, name, l.align);
 }
 
 static void define_iter(assembly *a, const char *name, const jig_iter *iter) {
   (void)define_iter_ops(a, name, iter);
-  text_format(&a->out, "using %s_t = ", name);
+  text_format(&a->out, "using jig_%s_t = ", name);
   (void)write_iter_type(a, name, iter);
   text_add(&a->out, ";\n");
   check_layout(a, name, iter_layout(iter));
@@ -207,11 +208,11 @@ static void define_slot(assembly *a, const spec *s, int i) {
   const char *name = s->schema->slots[i].name;
   const spec_slot *slot = &s->slots[i];
   if (slot->type != NULL) {
-    text_format(&a->out, "using %s_t = %s;\n", name, type_cxx_name(slot->type));
+    text_format(&a->out, "using jig_%s_t = %s;\n", name, type_cxx_name(slot->type));
   } else if (slot->iter != NULL) {
     define_iter(a, name, slot->iter);
   } else if (slot->op == NULL) {
-    text_format(&a->out, "using %s_t = jig::none;\n", name);
+    text_format(&a->out, "using jig_%s_t = jig::none;\n", name);
   } else if (op_is_well_known(slot->op)) {
     define_well_known(a, name, slot->op, slot->ignore_nan);
   } else {
@@ -221,7 +222,7 @@ static void define_slot(assembly *a, const spec *s, int i) {
 }
 
 static void define_policy(assembly *a, const policy *p) {
-  text_add(&a->out, "struct policy {\n");
+  text_add(&a->out, "struct jig_policy {\n");
   for (int i = 0; i < p->count; ++i) {
     text_format(&a->out, "  static constexpr int %s = %d;\n", p->names[i], p->values[i]);
   }
@@ -230,14 +231,15 @@ static void define_policy(assembly *a, const policy *p) {
 
 jig_status assemble(const spec *s, const policy *p, char **program) {
   assembly a = {.status = JIG_SUCCESS};
-  text_format(&a.out, "// jig %s\n#include <jig/core/types.cuh>\n#include <jig/core/operator.cuh>\n",
-              s->schema->algorithm);
+  text_format(&a.out, "// jig %s\n", s->schema->algorithm);
   if (needs_half(s)) text_add(&a.out, "#include <jig/core/half.cuh>\n");
   include_iterators(&a, s);
+  /* Before any text of the user's, whose macros may have any name. */
+  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->agent);
   define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
   define_policy(&a, p);
-  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->header);
+  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->kernel_file);
   if (a.status != JIG_SUCCESS) {
     text_free(&a.out);
     return a.status;

@@ -18,7 +18,7 @@ typedef struct build_settings {
   bool exact_compiler; /* only what the installed compiler made */
   bool afresh;         /* not from the cache: what it has has turned out bad */
   unsigned jobs;
-  const char *dump; /* a folder for sources, logs and results; NULL: none */
+  char *dump; /* a folder for sources, logs and results; NULL: none */
 } build_settings;
 
 /* A built program, not yet loaded. */

@@ -42,6 +42,13 @@ static CUresult load_module(const artifact *a, const char *name, program *p) {
   return result != CUDA_SUCCESS ? result : p->cuda->cuModuleGetFunction(&p->kernel, p->module, name);
 }
 
+/* Loading is among what a thread may not do while it, or in the global mode anybody, captures a stream;
+ * nothing that is captured depends on it. */
+static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCaptureMode mode) {
+  (void)cuda->cuThreadExchangeStreamCaptureMode(&mode);
+  return mode;
+}
+
 /* The kernel as a function of the current context, which loads it there. */
 static CUresult resident_function(const program *p, CUfunction *function) {
   *function = p->kernel;
@@ -53,19 +60,16 @@ static CUresult resident_function(const program *p, CUfunction *function) {
 
 jig_status program_make_resident(const program *p) {
   CUfunction function;
+  const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = resident_function(p, &function);
+  (void)exchange_capture_mode(p->cuda, mode);
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "loading a kernel");
 }
 
 static CUresult load(const artifact *a, const char *name, program *p) {
-  bool libraries = p->cuda->cuLibraryLoadData != NULL && p->cuda->cuLibraryGetKernel != NULL &&
-                   p->cuda->cuLibraryUnload != NULL && p->cuda->cuKernelGetFunction != NULL;
-  CUresult result = libraries ? load_library(a, name, p) : load_module(a, name, p);
+  CUresult result = driver_has_libraries(p->cuda) ? load_library(a, name, p) : load_module(a, name, p);
   CUfunction function;
-  if (result == CUDA_SUCCESS) result = resident_function(p, &function);
-  if (result != CUDA_SUCCESS) return result;
-  return p->cuda->cuOccupancyMaxActiveBlocksPerMultiprocessor(&p->blocks_per_multiprocessor, function,
-                                                              (int)policy_threads(&p->tuning), 0);
+  return result == CUDA_SUCCESS ? resident_function(p, &function) : result;
 }
 
 jig_status program_load(const artifact *a, const char *kernel, const device_info *dev, program *p,
@@ -74,8 +78,11 @@ jig_status program_load(const artifact *a, const char *kernel, const device_info
   *refused = false;
   p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  p->can_overlap = can_overlap(p->cuda, dev);
+  /* PTX for older GPUs does not wait. */
+  p->can_overlap = a->target.sm >= 90 && can_overlap(p->cuda, dev);
+  const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = load(a, kernel, p);
+  (void)exchange_capture_mode(p->cuda, mode);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   *refused = is_refusal(result);
   program_unload(p);

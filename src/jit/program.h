@@ -16,8 +16,7 @@ typedef struct program {
   CUfunction kernel; /* a CUkernel in disguise if there is a library: it launches in any context */
   policy tuning;
   int multiprocessors;
-  int blocks_per_multiprocessor; /* of the policy's threads, as many as are resident at once */
-  bool can_overlap;              /* see launch_shape */
+  bool can_overlap; /* see launch_shape */
   const driver *cuda;
 } program;
 

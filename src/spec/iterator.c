@@ -94,15 +94,16 @@ unsigned iter_run_items(const jig_iter *iter) {
   enum { VECTOR_BYTES = 16, MAX_RUN_BYTES = 64, GENERATED_ITEMS = 4 };
   if (iter->kind == JIG_ITER_TRANSFORM) return iter_run_items(iter->base);
   if (iter->kind != JIG_ITER_POINTER) return GENERATED_ITEMS;
-  /* The shortest run that fills whole vectors, unless that is long. */
-  unsigned items = 1;
-  while (items * iter->type.size % VECTOR_BYTES != 0) ++items;
+  /* The shortest run that fills whole vectors, unless that is long: what divides an item's size and a
+   * vector's is a power of two. */
+  const unsigned shared = iter->type.size & -iter->type.size;
+  const unsigned items = shared > 0 && shared < VECTOR_BYTES ? VECTOR_BYTES / shared : 1;
   return items * iter->type.size <= MAX_RUN_BYTES ? items : 1;
 }
 
 void op_pack(const jig_op *op, unsigned char *bytes) {
   value_layout l = op_layout(op);
-  if (op->state_type.kind == JIG_KIND_NONE)
+  if (op->state_type.kind == JIG_KIND_NONE || op->state == NULL)
     memset(bytes, 0, l.size);
   else
     memcpy(bytes, op->state, l.size);

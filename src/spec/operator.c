@@ -39,6 +39,10 @@ static bool defined_for(jig_op_kind kind, const jig_type *operand) {
 }
 
 static jig_status check_well_known(const jig_op *op, const op_signature *signature, const char *what) {
+  if (op->state_type.kind != JIG_KIND_NONE) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' has no state; give jig_op_source()", what,
+                     op_name(op->kind));
+  }
   if (signature->arity != 2) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "%s: '%s' has two operands; a unary operator is needed here", what,
@@ -68,6 +72,7 @@ jig_status op_check(const jig_op *op, const op_signature *signature, const char 
                      "%s: jig_op_function() needs a function's name, not '%s'", what,
                      op->name != NULL ? op->name : "(null)");
   }
-  if (op->state_type.kind == JIG_KIND_NONE) return JIG_SUCCESS;
+  jig_status status = source_check(op->source, what);
+  if (status != JIG_SUCCESS || op->state_type.kind == JIG_KIND_NONE) return status;
   return type_check(&op->state_type, what);
 }

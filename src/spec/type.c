@@ -93,10 +93,30 @@ bool is_identifier(const char *name) {
   } while (true);
 }
 
+jig_status source_check(const char *source, const char *what) {
+  int line = 1;
+  for (const char *c = source; c != NULL; ++line) {
+    c += strspn(c, " \t");
+    if (*c == '#' && strncmp(c + 1 + strspn(c + 1, " \t"), "include", strlen("include")) == 0) {
+      return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                       "%s: line %d includes a file, which the cache could not see change; put its text "
+                       "into the source",
+                       what, line);
+    }
+    c = strchr(c, '\n');
+    if (c != NULL) ++c;
+  }
+  return JIG_SUCCESS;
+}
+
 static jig_status check_struct(const jig_type *type, const char *what) {
   if (type->name == NULL || !is_identifier(type->name)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a struct's name must be an identifier, not '%s'",
                      what, type->name != NULL ? type->name : "(null)");
+  }
+  if (strncmp(type->name, "jig", 3) == 0) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
+                     what, type->name);
   }
   if (type->definition == NULL || type->definition[0] == '\0') {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: struct '%s' has no definition", what, type->name);
@@ -111,7 +131,7 @@ static jig_status check_struct(const jig_type *type, const char *what) {
                      "%s: struct '%s' has alignment %u; it must be a power of two that divides size %u",
                      what, type->name, type->align, type->size);
   }
-  return JIG_SUCCESS;
+  return source_check(type->definition, what);
 }
 
 jig_status type_check(const jig_type *type, const char *what) {

@@ -4,6 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+
+bool env_is_trusted(void) {
+  return getauxval(AT_SECURE) == 0;
+}
 
 const char *env_get(const char *name) {
   const char *value = secure_getenv(name);

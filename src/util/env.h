@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whether this is no set-id process. */
+bool env_is_trusted(void);
+
 /* The value, or NULL if it is unset or empty. */
 const char *env_get(const char *name);
 

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,17 @@ static _Thread_local char short_text[512];
 static _Thread_local char *long_text;
 
 static pthread_key_t at_thread_end;
+static bool has_key; /* otherwise a thread's last long text stays behind it */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static void make_key(void) {
-  (void)pthread_key_create(&at_thread_end, free);
+  has_key = pthread_key_create(&at_thread_end, free) == 0;
 }
 
 static void drop_long_text(void) {
   if (long_text == NULL) return;
   free(long_text);
   long_text = NULL;
-  (void)pthread_setspecific(at_thread_end, NULL);
+  if (has_key) (void)pthread_setspecific(at_thread_end, NULL);
 }
 
 /* The main thread's text: exit() ends it without running its thread's destructors. */
@@ -45,7 +47,7 @@ __attribute__((format(printf, 1, 0))) static void set_text(const char *format, v
   if (heap != NULL) {
     long_text = heap;
     (void)pthread_once(&key_once, make_key);
-    (void)pthread_setspecific(at_thread_end, heap);
+    if (has_key) (void)pthread_setspecific(at_thread_end, heap);
   }
 }
 

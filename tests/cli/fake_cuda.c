@@ -4,7 +4,7 @@
  *
  *   FAKE_DEVICES=0        there is no device
  *   FAKE_FAIL=cuMemAlloc  that call fails
- *   FAKE_REFUSE=1         no code is good enough for the device
+ *   FAKE_REFUSE=cubin     no machine code is good enough for the device; "all": and no PTX either
  *
  * What is still there when the context goes is told on standard error. */
 #include <cuda.h>
@@ -102,12 +102,19 @@ FAKE(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t size, CUstream strea
 FAKE(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstream stream),
      memset((void *)(uintptr_t)there, byte, size))
 
+static int is_refused(const void *image) {
+  const char *refused = getenv("FAKE_REFUSE");
+  if (refused == NULL) return 0;
+  return strcmp(refused, "all") == 0 || memcmp(image, "\177ELF", 4) == 0;
+}
+
 /* ---- streams, events and modules: handles that are only counted */
 
 #define TAKE(type, handle) ++objects, *(handle) = (type)&objects
 FAKE(cuStreamCreate, (CUstream * stream, unsigned flags), TAKE(CUstream, stream))
 FAKE(cuStreamDestroy, (CUstream stream), --objects)
 FAKE(cuStreamSynchronize, (CUstream stream), )
+FAKE(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode), )
 FAKE(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *status),
      *status = CU_STREAM_CAPTURE_STATUS_NONE)
 FAKE(cuEventCreate, (CUevent * event, unsigned flags), TAKE(CUevent, event))
@@ -116,7 +123,7 @@ FAKE(cuEventRecord, (CUevent event, CUstream stream), )
 FAKE(cuEventSynchronize, (CUevent event), )
 FAKE(cuEventElapsedTime, (float *ms, CUevent from, CUevent to), *ms = 0.5f)
 FAKE(cuModuleLoadData, (CUmodule * module, const void *image),
-     if (getenv("FAKE_REFUSE") != NULL) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+     if (is_refused(image)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
      TAKE(CUmodule, module))
 FAKE(cuModuleUnload, (CUmodule module), --objects)
 FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
@@ -135,9 +142,6 @@ static void run_kernel(void **parameters) {
   if (finds_index) **(int64_t **)parameters[2] = 7;
 }
 
-FAKE(cuFuncGetAttribute, (int *value, CUfunction_attribute which, CUfunction function), *value = 0)
-FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *count, CUfunction f, int threads, size_t shared),
-     *count = 2)
 FAKE(cuLaunchKernel,
      (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
       unsigned shared, CUstream stream, void **parameters, void **extra),

@@ -157,12 +157,12 @@ input=$dir/f.cu
 try 'source: function of standard input' 0 'int f\(int a' '' source reduce --type i32 --op-function -:ns::f --commutative --arch sm_90
 also 'source: commutative' grep -q 'commutative = true' "$dir/out"
 unset input
-try 'source: init' 0 '^using init_t = double;' '' source reduce --type f32 --init --init-type f64 --arch sm_90
+try 'source: init' 0 '^using jig_init_t = double;' '' source reduce --type f32 --init --init-type f64 --arch sm_90
 sum='{"accum":"f32","algorithm":"reduce","in":{"kind":"pointer","type":"f32"},"op":"plus","out":{"kind":"pointer","type":"f32"}}'
 echo "$sum" >"$dir/spec"
-try 'source: --spec' 0 'using op_t = jig::plus' '' source --spec "$dir/spec" --arch sm_90
+try 'source: --spec' 0 'using jig_op_t = jig::plus' '' source --spec "$dir/spec" --arch sm_90
 input=$dir/spec
-try 'source: --spec -' 0 'using op_t = jig::plus' '' source --arch sm_90 --spec -
+try 'source: --spec -' 0 'using jig_op_t = jig::plus' '' source --arch sm_90 --spec -
 unset input
 try 'source: --spec and more' 2 '' '^jig source: --type: not beside' source --spec "$dir/spec" --type f32 --arch sm_90
 try 'source: --spec of nothing' 1 '' "$dir/none: No such file" source --spec "$dir/none" --arch sm_90
@@ -193,6 +193,11 @@ spec 'struct that is none' "'hit:8:x' is not NAME:SIZE" reduce --type hit --stru
 spec 'struct with a bad size' "struct 'hit' has size 0" reduce --type hit --struct 'hit:0:4:struct hit {};' --op-source 'return a;'
 spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --type f32 --struct 'f32:8:4:x'
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
+spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
+  --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
+spec 'operator that includes a file' 'op: line 2 includes a file' reduce --type f32 --op-source '
+  # include "a.h"
+  return a;'
 spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce\\)" sort
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
 
@@ -244,6 +249,14 @@ compile_cases() {
   try 'prewarm: error in the second line' 1 '^failed ' 'operator:2:2: error: ' \
     prewarm reduce --type f32 --op-source 'return a +
  ;' --arch sm_90
+  try 'prewarm: nothing returned' 1 '^failed ' 'missing return' \
+    prewarm reduce --type f32 --op-source 'a + b;' --arch sm_90
+  printf '#define T float\n#define N 4\nT f(T a, T b) { return a + b * N; }\n' >"$dir/f.cu"
+  try 'prewarm: macros of short names' 0 '^compiled ' '' prewarm reduce --type f32 --op-function "$dir/f.cu:f" --arch sm_90
+  for name in policy in_t op_t accum_t Run; do
+    try "prewarm: struct $name" 0 '^compiled ' '' prewarm reduce --type $name \
+      --struct "$name:4:4:struct $name { int a; };" --op-source 'return a;' --arch sm_90
+  done
   try 'prewarm: wrong size' 1 '^failed ' "size 8 and alignment 4, jig_struct\\(\\) was given size 16" \
     prewarm reduce --type hit --struct "hit:16:4:${hit#hit:8:4:}" --op-source 'return a;' --arch sm_90
   try 'prewarm: unknown to the compiler' 1 '^failed +sm_999' 'sm_999' prewarm reduce --type f32 --arch sm_999
@@ -419,9 +432,19 @@ fake_cases() {
     run reduce --type many --struct "$many" --op-source 'return a;' --json "$dir/value"
   # What a read-only layer has cannot be removed when the driver refuses it.
   JIG_CACHE_DIR="$dir/layer" "$jig" prewarm reduce --type i32 --arch sm_90,compute_90 >/dev/null
-  under "FAKE_REFUSE=1 JIG_CACHE_PATH=$dir/layer JIG_CACHE_DIR=$dir/beside" try 'run: a cached program is refused' \
-    1 '' 'CUDA_ERROR_FAKE' run reduce --type i32 "$dir/i32"
-  also 'run: another was compiled and refused, too' test -d "$dir/beside"
+  refused="JIG_CACHE_PATH=$dir/layer JIG_CACHE_DIR=$dir/beside"
+  under "FAKE_REFUSE=cubin $refused" try 'run: cached PTX instead of what the driver refuses' 0 '^1$' '' \
+    run reduce --type i32 "$dir/i32"
+  under "FAKE_REFUSE=cubin JIG_BUILD=never $refused" try 'run: so too where nothing may be built' 0 '^1$' '' \
+    run reduce --type i32 "$dir/i32"
+  also 'run: nothing was compiled' test ! -e "$dir/beside"
+  under "FAKE_REFUSE=all JIG_BUILD=never $refused" try 'run: all that is cached is refused' 1 '' 'CUDA_ERROR_FAKE' \
+    run reduce --type i32 "$dir/i32"
+  under "FAKE_REFUSE=all $refused" try 'run: everything is refused' 1 '' 'CUDA_ERROR_FAKE' run reduce --type i32 "$dir/i32"
+  also 'run: another was compiled first' test -d "$dir/beside"
+  JIG_CACHE_DIR="$dir/ptx" "$jig" prewarm reduce --type i32 --arch compute_87 >/dev/null
+  under "JIG_BUILD=never JIG_CACHE_DIR=$dir/ptx" try 'run: cached PTX for an older GPU' 0 '^1$' '' \
+    run reduce --type i32 "$dir/i32"
 
   secret='secret:16:4:struct secret { int a[4]; int get() { return a[0]; } };'
   try 'run: a definition that is not simple' 0 '^02010000ffff00000000c03f07000000$' '' \

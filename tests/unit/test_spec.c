@@ -261,6 +261,20 @@ START_TEST(bad_text_is_refused_with_a_reason) {
 }
 END_TEST
 
+START_TEST(a_well_known_operator_has_no_state) {
+  const int state = 0;
+  float in, out;
+  const jig_type unsound = jig_struct(NULL, NULL, 4096, 1);
+  const jig_reduce_args args = {.in = jig_pointer(&in, JIG_F32),
+                                .out = jig_pointer(&out, JIG_F32),
+                                .num_items = 1,
+                                .op = jig_op_with_state(JIG_PLUS, &state, unsound)};
+  char *text;
+  ck_assert_int_eq(jig_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "op: 'plus' has no state"));
+}
+END_TEST
+
 START_TEST(nesting_has_a_limit) {
   jig_iter chain[40];
   chain[0] = jig_pointer(NULL, JIG_I32);
@@ -285,11 +299,17 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(types_have_names_and_sizes),        SUITE_TEST(common_types_are_those_of_c),
-      SUITE_TEST(layouts_are_those_of_structs),      SUITE_TEST(runs_fill_vectors_unless_they_are_long),
-      SUITE_TEST(overlap_is_seen_and_only_overlap),  SUITE_TEST(text_is_canonical_and_reads_back),
-      SUITE_TEST(moving_parts_are_not_in_the_text),  SUITE_TEST(every_difference_shows_in_text_and_hash),
-      SUITE_TEST(bad_text_is_refused_with_a_reason), SUITE_TEST(nesting_has_a_limit),
+      SUITE_TEST(types_have_names_and_sizes),
+      SUITE_TEST(common_types_are_those_of_c),
+      SUITE_TEST(layouts_are_those_of_structs),
+      SUITE_TEST(runs_fill_vectors_unless_they_are_long),
+      SUITE_TEST(overlap_is_seen_and_only_overlap),
+      SUITE_TEST(text_is_canonical_and_reads_back),
+      SUITE_TEST(moving_parts_are_not_in_the_text),
+      SUITE_TEST(every_difference_shows_in_text_and_hash),
+      SUITE_TEST(bad_text_is_refused_with_a_reason),
+      SUITE_TEST(a_well_known_operator_has_no_state),
+      SUITE_TEST(nesting_has_a_limit),
       SUITE_TEST(text_that_is_not_utf8_is_refused),
   };
   return SUITE_RUN("unit/spec", tests, false);

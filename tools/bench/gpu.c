@@ -57,8 +57,8 @@ const driver *gpu(void) {
 }
 
 const device_info *gpu_device(void) {
-  const device_info *d = driver_current_device();
-  if (d == NULL) die("%s", jig_last_error());
+  const device_info *d;
+  JIG(driver_current_device(&d));
   return d;
 }
 

@@ -10,7 +10,7 @@
 #include "command.h"
 #include "prewarm_jobs.h"
 #include "request.h"
-#include "stopwatch.h"
+#include "util/clock.h"
 
 enum { OPTION_MANIFEST = OPTION_OF_COMMAND };
 
@@ -121,13 +121,13 @@ static void print_summary(const size_t counts[], size_t all, double ms) {
 }
 
 static int prewarm(job_list *list, const prewarm_settings *run) {
-  const double start = stopwatch_ms();
+  const double start = clock_ms();
   int code = jobs_run(list, run);
   if (code != EXIT_OK) return code;
   size_t counts[JOB_FAILED + 1] = {0};
   for (size_t i = 0; i < list->count; ++i) ++counts[list->jobs[i].outcome];
   print_failures(list);
-  if (!run->json) print_summary(counts, list->count, stopwatch_ms() - start);
+  if (!run->json) print_summary(counts, list->count, clock_ms() - start);
   return counts[JOB_FAILED] > 0 ? EXIT_FAILED : EXIT_OK;
 }
 

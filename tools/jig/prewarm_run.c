@@ -8,7 +8,7 @@
 
 #include "prewarm_jobs.h"
 #include "report.h"
-#include "stopwatch.h"
+#include "util/clock.h"
 
 typedef struct crew {
   job_list *list;
@@ -52,11 +52,11 @@ static void report_job(crew *c, const job *j) {
 /* ---- work */
 
 static void run_job(const crew *c, job *j) {
-  const double start = stopwatch_ms();
+  const double start = clock_ms();
   j->status = jig_prewarm(c->engine, j->spec, j->arch, &j->result);
   if (j->status == JIG_SUCCESS) {
     j->outcome = j->result.hit ? JOB_HIT : JOB_COMPILED;
-    j->ms = j->result.hit ? stopwatch_ms() - start : j->result.compile_ms;
+    j->ms = j->result.hit ? clock_ms() - start : j->result.compile_ms;
   } else if (c->settings->dry && j->status == JIG_ERROR_NOT_BUILT) {
     j->outcome = JOB_MISSING;
   } else {

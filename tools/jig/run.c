@@ -5,7 +5,7 @@
 
 #include "gpu.h"
 #include "report.h"
-#include "stopwatch.h"
+#include "util/clock.h"
 
 typedef struct run {
   const request *r;
@@ -28,11 +28,11 @@ static int call(run *w) {
 
 /* A size query: it compiles the program, or loads it from the cache. */
 static int get_program(run *w) {
-  const double start = stopwatch_ms();
+  const double start = clock_ms();
   jig_status status = jig_engine_create(&w->engine, NULL);
   if (status != JIG_SUCCESS) return jig_failure(status);
   int code = call(w);
-  w->result->program_ms = stopwatch_ms() - start;
+  w->result->program_ms = clock_ms() - start;
   jig_engine_stats stats;
   if (code != EXIT_OK || jig_engine_get_stats(w->engine, &stats) != JIG_SUCCESS) return code;
   w->result->compiled = stats.misses > 0;
@@ -42,16 +42,16 @@ static int get_program(run *w) {
 }
 
 static int upload(run *w, void *host) {
-  double start = stopwatch_ms();
+  double start = clock_ms();
   int code = input_read(w->in, host);
-  w->result->file_ms = stopwatch_ms() - start;
+  w->result->file_ms = clock_ms() - start;
   if (code != EXIT_OK) return code;
   void *items = gpu_alloc(&w->g, w->in->bytes);
   if (items == NULL) return EXIT_FAILED;
   w->o.in = items;
-  start = stopwatch_ms();
+  start = clock_ms();
   const bool ok = gpu_upload(&w->g, items, host, w->in->bytes);
-  w->result->transfer_ms = stopwatch_ms() - start;
+  w->result->transfer_ms = clock_ms() - start;
   return ok ? EXIT_OK : EXIT_FAILED;
 }
 

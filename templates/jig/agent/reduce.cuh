@@ -101,7 +101,8 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
   }
 
-  // What is not loaded past the end is folded all the same, and that is dropped.
+  // Where there is an identity, what was not loaded past the end is folded all the same, without a branch,
+  // and dropped; other operators must not see it.
   template <bool Vectorize>
   __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
     constexpr int unroll = Vectorize ? Policy::unroll : 1;
@@ -115,6 +116,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
       }
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
+        if (!has_identity<Op> && u > 0 && run + u * step >= runs) break;
         const Accum value = thread_reduce<Accum>(loaded[u], op_);
         if (u == 0) fold = started ? op_(fold, value) : value;
         else fold = run + u * step < runs ? op_(fold, value) : fold;
@@ -176,7 +178,9 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   }
 
   // The results of the other blocks, which are fewer than threads, folded in the order of the blocks over
-  // each warp. The lanes of a warp wait together: one that spun alone would leave the warp diverged.
+  // each warp. Only the last block waits, and blocks start in the order of their indices, so those that it
+  // waits for run or have run, however few are resident at once. The lanes of a warp wait together: one
+  // that spun alone would leave the warp diverged.
   __device__ Accum fold_partials(Tagged<Accum> *partials, int others, uint64_t tag) {
     Accum value;
     const bool wanted = threadIdx.x < others;

@@ -53,11 +53,6 @@ class BlockReduce {
   __device__ T Sum(T input, int valid_threads) { return Reduce(input, plus(), valid_threads); }
   template <int N> __device__ T Sum(const array<T, N> &items) { return Reduce(items, plus()); }
 
-  // warp_reductions only: folds one value per warp, held by its first lane.
-  template <class Op> __device__ T CombineWarps(T warp_result, Op op, int valid_warps) {
-    return implementation_.CombineWarps(warp_result, op, valid_warps);
-  }
-
  private:
   static __device__ TempStorage &private_storage() {
     __shared__ TempStorage storage;

@@ -1,6 +1,6 @@
 // f16 (IEEE binary16) and bf16 (the upper half of an f32) as value types. Arithmetic between two of
 // one kind rounds once to that kind, to nearest even, with subnormals kept; mixed with any other
-// arithmetic type it is done in that type or in float, whichever is wider.
+// arithmetic type it is done in double with a double, and otherwise in float.
 #pragma once
 #include <jig/core/ptx.cuh>
 

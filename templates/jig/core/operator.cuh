@@ -1,5 +1,5 @@
 // The well-known binary operators. All are associative and commutative, and each has an identity: a
-// value e with op(e, x) = x for every x, to the bit. An operator made from a user's source is only taken
+// value e with op(e, x) = x, to the bit, for every x that is a result of the operator and no NaN. An operator made from a user's source is only taken
 // to be associative unless it says `static constexpr bool commutative = true`, and has no identity.
 #pragma once
 #include <jig/core/limits.cuh>
@@ -13,6 +13,14 @@ template <class T> __device__ T zero() {
   else return T(-0.0f);
 }
 
+// The named additions are never contracted with a multiplication into one rounding. Which additions the
+// compiler would contract depends on the code around them, so the same sum could come out differently.
+template <class T> __device__ T sum(T a, T b) {
+  if constexpr (is_same<T, float>) return __fadd_rn(a, b);
+  else if constexpr (is_same<T, double>) return __dadd_rn(a, b);
+  else return static_cast<T>(wrapping<T>(a) + wrapping<T>(b));
+}
+
 #define JIG_ARITHMETIC_OPERATOR(NAME, EXPRESSION, IDENTITY)                                        \
   struct NAME {                                                                                    \
     template <class T> __device__ T operator()(T a, T b) const {                                   \
@@ -20,8 +28,8 @@ template <class T> __device__ T zero() {
     }                                                                                              \
     template <class T> static __device__ T identity() { return static_cast<T>(IDENTITY); }         \
   };
-JIG_ARITHMETIC_OPERATOR(plus, a + b, zero<T>())
-JIG_ARITHMETIC_OPERATOR(multiplies, a * b, 1)
+JIG_ARITHMETIC_OPERATOR(plus, sum(a, b), zero<T>())
+JIG_ARITHMETIC_OPERATOR(multiplies, wrapping<T>(a) * wrapping<T>(b), 1)
 JIG_ARITHMETIC_OPERATOR(bit_and, a & b, ~T(0))
 JIG_ARITHMETIC_OPERATOR(bit_or, a | b, 0)
 JIG_ARITHMETIC_OPERATOR(bit_xor, a ^ b, 0)

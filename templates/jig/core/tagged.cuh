@@ -4,7 +4,8 @@
 // so a reader that finds the right tag in all words has the whole value: no fence, no flag, no counter
 // and no clearing launch beforehand. The tag is 64 bits that no other launch of the process carries
 // (at least two words are used, one half of the tag each), so neither leftovers of other launches nor
-// uninitialised memory pass for a published value, but for a chance of 2^-64. A captured graph repeats
+// uninitialised memory pass for a published value, but for a chance of 2^-64; or, should a GPU ever tear
+// the pair of words that are written at once, of 2^-32. A captured graph repeats
 // its tag with every replay; therefore the reader retires each value it has taken, and no replay finds
 // the words of the one before.
 #pragma once

@@ -58,6 +58,18 @@ template <class T> __device__ constexpr T ceil_div(T a, T b) { return (a + b - 1
 __device__ constexpr bool is_power_of_two(int x) { return x > 0 && (x & (x - 1)) == 0; }
 __device__ constexpr int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
 
+// An unsigned type in which T's arithmetic can be done: integers wrap around, while the overflow of a
+// signed type, to which narrow ones are promoted, would be undefined.
+template <class T> struct wrapping_type { using type = T; };
+template <> struct wrapping_type<int8_t> { using type = uint32_t; };
+template <> struct wrapping_type<uint8_t> { using type = uint32_t; };
+template <> struct wrapping_type<int16_t> { using type = uint32_t; };
+template <> struct wrapping_type<uint16_t> { using type = uint32_t; };
+template <> struct wrapping_type<int32_t> { using type = uint32_t; };
+template <> struct wrapping_type<int64_t> { using type = uint64_t; };
+template <> struct wrapping_type<int128_t> { using type = uint128_t; };
+template <class T> using wrapping = typename wrapping_type<T>::type;
+
 // A value type's array that can be returned, copied and kept in registers.
 template <class T, int N> struct array {
   static constexpr int size = N;

@@ -11,7 +11,7 @@ template <class T> struct Counting {
 
   T start;
 
-  __device__ T operator[](uint64_t i) const { return static_cast<T>(start + static_cast<T>(i)); }
+  __device__ T operator[](uint64_t i) const { return static_cast<T>(wrapping<T>(start) + wrapping<T>(i)); }
   __device__ bool vectorizable() const { return true; }
   __device__ run_type load_run(uint64_t i, bool) const {
     run_type run;

@@ -1,13 +1,12 @@
-// Minimum and maximum together with where they are.
+// What makes a reduce find a minimum or maximum together with where it is.
 //
 // The values are items with their indices. Of equal values (-0 and 0 are equal) the one with the smaller
 // index is kept, so the operators are commutative. A NaN comes before every number if NaNs are
 // propagated, and is never taken otherwise. The identity is the extreme that every value reaches, at an
 // index that every index is below; as a signed number that is -1.
 #pragma once
+#include <jig/agent/reduce.cuh>
 #include <jig/core/iterator/indexed.cuh>
-#include <jig/core/operator.cuh>
-#include <jig/thread/reduce.cuh>
 
 namespace jig {
 
@@ -43,18 +42,20 @@ __device__ Accum thread_reduce(const indexed_run<Run, T> &run, arg_extreme<Extre
   return {thread_reduce<T>(run.values, Extreme()), run.first};
 }
 
-// And once, in the end, where in that run it is. Items past the last whole run were indexed one by one.
+// And once, in the end, where in that run it is, and the item itself: of items that compare equal, such as
+// the zeros, the fold may have kept another. Items past the last whole run were indexed one by one.
 template <class Extreme, class In, class T>
-__device__ uint64_t find_index(const indexed_value<T> &best, const In &in, uint64_t num_items,
-                               arg_extreme<Extreme> op) {
-  if (best.index >= num_items / In::run_items * In::run_items) return best.index;
+__device__ indexed_value<T> find_item(const indexed_value<T> &best, const In &in, uint64_t num_items,
+                                      arg_extreme<Extreme> op) {
+  if (best.index >= num_items / In::run_items * In::run_items) return best;
   const auto run = in.load_run(best.index, in.vectorizable());
-  int place = 0;
+  indexed_value<T> found = best;
 #pragma unroll
   for (int k = In::run_items - 1; k >= 0; --k) {
-    if (!op.better(best.value, T(run[k]))) place = k;
+    const T item = run[k];
+    if (!op.better(best.value, item)) found = {item, best.index + k};
   }
-  return best.index + place;
+  return found;
 }
 
 }  // namespace jig
