@@ -168,11 +168,18 @@ static void drop_temporary(int dir, files_temporary *t) {
   t->fd = -1;
 }
 
+/* Gets out of step with a sweeper, who may otherwise come along at the same moment again and again. */
+static void stand_back(int attempt) {
+  const struct timespec pause = {.tv_nsec = (long)(random_number() % 64 + 1) * 1000 * attempt};
+  if (attempt > 0) (void)nanosleep(&pause, NULL);
+}
+
 /* Creates and locks the file. A sweeper may find it between the two: it then holds the lock, or has
  * removed the file already, and another is made. Where locks do not work, files are swept by age alone,
  * and a new one is safe. */
 static int create_temporary(int dir, files_temporary *t) {
-  for (int attempt = 0; attempt < 16; ++attempt) {
+  for (int attempt = 0; attempt < 32; ++attempt) {
+    stand_back(attempt);
     layout_temporary(getpid(), random_number(), t->name);
     t->fd = openat(dir, t->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (t->fd < 0 && errno == EEXIST) continue;

@@ -76,8 +76,8 @@ void store_walk(store *s, jig_cache_visit_fn visit, void *user);
  * Returns how many entries. */
 uint64_t store_clear(store *s);
 
-/* Whether the user's directory is there and must not be used, so that it looks empty; store_warning() says
- * why. */
+/* Whether the user's directory is there and must not be used, so that it looks empty; store_warning()
+ * says why. */
 bool store_is_refused(store *s);
 
 typedef struct store_counts {

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine_support.h"
 #include "reduce_support.h"
 #include "suite.h"
 
@@ -35,15 +36,6 @@ static char *some_spec(void) {
   const jig_reduce_args args = some_args();
   OK(jig_reduce_spec(&args, &text));
   return text;
-}
-
-static bool is_mapped(const char *library) {
-  FILE *maps = fopen("/proc/self/maps", "r");
-  char line[4096];
-  bool found = false;
-  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) found |= strstr(line, library) != NULL;
-  if (maps != NULL) (void)fclose(maps);
-  return found;
 }
 
 static bool has_compiler(void) {

@@ -1,0 +1,115 @@
+/* A run-time compiler with nothing behind it: what it makes of a program is its name for the target. It
+ * is as slow as it is told to be, and tells how often and how many at once it was asked, so that tests
+ * can see what is built how often.
+ *
+ *   FAKE_NVRTC_LOG=<file>  gets a line for each compilation: how many are under way in the process
+ *   FAKE_NVRTC_MS=<ms>     how long each takes
+ *
+ * A program that contains "does_not_compile" does not. */
+#include <fcntl.h>
+#include <nvrtc.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+struct _nvrtcProgram {
+  int bad;
+  char target[64];
+};
+
+static const int archs[] = {75, 80, 86, 90};
+static atomic_int running;
+
+nvrtcResult nvrtcVersion(int *major, int *minor) {
+  *major = 13;
+  *minor = 0;
+  return NVRTC_SUCCESS;
+}
+
+const char *nvrtcGetErrorString(nvrtcResult result) {
+  return "as told";
+}
+
+nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
+  *count = (int)(sizeof archs / sizeof archs[0]);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetSupportedArchs(int *list) {
+  memcpy(list, archs, sizeof archs);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int headers,
+                               const char *const *texts, const char *const *names) {
+  *program = calloc(1, sizeof **program);
+  if (*program == NULL) return NVRTC_ERROR_OUT_OF_MEMORY;
+  (*program)->bad = strstr(source, "does_not_compile") != NULL;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
+  free(*program);
+  *program = NULL;
+  return NVRTC_SUCCESS;
+}
+
+static void tell(int at_once) {
+  const char *path = getenv("FAKE_NVRTC_LOG");
+  char line[16];
+  int length = snprintf(line, sizeof line, "%d\n", at_once);
+  int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+  if (fd < 0 || write(fd, line, (size_t)length) != length) abort();
+  (void)close(fd);
+}
+
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
+  const char *ms = getenv("FAKE_NVRTC_MS");
+  long wait = ms != NULL ? atol(ms) : 0;
+  struct timespec time = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000};
+  tell(atomic_fetch_add(&running, 1) + 1);
+  (void)nanosleep(&time, NULL);
+  (void)atomic_fetch_sub(&running, 1);
+  const char *target = strchr(options[0], '=');
+  (void)snprintf(program->target, sizeof program->target, "%s", target != NULL ? target + 1 : "");
+  return program->bad ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size) {
+  *size = strlen(program->target) + 1;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *payload) {
+  memcpy(payload, program->target, strlen(program->target) + 1);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *size) {
+  return nvrtcGetCUBINSize(program, size);
+}
+
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *payload) {
+  return nvrtcGetCUBIN(program, payload);
+}
+
+static const char *log_of(nvrtcProgram program) {
+  return program->bad ? "operator(1): error: identifier \"does_not_compile\" is undefined\n"
+                        "  return does_not_compile;\n"
+                        "         ^\n"
+                      : "ptxas info    : Used 12 registers, used 1 barriers, 64 bytes smem\n";
+}
+
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size) {
+  *size = strlen(log_of(program)) + 1;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log) {
+  memcpy(log, log_of(program), strlen(log_of(program)) + 1);
+  return NVRTC_SUCCESS;
+}
