@@ -31,9 +31,8 @@ typedef struct jig_engine_config {
   const char *cache_dir;
   /** Read-only cache directories, separated by ':', looked in next. NULL: $JIG_CACHE_PATH. */
   const char *cache_path;
-  /** Bytes the user's cache may hold; least recently used entries go first. 0: $JIG_CACHE_MAX_SIZE (0
-   *  there: no limit),
-   *  else 1 GiB. */
+  /** Bytes the user's cache may hold; least recently used entries go first. 0: $JIG_CACHE_MAX_SIZE (where
+   *  0 is no limit), else 1 GiB. */
   uint64_t cache_max_size;
   jig_build_mode build;
   /** How many compilers may run at once. 0: $JIG_JOBS, else one per processor. */

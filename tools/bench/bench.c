@@ -1,5 +1,6 @@
 /* bench-run: jig against CUB, and what jig itself costs. See README.md. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases.h"
@@ -19,7 +20,17 @@ static int command_list(const options *o) {
   return EXIT_DONE;
 }
 
+/* What is measured is jig as it is by default. */
+static void forget_environment(void) {
+  static const char *const variables[] = {"JIG_CACHE_PATH",   "JIG_CACHE_MAX_SIZE", "JIG_CACHE_COMPILER",
+                                          "JIG_BUILD",        "JIG_JOBS",           "JIG_DUMP",
+                                          "JIG_LOG",          "JIG_DEBUG_SYNC",     "JIG_NVTX",
+                                          "JIG_TEMPLATE_PATH"};
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; ++i) (void)unsetenv(variables[i]);
+}
+
 int main(int argc, char **argv) {
+  forget_environment();
   if (argc > 1 && strcmp(argv[1], FRESH_PROCESS) == 0) return command_fresh_process(argc, argv);
   options o;
   if (!options_parse(argc, argv, &o)) return EXIT_USAGE;

@@ -58,11 +58,7 @@ static void make_scratch(void) {
 
 /* ---- one process */
 
-/* Only this cache and jig's defaults. */
-static void set_environment(const char *cache) {
-  static const char *const unset[] = {"JIG_CACHE_PATH", "JIG_CACHE_MAX_SIZE", "JIG_BUILD", "JIG_RECORD",
-                                      "JIG_DUMP",       "JIG_CACHE_COMPILER", "JIG_LOG"};
-  for (size_t i = 0; i < sizeof unset / sizeof unset[0]; ++i) (void)unsetenv(unset[i]);
+static void set_cache(const char *cache) {
   if (setenv("JIG_CACHE_DIR", cache, 1) != 0) die("out of memory");
 }
 
@@ -95,7 +91,7 @@ static fresh_figures run_fresh(const options *o, const char *name, fresh_mode mo
   (void)snprintf(number, sizeof number, "%d", (int)mode);
   char *const arguments[] = {word("bench-run"), word(FRESH_PROCESS), word(name), number,
                              word(o->arch),     word(payload),       NULL};
-  set_environment(cache);
+  set_cache(cache);
   int output, status = 0;
   const pid_t child = start(arguments, &output);
   fresh_figures f;

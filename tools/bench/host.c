@@ -49,15 +49,21 @@ static void run_null(void *self, CUstream stream) {
 
 /* ---- warm calls */
 
-static void measure_calls(const char *name, const task *tasks, int count, FILE *csv) {
+static void report_calls(FILE *csv, const char *figure, const char *size, const char *name, int first,
+                         int count, const spread *us) {
   static const char *const impl[MOST_TASKS] = {"null", "jig", "cub"};
+  char full[64];
+  (void)snprintf(full, sizeof full, "%s%s", figure, size);
+  for (int i = first; i < count; ++i) report_figure(csv, full, name, impl[i], "us", us[i]);
+}
+
+static void measure_calls(const char *name, const char *size, const task *tasks, int count, FILE *csv) {
   spread us[MOST_TASKS], beyond[MOST_TASKS];
   time_on_host(gpu_stream(), tasks, count, BATCH, BATCHES, us, beyond);
-  for (int i = 0; i < count; ++i) report_figure(csv, "call", name, impl[i], "us", us[i]);
-  for (int i = 1; i < count; ++i)
-    report_figure(csv, "call_beyond_launch", name, impl[i], "us", beyond[i]);
+  report_calls(csv, "call", size, name, 0, count, us);
+  report_calls(csv, "call_beyond_launch", size, name, 1, count, beyond);
   time_latency(gpu_stream(), tasks, count, LATENCY_SAMPLES, us);
-  for (int i = 0; i < count; ++i) report_figure(csv, "call_and_wait", name, impl[i], "us", us[i]);
+  report_calls(csv, "call_and_wait", size, name, 0, count, us);
 }
 
 /* ---- what is in memory already */
@@ -91,7 +97,8 @@ static void measure_memory_hit(const char *name, contender *jig, lookup *l, FILE
 
 /* ---- all of it */
 
-static void measure_opened(const bench_case *c, contender both[CONTENDERS], int count, FILE *csv) {
+static void measure_opened(const bench_case *c, contender both[CONTENDERS], int count, const char *size,
+                           FILE *csv) {
   char name[CASE_NAME_SIZE], *text;
   parsed_spec parsed;
   contender *jig = &both[BENCH_JIG];
@@ -105,22 +112,29 @@ static void measure_opened(const bench_case *c, contender both[CONTENDERS], int 
   null_launch null = null_launch_of(c->null_kernel, null_kernel, threads);
   task tasks[MOST_TASKS] = {{run_null, &null}};
   for (int k = 0; k < count; ++k) tasks[1 + k] = contender_task(&both[k]);
-  measure_calls(name, tasks, 1 + count, csv);
-  measure_memory_hit(name, jig, &l, csv);
+  measure_calls(name, size, tasks, 1 + count, csv);
+  if (size[0] == '\0') measure_memory_hit(name, jig, &l, csv);
   parsed_spec_free(&parsed);
   jig_free(text);
 }
 
 static void measure_host(const bench_case *c, FILE *csv) {
+  /* One item; and as many as are launched to overlap with the kernel before, by CUB as two kernels. */
+  static const struct {
+    uint64_t items;
+    const char *name;
+  } sizes[] = {{1, ""}, {65536, "_2^16"}};
   const jig_engine_config no_cache = {.cache_dir = ""};
   jig_engine *engine;
   JIG(jig_engine_create(&engine, &no_cache));
-  arena a = arena_new(c, 1);
-  contender both[CONTENDERS];
-  const int count = contenders_open(both, &a, 1, engine);
-  measure_opened(c, both, count, csv);
-  contenders_close(both, count);
-  arena_free(&a);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    arena a = arena_new(c, sizes[i].items);
+    contender both[CONTENDERS];
+    const int count = contenders_open(both, &a, sizes[i].items, engine);
+    measure_opened(c, both, count, sizes[i].name, csv);
+    contenders_close(both, count);
+    arena_free(&a);
+  }
   jig_engine_destroy(engine);
 }
 
