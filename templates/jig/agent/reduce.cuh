@@ -105,7 +105,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   // and dropped; other operators must not see it.
   template <bool Vectorize>
   __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
-    constexpr int unroll = Vectorize ? Policy::unroll : 1;
+    constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
     const uint64_t step = uint64_t(gridDim.x) * threads;
     for (; run < runs; run += unroll * step) {
       Run loaded[unroll];
