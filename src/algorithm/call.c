@@ -82,8 +82,8 @@ static jig_status take_storage(call *c, size_t needed) {
   if (engine->allocate != NULL) {
     c->owned = engine->allocate(engine->allocator_user, needed, c->stream);
     if (c->owned == NULL) {
-      return error_set(JIG_ERROR_OUT_OF_MEMORY, "%s: the engine's allocate has no %zu bytes", c->name,
-                       needed);
+      return error_set(JIG_ERROR_OUT_OF_MEMORY,
+                       "%s: the engine's allocate has no %zu bytes of temp storage", c->name, needed);
     }
   } else if (driver_get()->cuMemAllocAsync == NULL || driver_get()->cuMemFreeAsync == NULL) {
     return error_set(

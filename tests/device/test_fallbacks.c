@@ -6,6 +6,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "store_support.h"
 #include "suite.h"
 
 static driver *table(void) {
@@ -88,21 +89,51 @@ START_TEST(refused_machine_code_is_replaced_by_ptx) {
 }
 END_TEST
 
-START_TEST(a_bad_cached_program_is_replaced) {
-  const driver whole = *gpu();
-  jig_engine *engine = new_engine();
-  check_a_sum(engine); /* it is in the cache now */
+/* The first machine code is bad, and no other. */
+static CUresult load_but_the_first(CUlibrary *library, const void *code, CUjit_option *jit,
+                                   void **jit_values, unsigned jit_count, CUlibraryOption *options,
+                                   void **values, unsigned count) {
+  if (refused++ == 0) return CUDA_ERROR_INVALID_IMAGE;
+  return real_load(library, code, jit, jit_values, jit_count, options, values, count);
+}
+
+static void sum_with(const jig_engine_config *config, uint64_t faults) {
+  jig_engine *engine;
+  jig_engine_stats stats;
+  OK(jig_engine_create(&engine, config));
+  check_a_sum(engine);
+  OK(jig_engine_get_stats(engine, &stats));
+  ck_assert_uint_eq(stats.faults, faults);
   jig_engine_destroy(engine);
+}
+
+START_TEST(a_bad_cached_program_is_replaced) {
+  scratch_setup();
+  const driver whole = *gpu();
+  const jig_engine_config config = {.cache_dir = scratch_path("cache"), .cache_path = ""};
+  sum_with(&config, 0); /* it is in the cache now */
   real_load = whole.cuLibraryLoadData;
   refused = 0;
-  table()->cuLibraryLoadData = load_ptx_only;
-  engine = new_engine();
-  check_a_sum(engine);
-  jig_engine_stats stats;
-  OK(jig_engine_get_stats(engine, &stats));
-  ck_assert_uint_ge(stats.faults, 1);
-  jig_engine_destroy(engine);
+  table()->cuLibraryLoadData = load_but_the_first;
+  sum_with(&config, 1);
+  ck_assert_int_eq(refused, 2); /* the cached one and the one made afresh */
   *table() = whole;
+  scratch_teardown();
+}
+END_TEST
+
+/* What the driver refuses once, it refuses from the cache, too: nothing is compiled for that again. */
+START_TEST(ptx_is_cached_beside_refused_machine_code) {
+  scratch_setup();
+  const driver whole = *gpu();
+  jig_engine_config config = {.cache_dir = scratch_path("cache"), .cache_path = ""};
+  real_load = whole.cuLibraryLoadData;
+  table()->cuLibraryLoadData = load_ptx_only;
+  sum_with(&config, 0);
+  config.build = JIG_BUILD_NEVER;
+  sum_with(&config, 0);
+  *table() = whole;
+  scratch_teardown();
 }
 END_TEST
 
@@ -112,6 +143,7 @@ int main(void) {
       SUITE_TEST(drivers_without_launch_attributes_do_without),
       SUITE_TEST(refused_machine_code_is_replaced_by_ptx),
       SUITE_TEST(a_bad_cached_program_is_replaced),
+      SUITE_TEST(ptx_is_cached_beside_refused_machine_code),
   };
   return SUITE_RUN("device/fallbacks", tests, true);
 }

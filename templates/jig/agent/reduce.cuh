@@ -22,6 +22,10 @@ struct even_share {
   uint64_t share, larger;
 };
 
+// For the kernels, which come after the user's text: that may have macros of these names.
+template <class Policy> constexpr int policy_threads = Policy::threads;
+template <class Policy> constexpr int policy_min_blocks = Policy::min_blocks;
+
 template <class Policy, class Accum, class In, class Op> class AgentReduce {
   static constexpr int threads = Policy::threads;
   static constexpr int warps = threads / warp_threads;
@@ -101,8 +105,8 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
   }
 
-  // Where there is an identity, what was not loaded past the end is folded all the same, without a branch,
-  // and dropped; other operators must not see it.
+  // Where there is an identity, zeros are folded in place of what is past the end, without a branch, and
+  // that is dropped; other operators must only see items.
   template <bool Vectorize>
   __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
@@ -113,6 +117,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
       for (int u = 0; u < unroll; ++u) {
         const uint64_t there = run + u * step;
         if (u == 0 || there < runs) loaded[u] = in_.load_run(there * run_items, Vectorize);
+        else if constexpr (has_identity<Op>) loaded[u] = Run{};
       }
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {

@@ -21,7 +21,8 @@ __device__ void arg_reduce(const In &in, const ValueOut &value_out, const IndexO
 
 }  // namespace jig
 
-extern "C" __global__ void __launch_bounds__(jig_policy::threads, jig_policy::min_blocks)
+extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
+                                             jig::policy_min_blocks<jig_policy>)
 jig_arg_reduce(const jig_in_t in, const jig_value_out_t value_out, const jig_index_out_t index_out,
                uint64_t num_items, jig::Tagged<jig::indexed_value<jig_in_t::value_type>> *partials,
                uint64_t tag) {

@@ -25,7 +25,8 @@ __device__ void reduce(const In &in, const Out &out, const Init &init, Op op, ui
 
 }  // namespace jig
 
-extern "C" __global__ void __launch_bounds__(jig_policy::threads, jig_policy::min_blocks)
+extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
+                                             jig::policy_min_blocks<jig_policy>)
 jig_reduce(const jig_in_t in, const jig_out_t out, const jig_init_t init, const jig_op_t op,
            uint64_t num_items, jig::even_share ranges, jig::Tagged<jig_accum_t> *partials, uint64_t tag) {
   jig::reduce<jig_policy>(in, out, init, op, num_items, ranges, partials, tag);
