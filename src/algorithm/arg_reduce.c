@@ -38,8 +38,8 @@ static jig_status check(const spec *s) {
 
 const algorithm arg_reduce_algorithm = {
     .schema = {.algorithm = "arg_reduce", .slots = slots, .slot_count = SLOTS, .check = check},
-    .agent = "jig/agent/arg_reduce.cuh",
-    .kernel_file = "jig/kernel/arg_reduce.cuh",
+    .templates = "jig/kernel/arg_reduce.cuh",
+    .entry = "jig/kernel/arg_reduce_entry.cuh",
     .kernel = "jig_arg_reduce",
     .choose_policy = reduce_policy,
 };

@@ -40,8 +40,8 @@ static jig_status check(const spec *s) {
 
 const algorithm reduce_algorithm = {
     .schema = {.algorithm = "reduce", .slots = slots, .slot_count = SLOTS, .check = check},
-    .agent = "jig/agent/reduce.cuh",
-    .kernel_file = "jig/kernel/reduce.cuh",
+    .templates = "jig/kernel/reduce.cuh",
+    .entry = "jig/kernel/reduce_entry.cuh",
     .kernel = "jig_reduce",
     .choose_policy = reduce_policy,
 };

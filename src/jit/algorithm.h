@@ -8,9 +8,9 @@
 
 typedef struct algorithm {
   spec_schema schema;
-  const char *agent;       /* the template of what a block does: "jig/agent/reduce.cuh" */
-  const char *kernel_file; /* the template that defines its kernel: "jig/kernel/reduce.cuh" */
-  const char *kernel;      /* the kernel's name */
+  const char *templates; /* what its kernel is made of: "jig/kernel/reduce.cuh" */
+  const char *entry;     /* the template that defines the kernel: "jig/kernel/reduce_entry.cuh" */
+  const char *kernel;    /* the kernel's name: "jig_reduce" */
   policy_choose choose_policy;
 } algorithm;
 

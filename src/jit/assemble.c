@@ -234,12 +234,12 @@ jig_status assemble(const spec *s, const policy *p, char **program) {
   text_format(&a.out, "// jig %s\n", s->schema->algorithm);
   if (needs_half(s)) text_add(&a.out, "#include <jig/core/half.cuh>\n");
   include_iterators(&a, s);
-  /* The agent and the policy before any text of the user's, whose macros may have any name. */
-  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->agent);
+  /* The templates and the policy before any text of the user's, whose macros may have any name. */
+  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->templates);
   define_policy(&a, p);
   define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
-  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->kernel_file);
+  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->entry);
   if (a.status != JIG_SUCCESS) {
     text_free(&a.out);
     return a.status;

@@ -1,5 +1,4 @@
-// Device-wide minimum or maximum with its index, in one launch. The program defines jig_policy,
-// jig_in_t, jig_value_out_t, jig_index_out_t and jig_op_t (minimum or maximum).
+// Device-wide minimum or maximum with its index, in one launch.
 #pragma once
 #include <jig/agent/arg_reduce.cuh>
 
@@ -20,12 +19,3 @@ __device__ void arg_reduce(const In &in, const ValueOut &value_out, const IndexO
 }
 
 }  // namespace jig
-
-extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
-                                             jig::policy_min_blocks<jig_policy>)
-jig_arg_reduce(const jig_in_t in, const jig_value_out_t value_out, const jig_index_out_t index_out,
-               uint64_t num_items, jig::Tagged<jig::indexed_value<jig_in_t::value_type>> *partials,
-               uint64_t tag) {
-  using op = jig::arg_extreme<jig_op_t>;
-  jig::arg_reduce<jig_policy, op>(in, value_out, index_out, num_items, partials, tag);
-}

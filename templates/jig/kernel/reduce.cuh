@@ -1,5 +1,4 @@
-// Device-wide reduce in one launch. The program defines jig_policy, jig_accum_t, jig_in_t, jig_out_t,
-// jig_init_t and jig_op_t.
+// Device-wide reduce in one launch.
 #pragma once
 #include <jig/agent/reduce.cuh>
 
@@ -24,10 +23,3 @@ __device__ void reduce(const In &in, const Out &out, const Init &init, Op op, ui
 }
 
 }  // namespace jig
-
-extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
-                                             jig::policy_min_blocks<jig_policy>)
-jig_reduce(const jig_in_t in, const jig_out_t out, const jig_init_t init, const jig_op_t op,
-           uint64_t num_items, jig::even_share ranges, jig::Tagged<jig_accum_t> *partials, uint64_t tag) {
-  jig::reduce<jig_policy>(in, out, init, op, num_items, ranges, partials, tag);
-}
