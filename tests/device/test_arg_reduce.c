@@ -13,26 +13,9 @@ static const size_t sizes[] = {1,    2,    15,   16,   17,    33,    511,    512
                                4095, 4096, 4097, 8193, 32769, 65537, 131073, 262147, 1000003};
 enum { MAX_ITEMS = 1000003 };
 
-typedef struct found {
-  char value[16];
-  int64_t index;
-} found;
-
-static found find(const void *device, jig_type type, size_t count, jig_op op, jig_nan nan) {
-  found f;
-  void *value = gpu_alloc(type.size, 0), *index = gpu_alloc(sizeof f.index, 0);
-  run_arg_reduce(&(jig_arg_reduce_args){.in = jig_pointer(device, type),
-                                        .value_out = jig_pointer(value, type),
-                                        .index_out = jig_pointer(index, JIG_I64),
-                                        .num_items = count,
-                                        .op = op,
-                                        .nan = nan},
-                 0);
-  gpu_read(f.value, value, type.size);
-  gpu_read(&f.index, index, sizeof f.index);
-  gpu_free(value);
-  gpu_free(index);
-  return f;
+static arg_result find(const void *device, jig_type type, size_t count, jig_op op, jig_nan nan) {
+  return arg_reduce_to_host(
+      (jig_arg_reduce_args){.in = jig_pointer(device, type), .num_items = count, .op = op, .nan = nan});
 }
 
 /* Whether item a comes before item b in the order of the operator. */
@@ -60,7 +43,7 @@ static void check_at_all_sizes(jig_type_kind kind, size_t offset_items, bool few
       for (; done < sizes[i]; ++done) {
         if (before(kind, host, done, best, smallest)) best = done;
       }
-      found f = find(device, type, sizes[i], smallest ? JIG_MIN : JIG_MAX, JIG_NAN_PROPAGATE);
+      arg_result f = find(device, type, sizes[i], smallest ? JIG_MIN : JIG_MAX, JIG_NAN_PROPAGATE);
       ck_assert_msg(f.index == (int64_t)best, "%s of %zu %s is at %zu, not at %lld",
                     smallest ? "min" : "max", sizes[i], jig_type_name(&type), best, (long long)f.index);
       ck_assert_mem_eq(f.value, (char *)host + best * type.size, type.size);
@@ -98,7 +81,7 @@ START_TEST(nan_and_zeros) {
     gpu_free(device);
     for (size_t i = 0; i < COUNT; ++i) put_float(kinds[k], host, i, NAN);
     device = gpu_copy(host, COUNT * type.size, 0);
-    found f = find(device, type, COUNT, JIG_MIN, JIG_NAN_IGNORE);
+    arg_result f = find(device, type, COUNT, JIG_MIN, JIG_NAN_IGNORE);
     ck_assert_int_eq(f.index, -1);
     ck_assert_double_eq(get_float(kinds[k], f.value, 0), INFINITY);
     ck_assert_int_eq(find(device, type, COUNT, JIG_MIN, JIG_NAN_PROPAGATE).index, 0);
@@ -115,7 +98,7 @@ END_TEST
 START_TEST(nothing_in_nothing_found) {
   int32_t items[1] = {5};
   void *device = gpu_copy(items, sizeof items, 0);
-  found f = find(device, JIG_I32, 0, JIG_MAX, JIG_NAN_PROPAGATE);
+  arg_result f = find(device, JIG_I32, 0, JIG_MAX, JIG_NAN_PROPAGATE);
   int32_t value;
   memcpy(&value, f.value, sizeof value);
   ck_assert_int_eq(f.index, -1);

@@ -1,4 +1,4 @@
-/* The rules around a call: temp storage, capture, allocation, determinism, threads, big inputs. */
+/* The rules around a call: temp storage, allocation, threads, big inputs. */
 #include <jig/jig.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -181,124 +181,6 @@ START_TEST(one_call_allocates_and_gives_back) {
 }
 END_TEST
 
-/* ---- capture */
-
-START_TEST(captured_calls_replay) {
-  enum { COUNT = 700000, REPLAYS = 200 };
-  uint32_t *host = random_words(COUNT, 13), *device = gpu_copy(host, COUNT * 4, 0),
-           *out = gpu_alloc(8, 0), results[2];
-  jig_reduce_args sum = {
-      .in = jig_pointer(device, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT};
-  jig_reduce_args max = {
-      .in = sum.in, .out = jig_pointer(out + 1, JIG_U32), .num_items = COUNT, .op = JIG_MAX};
-  size_t bytes = 0;
-  OK(jig_reduce(NULL, NULL, &bytes, &sum, NULL));
-  OK(jig_reduce(NULL, NULL, &bytes, &max, NULL));
-  void *storage = gpu_alloc(bytes, 0);
-  CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
-  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  OK(jig_reduce(NULL, storage, &bytes, &sum, stream));
-  OK(jig_reduce(NULL, storage, &bytes, &max, stream)); /* the same storage, in stream order */
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  for (uint32_t i = 0; i < REPLAYS; ++i) {
-    host[i * 3000] = i * 77777;
-    GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)(device + i * 3000), &host[i * 3000], 4,
-                                 stream));
-    GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, 8, stream));
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
-    gpu_read(results, out, 8);
-    uint32_t most = 0;
-    for (size_t k = 0; k < COUNT; ++k) most = host[k] > most ? host[k] : most;
-    ck_assert_uint_eq(results[0], sum_words(host, COUNT));
-    ck_assert_uint_eq(results[1], most);
-  }
-  GPU(gpu()->cuGraphExecDestroy(exec));
-  GPU(gpu()->cuGraphDestroy(graph));
-  GPU(gpu()->cuStreamDestroy(stream));
-  gpu_free(storage);
-  gpu_free(device);
-  gpu_free(out);
-  free(host);
-}
-END_TEST
-
-START_TEST(capture_never_builds) {
-  uint32_t *device = gpu_alloc(64, 0);
-  jig_engine *engine; /* nothing is in its memory */
-  OK(jig_engine_create(&engine, NULL));
-  jig_reduce_args args = {.in = jig_pointer(device, JIG_U32),
-                          .out = jig_pointer(device, JIG_U32),
-                          .num_items = 16,
-                          .op = JIG_BIT_XOR};
-  size_t bytes = 4096;
-  void *storage = gpu_alloc(bytes, 0);
-  CUstream stream;
-  CUgraph graph;
-  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  FAILS(jig_reduce(engine, storage, &bytes, &args, stream), JIG_ERROR_NOT_BUILT, "captured");
-  FAILS(jig_reduce(engine, NULL, &bytes, &args, stream), JIG_ERROR_NOT_BUILT, "captured");
-  CUstreamCaptureStatus capture;
-  GPU(gpu()->cuStreamIsCapturing(stream, &capture));
-  ck_assert_int_eq(capture, CU_STREAM_CAPTURE_STATUS_ACTIVE);
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphDestroy(graph));
-  OK(jig_reduce(engine, NULL, &bytes, &args, stream)); /* and afterwards all is well */
-  GPU(gpu()->cuStreamDestroy(stream));
-  jig_engine_destroy(engine);
-  gpu_free(storage);
-  gpu_free(device);
-}
-END_TEST
-
-/* ---- determinism */
-
-START_TEST(same_bits_at_every_run_and_alignment) {
-  enum { COUNT = 2500001 };
-  float *host = malloc(COUNT * sizeof *host), first, again;
-  uint64_t seed = 14;
-  for (size_t i = 0; i < COUNT; ++i) host[i] = (float)(int64_t)next_random(&seed) * 0x1p-40f;
-  for (int ordered = 0; ordered < 2; ++ordered) {
-    for (size_t offset = 0; offset < 4; ++offset) {
-      float *device = gpu_copy(host, COUNT * sizeof *host, 4 * offset);
-      for (int run = 0; run < 20; ++run) {
-        jig_reduce_args args = {.in = jig_pointer(device, JIG_F32), .num_items = COUNT};
-        if (ordered) args.op = jig_op_source("return a + b;");
-        reduce_to_host(args, JIG_F32, offset == 0 && run == 0 ? &first : &again);
-        if (offset > 0 || run > 0) ck_assert_mem_eq(&first, &again, sizeof first);
-      }
-      gpu_free(device);
-    }
-  }
-  free(host);
-}
-END_TEST
-
-START_TEST(determinism_is_given_or_refused) {
-  int32_t *device = gpu_alloc(64, 0);
-  size_t bytes = 0;
-  jig_reduce_args args = {.in = jig_pointer(device, JIG_I32),
-                          .out = jig_pointer(device, JIG_I32),
-                          .num_items = 4,
-                          .determinism = JIG_DETERMINISM_GPU_TO_GPU};
-  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
-  args.in.type = args.out.type = JIG_F32;
-  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_UNSUPPORTED, "determinism");
-  args.op = JIG_MAX;
-  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
-  args.op = jig_op_source("return a + b;");
-  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_UNSUPPORTED, "determinism");
-  args.determinism = JIG_DETERMINISM_NONE;
-  OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
-  gpu_free(device);
-}
-END_TEST
-
 /* ---- threads */
 
 enum { THREADS = 8, THREAD_CALLS = 150, THREAD_ITEMS = 1000000 };
@@ -401,18 +283,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(size_never_shrinks_and_is_bounded),
-      SUITE_TEST(storage_of_any_alignment_and_content),
-      SUITE_TEST(storage_is_used_again_in_stream_order),
-      SUITE_TEST(wrong_storage_is_refused),
-      SUITE_TEST(output_may_lie_within_the_input),
-      SUITE_TEST(one_call_allocates_and_gives_back),
-      SUITE_TEST(captured_calls_replay),
-      SUITE_TEST(capture_never_builds),
-      SUITE_TEST(same_bits_at_every_run_and_alignment),
-      SUITE_TEST(determinism_is_given_or_refused),
-      SUITE_TEST(many_threads_share_an_engine),
-      SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(size_never_shrinks_and_is_bounded),     SUITE_TEST(storage_of_any_alignment_and_content),
+      SUITE_TEST(storage_is_used_again_in_stream_order), SUITE_TEST(wrong_storage_is_refused),
+      SUITE_TEST(output_may_lie_within_the_input),       SUITE_TEST(one_call_allocates_and_gives_back),
+      SUITE_TEST(many_threads_share_an_engine),          SUITE_TEST(more_items_than_32_bits_count),
   };
   return SUITE_RUN("device/reduce_calls", tests, true);
 }

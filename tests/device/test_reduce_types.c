@@ -209,44 +209,11 @@ START_TEST(every_operator_is_right_for_every_type) {
 }
 END_TEST
 
-START_TEST(empty_input_yields_init_or_identity) {
-  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
-    const jig_type type = type_of(*kind);
-    char seven[16] = {0}, result[16], zero[16] = {0};
-    if (is_floating(*kind))
-      put_float(*kind, seven, 0, 7);
-    else
-      put_integer(*kind, seven, 0, 7);
-    jig_reduce_args args = {.in = jig_pointer(NULL, type), .num_items = 0, .init = seven};
-    reduce_to_host(args, type, result);
-    ck_assert_mem_eq(result, seven, type.size);
-    args.op = JIG_MAX;
-    reduce_to_host(args, type, result);
-    ck_assert_mem_eq(result, seven, type.size);
-    args.init = NULL;
-    args.op = JIG_PLUS;
-    reduce_to_host(args, type, result);
-    if (is_floating(*kind))
-      ck_assert_double_eq(get_float(*kind, result, 0), 0);
-    else
-      ck_assert_mem_eq(result, zero, type.size);
-    args.op = JIG_MIN;
-    reduce_to_host(args, type, result);
-    if (is_floating(*kind))
-      ck_assert_double_eq(get_float(*kind, result, 0), INFINITY);
-    else
-      ck_assert(get_integer(*kind, result, 0) ==
-                (is_signed(*kind) ? (int128)(all_ones(*kind) >> 1) : (int128)all_ones(*kind)));
-  }
-}
-END_TEST
-
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(sums_are_right_at_every_size),
       SUITE_TEST(sums_are_right_at_every_alignment),
       SUITE_TEST(every_operator_is_right_for_every_type),
-      SUITE_TEST(empty_input_yields_init_or_identity),
   };
   return SUITE_RUN("device/reduce_types", tests, true);
 }

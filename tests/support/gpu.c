@@ -51,6 +51,7 @@ void *gpu_alloc(size_t size, size_t offset) {
   size_t before = GUARD + offset, total = before + size + GUARD;
   GPU(gpu()->cuMemAlloc(&b->base, total));
   GPU(gpu()->cuMemsetD8(b->base, POISON, total));
+  GPU(gpu()->cuStreamSynchronize(NULL)); /* streams that do not wait for this one may use it at once */
   b->user = (unsigned char *)(uintptr_t)b->base + before;
   b->size = size;
   b->offset = offset;

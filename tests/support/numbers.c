@@ -1,6 +1,7 @@
 #include "numbers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const jig_type_kind all_kinds[] = {
@@ -134,4 +135,15 @@ void put_integer(jig_type_kind kind, void *items, size_t i, int128 value) {
   const size_t size = type_of(kind).size;
   if (kind == JIG_KIND_BOOL) value = value != 0;
   memcpy((char *)items + i * size, &value, size);
+}
+
+const char *bits_of(const void *value, size_t size) {
+  static char texts[8][2 + 2 * sizeof(uint128) + 1];
+  static unsigned next;
+  char *text = texts[next++ % COUNT_OF(texts)];
+  (void)strcpy(text, "0x");
+  for (size_t i = 0; i < size && i < sizeof(uint128); ++i) {
+    (void)snprintf(text + 2 + 2 * i, 3, "%02x", ((const unsigned char *)value)[size - 1 - i]);
+  }
+  return text;
 }

@@ -33,4 +33,7 @@ double get_float(jig_type_kind kind, const void *items, size_t i);
 void put_integer(jig_type_kind kind, void *items, size_t i, int128 value);
 void put_float(jig_type_kind kind, void *items, size_t i, double value);
 
+/* A value's bits for messages, as one number in hex; of up to 16 bytes. Good for the next few calls. */
+const char *bits_of(const void *value, size_t size);
+
 #endif

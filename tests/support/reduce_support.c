@@ -7,14 +7,16 @@
 
 void check_status(jig_status got, jig_status wanted, const char *call, const char *file, int line) {
   if (got == wanted) return;
-  ck_abort_msg("%s:%d: %s: %s: %s", file, line, call, jig_status_name(got), jig_last_error());
+  /* Check gives up at messages of 8 KiB. */
+  ck_abort_msg("%s:%d: %s: %s: %.4000s", file, line, call, jig_status_name(got), jig_last_error());
 }
 
 void check_failure(jig_status got, jig_status wanted, const char *part, const char *call,
                    const char *file, int line) {
   check_status(got, wanted, call, file, line);
   if (strstr(jig_last_error(), part) != NULL) return;
-  ck_abort_msg("%s:%d: %s: the error does not say '%s': %s", file, line, call, part, jig_last_error());
+  ck_abort_msg("%s:%d: %s: the error does not say '%s': %.4000s", file, line, call, part,
+               jig_last_error());
 }
 
 void run_reduce(const jig_reduce_args *args, size_t storage_offset) {
@@ -43,4 +45,18 @@ void reduce_to_host(jig_reduce_args args, jig_type out_type, void *result) {
   run_reduce(&args, 0);
   gpu_read(result, out, out_type.size);
   gpu_free(out);
+}
+
+arg_result arg_reduce_to_host(jig_arg_reduce_args args) {
+  arg_result f = {{0}, 0};
+  const size_t size = args.in.type.size;
+  void *value = gpu_alloc(size, 0), *index = gpu_alloc(sizeof f.index, 0);
+  args.value_out = jig_pointer(value, args.in.type);
+  args.index_out = jig_pointer(index, JIG_I64);
+  run_arg_reduce(&args, 0);
+  gpu_read(f.value, value, size);
+  gpu_read(&f.index, index, sizeof f.index);
+  gpu_free(value);
+  gpu_free(index);
+  return f;
 }

@@ -21,4 +21,11 @@ void run_arg_reduce(const jig_arg_reduce_args *args, size_t storage_offset);
 /* The same with an output of its own, copied to `result` (size of the output type). */
 void reduce_to_host(jig_reduce_args args, jig_type out_type, void *result);
 
+/* The same for an arg-reduce; both outputs are its own. */
+typedef struct arg_result {
+  unsigned char value[16]; /* type.size bytes of it */
+  int64_t index;
+} arg_result;
+arg_result arg_reduce_to_host(jig_arg_reduce_args args);
+
 #endif
