@@ -115,6 +115,12 @@ const char *sample_path(const char *dir, unsigned n, const char *compiler) {
   return path;
 }
 
+const char *shard_path(unsigned n) {
+  char hex[HASH_HEX_SIZE];
+  hash_hex(sample_key(n), hex);
+  return scratch_path("cache/v1/%.2s", hex);
+}
+
 bool sample_is(const entry *e, unsigned n) {
   char meta[64];
   (void)snprintf(meta, sizeof meta, "{\"arch\":\"sm_%u\"}", 80 + n % 10);
@@ -237,7 +243,60 @@ uint64_t usage_number(void) {
   return size > 0 && strcmp(end, "\n") == 0 ? number : UINT64_MAX;
 }
 
+const char *const foreign_names[] = {
+    "",
+    ".",
+    "..",
+    "usage",
+    "README",
+    ".tmp-",
+    ".tmp-1",
+    ".tmp-1-",
+    ".tmp-1-0123456789abcde",
+    ".tmp-1-0123456789abcdef0",
+    ".tmp-1-0123456789ABCDEF",
+    ".tmp-01-0123456789abcdef",
+    ".tmp--1-0123456789abcdef",
+    "0000000000f00d0123456789abcdef",
+    "0000000000f00d0123456789abcdef.jig",
+    "0000000000f00d0123456789abcdef-.jig",
+    "0000000000f00d0123456789abcdef-13.0",
+    "0000000000f00d0123456789abcdef-13.0.jig~",
+    "0000000000f00d0123456789abcdef-13.0.jigs",
+    "0000000000f00d0123456789abcdef-13..0.jig",
+    "0000000000f00d0123456789abcdef-.13.jig",
+    "0000000000f00d0123456789abcdef-13.0..jig",
+    "0000000000f00d0123456789abcdef-13.00.jig",
+    "0000000000f00d0123456789abcdef-013.0.jig",
+    "0000000000f00d0123456789abcdef-13.x.jig",
+    "0000000000f00d0123456789abcdef-13.0-1.jig",
+    "0000000000F00d0123456789abcdef-13.0.jig",
+    "0000000000f00d0123456789abcde-13.0.jig",
+    "0000000000f00d0123456789abcdef0-13.0.jig",
+    "0000000000f00d0123456789abcdef-1234567890123456.jig",
+    "0000000000f00d0123456789abcdef.lock2",
+    " 0000000000f00d0123456789abcdef.lock",
+    "0000000000f00g0123456789abcdef.lock",
+};
+_Static_assert(sizeof foreign_names / sizeof foreign_names[0] == FOREIGN_NAMES, "count them");
+
 /* ---- the rest ---- */
+
+void put_one(unsigned n) {
+  store *s = scratch_store(0);
+  ck_assert(sample_put(s, n, 10));
+  store_close(s);
+}
+
+void make_layer(const char *name, unsigned n, size_t size) {
+  store *s = scratch_store_at(scratch_path("%s", name), NULL, 0);
+  ck_assert(sample_put(s, n, size));
+  store_close(s);
+}
+
+store_counts counts_of(store *s) {
+  return store_get_counts(s);
+}
 
 const char *warning_of(store *s) {
   static _Thread_local char warning[8192];

@@ -35,6 +35,8 @@ const char *sample_record(unsigned n);
 uint64_t sample_size(unsigned n, size_t size);
 /* The path of its file in a layer. */
 const char *sample_path(const char *dir, unsigned n, const char *compiler);
+/* The path of its shard in scratch_path("cache"). */
+const char *shard_path(unsigned n);
 
 bool sample_put(store *s, unsigned n, size_t size);
 /* Whether there is such an entry; fails the test if what is found is not exactly that entry. */
@@ -60,7 +62,16 @@ uint64_t usage_number(void);
 /* One number for all names, contents and times below a directory. */
 uint64_t tree_fingerprint(const char *dir);
 
+/* Names that layout_parse() is to take for somebody else's; the first three cannot be files. */
+enum { FOREIGN_NAMES = 33 };
+extern const char *const foreign_names[];
+
 /* ---- the rest ---- */
+/* Puts an entry into scratch_path("cache") with a store of its own. */
+void put_one(unsigned n);
+/* Makes a layer with one entry, of which the payload has `size` bytes. */
+void make_layer(const char *name, unsigned n, size_t size);
+store_counts counts_of(store *s);
 const char *warning_of(store *s);
 double now_ms(void);
 /* Under valgrind, which makes a file even when it then denies the descriptor. */
