@@ -10,7 +10,7 @@ enum {
   MAX_BLOCKS = 512,
   MIN_ITEMS_PER_BLOCK = 1024,
   /* Up to so many items somebody more likely waits for the result than queues more of the kind. */
-  MAX_ALONE_ITEMS = 2048,
+  MAX_ALONE_ITEMS = 512,
 };
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) {

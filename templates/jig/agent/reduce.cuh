@@ -105,14 +105,13 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
   }
 
-  // All loads of a step come before any fold. The zeros are for the compiler: nothing reads what was not
-  // loaded, but NVRTC 13.0 has taken items that wrap around for such that do not where it saw undefined ones.
+  // All loads of a step come before any fold. What was not loaded is not read.
   template <bool Vectorize>
   __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
     const uint64_t step = uint64_t(gridDim.x) * threads;
     for (; run < runs; run += unroll * step) {
-      Run loaded[unroll] = {};
+      Run loaded[unroll];
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
         const uint64_t there = run + u * step;
@@ -140,7 +139,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     Accum fold;
     for (uint64_t tile = begin; tile < end; ++tile) {
       const Accum value = fold_tile(tile * warp_tile_items, vectorizable);
-      fold = tile == begin ? value : op_(fold, value);
+      if (threadIdx.x % warp_threads == 0) fold = tile == begin ? value : op_(fold, value);
     }
     return fold;
   }
@@ -151,7 +150,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     const uint64_t first = tile_first + threadIdx.x % warp_threads * lane_items;
     const int available = int(min_of(num_items_ - tile_first, uint64_t(warp_tile_items)));
     const int held = min_of(max_of(available - int(first - tile_first), 0), lane_items);
-    Run loaded[lane_runs] = {};
+    Run loaded[lane_runs];
     if (vectorizable) load_lane<true>(loaded, first, held);
     else load_lane<false>(loaded, first, held);
     Accum fold;

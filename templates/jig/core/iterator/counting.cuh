@@ -11,13 +11,24 @@ template <class T> struct Counting {
 
   T start;
 
-  __device__ T operator[](uint64_t i) const { return static_cast<T>(wrapping<T>(start) + wrapping<T>(i)); }
+  __device__ T operator[](uint64_t i) const {
+    return static_cast<T>(opaque(wrapping<T>(start) + wrapping<T>(i)));
+  }
   __device__ bool vectorizable() const { return true; }
   __device__ run_type load_run(uint64_t i, bool) const {
     run_type run;
 #pragma unroll
     for (int k = 0; k < run_items; ++k) run[k] = (*this)[i + k];
     return run;
+  }
+
+ private:
+  // Hides from the compiler how neighbours are related: NVRTC 13.0, where it widens them and loads are
+  // conditional, widens the first alone and adds 1, 2 and 3 to that, as if none could wrap around.
+  template <class U> static __device__ U opaque(U x) {
+    if constexpr (is_same<U, uint32_t>) asm("" : "+r"(x));
+    if constexpr (is_same<U, uint64_t>) asm("" : "+l"(x));
+    return x;
   }
 };
 
