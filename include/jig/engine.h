@@ -54,7 +54,8 @@ typedef struct jig_engine_config {
 JIG_API jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config);
 
 /** Unloads its programs and frees it. No work of its programs may be running or captured in a graph that
- *  will still be launched. NULL is fine. */
+ *  will still be launched. With drivers older than CUDA 12.0 programs belong to contexts: there it has to
+ *  be destroyed before any context that it was used in. NULL is fine. */
 JIG_API void jig_engine_destroy(jig_engine *engine);
 
 /** Counts since the engine was made, or since the process began for the default engine. */

@@ -4,9 +4,9 @@
 
 #include "util/error.h"
 
-/* Programmatic stream serialisation: the kernel's blocks are made ready while the last blocks of the
- * stream's previous kernel still run, and wait (griddepcontrol.wait) until that has completed. From SM
- * 90; capturing it into graphs needs CUDA 12.3. */
+/* Programmatic stream serialisation: the kernel is launched when all blocks of the stream's previous
+ * kernel have exited, or say that it may be, and waits (griddepcontrol.wait) until that has completed and
+ * its writes are visible. From SM 90; capturing it into graphs needs CUDA 12.3. */
 static bool can_overlap(const driver *cuda, const device_info *dev) {
   return cuda->cuLaunchKernelEx != NULL && dev->sm >= 90 && cuda->version >= 12030;
 }
