@@ -53,7 +53,7 @@ const char *scratch_path(const char *format, ...) {
 store *scratch_store_at(const char *dir, const char *layers, uint64_t max_size) {
   store_config config = {.dir = dir, .layers = layers, .max_size = max_size};
   store *s = store_open(&config);
-  ck_assert_ptr_nonnull(s);
+  if (s == NULL) ck_abort_msg("store_open: no memory"); /* children open stores, too: see below */
   return s;
 }
 
