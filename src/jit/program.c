@@ -6,9 +6,10 @@
 
 /* Programmatic stream serialisation: the kernel is launched when all blocks of the stream's previous
  * kernel have exited, or say that it may be, and waits (griddepcontrol.wait) until that has completed and
- * its writes are visible. From SM 90; capturing it into graphs needs CUDA 12.3. */
-static bool can_overlap(const driver *cuda, const device_info *dev) {
-  return cuda->cuLaunchKernelEx != NULL && dev->sm >= 90 && cuda->version >= 12030;
+ * its writes are visible. From SM 90, for which the code must have been made, as PTX for older GPUs does
+ * not wait; capturing it into graphs needs CUDA 12.3. */
+static bool can_overlap(const driver *cuda, const arch *target) {
+  return cuda->cuLaunchKernelEx != NULL && target->sm >= 90 && cuda->version >= 12030;
 }
 
 static bool is_refusal(CUresult result) {
@@ -49,27 +50,25 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
   return mode;
 }
 
-/* The kernel as a function of the current context, which loads it there. */
-static CUresult resident_function(const program *p, CUfunction *function) {
-  *function = p->kernel;
+/* Asking for a library's kernel as a function of the current context loads it there. */
+static CUresult make_resident(const program *p) {
+  CUfunction function;
   if (p->library == NULL) return CUDA_SUCCESS;
-  CUresult result = p->cuda->cuKernelGetFunction(function, (CUkernel)p->kernel);
+  CUresult result = p->cuda->cuKernelGetFunction(&function, (CUkernel)p->kernel);
   if (result != CUDA_SUCCESS || p->cuda->cuFuncLoad == NULL) return result;
-  return p->cuda->cuFuncLoad(*function);
+  return p->cuda->cuFuncLoad(function);
 }
 
 jig_status program_make_resident(const program *p) {
-  CUfunction function;
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
-  CUresult result = resident_function(p, &function);
+  CUresult result = make_resident(p);
   (void)exchange_capture_mode(p->cuda, mode);
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "loading a kernel");
 }
 
 static CUresult load(const artifact *a, const char *name, program *p) {
   CUresult result = driver_has_libraries(p->cuda) ? load_library(a, name, p) : load_module(a, name, p);
-  CUfunction function;
-  return result == CUDA_SUCCESS ? resident_function(p, &function) : result;
+  return result == CUDA_SUCCESS ? make_resident(p) : result;
 }
 
 jig_status program_load(const artifact *a, const char *kernel, const device_info *dev, program *p,
@@ -78,8 +77,7 @@ jig_status program_load(const artifact *a, const char *kernel, const device_info
   *refused = false;
   p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  /* PTX for older GPUs does not wait. */
-  p->can_overlap = a->target.sm >= 90 && can_overlap(p->cuda, dev);
+  p->can_overlap = can_overlap(p->cuda, &a->target);
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = load(a, kernel, p);
   (void)exchange_capture_mode(p->cuda, mode);
