@@ -49,7 +49,7 @@ static void define_type(assembly *a, const jig_type *type) {
 }
 
 static void define_types_of_iter(assembly *a, const jig_iter *iter) {
-  for (; iter != NULL; iter = iter->kind == JIG_ITER_TRANSFORM ? iter->base : NULL) {
+  for (; iter != NULL; iter = iter_base(iter)) {
     define_type(a, &iter->type);
     if (iter->kind == JIG_ITER_TRANSFORM) define_type(a, &iter->op.state_type);
   }
@@ -176,29 +176,23 @@ static bool needs_half(const spec *s) {
   bool needed = false;
   for (int i = 0; i < s->schema->slot_count; ++i) {
     needed = needed || mentions_half(s->slots[i].type) || op_needs_half(s->slots[i].op);
-    for (const jig_iter *iter = s->slots[i].iter; iter != NULL && !needed;) {
-      bool transform = iter->kind == JIG_ITER_TRANSFORM;
+    for (const jig_iter *iter = s->slots[i].iter; iter != NULL && !needed; iter = iter_base(iter)) {
+      const bool transform = iter->kind == JIG_ITER_TRANSFORM;
       needed = mentions_half(&iter->type) || (transform && op_needs_half(&iter->op));
-      iter = transform ? iter->base : NULL;
     }
   }
   return needed;
 }
 
 static void include_iterators(assembly *a, const spec *s) {
-  static const char *const files[] = {[JIG_ITER_POINTER] = "pointer",
-                                      [JIG_ITER_COUNTING] = "counting",
-                                      [JIG_ITER_CONSTANT] = "constant",
-                                      [JIG_ITER_TRANSFORM] = "transform"};
-  bool used[sizeof files / sizeof files[0]] = {false};
+  bool used[JIG_ITER_TRANSFORM + 1] = {false};
   for (int i = 0; i < s->schema->slot_count; ++i) {
-    for (const jig_iter *iter = s->slots[i].iter; iter != NULL;) {
+    for (const jig_iter *iter = s->slots[i].iter; iter != NULL; iter = iter_base(iter))
       used[iter->kind] = true;
-      iter = iter->kind == JIG_ITER_TRANSFORM ? iter->base : NULL;
-    }
   }
-  for (size_t k = 1; k < sizeof files / sizeof files[0]; ++k) {
-    if (used[k]) text_format(&a->out, "#include <jig/core/iterator/%s.cuh>\n", files[k]);
+  for (int k = JIG_ITER_POINTER; k <= JIG_ITER_TRANSFORM; ++k) {
+    if (used[k])
+      text_format(&a->out, "#include <jig/core/iterator/%s.cuh>\n", iter_name((jig_iter_kind)k));
   }
 }
 

@@ -35,16 +35,8 @@ static json_t *op_to_json(const jig_op *op, bool ignore_nan) {
   return NULL;
 }
 
-static const char *const iter_names[] = {
-    [JIG_ITER_POINTER] = "pointer",
-    [JIG_ITER_COUNTING] = "counting",
-    [JIG_ITER_CONSTANT] = "constant",
-    [JIG_ITER_TRANSFORM] = "transform",
-};
-
 static json_t *iter_to_json(const jig_iter *iter) {
-  json_t *json =
-      json_pack("{s:s,s:o}", "kind", iter_names[iter->kind], "type", type_to_json(&iter->type));
+  json_t *json = json_pack("{s:s,s:o}", "kind", iter_name(iter->kind), "type", type_to_json(&iter->type));
   if (iter->kind != JIG_ITER_TRANSFORM || json == NULL) return json;
   if (json_object_set_new(json, "op", op_to_json(&iter->op, false)) == 0 &&
       json_object_set_new(json, "base", iter_to_json(iter->base)) == 0) {
@@ -173,7 +165,7 @@ static jig_status read_iter(const json_t *json, const char *what, parsed_spec *p
   *out = iter;
   const char *kind = json_string_value(json_object_get(json, "kind"));
   for (int k = JIG_ITER_POINTER; kind != NULL && k <= JIG_ITER_TRANSFORM; ++k) {
-    if (strcmp(kind, iter_names[k]) == 0) iter->kind = (jig_iter_kind)k;
+    if (strcmp(kind, iter_name((jig_iter_kind)k)) == 0) iter->kind = (jig_iter_kind)k;
   }
   if (iter->kind == JIG_ITER_NONE) return wrong(what, "not an iterator");
   bool transform = iter->kind == JIG_ITER_TRANSFORM;

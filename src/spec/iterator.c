@@ -90,6 +90,20 @@ value_layout iter_layout(const jig_iter *iter) {
   return (value_layout){align_up(align_up(base.size, op.align) + op.size, align), align};
 }
 
+const char *iter_name(jig_iter_kind kind) {
+  static const char *const names[] = {
+      [JIG_ITER_POINTER] = "pointer",
+      [JIG_ITER_COUNTING] = "counting",
+      [JIG_ITER_CONSTANT] = "constant",
+      [JIG_ITER_TRANSFORM] = "transform",
+  };
+  return names[kind];
+}
+
+const jig_iter *iter_base(const jig_iter *iter) {
+  return iter->kind == JIG_ITER_TRANSFORM ? iter->base : NULL;
+}
+
 unsigned iter_run_items(const jig_iter *iter) {
   enum { VECTOR_BYTES = 16, MAX_RUN_BYTES = 64, GENERATED_ITEMS = 4 };
   if (iter->kind == JIG_ITER_TRANSFORM) return iter_run_items(iter->base);

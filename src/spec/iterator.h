@@ -32,6 +32,12 @@ typedef struct value_layout {
 value_layout iter_layout(const jig_iter *iter);
 value_layout op_layout(const jig_op *op);
 
+/* "pointer", ...: in specs, and the name of the template's file. Of a kind that exists. */
+const char *iter_name(jig_iter_kind kind);
+
+/* What a transform is of; NULL for every other iterator. */
+const jig_iter *iter_base(const jig_iter *iter);
+
 /* How many consecutive items a thread loads at once; Iterator::run_items in device code. */
 unsigned iter_run_items(const jig_iter *iter);
 
