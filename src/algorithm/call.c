@@ -64,6 +64,14 @@ jig_status call_check_choice(const call *c, const char *field, int value, int la
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", c->name, field, value);
 }
 
+jig_status call_check_spec_query(const char *name, const void *args, char **text) {
+  error_clear();
+  if (text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: spec: the pointer is NULL", name);
+  *text = NULL;
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", name);
+  return JIG_SUCCESS;
+}
+
 /* ---- the program */
 
 jig_status call_program(call *c, const spec *s) {

@@ -39,6 +39,9 @@ jig_status call_end(call *c, jig_status status);
 /* Whether an enumeration's value is one of 0 .. last. */
 jig_status call_check_choice(const call *c, const char *field, int value, int last);
 
+/* How a jig_..._spec() begins: neither pointer may be NULL; *text is. */
+jig_status call_check_spec_query(const char *name, const void *args, char **text);
+
 /* Finds, loads or builds the program of a spec. */
 jig_status call_program(call *c, const spec *s);
 

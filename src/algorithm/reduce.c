@@ -163,13 +163,9 @@ jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_sto
 }
 
 jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
-  error_clear();
-  if (text == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_spec: spec: the pointer is NULL");
-  *text = NULL;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_spec: args: the pointer is NULL");
   described d;
+  jig_status status = call_check_spec_query("jig_reduce_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   return spec_write(&d.s, "jig_reduce_spec", text);
 }
