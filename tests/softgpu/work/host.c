@@ -1,0 +1,64 @@
+#include "work/host.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "grid/grid.h"
+
+typedef struct request {
+  struct request *next;
+  void (*run)(void *data);
+  void *data;
+} request;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
+static request *first, **last = &first;
+static bool running;
+
+static void *serve(void *unused) {
+  (void)unused;
+  for (;;) {
+    (void)pthread_mutex_lock(&lock);
+    while (first == NULL) (void)pthread_cond_wait(&arrived, &lock);
+    request *r = first;
+    first = r->next;
+    if (first == NULL) last = &first;
+    (void)pthread_mutex_unlock(&lock);
+    r->run(r->data);
+    free(r);
+  }
+  return NULL;
+}
+
+/* With the lock held. Signals are the program's own threads' business. */
+static bool begin(void) {
+  if (running) return true;
+  sigset_t all, before;
+  pthread_t thread;
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  running = pthread_create(&thread, NULL, serve, NULL) == 0;
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (running) (void)pthread_detach(thread);
+  return running;
+}
+
+void host_run(void (*run)(void *data), void *data) {
+  request *r = malloc(sizeof *r);
+  (void)pthread_mutex_lock(&lock);
+  const bool here = r != NULL && begin();
+  if (here) {
+    *r = (request){.run = run, .data = data};
+    *last = r;
+    last = &r->next;
+    (void)pthread_cond_signal(&arrived);
+  }
+  (void)pthread_mutex_unlock(&lock);
+  if (here) return;
+  free(r);
+  pool_task(run, data); /* better late than never */
+}

@@ -1,0 +1,260 @@
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "work/host.h"
+#include "work/work.h"
+
+/* What an operation tells those that wait for it. */
+typedef struct edge {
+  struct edge *next;
+  op *later;
+  bool on_trigger; /* its beginning waits for the trigger, its end for completion */
+} edge;
+
+struct op {
+  unsigned references;
+  domain *where;
+  task what;
+  bool is_kernel;
+  unsigned begin_needs;  /* how much must happen before it begins; 1 for being submitted */
+  atomic_uint end_needs; /* before it is complete; 1 for its own execution */
+  bool triggered, complete;
+  double time;
+  edge *edges;
+  op *next; /* in one of the lists below */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t completed = PTHREAD_COND_INITIALIZER;
+static unsigned waiting; /* threads */
+
+/* First in, first out. */
+typedef struct op_list {
+  op *first, *last;
+} op_list;
+static op_list ready;    /* to be started once the lock is free */
+static op_list finished; /* to be told to those that wait for them */
+
+static void push(op_list *list, op *o) {
+  o->next = NULL;
+  if (list->first == NULL)
+    list->first = o;
+  else
+    list->last->next = o;
+  list->last = o;
+}
+
+static op *pop(op_list *list) {
+  op *o = list->first;
+  if (o != NULL) list->first = o->next;
+  return o;
+}
+
+/* ---- what is needed */
+
+static void end_need_met(op *o) {
+  if (atomic_fetch_sub_explicit(&o->end_needs, 1, memory_order_acq_rel) == 1) push(&finished, o);
+}
+
+static void begin_need_met(op *o) {
+  if (--o->begin_needs > 0) return;
+  const bool dead = atomic_load(&o->where->error) != CUDA_SUCCESS && !task_survives(&o->what);
+  if (dead || o->what.kind == TASK_NOTHING) {
+    end_need_met(o);
+  } else {
+    push(&ready, o);
+  }
+}
+
+static void trigger(op *o) {
+  if (o->triggered) return;
+  o->triggered = true;
+  for (edge *e = o->edges; e != NULL; e = e->next) {
+    if (e->on_trigger) begin_need_met(e->later);
+  }
+}
+
+static double now(void) {
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Completes what is over, and what that lets end, and so on: a list, as chains may be long. */
+static void tell_finished(void) {
+  bool any = false;
+  for (op *o = pop(&finished); o != NULL; o = pop(&finished)) {
+    any = true;
+    trigger(o);
+    o->time = now();
+    o->complete = true;
+    while (o->edges != NULL) {
+      edge *e = o->edges;
+      o->edges = e->next;
+      if (e->on_trigger)
+        end_need_met(e->later);
+      else
+        begin_need_met(e->later);
+      free(e);
+    }
+    task_free(&o->what);
+    op_drop(o); /* the reference that it has to itself while it is under way */
+  }
+  if (any && waiting > 0) (void)pthread_cond_broadcast(&completed);
+}
+
+/* ---- execution, without the lock */
+
+static void execution_over(op *o, CUresult result) {
+  work_lock();
+  int none = CUDA_SUCCESS;
+  if (result != CUDA_SUCCESS) (void)atomic_compare_exchange_strong(&o->where->error, &none, (int)result);
+  end_need_met(o);
+  tell_finished();
+  work_unlock();
+}
+
+static void run_here(void *data) {
+  op *o = data;
+  execution_over(o, task_run(&o->what, (CUresult)atomic_load(&o->where->error)));
+}
+
+static void kernel_triggered(void *data) {
+  work_lock();
+  trigger(data);
+  tell_finished();
+  work_unlock();
+}
+
+static bool kernel_may_pass(void *data) {
+  op *o = data;
+  return atomic_load_explicit(&o->end_needs, memory_order_acquire) == 1;
+}
+
+static void kernel_done(void *data, CUresult result) {
+  execution_over(data, result);
+}
+
+static void start(op *o) {
+  switch (o->what.kind) {
+    case TASK_KERNEL: {
+      grid_launch launch = o->what.launch;
+      o->what.launch.params = NULL; /* the grid's from now on */
+      launch.triggered = kernel_triggered;
+      launch.may_pass = kernel_may_pass;
+      launch.done = kernel_done;
+      launch.data = o;
+      grid_begin(&launch);
+      break;
+    }
+    case TASK_HOST:
+    case TASK_CALLBACK:
+      host_run(run_here, o);
+      break;
+    default:
+      pool_task(run_here, o);
+  }
+}
+
+/* ---- the interface */
+
+void work_lock(void) {
+  (void)pthread_mutex_lock(&lock);
+}
+
+void work_unlock(void) {
+  op *o = ready.first;
+  ready = (op_list){0};
+  (void)pthread_mutex_unlock(&lock);
+  while (o != NULL) {
+    op *next = o->next;
+    start(o); /* it may be over, and gone, when this returns */
+    o = next;
+  }
+}
+
+void work_in_child(void) {
+  ready = (op_list){0};
+  (void)pthread_mutex_unlock(&lock);
+}
+
+op *op_create(domain *d, task *t) {
+  op *o = calloc(1, sizeof *o);
+  if (o == NULL) {
+    task_free(t);
+    return NULL;
+  }
+  o->references = 2; /* the caller's, and its own until it is complete */
+  o->where = d;
+  o->what = *t;
+  o->is_kernel = t->kind == TASK_KERNEL;
+  o->begin_needs = 1;
+  atomic_init(&o->end_needs, 1);
+  return o;
+}
+
+static bool add_edge(op *later, op *earlier, bool on_trigger) {
+  if (earlier->complete) return true;
+  edge *e = malloc(sizeof *e);
+  if (e == NULL) return false;
+  *e = (edge){.next = earlier->edges, .later = later, .on_trigger = on_trigger};
+  earlier->edges = e;
+  if (on_trigger) {
+    (void)atomic_fetch_add_explicit(&later->end_needs, 1, memory_order_relaxed);
+    if (!earlier->triggered) ++later->begin_needs;
+  } else {
+    ++later->begin_needs;
+  }
+  return true;
+}
+
+bool op_after(op *later, op *earlier) {
+  return add_edge(later, earlier, false);
+}
+
+bool op_after_trigger(op *later, op *earlier) {
+  return add_edge(later, earlier, earlier->is_kernel);
+}
+
+void op_submit(op *o) {
+  begin_need_met(o);
+  tell_finished();
+}
+
+op *op_hold(op *o) {
+  ++o->references;
+  return o;
+}
+
+void op_drop(op *o) {
+  if (o != NULL && --o->references == 0) free(o);
+}
+
+bool op_is_kernel(const op *o) {
+  return o->is_kernel;
+}
+
+bool op_is_complete(const op *o) {
+  return o->complete;
+}
+
+double op_time(const op *o) {
+  return o->time;
+}
+
+void op_await(op *o) {
+  (void)op_hold(o);
+  while (!o->complete) {
+    if (ready.first != NULL) { /* nobody else might start them */
+      work_unlock();
+      work_lock();
+      continue;
+    }
+    ++waiting;
+    (void)pthread_cond_wait(&completed, &lock);
+    --waiting;
+  }
+  op_drop(o);
+}
