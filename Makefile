@@ -81,19 +81,22 @@ $(BUILD)/jig: $(TOOL_OBJECTS) $(BUILD)/libjig-internal.a
 $(BUILD)/demo: $(BUILD)/obj/tools/demo/demo.o $(BUILD)/libjig-internal.a
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
 
-## demo: the main job on real input, on the GPU if there is one
-demo: deps all $(BUILD)/demo
-	$(Q)rm -rf $(BUILD)/demo-cache && $(BUILD)/demo tools/demo/ecg208.npy $(BUILD)/demo-cache
+## demo: the main job on real input, on the GPU if there is one, else on the software GPU
+demo: deps all $(BUILD)/demo $(SOFTGPU)
+	$(Q)rm -rf $(BUILD)/demo-cache && BUILD=$(BUILD) tests/softgpu/with_gpu.sh \
+	  $(BUILD)/demo tools/demo/ecg208.npy $(BUILD)/demo-cache
 
 
 include tools/bench/bench.mk
+include tests/softgpu/softgpu.mk
 
 ## ---- tests ---------------------------------------------------------------------------------------
 # Every tests/<kind>/test_*.c is a program of its own, linked with the support files and Check.
 TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/compile/test_*.c tests/device/test_*.c \
-                   tests/fault/test_*.c)
+                   tests/fault/test_*.c tests/softgpu/test/test_*.c)
 TEST_PROGRAMS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_SUPPORT  := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/support/*.c))
+PTX_SUPPORT   := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/softgpu/test/*.c)))
 JIG_CPPFLAGS  += -Itests/support
 # Check's macros leave variadic arguments empty, which ISO C11 does not have.
 $(BUILD)/obj/tests/%.o: JIG_CFLAGS += -Wno-pedantic
@@ -102,14 +105,23 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) $(BUILD)/libjig-interna
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
+$(BUILD)/softgpu/libsupport.a: $(PTX_SUPPORT)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/tests/softgpu/%: $(BUILD)/obj/tests/softgpu/%.o $(BUILD)/softgpu/libsupport.a $(TEST_SUPPORT) \
+                          $(BUILD)/libjig-internal.a $(BUILD)/softgpu/libsoftgpu.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
+
 .PRECIOUS: $(BUILD)/obj/%.o
 tests: all $(TEST_PROGRAMS)
 
 TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
 
-## test: everything that can be tested here; device tests skip themselves where there is no GPU
-test: deps tests
-	$(Q)BUILD=$(BUILD) tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+## test: all tests; what needs a GPU runs on the software GPU where there is none
+test: deps tests $(SOFTGPU)
+	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib

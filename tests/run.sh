@@ -1,46 +1,70 @@
 #!/bin/sh
-# Runs test programs one after the other and adds up what they say.
+# Runs test programs and adds up what they say.
 #
 #   tests/run.sh <program> [<program> ...]
 #
 # A program fails by its exit status. It says how many tests it ran as Check does ("100%: Checks: 7,
 # Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
+#
+# Programs of tests/device and tests/softgpu wait for a compiler most of the time: as many of them as there are
+# processors run at once, unless $JOBS says otherwise. The others run one after the other.
 set -u
-# The tests' own cache, empty at first.
-JIG_CACHE_DIR=$(pwd)/${BUILD:-build}/tests/cache
-export JIG_CACHE_DIR
-rm -rf "$JIG_CACHE_DIR"
-passed=0 failed=0 skipped=0
-status=0
-for program in "$@"; do
-  log=${BUILD:-build}/tests/$(basename "$(dirname "$program")")-$(basename "$program").log
-  mkdir -p "$(dirname "$log")"
+build=${BUILD:-build}
+
+log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1").log"; }
+
+# Runs one program: its output to its log, and to a file beside it "<passed> <failed> <skipped>".
+run_one() {
+  log=$(log_of "$1")
   start=$(date +%s)
-  "$program" >"$log" 2>&1
+  "$1" >"$log" 2>&1
   code=$?
   counts=$(awk '
     /^[0-9]+%: Checks: / { gsub(",", ""); ran += $3; bad += $5 + $7 }
     /^[0-9]+ passed, [0-9]+ failed/ { gsub(",", ""); ran += $1 + $3; bad += $3 }
     /^skipped: / { left++ }
     END { print ran - bad + 0, bad + 0, left + 0 }' "$log")
-  # shellcheck disable=SC2086  # three words
-  set -- $counts "$@"
-  ok=$1 bad=$2 left=$3
-  shift 3
+  read -r ok bad left <<COUNTS
+$counts
+COUNTS
   if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
-  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
-  printf '%-44s %5d passed %3d failed %3d skipped  %4d s\n' "${program#"${BUILD:-build}"/tests/}" "$ok" "$bad" "$left" \
+  echo "$ok $bad $left" >"$log.counts"
+  printf '%-44s %5d passed %3d failed %3d skipped  %4d s\n' "${1#"$build"/tests/}" "$ok" "$bad" "$left" \
     $(($(date +%s) - start))
-  if [ "$code" -ne 0 ] || [ "$bad" -ne 0 ]; then
-    status=1
+  if [ "$bad" -ne 0 ]; then
     echo "--- exit status $code; its output:"
     cat "$log"
   fi
-done
+}
+
+if [ "${1:-}" = --one ]; then
+  run_one "$2"
+  exit 0
+fi
+
+# The tests' own cache, empty at first.
+JIG_CACHE_DIR=$(pwd)/$build/tests/cache
+export JIG_CACHE_DIR
+rm -rf "$JIG_CACHE_DIR"
+mkdir -p "$build/tests"
+together=''
 for program in "$@"; do
-  log=${BUILD:-build}/tests/$(basename "$(dirname "$program")")-$(basename "$program").log
+  rm -f "$(log_of "$program")" "$(log_of "$program").counts"
+  case $program in
+    */device/* | */softgpu/*) together="$together $program" ;;
+    *) run_one "$program" ;;
+  esac
+done
+# shellcheck disable=SC2086  # a word for each program
+[ -z "$together" ] || printf '%s\n' $together | xargs -P "${JOBS:-$(nproc)}" -n 1 "$0" --one
+
+passed=0 failed=0 skipped=0
+for program in "$@"; do
+  log=$(log_of "$program")
   grep '^skipped: ' "$log"
+  if ! read -r ok bad left <"$log.counts"; then ok=0 bad=1 left=0; fi
+  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
 done
 echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ "$status" -eq 0 ]
+[ "$failed" -eq 0 ]

@@ -63,7 +63,7 @@ done
 
 unknown_names() {
   grep -oE '\b(jig|JIG)_[A-Za-z0-9_]+' "$readme" | sort -u | while read -r name; do
-    grep -rqwF -e "$name" include src tools/jig || echo "unknown: $name"
+    grep -rqwF -e "$name" include src tools/jig tests/softgpu || echo "unknown: $name"
   done
 }
 # The first column of the table, and what the sources ask for.

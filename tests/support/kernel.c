@@ -5,20 +5,27 @@
 #include "gpu.h"
 #include "jit/compiler.h"
 
-kernel kernel_build(const char *source) {
+static CUresult load(const char *source, bool ptx, CUmodule *module) {
   int count;
   size_t template_count;
-  const arch target = arch_of_sm(driver_devices(&count)[0].sm, false);
+  const arch target = arch_of_sm(driver_devices(&count)[0].sm, ptx);
   const template_file *templates = templates_get(&template_count);
   const compiler *c = compiler_get();
   ck_assert_msg(c != NULL && templates != NULL, "%s", jig_last_error());
   compiled result;
   jig_status status = compiler_compile(c, source, templates, template_count, &target, 1, &result);
   ck_assert_msg(status == JIG_SUCCESS, "%s\n%s", jig_last_error(), source);
-  kernel k;
-  GPU(gpu()->cuModuleLoadData(&k.module, result.payload));
-  GPU(gpu()->cuModuleGetFunction(&k.function, k.module, "test"));
+  CUresult loaded = gpu()->cuModuleLoadData(module, result.payload);
   compiled_free(&result);
+  return loaded;
+}
+
+kernel kernel_build(const char *source) {
+  kernel k;
+  CUresult loaded = load(source, false, &k.module);
+  if (loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) loaded = load(source, true, &k.module); /* as jig does */
+  GPU(loaded);
+  GPU(gpu()->cuModuleGetFunction(&k.function, k.module, "test"));
   return k;
 }
 

@@ -1,6 +1,6 @@
 /* The main job on real input: five minutes of an electrocardiogram, reduced with built-in operators and
- * with an operator of our own over a struct, checked against the CPU. Without a GPU it shows what works
- * without one: building for a GPU that is elsewhere, and finding it built.
+ * with an operator of our own over a struct, checked against the CPU. `make demo` has the software GPU
+ * stand in where there is no other.
  *
  *   demo <ecg208.npy> <cache folder> */
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static summary summary_on_cpu(const recording *r) {
   return s;
 }
 
-/* ---- with and without a GPU */
+/* ---- on the GPU */
 
 static void must(jig_status status, const char *what) {
   if (status == JIG_SUCCESS) return;
@@ -109,33 +109,6 @@ static jig_engine *open_engine(const char *cache) {
   const jig_engine_config config = {.cache_dir = cache};
   must(jig_engine_create(&engine, &config), "jig_engine_create");
   return engine;
-}
-
-static void prewarm(const char *cache, const char *name, const jig_reduce_args *args) {
-  char *spec = NULL;
-  must(jig_reduce_spec(args, &spec), name);
-  for (int i = 0; i < 2; ++i) {
-    jig_engine *engine = open_engine(cache); /* a new one has nothing in memory */
-    jig_prewarm_result result;
-    double start = clock_ms();
-    must(jig_prewarm(engine, spec, "sm_90", &result), name);
-    printf("  %-28s %-22s %8.2f ms   (%zu bytes, %d registers)\n", name,
-           result.hit ? "found in the cache" : "built for sm_90", clock_ms() - start,
-           result.payload_bytes, result.registers);
-    jig_engine_destroy(engine);
-  }
-  jig_free(spec);
-}
-
-static int run_without_gpu(const char *cache, size_t count) {
-  jig_iter base;
-  printf("No GPU was found, so nothing is launched: %s\n\n", jig_last_error());
-  printf(
-      "Without one, programs can still be built for the GPUs of other machines, and are found again:\n");
-  const jig_reduce_args sum = sum_of(NULL, NULL, count), all = summary_of(&base, NULL, NULL, count);
-  prewarm(cache, "sum (built-in)", &sum);
-  prewarm(cache, "summary (custom, struct)", &all);
-  return EXIT_SUCCESS;
 }
 
 /* How long a size query takes: it builds the program, loads it from the cache or finds it in memory. */
@@ -199,7 +172,7 @@ static int report(const recording *r, uint64_t sum, const summary *gpu) {
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int run_with_gpu(const char *cache, const recording *r, const device_info *gpu) {
+static int run(const char *cache, const recording *r, const device_info *gpu) {
   const driver *cuda = driver_get();
   CUdevice handle;
   CUcontext context;
@@ -242,7 +215,8 @@ int main(int argc, char **argv) {
       jig_version(), r.count, (double)r.count / SAMPLES_PER_SECOND);
   int count;
   const device_info *gpus = driver_devices(&count);
-  int status = gpus != NULL ? run_with_gpu(argv[2], &r, &gpus[0]) : run_without_gpu(argv[2], r.count);
+  if (gpus == NULL) must(JIG_ERROR_NO_DEVICE, "driver_devices");
+  int status = run(argv[2], &r, &gpus[0]);
   free(r.samples);
   return status;
 }
