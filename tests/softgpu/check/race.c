@@ -1,90 +1,7 @@
-#include "check/race.h"
-
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  MAX_THREADS = 1024,
-  LANES = 32,
-  WORD = 4,
-  MAX_LINE = (1 << 21) - 1,
-  MAX_CLOCK = INT32_MAX - 1,
-  OFFSET_KEYS = 4096, /* of a word each */
-  OTHER_KEYS = 128,   /* of named barriers, and as many again of others */
-  ALL_KEYS = OFFSET_KEYS + 2 * OTHER_KEYS,
-};
-
-/* An access: clock of the thread << 32 | line << 11 | thread << 1 | strong. 0: none. */
-typedef uint64_t stamp;
-
-/* What is known of a word, or of a byte. */
-typedef struct cell {
-  stamp write, reads[2]; /* since the write, by different threads; the first is used first */
-  uint32_t execution;    /* which execution of a store the write belongs to */
-  bool split;            /* a word of which the bytes differ: see race_tracker.bytes instead */
-} cell;
-
-/* What is known of the clocks of all threads: in rows of one warp each. Rows that are not there, and all
- * of a vector from before the last barrier of the block, say no more than the base does. */
-typedef struct vector {
-  uint32_t epoch, rows; /* a bit for each row */
-  uint32_t clocks[];
-} vector;
-
-typedef struct thread_state {
-  uint32_t key, version; /* what it acquired last: no need to do that again */
-  vector *known;
-} thread_state;
-
-/* What all lanes of a warp know, beside what they know themselves: clocks within the warp up to base, and
- * those of other warps in known. */
-typedef struct warp_state {
-  uint32_t base;
-  uint32_t lanes; /* that exist */
-  vector *known;
-} warp_state;
-
-typedef struct key_state {
-  uint32_t version; /* counts releases */
-  vector *known;
-} key_state;
-
-/* The store that is being executed, by lanes of one warp. */
-typedef struct execution {
-  uint32_t number;
-  unsigned thread, line; /* who came last */
-} execution;
-
-struct race_tracker {
-  uint32_t base; /* accesses with clocks up to it are ordered before all that follow */
-  uint32_t top;  /* the largest clock */
-  uint32_t epoch;
-  bool blind; /* no memory, or no more clocks: nothing is told any more */
-  unsigned threads, warps;
-  uint32_t words;
-  cell *word_cells;
-  cell *byte_cells; /* of all bytes; NULL until the first split */
-  execution current;
-  vector *scratch;
-  key_state keys[ALL_KEYS];
-  warp_state warp[MAX_THREADS / LANES];
-  thread_state thread[MAX_THREADS];
-  uint32_t clock[MAX_THREADS];
-};
-
-static uint32_t clock_of(stamp s) {
-  return (uint32_t)(s >> 32);
-}
-static unsigned thread_of(stamp s) {
-  return (unsigned)(s >> 1) % MAX_THREADS;
-}
-static unsigned line_of(stamp s) {
-  return (unsigned)(s >> 11) & MAX_LINE;
-}
-static bool is_strong(stamp s) {
-  return (s & 1) != 0;
-}
+#include "check/race_inner.h"
 
 race_tracker *race_create(unsigned threads, uint32_t shared_bytes) {
   if (threads == 0 || threads > MAX_THREADS) return NULL;
@@ -93,11 +10,14 @@ race_tracker *race_create(unsigned threads, uint32_t shared_bytes) {
   r->threads = threads;
   r->warps = (threads + LANES - 1) / LANES;
   r->words = shared_bytes / WORD + (shared_bytes % WORD != 0);
-  r->word_cells = calloc((size_t)r->words + 1, sizeof *r->word_cells);
+  /* So that no cell lies across cache lines. */
+  const size_t size = ((size_t)r->words / 2 + 1) * 2 * sizeof *r->word_cells;
+  r->word_cells = aligned_alloc(2 * sizeof *r->word_cells, size);
   if (r->word_cells == NULL) {
     free(r);
     return NULL;
   }
+  memset(r->word_cells, 0, size);
   for (unsigned t = 0; t < threads; t++) {
     r->warp[t / LANES].lanes |= (uint32_t)1 << t % LANES;
     r->thread[t].key = ALL_KEYS;
@@ -118,10 +38,6 @@ void race_free(race_tracker *r) {
 }
 
 /* Vectors. */
-
-static uint32_t rows_of(const race_tracker *r, const vector *v) {
-  return v != NULL && v->epoch == r->epoch ? v->rows : 0;
-}
 
 /* The vector to write to; NULL without memory, which also ends the checks. */
 static vector *writable(race_tracker *r, vector **at) {
@@ -173,10 +89,6 @@ static uint32_t *row_from(vector *v, unsigned row, uint32_t least) {
   v->rows |= (uint32_t)1 << row;
   for (unsigned i = 0; i < LANES; i++) clocks[i] = is_new ? least : larger(clocks[i], least);
   return clocks;
-}
-
-static bool row_knows(const race_tracker *r, const vector *v, unsigned thread, uint32_t clock) {
-  return (rows_of(r, v) >> thread / LANES & 1) != 0 && v->clocks[thread] >= clock;
 }
 
 /* Ordering. */
@@ -293,223 +205,4 @@ void race_acquire(race_tracker *r, unsigned thread, uint32_t key) {
   }
   t->key = index;
   t->version = k->version;
-}
-
-/* Accesses. */
-
-typedef struct access {
-  race_tracker *r;
-  unsigned thread;
-  stamp now;
-  uint32_t execution;
-  race_conflict *conflict;
-  bool races;
-} access;
-
-/* Whether what was done at the stamp came before; after the base has been looked at. */
-static bool is_ordered(const access *a, stamp s) {
-  const race_tracker *r = a->r;
-  const unsigned other = thread_of(s), warp = a->thread / LANES;
-  const uint32_t clock = clock_of(s);
-  if (other == a->thread) return true;
-  if (other / LANES == warp ? clock <= r->warp[warp].base
-                            : row_knows(r, r->warp[warp].known, other, clock)) {
-    return true;
-  }
-  return row_knows(r, r->thread[a->thread].known, other, clock);
-}
-
-static void check_against(access *a, stamp s, bool was_write, uint32_t offset) {
-  if (clock_of(s) <= a->r->base || a->races || (is_strong(s) && is_strong(a->now)) || is_ordered(a, s))
-    return;
-  a->races = true;
-  *a->conflict = (race_conflict){
-      .thread = thread_of(s), .ptx_line = line_of(s), .was_write = was_write, .offset = offset};
-}
-
-/* Which of the remembered reads the new one takes the place of. Reads that came before are no loss, and
- * those of two different warps are worth more than two of one. */
-static unsigned read_to_replace(const access *a, const cell *c) {
-  const unsigned warp = a->thread / LANES;
-  for (unsigned i = 0; i < 2; i++) {
-    if (clock_of(c->reads[i]) <= a->r->base || thread_of(c->reads[i]) == a->thread) return i;
-  }
-  for (unsigned i = 0; i < 2; i++) {
-    if (is_ordered(a, c->reads[i])) return i;
-  }
-  return thread_of(c->reads[0]) / LANES == warp && thread_of(c->reads[1]) / LANES != warp ? 0 : 1;
-}
-
-static void read_cell(access *a, cell *c, uint32_t offset) {
-  if (clock_of(c->write) > a->r->base) check_against(a, c->write, true, offset);
-  if (clock_of(c->reads[0]) <= a->r->base) {
-    c->reads[0] = a->now;
-    return;
-  }
-  stamp *old = &c->reads[read_to_replace(a, c)];
-  /* A plain read conflicts with more than a strong one does. */
-  const bool worth_more = is_strong(a->now) && !is_strong(*old) && thread_of(*old) == a->thread &&
-                          clock_of(*old) == clock_of(a->now);
-  if (!worth_more) *old = a->now;
-}
-
-static void write_cell(access *a, cell *c, uint32_t offset) {
-  const uint32_t base = a->r->base;
-  if (clock_of(c->write) > base && c->execution != a->execution) check_against(a, c->write, true, offset);
-  if (clock_of(c->reads[0]) > base) {
-    check_against(a, c->reads[0], false, offset);
-    check_against(a, c->reads[1], false, offset);
-  }
-  c->write = a->now;
-  c->execution = a->execution;
-  c->reads[0] = c->reads[1] = 0;
-}
-
-/* The cells of a word's bytes, which count from now on; NULL without memory. */
-static cell *split(race_tracker *r, uint32_t word) {
-  if (r->byte_cells == NULL) r->byte_cells = calloc((size_t)r->words * WORD, sizeof *r->byte_cells);
-  if (r->byte_cells == NULL) {
-    r->blind = true;
-    return NULL;
-  }
-  cell *c = &r->word_cells[word], *bytes = &r->byte_cells[(size_t)word * WORD];
-  if (!c->split) {
-    for (unsigned i = 0; i < WORD; i++) bytes[i] = *c;
-    c->split = true;
-  }
-  return bytes;
-}
-
-/* Makes a split word whole again if there is nothing left to know of its bytes. */
-static bool unsplit(race_tracker *r, uint32_t word) {
-  const cell *bytes = &r->byte_cells[(size_t)word * WORD];
-  for (unsigned i = 0; i < WORD; i++) {
-    if (clock_of(bytes[i].write) > r->base || clock_of(bytes[i].reads[0]) > r->base) return false;
-  }
-  r->word_cells[word] = (cell){0};
-  return true;
-}
-
-static void access_bytes(access *a, uint32_t word, uint32_t first, uint32_t end, bool is_write) {
-  cell *bytes = split(a->r, word);
-  if (bytes == NULL) return;
-  for (uint32_t i = first; i < end; i++) {
-    const uint32_t offset = word * WORD + i;
-    if (is_write) {
-      write_cell(a, &bytes[i], offset);
-    } else {
-      read_cell(a, &bytes[i], offset);
-    }
-  }
-}
-
-static void access_all(access *a, uint32_t offset, uint32_t bytes, bool is_write) {
-  race_tracker *r = a->r;
-  const uint32_t end = offset + bytes;
-  for (uint32_t word = offset / WORD; word * WORD < end; word++) {
-    const uint32_t at = word * WORD, first = offset > at ? offset - at : 0;
-    const uint32_t behind = end - at < WORD ? end - at : WORD;
-    cell *c = &r->word_cells[word];
-    if (first != 0 || behind != WORD || (c->split && !unsplit(r, word))) {
-      access_bytes(a, word, first, behind, is_write);
-    } else if (is_write) {
-      write_cell(a, c, at);
-    } else {
-      read_cell(a, c, at);
-    }
-  }
-}
-
-/* False: nothing of it is in shared memory. */
-static bool clip(const race_tracker *r, unsigned thread, uint32_t offset, uint32_t *bytes) {
-  const uint32_t size = r->words * WORD;
-  if (r->blind || thread >= r->threads || offset >= size) return false;
-  if (*bytes > size - offset) *bytes = size - offset;
-  return *bytes != 0;
-}
-
-static stamp stamp_of(const race_tracker *r, unsigned thread, bool strong, unsigned line) {
-  const uint64_t clock = r->clock[thread];
-  return clock << 32 | (uint64_t)(line < MAX_LINE ? line : MAX_LINE) << 11 | (uint64_t)thread << 1 |
-         (strong ? 1 : 0);
-}
-
-/* The shorter way, which most accesses go: plain, of one cell, and nothing in it by others but what the
- * base or the warp's base is above. */
-
-static inline cell *only_cell(race_tracker *r, unsigned thread, uint32_t offset, uint32_t bytes) {
-  const uint32_t word = offset / WORD;
-  if (r->blind || thread >= r->threads || word >= r->words) return NULL;
-  cell *c = &r->word_cells[word];
-  if (bytes == WORD && offset % WORD == 0 && !c->split) return c;
-  return bytes == 1 && c->split ? &r->byte_cells[offset] : NULL;
-}
-
-/* Of lanes of one warp that execute one instruction together. */
-static inline bool is_alike(stamp a, stamp b) {
-  return (a ^ b) < 2 * LANES;
-}
-
-static inline bool is_settled(const race_tracker *r, unsigned thread, stamp s) {
-  const unsigned other = thread_of(s);
-  const bool same_warp = other / LANES == thread / LANES;
-  return clock_of(s) <= (same_warp ? r->warp[thread / LANES].base : r->base) || other == thread;
-}
-
-bool race_read(race_tracker *r, unsigned thread, uint32_t offset, uint32_t bytes, bool strong,
-               unsigned ptx_line, race_conflict *conflict) {
-  cell *c = strong ? NULL : only_cell(r, thread, offset, bytes);
-  if (c != NULL && is_settled(r, thread, c->write)) {
-    const stamp now = stamp_of(r, thread, false, ptx_line);
-    /* As read_to_replace() has it; lanes that read a byte together are no better remembered one by one.
-     */
-    const bool first = clock_of(c->reads[0]) <= r->base || thread_of(c->reads[0]) == thread;
-    if (first || clock_of(c->reads[1]) <= r->base || is_alike(c->reads[1], now)) {
-      c->reads[first ? 0 : 1] = now;
-      return false;
-    }
-  }
-  if (!clip(r, thread, offset, &bytes)) return false;
-  if (strong) {
-    for (uint32_t i = offset / WORD; i * WORD < offset + bytes; i++) race_acquire(r, thread, i * WORD);
-  }
-  access a = {
-      .r = r, .thread = thread, .now = stamp_of(r, thread, strong, ptx_line), .conflict = conflict};
-  access_all(&a, offset, bytes, false);
-  return a.races && !r->blind;
-}
-
-/* Lanes of a warp that come with the same store, in ascending order, execute it together. */
-static uint32_t execution_of(race_tracker *r, unsigned thread, unsigned line) {
-  execution *e = &r->current;
-  if (thread / LANES != e->thread / LANES || thread < e->thread || line != e->line) e->number++;
-  if (e->number == 0) e->number++; /* that is no execution */
-  e->thread = thread;
-  e->line = line;
-  return e->number;
-}
-
-bool race_write(race_tracker *r, unsigned thread, uint32_t offset, uint32_t bytes, bool strong,
-                unsigned ptx_line, race_conflict *conflict) {
-  const uint32_t number = execution_of(r, thread, ptx_line);
-  cell *c = strong ? NULL : only_cell(r, thread, offset, bytes);
-  if (c != NULL && is_settled(r, thread, c->write) && is_settled(r, thread, c->reads[0]) &&
-      is_settled(r, thread, c->reads[1])) {
-    *c = (cell){.write = stamp_of(r, thread, false, ptx_line), .execution = number};
-    return false;
-  }
-  if (!clip(r, thread, offset, &bytes)) return false;
-  if (strong) {
-    for (uint32_t i = offset / WORD; i * WORD < offset + bytes; i++) race_acquire(r, thread, i * WORD);
-  }
-  access a = {.r = r,
-              .thread = thread,
-              .now = stamp_of(r, thread, strong, ptx_line),
-              .execution = number,
-              .conflict = conflict};
-  access_all(&a, offset, bytes, true);
-  if (strong) {
-    for (uint32_t i = offset / WORD; i * WORD < offset + bytes; i++) race_release(r, thread, i * WORD);
-  }
-  return a.races && !r->blind;
 }

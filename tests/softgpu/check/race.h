@@ -45,6 +45,17 @@ bool race_read(race_tracker *r, unsigned thread, uint32_t offset, uint32_t bytes
 bool race_write(race_tracker *r, unsigned thread, uint32_t offset, uint32_t bytes, bool strong,
                 unsigned ptx_line, race_conflict *conflict);
 
+/* What lanes of a warp execute together: an access of each lane in the mask to its own offset, as by the
+ * functions above in ascending order of lanes; if it is a store, it is no other call's. The first lane
+ * whose access races with an earlier one, with *conflict; -1: none. */
+typedef struct race_access {
+  uint32_t bytes; /* of each lane */
+  bool is_write, strong;
+  unsigned ptx_line;
+} race_access;
+int race_warp_access(race_tracker *r, unsigned warp, uint32_t lanes, const uint32_t offsets[32],
+                     const race_access *how, race_conflict *conflict);
+
 /* All that all threads did is ordered before all that they will do. */
 void race_barrier(race_tracker *r);
 /* The same among the lanes of a mask in one warp. */

@@ -192,8 +192,9 @@ static bool append_variable(decoder *d, const ptx_operand *o, int size) {
   return decode_src_constant(d, address + (uint64_t)o->value, 0, size);
 }
 
-static bool append_function(decoder *d, const ptx_operand *o) {
+static bool append_function(decoder *d, const ptx_operand *o, int size) {
   size_t index;
+  if (size != 8) return decode_refuse(d, "a function's address has 64 bits");
   if (!module_function_index(d->module, o->name, &index)) return decode_refuse(d, "unknown %s", o->name);
   return decode_src_constant(d, WINDOW_CODE + 16 * index, 0, 8);
 }
@@ -233,7 +234,7 @@ static bool source(decoder *d, const ptx_operand *o, ptx_type type, bool any) {
     case OPERAND_VARIABLE:
       return append_variable(d, o, size);
     case OPERAND_FUNCTION:
-      return append_function(d, o);
+      return append_function(d, o, size);
     default:
       return decode_refuse(d, "a register or constant is expected");
   }

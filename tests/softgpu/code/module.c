@@ -64,7 +64,7 @@ static void place_shared(module *m) {
     end = m->shared_offsets[v] + (uint32_t)variable->size;
   }
   for (size_t f = 0; f < t->function_count; ++f)
-    if (!t->functions[f]->is_entry) end = place_inner(m, f, end);
+    if (!t->functions[f]->is_entry && t->functions[f]->alias_of == NULL) end = place_inner(m, f, end);
   m->common_shared = m->dynamic_shared = end;
   for (size_t f = 0; f < t->function_count; ++f) {
     if (!t->functions[f]->is_entry) continue;
@@ -102,18 +102,21 @@ static const ptx_variable *find_variable(const module *m, const char *name) {
   return NULL;
 }
 
-static uint64_t symbol_address(module *m, const char *name) {
+static uint64_t symbol_address(module *m, const ptx_relocation *word) {
+  const ptx_variable *v = word->variable;
   size_t f;
-  if (module_function_index(m, name, &f)) return WINDOW_CODE + 16 * f;
-  const ptx_variable *v = find_variable(m, name);
-  return v != NULL ? module_variable_address(m, v) : 0;
+  uint64_t offset = 0;
+  if (v == NULL) return module_function_index(m, word->symbol, &f) ? WINDOW_CODE + 16 * f : 0;
+  if (!is_shared(v)) return module_variable_address(m, v);
+  (void)module_shared_offset(m, v, &offset);
+  return offset + (word->generic ? WINDOW_SHARED : 0);
 }
 
 static void initialise(module *m, const ptx_variable *v, uint8_t *to) {
   if (v->initial != NULL) memcpy(to, v->initial, v->size);
   for (size_t r = 0; r < v->relocation_count; ++r) {
     const ptx_relocation *word = &v->relocations[r];
-    const uint64_t value = (symbol_address(m, word->symbol) + (uint64_t)word->addend) >> word->shift;
+    const uint64_t value = (symbol_address(m, word) + (uint64_t)word->addend) >> word->shift;
     memcpy(to + word->offset, &value, (size_t)word->size);
   }
 }

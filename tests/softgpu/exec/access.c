@@ -192,17 +192,30 @@ static void report_race(warp *w, const insn *i, unsigned lane, const access *a, 
                 c->ptx_line);
 }
 
+static race_access tracked(const insn *i, const access *a) {
+  return (race_access){.bytes = a->bytes,
+                       .is_write = a->kind != ACCESS_READ,
+                       .strong = a->strong || a->kind == ACCESS_ATOMIC,
+                       .ptx_line = i->ptx->line};
+}
+
 void access_track(warp *w, const insn *i, unsigned lane, const access *a, uint32_t offset) {
   race_tracker *r = w->block->races;
   if (r == NULL) return;
+  const race_access how = tracked(i, a);
   race_conflict conflict;
-  const unsigned thread = thread_of(w, lane), line = i->ptx->line;
-  const bool strong = a->strong || a->kind == ACCESS_ATOMIC;
-  bool bad = false;
-  if (a->kind != ACCESS_WRITE) bad = race_read(r, thread, offset, a->bytes, strong, line, &conflict);
-  if (a->kind != ACCESS_READ && !bad)
-    bad = race_write(r, thread, offset, a->bytes, strong, line, &conflict);
-  if (bad) report_race(w, i, lane, a, offset, &conflict);
+  if ((how.is_write ? race_write : race_read)(r, thread_of(w, lane), offset, how.bytes, how.strong,
+                                              how.ptx_line, &conflict))
+    report_race(w, i, lane, a, offset, &conflict);
+}
+
+static void track_all(const request *q, uint32_t mask, const uint32_t offsets[LANES]) {
+  warp *w = q->w;
+  if (w->block->races == NULL) return;
+  const race_access how = tracked(q->i, q->a);
+  race_conflict conflict;
+  const int lane = race_warp_access(w->block->races, w->index, mask, offsets, &how, &conflict);
+  if (lane >= 0) report_race(w, q->i, (unsigned)lane, q->a, offsets[lane], &conflict);
 }
 
 /* The common case: all lanes access their own block's memory, by offsets in it. */
@@ -210,29 +223,40 @@ static bool find_own_shared(const request *q, uint32_t mask, const uint64_t at[L
   block *b = q->w->block;
   if (q->a->bytes > b->shared_bytes) return false;
   const uint64_t last = b->shared_bytes - q->a->bytes;
-  uint32_t outside = 0;
-  FOR_LANES(l) outside |= (mask >> l & 1) & (uint32_t)(at[l] > last);
-  if (outside != 0 || b->shared_bytes >> OFFSET_BITS != 0) return false;
+  uint64_t bits = 0, beyond = 0; /* loops of vector code, as the next ones */
+  FOR_LANES(l) {
+    const uint64_t offset = at[l] & (0 - (uint64_t)(mask >> l & 1));
+    bits |= offset;
+    beyond |= last - offset; /* the sign says so */
+  }
+  if (bits >> 32 != 0 || beyond >> 63 != 0 || b->shared_bytes >> OFFSET_BITS != 0) return false;
   const uint64_t host = (uint64_t)(uintptr_t)b->shared, shadow = (uint64_t)(uintptr_t)b->shared_shadow;
   FOR_LANES(l) to->host[l] = (uint8_t *)(uintptr_t)(host + at[l]);
-  FOR_LANES(l) to->shadow[l] = q->check ? (uint8_t *)(uintptr_t)(shadow + at[l]) : NULL;
+  if (q->check)
+    FOR_LANES(l) to->shadow[l] = (uint8_t *)(uintptr_t)(shadow + at[l]);
+  else
+    FOR_LANES(l) to->shadow[l] = NULL;
   to->in_a_row = is_row(mask, at, q->a->bytes);
   if (q->a->kind != ACCESS_READ) ++b->changes;
-  if (b->races != NULL) FOR_EACH(l, mask) access_track(q->w, q->i, l, q->a, (uint32_t)at[l]);
+  uint32_t offsets[LANES];
+  FOR_LANES(l) offsets[l] = (uint32_t)at[l];
+  track_all(q, mask, offsets);
   return true;
 }
 
 static bool find_shared(const request *q, uint32_t mask, const uint64_t at[LANES], access_lanes *to) {
-  warp *w = q->w;
   if (find_own_shared(q, mask, at, to)) return true;
+  uint32_t own = 0, offsets[LANES];
   FOR_EACH(l, mask) {
     shared_place s = {0};
     if (!find_shared_place(q, l, at[l], &s)) return false;
     to->host[l] = s.block->shared + s.offset;
     to->shadow[l] = q->check ? shared_shadow_at(&s) : NULL;
     if (q->a->kind != ACCESS_READ) ++s.block->changes;
-    if (s.block == w->block && w->block->races != NULL) access_track(w, q->i, l, q->a, s.offset);
+    if (s.block == q->w->block) own |= UINT32_C(1) << l;
+    offsets[l] = s.offset;
   }
+  track_all(q, own, offsets);
   return true;
 }
 

@@ -9,8 +9,12 @@
 #include "exec/barrier.h"
 #include "exec/collective.h"
 #include "exec/interpret.h"
+#include "exec/recycle.h"
 
-enum { STACK_BYTES = 65536 }; /* per thread, for what is called */
+enum {
+  STACK_BYTES = 65536, /* per thread, for recursion */
+  MAX_LOCAL_BYTES = 1 << 25,
+};
 
 /* ---- special registers */
 
@@ -83,8 +87,17 @@ static uint64_t lane_special(const warp *w, ptx_special special, int d, unsigned
     case SPECIAL_LANEMASK_GE:
       return ~(bit - 1);
     default:
-      return uniform_special(w, special, d);
+      return 0;
   }
+}
+
+static void special_of_lanes(const warp *w, ptx_special special, int d, uint64_t values[LANES]) {
+  const bool differs = special == SPECIAL_TID || special == SPECIAL_LANEID ||
+                       special == SPECIAL_LANEMASK_EQ || special == SPECIAL_LANEMASK_LT ||
+                       special == SPECIAL_LANEMASK_LE || special == SPECIAL_LANEMASK_GT ||
+                       special == SPECIAL_LANEMASK_GE;
+  const uint64_t all = differs ? 0 : uniform_special(w, special, d);
+  FOR_LANES(l) values[l] = differs ? lane_special(w, special, d, (unsigned)l) : all;
 }
 
 void block_fill_specials(const warp *w, const code *c, uint8_t *regs) {
@@ -96,10 +109,16 @@ void block_fill_specials(const warp *w, const code *c, uint8_t *regs) {
       memcpy(to, &value, sizeof value);
       continue;
     }
+    uint64_t values[LANES];
+    special_of_lanes(w, (ptx_special)fill->special, fill->dimension, values);
+    if (fill->width == sizeof(uint32_t)) { /* nearly all are */
+      uint32_t *words = (uint32_t *)(void *)to;
+      FOR_LANES(l) words[l] = (uint32_t)values[l];
+      continue;
+    }
     FOR_LANES(l) {
-      const uint64_t value = lane_special(w, (ptx_special)fill->special, fill->dimension, (unsigned)l);
       memset(to + l * fill->width, 0, fill->width);
-      memcpy(to + l * fill->width, &value, fill->width < 8 ? fill->width : 8);
+      memcpy(to + l * fill->width, &values[l], fill->width < 8 ? fill->width : 8);
     }
   }
 }
@@ -123,8 +142,8 @@ static bool begin_warp(block *b, unsigned index) {
   w->index = index;
   number_threads(w, b->grid->launch.threads);
   if (b->local_bytes > 0) {
-    w->local = malloc((size_t)b->local_bytes * LANES);
-    w->local_shadow = calloc(LANES, b->local_bytes);
+    w->local = recycle_take((size_t)b->local_bytes * LANES);
+    w->local_shadow = recycle_take_zeros((size_t)b->local_bytes * LANES);
     if (w->local == NULL || w->local_shadow == NULL) return false;
   }
   frame *f = frame_begin(w, b->grid->kernel->code, NULL, NULL, w->live);
@@ -134,11 +153,16 @@ static bool begin_warp(block *b, unsigned index) {
   return true;
 }
 
+/* With room for each function once, which is enough without recursion, and some for that. */
 static uint32_t local_bytes(const kernel *k) {
-  bool calls = false;
-  for (size_t f = 0; f < module_function_count(k->owner); ++f)
-    calls |= !module_function_at(k->owner, f)->is_entry;
-  return k->local_bytes + (calls ? STACK_BYTES : 0);
+  uint64_t bytes = k->local_bytes, stack = 0;
+  for (size_t f = 0; f < module_function_count(k->owner); ++f) {
+    if (module_function_at(k->owner, f)->is_entry) continue;
+    const code *c = module_code_at(k->owner, f);
+    bytes += c != NULL ? frame_local_bytes(c) : 0;
+    stack = STACK_BYTES;
+  }
+  return bytes + stack < MAX_LOCAL_BYTES ? (uint32_t)(bytes + stack) : MAX_LOCAL_BYTES;
 }
 
 static void free_block(block *b) {
@@ -146,14 +170,14 @@ static void free_block(block *b) {
   for (unsigned i = 0; b->warps != NULL && i < b->warp_count; ++i) {
     warp_end(&b->warps[i]);
     collective_end(&b->warps[i]);
-    free(b->warps[i].local);
-    free(b->warps[i].local_shadow);
+    recycle_give(b->warps[i].local, (size_t)b->local_bytes * LANES);
+    recycle_give(b->warps[i].local_shadow, (size_t)b->local_bytes * LANES);
   }
   async_end(b);
-  race_free(b->races);
-  free(b->shared);
-  free(b->shared_shadow);
-  free(b->warps);
+  recycle_give_tracker(b->races, b->warp_count * LANES, b->shared_bytes);
+  recycle_give(b->shared, b->shared_bytes);
+  recycle_give(b->shared_shadow, (size_t)b->shared_bytes + 1);
+  recycle_give(b->warps, b->warp_count * sizeof *b->warps);
   free(b);
 }
 
@@ -171,12 +195,12 @@ static block *begin_block(cluster *c, const unsigned id[3], unsigned rank) {
                         ? module_dynamic_shared(l->kernel->owner) + l->dynamic_shared_bytes
                         : l->kernel->static_shared_bytes;
   b->local_bytes = local_bytes(l->kernel);
-  b->warps = calloc(b->warp_count, sizeof *b->warps);
-  b->shared = aligned_alloc(1024, ((size_t)b->shared_bytes + 1024) / 1024 * 1024);
-  b->shared_shadow = calloc(1, b->shared_bytes + 1);
+  b->warps = recycle_take_zeros(b->warp_count * sizeof *b->warps);
+  b->shared = recycle_take(b->shared_bytes);
+  b->shared_shadow = recycle_take_zeros((size_t)b->shared_bytes + 1);
   bool ok = b->warps != NULL && b->shared != NULL && b->shared_shadow != NULL;
   if (ok && settings_get()->check && b->shared_bytes > 0) {
-    b->races = race_create(b->warp_count * LANES, b->shared_bytes);
+    b->races = recycle_take_tracker(b->warp_count * LANES, b->shared_bytes);
     ok = b->races != NULL;
   }
   for (unsigned i = 0; ok && i < b->warp_count; ++i) ok = begin_warp(b, i);
@@ -227,7 +251,7 @@ void block_lanes_over(warp *w, uint32_t lanes) {
 
 /* ---- executing */
 
-/* Whether a warp that waits has a reason to try again. */
+/* Whether those of a warp that wait have a reason to try again. */
 static bool may_try(warp *w) {
   if (w->seen == w->block->changes && !w->waits_outside) return false;
   w->seen = w->block->changes;
@@ -248,22 +272,23 @@ static bool run_block(block *b, unsigned budget, uint64_t *random, bool *polls) 
   const unsigned shift = *random != 0 ? (unsigned)(draw(random) % b->warp_count) : 0;
   for (unsigned n = 0; n < b->warp_count; ++n) {
     warp *w = &b->warps[(n + shift) % b->warp_count];
-    if (w->split_count == 0 || (all_wait(w) && !may_try(w))) continue;
+    if (w->split_count == 0 || (!may_try(w) && all_wait(w))) continue;
     const unsigned slice = *random != 0 ? 1 + (unsigned)(draw(random) % budget) : budget;
-    const uint64_t executed = w->executed;
     const warp_state state = warp_run(w, slice);
     if (state == WARP_POLLS || w->waits_outside) *polls = true;
-    got_on |= w->executed != executed && state != WARP_POLLS && !w->waits_outside;
+    got_on |= state == WARP_RUNS || state == WARP_OVER;
     if (atomic_load_explicit(&b->grid->failing, memory_order_relaxed)) return true;
   }
   return got_on;
 }
 
-static flow stuck(block *b) {
+/* Whether a warp may get on: not all of it has tried in vain since something last changed. */
+static bool has_hope(const block *b) {
   for (unsigned i = 0; i < b->warp_count; ++i) {
-    if (b->warps[i].split_count > 0) return barrier_report_stuck(b);
+    const warp *w = &b->warps[i];
+    if (w->split_count > 0 && (!all_wait(w) || w->seen != b->changes)) return true;
   }
-  return FLOW_NEXT;
+  return false;
 }
 
 cluster_state cluster_run(cluster *c, unsigned budget, uint64_t *random) {
@@ -277,11 +302,8 @@ cluster_state cluster_run(cluster *c, unsigned budget, uint64_t *random) {
     const bool copying = async_progress(b, !moved);
     if (atomic_load(&c->grid->failing)) return CLUSTER_OVER;
     if (!moved && !polls && !copying && b->live_warps > 0) {
-      /* Everybody waits, and for nobody but each other; unless one of them has a reason to try again. */
-      bool hope = false;
-      for (unsigned i = 0; i < b->warp_count; ++i)
-        hope |= b->warps[i].split_count > 0 && b->warps[i].seen != b->changes;
-      if (!hope && stuck(b) == FLOW_FAULT) return CLUSTER_OVER;
+      /* Everybody waits, and for nobody but each other. */
+      if (!has_hope(b) && barrier_report_stuck(b) == FLOW_FAULT) return CLUSTER_OVER;
     }
     got_on |= moved;
     if (b->live_warps > 0) ++c->live_blocks;

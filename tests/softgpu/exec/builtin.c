@@ -52,8 +52,9 @@ static uint64_t argument(const warp *w, unsigned lane, const builtin_call *call,
 static void put_result(warp *w, unsigned lane, const builtin_call *call, uint64_t value) {
   if (call->result_count == 0) return;
   const size_t at = lane * (size_t)w->block->local_bytes + call->result;
-  memcpy(w->local + at, &value, call->result_size);
-  memset(w->local_shadow + at, SHADOW_SET, call->result_size);
+  const size_t size = call->result_size < sizeof value ? call->result_size : sizeof value;
+  memcpy(w->local + at, &value, size);
+  memset(w->local_shadow + at, SHADOW_SET, size);
 }
 
 /* ---- printf */
@@ -130,17 +131,20 @@ static void print_char(printing *p, char c) {
   if (p->length + 1 < sizeof p->text) p->text[p->length++] = c;
 }
 
-/* Copies a directive with its * replaced by arguments; its length in the format. */
+/* Copies a directive with its * replaced by arguments; its length in the format, 0 if it is none. */
 static size_t take_directive(printing *p, const char *format, char *directive, size_t size) {
-  size_t n = 0, length = 0;
-  do {
+  size_t n = 1, length = 1;
+  directive[0] = '%';
+  for (; format[n] != '\0' && strchr("-+ #0123456789.*hlLjzt", format[n]) && length < size - 16; ++n) {
     if (format[n] == '*')
       length += (size_t)snprintf(directive + length, size - length, "%d", (int)next_argument(p, 4));
-    else
+    else if (format[n] != 'L') /* there is no long double */
       directive[length++] = format[n];
-    ++n;
-  } while (format[n - 1] != '\0' && length < size - 16 &&
-           (n < 2 || !strchr("diuxXocpsaAeEfFgG", format[n - 1])));
+  }
+  if (format[n] == '\0' || !strchr("diuxXocpsaAeEfFgG", format[n])) return 0;
+  if (strchr("cs", format[n]))
+    while (directive[length - 1] == 'l') --length; /* nor are there wide characters */
+  directive[length++] = format[n++];
   directive[length] = '\0';
   return n;
 }
@@ -160,9 +164,11 @@ static int print(const warp *w, unsigned lane, const char *format, uint64_t argu
       format += 2;
     } else {
       const size_t taken = take_directive(p, format, directive, sizeof directive);
-      format += taken;
-      if (format[-1] == '\0') break; /* an unfinished one */
-      print_directive(p, directive, strlen(directive));
+      if (taken > 0)
+        print_directive(p, directive, strlen(directive));
+      else
+        print_char(p, '%'); /* what it begins is printed as it is */
+      format += taken > 0 ? taken : 1;
     }
   }
   const int count = p->count;

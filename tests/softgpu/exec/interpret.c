@@ -5,6 +5,7 @@
 
 #include "check/taint.h"
 #include "exec/block.h"
+#include "exec/recycle.h"
 
 /* ---- splits */
 
@@ -13,12 +14,14 @@ static bool same_place(const split *a, const split *b) {
 }
 
 static void add_split(warp *w, uint32_t lanes, frame *f, uint32_t pc) {
-  split added = {.lanes = lanes, .pc = pc, .frame = f};
+  if (lanes == 0) return;
+  split added = {.lanes = lanes, .pc = pc, .frame = f, .polled = w->polled};
   for (unsigned s = 0; s < w->split_count; ++s) {
     split *other = &w->splits[s];
     if (!same_place(other, &added)) continue;
     other->lanes |= lanes;
     other->waiting = false;
+    other->polled |= w->polled;
     return;
   }
   w->splits[w->split_count++] = added;
@@ -36,16 +39,17 @@ static bool goes_first(const split *a, const split *b) {
   return a->pc < b->pc;
 }
 
-/* The split to be executed; w->split_count: all wait. */
-static unsigned choose_split(warp *w) {
+/* The split to be executed; w->split_count: all wait. *again: all have had their turns. */
+static unsigned choose_split(warp *w, bool *again) {
   unsigned best = w->split_count;
   for (unsigned s = 0; s < w->split_count; ++s) {
     if (w->splits[s].waiting) continue;
     if (best == w->split_count || goes_first(&w->splits[s], &w->splits[best])) best = s;
   }
   if (best == w->split_count || !w->splits[best].late) return best;
-  for (unsigned s = 0; s < w->split_count; ++s) w->splits[s].late = false; /* a new round */
-  return choose_split(w);
+  *again = true;
+  for (unsigned s = 0; s < w->split_count; ++s) w->splits[s].late = false;
+  return choose_split(w, again);
 }
 
 /* Joins the split to others at its place; its index afterwards. */
@@ -54,6 +58,7 @@ static unsigned join(warp *w, unsigned s) {
     if (o == s || !same_place(&w->splits[o], &w->splits[s])) continue;
     w->splits[s].lanes |= w->splits[o].lanes;
     w->splits[s].waiting = false;
+    w->splits[s].polled |= w->splits[o].polled;
     remove_split(w, o);
     if (s == w->split_count) s = o; /* it was the last and has moved */
     o = (unsigned)-1;
@@ -91,9 +96,16 @@ flow warp_move(warp *w, uint32_t lanes, frame *to, uint32_t pc) {
 }
 
 void warp_retry(warp *w, uint32_t lanes) {
-  if (lanes == 0) return;
   w->active &= ~lanes;
   add_split(w, lanes, w->frame, w->pc);
+}
+
+flow warp_go(warp *w, uint32_t mask, uint32_t done) {
+  if (done == mask) return FLOW_NEXT;
+  if (done == 0) return FLOW_WAIT;
+  warp_retry(w, mask & ~done);
+  ++w->pc;
+  return FLOW_JUMP;
 }
 
 flow warp_exit(warp *w, uint32_t lanes) {
@@ -112,18 +124,28 @@ flow warp_exit(warp *w, uint32_t lanes) {
 
 /* ---- activations */
 
+enum { FRAME_ALIGN = 128 }; /* of local memory; no variable may ask for more */
+
+static uint32_t align_frame(uint32_t n) {
+  return (n + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+}
+
+uint32_t frame_local_bytes(const code *c) {
+  return align_frame(c->local_bytes) + FRAME_ALIGN;
+}
+
 frame *frame_begin(warp *w, const code *c, frame *caller, const insn *call, uint32_t lanes) {
   frame *f = calloc(1, sizeof *f);
-  uint8_t *regs = aligned_alloc(64, c->file_bytes > 0 ? c->file_bytes : 64);
+  uint8_t *regs = recycle_take(c->file_bytes);
   if (f == NULL || regs == NULL) {
     free(f);
-    free(regs);
+    recycle_give(regs, c->file_bytes);
     return NULL;
   }
   *f = (frame){.caller = caller, .code = c, .regs = regs, .lanes = lanes, .call = call};
   if (caller != NULL) {
     f->depth = caller->depth + 1;
-    f->local_base = caller->local_base + caller->code->local_bytes;
+    f->local_base = align_frame(caller->local_base + caller->code->local_bytes);
   }
   memset(regs, 0xcd, c->register_bytes); /* what nobody has set must not look like zeros */
   memcpy(regs + c->register_bytes, c->fill_image, c->file_bytes - c->register_bytes);
@@ -134,7 +156,7 @@ frame *frame_begin(warp *w, const code *c, frame *caller, const insn *call, uint
 void frame_leave(frame *f, uint32_t lanes) {
   f->lanes &= ~lanes;
   if (f->lanes != 0) return;
-  free(f->regs);
+  recycle_give(f->regs, f->code->file_bytes);
   free(f->unset);
   free(f);
 }
@@ -145,13 +167,15 @@ enum { TURN = 2000 }; /* instructions until another split gets its turn */
 
 /* What a split does after an instruction moved it: whether it can go on at once. */
 static bool goes_on(warp *w, uint32_t from, flow *f) {
-  if (w->active == 0 || w->split_count > 1) return false;
+  if (w->active == 0) return false;
+  if (w->pc <= from && w->polled) {
+    /* It looks at memory and goes back: those who are to write it must get on. */
+    w->polled = false;
+    *f = FLOW_YIELD;
+    return false;
+  }
   w->regs = w->frame->regs;
-  if (w->pc > from || !w->polled) return true;
-  /* It looks at memory and goes back: those who are to write it must get on. */
-  w->polled = false;
-  *f = FLOW_YIELD;
-  return false;
+  return w->split_count == 1;
 }
 
 /* Runs the executing split until something else is to be done. FLOW_NEXT: it meets another one, or has
@@ -194,11 +218,13 @@ static flow run_split(warp *w, uint32_t stop, unsigned *left) {
 
 /* Takes a split out for execution, and writes it back. */
 static void take_out(warp *w, unsigned s) {
-  w->active = w->splits[s].lanes;
-  w->pc = w->splits[s].pc;
-  w->frame = w->splits[s].frame;
+  split *it = &w->splits[s];
+  w->active = it->lanes;
+  w->pc = it->pc;
+  w->frame = it->frame;
   w->regs = w->frame->regs;
-  w->splits[s].frame = NULL; /* so that lanes that others send to where it began do not join it */
+  w->polled = it->polled;
+  it->frame = NULL; /* so that lanes that others send to where it began do not join it */
 }
 
 static void put_back(warp *w, unsigned s, flow f, bool turn_is_over) {
@@ -210,28 +236,58 @@ static void put_back(warp *w, unsigned s, flow f, bool turn_is_over) {
   it->lanes = w->active;
   it->pc = w->pc;
   it->frame = w->frame;
+  it->polled = w->polled;
   it->waiting = f == FLOW_WAIT;
   it->late = f == FLOW_YIELD || turn_is_over;
+  if (it->waiting || it->late) it->used = 0;
+}
+
+/* What a warp's splits did with their slice. */
+typedef struct slice {
+  bool moved;  /* executed more than what they wait at */
+  bool polled; /* gave way */
+  bool worked; /* for a whole turn without giving way */
+  bool idle;   /* since the last round of turns began, all gave way or waited */
+} slice;
+
+/* Executes a split for a while; how many instructions. */
+static unsigned run_turn(warp *w, unsigned s, unsigned budget, slice *did) {
+  split *it = &w->splits[s];
+  const uint32_t stop = next_meeting(w, s);
+  const unsigned rest = it->used < TURN ? TURN - it->used : 1;
+  const unsigned turn = w->split_count > 1 && budget > rest ? rest : budget;
+  unsigned left = turn;
+  take_out(w, s);
+  const flow f = run_split(w, stop, &left);
+  const unsigned done = turn - left;
+  it->used += done;
+  did->worked |= it->used >= TURN;
+  did->polled |= f == FLOW_YIELD;
+  if (f != FLOW_YIELD && (f != FLOW_WAIT || done > 1)) {
+    did->moved = true;
+    did->idle = false;
+  }
+  put_back(w, s, f, left == 0);
+  return done;
 }
 
 warp_state warp_run(warp *w, unsigned budget) {
   const atomic_bool *failing = &w->block->grid->failing;
-  warp_state state = WARP_RUNS;
+  const uint64_t stores = w->stores;
+  slice did = {.idle = false};
   while (budget > 0 && w->split_count > 0 && !atomic_load_explicit(failing, memory_order_relaxed)) {
-    unsigned s = choose_split(w);
-    if (s == w->split_count) return WARP_WAITS;
+    bool again = false;
+    unsigned s = choose_split(w, &again);
+    if (s == w->split_count || (again && did.idle)) break;
+    did.idle |= again;
     s = join(w, s);
-    const uint32_t stop = next_meeting(w, s);
-    unsigned turn = w->split_count > 1 && budget > TURN ? TURN : budget, left = turn;
-    take_out(w, s);
-    const flow f = run_split(w, stop, &left);
-    put_back(w, s, f, left == 0);
-    budget -= turn - left;
-    if (f == FLOW_FAULT) break;
-    state = f == FLOW_YIELD ? WARP_POLLS : WARP_RUNS;
-    if (f == FLOW_YIELD && w->split_count == 1) break;
+    budget -= run_turn(w, s, budget, &did);
+    if (did.polled && w->split_count == 1) break;
   }
-  return w->split_count == 0 ? WARP_OVER : state;
+  if (w->split_count == 0) return WARP_OVER;
+  /* Who polls gets on too if he has worked or stored something between two looks. */
+  if (did.worked || w->stores != stores || (did.moved && !did.polled)) return WARP_RUNS;
+  return did.polled ? WARP_POLLS : WARP_WAITS;
 }
 
 void warp_end(warp *w) {

@@ -10,9 +10,9 @@
 #include "exec/warp.h"
 
 typedef enum warp_state {
-  WARP_RUNS,  /* and could go on */
-  WARP_POLLS, /* gave way: it looks at memory that others are to write */
-  WARP_WAITS, /* until something changes */
+  WARP_RUNS,  /* it got on */
+  WARP_POLLS, /* it only looked at memory that others are to write */
+  WARP_WAITS, /* until something changes; it did nothing else */
   WARP_OVER,
 } warp_state;
 
@@ -28,6 +28,8 @@ void warp_end(warp *w);
 flow warp_move(warp *w, uint32_t lanes, frame *to, uint32_t pc);
 /* Lanes of the executing split stay at its instruction, to execute it later. */
 void warp_retry(warp *w, uint32_t lanes);
+/* Of those that execute the instruction, the lanes `done` go on behind it and the others try again. */
+flow warp_go(warp *w, uint32_t mask, uint32_t done);
 /* Lanes of the executing split are over. */
 flow warp_exit(warp *w, uint32_t lanes);
 /* Has the waiting splits try again. */
@@ -37,6 +39,8 @@ void warp_wake(warp *w);
 
 /* An activation for lanes; caller NULL: of a kernel. NULL without memory. */
 frame *frame_begin(warp *w, const code *c, frame *caller, const insn *call, uint32_t lanes);
+/* Bytes of local memory that it takes at most. */
+uint32_t frame_local_bytes(const code *c);
 /* Lanes leave it; it ends with the last. */
 void frame_leave(frame *f, uint32_t lanes);
 

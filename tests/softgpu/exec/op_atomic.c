@@ -161,10 +161,15 @@ static void operate_lanes(warp *w, const insn *i, uint32_t mask, const atomic_fo
   int64_t old[8][LANES] = {{0}}, b[8][LANES], c[LANES] = {0};
   for (unsigned e = 0; e < count; ++e) read_lanes(w, i, first + (int)e, (int)f->size, false, b[e]);
   if (f->op == ATOMIC_CAS) read_lanes(w, i, first + 1, (int)f->size, false, c);
+  bool changed = false; /* else it is polling */
   FOR_EACH(l, mask) {
-    for (unsigned e = 0; e < count; ++e)
-      old[e][l] = (int64_t)atomic_at(f, at->host[l] + e * f->size, (uint64_t)b[e][l], (uint64_t)c[l]);
+    for (unsigned e = 0; e < count; ++e) {
+      const uint64_t found = atomic_at(f, at->host[l] + e * f->size, (uint64_t)b[e][l], (uint64_t)c[l]);
+      changed |= atomic_operate(f, found, (uint64_t)b[e][l], (uint64_t)c[l]) != found;
+      old[e][l] = (int64_t)found;
+    }
   }
+  if (changed) ++w->stores;
   for (unsigned e = 0; e < i->dst_count; ++e) write_lanes(w, i, (int)e, old[e], mask);
 }
 
@@ -174,6 +179,7 @@ static void operate_lanes_wide(warp *w, const insn *i, uint32_t mask, const atom
   const wide *b = REG(const wide, first), *c = f->op == ATOMIC_CAS ? REG(const wide, first + 1) : b;
   FOR_EACH(l, mask) {
     const wide old = atomic_at_wide(f, at->host[l], b[l], c[l]);
+    if (f->op != ATOMIC_CAS || old == b[l]) ++w->stores;
     if (i->dst_count > 0) REG(wide, 0)[l] = old;
   }
 }
@@ -233,7 +239,6 @@ static flow run_atomic(warp *w, const insn *i, uint32_t mask) {
   else
     operate_lanes(w, i, mask, f, &at);
   if (i->dst_count > 0) w->polled = true;
-  ++w->stores;
   return FLOW_NEXT;
 }
 

@@ -22,9 +22,14 @@ static bool is_whole_block(const block *b, const barrier *bar) {
   return bar->arrived >= block_live_threads(b);
 }
 
+/* Threads that a count stands for: 0 is all of the block, and its last warp may not be full. */
+static uint32_t threads_meant(const block *b, uint32_t count) {
+  return count == 0 || count == b->warp_count * LANES ? b->threads : count;
+}
+
 static bool is_complete(const block *b, const barrier *bar) {
   return bar->arrived > 0 &&
-         (bar->expected != 0 ? bar->arrived >= bar->expected : is_whole_block(b, bar));
+         (bar->expected != 0 ? bar->arrived >= threads_meant(b, bar->expected) : is_whole_block(b, bar));
 }
 
 static void complete(block *b, barrier *bar) {
@@ -53,18 +58,24 @@ static flow wrong(warp *w, const insn *i, uint32_t lanes, const char *what, unsi
   return fault(w, CUDA_ERROR_LAUNCH_FAILED);
 }
 
-/* The barrier's number and count, which all lanes must agree about; false: reported. */
-static bool read_barrier(warp *w, const insn *i, uint32_t mask, uint32_t *number, uint32_t *count) {
+/* Of the lanes of mask, those that name the same barrier and count as the first. */
+static uint32_t alike(const warp *w, const insn *i, uint32_t mask) {
+  const uint32_t *number = REG(const uint32_t, i->dst_count);
+  const uint32_t *count = i->arg[ARG_COUNT] != 0 ? REG(const uint32_t, i->arg[ARG_COUNT]) : number;
   const unsigned first = (unsigned)__builtin_ctz(mask);
-  const int k = i->dst_count;
-  *number = REG(const uint32_t, k)[first];
-  *count = i->arg[ARG_COUNT] != 0 ? REG(const uint32_t, i->arg[ARG_COUNT])[first] : 0;
-  if (*number >= BARRIERS) return wrong(w, i, mask, "there is no barrier of that number", *number), false;
-  if (i->arg[ARG_COUNT] != 0 && (*count == 0 || *count % LANES != 0))
-    return wrong(w, i, mask, "that many threads are not whole warps", *count), false;
-  const barrier *bar = &w->block->barriers[*number];
-  if (bar->arrived > 0 && bar->expected != *count)
-    return wrong(w, i, mask, "others expect another number of threads", *count), false;
+  uint32_t lanes = 0;
+  FOR_EACH(l, mask)
+  lanes |= (uint32_t)(number[l] == number[first] && count[l] == count[first]) << l;
+  return lanes;
+}
+
+/* Whether lanes may come to a barrier with this count; false: reported. */
+static bool check_count(warp *w, const insn *i, uint32_t lanes, const barrier *bar, uint32_t count) {
+  if (i->arg[ARG_COUNT] != 0 && (count == 0 || count % LANES != 0))
+    return wrong(w, i, lanes, "that many threads are not whole warps", count), false;
+  const block *b = w->block;
+  if (bar->arrived > 0 && threads_meant(b, bar->expected) != threads_meant(b, count))
+    return wrong(w, i, lanes, "others expect another number of threads", count), false;
   return true;
 }
 
@@ -80,7 +91,7 @@ static void acquire(warp *w, uint32_t lanes, uint32_t number) {
 
 static void arrive(warp *w, const insn *i, uint32_t lanes, barrier *bar, uint32_t number,
                    uint32_t count) {
-  bar->expected = count;
+  if (count != 0) bar->expected = count;
   bar->arrived += (uint32_t)__builtin_popcount(lanes);
   if (i->arg[ARG_VOTE] != 0)
     bar->votes += (uint32_t)__builtin_popcount(pred(w, i, (int)i->arg[ARG_VOTE]) & lanes);
@@ -110,26 +121,44 @@ static flow check_aligned(warp *w, const insn *i, uint32_t mask) {
   return FLOW_WAIT; /* the others may be on their way */
 }
 
-static flow run_bar(warp *w, const insn *i, uint32_t mask) {
-  uint32_t number, count;
-  const unsigned known = (unsigned)__builtin_ctz(mask);
-  barrier *bar = &w->block->barriers[REG(const uint32_t, i->dst_count)[known] % BARRIERS];
-  if ((mask & ~bar->pass[w->index]) != 0) {
-    const flow aligned = check_aligned(w, i, mask);
-    if (aligned != FLOW_NEXT) return aligned;
-    const uint32_t come = mask & ~bar->pass[w->index] & ~bar->waiting[w->index];
-    if (come != 0) {
-      if (!read_barrier(w, i, mask, &number, &count)) return FLOW_FAULT;
-      if (i->arg[ARG_KIND] != KIND_ARRIVE) bar->waiting[w->index] |= come;
-      arrive(w, i, come, bar, number, count);
-    }
-    if (i->arg[ARG_KIND] == KIND_ARRIVE) return FLOW_NEXT;
-    if ((mask & ~bar->pass[w->index]) != 0) return FLOW_WAIT;
+/* Lanes that name the same barrier are at it; *done gets those that may go on. */
+static flow meet(warp *w, const insn *i, uint32_t lanes, uint32_t *done) {
+  const unsigned first = (unsigned)__builtin_ctz(lanes);
+  const uint32_t number = REG(const uint32_t, i->dst_count)[first];
+  const uint32_t count = i->arg[ARG_COUNT] != 0 ? REG(const uint32_t, i->arg[ARG_COUNT])[first] : 0;
+  if (number >= BARRIERS) return wrong(w, i, lanes, "there is no barrier of that number", number);
+  barrier *bar = &w->block->barriers[number];
+  const uint32_t come = lanes & ~bar->pass[w->index] & ~bar->waiting[w->index];
+  if (come != 0) {
+    if (!check_count(w, i, lanes, bar, count)) return FLOW_FAULT;
+    if (i->arg[ARG_KIND] != KIND_ARRIVE) bar->waiting[w->index] |= come;
+    arrive(w, i, come, bar, number, count);
   }
-  bar->pass[w->index] &= ~mask;
-  if (i->arg[ARG_COUNT] != 0) acquire(w, mask, (uint32_t)(bar - w->block->barriers));
-  if (i->dst_count > 0) put_result(w, i, mask, bar);
+  if (i->arg[ARG_KIND] == KIND_ARRIVE) {
+    *done |= lanes;
+    return FLOW_NEXT;
+  }
+  const uint32_t pass = lanes & bar->pass[w->index];
+  bar->pass[w->index] &= ~pass;
+  if (count != 0) acquire(w, pass, number);
+  if (i->dst_count > 0) put_result(w, i, pass, bar);
+  *done |= pass;
   return FLOW_NEXT;
+}
+
+static flow run_bar(warp *w, const insn *i, uint32_t mask) {
+  const flow aligned = check_aligned(w, i, mask);
+  if (aligned != FLOW_NEXT) return aligned;
+  uint32_t done = 0;
+  for (uint32_t rest = mask, lanes; rest != 0; rest &= ~lanes) {
+    lanes = alike(w, i, rest);
+    if (i->arg[ARG_ALIGNED] && lanes != mask)
+      return wrong(w, i, mask & ~lanes, "threads of the warp name different barriers",
+                   (unsigned)__builtin_popcount(mask & ~lanes));
+    const flow f = meet(w, i, lanes, &done);
+    if (f != FLOW_NEXT) return f;
+  }
+  return warp_go(w, mask, done);
 }
 
 /* ---- decoding */
@@ -227,13 +256,11 @@ static flow run_cluster_wait(warp *w, const insn *i, uint32_t mask) {
   if (mask & ~w->cluster_arrived)
     return wrong(w, i, mask & ~w->cluster_arrived,
                  "waits at the cluster's barrier without having arrived", c->generation);
-  FOR_EACH(l, mask) {
-    if (w->cluster_generation[l] != c->generation) continue;
-    w->waits_outside = true;
-    return FLOW_WAIT;
-  }
-  w->cluster_arrived &= ~mask;
-  return FLOW_NEXT;
+  uint32_t done = 0;
+  FOR_EACH(l, mask) done |= (uint32_t)(w->cluster_generation[l] != c->generation) << l;
+  w->cluster_arrived &= ~done;
+  if (done != mask) w->waits_outside = true;
+  return warp_go(w, mask, done);
 }
 
 static bool decode_cluster_barrier(decoder *d) {

@@ -40,10 +40,12 @@ static compute *const computes[FORMS];
 /* Those who wait. */
 struct rendezvous {
   uint32_t waiting, ready;
-  gathered brought; /* members is unused */
+  gathered brought;      /* members is unused */
+  uint32_t marks[LANES]; /* shfl: of the values brought; see taint.h */
   uint32_t mask[LANES];
   const insn *at[LANES];
   outcome results;
+  uint32_t result_marks[LANES];
 };
 
 static bool same_form(const insn *a, const insn *b) {
@@ -104,9 +106,11 @@ static flow come_early(warp *w, const insn *i, uint32_t lanes, uint32_t mask) {
   if (r == NULL) return fault(w, CUDA_ERROR_OUT_OF_MEMORY);
   bring(w, i, lanes, &r->brought);
   r->waiting |= lanes;
+  const bool marks = i->arg[ARG_FORM] == FORM_SHFL && taint_any(w);
   FOR_EACH(l, lanes) {
     r->mask[l] = mask;
     r->at[l] = i;
+    r->marks[l] = marks ? taint_of(w, i, i->dst_count, l) : 0;
   }
   const uint32_t members = mask & w->live;
   FOR_EACH(m, members) {
@@ -117,7 +121,10 @@ static flow come_early(warp *w, const insn *i, uint32_t lanes, uint32_t mask) {
   in.members = members;
   computes[i->arg[ARG_FORM]](i, &in, &out);
   order(w, i, members);
-  FOR_EACH(m, members) r->results.value[m] = out.value[m];
+  FOR_EACH(m, members) {
+    r->results.value[m] = out.value[m];
+    r->result_marks[m] = out.from[m] < LANES ? r->marks[out.from[m]] : 0;
+  }
   r->results.truth = (r->results.truth & ~members) | (out.truth & members);
   r->waiting &= ~members;
   r->ready |= members;
@@ -138,6 +145,7 @@ static bool take_results(warp *w, const insn *i, uint32_t lanes) {
   if (r == NULL || (r->ready & lanes) != lanes) return false;
   r->ready &= ~lanes;
   give(w, i, lanes, &r->results);
+  if (i->arg[ARG_FORM] == FORM_SHFL) FOR_EACH(l, lanes) taint_mark(w, i, 0, l, r->result_marks[l]);
   return true;
 }
 
@@ -152,32 +160,38 @@ static uint32_t alike(const warp *w, const uint32_t *masks, uint32_t mask) {
   return lanes;
 }
 
+/* Lanes that have the same member mask are at it. */
+static flow meet(warp *w, const insn *i, uint32_t lanes, uint32_t named) {
+  const uint32_t members = named & w->live;
+  if ((lanes & ~named) != 0) return wrong_mask(w, i, (unsigned)__builtin_ctz(lanes & ~named), named);
+  if (take_results(w, i, lanes)) return FLOW_NEXT;
+  if ((lanes & members) != members) {
+    const flow result = come_early(w, i, lanes, named);
+    if (result == FLOW_NEXT) (void)take_results(w, i, lanes);
+    return result;
+  }
+  gathered in = {.members = members};
+  outcome out = {.truth = 0};
+  bring(w, i, lanes, &in);
+  computes[i->arg[ARG_FORM]](i, &in, &out);
+  order(w, i, members);
+  if (taint_any(w) && i->arg[ARG_FORM] == FORM_SHFL) give_marks(w, i, lanes, &out);
+  give(w, i, lanes, &out);
+  /* Some may have come early, and now all are at the same place. */
+  if (w->rendezvous != NULL) w->rendezvous->waiting &= ~lanes;
+  return FLOW_NEXT;
+}
+
 static flow run_collective(warp *w, const insn *i, uint32_t mask) {
   const uint32_t *masks = REG(const uint32_t, i->arg[ARG_MASK]);
-  const unsigned first = (unsigned)__builtin_ctz(mask);
-  const uint32_t lanes = alike(w, masks, mask), named = masks[first], members = named & w->live;
-  if (!(named >> first & 1)) return wrong_mask(w, i, first, named);
-  if ((lanes & ~named) != 0) return wrong_mask(w, i, (unsigned)__builtin_ctz(lanes & ~named), named);
-  flow result = FLOW_NEXT;
-  if (w->rendezvous != NULL && take_results(w, i, lanes)) {
-    /* done */
-  } else if ((lanes & members) == members) {
-    gathered in = {.members = members};
-    outcome out = {.truth = 0};
-    bring(w, i, lanes, &in);
-    computes[i->arg[ARG_FORM]](i, &in, &out);
-    order(w, i, members);
-    if (taint_any(w) && i->arg[ARG_FORM] == FORM_SHFL) give_marks(w, i, lanes, &out);
-    give(w, i, lanes, &out);
-  } else {
-    result = come_early(w, i, lanes, named);
-    if (result == FLOW_NEXT) (void)take_results(w, i, lanes);
+  uint32_t done = 0;
+  for (uint32_t rest = mask, lanes; rest != 0; rest &= ~lanes) {
+    lanes = alike(w, masks, rest);
+    const flow f = meet(w, i, lanes, masks[__builtin_ctz(rest)]);
+    if (f == FLOW_FAULT) return f;
+    if (f == FLOW_NEXT) done |= lanes;
   }
-  if (lanes == mask || result == FLOW_FAULT) return result;
-  warp_retry(w, mask & ~lanes); /* with other masks: on their own */
-  if (result == FLOW_WAIT) return FLOW_WAIT;
-  ++w->pc;
-  return FLOW_JUMP;
+  return warp_go(w, mask, done);
 }
 
 void collective_end(warp *w) {

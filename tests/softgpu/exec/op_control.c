@@ -110,6 +110,11 @@ static bool decode_call(decoder *d) {
 
 /* ---- passing values: between the local memory of two activations */
 
+/* Who calls by an address may have another idea of the size. */
+static uint32_t smaller(uint32_t callers, uint64_t callees) {
+  return callers < callees ? callers : (uint32_t)callees;
+}
+
 static void copy_local(warp *w, uint32_t lanes, uint32_t to, uint32_t from, uint32_t size) {
   const size_t stride = w->block->local_bytes;
   FOR_EACH(l, lanes) {
@@ -146,7 +151,8 @@ static flow enter(warp *w, const insn *i, uint32_t mask, size_t callee) {
   clear_local(w, mask, fresh);
   for (size_t a = 0; a < info->arg_count; ++a)
     copy_local(w, mask, fresh->local_base + c->local_offsets[f->params[a]->index],
-               callers->local_base + info->args[a].offset, info->args[a].size);
+               callers->local_base + info->args[a].offset,
+               smaller(info->args[a].size, f->params[a]->size));
   return warp_move(w, mask, fresh, 0);
 }
 
@@ -191,7 +197,7 @@ static flow run_ret(warp *w, const insn *i, uint32_t mask) {
   for (size_t r = 0; r < function->return_count; ++r)
     copy_local(w, mask, caller->local_base + info->results[r].offset,
                f->local_base + f->code->local_offsets[function->returns[r]->index],
-               info->results[r].size);
+               smaller(info->results[r].size, function->returns[r]->size));
   const uint32_t behind = (uint32_t)(call - caller->code->insns) + 1;
   const flow moved = warp_move(w, mask, caller, behind);
   frame_leave(f, mask);

@@ -387,6 +387,11 @@ void memory_mark_stored(warp *w, const insn *i, int first, uint32_t mask, const 
   }
 }
 
+/* Whether nobody else can see it. */
+static bool is_private(const insn *i, uint64_t address) {
+  return i->space == SPACE_LOCAL || i->space == SPACE_PARAM || address - WINDOW_LOCAL < WINDOW_SIZE;
+}
+
 static flow run_store(warp *w, const insn *i, uint32_t mask) {
   const access a = access_of(i, ACCESS_WRITE);
   uint64_t addresses[LANES];
@@ -397,7 +402,7 @@ static flow run_store(warp *w, const insn *i, uint32_t mask) {
   /* First of all, so that who reads the value finds it set. */
   memory_mark_stored(w, i, 1, mask, &at, addresses);
   store_elements(w, i, mask, &at);
-  ++w->stores;
+  if (!is_private(i, addresses[__builtin_ctz(mask)])) ++w->stores;
   return FLOW_NEXT;
 }
 

@@ -40,8 +40,10 @@ typedef struct frame {
 typedef struct split {
   uint32_t lanes, pc;
   frame *frame;
-  bool waiting; /* tried its instruction in vain since something last changed */
-  bool late;    /* has had its turn: the others come first */
+  unsigned used; /* instructions of its turn, or since it last gave way */
+  bool waiting;  /* tried its instruction in vain since something last changed */
+  bool late;     /* has had its turn: the others come first */
+  bool polled;   /* warp.polled, while others execute */
 } split;
 
 /* An asynchronous copy by cp.async: what a thread has asked for and may not look at yet. */
@@ -57,10 +59,10 @@ typedef struct warp {
   uint32_t carry;     /* CC.CF of each lane */
   uint32_t active;    /* lanes of the split that executes, guard or no guard */
   uint32_t pc;        /* of what executes */
-  bool polled;        /* a strong read since the last backward branch */
+  bool polled;        /* the executing split: a strong read since the last backward branch */
   bool waits_outside; /* a split waits for what other blocks, grids or copies do */
-  uint64_t seen;      /* block->changes when all splits began to wait */
-  uint64_t stores;    /* counts writes to memory, as a sign of progress */
+  uint64_t seen;      /* block->changes when those that wait last had a reason to try again */
+  uint64_t stores;    /* counts what others may see of it in memory, as a sign of progress */
   split splits[LANES];
   unsigned split_count;
   uint8_t *local, *local_shadow;      /* LANES * block->local_bytes; shadow as in memory.h */

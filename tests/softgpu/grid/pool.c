@@ -25,7 +25,8 @@ typedef struct worker {
   pthread_t thread;
   cluster *resident;
   uint64_t random;
-  unsigned idle; /* rounds in which nothing got on */
+  unsigned idle;    /* rounds in which nothing got on */
+  unsigned parking; /* the last parking in which it was counted */
 } worker;
 
 static struct {
@@ -37,6 +38,7 @@ static struct {
   double load[MAX_DEVICES];
   worker workers[MAX_WORKERS];
   unsigned worker_count, parked_count;
+  unsigned parkings; /* how many there were */
   bool begun, parking;
   _Atomic uint64_t progress;
 } the = {.mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -48,7 +50,8 @@ static struct {
 
 static bool fits(const grid_state *s) {
   const double load = the.load[s->g.launch.device % MAX_DEVICES];
-  return load == 0 || load + s->cost <= settings_get()->multiprocessors + 1e-9;
+  enum { ENOUGH = 1000000 }; /* fractions do not add up to nothing exactly */
+  return load < 1.0 / ENOUGH || load + s->cost <= settings_get()->multiprocessors + 1.0 / ENOUGH;
 }
 
 /* Takes a cluster that can be begun; its grid, and its number in *number. */
@@ -148,7 +151,8 @@ static void begin_cluster(worker *me, grid_state *s, uint64_t number) {
                              (unsigned)(number / across / down) * l->cluster[2]};
   cluster *c = cluster_begin(&s->g, first);
   if (c == NULL) {
-    atomic_store(&s->g.result, CUDA_ERROR_OUT_OF_MEMORY);
+    int none = CUDA_SUCCESS;
+    (void)atomic_compare_exchange_strong(&s->g.result, &none, CUDA_ERROR_OUT_OF_MEMORY);
     atomic_store(&s->g.failing, true);
     retire(s, 0);
     return;
@@ -189,7 +193,8 @@ static void run_clusters(worker *me) {
 static void take_work(worker *me, task **t, grid_state **s, uint64_t *number) {
   (void)pthread_mutex_lock(&the.mutex);
   while (the.parking || (the.first == NULL && me->resident == NULL && !can_begin())) {
-    if (the.parking) {
+    if (the.parking && me->parking != the.parkings) { /* it may be woken again and again meanwhile */
+      me->parking = the.parkings;
       ++the.parked_count;
       (void)pthread_cond_signal(&the.parked);
     }
@@ -241,6 +246,7 @@ static void report_deadlock(void) {
 static void stop_and_report(void) {
   (void)pthread_mutex_lock(&the.mutex);
   the.parking = true;
+  ++the.parkings;
   the.parked_count = 0;
   (void)pthread_cond_broadcast(&the.work);
   while (the.parked_count < the.worker_count) (void)pthread_cond_wait(&the.parked, &the.mutex);
@@ -330,7 +336,9 @@ static void choose_order(grid_state *s) {
 void grid_begin(const grid_launch *launch) {
   grid_state *s = calloc(1, sizeof *s);
   if (s == NULL) {
+    if (launch->triggered != NULL) launch->triggered(launch->data);
     launch->done(launch->data, CUDA_ERROR_OUT_OF_MEMORY);
+    free(launch->params);
     return;
   }
   const unsigned *size = launch->cluster;

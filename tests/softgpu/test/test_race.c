@@ -9,6 +9,7 @@
 static const uint32_t all_lanes = 0xffffffff;
 
 static race_tracker *tracker;
+static race_tracker *twin; /* gets the same, but by race_warp_access() what lanes execute together */
 static race_conflict found;
 
 static void begin(unsigned threads) {
@@ -285,6 +286,32 @@ START_TEST(test_limits) {
 }
 END_TEST
 
+/* What lanes of a warp execute together, and what a call for each of them says. */
+typedef struct joint {
+  uint32_t lanes, offsets[32];
+  int first; /* in conflict */
+  race_conflict conflict;
+} joint;
+
+static void joint_add(joint *j, unsigned lane, uint32_t offset, bool races, const race_conflict *c) {
+  j->lanes |= 1u << lane;
+  j->offsets[lane] = offset;
+  if (!races || j->first >= 0) return;
+  j->first = (int)lane;
+  j->conflict = *c;
+}
+
+static void twin_access(const joint *j, unsigned warp, const race_access *how, uint32_t seed) {
+  race_conflict c;
+  const int first = race_warp_access(twin, warp, j->lanes, j->offsets, how, &c);
+  const race_conflict *o = &j->conflict;
+  const bool alike =
+      first == j->first && (first < 0 || (c.thread == o->thread && c.ptx_line == o->ptx_line &&
+                                          c.was_write == o->was_write && c.offset == o->offset));
+  ck_assert_msg(alike, "program %u, line %u: lane %d in conflict, one by one it is %d", seed,
+                how->ptx_line, first, j->first);
+}
+
 /* The model: full vectors, and all accesses since the last barrier of the block. */
 enum { THREADS = 100, BYTES = 16, KEYS = 8, EVENTS = 2000 };
 
@@ -383,8 +410,7 @@ static bool is_real(const event *now, const race_conflict *c) {
 static unsigned told, silent;
 static bool some_told, some_there; /* in this program */
 
-static void both_access(event now, uint32_t seed) {
-  if (model.count == EVENTS) return;
+static void both_access(event now, uint32_t seed, joint *j) {
   const uint32_t end_word = (now.offset + now.bytes + 3) / 4;
   for (uint32_t w = now.offset / 4; now.strong && w < end_word; w++) {
     join(model.known[now.thread], model.released[w]);
@@ -406,6 +432,7 @@ static void both_access(event now, uint32_t seed) {
   silent += !may;
   some_told = some_told || races;
   some_there = some_there || may;
+  joint_add(j, now.thread % 32, now.offset, races, &c);
   model.events[model.count++] = now;
   for (uint32_t w = now.offset / 4; now.strong && now.is_write && w < end_word; w++) {
     model_release(now.thread, w);
@@ -418,6 +445,11 @@ static unsigned below(unsigned n) {
   return (unsigned)(((uint64_t)random_state * n) >> 32);
 }
 
+static void choose_place(event *e) {
+  e->offset = below(BYTES / e->bytes) * e->bytes;
+  if (below(8) == 0) e->offset = below(BYTES - e->bytes + 1);
+}
+
 static void random_access(const unsigned *cast, unsigned actors, uint32_t seed) {
   event e = {.thread = cast[below(actors)],
              .line = ++model.line,
@@ -425,15 +457,20 @@ static void random_access(const unsigned *cast, unsigned actors, uint32_t seed) 
              .bytes = 1u << below(4),
              .is_write = below(2) == 0,
              .strong = below(4) == 0};
-  e.offset = below(BYTES / e.bytes) * e.bytes;
-  if (below(8) == 0) e.offset = below(BYTES - e.bytes + 1);
-  both_access(e, seed);
-  /* Sometimes other lanes execute it as well. */
-  if (!e.is_write || below(4) != 0) return;
-  const unsigned first = e.thread;
-  for (e.thread++; e.thread < THREADS && e.thread / 32 == first / 32 && below(4) != 0; e.thread++) {
-    both_access(e, seed);
-  }
+  const unsigned warp = e.thread / 32;
+  joint j = {.first = -1};
+  choose_place(&e);
+  /* Sometimes other lanes execute it as well, some time at places of their own. */
+  const bool by_many = below(4) == 0, apart = below(4) == 0;
+  do {
+    if (model.count == EVENTS) break;
+    both_access(e, seed, &j);
+    if (apart) choose_place(&e);
+    e.thread++;
+  } while (by_many && e.thread < THREADS && e.thread / 32 == warp && below(4) != 0);
+  const race_access how = {
+      .bytes = e.bytes, .is_write = e.is_write, .strong = e.strong, .ptx_line = e.line};
+  twin_access(&j, warp, &how, seed);
 }
 
 static void random_warp_sync(unsigned thread) {
@@ -441,6 +478,7 @@ static void random_warp_sync(unsigned thread) {
   uint32_t mask = below(3) == 0 ? all_lanes : (below(1u << 16) << 16 | below(1u << 16));
   if (below(2) == 0) mask |= 1u << thread % 32;
   race_warp_sync(tracker, warp, mask);
+  race_warp_sync(twin, warp, mask);
   model_sync(warp * 32, lanes, mask);
 }
 
@@ -452,12 +490,15 @@ static void random_step(const unsigned *cast, unsigned actors, uint32_t seed) {
     random_warp_sync(thread);
   } else if (choice < 32) {
     race_release(tracker, thread, key_of(key));
+    race_release(twin, thread, key_of(key));
     model_release(thread, key);
   } else if (choice < 39) {
     race_acquire(tracker, thread, key_of(key));
+    race_acquire(twin, thread, key_of(key));
     join(model.known[thread], model.released[key]);
   } else {
     race_barrier(tracker);
+    race_barrier(twin);
     model_sync(0, THREADS, UINT64_MAX);
     model.since_barrier = model.count;
   }
@@ -465,6 +506,7 @@ static void random_step(const unsigned *cast, unsigned actors, uint32_t seed) {
 
 START_TEST(test_random) {
   tracker = race_create(THREADS, BYTES);
+  twin = race_create(THREADS, BYTES);
   unsigned with_races = 0, with_told = 0;
   for (uint32_t seed = 1; seed <= 3000; seed++) {
     random_state = seed * 7919;
@@ -472,6 +514,7 @@ START_TEST(test_random) {
     some_told = some_there = false;
     /* A tracker that has served before. */
     race_barrier(tracker);
+    race_barrier(twin);
     unsigned cast[8];
     const unsigned actors = 2 + below(7);
     for (unsigned i = 0; i < actors; i++) {
@@ -484,10 +527,96 @@ START_TEST(test_random) {
     with_told += some_told;
   }
   end();
+  race_free(twin);
   /* Both happen often, and that none is told of several is rare. */
   ck_assert_uint_gt(told, 10000);
   ck_assert_uint_gt(silent, 10000);
   ck_assert_msg(with_told * 100 > with_races * 99, "%u of %u programs", with_told, with_races);
+}
+END_TEST
+
+/* Whole warps, as the random programs seldom have them: against calls for each lane. */
+enum { WARPS = 4, ROOM = 3000 };
+
+static void choose_offsets(uint32_t offsets[32], uint32_t bytes) {
+  const unsigned form = below(6), stride = below(40), start = below(ROOM / 4 / bytes);
+  for (unsigned l = 0; l < 32; l++) {
+    const unsigned item = form == 0   ? start
+                          : form == 1 ? below(40)
+                          : form == 2 ? start + l * stride % 37
+                          : form == 3 ? start + (l & 28)
+                                      : start + l;
+    offsets[l] = item * bytes;
+    if (form == 5 && below(20) == 0) offsets[l] += below(16); /* also past the end, and misaligned */
+  }
+}
+
+static void random_warp_access(unsigned line, uint32_t seed) {
+  static const uint32_t sizes[] = {4, 4, 4, 4, 8, 16, 1, 2, 1, 12, 3};
+  static const uint32_t masks[] = {1, 0xffff, 0x55555555, 0xfffffffe};
+  const race_access how = {
+      .bytes = sizes[below(11)], .is_write = below(2) == 0, .strong = below(12) == 0, .ptx_line = line};
+  const unsigned warp = below(WARPS);
+  uint32_t mask = below(2) == 0 ? all_lanes : masks[below(4)], offsets[32];
+  if (below(8) == 0) mask = below(1u << 16) << 16 | below(1u << 16);
+  choose_offsets(offsets, how.bytes);
+  joint j = {.first = -1};
+  for (unsigned l = 0; l < 32; l++) {
+    if ((mask >> l & 1) == 0) continue;
+    race_conflict c = {0};
+    const bool races = (how.is_write ? race_write : race_read)(tracker, warp * 32 + l, offsets[l],
+                                                               how.bytes, how.strong, line, &c);
+    joint_add(&j, l, offsets[l], races, &c);
+  }
+  told += j.first >= 0;
+  silent += j.first < 0;
+  twin_access(&j, warp, &how, seed);
+}
+
+static void random_order(void) {
+  const unsigned choice = below(12), thread = below(WARPS * 32), key = RACE_OTHER + below(3);
+  const uint32_t mask = below(4) == 0 ? below(1u << 16) << 8 : all_lanes;
+  race_tracker *const both[] = {tracker, twin};
+  for (unsigned i = 0; i < 2; i++) {
+    if (choice < 4) {
+      race_barrier(both[i]);
+    } else if (choice < 9) {
+      for (unsigned w = 0; w < WARPS; w++) race_warp_sync(both[i], w, mask);
+    } else if (choice < 10) {
+      race_release(both[i], thread, key);
+    } else {
+      for (unsigned t = 0; t < WARPS * 32; t++) race_acquire(both[i], t, key);
+    }
+  }
+}
+
+START_TEST(test_warp_access) {
+  told = silent = 0;
+  for (uint32_t seed = 1; seed <= 300; seed++) {
+    random_state = seed * 7919;
+    tracker = race_create(WARPS * 32 - 5, ROOM);
+    twin = race_create(WARPS * 32 - 5, ROOM);
+    const unsigned often = 1 + below(6);
+    for (unsigned line = 1; line <= 150; line++) {
+      if (below(often) == 0) random_order();
+      random_warp_access(line, seed);
+    }
+    race_free(tracker);
+    race_free(twin);
+  }
+  ck_assert_uint_gt(told, 5000);
+  ck_assert_uint_gt(silent, 5000);
+  tracker = race_create(64, 64);
+  const race_access how = {.bytes = 4, .is_write = true, .ptx_line = 1};
+  const uint32_t offsets[32] = {0};
+  ck_assert_int_eq(race_warp_access(tracker, 2, all_lanes, offsets, &how, &found), -1);
+  ck_assert_int_eq(race_warp_access(tracker, 0, 0x30, offsets, &how, &found), -1);
+  ck_assert(!writes(2, 32, 1));
+  ck_assert_int_eq(race_warp_access(tracker, 0, 0x50, offsets, &how, &found), 4); /* not the same store */
+  expect(5, 1, true, 0);
+  ck_assert(writes(7, 0, 1));
+  expect(6, 1, true, 0);
+  end();
 }
 END_TEST
 
@@ -535,7 +664,7 @@ int main(void) {
       SUITE_TEST(test_strong),         SUITE_TEST(test_wide_flag),
       SUITE_TEST(test_bytes),          SUITE_TEST(test_one_store_of_many_lanes),
       SUITE_TEST(test_limits),         SUITE_TEST(test_random),
-      SUITE_TEST(test_usual_programs),
+      SUITE_TEST(test_usual_programs), SUITE_TEST(test_warp_access),
   };
   return SUITE_RUN("softgpu-race", tests, false);
 }
