@@ -92,7 +92,7 @@ CUresult capture_wait(stream *s, CUevent e) {
     if (!c->is_over) capture_invalidate(c);
     return c->is_over ? CUDA_ERROR_STREAM_CAPTURE_ISOLATION : CUDA_ERROR_STREAM_CAPTURE_MERGE;
   }
-  if (c->is_over) return CUDA_ERROR_CAPTURED_EVENT;
+  if (c->is_over) return CUDA_ERROR_INVALID_VALUE;
   if (c->is_invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (s->is_legacy) {
     capture_invalidate(c);
@@ -139,6 +139,11 @@ CUresult capture_check_unsafe(void) {
     result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
   return result;
+}
+
+CUresult capture_check_wait(stream *s) {
+  CUresult result = capture_check_stream(s);
+  return result == CUDA_SUCCESS ? capture_check_unsafe() : result;
 }
 
 CUresult capture_check_context(const context *c) {

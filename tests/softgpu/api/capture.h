@@ -25,8 +25,10 @@ CUresult capture_task(stream *s, task *t, bool programmatic, CUgraphNodeType typ
 CUresult capture_check_legacy(const stream *s);
 /* For calls that must not be made while something is captured, as the thread's mode has it. */
 CUresult capture_check_unsafe(void);
-/* For calls that wait for a stream, or ask after it. */
+/* For calls that are not captured. */
 CUresult capture_check_stream(stream *s);
+/* For those that only wait for a stream, or ask after it: not meanwhile, either. */
+CUresult capture_check_wait(stream *s);
 CUresult capture_check_context(const context *c);
 void capture_invalidate(capture *c);
 

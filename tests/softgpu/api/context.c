@@ -5,6 +5,7 @@
 #include "api/capture.h"
 #include "api/code.h"
 #include "api/handle.h"
+#include "api/range.h"
 #include "api/settings.h"
 #include "api/stream.h"
 
@@ -102,11 +103,19 @@ static context *create(CUdevice device, bool is_primary) {
   return c;
 }
 
-static void end_context(context *c) {
+/* False: another thread has ended it meanwhile. */
+static bool wait_for_end(context *c) {
+  const unsigned long long id = c->id;
   (void)context_wait(c);
+  return c->alive && c->id == id;
+}
+
+/* The work is over. */
+static void end_context(context *c) {
   c->alive = false;
   code_end_all(c);
   stream_end_all(c);
+  memory_end_all(c);
   if (!c->is_primary) handle_remove(c);
 }
 
@@ -137,20 +146,20 @@ static CUresult release_primary(CUdevice dev, bool all) {
   if (result == CUDA_SUCCESS && !is_device(dev)) result = CUDA_ERROR_INVALID_DEVICE;
   if (result != CUDA_SUCCESS) return api_end(result);
   context *c = primary[dev];
-  if (c == NULL || !c->alive) return api_end(all ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT);
-  if (!all && c->retained > 0) --c->retained;
-  if (all || c->retained == 0) end_context(c);
-  if (all) {
-    /* Those who have retained it still have, and find it empty. */
-    if (c->retained > 0 && !begin_context(c, primary_flags[dev])) result = CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  return api_end(result);
+  if (!all && (c == NULL || c->retained == 0)) return api_end(CUDA_ERROR_INVALID_CONTEXT);
+  if (!all) --c->retained;
+  if (c == NULL || !c->alive || (!all && c->retained > 0)) return api_end(CUDA_SUCCESS);
+  if (!wait_for_end(c)) return api_end(CUDA_SUCCESS);
+  if (!all && c->retained > 0) return api_end(CUDA_SUCCESS); /* another thread wants it again */
+  end_context(c);
+  return api_end(CUDA_SUCCESS);
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice dev) {
   return release_primary(dev, false);
 }
 
+/* Who has retained it still has, and finds it ended until somebody retains it again. */
 CUresult cuDevicePrimaryCtxReset(CUdevice dev) {
   return release_primary(dev, true);
 }
@@ -210,23 +219,27 @@ CUresult cuCtxDestroy(CUcontext ctx) {
   if (result != CUDA_SUCCESS)
     return api_end(result == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_CONTEXT : result);
   if (ctx->is_primary) return api_end(CUDA_ERROR_INVALID_CONTEXT);
-  end_context(ctx);
+  if (wait_for_end(ctx)) end_context(ctx);
   if (mine.depth > 0 && mine.stack[mine.depth - 1] == ctx) --mine.depth;
   return api_end(CUDA_SUCCESS);
 }
 
-static CUresult check(CUcontext ctx) {
+/* A primary one is known before it begins and after it ended, too. */
+static CUresult check_known(CUcontext ctx) {
   CUresult result = api_ready();
-  if (result != CUDA_SUCCESS) return result;
-  if (!handle_is(HANDLE_CONTEXT, ctx)) return CUDA_ERROR_INVALID_CONTEXT;
-  return ctx->alive ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return result != CUDA_SUCCESS || handle_is(HANDLE_CONTEXT, ctx) ? result : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+static CUresult check(CUcontext ctx) {
+  CUresult result = check_known(ctx);
+  return result != CUDA_SUCCESS || ctx->alive ? result : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 /* ---- which is current */
 
 CUresult cuCtxPushCurrent(CUcontext ctx) {
   work_lock();
-  CUresult result = check(ctx);
+  CUresult result = check_known(ctx);
   return api_end(result == CUDA_SUCCESS ? push(ctx) : result);
 }
 
@@ -241,7 +254,7 @@ CUresult cuCtxPopCurrent(CUcontext *pctx) {
 
 CUresult cuCtxSetCurrent(CUcontext ctx) {
   work_lock();
-  CUresult result = ctx == NULL ? api_ready() : check(ctx);
+  CUresult result = ctx == NULL ? api_ready() : check_known(ctx);
   if (result != CUDA_SUCCESS) return api_end(result);
   if (mine.depth > 0) --mine.depth;
   return api_end(ctx == NULL ? CUDA_SUCCESS : push(ctx));
@@ -340,7 +353,7 @@ static bool is_limit(CUlimit limit) {
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   context *c;
   CUresult result = api_begin(&c);
-  if (result == CUDA_SUCCESS && !is_limit(limit)) result = CUDA_ERROR_UNSUPPORTED_LIMIT;
+  if (result == CUDA_SUCCESS && !is_limit(limit)) result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS) c->limits[limit] = value;
   return api_end(result);
 }
@@ -349,7 +362,7 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   context *c;
   CUresult result = api_begin(&c);
   if (result == CUDA_SUCCESS && value == NULL) result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS && !is_limit(limit)) result = CUDA_ERROR_UNSUPPORTED_LIMIT;
+  if (result == CUDA_SUCCESS && !is_limit(limit)) result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS) *value = c->limits[limit];
   return api_end(result);
 }

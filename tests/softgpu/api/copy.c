@@ -55,7 +55,17 @@ static CUresult stage(const stream *s, copy_task *c) {
   return CUDA_SUCCESS;
 }
 
+/* As the real driver documents it, copies to the program's own memory come back when they are done, and
+ * so do those from host memory to host memory. */
+static bool must_wait(const copy_task *c) {
+  return range_is_pageable(c->to) || (range_is_host(c->to) && range_is_host(c->from));
+}
+
 static CUresult do_later(stream *s, copy_task *c) {
+  if (s->capture == NULL && must_wait(c)) {
+    task t = {.kind = TASK_COPY, .copy = *c};
+    return stream_submit_and_wait(s, &t);
+  }
   CUresult result = stage(s, c);
   task t = {.kind = TASK_COPY, .copy = *c};
   return result == CUDA_SUCCESS ? stream_submit(s, &t, false) : result;

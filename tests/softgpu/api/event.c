@@ -30,7 +30,8 @@ CUresult cuEventCreate(CUevent *phEvent, unsigned flags) {
   if (result == CUDA_SUCCESS && (phEvent == NULL || (flags & ~known) != 0))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS && (flags & CU_EVENT_INTERPROCESS) != 0)
-    result = api_not_supported("an event for several processes");
+    result = (flags & CU_EVENT_DISABLE_TIMING) == 0 ? CUDA_ERROR_INVALID_VALUE
+                                                    : api_not_supported("an event for several processes");
   if (result != CUDA_SUCCESS) return api_end(result);
   CUevent e = calloc(1, sizeof *e);
   if (e == NULL || !handle_add(HANDLE_EVENT, e)) {
@@ -79,7 +80,8 @@ CUresult cuEventRecord(CUevent e, CUstream handle) {
 static CUresult check(CUevent e) {
   CUresult result = begin(e);
   if (result == CUDA_SUCCESS && e->capture != NULL) {
-    if (!e->capture->is_over) capture_invalidate(e->capture);
+    if (e->capture->is_over) return CUDA_ERROR_INVALID_VALUE;
+    capture_invalidate(e->capture);
     result = CUDA_ERROR_CAPTURED_EVENT;
   }
   return result == CUDA_SUCCESS ? capture_check_unsafe() : result;
@@ -105,6 +107,8 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to) {
   if (result == CUDA_SUCCESS) result = handle_check(HANDLE_EVENT, to);
   if (result == CUDA_SUCCESS && milliseconds == NULL) result = CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS) return api_end(result);
+  if ((from->capture != NULL && from->capture->is_over) || (to->capture != NULL && to->capture->is_over))
+    return api_end(CUDA_ERROR_INVALID_VALUE);
   if (((from->flags | to->flags) & CU_EVENT_DISABLE_TIMING) != 0 || from->mark == NULL ||
       to->mark == NULL || from->capture != NULL || to->capture != NULL)
     return api_end(CUDA_ERROR_INVALID_HANDLE);

@@ -10,12 +10,29 @@
 
 /* ---- memory */
 
+/* At once, or as soon as the launch under way is over. */
+static void release(const graph_memory *m, allocation *a) {
+  task t = {.kind = TASK_FREE, .memory = {.address = a->address}};
+  range_note *note = range_note_of(a);
+  op *o = NULL;
+  pool_forget(a);
+  if (m->last != NULL && !op_is_complete(m->last)) o = op_create(&note->owner->work, &t);
+  if (o == NULL || !op_after(o, m->last)) {
+    memory_release(a);
+  } else {
+    note->is_freeing = true;
+    op_submit(o);
+  }
+  op_drop(o);
+}
+
 static void drop_memory(graph_memory *m) {
   if (m == NULL || --m->references > 0) return;
   for (size_t i = 0; i < m->count; ++i) {
     allocation *a = memory_find(m->addresses[i]);
-    if (a != NULL) memory_release(a);
+    if (a != NULL) release(m, a);
   }
+  op_drop(m->last);
   free(m->addresses);
   free(m);
 }
@@ -35,6 +52,16 @@ bool graph_add_memory(CUgraph g, uint64_t address) {
   range_note *note = a != NULL ? range_note_of(a) : NULL;
   if (note != NULL) note->is_of_graph = true;
   return note != NULL;
+}
+
+void graph_use_memory(CUgraph g, op *end) {
+  if (g->memory != NULL) {
+    op_drop(g->memory->last);
+    g->memory->last = op_hold(end);
+  }
+  for (size_t i = 0; i < g->count; ++i) {
+    if (g->nodes[i]->child != NULL) graph_use_memory(g->nodes[i]->child, end);
+  }
 }
 
 bool graph_owns(uint64_t address) {
@@ -93,10 +120,15 @@ void graph_remove(CUgraphNode n) {
   free_node(n);
 }
 
-bool graph_connect(CUgraphNode before, CUgraphNode after, bool programmatic) {
+bool graph_is_connected(CUgraphNode before, CUgraphNode after) {
   for (size_t i = 0; i < after->edge_count; ++i) {
     if (after->edges[i].before == before) return true;
   }
+  return false;
+}
+
+bool graph_connect(CUgraphNode before, CUgraphNode after, bool programmatic) {
+  if (graph_is_connected(before, after)) return true;
   graph_edge *larger = realloc(after->edges, (after->edge_count + 1) * sizeof *larger);
   if (larger == NULL) return false;
   after->edges = larger;
@@ -104,12 +136,41 @@ bool graph_connect(CUgraphNode before, CUgraphNode after, bool programmatic) {
   return true;
 }
 
+/* ---- looking along the edges: once through the nodes, as they are in order, and again only where edges
+ * were added by hand */
+
 bool graph_is_before(CUgraphNode before, CUgraphNode after) {
-  if (before == after) return true;
-  for (size_t i = 0; i < after->edge_count; ++i) {
-    if (graph_is_before(before, after->edges[i].before)) return true;
+  const CUgraph g = after->owner;
+  for (size_t i = 0; i < g->count; ++i) g->nodes[i]->reached = false;
+  after->reached = true;
+  for (bool more = true; more && !before->reached;) {
+    more = false;
+    for (size_t i = g->count; i-- > 0;) {
+      const CUgraphNode n = g->nodes[i];
+      for (size_t e = 0; n->reached && e < n->edge_count; ++e) {
+        more |= !n->edges[e].before->reached;
+        n->edges[e].before->reached = true;
+      }
+    }
   }
-  return false;
+  return before->reached;
+}
+
+bool graph_has_circle(CUgraph g) {
+  size_t reached = 0;
+  for (size_t i = 0; i < g->count; ++i) g->nodes[i]->reached = false;
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < g->count; ++i) {
+      const CUgraphNode n = g->nodes[i];
+      bool can_be = !n->reached;
+      for (size_t e = 0; can_be && e < n->edge_count; ++e) can_be = n->edges[e].before->reached;
+      if (!can_be) continue;
+      n->reached = more = true;
+      ++reached;
+    }
+  }
+  return reached < g->count;
 }
 
 /* ---- graphs */

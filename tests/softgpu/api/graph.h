@@ -27,6 +27,7 @@ struct CUgraphNode_st {
   size_t edge_count;
   CUgraphNode copy; /* while the graph is copied */
   CUgraphNode original;
+  bool reached;     /* while nodes are looked for in their order */
   op *first, *last; /* while the graph is launched: the same one, but for child graphs */
 };
 
@@ -35,6 +36,7 @@ typedef struct graph_memory {
   unsigned references;
   uint64_t *addresses;
   size_t count;
+  op *last; /* the end of the latest launch, until which it lives */
 } graph_memory;
 
 struct CUgraph_st {
@@ -57,13 +59,18 @@ CUgraph graph_copy(CUgraph g);
 /* Takes over the task's contents, also on failure; NULL: no memory. */
 CUgraphNode graph_add(CUgraph g, CUgraphNodeType type, task *t);
 void graph_remove(CUgraphNode n);
+bool graph_is_connected(CUgraphNode before, CUgraphNode after);
 bool graph_connect(CUgraphNode before, CUgraphNode after, bool programmatic);
 /* Makes it a kernel node of the function's, which keeps the code. */
 void graph_refer(CUgraphNode n, CUfunction f);
 bool graph_add_memory(CUgraph g, uint64_t address);
+/* Keeps the graph's memory until the operation has completed. */
+void graph_use_memory(CUgraph g, op *end);
 /* Whether it is some graph's memory, which is not freed by its address. */
 bool graph_owns(uint64_t address);
 /* Whether `after` comes after `before`, or is it. */
 bool graph_is_before(CUgraphNode before, CUgraphNode after);
+/* Whether some node comes after itself. */
+bool graph_has_circle(CUgraph g);
 
 #endif

@@ -9,30 +9,6 @@
 
 /* ---- instances */
 
-/* Depth first; what is under way and met again is a circle. */
-enum { FRESH, UNDER_WAY, DONE };
-
-static bool has_circle(CUgraph g, size_t *state, CUgraphNode n) {
-  size_t i = 0;
-  while (g->nodes[i] != n) ++i;
-  if (state[i] != FRESH) return state[i] == UNDER_WAY;
-  state[i] = UNDER_WAY;
-  for (size_t e = 0; e < n->edge_count; ++e) {
-    if (has_circle(g, state, n->edges[e].before)) return true;
-  }
-  state[i] = DONE;
-  return false;
-}
-
-static CUresult check_graph(CUgraph g) {
-  size_t *state = calloc(g->count + 1, sizeof *state);
-  if (state == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
-  bool circle = false;
-  for (size_t i = 0; i < g->count && !circle; ++i) circle = has_circle(g, state, g->nodes[i]);
-  free(state);
-  return circle ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-}
-
 static CUresult instantiate(CUgraph g, unsigned long long flags, context *c, CUgraphExec *exec) {
   const unsigned long long known = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
                                    CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
@@ -40,8 +16,7 @@ static CUresult instantiate(CUgraph g, unsigned long long flags, context *c, CUg
   if ((flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0)
     return api_not_supported("launching graphs from a device");
   if ((flags & ~known) != 0) return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = check_graph(g);
-  if (result != CUDA_SUCCESS) return result;
+  if (graph_has_circle(g)) return CUDA_ERROR_INVALID_VALUE;
   CUgraphExec e = calloc(1, sizeof *e);
   CUgraph copy = e != NULL ? graph_copy(g) : NULL;
   if (copy == NULL || !handle_add(HANDLE_EXEC, e)) {
@@ -179,6 +154,7 @@ static CUresult launch(CUgraphExec e, stream *s) {
     ok &= stream_append(s, end, false);
     op_drop(e->last);
     e->last = op_hold(end);
+    graph_use_memory(e->graph, end);
   }
   op_submit(start);
   submit(e->graph);

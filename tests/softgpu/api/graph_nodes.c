@@ -278,7 +278,8 @@ CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode *from, const CUgrap
     const bool early = data != NULL && data[i].from_port == CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
     if (data != NULL && data[i].from_port == CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER)
       result = api_not_supported("CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER");
-    else if (from[i] == to[i] || (early && from[i]->type != CU_GRAPH_NODE_TYPE_KERNEL))
+    else if (from[i] == to[i] || graph_is_connected(from[i], to[i]) ||
+             (early && from[i]->type != CU_GRAPH_NODE_TYPE_KERNEL))
       result = CUDA_ERROR_INVALID_VALUE;
     else if (!graph_connect(from[i], to[i], early))
       result = CUDA_ERROR_OUT_OF_MEMORY;

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/range.h"
 #include "api/settings.h"
 #include "api/stream.h"
 #include "check/report.h"
-#include "memory/memory.h"
 
 static atomic_bool started;
 static atomic_bool forked; /* this process is a child of the one that started the driver */
@@ -25,17 +25,15 @@ static void in_child(void) {
 
 static void tell_leak(allocation *a, void *data) {
   (void)data;
-  if (a->kind == ALLOCATION_VARIABLE || a->kind == ALLOCATION_HEAP || a->kind == ALLOCATION_REGISTERED)
-    return;
-  (void)report(REPORT_LEAK, NULL, "%llu bytes at %#llx, allocation %u on device %d, %s, were not freed",
-               (unsigned long long)a->size, (unsigned long long)a->address, a->serial, a->device,
-               allocation_kind_name(a->kind));
+  range_tell_leak(a);
 }
 
 __attribute__((destructor)) static void end(void) {
   if (!atomic_load(&started) || atomic_load(&forked) || getpid() != owner) return;
   const settings *s = settings_get();
-  if (s->check_leaks) memory_each(tell_leak, NULL);
+  work_lock();
+  memory_each(tell_leak, NULL);
+  work_unlock();
   report_end();
   if (report_count(REPORT_KINDS) == 0 || s->exit_status == 0) return;
   (void)fflush(NULL);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/capture.h"
 #include "api/graph.h"
 #include "api/settings.h"
 #include "api/stream.h"
@@ -71,7 +72,7 @@ static CUresult read_attribute(const CUlaunchAttribute *a, wishes *w) {
       w->cluster[0] = a->value.clusterDim.x;
       w->cluster[1] = a->value.clusterDim.y;
       w->cluster[2] = a->value.clusterDim.z;
-      return w->cluster[0] * w->cluster[1] * w->cluster[2] != 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+      return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
       w->programmatic = a->value.programmaticStreamSerializationAllowed != 0;
       return w->programmatic && settings_get()->sm < 90 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
@@ -125,6 +126,7 @@ static CUresult take_buffer(const kernel *k, void **extra, unsigned char *to) {
   const unsigned last = k->param_count - 1;
   const size_t needed = k->param_count > 0 ? k->param_offsets[last] + k->param_sizes[last] : 0;
   if (size < needed || (needed > 0 && buffer == NULL)) return CUDA_ERROR_INVALID_VALUE;
+  if (size > needed) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES; /* as the real driver has it */
   if (needed > 0) memcpy(to, buffer, needed);
   return CUDA_SUCCESS;
 }
@@ -177,13 +179,15 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction handle, void 
   bool programmatic;
   if (config == NULL) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = api_begin_stream(config->hStream, &s);
-  context *current = result == CUDA_SUCCESS ? context_in_use(NULL) : NULL;
-  if (result == CUDA_SUCCESS && current == NULL) result = CUDA_ERROR_INVALID_CONTEXT;
-  if (result == CUDA_SUCCESS) result = code_function(handle, current, &f);
+  if (result == CUDA_SUCCESS) result = code_function(handle, s->owner, &f);
   if (result == CUDA_SUCCESS && f->owner->owner != s->owner) result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS) result = launch_task(f, config, params, extra, &t, &programmatic);
   if (result == CUDA_SUCCESS) result = stream_submit(s, &t, programmatic);
-  if (result == CUDA_SUCCESS && s->capture != NULL) graph_refer(s->tips[0], f);
+  if (s == NULL || s->capture == NULL) return api_end(result);
+  if (result == CUDA_SUCCESS)
+    graph_refer(s->tips[0], f);
+  else
+    capture_invalidate(s->capture);
   return api_end(result);
 }
 

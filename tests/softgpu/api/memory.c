@@ -31,7 +31,8 @@ static CUresult allocate(const void *out, uint64_t bytes, allocation_kind kind, 
   allocation *a = NULL;
   CUresult result = begin(&c);
   if (result == CUDA_SUCCESS && out == NULL) result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS) result = memory_take(bytes, kind, c, flags, &a);
+  const bool nothing = bytes == 0 && kind == ALLOCATION_HOST; /* which is no error */
+  if (result == CUDA_SUCCESS && !nothing) result = memory_take(bytes, kind, c, flags, &a);
   if (a != NULL) *address = a->address;
   return api_end(result);
 }
@@ -68,7 +69,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned flags) {
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   const unsigned known =
       CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
-  uint64_t address;
+  uint64_t address = 0;
   if ((flags & ~known) != 0) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = allocate(pointer, bytes, ALLOCATION_HOST, flags, &address);
   if (result == CUDA_SUCCESS) *pointer = (void *)(uintptr_t)address;
@@ -88,7 +89,11 @@ static CUresult give_back(const char *call, uint64_t address, unsigned kinds) {
     return api_end(result);
   const allocation *first = memory_find(address);
   /* As in the real driver, memory that was allocated in a stream's order is not waited for. */
-  if (first == NULL || first->kind != ALLOCATION_ASYNC) (void)context_wait(c);
+  if (first == NULL || first->kind != ALLOCATION_ASYNC) {
+    context *owner = first != NULL ? range_note_of(first)->owner : NULL;
+    (void)context_wait(c);
+    if (owner != NULL && owner != c) (void)context_wait(owner);
+  }
   if (graph_owns(address)) return api_end(result);
   allocation *a = range_to_free(call, address, kinds);
   if (a == NULL) return api_end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
@@ -104,6 +109,20 @@ CUresult cuMemFree(CUdeviceptr pointer) {
 
 CUresult cuMemFreeHost(void *pointer) {
   return give_back("cuMemFreeHost", (uint64_t)(uintptr_t)pointer, 1u << ALLOCATION_HOST);
+}
+
+/* What is left goes with its context, as the real driver has it; pools stay. After errors the program had
+ * no way to free it. */
+static void end_with(allocation *a, void *data) {
+  const context *c = data;
+  const range_note *note = range_note_of(a);
+  if (note == NULL || note->owner != c || a->kind == ALLOCATION_ASYNC) return;
+  if (context_error(c) == CUDA_SUCCESS) range_tell_leak(a);
+  memory_release(a);
+}
+
+void memory_end_all(context *c) {
+  memory_each(end_with, c);
 }
 
 /* ---- the program's own memory */
@@ -128,8 +147,9 @@ CUresult cuMemHostUnregister(void *pointer) {
   if (c == NULL || result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) return api_end(result);
   (void)context_wait(c);
   allocation *a = memory_find((uint64_t)(uintptr_t)pointer);
-  if (a == NULL || a->kind != ALLOCATION_REGISTERED || a->address != (uint64_t)(uintptr_t)pointer)
+  if (a == NULL || a->kind != ALLOCATION_REGISTERED)
     return api_end(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+  if (a->address != (uint64_t)(uintptr_t)pointer) return api_end(CUDA_ERROR_INVALID_VALUE);
   memory_release(a);
   return api_end(result);
 }
@@ -192,6 +212,8 @@ CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUmemLocation loc
   (void)location;
   if (result == CUDA_SUCCESS && flags != 0) result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS) result = range_check("cuMemPrefetchAsync", "the memory", pointer, bytes);
+  if (result == CUDA_SUCCESS && memory_find(pointer)->kind != ALLOCATION_MANAGED)
+    result = CUDA_ERROR_INVALID_VALUE;
   return api_end(result);
 }
 

@@ -9,9 +9,8 @@ static CUresult begin(CUfunction handle, CUfunction *f) {
   return result == CUDA_SUCCESS ? code_function(handle, c, f) : result;
 }
 
-static int blocks_of(const struct CUfunc_st *f, int threads, size_t shared) {
-  if (threads > (int)f->code->max_threads || shared + f->code->static_shared_bytes > API_SHARED_LIMIT)
-    return 0;
+static int blocks_of(const struct CUfunc_st *f, int threads, size_t shared, unsigned limit) {
+  if (threads > (int)f->code->max_threads || shared + f->code->static_shared_bytes > limit) return 0;
   return grid_blocks_per_sm(f->code, (unsigned)threads, shared);
 }
 
@@ -21,7 +20,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
   CUresult result = begin(handle, &f);
   if (result == CUDA_SUCCESS && (blocks == NULL || threads <= 0 || flags > 1))
     result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS) *blocks = blocks_of(f, threads, shared);
+  if (result == CUDA_SUCCESS) *blocks = blocks_of(f, threads, shared, code_shared_limit(f));
   return api_end(result);
 }
 
@@ -35,7 +34,7 @@ static int best_size(CUfunction f, CUoccupancyB2DSize shared_of, size_t shared, 
   int best = 0, most = 0;
   for (int size = limit; size > 0; size -= size % 32 != 0 ? size % 32 : 32) {
     const size_t wanted = shared_of != NULL ? shared_of(size) : shared;
-    const int blocks = blocks_of(f, size, wanted);
+    const int blocks = blocks_of(f, size, wanted, code_shared_limit(f));
     if (blocks * size <= most) continue;
     most = blocks * size;
     best = size;
@@ -70,11 +69,12 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction hand
   CUresult result = begin(handle, &f);
   if (result == CUDA_SUCCESS && (shared == NULL || blocks <= 0 || threads <= 0))
     result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS && blocks_of(f, threads, 0) < blocks) result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS && blocks_of(f, threads, 0, API_SHARED_LIMIT) < blocks)
+    result = CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS) return api_end(result);
   size_t fits = 0;
   for (size_t step = 1 << 17; step > 0; step /= 2) {
-    if (blocks_of(f, threads, fits + step) >= blocks) fits += step;
+    if (blocks_of(f, threads, fits + step, API_SHARED_LIMIT) >= blocks) fits += step;
   }
   *shared = fits;
   return api_end(CUDA_SUCCESS);
@@ -101,7 +101,8 @@ static CUresult begin_cluster(const void *out, CUfunction handle, const CUlaunch
   if (result != CUDA_SUCCESS) return result;
   const unsigned threads = c->blockDimX * c->blockDimY * c->blockDimZ;
   if (threads == 0 || threads > 1024) return CUDA_ERROR_INVALID_VALUE;
-  *all = blocks_of(*f, (int)threads, c->sharedMemBytes) * settings_get()->multiprocessors;
+  *all = blocks_of(*f, (int)threads, c->sharedMemBytes, code_shared_limit(*f)) *
+         settings_get()->multiprocessors;
   return CUDA_SUCCESS;
 }
 

@@ -20,13 +20,12 @@ static size_t size_of(CUpointer_attribute which) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      return 4;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* the real driver's booleans have four bytes, too */
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_MAPPED:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-      return 1;
+      return 4;
     default:
       return 0;
   }
@@ -68,7 +67,6 @@ static uint64_t value_of(CUpointer_attribute which, const allocation *a, uint64_
 static void store(void *to, size_t size, uint64_t value) {
   if (size == 8) *(uint64_t *)to = value;
   if (size == 4) *(uint32_t *)to = (uint32_t)value;
-  if (size == 1) *(unsigned char *)to = (unsigned char)value;
 }
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr pointer) {

@@ -194,7 +194,12 @@ static CUresult allocate(CUdeviceptr *pointer, uint64_t bytes, CUmemoryPool pool
   if (result == CUDA_SUCCESS && pointer == NULL) result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS && s->capture != NULL && s->capture->is_invalid)
     result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  if (result == CUDA_SUCCESS && s->capture == NULL) result = capture_check_unsafe();
   if (result == CUDA_SUCCESS) result = capture_check_legacy(s);
+  if (result == CUDA_SUCCESS && bytes == 0) {
+    *pointer = 0;
+    return api_end(result);
+  }
   if (result == CUDA_SUCCESS)
     result = take(s, bytes, pool != NULL ? pool : current_of(s->owner->device), &a);
   if (result == CUDA_SUCCESS && s->capture != NULL) result = capture_allocation(s, a);

@@ -5,6 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "api/settings.h"
+#include "check/report.h"
+
 typedef unsigned long long ull;
 
 static bool in_arena(uint64_t address) {
@@ -54,6 +57,11 @@ bool range_is_pageable(uint64_t address) {
   return !in_arena(address) && memory_find(address) == NULL;
 }
 
+bool range_is_host(uint64_t address) {
+  const allocation *a = memory_find(address);
+  return a != NULL ? a->kind == ALLOCATION_HOST || a->kind == ALLOCATION_REGISTERED : !in_arena(address);
+}
+
 bool range_is_device_only(uint64_t address) {
   const allocation *a = memory_find(address);
   return a != NULL && (a->kind == ALLOCATION_DEVICE || a->kind == ALLOCATION_ASYNC ||
@@ -93,4 +101,13 @@ allocation *range_to_free(const char *call, uint64_t address, unsigned kinds) {
   (void)api_complain(CUDA_ERROR_INVALID_VALUE, address, "%s: %#llx %s (%s)", call, (ull)address, problem,
                      allocation_kind_name(a->kind));
   return NULL;
+}
+
+void range_tell_leak(const allocation *a) {
+  const range_note *note = range_note_of(a);
+  const bool can_leak = a->kind == ALLOCATION_DEVICE || a->kind == ALLOCATION_ASYNC ||
+                        a->kind == ALLOCATION_HOST || a->kind == ALLOCATION_MANAGED;
+  if (!settings_get()->check_leaks || !can_leak || (note != NULL && note->is_freeing)) return;
+  (void)report(REPORT_LEAK, NULL, "%llu bytes at %#llx, allocation %u on device %d, %s, were not freed",
+               (ull)a->size, (ull)a->address, a->serial, a->device, allocation_kind_name(a->kind));
 }

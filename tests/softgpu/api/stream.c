@@ -1,5 +1,6 @@
 #include "api/stream.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "api/capture.h"
@@ -71,7 +72,27 @@ void stream_end_all(context *c) {
   sweep(c);
 }
 
+/* ---- threads' own streams, which end with them */
+
+static pthread_key_t key;
+
+static void thread_ends(void *number) {
+  work_lock();
+  for (context *c = context_first(); c != NULL; c = c->next) {
+    for (stream *s = c->streams; s != NULL; s = s->next) {
+      if (s->thread == (uintptr_t)number && !s->is_destroyed) destroy(s);
+    }
+    sweep(c);
+  }
+  work_unlock();
+}
+
+static void create_key(void) {
+  (void)pthread_key_create(&key, thread_ends);
+}
+
 static CUresult default_of_thread(context *c, stream **found) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   const unsigned long thread = stream_thread();
   for (stream *s = c->streams; s != NULL; s = s->next) {
     if (s->thread != thread || s->is_destroyed) continue;
@@ -82,6 +103,8 @@ static CUresult default_of_thread(context *c, stream **found) {
   if (s == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
   handle_remove(s); /* its handle is CU_STREAM_PER_THREAD */
   s->thread = thread;
+  (void)pthread_once(&once, create_key);
+  (void)pthread_setspecific(key, (void *)(uintptr_t)thread);
   *found = s;
   return CUDA_SUCCESS;
 }
@@ -194,7 +217,7 @@ CUresult cuStreamDestroy(CUstream handle) {
 CUresult cuStreamSynchronize(CUstream handle) {
   stream *s;
   CUresult result = api_begin_stream(handle, &s);
-  if (result == CUDA_SUCCESS) result = capture_check_stream(s);
+  if (result == CUDA_SUCCESS) result = capture_check_wait(s);
   if (result != CUDA_SUCCESS) return api_end(result);
   context *c = s->owner;
   if (s->is_legacy) { /* the others' work that the next of this one would wait for, as well */
@@ -208,7 +231,7 @@ CUresult cuStreamSynchronize(CUstream handle) {
 CUresult cuStreamQuery(CUstream handle) {
   stream *s;
   CUresult result = api_begin_stream(handle, &s);
-  if (result == CUDA_SUCCESS) result = capture_check_stream(s);
+  if (result == CUDA_SUCCESS) result = capture_check_wait(s);
   if (result != CUDA_SUCCESS) return api_end(result);
   bool complete = s->last == NULL || op_is_complete(s->last);
   for (stream *other = s->owner->streams; s->is_legacy && other != NULL; other = other->next) {
@@ -223,6 +246,7 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent e, unsigned flags) {
   if (result == CUDA_SUCCESS) result = handle_check(HANDLE_EVENT, e);
   if (result == CUDA_SUCCESS && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0)
     result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS && e->capture == NULL) result = capture_check_legacy(s);
   if (result != CUDA_SUCCESS) return api_end(result);
   if (s->capture != NULL && (flags & CU_EVENT_WAIT_EXTERNAL) != 0) {
     task nothing = {.kind = TASK_NOTHING};
@@ -240,23 +264,23 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent e, unsigned flags) {
   return api_end(ok ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
-static CUresult submit(CUstream handle, task *t) {
-  stream *s;
-  CUresult result = api_begin_stream(handle, &s);
-  if (result == CUDA_SUCCESS) result = stream_submit(s, t, false);
-  return api_end(result);
-}
-
 CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void *data) {
   if (function == NULL) return CUDA_ERROR_INVALID_VALUE;
   task t = {.kind = TASK_HOST, .host = {.function = function, .data = data}};
-  return submit(handle, &t);
+  stream *s;
+  CUresult result = api_begin_stream(handle, &s);
+  if (result == CUDA_SUCCESS) result = stream_submit(s, &t, false);
+  return api_end(result);
 }
 
 CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data, unsigned flags) {
   if (callback == NULL || flags != 0) return CUDA_ERROR_INVALID_VALUE;
   task t = {.kind = TASK_CALLBACK, .host = {.callback = callback, .stream = handle, .data = data}};
-  return submit(handle, &t);
+  stream *s;
+  CUresult result = api_begin_stream(handle, &s);
+  if (result == CUDA_SUCCESS) result = capture_check_stream(s);
+  if (result == CUDA_SUCCESS) result = stream_submit(s, &t, false);
+  return api_end(result);
 }
 
 /* ---- what a stream is like */

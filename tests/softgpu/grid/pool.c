@@ -114,9 +114,20 @@ static void end_grid(grid_state *s, bool triggered) {
   free(s);
 }
 
+/* A fault ends what else its device executes, some of which may wait for what the faulty grid was to do. */
+static void spread_fault(const grid_state *faulty) {
+  for (grid_state *s = the.grids; s != NULL; s = s->next) {
+    if (s->g.launch.device != faulty->g.launch.device || s->begun == s->over) continue;
+    int none = CUDA_SUCCESS;
+    (void)atomic_compare_exchange_strong(&s->g.result, &none, atomic_load(&faulty->g.result));
+    atomic_store(&s->g.failing, true);
+  }
+}
+
 static void retire(grid_state *s, uint64_t executed) {
   (void)pthread_mutex_lock(&the.mutex);
   bool triggered;
+  if (atomic_load(&s->g.failing)) spread_fault(s);
   const bool ends = count_over(s, executed, &triggered);
   (void)pthread_cond_broadcast(&the.work); /* there is room now */
   (void)pthread_mutex_unlock(&the.mutex);
@@ -366,7 +377,7 @@ int grid_blocks_per_sm(const struct kernel *k, unsigned threads_per_block,
   enum { THREADS = 2048, BLOCKS = 32, SHARED = 228 * 1024, RESERVED = 1024 };
   const unsigned threads = (threads_per_block + LANES - 1) / LANES * LANES;
   const uint64_t shared = k->static_shared_bytes + dynamic_shared_bytes + RESERVED;
-  if (threads == 0 || threads_per_block > k->max_threads) return 0;
+  if (threads == 0 || threads > 1024) return 0;
   uint64_t blocks = THREADS / threads;
   if (SHARED / shared < blocks) blocks = SHARED / shared;
   return blocks > BLOCKS ? BLOCKS : (int)blocks;

@@ -43,7 +43,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Under the lock: */
 static record *newest;
 static uint64_t next_address; /* where the next allocation may begin */
-static uint64_t open_end; /* up to where the system's pages behind the last device allocation are open */
+static uint64_t open_end;     /* up to where the system's pages of device memory are open */
+static uint64_t host_begin;   /* where the lowest allocation of the host's begins, or would end */
 
 static void *reserve(uint64_t size, int protection) {
   void *at = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -88,6 +89,7 @@ static void begin(void) {
   if (i == sizeof sizes / sizeof *sizes) return;
   /* Nothing lies at the very beginning, so that there is a gap before the first allocation too. */
   open_end = next_address = memory_arena.base + GAP;
+  host_begin = memory_arena.base + memory_arena.size - GAP;
 }
 
 bool memory_begin(void) {
@@ -110,7 +112,8 @@ static bool always_set(const allocation *a) {
 
 /* Faults are of use in memory that the host touches: each such allocation is open alone, with closed
  * pages on either side. Device memory is checked before it is touched; the gaps within it are left open,
- * as the system has a limit on the number of separate ranges. */
+ * as the system has a limit on the number of separate ranges: so that it is one, it grows from the
+ * arena's beginning, and the host's from the end. */
 static bool is_closed_around(const allocation *a) {
   return a->kind == ALLOCATION_HOST || a->kind == ALLOCATION_MANAGED;
 }
@@ -152,22 +155,30 @@ static bool publish(record *r) {
   return true;
 }
 
-/* Under the lock: finds addresses for the record and makes them accessible. */
+/* Under the lock: addresses for the record, which are accessible then, up to *end. */
+static bool open_pages(allocation *a, uint64_t *end) {
+  const uint64_t unit = a->size >= LARGE ? LARGE : PAGE, room = host_begin - next_address;
+  const uint64_t pages = round_up(a->size, PAGE);
+  if (room < 2 * GAP + LARGE || pages > room - 2 * GAP - LARGE) return false;
+  const bool alone = is_closed_around(a);
+  a->address = alone ? (host_begin - GAP - pages) / unit * unit : round_up(next_address, unit);
+  *end = a->address + pages;
+  const uint64_t from = alone ? a->address : open_end;
+  return mprotect(pointer(from), *end - from, PROT_READ | PROT_WRITE) == 0;
+}
+
+/* Under the lock. */
 static bool place(record *r) {
   allocation *a = &r->allocation;
-  const uint64_t end_of_arena = memory_arena.base + memory_arena.size;
-  const uint64_t begin_at = round_up(next_address, a->size >= LARGE ? LARGE : PAGE);
-  if (begin_at > end_of_arena || a->size > end_of_arena - begin_at) return false;
-  const uint64_t end = round_up(begin_at + a->size, PAGE);
-  if (end_of_arena - end < GAP) return false;
-  const bool alone = is_closed_around(a);
-  const uint64_t open_from = alone ? begin_at : open_end;
-  if (mprotect(pointer(open_from), end - open_from, PROT_READ | PROT_WRITE) != 0) return false;
-  a->address = begin_at;
-  if (!publish(r)) return false;
-  next_address = end + GAP;
-  open_end = alone ? next_address : end;
-  for (uint64_t at = begin_at; at < end; at += PAGE) {
+  uint64_t end;
+  if (!open_pages(a, &end) || !publish(r)) return false;
+  if (is_closed_around(a)) {
+    host_begin = a->address;
+  } else {
+    next_address = end + GAP;
+    open_end = end;
+  }
+  for (uint64_t at = a->address; at < end; at += PAGE) {
     atomic_store_explicit(&memory_arena.pages[(at - memory_arena.base) >> MEMORY_PAGE_SHIFT], a->serial,
                           memory_order_relaxed);
   }

@@ -93,6 +93,11 @@ void memory_mark(allocation *a, uint64_t address, uint64_t size, bool set);
  * counts as set) and which may overlap. Both ranges have been checked by the caller. */
 void memory_copy(void *to, const void *from, uint64_t size);
 
+/* The bytes alone. Aligned words arrive at once, whole. The places to fill are aligned to the element, of
+ * 1, 2 or 4 bytes. */
+void memory_move(void *to, const void *from, uint64_t size);
+void memory_fill(void *to, uint32_t value, unsigned element, uint64_t count);
+
 /* Calls visit for each allocation that is live, in order of serial. It may release. */
 void memory_each(void (*visit)(allocation *a, void *data), void *data);
 const char *allocation_kind_name(allocation_kind kind); /* "allocated by cuMemAlloc" ... */

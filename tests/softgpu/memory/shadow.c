@@ -73,7 +73,7 @@ static allocation *owner(const void *at, uint64_t size) {
 
 void memory_copy(void *to, const void *from, uint64_t size) {
   if (size == 0) return;
-  memmove(to, from, size);
+  memory_move(to, from, size);
   allocation *target = owner(to, size), *source = owner(from, size);
   if (target == NULL) return;
   const uint64_t address = (uint64_t)(uintptr_t)to;

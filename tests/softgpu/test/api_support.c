@@ -137,6 +137,7 @@ static bool is_software(void) {
 
 int api_run(const char *suite, const suite_test *tests, size_t count) {
   (void)setenv("JIG_SOFTGPU_EXIT", "0", 1); /* what is wrong here is meant to be */
+  (void)setenv("JIG_SOFTGPU_DEVICES", "2", 1);
   (void)setenv("JIG_SOFTGPU_LOG", "/dev/null", 0);
   if (is_software()) return suite_run(suite, tests, count, true);
   printf("skipped: %s: all (the driver is not the software GPU)\n", suite);

@@ -118,6 +118,42 @@ START_TEST(memory_is_freed_in_the_streams_order) {
 }
 END_TEST
 
+static void *raise_later(void *data) {
+  (void)usleep(20000);
+  atomic_store((_Atomic uint32_t *)data, 1);
+  return NULL;
+}
+
+START_TEST(copies_to_the_programs_own_memory_wait) {
+  scene s = open_scene();
+  pthread_t thread;
+  uint32_t value = 0;
+  wait_and_store(&s, s.wait, s.a, word(&s, 0), 7);
+  ck_assert_int_eq(pthread_create(&thread, NULL, raise_later, (void *)(uintptr_t)s.flag), 0);
+  GPU(gpu()->cuMemcpyDtoHAsync(&value, word(&s, 0), 4, s.a));
+  ck_assert_uint_eq(value, 7);
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  close_scene(&s);
+}
+END_TEST
+
+START_TEST(streams_know_their_context) {
+  scene s = open_scene();
+  CUcontext before;
+  GPU(gpu()->cuCtxGetCurrent(&before));
+  GPU(gpu()->cuCtxSetCurrent(NULL));
+  store(&s, s.a, word(&s, 0), 5);
+  GPU(gpu()->cuStreamSynchronize(s.a));
+  CUdeviceptr to = word(&s, 0);
+  uint32_t value = 6;
+  void *parameters[] = {&to, &value};
+  GIVES(launch(s.store, NULL, parameters), CUDA_ERROR_INVALID_CONTEXT);
+  GPU(gpu()->cuCtxSetCurrent(before));
+  ck_assert_uint_eq(read_word(&s, 0), 5);
+  close_scene(&s);
+}
+END_TEST
+
 /* ---- errors */
 
 START_TEST(errors_stay) {
@@ -227,6 +263,73 @@ START_TEST(copies_stay_within_allocations) {
   rows.Height = 3;
   GIVES(CALL(cuMemcpy2D)(&rows), CUDA_ERROR_INVALID_VALUE);
   close_scene(&s);
+}
+END_TEST
+
+START_TEST(nothing_can_be_allocated) {
+  scene s = open_scene();
+  CUdeviceptr p = 1;
+  void *host = &p;
+  GIVES(gpu()->cuMemAlloc(&p, 0), CUDA_ERROR_INVALID_VALUE);
+  GPU(gpu()->cuMemAllocAsync(&p, 0, s.a));
+  GPU(gpu()->cuMemFreeAsync(p, s.a));
+  GPU(gpu()->cuMemHostAlloc(&host, 0, 0));
+  GPU(gpu()->cuMemFreeHost(host));
+  close_scene(&s);
+}
+END_TEST
+
+/* The system has a limit on separate ranges of addresses. */
+START_TEST(host_and_device_memory_are_allocated_in_turn) {
+  for (int i = 0; i < 40000; ++i) {
+    CUdeviceptr p;
+    void *host;
+    GPU(gpu()->cuMemAlloc(&p, 4));
+    GPU(gpu()->cuMemHostAlloc(&host, 4, 0));
+    *(uint32_t *)host = 1;
+    GPU(gpu()->cuMemFreeHost(host));
+    GPU(gpu()->cuMemFree(p));
+  }
+}
+END_TEST
+
+START_TEST(memory_ends_with_its_context) {
+  CUcontext before, own;
+  CUdeviceptr p;
+  size_t available, afterwards, total;
+  GPU(gpu()->cuCtxGetCurrent(&before));
+  GPU(gpu()->cuMemGetInfo(&available, &total));
+  GPU(CALL(cuCtxCreate)(&own, NULL, 0, 0));
+  GPU(gpu()->cuMemAlloc(&p, 1 << 20));
+  GPU(CALL(cuCtxDestroy)(own));
+  GPU(gpu()->cuCtxSetCurrent(before));
+  GPU(gpu()->cuMemGetInfo(&afterwards, &total));
+  ck_assert_uint_eq(afterwards, available);
+  GIVES(gpu()->cuMemFree(p), CUDA_ERROR_INVALID_VALUE);
+}
+END_TEST
+
+START_TEST(primary_contexts_are_reset) {
+  CUcontext before, second;
+  CUdeviceptr p;
+  unsigned flags;
+  int active;
+  GPU(gpu()->cuCtxGetCurrent(&before));
+  GPU(gpu()->cuDevicePrimaryCtxRetain(&second, 1));
+  GPU(gpu()->cuCtxSetCurrent(second));
+  GPU(CALL(cuDevicePrimaryCtxReset)(1));
+  GPU(CALL(cuDevicePrimaryCtxGetState)(1, &flags, &active));
+  ck_assert_int_eq(active, 0);
+  GIVES(gpu()->cuMemAlloc(&p, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  GPU(gpu()->cuCtxSetCurrent(second));
+  GIVES(gpu()->cuMemAlloc(&p, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  GPU(gpu()->cuDevicePrimaryCtxRetain(&second, 1));
+  GPU(gpu()->cuMemAlloc(&p, 4));
+  GPU(gpu()->cuMemFree(p));
+  GPU(gpu()->cuDevicePrimaryCtxRelease(1));
+  GPU(gpu()->cuDevicePrimaryCtxRelease(1));
+  GIVES(gpu()->cuDevicePrimaryCtxRelease(1), CUDA_ERROR_INVALID_CONTEXT);
+  GPU(gpu()->cuCtxSetCurrent(before));
 }
 END_TEST
 
@@ -369,6 +472,57 @@ START_TEST(threads_share_a_context) {
 }
 END_TEST
 
+/* Nobody else has the second device's context: it begins and ends all the time. */
+static void *open_and_close(void *unused) {
+  for (int round = 0; round < 100; ++round) {
+    CUcontext c;
+    CUdeviceptr p;
+    CUstream stream;
+    GPU(gpu()->cuDevicePrimaryCtxRetain(&c, 1));
+    GPU(gpu()->cuCtxSetCurrent(c));
+    GPU(gpu()->cuStreamCreate(&stream, 0));
+    GPU(gpu()->cuMemAllocAsync(&p, 64, stream));
+    GPU(CALL(cuMemsetD8)(p, 1, 64));
+    GPU(gpu()->cuMemFreeAsync(p, CU_STREAM_PER_THREAD));
+    GPU(gpu()->cuStreamSynchronize(CU_STREAM_PER_THREAD));
+    GPU(gpu()->cuStreamDestroy(stream));
+    GPU(gpu()->cuCtxSetCurrent(NULL));
+    GPU(gpu()->cuDevicePrimaryCtxRelease(1));
+  }
+  return unused;
+}
+
+START_TEST(threads_begin_and_end_a_context) {
+  enum { THREADS = 3 };
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; ++i)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, open_and_close, NULL), 0);
+  for (int i = 0; i < THREADS; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+}
+END_TEST
+
+static void *use_own_stream(void *data) {
+  const scene *s = data;
+  CUcontext c;
+  GPU(gpu()->cuDevicePrimaryCtxRetain(&c, 0));
+  GPU(gpu()->cuCtxSetCurrent(c));
+  add(s, CU_STREAM_PER_THREAD, word(s, 0), 1);
+  GPU(gpu()->cuDevicePrimaryCtxRelease(0));
+  return NULL; /* the work goes on */
+}
+
+START_TEST(threads_end_before_their_work) {
+  scene s = open_scene();
+  for (unsigned i = 1; i <= 50; ++i) {
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, use_own_stream, &s), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_uint_eq(read_word(&s, 0), i); /* the legacy stream waits for it */
+  }
+  close_scene(&s);
+}
+END_TEST
+
 /* ---- other processes */
 
 START_TEST(children_have_no_driver) {
@@ -390,14 +544,22 @@ int main(void) {
       SUITE_TEST(host_functions_have_their_turn),
       SUITE_TEST(programmatic_launches_begin_early),
       SUITE_TEST(memory_is_freed_in_the_streams_order),
+      SUITE_TEST(copies_to_the_programs_own_memory_wait),
+      SUITE_TEST(streams_know_their_context),
       SUITE_TEST(errors_stay),
       SUITE_TEST(launches_are_checked),
       SUITE_TEST(copies_stay_within_allocations),
+      SUITE_TEST(nothing_can_be_allocated),
+      SUITE_TEST(host_and_device_memory_are_allocated_in_turn),
+      SUITE_TEST(memory_ends_with_its_context),
+      SUITE_TEST(primary_contexts_are_reset),
       SUITE_TEST(images_are_told_apart),
       SUITE_TEST(libraries_have_kernels),
       SUITE_TEST(wrong_handles_are_refused),
       SUITE_TEST(every_entry_point_is_there),
       SUITE_TEST(threads_share_a_context),
+      SUITE_TEST(threads_begin_and_end_a_context),
+      SUITE_TEST(threads_end_before_their_work),
       SUITE_TEST(children_have_no_driver),
   };
   return API_RUN("softgpu/api", tests);

@@ -210,6 +210,113 @@ START_TEST(forks_must_be_joined) {
 }
 END_TEST
 
+START_TEST(many_forks_are_joined) {
+  enum { ROUNDS = 64 };
+  scene s = open_scene();
+  CUgraph graph;
+  CUevent fork, join;
+  GPU(gpu()->cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
+  GPU(gpu()->cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
+  GPU(gpu()->cuStreamBeginCapture(s.a, CU_STREAM_CAPTURE_MODE_RELAXED));
+  for (int i = 0; i < ROUNDS; ++i) {
+    GPU(gpu()->cuEventRecord(fork, s.a));
+    GPU(CALL(cuStreamWaitEvent)(s.b, fork, 0));
+    add(&s, s.a, word(&s, 0), 1);
+    add(&s, s.b, word(&s, 1), 2);
+    GPU(gpu()->cuEventRecord(join, s.b));
+    GPU(CALL(cuStreamWaitEvent)(s.a, join, 0));
+  }
+  GPU(gpu()->cuStreamEndCapture(s.a, &graph));
+  CUgraphExec exec = instantiate(graph);
+  GPU(gpu()->cuGraphLaunch(exec, s.a));
+  GPU(gpu()->cuStreamSynchronize(s.a));
+  ck_assert_uint_eq(read_word(&s, 0), ROUNDS);
+  ck_assert_uint_eq(read_word(&s, 1), 2 * ROUNDS);
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuEventDestroy(fork));
+  GPU(gpu()->cuEventDestroy(join));
+  close_scene(&s);
+}
+END_TEST
+
+START_TEST(memory_of_graphs_outlives_their_launches) {
+  scene s = open_scene();
+  CUgraph graph;
+  CUdeviceptr p;
+  GPU(gpu()->cuStreamBeginCapture(s.a, CU_STREAM_CAPTURE_MODE_RELAXED));
+  GPU(gpu()->cuMemAllocAsync(&p, 4, s.a));
+  wait_and_store(&s, s.wait, s.a, p, 9);
+  add(&s, s.a, p, 1);
+  GPU(CALL(cuMemcpyDtoDAsync)(word(&s, 0), p, 4, s.a));
+  GPU(gpu()->cuMemFreeAsync(p, s.a));
+  GPU(gpu()->cuStreamEndCapture(s.a, &graph));
+  CUgraphExec exec = instantiate(graph);
+  GPU(gpu()->cuGraphLaunch(exec, s.a));
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  atomic_store(s.flag, 1);
+  GPU(gpu()->cuStreamSynchronize(s.a));
+  ck_assert_uint_eq(read_word(&s, 0), 10);
+  close_scene(&s);
+}
+END_TEST
+
+START_TEST(nodes_do_not_come_after_themselves) {
+  scene s = open_scene();
+  CUgraph graph;
+  CUgraphNode first, second;
+  CUgraphExec exec;
+  GPU(CALL(cuGraphCreate)(&graph, 0));
+  GPU(CALL(cuGraphAddEmptyNode)(&first, graph, NULL, 0));
+  GPU(CALL(cuGraphAddEmptyNode)(&second, graph, &first, 1));
+  GIVES(CALL(cuGraphAddDependencies)(graph, &first, &second, NULL, 1), CUDA_ERROR_INVALID_VALUE);
+  GIVES(CALL(cuGraphAddDependencies)(graph, &first, &first, NULL, 1), CUDA_ERROR_INVALID_VALUE);
+  GPU(CALL(cuGraphAddDependencies)(graph, &second, &first, NULL, 1));
+  GIVES(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_ERROR_INVALID_VALUE);
+  GPU(gpu()->cuGraphDestroy(graph));
+  close_scene(&s);
+}
+END_TEST
+
+static void CUDA_CB call_back(CUstream stream, CUresult result, void *data) {
+  (void)stream;
+  (void)result;
+  (void)data;
+}
+
+static CUresult launch_nothing(const scene *s) {
+  return gpu()->cuLaunchKernel(s->store, 0, 1, 1, 1, 1, 1, 0, s->a, NULL, NULL);
+}
+
+START_TEST(captures_break_as_the_real_driver_has_it) {
+  scene s = open_scene();
+  CUgraph graph;
+  CUevent event;
+  CUdeviceptr p;
+  GPU(gpu()->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+#define BREAKS(mode, call, result)                                                        \
+  do {                                                                                    \
+    GPU(gpu()->cuStreamBeginCapture(s.a, CU_STREAM_CAPTURE_MODE_##mode));                 \
+    GIVES(call, result);                                                                  \
+    GIVES(gpu()->cuStreamEndCapture(s.a, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED); \
+  } while (0)
+  BREAKS(GLOBAL, CALL(cuStreamQuery)(s.b), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  BREAKS(GLOBAL, gpu()->cuStreamSynchronize(s.b), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  BREAKS(GLOBAL, gpu()->cuMemAllocAsync(&p, 4, s.b), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  BREAKS(RELAXED, CALL(cuStreamAddCallback)(s.a, call_back, NULL, 0),
+         CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  BREAKS(RELAXED, launch_nothing(&s), CUDA_ERROR_INVALID_VALUE);
+#undef BREAKS
+  GPU(gpu()->cuStreamBeginCapture(s.a, CU_STREAM_CAPTURE_MODE_RELAXED));
+  GPU(gpu()->cuEventRecord(event, s.a));
+  GPU(gpu()->cuStreamEndCapture(s.a, &graph));
+  GIVES(CALL(cuEventQuery)(event), CUDA_ERROR_INVALID_VALUE);
+  GIVES(CALL(cuStreamWaitEvent)(s.b, event, 0), CUDA_ERROR_INVALID_VALUE);
+  GPU(gpu()->cuGraphDestroy(graph));
+  GPU(gpu()->cuEventDestroy(event));
+  close_scene(&s);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(captured_work_is_replayed),
@@ -220,6 +327,10 @@ int main(void) {
       SUITE_TEST(memory_of_graphs_is_renewed),
       SUITE_TEST(captures_forbid_what_would_break_them),
       SUITE_TEST(forks_must_be_joined),
+      SUITE_TEST(many_forks_are_joined),
+      SUITE_TEST(memory_of_graphs_outlives_their_launches),
+      SUITE_TEST(nodes_do_not_come_after_themselves),
+      SUITE_TEST(captures_break_as_the_real_driver_has_it),
   };
   return API_RUN("softgpu/api_graph", tests);
 }

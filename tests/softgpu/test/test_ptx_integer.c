@@ -50,7 +50,7 @@ static uint64_t mul(const ptx_case *c) {
   return result(c, product_part(c));
 }
 static uint64_t mad(const ptx_case *c) {
-  const wide sum = product_part(c) + c_of(c);
+  const wide sum = (wide)((uwide)product_part(c) + (uwide)c_of(c));
   return result(c, ptx_has(c, ".sat") ? clamp(c->type, sum) : sum);
 }
 

@@ -65,15 +65,6 @@ static CUresult run_copy(const copy_task *c) {
   return CUDA_SUCCESS;
 }
 
-static void set_row(uint64_t to, const set_task *s) {
-  unsigned char *bytes = (unsigned char *)(uintptr_t)to;
-  if (s->element == 1) {
-    memset(bytes, (int)(s->value & 0xff), s->width);
-    return;
-  }
-  for (size_t i = 0; i < s->width; ++i) memcpy(bytes + i * s->element, &s->value, s->element);
-}
-
 static CUresult run_set(const set_task *s) {
   const size_t row = s->width * s->element;
   const uint64_t span = task_span(row, s->height, 1, s->pitch, 0);
@@ -85,7 +76,7 @@ static CUresult run_set(const set_task *s) {
   }
   for (size_t y = 0; y < s->height; ++y) {
     const uint64_t to = s->to + y * s->pitch;
-    set_row(to, s);
+    memory_fill((void *)(uintptr_t)to, s->value, s->element, s->width);
     memory_mark(a, to, row, true);
   }
   return CUDA_SUCCESS;
