@@ -7,7 +7,7 @@
 # Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 #
-# Programs of tests/device and tests/softgpu wait for a compiler most of the time: as many of them as there are
+# What runs kernels (tests/device, tests/softgpu) waits for a compiler most of the time: as many of them as there are
 # processors run at once, unless $JOBS says otherwise. The others run one after the other.
 set -u
 build=${BUILD:-build}
@@ -52,7 +52,7 @@ together=''
 for program in "$@"; do
   rm -f "$(log_of "$program")" "$(log_of "$program").counts"
   case $program in
-    */device/* | */softgpu/*) together="$together $program" ;;
+    */device/* | */softgpu/* | */test_other_gpus.sh) together="$together $program" ;;
     *) run_one "$program" ;;
   esac
 done

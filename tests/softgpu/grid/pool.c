@@ -114,7 +114,8 @@ static void end_grid(grid_state *s, bool triggered) {
   free(s);
 }
 
-/* A fault ends what else its device executes, some of which may wait for what the faulty grid was to do. */
+/* A fault ends what else its device executes, some of which may wait for what the faulty grid was to do.
+ */
 static void spread_fault(const grid_state *faulty) {
   for (grid_state *s = the.grids; s != NULL; s = s->next) {
     if (s->g.launch.device != faulty->g.launch.device || s->begun == s->over) continue;
