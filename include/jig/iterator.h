@@ -17,11 +17,13 @@ typedef enum jig_iter_kind {
 /** An iterator. Make one with the functions below. */
 typedef struct jig_iter {
   jig_iter_kind kind;
-  jig_type type;               /**< of the items */
-  void *pointer;               /**< device memory (pointer) */
-  const void *value;           /**< host memory, type.size bytes (counting: the start; constant) */
-  const struct jig_iter *base; /**< borrowed (transform) */
-  jig_op op;                   /**< (transform) */
+  jig_type type;                  /**< of the items */
+  void *pointer;                  /**< device memory (pointer) */
+  const void *value;              /**< host memory, type.size bytes (counting: the start; constant) */
+  const struct jig_iter *base;    /**< borrowed (transform) */
+  jig_op op;                      /**< (transform) */
+  unsigned base_count;            /**< of those that base points to, where a kind has a choice */
+  const struct jig_iter *indices; /**< borrowed */
 } jig_iter;
 
 /**

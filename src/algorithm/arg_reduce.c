@@ -72,12 +72,12 @@ static jig_status check_choices(const call *c, const jig_arg_reduce_args *args) 
 
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   bool wants_value = args->value_out.kind != JIG_ITER_NONE;
-  jig_status status = iter_check_values(&args->index_out, "jig_arg_reduce: index_out");
+  jig_status status = iter_check_values(&args->index_out, 1, "jig_arg_reduce: index_out");
   if (status == JIG_SUCCESS && wants_value) {
-    status = iter_check_values(&args->value_out, "jig_arg_reduce: value_out");
+    status = iter_check_values(&args->value_out, 1, "jig_arg_reduce: value_out");
   }
   if (status == JIG_SUCCESS && args->num_items > 0)
-    status = iter_check_values(&args->in, "jig_arg_reduce: in");
+    status = iter_check_values(&args->in, args->num_items, "jig_arg_reduce: in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->index_out, 1, "index_out");
   if (status == JIG_SUCCESS && wants_value)
@@ -86,13 +86,16 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
 }
 
 static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE];
+  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], value_out[PARAMETER_MAX_SIZE],
+      index_out[PARAMETER_MAX_SIZE];
   const launch_shape shape = reduce_shape(c->program, args->num_items, iter_run_items(&args->in), false);
-  void *value_out = args->value_out.pointer, *index_out = args->index_out.pointer;
   void *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
+  value_out[0] = 0; /* what jig::none is, if the value is not wanted */
   iter_pack(&args->in, in);
-  void *parameters[] = {in, &value_out, &index_out, &num_items, &partials, &tag};
+  if (args->value_out.kind != JIG_ITER_NONE) iter_pack(&args->value_out, value_out);
+  iter_pack(&args->index_out, index_out);
+  void *parameters[] = {in, value_out, index_out, &num_items, &partials, &tag};
   return call_launch(c, shape, parameters);
 }
 

@@ -105,9 +105,9 @@ static jig_status check_choices(const call *c, const jig_reduce_args *args, cons
 }
 
 static jig_status check_values(const call *c, const jig_reduce_args *args, const described *d) {
-  jig_status status = iter_check_values(&args->out, "jig_reduce: out");
+  jig_status status = iter_check_values(&args->out, 1, "jig_reduce: out");
   if (status == JIG_SUCCESS && args->num_items > 0)
-    status = iter_check_values(&args->in, "jig_reduce: in");
+    status = iter_check_values(&args->in, args->num_items, "jig_reduce: in");
   if (status != JIG_SUCCESS) return status;
   if (d->op.state_type.kind != JIG_KIND_NONE && d->op.state == NULL) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: op: the operator's state is NULL");
@@ -118,19 +118,20 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
 
 static jig_status launch(call *c, const jig_reduce_args *args, const described *d,
                          const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], op[TYPE_MAX_SIZE];
+  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], op[TYPE_MAX_SIZE];
   const unsigned run_items = iter_run_items(&args->in);
   const bool ordered = !op_is_well_known(&d->op) && !d->op.commutative;
   const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
-  void *out = args->out.pointer, *partials = temp_address(temp, 0, c->storage);
+  void *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
   even_share ranges = {0, 0}; /* divisions only where they are used */
   if (ordered) ranges = reduce_ranges(c->program, shape.grid, num_items, run_items);
   unsigned char no_init = 0;
   iter_pack(&args->in, in);
+  iter_pack(&args->out, out);
   op_pack(&d->op, op);
   void *parameters[] = {
-      in,        &out,       args->init != NULL ? (void *)(uintptr_t)args->init : &no_init,
+      in,        out,        args->init != NULL ? (void *)(uintptr_t)args->init : &no_init,
       op,        &num_items, &ranges,
       &partials, &tag};
   return call_launch(c, shape, parameters);

@@ -49,17 +49,26 @@ static void define_type(assembly *a, const jig_type *type) {
 }
 
 static void define_types_of_iter(assembly *a, const jig_iter *iter) {
-  for (; iter != NULL; iter = iter_base(iter)) {
-    define_type(a, &iter->type);
-    if (iter->kind == JIG_ITER_TRANSFORM) define_type(a, &iter->op.state_type);
-  }
+  define_type(a, &iter->type);
+  if (iter_has_op(iter->kind)) define_type(a, &iter->op.state_type);
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) define_types_of_iter(a, iter_base_at(iter, k));
+}
+
+/* The structs that are members of other structs: these come before all others. */
+static void define_member_types(assembly *a, const jig_iter *iter, bool is_member) {
+  for (unsigned k = 0; k < iter_base_count(iter); ++k)
+    define_member_types(a, iter_base_at(iter, k), is_member || iter_groups(iter->kind));
+  if (is_member) define_type(a, &iter->type);
 }
 
 static void define_types(assembly *a, const spec *s) {
   for (int i = 0; i < s->schema->slot_count; ++i) {
+    if (s->slots[i].iter != NULL) define_member_types(a, s->slots[i].iter, false);
+  }
+  for (int i = 0; i < s->schema->slot_count; ++i) {
     const spec_slot *slot = &s->slots[i];
     define_type(a, slot->type);
-    define_types_of_iter(a, slot->iter);
+    if (slot->iter != NULL) define_types_of_iter(a, slot->iter);
     if (slot->op != NULL) define_type(a, &slot->op->state_type);
   }
 }
@@ -89,6 +98,7 @@ static void define_well_known(assembly *a, const char *name, const jig_op *op, b
  * function. `name` is what it is called in device code, `shown` what messages call it. */
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                       op_signature signature) {
+  static const char *const calls[] = {"i", "x", "a, b"}; /* by arity */
   const char *result = type_cxx_name(signature.result), *operand = type_cxx_name(signature.operand);
   bool stateful = op->state_type.kind != JIG_KIND_NONE, function = op->kind == JIG_OP_FUNCTION;
   if (function) {
@@ -99,13 +109,13 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");
   if (stateful) text_format(&a->out, "  %s state;\n", type_cxx_name(&op->state_type));
-  if (signature.arity == 1)
-    text_format(&a->out, "  %s operator()(%s x) const {\n", result, operand);
-  else
+  if (signature.arity == 2)
     text_format(&a->out, "  %s operator()(%s a, %s b) const {\n", result, operand, operand);
+  else
+    text_format(&a->out, "  %s operator()(%s %s) const {\n", result, operand, calls[signature.arity]);
   if (function) {
     text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
-                stateful ? "state, " : "", signature.arity == 1 ? "x" : "a, b");
+                stateful ? "state, " : "", calls[signature.arity]);
   } else {
     text_format(&a->out, "#line 1 \"%s\"\n%s", shown, op->source);
     resume_lines(a);
@@ -115,34 +125,34 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
 
 /* ---- iterators */
 
-/* The operators of an iterator, innermost first: in_op0, in_op1, ... */
-static int define_iter_ops(assembly *a, const char *name, const jig_iter *iter) {
-  if (iter->kind != JIG_ITER_TRANSFORM) return 0;
-  int depth = define_iter_ops(a, name, iter->base);
+/* The operators of an iterator, those of its bases first: in_op0, in_op1, ...; `count` of them so far. */
+static void define_iter_ops(assembly *a, const char *name, const jig_iter *iter, int *count) {
+  for (unsigned k = 0; k < iter_base_count(iter); ++k)
+    define_iter_ops(a, name, iter_base_at(iter, k), count);
+  if (!iter_has_op(iter->kind)) return;
+  const int number = (*count)++;
   char op_name[NAME_SIZE], shown[NAME_SIZE];
-  (void)snprintf(op_name, sizeof op_name, "%s_op%d", name, depth);
-  if (depth == 0)
+  (void)snprintf(op_name, sizeof op_name, "%s_op%d", name, number);
+  if (number == 0)
     (void)snprintf(shown, sizeof shown, "operator of %s", name);
   else
-    (void)snprintf(shown, sizeof shown, "operator %d of %s", depth + 1, name);
-  define_op(a, op_name, shown, &iter->op, (op_signature){1, &iter->base->type, &iter->type});
-  return depth + 1;
+    (void)snprintf(shown, sizeof shown, "operator %d of %s", number + 1, name);
+  define_op(a, op_name, shown, &iter->op, iter_op_signature(iter));
 }
 
-/* Writes the type of an iterator; says how many operators it used. */
-static int write_iter_type(assembly *a, const char *name, const jig_iter *iter) {
-  const char *type = type_cxx_name(&iter->type);
-  if (iter->kind != JIG_ITER_TRANSFORM) {
-    static const char *const cxx[] = {[JIG_ITER_POINTER] = "Pointer",
-                                      [JIG_ITER_COUNTING] = "Counting",
-                                      [JIG_ITER_CONSTANT] = "Constant"};
-    text_format(&a->out, "jig::%s<%s>", cxx[iter->kind], type);
-    return 0;
+/* Writes the type of an iterator: its class, of its bases, its operator and its items. */
+static void write_iter_type(assembly *a, const char *name, const jig_iter *iter, int *op_count) {
+  const bool groups = iter_groups(iter->kind);
+  text_format(&a->out, "jig::%s<", iter_class(iter->kind));
+  if (groups) text_format(&a->out, "%s", type_cxx_name(&iter->type));
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    if (groups) text_add(&a->out, ", ");
+    write_iter_type(a, name, iter_base_at(iter, k), op_count);
+    if (!groups) text_add(&a->out, ", ");
   }
-  text_add(&a->out, "jig::Transform<");
-  int depth = write_iter_type(a, name, iter->base);
-  text_format(&a->out, ", jig_%s_op%d_t, %s>", name, depth, type);
-  return depth + 1;
+  if (iter_has_op(iter->kind)) text_format(&a->out, "jig_%s_op%d_t, ", name, (*op_count)++);
+  if (!groups) text_format(&a->out, "%s", type_cxx_name(&iter->type));
+  text_add(&a->out, ">");
 }
 
 static void check_layout(assembly *a, const char *name, value_layout l) {
@@ -153,9 +163,10 @@ static void check_layout(assembly *a, const char *name, value_layout l) {
 }
 
 static void define_iter(assembly *a, const char *name, const jig_iter *iter) {
-  (void)define_iter_ops(a, name, iter);
+  int defined = 0, used = 0;
+  define_iter_ops(a, name, iter, &defined);
   text_format(&a->out, "using jig_%s_t = ", name);
-  (void)write_iter_type(a, name, iter);
+  write_iter_type(a, name, iter, &used);
   text_add(&a->out, ";\n");
   check_layout(a, name, iter_layout(iter));
 }
@@ -172,27 +183,36 @@ static bool op_needs_half(const jig_op *op) {
          ((op->source != NULL && strstr(op->source, "f16") != NULL) || mentions_half(&op->state_type));
 }
 
+static bool iter_needs_half(const jig_iter *iter) {
+  bool needed = mentions_half(&iter->type) || (iter_has_op(iter->kind) && op_needs_half(&iter->op));
+  for (unsigned k = 0; k < iter_base_count(iter); ++k)
+    needed = needed || iter_needs_half(iter_base_at(iter, k));
+  return needed;
+}
+
 static bool needs_half(const spec *s) {
   bool needed = false;
   for (int i = 0; i < s->schema->slot_count; ++i) {
-    needed = needed || mentions_half(s->slots[i].type) || op_needs_half(s->slots[i].op);
-    for (const jig_iter *iter = s->slots[i].iter; iter != NULL && !needed; iter = iter_base(iter)) {
-      const bool transform = iter->kind == JIG_ITER_TRANSFORM;
-      needed = mentions_half(&iter->type) || (transform && op_needs_half(&iter->op));
-    }
+    const spec_slot *slot = &s->slots[i];
+    needed = needed || mentions_half(slot->type) || op_needs_half(slot->op) ||
+             (slot->iter != NULL && iter_needs_half(slot->iter));
   }
   return needed;
 }
 
+static bool iter_uses(const jig_iter *iter, jig_iter_kind kind) {
+  bool used = iter->kind == kind;
+  for (unsigned k = 0; k < iter_base_count(iter); ++k)
+    used = used || iter_uses(iter_base_at(iter, k), kind);
+  return used;
+}
+
 static void include_iterators(assembly *a, const spec *s) {
-  bool used[JIG_ITER_TRANSFORM + 1] = {false};
-  for (int i = 0; i < s->schema->slot_count; ++i) {
-    for (const jig_iter *iter = s->slots[i].iter; iter != NULL; iter = iter_base(iter))
-      used[iter->kind] = true;
-  }
-  for (int k = JIG_ITER_POINTER; k <= JIG_ITER_TRANSFORM; ++k) {
-    if (used[k])
-      text_format(&a->out, "#include <jig/core/iterator/%s.cuh>\n", iter_name((jig_iter_kind)k));
+  for (jig_iter_kind kind = JIG_ITER_NONE + 1; iter_kind_exists(kind); ++kind) {
+    bool used = false;
+    for (int i = 0; i < s->schema->slot_count; ++i)
+      used = used || (s->slots[i].iter != NULL && iter_uses(s->slots[i].iter, kind));
+    if (used) text_format(&a->out, "#include <jig/core/iterator/%s.cuh>\n", iter_name(kind));
   }
 }
 

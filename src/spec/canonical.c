@@ -7,6 +7,11 @@
 #include "spec/type.h"
 #include "util/error.h"
 
+/* What an iterator's bases are called. */
+static const char *bases_member(jig_iter_kind kind) {
+  return iter_max_bases(kind) > 1 ? "bases" : "base";
+}
+
 /* ---- writing. json_pack() and the *_new() functions take over the references they are given, and NULL
  * goes through: what cannot be allocated makes the whole NULL. */
 
@@ -35,13 +40,28 @@ static json_t *op_to_json(const jig_op *op, bool ignore_nan) {
   return NULL;
 }
 
+static json_t *iter_to_json(const jig_iter *iter);
+
+/* The base, or an array of the bases. */
+static json_t *bases_to_json(const jig_iter *iter) {
+  if (iter_max_bases(iter->kind) == 1) return iter_to_json(iter_base_at(iter, 0));
+  json_t *array = json_array();
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    if (json_array_append_new(array, iter_to_json(iter_base_at(iter, k))) == 0) continue;
+    json_decref(array);
+    return NULL;
+  }
+  return array;
+}
+
 static json_t *iter_to_json(const jig_iter *iter) {
   json_t *json = json_pack("{s:s,s:o}", "kind", iter_name(iter->kind), "type", type_to_json(&iter->type));
-  if (iter->kind != JIG_ITER_TRANSFORM || json == NULL) return json;
-  if (json_object_set_new(json, "op", op_to_json(&iter->op, false)) == 0 &&
-      json_object_set_new(json, "base", iter_to_json(iter->base)) == 0) {
-    return json;
-  }
+  bool failed = json == NULL;
+  if (iter_has_op(iter->kind))
+    failed |= json_object_set_new(json, "op", op_to_json(&iter->op, false)) != 0;
+  if (iter_max_bases(iter->kind) > 0)
+    failed |= json_object_set_new(json, bases_member(iter->kind), bases_to_json(iter)) != 0;
+  if (!failed) return json;
   json_decref(json);
   return NULL;
 }
@@ -154,33 +174,59 @@ static jig_status read_op(const json_t *json, const char *what, jig_op *op, bool
   return op->kind != JIG_OP_NONE ? JIG_SUCCESS : wrong(what, "not an operator");
 }
 
-static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed,
-                            const jig_iter **out) {
-  static const char *const plain[] = {"kind", "type", NULL};
-  static const char *const nested[] = {"base", "kind", "op", "type", NULL};
-  if (parsed->iter_count == (int)(sizeof parsed->iters / sizeof parsed->iters[0])) {
-    return wrong(what, "too many iterators");
+static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter);
+
+/* Room for so many iterators, side by side; NULL if there is none. */
+static jig_iter *new_iters(parsed_spec *parsed, size_t count) {
+  if (count > ITER_MAX_COUNT - parsed->iter_count) return NULL;
+  jig_iter *iters = &parsed->iters[parsed->iter_count];
+  parsed->iter_count += (unsigned)count;
+  return iters;
+}
+
+/* Whether there are as many as there have to be is left to the check of the whole. */
+static jig_status read_bases(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter) {
+  const bool several = iter_max_bases(iter->kind) > 1;
+  if (several && !json_is_array(json)) return wrong(what, "'bases' is not an array of iterators");
+  const size_t count = several ? json_array_size(json) : 1;
+  jig_iter *bases = new_iters(parsed, count);
+  if (bases == NULL) return wrong(what, "too many iterators");
+  for (size_t k = 0; k < count; ++k) {
+    jig_status status = read_iter(several ? json_array_get(json, k) : json, what, parsed, &bases[k]);
+    if (status != JIG_SUCCESS) return status;
   }
-  jig_iter *iter = &parsed->iters[parsed->iter_count++];
-  *out = iter;
-  const char *kind = json_string_value(json_object_get(json, "kind"));
-  for (int k = JIG_ITER_POINTER; kind != NULL && k <= JIG_ITER_TRANSFORM; ++k) {
-    if (strcmp(kind, iter_name((jig_iter_kind)k)) == 0) iter->kind = (jig_iter_kind)k;
-  }
+  if (count > 0) iter->base = bases;
+  if (count > 1) iter->indices = &bases[1];
+  iter->base_count = (unsigned)count;
+  return JIG_SUCCESS;
+}
+
+static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter) {
+  iter->kind = iter_kind_from_name(json_string_value(json_object_get(json, "kind")));
   if (iter->kind == JIG_ITER_NONE) return wrong(what, "not an iterator");
-  bool transform = iter->kind == JIG_ITER_TRANSFORM;
-  jig_status status = only_members(json, transform ? nested : plain, what);
+  const bool has_op = iter_has_op(iter->kind), has_bases = iter_max_bases(iter->kind) > 0;
+  const char *members[5] = {"kind", "type"};
+  int count = 2;
+  if (has_op) members[count++] = "op";
+  if (has_bases) members[count++] = bases_member(iter->kind);
+  jig_status status = only_members(json, members, what);
   if (status == JIG_SUCCESS) status = read_type(json_object_get(json, "type"), what, &iter->type);
-  if (status != JIG_SUCCESS || !transform) return status;
   bool ignore_nan;
-  status = read_op(json_object_get(json, "op"), what, &iter->op, &ignore_nan);
-  return status != JIG_SUCCESS ? status
-                               : read_iter(json_object_get(json, "base"), what, parsed, &iter->base);
+  if (status == JIG_SUCCESS && has_op)
+    status = read_op(json_object_get(json, "op"), what, &iter->op, &ignore_nan);
+  if (status == JIG_SUCCESS && has_bases)
+    status = read_bases(json_object_get(json, bases_member(iter->kind)), what, parsed, iter);
+  return status;
 }
 
 static jig_status read_slot(const json_t *json, const slot_schema *schema, parsed_spec *parsed,
                             spec_slot *slot) {
-  if (schema->kind == SLOT_ITER) return read_iter(json, schema->name, parsed, &slot->iter);
+  if (schema->kind == SLOT_ITER) {
+    jig_iter *iter = new_iters(parsed, 1);
+    slot->iter = iter;
+    return iter != NULL ? read_iter(json, schema->name, parsed, iter)
+                        : wrong(schema->name, "too many iterators");
+  }
   if (schema->kind == SLOT_TYPE) {
     jig_type *type = &parsed->types[parsed->type_count++];
     slot->type = type;

@@ -2,8 +2,8 @@
  *
  *   spec     = {"algorithm": "reduce", "<slot>": ..., ...}     slots left out are left out
  *   type     = "f32" | {"align": n, "definition": "...", "name": "...", "size": n}
- *   iterator = {"kind": "pointer" | "counting" | "constant", "type": type}
- *            | {"base": iterator, "kind": "transform", "op": operator, "type": type}
+ *   iterator = {"kind": "pointer" | ..., "type": type}            and, where its kind has them,
+ *              "op": operator, and "base": iterator or, of several, "bases": [iterator, ...]
  *   operator = "plus" | ...                                     well-known
  *            | {"kind": "min" | "max", "nan": "ignore"}
  *            | {"kind": "source", "source": "..."}              and, where it has them,
@@ -30,9 +30,9 @@ typedef struct parsed_spec {
   spec s;
   json_t *root; /* owns the strings */
   jig_type types[SPEC_MAX_SLOTS];
-  jig_iter iters[2 * ITER_MAX_DEPTH];
+  jig_iter iters[ITER_MAX_COUNT];
   jig_op ops[SPEC_MAX_SLOTS];
-  int type_count, iter_count, op_count;
+  unsigned type_count, iter_count, op_count;
 } parsed_spec;
 
 /* Which schema an algorithm's name stands for; NULL if none. */

@@ -1,118 +1,316 @@
 #include "spec/iterator.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "spec/operator.h"
 #include "spec/type.h"
 #include "util/error.h"
 
-static jig_status check_at_depth(const jig_iter *iter, iter_role role, const char *what, int depth) {
-  if (depth > ITER_MAX_DEPTH) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: iterators are nested more than %d deep", what,
-                     (int)ITER_MAX_DEPTH);
-  }
-  if (iter->kind < JIG_ITER_POINTER || iter->kind > JIG_ITER_TRANSFORM) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "%s: no iterator is given, or one that does not exist (kind %d)", what,
-                     (int)iter->kind);
-  }
-  if (role == ITER_OUTPUT && iter->kind != JIG_ITER_POINTER) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: an output must be a jig_pointer()", what);
-  }
-  jig_status status = type_check(&iter->type, what);
-  if (status != JIG_SUCCESS) return status;
-  if (iter->kind == JIG_ITER_COUNTING &&
-      (!type_is_number(&iter->type) || iter->type.kind == JIG_KIND_BOOL)) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_counting() cannot count in %s", what,
-                     jig_type_name(&iter->type));
-  }
-  if (iter->kind != JIG_ITER_TRANSFORM) return JIG_SUCCESS;
-  if (iter->base == NULL) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_transform() was given no iterator", what);
-  }
-  status = check_at_depth(iter->base, role, what, depth + 1);
-  if (status != JIG_SUCCESS) return status;
-  const op_signature signature = {1, &iter->base->type, &iter->type};
-  return op_check(&iter->op, &signature, what);
+/* ---- the table */
+
+/* What an iterator of one kind may have for items. */
+typedef enum item_rule {
+  ITEMS_ANY,
+  ITEMS_COUNTED, /* numbers that can be counted in */
+  ITEMS_GROUPED, /* structs with a member for each base */
+  ITEMS_OF_BASE, /* those of the first base */
+} item_rule;
+
+typedef enum op_rule {
+  NO_OP,
+  OP_READS,    /* its operand is the base's item, its result the iterator's */
+  OP_WRITES,   /* the other way round */
+  OP_OF_INDEX, /* makes an item of its index */
+} op_rule;
+
+typedef enum run_rule {
+  RUNS_GENERATED, /* item by item */
+  RUNS_VECTORS,
+  RUNS_OF_BASES, /* if all have the same; else item by item */
+} run_rule;
+
+/* What moves from call to call beside bases and operator. */
+typedef enum part {
+  NO_PART,
+  PART_POINTER,
+  PART_START, /* the value; NULL: 0 */
+  PART_VALUE,
+} part;
+
+enum { MAX_PARTS = 2 };
+
+typedef struct kind_row {
+  const char *name, *cxx;
+  unsigned roles;
+  unsigned min_bases, max_bases;
+  unsigned indices; /* the base that is read as indices, whatever the iterator is used for; 0: none */
+  item_rule items;
+  op_rule op;
+  run_rule runs;
+  part parts[MAX_PARTS + 1]; /* ends with NO_PART */
+} kind_row;
+
+static const kind_row kinds[] = {
+    [JIG_ITER_POINTER] = {"pointer", "Pointer", ITER_INPUT | ITER_OUTPUT, .runs = RUNS_VECTORS,
+                          .parts = {PART_POINTER}},
+    [JIG_ITER_COUNTING] = {"counting", "Counting", ITER_INPUT, .items = ITEMS_COUNTED,
+                           .parts = {PART_START}},
+    [JIG_ITER_CONSTANT] = {"constant", "Constant", ITER_INPUT, .parts = {PART_VALUE}},
+    [JIG_ITER_TRANSFORM] = {"transform", "Transform", ITER_INPUT, 1, 1, .op = OP_READS,
+                            .runs = RUNS_OF_BASES},
+};
+
+bool iter_kind_exists(jig_iter_kind kind) {
+  return kind > JIG_ITER_NONE && (size_t)kind < sizeof kinds / sizeof kinds[0];
 }
 
-jig_status iter_check(const jig_iter *iter, iter_role role, const char *what) {
-  jig_status status = check_at_depth(iter, role, what, 1);
-  if (status == JIG_SUCCESS && iter_layout(iter).size > PARAMETER_MAX_SIZE) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: values and states add up to more than %d bytes",
-                     what, (int)PARAMETER_MAX_SIZE);
+jig_iter_kind iter_kind_from_name(const char *name) {
+  for (jig_iter_kind kind = JIG_ITER_NONE + 1; name != NULL && iter_kind_exists(kind); ++kind) {
+    if (strcmp(name, kinds[kind].name) == 0) return kind;
   }
-  return status;
+  return JIG_ITER_NONE;
 }
 
-static jig_status check_pointer(const jig_iter *iter, const char *what) {
-  if (iter->pointer == NULL) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the pointer is NULL", what);
-  }
-  if ((uintptr_t)iter->pointer % iter->type.align != 0) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: pointer %p is not aligned to the %u bytes of %s",
-                     what, iter->pointer, iter->type.align, jig_type_name(&iter->type));
-  }
-  return JIG_SUCCESS;
+const char *iter_name(jig_iter_kind kind) {
+  return kinds[kind].name;
 }
 
-jig_status iter_check_values(const jig_iter *iter, const char *what) {
-  switch (iter->kind) {
-    case JIG_ITER_POINTER:
-      return check_pointer(iter, what);
-    case JIG_ITER_CONSTANT:
-      if (iter->value != NULL) return JIG_SUCCESS;
-      return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_constant() was given no value", what);
-    case JIG_ITER_TRANSFORM:
-      if (iter->op.state_type.kind != JIG_KIND_NONE && iter->op.state == NULL) {
-        return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the operator's state is NULL", what);
-      }
-      return iter_check_values(iter->base, what);
+const char *iter_class(jig_iter_kind kind) {
+  return kinds[kind].cxx;
+}
+
+unsigned iter_min_bases(jig_iter_kind kind) {
+  return kinds[kind].min_bases;
+}
+
+unsigned iter_max_bases(jig_iter_kind kind) {
+  return kinds[kind].max_bases;
+}
+
+bool iter_has_op(jig_iter_kind kind) {
+  return kinds[kind].op != NO_OP;
+}
+
+bool iter_groups(jig_iter_kind kind) {
+  return kinds[kind].items == ITEMS_GROUPED;
+}
+
+static const kind_row *row_of(const jig_iter *iter) {
+  return &kinds[iter->kind];
+}
+
+unsigned iter_base_count(const jig_iter *iter) {
+  const kind_row *row = row_of(iter);
+  if (row->min_bases == row->max_bases) return row->min_bases;
+  return iter->base_count >= row->min_bases && iter->base_count <= row->max_bases ? iter->base_count : 0;
+}
+
+const jig_iter *iter_base_at(const jig_iter *iter, unsigned k) {
+  if (k > 0 && k == row_of(iter)->indices) return iter->indices;
+  return iter->base != NULL ? iter->base + k : NULL;
+}
+
+op_signature iter_op_signature(const jig_iter *iter) {
+  static const jig_type index = {JIG_KIND_U64, sizeof(uint64_t), sizeof(uint64_t), NULL, NULL};
+  switch (row_of(iter)->op) {
+    case OP_READS:
+      return (op_signature){1, &iter->base->type, &iter->type};
+    case OP_WRITES:
+      return (op_signature){1, &iter->type, &iter->base->type};
+    default:
+      return (op_signature){0, &index, &iter->type};
+  }
+}
+
+/* ---- errors: an iterator is an argument, or a base of another iterator */
+
+typedef struct place {
+  const char *argument;      /* or NULL, and then */
+  const struct place *outer; /* where the iterator is that it is a base of, */
+  const jig_iter *iter;      /* that iterator, */
+  unsigned base;             /* and which of its bases */
+} place;
+
+enum { NAME_SIZE = 256 };
+
+/* The argument's name, and which of its bases' bases it is, where there is a choice. */
+static const char *name_of(const place *at, char name[NAME_SIZE]) {
+  if (at->argument != NULL) {
+    (void)snprintf(name, NAME_SIZE, "%s", at->argument);
+    return name;
+  }
+  (void)name_of(at->outer, name);
+  const kind_row *row = row_of(at->iter);
+  const size_t length = strlen(name);
+  if (row->indices > 0) {
+    (void)snprintf(name + length, NAME_SIZE - length, ": %s of '%s'",
+                   at->base == row->indices ? "indices" : "values", row->name);
+  } else if (row->max_bases > 1) {
+    (void)snprintf(name + length, NAME_SIZE - length, ": base %u of '%s'", at->base + 1, row->name);
+  }
+  return name;
+}
+
+__attribute__((format(printf, 2, 3))) static jig_status refuse(const place *at, const char *format, ...) {
+  char name[NAME_SIZE], problem[NAME_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(problem, sizeof problem, format, arguments);
+  va_end(arguments);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s", name_of(at, name), problem);
+}
+
+/* ---- what is compiled */
+
+static jig_status check_items(const jig_iter *iter, const place *at) {
+  const kind_row *row = row_of(iter);
+  switch (row->items) {
+    case ITEMS_COUNTED:
+      if (type_is_number(&iter->type) && iter->type.kind != JIG_KIND_BOOL) return JIG_SUCCESS;
+      return refuse(at, "jig_%s() cannot count in %s", row->name, jig_type_name(&iter->type));
+    case ITEMS_GROUPED:
+      if (iter->type.kind == JIG_KIND_STRUCT) return JIG_SUCCESS;
+      return refuse(at, "the items of '%s' are structs, not %s", row->name, jig_type_name(&iter->type));
+    case ITEMS_OF_BASE:
+      if (type_equal(&iter->type, &iter->base->type)) return JIG_SUCCESS;
+      return refuse(at, "the items of '%s' are those of its base, %s, not %s", row->name,
+                    jig_type_name(&iter->base->type), jig_type_name(&iter->type));
     default:
       return JIG_SUCCESS;
   }
 }
 
-static size_t align_up(size_t offset, size_t align) {
-  return (offset + align - 1) & ~(align - 1);
+static jig_status check_role(const jig_iter *iter, iter_role role, const place *at) {
+  const kind_row *row = row_of(iter);
+  if ((row->roles & role) != 0) return JIG_SUCCESS;
+  if (role == ITER_OUTPUT)
+    return refuse(at, "an output must be an iterator that can be written, which '%s' cannot", row->name);
+  return refuse(at, "an input must be an iterator that can be read, which '%s' cannot", row->name);
 }
 
-value_layout op_layout(const jig_op *op) {
-  if (op->state_type.kind == JIG_KIND_NONE) return (value_layout){1, 1};
-  return (value_layout){op->state_type.size, op->state_type.align};
+typedef struct progress {
+  int depth;
+  unsigned left; /* of the iterators that there may be */
+} progress;
+
+static jig_status check_at(const jig_iter *iter, iter_role role, const place *at, progress *p);
+
+static jig_status check_bases(const jig_iter *iter, iter_role role, const place *at, progress *p) {
+  const kind_row *row = row_of(iter);
+  const unsigned count = iter_base_count(iter);
+  if (count < row->min_bases) {
+    return refuse(at, "'%s' has %u bases; %u to %u are possible", row->name, iter->base_count,
+                  row->min_bases, row->max_bases);
+  }
+  for (unsigned k = 0; k < count; ++k) {
+    if (iter_base_at(iter, k) == NULL) return refuse(at, "jig_%s() was given no iterator", row->name);
+  }
+  ++p->depth;
+  for (unsigned k = 0; k < count; ++k) {
+    const bool indices = k > 0 && k == row->indices;
+    const place there = {NULL, at, iter, k};
+    const jig_iter *base = iter_base_at(iter, k);
+    jig_status status = check_at(base, indices ? ITER_INPUT : role, &there, p);
+    if (status != JIG_SUCCESS) return status;
+    if (indices && (!type_is_integer(&base->type) || base->type.kind == JIG_KIND_BOOL))
+      return refuse(&there, "they must be integers, not %s", jig_type_name(&base->type));
+  }
+  --p->depth;
+  return JIG_SUCCESS;
 }
 
-value_layout iter_layout(const jig_iter *iter) {
-  if (iter->kind == JIG_ITER_POINTER) return (value_layout){sizeof(void *), _Alignof(void *)};
-  if (iter->kind != JIG_ITER_TRANSFORM) return (value_layout){iter->type.size, iter->type.align};
-  value_layout base = iter_layout(iter->base), op = op_layout(&iter->op);
-  size_t align = base.align > op.align ? base.align : op.align;
-  return (value_layout){align_up(align_up(base.size, op.align) + op.size, align), align};
+static jig_status check_at(const jig_iter *iter, iter_role role, const place *at, progress *p) {
+  char name[NAME_SIZE];
+  if (p->depth > ITER_MAX_DEPTH)
+    return refuse(at, "iterators are nested more than %d deep", (int)ITER_MAX_DEPTH);
+  if (p->left-- == 0) return refuse(at, "it is made of more than %d iterators", (int)ITER_MAX_COUNT);
+  if (!iter_kind_exists(iter->kind)) {
+    return refuse(at, "no iterator is given, or one that does not exist (kind %d)", (int)iter->kind);
+  }
+  jig_status status = check_role(iter, role, at);
+  if (status == JIG_SUCCESS) status = check_bases(iter, role, at, p);
+  if (status == JIG_SUCCESS) status = type_check(&iter->type, name_of(at, name));
+  if (status == JIG_SUCCESS) status = check_items(iter, at);
+  if (status != JIG_SUCCESS || !iter_has_op(iter->kind)) return status;
+  const op_signature signature = iter_op_signature(iter);
+  return op_check(&iter->op, &signature, name_of(at, name));
 }
 
-const char *iter_name(jig_iter_kind kind) {
-  static const char *const names[] = {
-      [JIG_ITER_POINTER] = "pointer",
-      [JIG_ITER_COUNTING] = "counting",
-      [JIG_ITER_CONSTANT] = "constant",
-      [JIG_ITER_TRANSFORM] = "transform",
-  };
-  return names[kind];
+jig_status iter_check(const jig_iter *iter, iter_role role, const char *what) {
+  const place at = {.argument = what};
+  progress p = {1, ITER_MAX_COUNT};
+  jig_status status = check_at(iter, role, &at, &p);
+  if (status == JIG_SUCCESS && iter_layout(iter).size > PARAMETER_MAX_SIZE) {
+    return refuse(&at, "values and states add up to more than %d bytes", (int)PARAMETER_MAX_SIZE);
+  }
+  return status;
 }
 
-const jig_iter *iter_base(const jig_iter *iter) {
-  return iter->kind == JIG_ITER_TRANSFORM ? iter->base : NULL;
+unsigned iter_count(const jig_iter *iter) {
+  unsigned count = 1;
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) count += iter_count(iter_base_at(iter, k));
+  return count;
 }
 
 unsigned iter_run_items(const jig_iter *iter) {
   enum { VECTOR_BYTES = 16, MAX_RUN_BYTES = 64, GENERATED_ITEMS = 4 };
-  if (iter->kind == JIG_ITER_TRANSFORM) return iter_run_items(iter->base);
-  if (iter->kind != JIG_ITER_POINTER) return GENERATED_ITEMS;
+  if (row_of(iter)->runs == RUNS_OF_BASES) {
+    const unsigned first = iter_run_items(iter->base);
+    for (unsigned k = 1; k < iter_base_count(iter); ++k) {
+      if (iter_run_items(iter_base_at(iter, k)) != first) return GENERATED_ITEMS;
+    }
+    return first;
+  }
+  if (row_of(iter)->runs == RUNS_GENERATED) return GENERATED_ITEMS;
   /* The shortest run that fills whole vectors, unless that is long: what divides an item's size and a
    * vector's is a power of two. */
   const unsigned shared = iter->type.size & -iter->type.size;
   const unsigned items = shared > 0 && shared < VECTOR_BYTES ? VECTOR_BYTES / shared : 1;
   return items * iter->type.size <= MAX_RUN_BYTES ? items : 1;
+}
+
+/* ---- what moves */
+
+static jig_status check_part(const jig_iter *iter, part p, const place *at) {
+  switch (p) {
+    case PART_POINTER:
+      if (iter->pointer == NULL) return refuse(at, "the pointer is NULL");
+      if ((uintptr_t)iter->pointer % iter->type.align == 0) return JIG_SUCCESS;
+      return refuse(at, "pointer %p is not aligned to the %u bytes of %s", iter->pointer,
+                    iter->type.align, jig_type_name(&iter->type));
+    case PART_VALUE:
+      if (iter->value != NULL) return JIG_SUCCESS;
+      return refuse(at, "jig_%s() was given no value", iter_name(iter->kind));
+    default:
+      return JIG_SUCCESS;
+  }
+}
+
+static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, const place *at) {
+  const kind_row *row = row_of(iter);
+  for (const part *p = row->parts; *p != NO_PART; ++p) {
+    jig_status status = check_part(iter, *p, at);
+    if (status != JIG_SUCCESS) return status;
+  }
+  if (row->op != NO_OP && iter->op.state_type.kind != JIG_KIND_NONE && iter->op.state == NULL)
+    return refuse(at, "the operator's state is NULL");
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    const place there = {NULL, at, iter, k};
+    jig_status status = check_values_at(iter_base_at(iter, k), num_items, &there);
+    if (status != JIG_SUCCESS) return status;
+  }
+  return JIG_SUCCESS;
+}
+
+jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what) {
+  const place at = {.argument = what};
+  return check_values_at(iter, num_items, &at);
+}
+
+value_layout op_layout(const jig_op *op) {
+  if (op->state_type.kind == JIG_KIND_NONE) return (value_layout){1, 1};
+  return (value_layout){op->state_type.size, op->state_type.align};
 }
 
 void op_pack(const jig_op *op, unsigned char *bytes) {
@@ -123,28 +321,81 @@ void op_pack(const jig_op *op, unsigned char *bytes) {
     memcpy(bytes, op->state, l.size);
 }
 
-void iter_pack(const jig_iter *iter, unsigned char *bytes) {
-  switch (iter->kind) {
-    case JIG_ITER_POINTER:
-      memcpy(bytes, &iter->pointer, sizeof iter->pointer);
+static value_layout part_layout(const jig_iter *iter, part p) {
+  if (p == PART_POINTER) return (value_layout){sizeof(void *), _Alignof(void *)};
+  return (value_layout){iter->type.size, iter->type.align};
+}
+
+/* Writes nothing for a value that was not given: the bytes are 0. */
+static void pack_part(const jig_iter *iter, part p, unsigned char *bytes) {
+  const size_t size = part_layout(iter, p).size;
+  switch (p) {
+    case PART_POINTER:
+      memcpy(bytes, &iter->pointer, size);
       break;
-    case JIG_ITER_TRANSFORM: {
-      memset(bytes, 0, iter_layout(iter).size);
-      iter_pack(iter->base, bytes);
-      op_pack(&iter->op, bytes + align_up(iter_layout(iter->base).size, op_layout(&iter->op).align));
-      break;
-    }
     default:
-      if (iter->value != NULL)
-        memcpy(bytes, iter->value, iter->type.size);
-      else
-        memset(bytes, 0, iter->type.size);
+      if (iter->value != NULL) memcpy(bytes, iter->value, size);
   }
 }
 
+static size_t align_up(size_t offset, size_t align) {
+  return (offset + align - 1) & ~(align - 1);
+}
+
+/* Puts another member behind those that a struct has so far; where it is. */
+static size_t add_member(value_layout *all, value_layout member) {
+  const size_t offset = align_up(all->size, member.align);
+  all->size = offset + member.size;
+  if (member.align > all->align) all->align = member.align;
+  return offset;
+}
+
+/* Lays out an iterator's struct, and writes its members unless bytes is NULL. */
+static value_layout lay_out(const jig_iter *iter, unsigned char *bytes) {
+  const kind_row *row = row_of(iter);
+  value_layout all = {0, 1};
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    const jig_iter *base = iter_base_at(iter, k);
+    const size_t offset = add_member(&all, lay_out(base, NULL));
+    if (bytes != NULL) (void)lay_out(base, bytes + offset);
+  }
+  if (row->op != NO_OP) {
+    const size_t offset = add_member(&all, op_layout(&iter->op));
+    if (bytes != NULL) op_pack(&iter->op, bytes + offset);
+  }
+  for (const part *p = row->parts; *p != NO_PART; ++p) {
+    const size_t offset = add_member(&all, part_layout(iter, *p));
+    if (bytes != NULL) pack_part(iter, *p, bytes + offset);
+  }
+  if (all.size == 0) all.size = 1; /* C++ has no objects without an address */
+  all.size = align_up(all.size, all.align);
+  return all;
+}
+
+value_layout iter_layout(const jig_iter *iter) {
+  return lay_out(iter, NULL);
+}
+
+void iter_pack(const jig_iter *iter, unsigned char *bytes) {
+  memset(bytes, 0, iter_layout(iter).size);
+  (void)lay_out(iter, bytes);
+}
+
+/* ---- overlap */
+
+static bool has_part(const jig_iter *iter, part wanted) {
+  for (const part *p = row_of(iter)->parts; *p != NO_PART; ++p) {
+    if (*p == wanted) return true;
+  }
+  return false;
+}
+
 bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
-  if (iter->kind == JIG_ITER_TRANSFORM) return iter_overlaps(iter->base, num_items, begin, size);
-  if (iter->kind != JIG_ITER_POINTER || num_items == 0 || size == 0) return false;
+  if (num_items == 0 || size == 0) return false;
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    if (iter_overlaps(iter_base_at(iter, k), num_items, begin, size)) return true;
+  }
+  if (!has_part(iter, PART_POINTER)) return false;
   uintptr_t first = (uintptr_t)iter->pointer, other = (uintptr_t)begin;
   uint64_t bytes = num_items > UINT64_MAX / iter->type.size ? UINT64_MAX : num_items * iter->type.size;
   return other >= first ? other - first < bytes : first - other < size;

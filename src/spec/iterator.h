@@ -1,8 +1,11 @@
-/* Iterators: checks, and the bytes that a kernel gets for one.
+/* Iterators: one table of what kinds there are, and everything that follows from it.
  *
- * In device code an iterator is a struct of its moving parts (a pointer, a start value, an operator's
- * state), members in the order they are given, laid out as C++ lays out plain structs; a stateless
- * operator is an empty struct of one byte. The program asserts that both sides agree. */
+ * In device code an iterator is a struct of its bases, in order, then its operator, then the moving parts
+ * of its own (a pointer, a start, a step, ...), laid out as C++ lays out plain structs; a stateless
+ * operator is an empty struct of one byte. The program asserts that both sides agree.
+ *
+ * A new kind is an enumerator and a function in jig/iterator.h, a row of the table in iterator.c, and the
+ * device class that the row names, in templates/jig/core/iterator. */
 #ifndef JIG_SPEC_ITERATOR_H
 #define JIG_SPEC_ITERATOR_H
 
@@ -11,32 +14,67 @@
 #include <jig/iterator.h>
 #include <jig/status.h>
 
+#include "spec/operator.h"
+
 enum {
   ITER_MAX_DEPTH = 16,
+  ITER_MAX_BASES = 8,
+  /* In one spec: bases are arrays, and the same ones may be met again and again. */
+  ITER_MAX_COUNT = 64,
   /* Bytes for one iterator or operator among a kernel's parameters, of which there are 4096 in all. */
   PARAMETER_MAX_SIZE = 1024,
 };
 
-typedef enum iter_role { ITER_INPUT, ITER_OUTPUT } iter_role;
+typedef enum iter_role { ITER_INPUT = 1, ITER_OUTPUT = 2 } iter_role;
+
+/* ---- kinds: the functions below take any value of the enumeration, the others kinds that exist. */
+
+bool iter_kind_exists(jig_iter_kind kind);
+
+/* The kind of that name; JIG_ITER_NONE if there is none, or no name. */
+jig_iter_kind iter_kind_from_name(const char *name);
+
+/* "pointer", ...: in specs, and the name of the template's file; "Pointer", ...: the class in there. */
+const char *iter_name(jig_iter_kind kind);
+const char *iter_class(jig_iter_kind kind);
+
+/* How many bases an iterator of that kind may have. */
+unsigned iter_min_bases(jig_iter_kind kind);
+unsigned iter_max_bases(jig_iter_kind kind);
+
+/* Whether it has an operator. */
+bool iter_has_op(jig_iter_kind kind);
+
+/* Whether its items are structs with a member for each base, of the base's type. The class then has any
+ * number of template arguments for the bases, and the item type before them. */
+bool iter_groups(jig_iter_kind kind);
+
+/* ---- one iterator */
+
+/* How many bases it has, and each of them. Before it was checked the number may be 0 where another one
+ * makes no sense, and a base NULL. */
+unsigned iter_base_count(const jig_iter *iter);
+const jig_iter *iter_base_at(const jig_iter *iter, unsigned k);
+
+/* The signature of its operator, if it has one. */
+op_signature iter_op_signature(const jig_iter *iter);
 
 /* Whether the description is sound, pointers and values aside: JIG_SUCCESS, or
  * JIG_ERROR_INVALID_ARGUMENT saying what is wrong with `what`. */
 jig_status iter_check(const jig_iter *iter, iter_role role, const char *what);
 
-/* Whether its pointers and values can be used: none is NULL, pointers are aligned. */
-jig_status iter_check_values(const jig_iter *iter, const char *what);
+/* How many iterators a checked one is made of, itself included. */
+unsigned iter_count(const jig_iter *iter);
+
+/* Whether the pointers and values of a checked iterator can be used for items 0 .. num_items - 1: none is
+ * NULL, pointers and strides are aligned, counts suffice. */
+jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what);
 
 typedef struct value_layout {
   size_t size, align;
 } value_layout;
 value_layout iter_layout(const jig_iter *iter);
 value_layout op_layout(const jig_op *op);
-
-/* "pointer", ...: in specs, and the name of the template's file. Of a kind that exists. */
-const char *iter_name(jig_iter_kind kind);
-
-/* What a transform is of; NULL for every other iterator. */
-const jig_iter *iter_base(const jig_iter *iter);
 
 /* How many consecutive items a thread loads at once; Iterator::run_items in device code. */
 unsigned iter_run_items(const jig_iter *iter);
@@ -45,7 +83,10 @@ unsigned iter_run_items(const jig_iter *iter);
 void iter_pack(const jig_iter *iter, unsigned char *bytes);
 void op_pack(const jig_op *op, unsigned char *bytes);
 
-/* Whether any memory that the iterator points to, as num_items items, overlaps [begin, begin + size). */
+/* Whether any of num_items items of a checked iterator overlaps [begin, begin + size), as far as pointers
+ * tell: gaps between strided items do not count. Which values a permutation reaches is not known; of
+ * these only the one at the pointer counts, wherever it is. What operators reach through pointers of
+ * their own does not count. */
 bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size);
 
 #endif

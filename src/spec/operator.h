@@ -13,7 +13,7 @@ bool op_is_well_known(const jig_op *op);
 
 /* What device code needs to know of an operator beside its text. */
 typedef struct op_signature {
-  int arity;               /* 1: of x; 2: of a and b */
+  int arity;               /* 0: of an index i; 1: of x; 2: of a and b */
   const jig_type *operand; /* of every operand */
   const jig_type *result;
 } op_signature;

@@ -49,6 +49,13 @@ jig_status spec_check(const spec *s, const char *who) {
       if (status != JIG_SUCCESS) return status;
     }
   }
+  unsigned iters = 0;
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    if (s->slots[i].iter != NULL) iters += iter_count(s->slots[i].iter);
+  }
+  if (iters > ITER_MAX_COUNT) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: more than %d iterators", who, (int)ITER_MAX_COUNT);
+  }
   if (s->schema->check == NULL) return JIG_SUCCESS;
   jig_status status = s->schema->check(s);
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
@@ -101,17 +108,25 @@ static void add_op(hasher *h, const jig_op *op, bool ignore_nan) {
   if (op->kind == JIG_OP_FUNCTION) add_string(h, op->name);
 }
 
-static void add_iter(hasher *h, const jig_iter *iter) {
-  for (int depth = 0; iter != NULL && depth <= ITER_MAX_DEPTH; ++depth) {
-    add_type(h, (uint64_t)iter->kind, &iter->type);
-    if (iter->kind != JIG_ITER_TRANSFORM) return;
-    add_op(h, &iter->op, false);
-    iter = iter->base;
+/* At most so many iterators: whatever has more of them, or a circle of them, will be refused. */
+static void add_iter(hasher *h, const jig_iter *iter, int depth, unsigned *left) {
+  if (iter == NULL || depth > ITER_MAX_DEPTH || *left == 0) {
+    add_word(h, UINT64_MAX);
+    return;
+  }
+  --*left;
+  add_type(h, (uint64_t)iter->kind, &iter->type);
+  if (!iter_kind_exists(iter->kind)) return;
+  if (iter_has_op(iter->kind)) add_op(h, &iter->op, false);
+  if (iter_min_bases(iter->kind) != iter_max_bases(iter->kind)) add_word(h, iter->base_count);
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    add_iter(h, iter_base_at(iter, k), depth + 1, left);
   }
 }
 
 hash128 spec_hash(const spec *s) {
   hasher h;
+  unsigned iters_left = ITER_MAX_COUNT;
   h.count = 0;
   add_word(&h, (uint64_t)(uintptr_t)s->schema); /* one schema, one address, within a process */
   for (int i = 0; i < s->schema->slot_count; ++i) {
@@ -119,7 +134,7 @@ hash128 spec_hash(const spec *s) {
     if (slot->type != NULL)
       add_type(&h, 0, slot->type);
     else if (slot->iter != NULL)
-      add_iter(&h, slot->iter);
+      add_iter(&h, slot->iter, 1, &iters_left);
     else if (slot->op != NULL)
       add_op(&h, slot->op, slot->ignore_nan);
     else
