@@ -52,6 +52,8 @@ static size_t run_bytes(const jig_iter *in) {
   size_t item = in->type.size;
   const jig_iter *source = in;
   while (source->kind == JIG_ITER_TRANSFORM) source = source->base;
+  /* What iterators side by side have loaded is held until it is transformed. */
+  if (source->kind == JIG_ITER_ZIP && item < source->type.size) item = source->type.size;
   /* What is not loaded is made of a 64-bit index, which takes registers, too. */
   if (source->kind != JIG_ITER_POINTER && item < sizeof(uint64_t)) item = sizeof(uint64_t);
   return iter_run_items(in) * item;

@@ -197,7 +197,7 @@ static jig_status read_bases(const json_t *json, const char *what, parsed_spec *
   }
   if (count > 0) iter->base = bases;
   if (count > 1) iter->indices = &bases[1];
-  iter->base_count = (unsigned)count;
+  iter->base_count = count;
   return JIG_SUCCESS;
 }
 

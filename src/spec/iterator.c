@@ -36,6 +36,9 @@ typedef enum part {
   PART_POINTER,
   PART_START, /* the value; NULL: 0 */
   PART_VALUE,
+  PART_STEP,
+  PART_STRIDE,
+  PART_LAST, /* count - 1 */
 } part;
 
 enum { MAX_PARTS = 2 };
@@ -51,6 +54,7 @@ typedef struct kind_row {
   part parts[MAX_PARTS + 1]; /* ends with NO_PART */
 } kind_row;
 
+/* clang-format off */
 static const kind_row kinds[] = {
     [JIG_ITER_POINTER] = {"pointer", "Pointer", ITER_INPUT | ITER_OUTPUT, .runs = RUNS_VECTORS,
                           .parts = {PART_POINTER}},
@@ -59,7 +63,22 @@ static const kind_row kinds[] = {
     [JIG_ITER_CONSTANT] = {"constant", "Constant", ITER_INPUT, .parts = {PART_VALUE}},
     [JIG_ITER_TRANSFORM] = {"transform", "Transform", ITER_INPUT, 1, 1, .op = OP_READS,
                             .runs = RUNS_OF_BASES},
+    [JIG_ITER_COUNTING_BY] = {"counting_by", "CountingBy", ITER_INPUT, .items = ITEMS_COUNTED,
+                              .parts = {PART_START, PART_STEP}},
+    [JIG_ITER_STRIDED] = {"strided", "Strided", ITER_INPUT | ITER_OUTPUT,
+                          .parts = {PART_POINTER, PART_STRIDE}},
+    [JIG_ITER_REVERSE] = {"reverse", "Reverse", ITER_INPUT | ITER_OUTPUT, 1, 1,
+                          .items = ITEMS_OF_BASE, .parts = {PART_LAST}},
+    [JIG_ITER_PERMUTATION] = {"permutation", "Permutation", ITER_INPUT | ITER_OUTPUT, 2, 2,
+                              .indices = 1, .items = ITEMS_OF_BASE},
+    [JIG_ITER_ZIP] = {"zip", "Zip", ITER_INPUT | ITER_OUTPUT, 2, ITER_MAX_BASES,
+                      .items = ITEMS_GROUPED, .runs = RUNS_OF_BASES},
+    [JIG_ITER_TRANSFORM_OUTPUT] = {"transform_output", "TransformOutput", ITER_OUTPUT, 1, 1,
+                                   .op = OP_WRITES},
+    [JIG_ITER_DISCARD] = {"discard", "Discard", ITER_OUTPUT},
+    [JIG_ITER_SOURCE] = {"source", "Source", ITER_INPUT, .op = OP_OF_INDEX},
 };
+/* clang-format on */
 
 bool iter_kind_exists(jig_iter_kind kind) {
   return kind > JIG_ITER_NONE && (size_t)kind < sizeof kinds / sizeof kinds[0];
@@ -103,7 +122,9 @@ static const kind_row *row_of(const jig_iter *iter) {
 unsigned iter_base_count(const jig_iter *iter) {
   const kind_row *row = row_of(iter);
   if (row->min_bases == row->max_bases) return row->min_bases;
-  return iter->base_count >= row->min_bases && iter->base_count <= row->max_bases ? iter->base_count : 0;
+  return iter->base_count >= row->min_bases && iter->base_count <= row->max_bases
+             ? (unsigned)iter->base_count
+             : 0;
 }
 
 const jig_iter *iter_base_at(const jig_iter *iter, unsigned k) {
@@ -200,7 +221,7 @@ static jig_status check_bases(const jig_iter *iter, iter_role role, const place 
   const kind_row *row = row_of(iter);
   const unsigned count = iter_base_count(iter);
   if (count < row->min_bases) {
-    return refuse(at, "'%s' has %u bases; %u to %u are possible", row->name, iter->base_count,
+    return refuse(at, "'%s' has %zu bases; %u to %u are possible", row->name, iter->base_count,
                   row->min_bases, row->max_bases);
   }
   for (unsigned k = 0; k < count; ++k) {
@@ -272,7 +293,9 @@ unsigned iter_run_items(const jig_iter *iter) {
 
 /* ---- what moves */
 
-static jig_status check_part(const jig_iter *iter, part p, const place *at) {
+/* For items 0 .. num_items - 1; 0 if it is not known which. */
+static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, const place *at) {
+  const char *kind = iter_name(iter->kind);
   switch (p) {
     case PART_POINTER:
       if (iter->pointer == NULL) return refuse(at, "the pointer is NULL");
@@ -280,24 +303,43 @@ static jig_status check_part(const jig_iter *iter, part p, const place *at) {
       return refuse(at, "pointer %p is not aligned to the %u bytes of %s", iter->pointer,
                     iter->type.align, jig_type_name(&iter->type));
     case PART_VALUE:
-      if (iter->value != NULL) return JIG_SUCCESS;
-      return refuse(at, "jig_%s() was given no value", iter_name(iter->kind));
+      return iter->value != NULL ? JIG_SUCCESS : refuse(at, "jig_%s() was given no value", kind);
+    case PART_STEP:
+      return iter->step != NULL ? JIG_SUCCESS : refuse(at, "jig_%s() was given no step", kind);
+    case PART_STRIDE:
+      if (iter->stride % (int64_t)iter->type.align == 0) return JIG_SUCCESS;
+      return refuse(at, "a stride of %lld bytes does not keep the %u bytes' alignment of %s",
+                    (long long)iter->stride, iter->type.align, jig_type_name(&iter->type));
+    case PART_LAST:
+      if (num_items <= iter->count) return JIG_SUCCESS;
+      return refuse(at, "jig_%s() of %llu items is to have %llu", kind, (unsigned long long)iter->count,
+                    (unsigned long long)num_items);
     default:
       return JIG_SUCCESS;
   }
 }
 
+static bool has_part(const jig_iter *iter, part wanted) {
+  for (const part *p = row_of(iter)->parts; *p != NO_PART; ++p) {
+    if (*p == wanted) return true;
+  }
+  return false;
+}
+
 static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, const place *at) {
   const kind_row *row = row_of(iter);
   for (const part *p = row->parts; *p != NO_PART; ++p) {
-    jig_status status = check_part(iter, *p, at);
+    jig_status status = check_part(iter, *p, num_items, at);
     if (status != JIG_SUCCESS) return status;
   }
   if (row->op != NO_OP && iter->op.state_type.kind != JIG_KIND_NONE && iter->op.state == NULL)
     return refuse(at, "the operator's state is NULL");
+  /* Its end is where a reversed iterator begins. */
+  const uint64_t of_base = has_part(iter, PART_LAST) && num_items > 0 ? iter->count : num_items;
   for (unsigned k = 0; k < iter_base_count(iter); ++k) {
     const place there = {NULL, at, iter, k};
-    jig_status status = check_values_at(iter_base_at(iter, k), num_items, &there);
+    const bool unknown = row->indices > 0 && k != row->indices;
+    jig_status status = check_values_at(iter_base_at(iter, k), unknown ? 0 : of_base, &there);
     if (status != JIG_SUCCESS) return status;
   }
   return JIG_SUCCESS;
@@ -322,20 +364,26 @@ void op_pack(const jig_op *op, unsigned char *bytes) {
 }
 
 static value_layout part_layout(const jig_iter *iter, part p) {
-  if (p == PART_POINTER) return (value_layout){sizeof(void *), _Alignof(void *)};
-  return (value_layout){iter->type.size, iter->type.align};
+  switch (p) {
+    case PART_POINTER:
+      return (value_layout){sizeof(void *), _Alignof(void *)};
+    case PART_STRIDE:
+    case PART_LAST:
+      return (value_layout){sizeof(uint64_t), _Alignof(uint64_t)};
+    default:
+      return (value_layout){iter->type.size, iter->type.align};
+  }
 }
 
 /* Writes nothing for a value that was not given: the bytes are 0. */
 static void pack_part(const jig_iter *iter, part p, unsigned char *bytes) {
-  const size_t size = part_layout(iter, p).size;
-  switch (p) {
-    case PART_POINTER:
-      memcpy(bytes, &iter->pointer, size);
-      break;
-    default:
-      if (iter->value != NULL) memcpy(bytes, iter->value, size);
-  }
+  const uint64_t last = iter->count - 1;
+  const void *source = p == PART_POINTER  ? &iter->pointer
+                       : p == PART_STRIDE ? &iter->stride
+                       : p == PART_LAST   ? &last
+                       : p == PART_STEP   ? iter->step
+                                          : iter->value;
+  if (source != NULL) memcpy(bytes, source, part_layout(iter, p).size);
 }
 
 static size_t align_up(size_t offset, size_t align) {
@@ -383,20 +431,44 @@ void iter_pack(const jig_iter *iter, unsigned char *bytes) {
 
 /* ---- overlap */
 
-static bool has_part(const jig_iter *iter, part wanted) {
-  for (const part *p = row_of(iter)->parts; *p != NO_PART; ++p) {
-    if (*p == wanted) return true;
+__extension__ typedef __int128 int128;
+
+/* Which items of an iterator are meant. */
+typedef struct range {
+  uint64_t first, count;
+  bool known; /* otherwise only where the iterator's pointers point to counts */
+} range;
+
+/* Whether one of the items at a pointer overlaps [begin, end). */
+static bool items_overlap(const jig_iter *iter, range items, int128 begin, int128 end) {
+  const int128 size = items.known ? iter->type.size : 1;
+  const int128 stride = has_part(iter, PART_STRIDE) ? iter->stride : size;
+  int128 lowest = (int128)(uintptr_t)iter->pointer + (int128)items.first * stride;
+  if (stride < 0) lowest += (int128)(items.count - 1) * stride;
+  const int128 step = stride < 0 ? -stride : stride;
+  /* The lowest item that ends behind the beginning. */
+  int128 k = 0;
+  if (lowest + size <= begin) {
+    if (step == 0) return false;
+    k = (begin - size - lowest) / step + 1;
+  }
+  return k < (int128)items.count && lowest + k * step < end;
+}
+
+static bool range_overlaps(const jig_iter *iter, range items, int128 begin, int128 end) {
+  if (has_part(iter, PART_POINTER)) return items_overlap(iter, items, begin, end);
+  const unsigned indices = row_of(iter)->indices;
+  if (has_part(iter, PART_LAST) && items.known) items.first = iter->count - items.first - items.count;
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+    const bool known = items.known && (indices == 0 || k == indices);
+    const range there = known ? items : (range){0, 1, false};
+    if (range_overlaps(iter_base_at(iter, k), there, begin, end)) return true;
   }
   return false;
 }
 
 bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
   if (num_items == 0 || size == 0) return false;
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
-    if (iter_overlaps(iter_base_at(iter, k), num_items, begin, size)) return true;
-  }
-  if (!has_part(iter, PART_POINTER)) return false;
-  uintptr_t first = (uintptr_t)iter->pointer, other = (uintptr_t)begin;
-  uint64_t bytes = num_items > UINT64_MAX / iter->type.size ? UINT64_MAX : num_items * iter->type.size;
-  return other >= first ? other - first < bytes : first - other < size;
+  const int128 first = (int128)(uintptr_t)begin;
+  return range_overlaps(iter, (range){0, num_items, true}, first, first + (int128)size);
 }

@@ -83,10 +83,10 @@ unsigned iter_run_items(const jig_iter *iter);
 void iter_pack(const jig_iter *iter, unsigned char *bytes);
 void op_pack(const jig_op *op, unsigned char *bytes);
 
-/* Whether any of num_items items of a checked iterator overlaps [begin, begin + size), as far as pointers
- * tell: gaps between strided items do not count. Which values a permutation reaches is not known; of
- * these only the one at the pointer counts, wherever it is. What operators reach through pointers of
- * their own does not count. */
+/* Whether any of the first num_items items of a checked iterator overlaps [begin, begin + size), as far
+ * as pointers tell. Gaps between strided items do not count. Which values a permutation reaches is not
+ * known: they count only if their pointer itself lies there. What operators reach by their states does
+ * not count. */
 bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size);
 
 #endif

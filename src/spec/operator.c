@@ -44,9 +44,9 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
                      op_name(op->kind));
   }
   if (signature->arity != 2) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "%s: '%s' has two operands; a unary operator is needed here", what,
-                     op_name(op->kind));
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' has two operands; %s is needed here", what,
+                     op_name(op->kind),
+                     signature->arity == 0 ? "an operator of an index" : "a unary operator");
   }
   if (!defined_for(op->kind, signature->operand)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' is not defined for %s%s; give jig_op_source()",

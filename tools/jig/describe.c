@@ -24,22 +24,31 @@ static void print_source(FILE *out, const char *source) {
 
 static void print_value(FILE *out, const json_t *value);
 
+/* kind(type), or kind(bases and operator) as type. */
 static void print_iterator(FILE *out, const json_t *iterator, const char *kind) {
-  const json_t *base = json_object_get(iterator, "base");
+  const json_t *type = json_object_get(iterator, "type"), *base = json_object_get(iterator, "base"),
+               *bases = json_object_get(iterator, "bases"), *op = json_object_get(iterator, "op");
   if (strcmp(kind, "pointer") == 0) {
-    print_value(out, json_object_get(iterator, "type"));
-  } else if (base == NULL) {
-    (void)fprintf(out, "%s(", kind);
-    print_value(out, json_object_get(iterator, "type"));
-    (void)fputc(')', out);
-  } else {
-    (void)fprintf(out, "%s(", kind);
-    print_value(out, base);
-    (void)fputs(", ", out);
-    print_value(out, json_object_get(iterator, "op"));
-    (void)fputs(") as ", out);
-    print_value(out, json_object_get(iterator, "type"));
+    print_value(out, type);
+    return;
   }
+  (void)fprintf(out, "%s(", kind);
+  const char *separator = "";
+  for (size_t k = 0; k < json_array_size(bases); ++k) {
+    (void)fputs(separator, out);
+    print_value(out, json_array_get(bases, k));
+    separator = ", ";
+  }
+  const json_t *others[] = {base, op};
+  for (size_t k = 0; k < 2; ++k) {
+    if (others[k] == NULL) continue;
+    (void)fputs(separator, out);
+    print_value(out, others[k]);
+    separator = ", ";
+  }
+  if (*separator != '\0') (void)fputs(") as ", out);
+  print_value(out, type);
+  if (*separator == '\0') (void)fputc(')', out);
 }
 
 static void print_object(FILE *out, const json_t *value) {

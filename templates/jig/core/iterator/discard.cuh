@@ -1,0 +1,15 @@
+// Keeps nothing of what is stored.
+#pragma once
+#include <jig/core/iterator/items.cuh>
+
+namespace jig {
+
+template <class T> struct Discard {
+  using value_type = T;
+  static constexpr int run_items = loose_items;
+  using run_type = loose_run<T>;
+
+  __device__ void store(uint64_t, const T &) const {}
+};
+
+}  // namespace jig

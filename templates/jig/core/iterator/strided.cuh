@@ -1,0 +1,26 @@
+// Items in global memory that many bytes apart: a field of an array of structs, a column of a matrix.
+#pragma once
+#include <jig/core/iterator/items.cuh>
+
+namespace jig {
+
+template <class T> struct Strided {
+  using value_type = T;
+  static constexpr int run_items = loose_items;
+  using run_type = loose_run<T>;
+
+  T *data;
+  int64_t stride;
+
+  __device__ T operator[](uint64_t i) const { return *at(i); }
+  __device__ bool vectorizable() const { return true; }
+  __device__ run_type load_run(uint64_t i, bool) const { return load_loose_run(*this, i); }
+  __device__ void store(uint64_t i, const T &value) const { *at(i) = value; }
+
+ private:
+  __device__ T *at(uint64_t i) const {
+    return reinterpret_cast<T *>(reinterpret_cast<uintptr_t>(data) + i * uint64_t(stride));
+  }
+};
+
+}  // namespace jig

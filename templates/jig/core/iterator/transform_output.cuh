@@ -1,0 +1,18 @@
+// Stores op(value) into another output iterator.
+#pragma once
+#include <jig/core/iterator/items.cuh>
+
+namespace jig {
+
+template <class Base, class Op, class T> struct TransformOutput {
+  using value_type = T;
+  static constexpr int run_items = loose_items;
+  using run_type = loose_run<T>;
+
+  Base base;
+  Op op;
+
+  __device__ void store(uint64_t i, const T &value) const { base.store(i, op(value)); }
+};
+
+}  // namespace jig

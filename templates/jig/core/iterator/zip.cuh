@@ -1,0 +1,106 @@
+// T{base0[i], base1[i], ...}: several iterators side by side, as structs with a member for each. When one
+// is stored, each member goes to its iterator.
+#pragma once
+#include <jig/core/iterator/items.cuh>
+
+namespace jig {
+
+template <int... K> struct places {};
+template <int N, int... K> struct places_up_to : places_up_to<N - 1, N - 1, K...> {};
+template <int... K> struct places_up_to<0, K...> { using type = places<K...>; };
+
+// One of the parts of a struct that has them as its base classes, in order.
+template <int K, class Part> struct zip_part { Part part; };
+template <int K, class Part> __device__ const Part &zip_get(const zip_part<K, Part> &whole) {
+  return whole.part;
+}
+
+// f(every member of a struct, in order). A struct that has not N members is an error here, which says
+// how many it has.
+template <int N, class T, class F> __device__ auto zip_apply(T &members, F f) {
+#define JIG_ZIP_APPLY(COUNT, ...)                                                                  \
+  if constexpr (N == COUNT) {                                                                      \
+    auto &[__VA_ARGS__] = members;                                                                 \
+    return f(__VA_ARGS__);                                                                         \
+  }
+  JIG_ZIP_APPLY(2, a, b)
+  else JIG_ZIP_APPLY(3, a, b, c)
+  else JIG_ZIP_APPLY(4, a, b, c, d)
+  else JIG_ZIP_APPLY(5, a, b, c, d, e)
+  else JIG_ZIP_APPLY(6, a, b, c, d, e, g)
+  else JIG_ZIP_APPLY(7, a, b, c, d, e, g, h)
+  else JIG_ZIP_APPLY(8, a, b, c, d, e, g, h, i)
+#undef JIG_ZIP_APPLY
+}
+
+// Whether two types are the same, or integers that differ in name only, such as long and long long.
+template <class A, class B> __device__ constexpr bool zip_same() {
+  if constexpr (is_same<A, B>) return true;
+  else if constexpr (is_integer<A> && is_integer<B> && !is_any_of<bool, A, B>)
+    return sizeof(A) == sizeof(B) && (A(-1) < A(0)) == (B(-1) < B(0));
+  else return false;
+}
+
+template <int Number, class Member, class Item> struct zip_member {
+  static_assert(zip_same<Member, Item>(),
+                "jig_zip(): a member of the struct has another type than its iterator's items");
+  using type = void;
+};
+
+template <class... Types> struct zip_list {};
+template <class T> __device__ T &zip_value();  // for decltype only
+
+// Called with a struct's members, it fails to compile if their types are not Items...
+template <class Places, class... Items> struct zip_check;
+template <int... K, class... Items> struct zip_check<places<K...>, Items...> {
+  template <class... Members>
+  __device__ zip_list<typename zip_member<K + 1, Members, Items>::type...>
+  operator()(Members &...) const;
+};
+
+// Runs side by side, still as they were loaded.
+template <class T, int Items, class Places, class... Runs> struct zip_run;
+template <class T, int Items, int... K, class... Runs>
+struct zip_run<T, Items, places<K...>, Runs...> : zip_part<K, Runs>... {
+  static constexpr int size = Items;
+  __device__ T operator[](int i) const { return T{zip_get<K>(*this)[i]...}; }
+};
+
+// How many items a run of each has, if that is the same; otherwise 0.
+template <class First, class... Others> __device__ constexpr int common_run_items() {
+  return ((Others::run_items == First::run_items) && ...) ? First::run_items : 0;
+}
+
+template <class T, class Places, class... Bases> struct zip_of;
+template <class T, int... K, class... Bases>
+struct zip_of<T, places<K...>, Bases...> : zip_part<K, Bases>... {
+  using checked = decltype(zip_apply<sizeof...(Bases)>(
+      zip_value<T>(), zip_check<places<K...>, typename Bases::value_type...>()));
+
+  using value_type = T;
+  static constexpr int common_items = common_run_items<Bases...>();
+  static constexpr int run_items = common_items > 0 ? common_items : loose_items;
+  using run_type =
+      conditional<(common_items > 0),
+                  zip_run<T, run_items, places<K...>, typename Bases::run_type...>, loose_run<T>>;
+
+  __device__ T operator[](uint64_t i) const { return T{zip_get<K>(*this)[i]...}; }
+  __device__ bool vectorizable() const {
+    if constexpr (common_items > 0) return (zip_get<K>(*this).vectorizable() && ...);
+    else return true;
+  }
+  __device__ run_type load_run(uint64_t i, bool vectorize) const {
+    if constexpr (common_items > 0) return run_type{{zip_get<K>(*this).load_run(i, vectorize)}...};
+    else return load_loose_run(*this, i);
+  }
+  __device__ void store(uint64_t i, const T &value) const {
+    zip_apply<sizeof...(Bases)>(value, [&](const auto &...members) {
+      (zip_get<K>(*this).store(i, members), ...);
+    });
+  }
+};
+
+template <class T, class... Bases>
+using Zip = zip_of<T, typename places_up_to<sizeof...(Bases)>::type, Bases...>;
+
+}  // namespace jig
