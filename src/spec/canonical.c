@@ -184,18 +184,20 @@ static jig_iter *new_iters(parsed_spec *parsed, size_t count) {
   return iters;
 }
 
-/* Whether there are as many as there have to be is left to the check of the whole. */
 static jig_status read_bases(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter) {
   const bool several = iter_max_bases(iter->kind) > 1;
   if (several && !json_is_array(json)) return wrong(what, "'bases' is not an array of iterators");
   const size_t count = several ? json_array_size(json) : 1;
+  if (count < iter_min_bases(iter->kind) || count > iter_max_bases(iter->kind))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: %s: '%s' cannot have %zu bases", what,
+                     iter_name(iter->kind), count);
   jig_iter *bases = new_iters(parsed, count);
   if (bases == NULL) return wrong(what, "too many iterators");
   for (size_t k = 0; k < count; ++k) {
     jig_status status = read_iter(several ? json_array_get(json, k) : json, what, parsed, &bases[k]);
     if (status != JIG_SUCCESS) return status;
   }
-  if (count > 0) iter->base = bases;
+  iter->base = bases;
   if (count > 1) iter->indices = &bases[1];
   iter->base_count = count;
   return JIG_SUCCESS;
