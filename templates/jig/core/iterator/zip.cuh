@@ -15,8 +15,7 @@ template <int K, class Part> __device__ const Part &zip_get(const zip_part<K, Pa
   return whole.part;
 }
 
-// f(every member of a struct, in order). A struct that has not N members is an error here, which says
-// how many it has.
+// f(every member of a struct that has N, in order).
 template <int N, class T, class F> __device__ auto zip_apply(T &members, F f) {
 #define JIG_ZIP_APPLY(COUNT, ...)                                                                  \
   if constexpr (N == COUNT) {                                                                      \
@@ -32,6 +31,13 @@ template <int N, class T, class F> __device__ auto zip_apply(T &members, F f) {
   else JIG_ZIP_APPLY(8, a, b, c, d, e, g, h, i)
 #undef JIG_ZIP_APPLY
 }
+
+// Whether a T can be initialised by so many values of any type: whether it has that many members.
+template <int K> struct zip_any { template <class U> operator U() const; };
+template <class...> using zip_void = void;
+template <class T, class Places, class = void> constexpr bool zip_takes = false;
+template <class T, int... K>
+constexpr bool zip_takes<T, places<K...>, zip_void<decltype(T{zip_any<K>()...})>> = true;
 
 // Whether two types are the same, or integers that differ in name only, such as long and long long.
 template <class A, class B> __device__ constexpr bool zip_same() {
@@ -51,11 +57,27 @@ template <class... Types> struct zip_list {};
 template <class T> __device__ T &zip_value();  // for decltype only
 
 // Called with a struct's members, it fails to compile if their types are not Items...
-template <class Places, class... Items> struct zip_check;
-template <int... K, class... Items> struct zip_check<places<K...>, Items...> {
+template <class Places, class... Items> struct zip_compare;
+template <int... K, class... Items> struct zip_compare<places<K...>, Items...> {
   template <class... Members>
   __device__ zip_list<typename zip_member<K + 1, Members, Items>::type...>
   operator()(Members &...) const;
+};
+
+// Fails to compile, saying why, if a T does not have a member for each of Items..., of that type.
+template <class T, class... Items> struct zip_check {
+  static constexpr int count = sizeof...(Items);
+  using Places = typename places_up_to<count>::type;
+  static constexpr bool enough = zip_takes<T, Places>;
+  static constexpr bool too_many = zip_takes<T, typename places_up_to<count + 1>::type>;
+  static_assert(enough, "jig_zip(): the struct has fewer members than there are iterators");
+  static_assert(!too_many, "jig_zip(): the struct has more members than there are iterators");
+
+  template <class Checked> static __device__ auto compare() {
+    if constexpr (enough && !too_many)
+      return zip_apply<count>(zip_value<Checked>(), zip_compare<Places, Items...>());
+  }
+  using type = decltype(compare<T>());
 };
 
 // Runs side by side, still as they were loaded.
@@ -74,8 +96,7 @@ template <class First, class... Others> __device__ constexpr int common_run_item
 template <class T, class Places, class... Bases> struct zip_of;
 template <class T, int... K, class... Bases>
 struct zip_of<T, places<K...>, Bases...> : zip_part<K, Bases>... {
-  using checked = decltype(zip_apply<sizeof...(Bases)>(
-      zip_value<T>(), zip_check<places<K...>, typename Bases::value_type...>()));
+  using checked = typename zip_check<T, typename Bases::value_type...>::type;
 
   using value_type = T;
   static constexpr int common_items = common_run_items<Bases...>();
