@@ -22,7 +22,7 @@ typedef enum jig_determinism {
 
 typedef struct jig_reduce_args {
   jig_iter in;
-  /** A pointer to one item. It may lie within the input: it is written after all items are read. */
+  /** Item 0 of it is written. It may lie within the input: it is written after all items are read. */
   jig_iter out;
   uint64_t num_items;
   /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
@@ -64,8 +64,8 @@ JIG_API jig_status jig_reduce_spec(const jig_reduce_args *args, char **spec);
 
 typedef struct jig_arg_reduce_args {
   jig_iter in;        /**< of a built-in type */
-  jig_iter value_out; /**< a pointer to one item of the input's type; kind JIG_ITER_NONE: not wanted */
-  jig_iter index_out; /**< a pointer to one i64 */
+  jig_iter value_out; /**< of the input's type; item 0 is written; kind JIG_ITER_NONE: not wanted */
+  jig_iter index_out; /**< of i64; item 0 is written */
   uint64_t num_items;
   jig_op op; /**< JIG_MIN or JIG_MAX; default: JIG_MIN */
   jig_nan nan;

@@ -64,8 +64,8 @@ typedef struct jig_type {
 /**
  * A trivially copyable and default-constructible struct of up to 256 bytes.
  *
- * @param name       its name in device code, such as "hit"; not "a", "b", "x" or "state", as operators
- *                   use these, and nothing that begins with "jig"
+ * @param name       its name in device code, such as "hit"; not "a", "b", "i", "x" or "state", as
+ *                   operators use these, and nothing that begins with "jig"
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May
  *                   define more than that, but the same name always needs the same definition within one
  *                   call. The integer names of <stdint.h> and the names in jig/type.h are there.

@@ -85,6 +85,58 @@ static void add_structs(void) {
   }
 }
 
+/* What an iterator reads or writes, in a sum of structs or of numbers. */
+static void add_input(jig_iter in) {
+  const bool number = in.type.kind != JIG_KIND_STRUCT;
+  add_reduce((jig_reduce_args){
+      .in = in, .out = jig_pointer(NULL, in.type), .op = number ? JIG_PLUS : jig_op_source("return a;")});
+}
+
+static void add_output(jig_iter out) {
+  const bool number = out.type.kind != JIG_KIND_STRUCT;
+  add_reduce((jig_reduce_args){.in = jig_pointer(NULL, out.type),
+                               .out = out,
+                               .op = number ? JIG_PLUS : jig_op_source("return a;")});
+}
+
+static void add_iterators_of(jig_type type, jig_type grouped) {
+  static const float scale = 1;
+  const jig_op same = jig_op_source("return x;"), first = jig_op_source("return x.a;");
+  const jig_op scaled = jig_op_with_state(jig_op_source("return x * state;"), &scale, JIG_F32);
+  const jig_iter plain = jig_pointer(NULL, type), order = jig_pointer(NULL, JIG_I32),
+                 strided = jig_strided(NULL, 0, type);
+  const jig_iter alike[] = {plain, plain}, unlike[] = {plain, strided};
+  const jig_iter zip = jig_zip(alike, 2, grouped), mixed = jig_zip(unlike, 2, grouped);
+  const jig_iter both[] = {strided, jig_reverse(&plain, 1), jig_permutation(&plain, &order), zip,
+                           mixed,   jig_reverse(&mixed, 1)};
+  const jig_iter gathered = jig_permutation(&zip, &order);
+  for (size_t i = 0; i < COUNT_OF(both); ++i) {
+    add_input(both[i]);
+    add_output(both[i]);
+  }
+  add_input(jig_counting_by(NULL, &scale, type));
+  add_input(jig_iter_source(jig_op_source("return i;"), type));
+  add_input(jig_transform(&zip, first, type));
+  add_input(jig_transform(&mixed, first, type));
+  add_input(jig_transform(&gathered, first, type));
+  add_output(jig_discard(type));
+  add_output(jig_transform_output(&plain, same, type));
+  add_output(jig_transform_output(&strided, scaled, JIG_F32));
+}
+
+static void add_iterators(void) {
+  static const struct {
+    jig_type_kind kind;
+    const char *grouped;
+  } rows[] = {{JIG_KIND_I8, "struct s { int8_t a, b; };"},
+              {JIG_KIND_F16, "struct s { jig::f16 a, b; };"},
+              {JIG_KIND_F64, "struct s { double a, b; };"}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    const jig_type type = type_of(rows[i].kind);
+    add_iterators_of(type, jig_struct("s", rows[i].grouped, 2 * (size_t)type.size, type.align));
+  }
+}
+
 /* ---- compiling on every processor */
 
 static struct {
@@ -142,6 +194,7 @@ START_TEST(everything_compiles_everywhere) {
     fprintf(run.csv, "arch,registers,shared_bytes,spill_bytes,cubin_bytes,compile_ms,spec\n");
   add_builtin_types();
   add_structs();
+  add_iterators();
   for (size_t i = 0; i < count; ++i)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);
   for (size_t i = 0; i < count; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
