@@ -227,6 +227,11 @@ END
 under JIG_BUILD=never try 'manifest: building is not allowed' 1 '^failed +sm_90 .*m.jsonl:5' 'm.jsonl:5 for sm_90: .*not allowed' prewarm "$dir/m.jsonl" --arch sm_90
 try 'manifest: dry run' 1 '^missing +sm_90 .*m.jsonl:5' 'm.jsonl:4 for sm_90: spec: line 1' prewarm --dry-run "$dir/m.jsonl" --arch sm_90
 also 'manifest: dry run leaves nothing' [ ! -e "$JIG_CACHE_DIR/v1" ]
+cat >"$dir/iterators.jsonl" <<'LINES'
+{"accum":"i32","algorithm":"reduce","in":{"base":{"bases":[{"kind":"strided","type":"i32"},{"kind":"counting_by","type":"i32"}],"kind":"zip","type":{"align":4,"definition":"struct two { int a, b; };","name":"two","size":8}},"kind":"transform","op":{"kind":"source","source":"return x.a;"},"type":"i32"},"op":"plus","out":{"base":{"bases":[{"kind":"pointer","type":"i32"},{"kind":"source","op":{"kind":"source","source":"return i;"},"type":"i64"}],"kind":"permutation","type":"i32"},"kind":"reverse","type":"i32"}}
+LINES
+try 'manifest: iterators' 0 "^missing .*in=transform\(zip\(strided\(i32\), counting_by\(i32\)\) as two, 'return x.a;'\) as i32 op=plus out=reverse\(permutation\(i32, source\('return i;'\) as i64\) as i32\) as i32" '' prewarm --dry-run "$dir/iterators.jsonl" --arch sm_90
+try 'source: iterators' 0 'jig::Zip<two, jig::Strided<int32_t>, jig::CountingBy<int32_t>>' '' source --spec "$dir/iterators.jsonl" --arch sm_90
 try 'manifest: failures are told once' 1 '*' 'm.jsonl:6 for sm_80,sm_90: spec: unknown algorithm' prewarm --dry-run "$dir/m.jsonl" --arch sm_80,sm_90
 try 'manifest: missing' 1 '' 'none.jsonl: No such file' prewarm "$dir/none.jsonl" --arch sm_90
 try 'manifest: a folder' 1 '' 'Is a directory' prewarm "$dir" --arch sm_90
