@@ -91,7 +91,7 @@ static jig_type library_type(const item_type *type) {
 
 /* ---- what is reduced */
 
-typedef enum kind { SUM, MAX, SQUARES, SUMMARY_COMMUTATIVE, SUMMARY_ORDERED } kind;
+typedef enum kind { SUM, MAX, SQUARES, DOT, SUMMARY_COMMUTATIVE, SUMMARY_ORDERED } kind;
 
 typedef struct own {
   const item_type *in, *out;
@@ -103,7 +103,8 @@ static const own *own_of(const bench_case *c) {
 }
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
-  gpu_fill(data->in[0], data->n, own_of(c)->in->source, seed);
+  for (int i = 0; i < 2 && c->in[i].per_item > 0; ++i)
+    gpu_fill(data->in[i], data->n, own_of(c)->in->source, seed + (uint64_t)i);
 }
 
 /* ---- comparing */
@@ -144,7 +145,8 @@ static bool agree(const bench_case *c, int output, const void *jig, const void *
 /* What data->args points to. */
 typedef struct reduce_call {
   jig_reduce_args args;
-  jig_iter items; /* what the transform iterator is over */
+  jig_iter items;          /* what the transform iterator is over */
+  jig_iter pair[2], pairs; /* of a dot product */
 } reduce_call;
 _Static_assert(sizeof(reduce_call) <= BENCH_ARGS_SIZE, "data->args is too small");
 
@@ -160,6 +162,11 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
   if (o->kind == SQUARES) {
     r->items = r->args.in;
     r->args.in = jig_transform(&r->items, jig_op_source("return x * x;"), r->items.type);
+  }
+  if (o->kind == DOT) {
+    for (int i = 0; i < 2; ++i) r->pair[i] = jig_pointer(data->in[i], library_type(o->in));
+    r->pairs = jig_zip(r->pair, 2, jig_struct("pair", "struct pair { float a, b; };", 8, 4));
+    r->args.in = jig_transform(&r->pairs, jig_op_source("return x.a * x.b;"), library_type(o->out));
   }
   if (o->in == &struct16) {
     r->args.op = o->kind == SUMMARY_COMMUTATIVE ? jig_op_commutative(merged) : merged;
@@ -231,6 +238,17 @@ static const bench_case cases[] = {
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_commutative", SUMMARY_COMMUTATIVE)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_ordered", SUMMARY_ORDERED)},
     {REDUCE_CASE("transform_reduce", f32, 4, f32, 4, "sum_of_squares", SQUARES)},
+    {.algorithm = "transform_reduce",
+     .type = "f32",
+     .variant = "dot",
+     .in = {{4, 0}, {4, 0}},
+     .out = {{0, 4}},
+     .fill = fill,
+     .arrange = arrange_reduce,
+     .call = call_reduce,
+     .spec = reduce_spec,
+     .agree = agree,
+     .own = &(const own){&f32, &f32, DOT}},
     {.algorithm = "arg_reduce",
      .type = "f32",
      .variant = "min",

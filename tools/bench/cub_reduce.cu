@@ -4,6 +4,8 @@
 #include <cub/version.cuh>
 
 #include <cuda/std/functional>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
 #include <climits>
 #include <cmath>
@@ -31,7 +33,13 @@ struct square {
   __host__ __device__ float operator()(float x) const { return x * x; }
 };
 
-template <class T> T *input(const bench_data *data) { return static_cast<T *>(data->in[0]); }
+struct product {
+  __host__ __device__ float operator()(const thrust::tuple<float, float> &x) const {
+    return thrust::get<0>(x) * thrust::get<1>(x);
+  }
+};
+
+template <class T> T *input(const bench_data *data, int i = 0) { return static_cast<T *>(data->in[i]); }
 template <class T> T *output(const bench_data *data, int i = 0) { return static_cast<T *>(data->out[i]); }
 bool too_many(const bench_data *data) { return data->n > INT_MAX; }
 
@@ -59,6 +67,13 @@ int sum_of_squares(void *temp, size_t *bytes, const bench_data *data, CUstream s
                                             int(data->n), cuda::std::plus<>{}, square{}, 0.0f, stream);
 }
 
+int dot(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::TransformReduce(
+      temp, *bytes, thrust::make_zip_iterator(input<float>(data), input<float>(data, 1)), output<float>(data),
+      int(data->n), cuda::std::plus<>{}, product{}, 0.0f, stream);
+}
+
 int argmin(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return cub::DeviceReduce::ArgMin(temp, *bytes, input<float>(data), output<float>(data),
                                    output<int64_t>(data, 1), int64_t(data->n), stream);
@@ -77,6 +92,7 @@ const cub_case cases[] = {
     {"reduce", "struct16", "minmaxsum_commutative", summarise},
     {"reduce", "struct16", "minmaxsum_ordered", summarise},
     {"transform_reduce", "f32", "sum_of_squares", sum_of_squares},
+    {"transform_reduce", "f32", "dot", dot},
     {"arg_reduce", "f32", "min", argmin},
 };
 
