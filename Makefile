@@ -88,6 +88,7 @@ demo: deps all $(BUILD)/demo $(SOFTGPU)
 
 
 include tools/bench/bench.mk
+include tools/examples/examples.mk
 include tests/softgpu/softgpu.mk
 
 ## ---- tests ---------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ $(BUILD)/tests/softgpu/%: $(BUILD)/obj/tests/softgpu/%.o $(BUILD)/softgpu/libsup
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
 .PRECIOUS: $(BUILD)/obj/%.o
-tests: all $(TEST_PROGRAMS)
+tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 
 TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
 
