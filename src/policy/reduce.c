@@ -25,35 +25,39 @@ static const row table[] = {
     /* SM  run  accum   thr unr run blk */
     { 75,   16,    8, {512, 2, 4, 2}},  /* GDDR6, 1024 threads a multiprocessor */
     { 75,   16,   16, {512, 2, 3, 2}},
+    { 75,   16,   32, {512, 2, 2, 2}},
     { 75,   64,   64, {256, 1, 1, 2}},
     { 75,  ANY,  ANY, {128, 1, 1, 2}},
     { 80,   16,    8, {512, 4, 4, 2}},  /* HBM2e, 2048 threads */
     { 80,   16,   16, {512, 4, 3, 2}},
+    { 80,   16,   32, {512, 4, 2, 2}},
     { 80,   32,   16, {512, 2, 2, 2}},
     { 80,   64,   64, {256, 1, 1, 2}},
     { 80,  ANY,  ANY, {128, 1, 1, 2}},
     { 86,   16,    8, {512, 2, 4, 2}},  /* GDDR6, 1536 threads; SM 89 too */
     { 86,   16,   16, {512, 2, 3, 2}},
+    { 86,   16,   32, {512, 2, 2, 2}},
     { 86,   64,   64, {256, 1, 1, 2}},
     { 86,  ANY,  ANY, {128, 1, 1, 2}},
     { 90,   16,    8, {512, 4, 4, 2}},  /* HBM3, 2048 threads; SM 100 too */
     { 90,   16,   16, {512, 4, 3, 2}},
+    { 90,   16,   32, {512, 4, 2, 2}},
     { 90,   32,   16, {512, 2, 2, 2}},
     { 90,   64,   64, {256, 1, 1, 2}},
     { 90,  ANY,  ANY, {128, 1, 1, 2}},
     {120,   16,    8, {512, 2, 4, 2}},  /* GDDR7, 1536 threads */
     {120,   16,   16, {512, 2, 3, 2}},
+    {120,   16,   32, {512, 2, 2, 2}},
     {120,   64,   64, {256, 1, 1, 2}},
     {120,  ANY,  ANY, {128, 1, 1, 2}},
 };
 /* clang-format on */
 
+/* What a run takes while it waits: the items as they were loaded, before any transform. */
 static size_t run_bytes(const jig_iter *in) {
-  size_t item = in->type.size;
   const jig_iter *source = in;
   while (source->kind == JIG_ITER_TRANSFORM) source = source->base;
-  /* What iterators side by side have loaded is held until it is transformed. */
-  if (source->kind == JIG_ITER_ZIP && item < source->type.size) item = source->type.size;
+  size_t item = source->type.size;
   /* What is not loaded is made of a 64-bit index, which takes registers, too. */
   if (source->kind != JIG_ITER_POINTER && item < sizeof(uint64_t)) item = sizeof(uint64_t);
   return iter_run_items(in) * item;
