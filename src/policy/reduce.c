@@ -61,9 +61,7 @@ static size_t run_bytes(const jig_iter *in) {
   /* What is not loaded is made of a 64-bit index, which takes registers, too; what is loaded item by item
    * has an address for each. */
   if (source->kind != JIG_ITER_POINTER && item < sizeof(uint64_t)) item = sizeof(uint64_t);
-  const bool by_item = source->kind == JIG_ITER_STRIDED || source->kind == JIG_ITER_REVERSE ||
-                       source->kind == JIG_ITER_PERMUTATION;
-  if (by_item && source->type.size >= sizeof(uint64_t)) item += sizeof(uint64_t);
+  if (iter_loads_each(source) && source->type.size >= sizeof(uint64_t)) item += sizeof(uint64_t);
   return iter_run_items(in) * item;
 }
 

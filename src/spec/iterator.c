@@ -326,6 +326,11 @@ static bool has_part(const jig_iter *iter, part wanted) {
   return false;
 }
 
+bool iter_loads_each(const jig_iter *iter) {
+  const kind_row *row = row_of(iter);
+  return row->runs == RUNS_GENERATED && (row->min_bases > 0 || has_part(iter, PART_POINTER));
+}
+
 static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, const place *at) {
   const kind_row *row = row_of(iter);
   for (const part *p = row->parts; *p != NO_PART; ++p) {

@@ -78,6 +78,8 @@ value_layout op_layout(const jig_op *op);
 
 /* How many consecutive items a thread loads at once; Iterator::run_items in device code. */
 unsigned iter_run_items(const jig_iter *iter);
+/* Whether it loads each of them from an address of its own. */
+bool iter_loads_each(const jig_iter *iter);
 
 /* Writes the bytes of a checked iterator or operator to a buffer of layout size. */
 void iter_pack(const jig_iter *iter, unsigned char *bytes);

@@ -9,10 +9,6 @@
 
 /* ---- places */
 
-static uint32_t align_up(uint64_t n, uint64_t alignment) {
-  return (uint32_t)((n + alignment - 1) / alignment * alignment);
-}
-
 /* Bytes of a register in the file. */
 static uint32_t file_size(int size) {
   return size == 0 ? sizeof(uint32_t) : (uint32_t)size * LANES;

@@ -24,15 +24,10 @@ struct module {
   uint32_t *shared_offsets;      /* by variable, of the module's .shared ones */
   uint32_t **inner_offsets;      /* by function and variable, of the functions' .shared ones */
   uint32_t *static_shared;       /* by function: bytes up to the end of its own */
-  uint32_t common_shared;        /* bytes of what is not a kernel's own */
   uint32_t dynamic_shared;       /* offset */
   kernel_record *kernels;
   size_t kernel_count;
 };
-
-static uint32_t align_up(uint64_t n, uint64_t alignment) {
-  return (uint32_t)((n + alignment - 1) / alignment * alignment);
-}
 
 /* ---- shared memory: the module's variables and the device functions' first, each kernel's own behind */
 
@@ -65,7 +60,7 @@ static void place_shared(module *m) {
   }
   for (size_t f = 0; f < t->function_count; ++f)
     if (!t->functions[f]->is_entry && t->functions[f]->alias_of == NULL) end = place_inner(m, f, end);
-  m->common_shared = m->dynamic_shared = end;
+  m->dynamic_shared = end;
   for (size_t f = 0; f < t->function_count; ++f) {
     if (!t->functions[f]->is_entry) continue;
     m->static_shared[f] = place_inner(m, f, end);

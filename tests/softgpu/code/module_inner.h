@@ -5,6 +5,10 @@
 #include "code/code.h"
 #include "code/module.h"
 
+static inline uint32_t align_up(uint64_t n, uint64_t alignment) {
+  return (uint32_t)((n + alignment - 1) / alignment * alignment);
+}
+
 /* A .global or .const variable's address; it gets its memory when first asked for. 0 without memory. */
 uint64_t module_variable_address(module *m, const ptx_variable *v);
 /* A .shared variable's offset; false if it is not the module's. */

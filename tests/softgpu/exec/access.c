@@ -365,17 +365,6 @@ bool access_find(warp *w, const insn *i, uint32_t mask, const access *a, const u
   return find_generic(&q, mask, addresses, found);
 }
 
-bool access_resolve(warp *w, const insn *i, uint32_t mask, const access *a,
-                    const uint64_t addresses[LANES], uint8_t *host[LANES], uint8_t *shadow[LANES]) {
-  access_lanes found;
-  if (!access_find(w, i, mask, a, addresses, &found)) return false;
-  FOR_EACH(l, mask) {
-    host[l] = found.host[l];
-    shadow[l] = found.shadow[l];
-  }
-  return true;
-}
-
 bool access_shared(warp *w, const insn *i, unsigned lane, const access *a, uint64_t address,
                    shared_place *found) {
   const request q = {.w = w, .i = i, .a = a};

@@ -36,9 +36,6 @@ void access_addresses_at(const warp *w, const insn *i, int k, int64_t offset, ui
  * are not. False: a fault was reported and the grid is ending. */
 bool access_find(warp *w, const insn *i, uint32_t mask, const access *a, const uint64_t addresses[LANES],
                  access_lanes *found);
-/* The same for those who care for the addresses only. */
-bool access_resolve(warp *w, const insn *i, uint32_t mask, const access *a,
-                    const uint64_t addresses[LANES], uint8_t *host[LANES], uint8_t *shadow[LANES]);
 
 /* One lane's access to shared memory, possibly another block's, by a shared or generic address as the
  * space says. Races are not looked for. False: a fault was reported. */

@@ -18,10 +18,6 @@ enum {
 
 /* ---- special registers */
 
-static uint32_t dimension_of(const unsigned n[3], int d) {
-  return n[d];
-}
-
 /* What is alike in all lanes of a warp. */
 static uint64_t uniform_special(const warp *w, ptx_special special, int d) {
   const block *b = w->block;
@@ -30,11 +26,11 @@ static uint64_t uniform_special(const warp *w, ptx_special special, int d) {
   const unsigned in_cluster[3] = {b->id[0] % size[0], b->id[1] % size[1], b->id[2] % size[2]};
   switch (special) {
     case SPECIAL_NTID:
-      return dimension_of(l->threads, d);
+      return l->threads[d];
     case SPECIAL_CTAID:
-      return dimension_of(b->id, d);
+      return b->id[d];
     case SPECIAL_NCTAID:
-      return dimension_of(l->blocks, d);
+      return l->blocks[d];
     case SPECIAL_CLUSTERID:
       return b->id[d] / size[d];
     case SPECIAL_NCLUSTERID:
@@ -69,35 +65,43 @@ static uint64_t uniform_special(const warp *w, ptx_special special, int d) {
   }
 }
 
-static uint64_t lane_special(const warp *w, ptx_special special, int d, unsigned lane) {
+/* What differs from lane to lane; false: it does not. */
+static bool lane_special(const warp *w, ptx_special special, int d, unsigned lane, uint64_t *value) {
   const uint32_t bit = UINT32_C(1) << lane;
   switch (special) {
     case SPECIAL_TID:
-      return w->tid[d][lane];
+      *value = w->tid[d][lane];
+      return true;
     case SPECIAL_LANEID:
-      return lane;
+      *value = lane;
+      return true;
     case SPECIAL_LANEMASK_EQ:
-      return bit;
+      *value = bit;
+      return true;
     case SPECIAL_LANEMASK_LT:
-      return bit - 1;
+      *value = bit - 1;
+      return true;
     case SPECIAL_LANEMASK_LE:
-      return bit | (bit - 1);
+      *value = bit | (bit - 1);
+      return true;
     case SPECIAL_LANEMASK_GT:
-      return ~(bit | (bit - 1));
+      *value = (uint32_t) ~(bit | (bit - 1));
+      return true;
     case SPECIAL_LANEMASK_GE:
-      return ~(bit - 1);
+      *value = (uint32_t) ~(bit - 1);
+      return true;
     default:
-      return 0;
+      return false;
   }
 }
 
 static void special_of_lanes(const warp *w, ptx_special special, int d, uint64_t values[LANES]) {
-  const bool differs = special == SPECIAL_TID || special == SPECIAL_LANEID ||
-                       special == SPECIAL_LANEMASK_EQ || special == SPECIAL_LANEMASK_LT ||
-                       special == SPECIAL_LANEMASK_LE || special == SPECIAL_LANEMASK_GT ||
-                       special == SPECIAL_LANEMASK_GE;
-  const uint64_t all = differs ? 0 : uniform_special(w, special, d);
-  FOR_LANES(l) values[l] = differs ? lane_special(w, special, d, (unsigned)l) : all;
+  for (unsigned l = 0; l < LANES; ++l) {
+    if (lane_special(w, special, d, l, &values[l])) continue;
+    const uint64_t all = uniform_special(w, special, d);
+    FOR_LANES(k) values[k] = all;
+    return;
+  }
 }
 
 void block_fill_specials(const warp *w, const code *c, uint8_t *regs) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/bits.h"
 #include "exec/half.h"
 
 enum { NAN_FP8 = 0x7f };
@@ -180,12 +181,6 @@ static uint64_t f32_bits(const conversion *c, double x) {
   return bits;
 }
 
-static uint64_t f64_bits(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
 /* .rna is arithmetic on the bits; of NaN, too, only the upper ones stay. */
 static uint64_t tf32_of_f32_rna(const conversion *c, uint32_t bits) {
   const uint32_t exponent = 0x7f800000, low = 0x1fff;
@@ -213,7 +208,7 @@ static uint64_t float_of(const conversion *c, double x) {
     case TYPE_F32:
       return f32_bits(c, x);
     default:
-      return f64_bits(x);
+      return bits_of_f64(x);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/bits.h"
 #include "exec/float_form.h"
 #include "exec/half.h"
 
@@ -61,12 +62,6 @@ DEFINE_ARITHMETIC(double, __builtin_fma, __builtin_sqrt)
 
 /* ---- f32: all but arithmetic proper */
 
-static inline uint32_t f32_bits(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
 static inline float f32_of(uint32_t bits) {
   float x;
   memcpy(&x, &bits, sizeof x);
@@ -79,7 +74,7 @@ static inline float f32_of(uint32_t bits) {
 
 void f32_flush(int n, float *to, const float *from) {
   FOR_VALUES(k, n) {
-    const uint32_t bits = f32_bits(from[k]);
+    const uint32_t bits = bits_of_f32(from[k]);
     to[k] = f32_of((bits & F32_INFINITY) == 0 ? bits & F32_SIGN : bits);
   }
 }
@@ -88,7 +83,7 @@ void f32_finish(int n, float *r, uint32_t modifiers) {
   if (modifiers & FLOAT_FTZ) f32_flush(n, r, r);
   if (modifiers & FLOAT_SAT) FOR_VALUES(k, n) r[k] = r[k] > 0 ? (r[k] < 1 ? r[k] : 1) : 0;
   FOR_VALUES(k, n) {
-    const uint32_t bits = f32_bits(r[k]);
+    const uint32_t bits = bits_of_f32(r[k]);
     r[k] = f32_of((bits & F32_NAN) > F32_INFINITY ? F32_NAN : bits);
   }
 }
@@ -112,7 +107,7 @@ void f32_min_max(float_op op, uint32_t modifiers, int n, float *r, const float *
   const uint32_t kept = modifiers & FLOAT_MAGNITUDE ? F32_NAN : UINT32_MAX;
   const uint32_t sign = modifiers & FLOAT_XORSIGN ? F32_SIGN : 0;
   FOR_VALUES(k, n) {
-    const uint32_t x = f32_bits(a[k]), y = f32_bits(b[k]);
+    const uint32_t x = bits_of_f32(a[k]), y = bits_of_f32(b[k]);
     r[k] = f32_of(f32_pick(least, nan, x & kept, y & kept) | ((x ^ y) & sign));
   }
 }
@@ -217,34 +212,23 @@ flow run_mixed(warp *w, const insn *i, uint32_t mask) {
 
 /* ---- f64 */
 
-static inline uint64_t f64_bits(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline double f64_of(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 #define F64_QUIET (UINT64_C(1) << 51)
 #define F64_MADE_NAN UINT64_C(0xfff8000000000000)
 
 /* Which NaN arithmetic results in, by what hardware does: one of the operands, quiet, or that which is
  * made of numbers. Signs stay, in abs, neg and sub too. */
 static double f64_nan(float_op op, int sources, double a, double b, double c) {
-  if (op == FLOAT_DIV && a != a) return f64_of(f64_bits(a) | F64_QUIET);
-  if (sources > 1 && b != b) return f64_of(f64_bits(b) | F64_QUIET);
-  if (sources > 2 && c != c) return f64_of(f64_bits(c) | F64_QUIET);
-  return f64_of(a != a ? f64_bits(a) | F64_QUIET : F64_MADE_NAN);
+  if (op == FLOAT_DIV && a != a) return f64_of_bits(bits_of_f64(a) | F64_QUIET);
+  if (sources > 1 && b != b) return f64_of_bits(bits_of_f64(b) | F64_QUIET);
+  if (sources > 2 && c != c) return f64_of_bits(bits_of_f64(c) | F64_QUIET);
+  return f64_of_bits(a != a ? bits_of_f64(a) | F64_QUIET : F64_MADE_NAN);
 }
 
 static double f64_min_max(bool least, double x, double y) {
   if (x != x) return y;
   if (y != y) return x;
-  if (x == y) return f64_of(least ? f64_bits(x) | f64_bits(y) : f64_bits(x) & f64_bits(y));
+  if (x == y)
+    return f64_of_bits(least ? bits_of_f64(x) | bits_of_f64(y) : bits_of_f64(x) & bits_of_f64(y));
   return (x < y) == least ? x : y;
 }
 

@@ -3,31 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "exec/bits.h"
+
 enum { F64_MANTISSA = 52, F64_BIAS = 1023, F64_TOP_EXPONENT = 0x7ff };
-
-static float float_of_bits(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-static inline uint32_t bits_of_float(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline double double_of_bits(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-static inline uint64_t bits_of_double(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
 
 /* ---- to wider ones */
 
@@ -36,9 +14,9 @@ static inline float widened_f16(uint16_t h) {
   /* Exponent and mantissa where a float has them are short by the difference of the biases, for
    * subnormals too; the multiplication makes up for it, exactly. Infinity and NaN come out short of all
    * ones. */
-  const uint32_t scaled = bits_of_float(float_of_bits(magnitude) * 0x1p112f);
+  const uint32_t scaled = bits_of_f32(f32_of_bits(magnitude) * 0x1p112f);
   const uint32_t all_ones = magnitude >= 0x7c00 << 13 ? 0x7f800000 : 0;
-  return float_of_bits(sign | scaled | all_ones);
+  return f32_of_bits(sign | scaled | all_ones);
 }
 
 float f16_to_f32(uint16_t h) {
@@ -46,7 +24,7 @@ float f16_to_f32(uint16_t h) {
 }
 
 float bf16_to_f32(uint16_t h) {
-  return float_of_bits((uint32_t)h << 16);
+  return f32_of_bits((uint32_t)h << 16);
 }
 
 void f16_to_f32_all(int n, float *to, const uint16_t *from) {
@@ -81,7 +59,7 @@ static inline bool rounds_up(rounding how, bool negative, bool odd, uint64_t res
  * normal. */
 static inline uint16_t narrow(double x, rounding how, int mantissa, int least) {
   const uint32_t infinity = 0x7fff >> mantissa << mantissa;
-  const uint64_t bits = bits_of_double(x);
+  const uint64_t bits = bits_of_f64(x);
   const uint16_t sign = (uint16_t)(bits >> 63 << 15);
   const int field = (int)(bits >> F64_MANTISSA) & F64_TOP_EXPONENT;
   const uint64_t fraction = bits & ((UINT64_C(1) << F64_MANTISSA) - 1);
@@ -117,8 +95,8 @@ uint16_t bf16_from_f64(double x, rounding how) {
 static inline double nearest(uint64_t magnitude, int mantissa, int least) {
   const int64_t field = (int64_t)(magnitude >> F64_MANTISSA), lowest = F64_BIAS + least;
   const int64_t kept = field > lowest ? field : lowest;
-  const double large = double_of_bits((uint64_t)(kept + F64_MANTISSA - mantissa) << F64_MANTISSA);
-  return (double_of_bits(magnitude) + large) - large;
+  const double large = f64_of_bits((uint64_t)(kept + F64_MANTISSA - mantissa) << F64_MANTISSA);
+  return (f64_of_bits(magnitude) + large) - large;
 }
 
 static inline uint64_t lesser(uint64_t a, uint64_t b) {
@@ -140,22 +118,22 @@ static inline uint16_t with_sign(uint64_t from, uint32_t magnitude) {
  * vectorised. What is too large for a format is brought down to where its infinity would be. */
 static inline uint16_t nearest_f16(uint64_t bits) {
   const uint64_t magnitude = bits & INT64_MAX;
-  const uint64_t rounded = bits_of_double(nearest(lesser(magnitude, POWER_OF_TWO(17)), 10, -14));
+  const uint64_t rounded = bits_of_f64(nearest(lesser(magnitude, POWER_OF_TWO(17)), 10, -14));
   /* As in widened_f16(), the other way round. */
-  const float scaled = (float)double_of_bits(lesser(rounded, POWER_OF_TWO(16))) * 0x1p-112f;
-  return with_sign(bits, bits_of_float(scaled) >> 13);
+  const float scaled = (float)f64_of_bits(lesser(rounded, POWER_OF_TWO(16))) * 0x1p-112f;
+  return with_sign(bits, bits_of_f32(scaled) >> 13);
 }
 
 static inline uint16_t nearest_bf16(uint64_t bits) {
   const uint64_t magnitude = bits & INT64_MAX;
   const float rounded = (float)nearest(lesser(magnitude, POWER_OF_TWO(129)), 7, -126);
-  return with_sign(bits, bits_of_float(rounded) >> 16);
+  return with_sign(bits, bits_of_f32(rounded) >> 16);
 }
 
 void f16_from_f64_all(int n, uint16_t *to, const double *from) {
-  for (int k = 0; k < n; ++k) to[k] = nearest_f16(bits_of_double(from[k]));
+  for (int k = 0; k < n; ++k) to[k] = nearest_f16(bits_of_f64(from[k]));
 }
 
 void bf16_from_f64_all(int n, uint16_t *to, const double *from) {
-  for (int k = 0; k < n; ++k) to[k] = nearest_bf16(bits_of_double(from[k]));
+  for (int k = 0; k < n; ++k) to[k] = nearest_bf16(bits_of_f64(from[k]));
 }

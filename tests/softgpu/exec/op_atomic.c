@@ -9,6 +9,7 @@
 #include "api/settings.h"
 #include "check/taint.h"
 #include "exec/async.h"
+#include "exec/bits.h"
 #include "exec/half.h"
 #include "exec/op_memory.h"
 
@@ -30,12 +31,6 @@ static float f32_of(uint64_t bits) {
   return x;
 }
 
-static uint32_t f32_bits(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return x != x ? 0x7fffffff : bits;
-}
-
 static float flush(float x) {
   return __builtin_fabsf(x) < 0x1p-126F ? __builtin_copysignf(0, x) : x;
 }
@@ -43,7 +38,7 @@ static float flush(float x) {
 /* Subnormal numbers are zeros where global memory does the addition. */
 static uint64_t add_f32(uint64_t a, uint64_t b, bool ftz) {
   const float x = f32_of(a), y = f32_of(b);
-  return ftz ? f32_bits(flush(flush(x) + flush(y))) : f32_bits(x + y);
+  return ftz ? canonical_bits_of_f32(flush(flush(x) + flush(y))) : canonical_bits_of_f32(x + y);
 }
 
 static uint64_t add_f64(uint64_t a, uint64_t b) {

@@ -1,6 +1,7 @@
 /* cvt. */
 #include <math.h>
 
+#include "exec/bits.h"
 #include "exec/convert.h"
 #include "exec/forms.h"
 #include "exec/half.h"
@@ -35,17 +36,12 @@ static insn_run *const extensions[3][3][KEEP_KINDS] = {EXTEND_TABLE(16), EXTEND_
 
 /* ---- what is frequent and the host has an instruction for */
 
-static inline uint32_t bits_of_f32(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return x != x ? UINT32_C(0x7fffffff) : bits;
-}
 static inline uint16_t bf16_of_f32(uint32_t bits) {
   const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? HALF_NAN : rounded);
 }
 
-RUN(f32_of_f16, uint32_t, 32, SOURCE_A(uint16_t), bits_of_f32(f16_to_f32(a[l])))
+RUN(f32_of_f16, uint32_t, 32, SOURCE_A(uint16_t), canonical_bits_of_f32(f16_to_f32(a[l])))
 RUN(f32_of_bf16, uint32_t, 32, SOURCE_A(uint16_t), (uint32_t)a[l] << 16)
 RUN(f64_of_f32, double, 64, SOURCE_A(float), a[l])
 RUN(f32_of_f64_rn, float, 32, SOURCE_A(double), a[l])

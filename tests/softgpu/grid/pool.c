@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "api/settings.h"
+#include "util/clock.h"
 
 enum { SLICE = 20000, MAX_WORKERS = 64, MAX_DEVICES = 64, IDLE_ROUNDS = 64 };
 
@@ -48,27 +49,31 @@ static struct {
 
 /* ---- beginning clusters; with the mutex held */
 
+/* Of the grid's device, in multiprocessors. */
+static double *load_of(const grid_state *s) {
+  return &the.load[s->g.launch.device % MAX_DEVICES];
+}
+
 static bool fits(const grid_state *s) {
-  const double load = the.load[s->g.launch.device % MAX_DEVICES];
+  const double load = *load_of(s);
   enum { ENOUGH = 1000000 }; /* fractions do not add up to nothing exactly */
   return load < 1.0 / ENOUGH || load + s->cost <= settings_get()->multiprocessors + 1.0 / ENOUGH;
 }
 
-/* Takes a cluster that can be begun; its grid, and its number in *number. */
-static grid_state *take_cluster(uint64_t *number) {
-  for (grid_state *s = the.grids; s != NULL; s = s->next) {
-    if (s->begun == s->clusters || atomic_load(&s->g.failing) || !fits(s)) continue;
-    *number = (s->first + s->begun++ * s->stride) % s->clusters;
-    the.load[s->g.launch.device % MAX_DEVICES] += s->cost;
-    return s;
-  }
-  return NULL;
+/* The grid whose next cluster can be begun; NULL: there is none. */
+static grid_state *find_startable(void) {
+  grid_state *s = the.grids;
+  while (s != NULL && (s->begun == s->clusters || atomic_load(&s->g.failing) || !fits(s))) s = s->next;
+  return s;
 }
 
-static bool can_begin(void) {
-  for (const grid_state *s = the.grids; s != NULL; s = s->next)
-    if (s->begun < s->clusters && !atomic_load(&s->g.failing) && fits(s)) return true;
-  return false;
+/* Takes a cluster that can be begun; its grid, and its number in *number. */
+static grid_state *take_cluster(uint64_t *number) {
+  grid_state *s = find_startable();
+  if (s == NULL) return NULL;
+  *number = (s->first + s->begun++ * s->stride) % s->clusters;
+  *load_of(s) += s->cost;
+  return s;
 }
 
 static task *take_task(void) {
@@ -85,7 +90,7 @@ static task *take_task(void) {
 static bool count_over(grid_state *s, uint64_t executed, bool *triggered) {
   s->executed += executed;
   ++s->over;
-  the.load[s->g.launch.device % MAX_DEVICES] -= s->cost;
+  *load_of(s) -= s->cost;
   const bool ends = s->over == (atomic_load(&s->g.failing) ? s->begun : s->clusters);
   if (ends) {
     grid_state **link = &the.grids;
@@ -98,12 +103,8 @@ static bool count_over(grid_state *s, uint64_t executed, bool *triggered) {
 
 /* $JIG_SOFTGPU_STATISTICS: a line for each kernel. */
 static void tell_statistics(const grid_state *s) {
-  struct timespec now;
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  const double seconds =
-      (double)(now.tv_sec - s->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - s->start.tv_nsec);
   fprintf(stderr, "jig software GPU: %s: %" PRIu64 " blocks, %" PRIu64 " thread-instructions, %.6f s\n",
-          s->g.kernel->name, s->blocks, s->executed, seconds);
+          s->g.kernel->name, s->blocks, s->executed, (clock_ms() - s->start_ms) / 1000);
 }
 
 static void end_grid(grid_state *s, bool triggered) {
@@ -204,7 +205,7 @@ static void run_clusters(worker *me) {
 /* Waits until there is something to do; takes at most one task and one cluster. */
 static void take_work(worker *me, task **t, grid_state **s, uint64_t *number) {
   (void)pthread_mutex_lock(&the.mutex);
-  while (the.parking || (the.first == NULL && me->resident == NULL && !can_begin())) {
+  while (the.parking || (the.first == NULL && me->resident == NULL && find_startable() == NULL)) {
     if (the.parking && me->parking != the.parkings) { /* it may be woken again and again meanwhile */
       me->parking = the.parkings;
       ++the.parked_count;
@@ -363,7 +364,7 @@ void grid_begin(const grid_launch *launch) {
   s->clusters = s->blocks / ((uint64_t)size[0] * size[1] * size[2]);
   s->cost = (double)(s->blocks / s->clusters) / (per_sm > 0 ? per_sm : 1);
   choose_order(s);
-  (void)clock_gettime(CLOCK_MONOTONIC, &s->start);
+  s->start_ms = clock_ms();
   (void)pthread_mutex_lock(&the.mutex);
   begin_workers();
   grid_state **link = &the.grids;

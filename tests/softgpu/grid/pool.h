@@ -2,8 +2,6 @@
 #ifndef SOFTGPU_GRID_POOL_H
 #define SOFTGPU_GRID_POOL_H
 
-#include <time.h>
-
 #include "exec/block.h"
 #include "grid/grid.h"
 
@@ -16,7 +14,7 @@ typedef struct grid_state {
   uint64_t stride, first;         /* cluster number n of the order is (first + n * stride) % clusters */
   double cost;                    /* of a cluster, in SMs */
   uint64_t executed;              /* thread-instructions of the clusters that are over */
-  struct timespec start;
+  double start_ms;
 } grid_state;
 
 #endif

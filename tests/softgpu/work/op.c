@@ -1,8 +1,8 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "util/clock.h"
 #include "work/host.h"
 #include "work/work.h"
 
@@ -76,19 +76,13 @@ static void trigger(op *o) {
   }
 }
 
-static double now(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Completes what is over, and what that lets end, and so on: a list, as chains may be long. */
 static void tell_finished(void) {
   bool any = false;
   for (op *o = pop(&finished); o != NULL; o = pop(&finished)) {
     any = true;
     trigger(o);
-    o->time = now();
+    o->time = clock_ms() / 1000;
     o->complete = true;
     while (o->edges != NULL) {
       edge *e = o->edges;
@@ -230,10 +224,6 @@ op *op_hold(op *o) {
 
 void op_drop(op *o) {
   if (o != NULL && --o->references == 0) free(o);
-}
-
-bool op_is_kernel(const op *o) {
-  return o->is_kernel;
 }
 
 bool op_is_complete(const op *o) {

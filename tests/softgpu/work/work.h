@@ -44,7 +44,6 @@ void op_submit(op *o);
 op *op_hold(op *o);
 void op_drop(op *o); /* may be NULL */
 
-bool op_is_kernel(const op *o);
 bool op_is_complete(const op *o);
 /* When it was complete, in seconds of a clock that only goes forwards. */
 double op_time(const op *o);
