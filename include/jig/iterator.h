@@ -6,7 +6,7 @@
  *
  * What an iterator is made of (kinds, types, operators' source) decides what is compiled. What moves from
  * call to call (pointers, starts, values, steps, strides, counts, operators' states) does not, and takes
- * up to 1024 bytes for one argument.
+ * up to 3584 bytes for all arguments together.
  *
  * Ownership: nothing is copied or freed. Other iterators, values and states are borrowed and have to be
  * there during each call that uses the iterator, no longer.

@@ -1,4 +1,5 @@
-/** Operators: what is done to items. Well-known ones by name, any other as source text. */
+/** Operators: what is done to items. Well-known ones by name, any other as source text or as machine code
+ *  and the like that another compiler made. */
 #ifndef JIG_OPERATOR_H
 #define JIG_OPERATOR_H
 
@@ -24,21 +25,44 @@ typedef enum jig_op_kind {
   JIG_OP_MAP(JIG_OP_ENUM)
 #undef JIG_OP_ENUM
       JIG_OP_SOURCE, /**< a function body */
-  JIG_OP_FUNCTION    /**< a function among other source */
+  JIG_OP_FUNCTION,   /**< a function among other source */
+  JIG_OP_BINARY      /**< a function that has been compiled */
 } jig_op_kind;
 
-/** An operator. Make one with the JIG_* values, jig_op_source() or jig_op_function(). */
+/** What compiled functions come in: enumerator, name in specs. */
+#define JIG_FORMAT_MAP(X)        \
+  X(JIG_FORMAT_LTO_IR, "lto_ir") \
+  X(JIG_FORMAT_PTX, "ptx")       \
+  X(JIG_FORMAT_CUBIN, "cubin")   \
+  X(JIG_FORMAT_OBJECT, "object") \
+  X(JIG_FORMAT_FATBIN, "fatbin")
+
+typedef enum jig_format {
+  JIG_FORMAT_NONE = 0,
+#define JIG_FORMAT_ENUM(format, name) format,
+  JIG_FORMAT_MAP(JIG_FORMAT_ENUM)
+#undef JIG_FORMAT_ENUM
+} jig_format;
+
+/** An operator. Make one with the JIG_* values or the functions below. */
 typedef struct jig_op {
   jig_op_kind kind;
   const char *source;  /**< borrowed */
-  const char *name;    /**< of the function in source; borrowed */
-  const void *state;   /**< host memory, state_type.size bytes; read during each call */
+  const char *name;    /**< of the function in source or data; borrowed */
+  const void *state;   /**< host memory, state_type.size bytes, read during each call; or device memory */
   jig_type state_type; /**< kind JIG_KIND_NONE: no state */
   int commutative;     /**< 1: operands may change places; see jig_op_commutative() */
+  int device_state;    /**< 1: state is in device memory; see jig_op_with_device_state() */
+  int by_pointer;      /**< 1: see jig_op_by_pointer() */
+  jig_format format;   /**< of data */
+  const void *data;    /**< borrowed */
+  size_t size;         /**< of data, bytes */
+  uint64_t digest[2];  /**< of data; jig_op_binary() fills it in */
 } jig_op;
 
-#define JIG_WELL_KNOWN_OP(kind) \
-  JIG_LITERAL(jig_op, kind, NULL, NULL, NULL, {JIG_KIND_NONE, 0, 0, NULL, NULL}, 0)
+#define JIG_WELL_KNOWN_OP(kind)                                                           \
+  JIG_LITERAL(jig_op, kind, NULL, NULL, NULL, {JIG_KIND_NONE, 0, 0, NULL, NULL}, 0, 0, 0, \
+              JIG_FORMAT_NONE, NULL, 0, {0, 0})
 #define JIG_PLUS JIG_WELL_KNOWN_OP(JIG_OP_PLUS)
 #define JIG_MULTIPLIES JIG_WELL_KNOWN_OP(JIG_OP_MULTIPLIES)
 #define JIG_MIN JIG_WELL_KNOWN_OP(JIG_OP_MIN)
@@ -80,14 +104,72 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
 }
 
 /**
- * The same operator with a state: bytes that every call of it may read, as `state` in a body or as the
- * first argument of a function. The state is copied into the launch; changing it never recompiles.
+ * An operator that another compiler made: nvcc, NVRTC, clang, Numba, ... jig links it with its own code.
+ *
+ * LTO-IR is inlined: such an operator costs what its source would. All other formats are called as
+ * functions, at every application. A fatbin or object file may contain LTO-IR.
+ *
+ * The function must be visible (not static), of that very name (extern "C" in C++), and relocatable
+ * device code (nvcc -dc or -rdc=true, with -dlto or not). It is called by value,
+ *
+ *     T symbol(T a, T b);       R symbol(T x);       T symbol(uint64_t i);
+ *
+ * for a binary operator, a unary one and that of jig_iter_source(), or as jig_op_by_pointer() says. With
+ * a state, a pointer to that comes before the operands: const void *state. Other functions in it, and
+ * what it defines besides, must not be called what another operator's call theirs.
+ *
+ * A cubin is for one GPU architecture. LTO-IR must not be newer than nvJitLink, nor PTX; what is made for
+ * an older architecture serves newer ones. Where a driver takes PTX only, LTO-IR and PTX can be used.
+ *
+ * Errors, of the call that is given it: JIG_ERROR_INVALID_ARGUMENT if the data is not of that format, and
+ * JIG_ERROR_COMPILE if it cannot be linked: it has no such function, is too new, or is for another
+ * architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing.
+ *
+ * @param data   its content is part of what the program is cached by; borrowed, unchanged, for as long
+ *               as the operator is used. PTX is text, its NUL may be counted or not.
+ * @param size   in bytes
+ * @param symbol a C identifier that does not begin with "jig"; borrowed like data
+ */
+JIG_API jig_op jig_op_binary(jig_format format, const void *data, size_t size, const char *symbol);
+
+/**
+ * The same operator of jig_op_binary(), which takes and returns by pointers, as compilers of other
+ * languages have it: void symbol(const void *a, const void *b, void *result), or (x, result), or (i,
+ * result); with a state, a pointer to that first. Operands and result do not overlap and are aligned as
+ * their types are. The only form for jig_opaque() types.
+ */
+static inline jig_op jig_op_by_pointer(jig_op op) {
+  op.by_pointer = 1;
+  return op;
+}
+
+/**
+ * The same operator with a state: bytes that every call of it may read, as `state` in a body, as the
+ * first argument of a function, by a pointer to them in a compiled one. The state is copied into the
+ * launch; changing it never recompiles.
  *
  * @param state host memory of type.size bytes, read during each call that uses the operator
+ * @param type  of any size that a kernel's parameters have room for: 3584 bytes for all iterators and
+ *              operators of a call together
  */
 static inline jig_op jig_op_with_state(jig_op op, const void *state, jig_type type) {
   op.state = state;
   op.state_type = type;
+  op.device_state = 0;
+  return op;
+}
+
+/**
+ * The same operator with a state in device memory, of any size; `state` is the same to the operator as
+ * with jig_op_with_state(). It is read while the algorithm runs.
+ *
+ * @param state device pointer to one object of that type, aligned to type.align. Neither it nor what is
+ *              there is compiled in.
+ */
+static inline jig_op jig_op_with_device_state(jig_op op, const void *state, jig_type type) {
+  op.state = state;
+  op.state_type = type;
+  op.device_state = 1;
   return op;
 }
 

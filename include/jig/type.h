@@ -32,10 +32,11 @@ typedef enum jig_type_kind {
 #define JIG_TYPE_ENUM(kind, name, cxx, size) kind,
   JIG_TYPE_MAP(JIG_TYPE_ENUM)
 #undef JIG_TYPE_ENUM
-      JIG_KIND_STRUCT
+      JIG_KIND_STRUCT,
+  JIG_KIND_OPAQUE
 } jig_type_kind;
 
-/** A value type. Make one with the JIG_* values below or jig_struct(). */
+/** A value type. Make one with the JIG_* values below, jig_struct() or jig_opaque(). */
 typedef struct jig_type {
   jig_type_kind kind;
   uint32_t size;          /**< bytes */
@@ -80,10 +81,22 @@ static inline jig_type jig_struct(const char *name, const char *definition, size
   return type;
 }
 
+/**
+ * Bytes of which jig knows nothing but how many there are, 1 to 256, and how they are aligned: for
+ * operators that jig_op_by_pointer() calls, where items are what another compiler says they are.
+ *
+ * @param size  in bytes, a multiple of align
+ * @param align in bytes, a power of two
+ */
+static inline jig_type jig_opaque(size_t size, size_t align) {
+  jig_type type = {JIG_KIND_OPAQUE, (uint32_t)size, (uint32_t)align, NULL, NULL};
+  return type;
+}
+
 /** The built-in type of that name ("f32", ...); kind JIG_KIND_NONE if there is none. */
 JIG_API jig_type jig_type_from_name(const char *name);
 
-/** The type's name: "f32", or a struct's own. Static or borrowed from the type. */
+/** The type's name: "f32", "opaque", or a struct's own. Static or borrowed from the type. */
 JIG_API const char *jig_type_name(const jig_type *type);
 
 JIG_END_DECLS

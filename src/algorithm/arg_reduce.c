@@ -57,7 +57,7 @@ static void describe(const jig_arg_reduce_args *args, described *d) {
   d->s.slots[IN].iter = &args->in;
   d->s.slots[INDEX_OUT].iter = &args->index_out;
   d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = args->nan == JIG_NAN_IGNORE && !type_is_integer(&args->in.type);
+  d->s.slots[OP].ignore_nan = args->nan == JIG_NAN_IGNORE && type_has_nan(&args->in.type);
   if (args->value_out.kind != JIG_ITER_NONE) d->s.slots[VALUE_OUT].iter = &args->value_out;
 }
 

@@ -80,14 +80,14 @@ static void describe(const jig_reduce_args *args, described *d) {
   d->s.slots[IN].iter = &args->in;
   if (args->init != NULL) d->s.slots[INIT].type = &d->init;
   d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = extreme && args->nan == JIG_NAN_IGNORE && !type_is_integer(&d->accum);
+  d->s.slots[OP].ignore_nan = extreme && args->nan == JIG_NAN_IGNORE && type_has_nan(&d->accum);
   d->s.slots[OUT].iter = &args->out;
 }
 
 /* ---- the call */
 
 static bool is_exact(const described *d) {
-  if (!op_is_well_known(&d->op)) return false;
+  if (!op_is_built_in(&d->op, &d->accum)) return false;
   return type_is_integer(&d->accum) || d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
 }
 
@@ -109,18 +109,17 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = iter_check_values(&args->in, args->num_items, "jig_reduce: in");
   if (status != JIG_SUCCESS) return status;
-  if (d->op.state_type.kind != JIG_KIND_NONE && d->op.state == NULL) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: op: the operator's state is NULL");
-  }
+  status = op_check_state_value(&d->op, "jig_reduce: op");
+  if (status != JIG_SUCCESS) return status;
   status = call_check_overlap(c, &args->in, args->num_items, "in");
   return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
 }
 
 static jig_status launch(call *c, const jig_reduce_args *args, const described *d,
                          const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], op[TYPE_MAX_SIZE];
+  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], op[PARAMETER_MAX_SIZE];
   const unsigned run_items = iter_run_items(&args->in);
-  const bool ordered = !op_is_well_known(&d->op) && !d->op.commutative;
+  const bool ordered = !op_is_built_in(&d->op, &d->accum) && !d->op.commutative;
   const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
   void *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
@@ -151,7 +150,7 @@ static jig_status reduce(call *c, const jig_reduce_args *args) {
   status = check_values(c, args, &d);
   if (status != JIG_SUCCESS) return status;
   /* Nothing folded from nothing: nothing to write. */
-  if (args->num_items == 0 && args->init == NULL && !op_is_well_known(&d.op)) return JIG_SUCCESS;
+  if (args->num_items == 0 && args->init == NULL && !op_is_built_in(&d.op, &d.accum)) return JIG_SUCCESS;
   return launch(c, args, &d, &temp);
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jit/jobs.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -33,7 +34,7 @@ static void in_child(void) {
   engine_unlock_stats();
   (void)pthread_mutex_init(&default_mutex, NULL);
   atomic_fetch_add(&generation, 1);
-  compiler_after_fork();
+  jobs_after_fork();
 }
 static void watch_forks(void) {
   (void)pthread_atfork(engine_lock_stats, engine_unlock_stats, in_child);

@@ -59,7 +59,7 @@ void engine_count_program(jig_engine *engine, const spec *s, const artifact *a, 
   stats->compile_ms += a->compile_ms;
   stats->load_ms += load_ms;
   if (!a->from_cache) {
-    json_t *json = spec_to_json(s);
+    json_t *json = spec_to_json(s, SPEC_DIGESTS);
     char *description = canonical_text(json);
     (void)snprintf(stats->last_miss, sizeof stats->last_miss, "%s for %s: no sound entry in the cache",
                    description != NULL ? description : s->schema->algorithm, a->target.name);

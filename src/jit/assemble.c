@@ -94,32 +94,81 @@ static void define_well_known(assembly *a, const char *name, const jig_op *op, b
                            : "<true>");
 }
 
+/* How operands are handed over, by arity; and as pointers. */
+static const char *const operands[] = {"i", "x", "a, b"};
+static const char *const operand_addresses[] = {"&i", "&x", "&a, &b"};
+
+/* "bool symbol(const void *, float, float)" and the like, for the linker to find. */
+static void declare_binary(assembly *a, const char *name, const jig_op *op, op_signature signature) {
+  char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE];
+  const char *passed = op->by_pointer ? "const void *" : type_cxx_name(signature.operand, operand);
+  const int count = signature.arity == 2 ? 2 : 1;
+  text_format(&a->out, "namespace jig_%s_source { extern \"C\" %s %s(%s%s%s%s%s); }\n", name,
+              op->by_pointer ? "void" : type_cxx_name(signature.result, result), op->name,
+              op_has_state(op) ? "const void *, " : "", passed, count == 2 ? ", " : "",
+              count == 2 ? passed : "", op->by_pointer ? ", void *" : "");
+}
+
+/* What is written before the operator's struct. */
+static void write_functions(assembly *a, const char *name, const char *shown, const jig_op *op,
+                            op_signature signature) {
+  if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
+  if (op->kind != JIG_OP_FUNCTION) return;
+  text_format(&a->out, "namespace jig_%s_source {\n#line 1 \"%s\"\n%s", name, shown, op->source);
+  resume_lines(a);
+  text_add(&a->out, "}\n");
+}
+
+/* The body, or a call of the function. */
+static void write_body(assembly *a, const char *name, const char *shown, const jig_op *op,
+                       op_signature signature) {
+  char result[TYPE_NAME_SIZE];
+  switch (op->kind) {
+    case JIG_OP_SOURCE:
+      text_format(&a->out, "#line 1 \"%s\"\n%s", shown, op->source);
+      resume_lines(a);
+      return;
+    case JIG_OP_FUNCTION:
+      text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
+                  op_has_state(op) ? "state, " : "", operands[signature.arity]);
+      return;
+    case JIG_OP_BINARY:
+      if (op->by_pointer)
+        text_format(
+            &a->out,
+            "    %s jig_result;\n    jig_%s_source::%s(%s%s, &jig_result);\n    return jig_result;\n",
+            type_cxx_name(signature.result, result), name, op->name, op_has_state(op) ? "&state, " : "",
+            operand_addresses[signature.arity]);
+      else
+        text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
+                    op_has_state(op) ? "&state, " : "", operands[signature.arity]);
+      return;
+    default:
+      text_format(&a->out, "#line 1 \"'%s' of struct %s\"\n%s", op_name(op->kind),
+                  signature.operand->name, op_of_struct(op->kind));
+      resume_lines(a);
+  }
+}
+
 /* An operator of the user's becomes a struct with a call operator, which holds the body or calls the
  * function. `name` is what it is called in device code, `shown` what messages call it. */
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                       op_signature signature) {
-  static const char *const calls[] = {"i", "x", "a, b"}; /* by arity */
-  const char *result = type_cxx_name(signature.result), *operand = type_cxx_name(signature.operand);
-  bool stateful = op->state_type.kind != JIG_KIND_NONE, function = op->kind == JIG_OP_FUNCTION;
-  if (function) {
-    text_format(&a->out, "namespace jig_%s_source {\n#line 1 \"%s\"\n%s", name, shown, op->source);
-    resume_lines(a);
-    text_add(&a->out, "}\n");
-  }
+  char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
+  const char *operand_type = type_cxx_name(signature.operand, operand);
+  write_functions(a, name, shown, op, signature);
   text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");
-  if (stateful) text_format(&a->out, "  %s state;\n", type_cxx_name(&op->state_type));
-  if (signature.arity == 2)
-    text_format(&a->out, "  %s operator()(%s a, %s b) const {\n", result, operand, operand);
-  else
-    text_format(&a->out, "  %s operator()(%s %s) const {\n", result, operand, calls[signature.arity]);
-  if (function) {
-    text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
-                stateful ? "state, " : "", calls[signature.arity]);
-  } else {
-    text_format(&a->out, "#line 1 \"%s\"\n%s", shown, op->source);
-    resume_lines(a);
-  }
+  const char *state_type = op_has_state(op) ? type_cxx_name(&op->state_type, state) : NULL;
+  if (state_type != NULL)
+    text_format(&a->out, "  %s%s;\n", state_type, op->device_state ? " const *jig_state" : " state");
+  text_format(&a->out, "  %s operator()(%s %s", type_cxx_name(signature.result, result), operand_type,
+              signature.arity == 2 ? "a, " : operands[signature.arity]);
+  if (signature.arity == 2) text_format(&a->out, "%s b", operand_type);
+  text_add(&a->out, ") const {\n");
+  if (state_type != NULL && op->device_state)
+    text_format(&a->out, "    const %s &state = *jig_state;\n", state_type);
+  write_body(a, name, shown, op, signature);
   text_add(&a->out, "  }\n};\n");
 }
 
@@ -143,15 +192,16 @@ static void define_iter_ops(assembly *a, const char *name, const jig_iter *iter,
 /* Writes the type of an iterator: its class, of its bases, its operator and its items. */
 static void write_iter_type(assembly *a, const char *name, const jig_iter *iter, int *op_count) {
   const bool groups = iter_groups(iter->kind);
+  char items[TYPE_NAME_SIZE];
   text_format(&a->out, "jig::%s<", iter_class(iter->kind));
-  if (groups) text_format(&a->out, "%s", type_cxx_name(&iter->type));
+  if (groups) text_format(&a->out, "%s", type_cxx_name(&iter->type, items));
   for (unsigned k = 0; k < iter_base_count(iter); ++k) {
     if (groups) text_add(&a->out, ", ");
     write_iter_type(a, name, iter_base_at(iter, k), op_count);
     if (!groups) text_add(&a->out, ", ");
   }
   if (iter_has_op(iter->kind)) text_format(&a->out, "jig_%s_op%d_t, ", name, (*op_count)++);
-  if (!groups) text_format(&a->out, "%s", type_cxx_name(&iter->type));
+  if (!groups) text_format(&a->out, "%s", type_cxx_name(&iter->type, items));
   text_add(&a->out, ">");
 }
 
@@ -222,12 +272,13 @@ static void define_slot(assembly *a, const spec *s, int i) {
   const char *name = s->schema->slots[i].name;
   const spec_slot *slot = &s->slots[i];
   if (slot->type != NULL) {
-    text_format(&a->out, "using jig_%s_t = %s;\n", name, type_cxx_name(slot->type));
+    char type[TYPE_NAME_SIZE];
+    text_format(&a->out, "using jig_%s_t = %s;\n", name, type_cxx_name(slot->type, type));
   } else if (slot->iter != NULL) {
     define_iter(a, name, slot->iter);
   } else if (slot->op == NULL) {
     text_format(&a->out, "using jig_%s_t = jig::none;\n", name);
-  } else if (op_is_well_known(slot->op)) {
+  } else if (op_is_built_in(slot->op, spec_op_signature(s, i).operand)) {
     define_well_known(a, name, slot->op, slot->ignore_nan);
   } else {
     define_op(a, name, "operator", slot->op, spec_op_signature(s, i));

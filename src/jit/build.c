@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "jit/assemble.h"
-#include "jit/diagnose.h"
+#include "jit/binary.h"
 #include "spec/canonical.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -84,7 +84,7 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   if (p->templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
   jig_status status = assemble(s, &a->tuning, &p->source);
   if (status != JIG_SUCCESS) return status;
-  json_t *spec_json = spec_to_json(s);
+  json_t *spec_json = spec_to_json(s, SPEC_DIGESTS);
   p->spec = canonical_text(spec_json);
   if (p->spec != NULL) p->record = write_record(p, spec_json, a);
   json_decref(spec_json);
@@ -170,14 +170,20 @@ static void dump(const plan *p, const artifact *a, const compiled *result) {
             result->payload_size - (a->target.ptx ? 1 : 0));
 }
 
-static jig_status compile(const plan *p, artifact *a) {
+static jig_status compile(const plan *p, const spec *s, artifact *a) {
   const compiler *c = compiler_get();
   if (c == NULL) return JIG_ERROR_NO_COMPILER;
+  const compile_request request = {.program = p->source,
+                                   .files = p->templates,
+                                   .file_count = p->template_count,
+                                   .target = &a->target,
+                                   .jobs = p->settings->jobs};
+  binary_set binaries;
   compiled result;
-  jig_status status = compiler_compile(c, p->source, p->templates, p->template_count, &a->target,
-                                       p->settings->jobs, &result);
+  binary_find(s, &binaries);
+  jig_status status = binaries.count > 0 ? binary_compile(c, &request, &binaries, &result)
+                                         : compiler_compile(c, &request, &result);
   dump(p, a, &result);
-  if (status == JIG_ERROR_COMPILE) status = diagnose(result.log);
   if (status == JIG_SUCCESS) {
     a->payload = result.payload;
     a->payload_size = result.payload_size;
@@ -209,7 +215,7 @@ static jig_status build_planned(const plan *p, const spec *s, artifact *a) {
   store_lock lock = store_lock_key(p->settings->cache, a->key, LOCK_TIMEOUT_MS);
   status = look_in_cache(p, a, &found);
   if (status == JIG_SUCCESS && !found) {
-    status = compile(p, a);
+    status = compile(p, s, a);
     if (status == JIG_SUCCESS) keep(p, s, a);
   }
   store_unlock_key(p->settings->cache, a->key, lock);

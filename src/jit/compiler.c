@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "driver/library.h"
+#include "jit/diagnose.h"
+#include "jit/jobs.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -24,6 +26,8 @@
   X(nvrtcGetPTX)               \
   X(nvrtcGetCUBINSize)         \
   X(nvrtcGetCUBIN)             \
+  X(nvrtcGetLTOIRSize)         \
+  X(nvrtcGetLTOIR)             \
   X(nvrtcGetProgramLogSize)    \
   X(nvrtcGetProgramLog)
 
@@ -119,64 +123,7 @@ int compiler_newest_at_or_below(const compiler *c, int sm) {
   return newest;
 }
 
-/* ---- how many compile at a time */
-
-static pthread_mutex_t running_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t running_fewer = PTHREAD_COND_INITIALIZER;
-static unsigned running;
-
-static void begin_job(unsigned jobs) {
-  (void)pthread_mutex_lock(&running_mutex);
-  while (running >= jobs) (void)pthread_cond_wait(&running_fewer, &running_mutex);
-  ++running;
-  (void)pthread_mutex_unlock(&running_mutex);
-}
-
-static void end_job(void) {
-  (void)pthread_mutex_lock(&running_mutex);
-  --running;
-  /* Engines differ in how many may run, so one that is woken alone might have to go on waiting. */
-  (void)pthread_cond_broadcast(&running_fewer);
-  (void)pthread_mutex_unlock(&running_mutex);
-}
-
-void compiler_after_fork(void) {
-  static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
-  static const pthread_cond_t nobody_waits = PTHREAD_COND_INITIALIZER;
-  running_mutex = unlocked;
-  running_fewer = nobody_waits;
-  running = 0;
-}
-
 /* ---- one compilation */
-
-/* "ptxas info : Used 31 registers, used 1 barriers, 64 bytes smem", "... 0 bytes spill stores, 0 bytes
- * spill loads": the most of any kernel. */
-static kernel_cost read_cost(const char *log) {
-  kernel_cost cost = {-1, -1, -1};
-  for (const char *line = log; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
-    line += *line == '\n';
-    const char *end = line + strcspn(line, "\n");
-    const char *used = strstr(line, "Used "), *smem = strstr(line, " bytes smem");
-    const char *spill = strstr(line, "stack frame, ");
-    int registers, stores, loads;
-    if (used != NULL && used < end && sscanf(used, "Used %d registers", &registers) == 1) {
-      int shared = 0;
-      if (smem != NULL && smem < end) {
-        while (smem > line && smem[-1] >= '0' && smem[-1] <= '9') --smem;
-        shared = atoi(smem);
-      }
-      if (registers > cost.registers) cost.registers = registers;
-      if (shared > cost.shared_bytes) cost.shared_bytes = shared;
-    }
-    if (spill != NULL && spill < end &&
-        sscanf(spill, "stack frame, %d bytes spill stores, %d bytes spill loads", &stores, &loads) == 2 &&
-        stores + loads > cost.spill_bytes) {
-      cost.spill_bytes = stores + loads;
-    }
-  }
-  return cost;
-}
 
 static char *take_log(nvrtcProgram program) {
   size_t size = 0;
@@ -193,27 +140,38 @@ static jig_status nvrtc_error(nvrtcResult result, const char *what) {
   return error_set(status, "NVRTC: %s: %s", what, the.nvrtcGetErrorString(result));
 }
 
-static jig_status take_payload(nvrtcProgram program, const arch *target, compiled *result) {
-  nvrtcResult got = target->ptx ? the.nvrtcGetPTXSize(program, &result->payload_size)
-                                : the.nvrtcGetCUBINSize(program, &result->payload_size);
+static jig_status take_payload(nvrtcProgram program, const compile_request *request, compiled *result) {
+  const bool ptx = request->target->ptx;
+  size_t *size = &result->payload_size;
+  nvrtcResult got = request->lto ? the.nvrtcGetLTOIRSize(program, size)
+                    : ptx        ? the.nvrtcGetPTXSize(program, size)
+                                 : the.nvrtcGetCUBINSize(program, size);
   if (got != NVRTC_SUCCESS) return nvrtc_error(got, "the size of what was compiled");
-  result->payload = malloc(result->payload_size);
+  result->payload = malloc(*size);
   if (result->payload == NULL) return error_memory("a compiled program");
-  got = target->ptx ? the.nvrtcGetPTX(program, (char *)result->payload)
-                    : the.nvrtcGetCUBIN(program, (char *)result->payload);
+  char *payload = (char *)result->payload;
+  got = request->lto ? the.nvrtcGetLTOIR(program, payload)
+        : ptx        ? the.nvrtcGetPTX(program, payload)
+                     : the.nvrtcGetCUBIN(program, payload);
   return got == NVRTC_SUCCESS ? JIG_SUCCESS : nvrtc_error(got, "what was compiled");
 }
 
 /* The same key must give the same bytes, and cold figures must be honest: no cache of NVRTC's own, no
  * random names. --minimal leaves out what jig does not use. Each from the version that has it. */
-static int list_options(const arch *target, char *target_option, size_t size, const char **options) {
+static int list_options(const compile_request *request, char *target_option, size_t size,
+                        const char **options) {
   int count = 0;
-  (void)snprintf(target_option, size, "--gpu-architecture=%s", target->name);
+  (void)snprintf(target_option, size, "--gpu-architecture=%s", request->target->name);
   options[count++] = target_option;
   for (const char *const *option = compiler_options; *option != NULL; ++option)
     options[count++] = *option;
   options[count++] = "--modify-stack-limit=false"; /* it is the whole process's limit */
-  options[count++] = "--ptxas-options=-v";
+  if (request->lto) {
+    options[count++] = "--dlink-time-opt";
+    options[count++] = "--relocatable-device-code=true";
+  } else {
+    options[count++] = "--ptxas-options=-v";
+  }
   int version = the.public.major * 100 + the.public.minor;
   if (version >= 1204) options[count++] = "--minimal";
   if (version >= 1209) options[count++] = "--no-cache";
@@ -221,55 +179,49 @@ static int list_options(const arch *target, char *target_option, size_t size, co
   return count;
 }
 
-static jig_status run_compiler(nvrtcProgram program, const arch *target, compiled *result) {
+static jig_status run_compiler(nvrtcProgram program, const compile_request *request, compiled *result) {
   char target_option[64];
   const char *options[16];
-  int count = list_options(target, target_option, sizeof target_option, options);
+  int count = list_options(request, target_option, sizeof target_option, options);
   double start = clock_ms();
   nvrtcResult compiled_as = the.nvrtcCompileProgram(program, count, options);
   result->ms = clock_ms() - start;
   result->log = take_log(program);
   if (result->log == NULL) return error_memory("the compiler's log");
-  if (compiled_as == NVRTC_ERROR_COMPILATION) return error_set(JIG_ERROR_COMPILE, "%s", result->log);
+  if (compiled_as == NVRTC_ERROR_COMPILATION) return diagnose(result->log);
   if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
-  result->cost = read_cost(result->log);
-  return take_payload(program, target, result);
+  result->cost = kernel_cost_read(result->log);
+  return take_payload(program, request, result);
 }
 
-static jig_status create_and_run(const char *text, const template_file *templates, size_t count,
-                                 const arch *target, compiled *result) {
+static jig_status create_and_run(const compile_request *request, compiled *result) {
+  const size_t count = request->file_count;
   const char **texts = malloc(2 * count * sizeof *texts);
   if (texts == NULL) return error_memory("the templates");
   const char **include_names = texts + count;
   for (size_t i = 0; i < count; ++i) {
-    texts[i] = templates[i].text;
-    include_names[i] = templates[i].name;
+    texts[i] = request->files[i].text;
+    include_names[i] = request->files[i].name;
   }
   nvrtcProgram program = NULL;
   nvrtcResult created =
-      the.nvrtcCreateProgram(&program, text, "jig program", (int)count, texts, include_names);
+      the.nvrtcCreateProgram(&program, request->program, "jig program", (int)count, texts, include_names);
   free(texts);
   if (created != NVRTC_SUCCESS) return nvrtc_error(created, "creating a program");
-  jig_status status = run_compiler(program, target, result);
+  jig_status status = run_compiler(program, request, result);
   (void)the.nvrtcDestroyProgram(&program);
   return status;
 }
 
-jig_status compiler_compile(const compiler *c, const char *program, const template_file *templates,
-                            size_t template_count, const arch *target, unsigned jobs, compiled *result) {
+jig_status compiler_compile(const compiler *c, const compile_request *request, compiled *result) {
+  const arch *target = request->target;
   *result = (compiled){.cost = {-1, -1, -1}};
   if (compiler_newest_at_or_below(c, target->sm) != target->sm) {
     return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s (%s) cannot compile for %s", c->version,
                      c->path != NULL ? c->path : "libnvrtc", target->name);
   }
-  begin_job(jobs);
-  jig_status status = create_and_run(program, templates, template_count, target, result);
-  end_job();
+  jobs_begin(request->jobs);
+  jig_status status = create_and_run(request, result);
+  jobs_end();
   return status;
-}
-
-void compiled_free(compiled *result) {
-  free(result->payload);
-  free(result->log);
-  *result = (compiled){0};
 }

@@ -8,6 +8,7 @@
 #include <jig/status.h>
 
 #include "jit/arch.h"
+#include "jit/compiled.h"
 #include "jit/templates.h"
 
 typedef struct compiler {
@@ -27,29 +28,20 @@ bool compiler_is_open(void);
 /* The newest architecture that the compiler knows at or below sm; 0 if there is none. */
 int compiler_newest_at_or_below(const compiler *c, int sm);
 
-/* What a kernel costs, as the assembler reports it; -1 where it does not. */
-typedef struct kernel_cost {
-  int registers, shared_bytes, spill_bytes;
-} kernel_cost;
-
-typedef struct compiled {
-  unsigned char *payload; /* a cubin, or PTX with its NUL; malloc'ed */
-  size_t payload_size;
-  kernel_cost cost;
-  double ms;
-  char *log; /* what the compiler had to say; malloc'ed, may be "" */
-} compiled;
-
 /* Every option that decides what code comes out, for the key: target aside. Ends with NULL. */
 extern const char *const compiler_options[];
 
-/* Compiles a program; at most `jobs` threads of the process do so at a time, the others wait. On
- * JIG_ERROR_COMPILE the log says why; *result is the caller's to compiled_free() in any case. */
-jig_status compiler_compile(const compiler *c, const char *program, const template_file *templates,
-                            size_t template_count, const arch *target, unsigned jobs, compiled *result);
-void compiled_free(compiled *result);
+typedef struct compile_request {
+  const char *program;
+  const template_file *files; /* what it may include */
+  size_t file_count;
+  const arch *target;
+  bool lto;      /* LTO-IR for the linker, instead of the target's cubin or PTX */
+  unsigned jobs; /* see jobs_begin() */
+} compile_request;
 
-/* In the child of a fork(): forgets the compilations that other threads of the parent had under way. */
-void compiler_after_fork(void);
+/* Compiles a program. The error of one that does not compile is that of diagnose(). *result is the
+ * caller's to compiled_free() in any case. */
+jig_status compiler_compile(const compiler *c, const compile_request *request, compiled *result);
 
 #endif

@@ -1,17 +1,44 @@
 #include "jit/linker.h"
 
 #include <dlfcn.h>
+#include <nvJitLink.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "driver/library.h"
+#include "jit/binary.h"
+#include "jit/jobs.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/log.h"
+
+/* The header gives these names a version, as one library of a major release has the functions of all its
+ * minor ones. The plain names, which are there too, are the functions of the library itself. */
+#define NVJITLINK_FUNCTIONS(X)                                                 \
+  X(create, "nvJitLinkCreate", (nvJitLinkHandle *, uint32_t, const char **))   \
+  X(destroy, "nvJitLinkDestroy", (nvJitLinkHandle *))                          \
+  X(add_data, "nvJitLinkAddData",                                              \
+    (nvJitLinkHandle, nvJitLinkInputType, const void *, size_t, const char *)) \
+  X(complete, "nvJitLinkComplete", (nvJitLinkHandle))                          \
+  X(cubin_size, "nvJitLinkGetLinkedCubinSize", (nvJitLinkHandle, size_t *))    \
+  X(cubin, "nvJitLinkGetLinkedCubin", (nvJitLinkHandle, void *))               \
+  X(ptx_size, "nvJitLinkGetLinkedPtxSize", (nvJitLinkHandle, size_t *))        \
+  X(ptx, "nvJitLinkGetLinkedPtx", (nvJitLinkHandle, char *))                   \
+  X(error_size, "nvJitLinkGetErrorLogSize", (nvJitLinkHandle, size_t *))       \
+  X(error_log, "nvJitLinkGetErrorLog", (nvJitLinkHandle, char *))              \
+  X(info_size, "nvJitLinkGetInfoLogSize", (nvJitLinkHandle, size_t *))         \
+  X(info_log, "nvJitLinkGetInfoLog", (nvJitLinkHandle, char *))                \
+  X(version, "nvJitLinkVersion", (unsigned *, unsigned *))
 
 /* Found out once and never changed after. */
 static struct {
   linker public;
+#define MEMBER(member, name, parameters) nvJitLinkResult(*member) parameters;
+  NVJITLINK_FUNCTIONS(MEMBER)
+#undef MEMBER
   bool ready;
   char problem[4096];
 } the;
@@ -26,26 +53,34 @@ static const library_search search = {
     .advice = "Install the CUDA toolkit 12 or 13, or the Python wheel nvidia-nvjitlink",
 };
 
+static const char *take_symbols(void *handle) {
+  const char *missing = NULL;
+#define TAKE(member, name, parameters)         \
+  *(void **)&the.member = dlsym(handle, name); \
+  if (the.member == NULL) missing = name;
+  NVJITLINK_FUNCTIONS(TAKE)
+#undef TAKE
+  return missing;
+}
+
 static void open_linker(void) {
   library l = library_open(&search);
-  int (*version)(unsigned *major, unsigned *minor) = NULL;
   unsigned major = 0, minor = 0;
-  if (l.handle != NULL) *(void **)&version = dlsym(l.handle, "nvJitLinkVersion");
-  if (version != NULL && version(&major, &minor) == 0) {
+  const char *missing = l.handle != NULL ? take_symbols(l.handle) : NULL;
+  if (l.handle == NULL) {
+    (void)snprintf(the.problem, sizeof the.problem, "%s",
+                   l.problem != NULL ? l.problem : "nvJitLink was not found");
+  } else if (missing != NULL || the.version(&major, &minor) != NVJITLINK_SUCCESS) {
+    (void)snprintf(the.problem, sizeof the.problem,
+                   "%.1000s has no %s: it is no nvJitLink, or one older than CUDA 12.3",
+                   l.path != NULL ? l.path : "nvJitLink", missing != NULL ? missing : "version");
+  } else {
     (void)snprintf(the.public.version, sizeof the.public.version, "%u.%u", major, minor);
     the.public.path = l.path; /* kept, with the library, for the life of the process */
     the.ready = true;
     log_info("nvJitLink %s: %s", the.public.version, l.path != NULL ? l.path : "libnvJitLink");
+    free(l.problem);
     return;
-  }
-  if (l.handle == NULL) {
-    (void)snprintf(the.problem, sizeof the.problem, "%s",
-                   l.problem != NULL ? l.problem : "nvJitLink was not found");
-  } else {
-    (void)snprintf(the.problem, sizeof the.problem,
-                   "%.1000s tells no version: it is no nvJitLink, or one older than "
-                   "CUDA 12.3",
-                   l.path != NULL ? l.path : "nvJitLink");
   }
   library_close(&l);
 }
@@ -55,4 +90,170 @@ const linker *linker_get(void) {
   if (the.ready) return &the.public;
   (void)error_set(JIG_ERROR_NO_COMPILER, "%s", the.problem);
   return NULL;
+}
+
+/* ---- what went wrong */
+
+/* A log of the linker's; malloc'ed, NULL when out of memory. */
+static char *take_log(nvJitLinkHandle handle, nvJitLinkResult (*size_of)(nvJitLinkHandle, size_t *),
+                      nvJitLinkResult (*log_of)(nvJitLinkHandle, char *)) {
+  size_t size = 0;
+  if (size_of(handle, &size) != NVJITLINK_SUCCESS) size = 0;
+  char *log = calloc(size + 1, 1);
+  if (log != NULL && size > 0) (void)log_of(handle, log);
+  for (size_t end = log != NULL ? strlen(log) : 0; end > 0 && log[end - 1] == '\n';) log[--end] = '\0';
+  return log;
+}
+
+static bool is_too_new(nvJitLinkResult result, const char *log) {
+  return result == NVJITLINK_ERROR_OUTDATED_LIBRARY ||
+         strstr(log, "newer version of nvJitLink") != NULL || strstr(log, "Unsupported .version") != NULL;
+}
+
+static jig_status refuse_program(const link_request *request, const char *log) {
+  return error_set(
+      JIG_ERROR_NO_COMPILER,
+      "nvJitLink %s (%s) cannot read what NVRTC %s makes; both should be of one toolkit, see "
+      "$JIG_NVJITLINK: %s",
+      the.public.version, the.public.path != NULL ? the.public.path : "libnvJitLink", request->compiler,
+      log);
+}
+
+static jig_status refuse_binary(const link_request *request, const jig_op *op, nvJitLinkResult result,
+                                const char *log) {
+  char version[BINARY_VERSION_SIZE];
+  binary_version(op, version);
+  if (is_too_new(result, log)) {
+    return error_set(JIG_ERROR_COMPILE,
+                     "operator '%s': it is %s, which is too new for nvJitLink %s (%s); link with the "
+                     "toolkit that made it, see $JIG_NVJITLINK, or make it with this one: %s",
+                     op->name, version, the.public.version,
+                     the.public.path != NULL ? the.public.path : "libnvJitLink", log);
+  }
+  return error_set(
+      JIG_ERROR_COMPILE,
+      "operator '%s': it is %s, which nvJitLink %s cannot link for %s; it may be for another "
+      "GPU, or no relocatable device code: %s",
+      op->name, version, the.public.version, request->target->name, log);
+}
+
+/* The name in "Unresolved extern function 'add'" or "Undefined reference to 'add' ..."; false if there is
+ * none. */
+static bool find_unresolved(const char *log, char name[128]) {
+  static const char *const phrases[] = {"Unresolved extern function '", "ndefined reference to '"};
+  for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; ++i) {
+    const char *found = strstr(log, phrases[i]);
+    if (found != NULL && sscanf(found + strlen(phrases[i]), "%127[^']", name) == 1) return true;
+  }
+  return false;
+}
+
+static jig_status refuse_link(const link_request *request, const char *log) {
+  char name[128];
+  if (!find_unresolved(log, name)) return error_set(JIG_ERROR_COMPILE, "nvJitLink: %s", log);
+  for (int i = 0; i < request->count; ++i) {
+    if (strcmp(request->binaries[i]->name, name) == 0) return binary_lacks_symbol(request->binaries[i]);
+  }
+  return error_set(JIG_ERROR_COMPILE, "a compiled operator calls '%s', which none defines", name);
+}
+
+/* ---- one link */
+
+static nvJitLinkInputType input_type(jig_format format) {
+  switch (format) {
+    case JIG_FORMAT_CUBIN:
+      return NVJITLINK_INPUT_CUBIN;
+    case JIG_FORMAT_OBJECT:
+      return NVJITLINK_INPUT_OBJECT;
+    case JIG_FORMAT_FATBIN:
+      return NVJITLINK_INPUT_FATBIN;
+    default:
+      return NVJITLINK_INPUT_LTOIR;
+  }
+}
+
+static jig_status fail(nvJitLinkHandle handle, const link_request *request, const jig_op *blamed,
+                       nvJitLinkResult result, bool adding) {
+  char *log = take_log(handle, the.error_size, the.error_log);
+  if (log == NULL) return error_memory("the linker's log");
+  jig_status status = !adding          ? refuse_link(request, log)
+                      : blamed == NULL ? refuse_program(request, log)
+                                       : refuse_binary(request, blamed, result, log);
+  free(log);
+  return status;
+}
+
+/* Only PTX that ends with a NUL is recognised, and a longer text is read. */
+static nvJitLinkResult add_ptx(nvJitLinkHandle handle, const jig_op *op) {
+  const size_t length = strnlen(op->data, op->size);
+  char *ptx = malloc(length + 1);
+  if (ptx == NULL) return NVJITLINK_ERROR_INTERNAL;
+  memcpy(ptx, op->data, length);
+  ptx[length] = '\0';
+  nvJitLinkResult result = the.add_data(handle, NVJITLINK_INPUT_PTX, ptx, length + 1, op->name);
+  free(ptx);
+  return result;
+}
+
+static jig_status add_inputs(nvJitLinkHandle handle, const link_request *request) {
+  nvJitLinkResult result = the.add_data(handle, NVJITLINK_INPUT_LTOIR, request->program->payload,
+                                        request->program->payload_size, "jig program");
+  if (result != NVJITLINK_SUCCESS) return fail(handle, request, NULL, result, true);
+  for (int i = 0; i < request->count; ++i) {
+    const jig_op *op = request->binaries[i];
+    if (binary_is_repeated(request->binaries, i)) continue;
+    result = op->format == JIG_FORMAT_PTX
+                 ? add_ptx(handle, op)
+                 : the.add_data(handle, input_type(op->format), op->data, op->size, op->name);
+    if (result != NVJITLINK_SUCCESS) return fail(handle, request, op, result, true);
+  }
+  return JIG_SUCCESS;
+}
+
+static jig_status take_payload(nvJitLinkHandle handle, bool ptx, compiled *result) {
+  size_t size = 0;
+  nvJitLinkResult got = ptx ? the.ptx_size(handle, &size) : the.cubin_size(handle, &size);
+  if (got != NVJITLINK_SUCCESS || size == 0)
+    return error_set(JIG_ERROR_INTERNAL, "nvJitLink: it says no size of what it linked (%d)", (int)got);
+  result->payload = calloc(size + ptx, 1);
+  if (result->payload == NULL) return error_memory("a linked program");
+  got = ptx ? the.ptx(handle, (char *)result->payload) : the.cubin(handle, result->payload);
+  if (got != NVJITLINK_SUCCESS)
+    return error_set(JIG_ERROR_INTERNAL, "nvJitLink: it does not hand out what it linked (%d)", (int)got);
+  result->payload_size = ptx ? strlen((char *)result->payload) + 1 : size;
+  return JIG_SUCCESS;
+}
+
+static jig_status run_linker(nvJitLinkHandle handle, const link_request *request, compiled *result) {
+  const double start = clock_ms();
+  jig_status status = add_inputs(handle, request);
+  if (status != JIG_SUCCESS) return status;
+  nvJitLinkResult linked = the.complete(handle);
+  result->ms = clock_ms() - start;
+  if (linked != NVJITLINK_SUCCESS) return fail(handle, request, NULL, linked, false);
+  result->log = take_log(handle, the.info_size, the.info_log);
+  if (result->log == NULL) return error_memory("the linker's log");
+  result->cost = kernel_cost_read(result->log);
+  return take_payload(handle, request->target->ptx, result);
+}
+
+jig_status linker_link(const linker *l, const link_request *request, compiled *result) {
+  char target[64];
+  const bool ptx = request->target->ptx;
+  *result = (compiled){.cost = {-1, -1, -1}};
+  (void)snprintf(target, sizeof target, "-arch=%s", request->target->name);
+  const char *options[] = {target, "-lto", ptx ? "-ptx" : "-Xptxas=-v"};
+  nvJitLinkHandle handle = NULL;
+  jobs_begin(request->jobs);
+  nvJitLinkResult created = the.create(&handle, sizeof options / sizeof options[0], options);
+  jig_status status = JIG_SUCCESS;
+  if (created != NVJITLINK_SUCCESS) {
+    status = error_set(JIG_ERROR_NO_COMPILER, "nvJitLink %s (%s) cannot link for %s", l->version,
+                       l->path != NULL ? l->path : "libnvJitLink", request->target->name);
+  } else {
+    status = run_linker(handle, request, result);
+    (void)the.destroy(&handle);
+  }
+  jobs_end();
+  return status;
 }

@@ -1,8 +1,13 @@
-/* nvJitLink, opened when first needed. */
+/* nvJitLink, opened when first needed: LTO-IR of jig's and functions that others compiled to one cubin or
+ * PTX. */
 #ifndef JIG_JIT_LINKER_H
 #define JIG_JIT_LINKER_H
 
+#include <jig/operator.h>
 #include <jig/status.h>
+
+#include "jit/arch.h"
+#include "jit/compiled.h"
 
 typedef struct linker {
   char version[16]; /* "13.0" */
@@ -11,5 +16,18 @@ typedef struct linker {
 
 /* The linker; NULL with JIG_ERROR_NO_COMPILER set if there is none, which is found out once. */
 const linker *linker_get(void);
+
+typedef struct link_request {
+  const compiled *program;       /* LTO-IR */
+  const char *compiler;          /* the version of NVRTC that made it */
+  const jig_op *const *binaries; /* to be linked with it */
+  int count;
+  const arch *target; /* if that is PTX, binaries are or contain LTO-IR */
+  unsigned jobs;      /* see jobs_begin() */
+} link_request;
+
+/* Links. On failure the error says which input is to blame, and why. *result is the caller's to
+ * compiled_free() in any case. */
+jig_status linker_link(const linker *l, const link_request *request, compiled *result);
 
 #endif

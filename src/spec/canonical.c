@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spec/type.h"
+#include "util/base64.h"
 #include "util/error.h"
 
 /* What an iterator's bases are called. */
@@ -16,57 +17,89 @@ static const char *bases_member(jig_iter_kind kind) {
  * goes through: what cannot be allocated makes the whole NULL. */
 
 static json_t *type_to_json(const jig_type *type) {
+  if (type->kind == JIG_KIND_OPAQUE)
+    return json_pack("{s:i,s:s,s:i}", "align", (int)type->align, "kind", "opaque", "size",
+                     (int)type->size);
   if (type->kind != JIG_KIND_STRUCT) return json_string(jig_type_name(type));
   return json_pack("{s:i,s:s,s:s,s:i}", "align", (int)type->align, "definition", type->definition, "name",
                    type->name, "size", (int)type->size);
 }
 
-static json_t *op_to_json(const jig_op *op, bool ignore_nan) {
-  if (op_is_well_known(op)) {
-    if (!ignore_nan) return json_string(op_name(op->kind));
-    return json_pack("{s:s,s:s}", "kind", op_name(op->kind), "nan", "ignore");
+static json_t *binary_to_json(const jig_op *op, spec_form form) {
+  json_t *json =
+      json_pack("{s:s,s:s,s:s}", "format", format_name(op->format), "kind", "binary", "name", op->name);
+  if (form == SPEC_DIGESTS) {
+    char hex[HASH_HEX_SIZE];
+    hash_hex((hash128){op->digest[0], op->digest[1]}, hex);
+    if (json_object_set_new(json, "digest", json_string(hex)) == 0) return json;
+  } else {
+    char *text = base64_encode(op->data, op->size);
+    const int failed = json_object_set_new(json, "data", json_string(text));
+    free(text);
+    if (failed == 0) return json;
   }
-  json_t *json = json_pack("{s:s,s:s}", "kind", op->kind == JIG_OP_SOURCE ? "source" : "function",
-                           "source", op->source);
-  bool failed = json == NULL;
-  if (op->kind == JIG_OP_FUNCTION)
-    failed |= json_object_set_new(json, "name", json_string(op->name)) != 0;
-  if (op->commutative) failed |= json_object_set_new(json, "commutative", json_true()) != 0;
-  if (op->state_type.kind != JIG_KIND_NONE) {
-    failed |= json_object_set_new(json, "state", type_to_json(&op->state_type)) != 0;
-  }
-  if (!failed) return json;
   json_decref(json);
   return NULL;
 }
 
-static json_t *iter_to_json(const jig_iter *iter);
+static json_t *user_op_to_json(const jig_op *op, spec_form form) {
+  switch (op->kind) {
+    case JIG_OP_SOURCE:
+      return json_pack("{s:s,s:s}", "kind", "source", "source", op->source);
+    case JIG_OP_FUNCTION:
+      return json_pack("{s:s,s:s,s:s}", "kind", "function", "name", op->name, "source", op->source);
+    default:
+      return binary_to_json(op, form);
+  }
+}
+
+static bool set_flag(json_t *json, const char *name, bool set) {
+  return !set || json_object_set_new(json, name, json_true()) == 0;
+}
+
+static json_t *op_to_json(const jig_op *op, bool ignore_nan, spec_form form) {
+  if (op_is_well_known(op) && !ignore_nan && !op->commutative) return json_string(op_name(op->kind));
+  json_t *json =
+      op_is_well_known(op) ? json_pack("{s:s}", "kind", op_name(op->kind)) : user_op_to_json(op, form);
+  bool done = json != NULL;
+  if (ignore_nan) done = done && json_object_set_new(json, "nan", json_string("ignore")) == 0;
+  done = done && set_flag(json, "by_pointer", op->by_pointer) &&
+         set_flag(json, "commutative", op->commutative) &&
+         set_flag(json, "device_state", op->device_state);
+  if (op_has_state(op))
+    done = done && json_object_set_new(json, "state", type_to_json(&op->state_type)) == 0;
+  if (done) return json;
+  json_decref(json);
+  return NULL;
+}
+
+static json_t *iter_to_json(const jig_iter *iter, spec_form form);
 
 /* The base, or an array of the bases. */
-static json_t *bases_to_json(const jig_iter *iter) {
-  if (iter_max_bases(iter->kind) == 1) return iter_to_json(iter_base_at(iter, 0));
+static json_t *bases_to_json(const jig_iter *iter, spec_form form) {
+  if (iter_max_bases(iter->kind) == 1) return iter_to_json(iter_base_at(iter, 0), form);
   json_t *array = json_array();
   for (unsigned k = 0; k < iter_base_count(iter); ++k) {
-    if (json_array_append_new(array, iter_to_json(iter_base_at(iter, k))) == 0) continue;
+    if (json_array_append_new(array, iter_to_json(iter_base_at(iter, k), form)) == 0) continue;
     json_decref(array);
     return NULL;
   }
   return array;
 }
 
-static json_t *iter_to_json(const jig_iter *iter) {
+static json_t *iter_to_json(const jig_iter *iter, spec_form form) {
   json_t *json = json_pack("{s:s,s:o}", "kind", iter_name(iter->kind), "type", type_to_json(&iter->type));
   bool failed = json == NULL;
   if (iter_has_op(iter->kind))
-    failed |= json_object_set_new(json, "op", op_to_json(&iter->op, false)) != 0;
+    failed |= json_object_set_new(json, "op", op_to_json(&iter->op, false, form)) != 0;
   if (iter_max_bases(iter->kind) > 0)
-    failed |= json_object_set_new(json, bases_member(iter->kind), bases_to_json(iter)) != 0;
+    failed |= json_object_set_new(json, bases_member(iter->kind), bases_to_json(iter, form)) != 0;
   if (!failed) return json;
   json_decref(json);
   return NULL;
 }
 
-json_t *spec_to_json(const spec *s) {
+json_t *spec_to_json(const spec *s, spec_form form) {
   json_t *json = json_pack("{s:s}", "algorithm", s->schema->algorithm);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const spec_slot *slot = &s->slots[i];
@@ -74,9 +107,9 @@ json_t *spec_to_json(const spec *s) {
     if (slot->type != NULL)
       value = type_to_json(slot->type);
     else if (slot->iter != NULL)
-      value = iter_to_json(slot->iter);
+      value = iter_to_json(slot->iter, form);
     else if (slot->op != NULL)
-      value = op_to_json(slot->op, slot->ignore_nan);
+      value = op_to_json(slot->op, slot->ignore_nan, form);
     else
       continue;
     if (json_object_set_new(json, s->schema->slots[i].name, value) != 0) {
@@ -94,7 +127,7 @@ char *canonical_text(const json_t *json) {
 jig_status spec_write(const spec *s, const char *who, char **text) {
   jig_status status = spec_check(s, who);
   if (status != JIG_SUCCESS) return status;
-  json_t *json = spec_to_json(s);
+  json_t *json = spec_to_json(s, SPEC_WHOLE);
   *text = canonical_text(json);
   json_decref(json);
   if (*text != NULL) return JIG_SUCCESS;
@@ -119,58 +152,94 @@ static jig_status only_members(const json_t *object, const char *const *names, c
   return JIG_SUCCESS;
 }
 
-static jig_status read_struct(const json_t *json, const char *what, jig_type *type) {
-  static const char *const members[] = {"align", "definition", "name", "size", NULL};
-  jig_status status = only_members(json, members, what);
+/* A whole number from 0 to that of the largest size. */
+static bool read_bytes(const json_t *json, size_t *bytes) {
+  const json_int_t value = json_integer_value(json);
+  *bytes = (size_t)value;
+  return json_is_integer(json) && value >= 0 && value <= INT32_MAX;
+}
+
+static jig_status read_layout_type(const json_t *json, const char *what, jig_type *type) {
+  static const char *const struct_members[] = {"align", "definition", "name", "size", NULL};
+  static const char *const opaque_members[] = {"align", "kind", "size", NULL};
+  const char *kind = json_string_value(json_object_get(json, "kind"));
+  const bool opaque = kind != NULL && strcmp(kind, "opaque") == 0;
+  jig_status status = only_members(json, opaque ? opaque_members : struct_members, what);
   if (status != JIG_SUCCESS) return status;
-  const json_t *size = json_object_get(json, "size"), *align = json_object_get(json, "align");
-  if (!json_is_integer(size) || !json_is_integer(align)) {
-    return wrong(what, "a struct needs an integer 'size' and 'align'");
-  }
-  json_int_t bytes = json_integer_value(size), boundary = json_integer_value(align);
-  if (bytes < 0 || bytes > TYPE_MAX_SIZE || boundary < 0 || boundary > TYPE_MAX_SIZE) {
-    return wrong(what, "'size' or 'align' is out of range");
-  }
-  *type =
-      jig_struct(json_string_value(json_object_get(json, "name")),
-                 json_string_value(json_object_get(json, "definition")), (size_t)bytes, (size_t)boundary);
+  size_t size, align;
+  if (!read_bytes(json_object_get(json, "size"), &size) ||
+      !read_bytes(json_object_get(json, "align"), &align))
+    return wrong(what, "'size' and 'align' are needed, both whole numbers of bytes");
+  *type = opaque ? jig_opaque(size, align)
+                 : jig_struct(json_string_value(json_object_get(json, "name")),
+                              json_string_value(json_object_get(json, "definition")), size, align);
   return JIG_SUCCESS;
 }
 
 static jig_status read_type(const json_t *json, const char *what, jig_type *type) {
-  if (json_is_object(json)) return read_struct(json, what, type);
+  if (json_is_object(json)) return read_layout_type(json, what, type);
   *type = jig_type_from_name(json_string_value(json));
   if (type->kind == JIG_KIND_NONE) return wrong(what, "not a type");
   return JIG_SUCCESS;
 }
 
-static jig_status read_op_object(const json_t *json, const char *what, jig_op *op, bool *ignore_nan) {
-  static const char *const members[] = {"commutative", "kind", "name", "nan", "source", "state", NULL};
-  jig_status status = only_members(json, members, what);
-  if (status != JIG_SUCCESS) return status;
-  const char *kind = json_string_value(json_object_get(json, "kind"));
-  const json_t *nan = json_object_get(json, "nan"), *state = json_object_get(json, "state");
-  if (nan != NULL) {
-    *op = jig_op_from_name(kind);
-    *ignore_nan = json_is_string(nan) && strcmp(json_string_value(nan), "ignore") == 0;
-    bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
-    return extreme && *ignore_nan ? JIG_SUCCESS
-                                  : wrong(what, "'nan' can only be \"ignore\", of min or max");
-  }
-  if (kind == NULL || (strcmp(kind, "source") != 0 && strcmp(kind, "function") != 0)) {
-    return wrong(what, "'kind' is neither \"source\" nor \"function\"");
-  }
+static jig_status read_nan(const json_t *nan, const char *what, const jig_op *op, bool *ignore_nan) {
+  if (nan == NULL) return JIG_SUCCESS;
+  *ignore_nan = json_is_string(nan) && strcmp(json_string_value(nan), "ignore") == 0;
+  bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
+  if (extreme && *ignore_nan) return JIG_SUCCESS;
+  return wrong(what, "'nan' can only be \"ignore\", of min or max");
+}
+
+/* The data, which the parsed spec then owns. */
+static jig_status read_binary(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op) {
+  const jig_format format = format_from_name(json_string_value(json_object_get(json, "format")));
+  const char *text = json_string_value(json_object_get(json, "data"));
+  if (format == JIG_FORMAT_NONE) return wrong(what, "'format' is missing, or no format");
+  if (text == NULL) return wrong(what, "'data' is missing: a digest is not enough to build from");
+  size_t size;
+  unsigned char *data = base64_decode(text, &size);
+  if (data == NULL) return wrong(what, "'data' is not base64");
+  parsed->data[parsed->data_count++] = data;
+  *op = jig_op_binary(format, data, size, json_string_value(json_object_get(json, "name")));
+  return JIG_SUCCESS;
+}
+
+static jig_status read_user_op(const json_t *json, const char *kind, const char *what,
+                               parsed_spec *parsed, jig_op *op) {
+  if (kind != NULL && strcmp(kind, "binary") == 0) return read_binary(json, what, parsed, op);
+  if (kind == NULL || (strcmp(kind, "source") != 0 && strcmp(kind, "function") != 0))
+    return wrong(what,
+                 "'kind' is neither a well-known operator nor \"source\", \"function\" or \"binary\"");
   op->kind = strcmp(kind, "source") == 0 ? JIG_OP_SOURCE : JIG_OP_FUNCTION;
   op->source = json_string_value(json_object_get(json, "source"));
   op->name = json_string_value(json_object_get(json, "name"));
-  op->commutative = json_is_true(json_object_get(json, "commutative"));
-  return state == NULL ? JIG_SUCCESS : read_type(state, what, &op->state_type);
+  return JIG_SUCCESS;
 }
 
-static jig_status read_op(const json_t *json, const char *what, jig_op *op, bool *ignore_nan) {
+static jig_status read_op_object(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op,
+                                 bool *ignore_nan) {
+  static const char *const members[] = {"by_pointer", "commutative", "data",  "device_state",
+                                        "digest",     "format",      "kind",  "name",
+                                        "nan",        "source",      "state", NULL};
+  jig_status status = only_members(json, members, what);
+  if (status != JIG_SUCCESS) return status;
+  const char *kind = json_string_value(json_object_get(json, "kind"));
+  const json_t *state = json_object_get(json, "state");
+  *op = jig_op_from_name(kind);
+  if (!op_is_well_known(op)) status = read_user_op(json, kind, what, parsed, op);
+  if (status == JIG_SUCCESS) status = read_nan(json_object_get(json, "nan"), what, op, ignore_nan);
+  op->by_pointer = json_is_true(json_object_get(json, "by_pointer"));
+  op->commutative = json_is_true(json_object_get(json, "commutative"));
+  op->device_state = json_is_true(json_object_get(json, "device_state"));
+  return state == NULL || status != JIG_SUCCESS ? status : read_type(state, what, &op->state_type);
+}
+
+static jig_status read_op(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op,
+                          bool *ignore_nan) {
   *op = jig_op_from_name(json_string_value(json));
   *ignore_nan = false;
-  if (json_is_object(json)) return read_op_object(json, what, op, ignore_nan);
+  if (json_is_object(json)) return read_op_object(json, what, parsed, op, ignore_nan);
   return op->kind != JIG_OP_NONE ? JIG_SUCCESS : wrong(what, "not an operator");
 }
 
@@ -215,7 +284,7 @@ static jig_status read_iter(const json_t *json, const char *what, parsed_spec *p
   if (status == JIG_SUCCESS) status = read_type(json_object_get(json, "type"), what, &iter->type);
   bool ignore_nan;
   if (status == JIG_SUCCESS && has_op)
-    status = read_op(json_object_get(json, "op"), what, &iter->op, &ignore_nan);
+    status = read_op(json_object_get(json, "op"), what, parsed, &iter->op, &ignore_nan);
   if (status == JIG_SUCCESS && has_bases)
     status = read_bases(json_object_get(json, bases_member(iter->kind)), what, parsed, iter);
   return status;
@@ -236,7 +305,7 @@ static jig_status read_slot(const json_t *json, const slot_schema *schema, parse
   }
   jig_op *op = &parsed->ops[parsed->op_count++];
   slot->op = op;
-  return read_op(json, schema->name, op, &slot->ignore_nan);
+  return read_op(json, schema->name, parsed, op, &slot->ignore_nan);
 }
 
 static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
@@ -273,4 +342,5 @@ jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *
 void parsed_spec_free(parsed_spec *parsed) {
   json_decref(parsed->root);
   parsed->root = NULL;
+  while (parsed->data_count > 0) free(parsed->data[--parsed->data_count]);
 }

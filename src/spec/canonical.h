@@ -2,12 +2,19 @@
  *
  *   spec     = {"algorithm": "reduce", "<slot>": ..., ...}     slots left out are left out
  *   type     = "f32" | {"align": n, "definition": "...", "name": "...", "size": n}
+ *            | {"align": n, "kind": "opaque", "size": n}
  *   iterator = {"kind": "pointer" | ..., "type": type}            and, where its kind has them,
  *              "op": operator, and "base": iterator or, of several, "bases": [iterator, ...]
  *   operator = "plus" | ...                                     well-known
  *            | {"kind": "min" | "max", "nan": "ignore"}
- *            | {"kind": "source", "source": "..."}              and, where it has them,
- *            | {"kind": "function", "name": "...", "source": "..."}   "commutative": true, "state": type
+ *            | {"kind": "source", "source": "..."}
+ *            | {"kind": "function", "name": "...", "source": "..."}
+ *            | {"data": "<base64>", "format": "lto_ir" | ..., "kind": "binary", "name": "..."}
+ *              and, where it has them, "by_pointer": true, "commutative": true, "device_state": true,
+ *              "state": type
+ *
+ * What a compiled operator consists of may be long. In what only has to tell specs apart, or is read by
+ * people, "digest" stands in the place of "data".
  */
 #ifndef JIG_SPEC_CANONICAL_H
 #define JIG_SPEC_CANONICAL_H
@@ -16,13 +23,18 @@
 
 #include "spec/spec.h"
 
+typedef enum spec_form {
+  SPEC_WHOLE,  /* can be read again */
+  SPEC_DIGESTS /* digests of compiled operators */
+} spec_form;
+
 /* A new reference, or NULL when out of memory. */
-json_t *spec_to_json(const spec *s);
+json_t *spec_to_json(const spec *s, spec_form form);
 
 /* The canonical text of any JSON, to be free()d with jig_free(); NULL when out of memory. */
 char *canonical_text(const json_t *json);
 
-/* Checks a spec and writes its canonical text, malloc'ed; `who` is what errors begin with. */
+/* Checks a spec and writes its whole canonical text, malloc'ed; `who` is what errors begin with. */
 jig_status spec_write(const spec *s, const char *who, char **text);
 
 /* A spec read from text, with all that it points to; must stay where it was read. */
@@ -33,6 +45,8 @@ typedef struct parsed_spec {
   jig_iter iters[ITER_MAX_COUNT];
   jig_op ops[SPEC_MAX_SLOTS];
   unsigned type_count, iter_count, op_count;
+  unsigned char *data[ITER_MAX_COUNT + SPEC_MAX_SLOTS]; /* of compiled operators, malloc'ed */
+  unsigned data_count;
 } parsed_spec;
 
 /* Which schema an algorithm's name stands for; NULL if none. */

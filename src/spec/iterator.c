@@ -261,11 +261,7 @@ static jig_status check_at(const jig_iter *iter, iter_role role, const place *at
 jig_status iter_check(const jig_iter *iter, iter_role role, const char *what) {
   const place at = {.argument = what};
   progress p = {1, ITER_MAX_COUNT};
-  jig_status status = check_at(iter, role, &at, &p);
-  if (status == JIG_SUCCESS && iter_layout(iter).size > PARAMETER_MAX_SIZE) {
-    return refuse(&at, "values and states add up to more than %d bytes", (int)PARAMETER_MAX_SIZE);
-  }
-  return status;
+  return check_at(iter, role, &at, &p);
 }
 
 unsigned iter_count(const jig_iter *iter) {
@@ -337,8 +333,9 @@ static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, cons
     jig_status status = check_part(iter, *p, num_items, at);
     if (status != JIG_SUCCESS) return status;
   }
-  if (row->op != NO_OP && iter->op.state_type.kind != JIG_KIND_NONE && iter->op.state == NULL)
-    return refuse(at, "the operator's state is NULL");
+  char name[NAME_SIZE];
+  jig_status sound = row->op != NO_OP ? op_check_state_value(&iter->op, name_of(at, name)) : JIG_SUCCESS;
+  if (sound != JIG_SUCCESS) return sound;
   /* Its end is where a reversed iterator begins. */
   const uint64_t of_base = has_part(iter, PART_LAST) && num_items > 0 ? iter->count : num_items;
   for (unsigned k = 0; k < iter_base_count(iter); ++k) {
@@ -353,19 +350,6 @@ static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, cons
 jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what) {
   const place at = {.argument = what};
   return check_values_at(iter, num_items, &at);
-}
-
-value_layout op_layout(const jig_op *op) {
-  if (op->state_type.kind == JIG_KIND_NONE) return (value_layout){1, 1};
-  return (value_layout){op->state_type.size, op->state_type.align};
-}
-
-void op_pack(const jig_op *op, unsigned char *bytes) {
-  value_layout l = op_layout(op);
-  if (op->state_type.kind == JIG_KIND_NONE || op->state == NULL)
-    memset(bytes, 0, l.size);
-  else
-    memcpy(bytes, op->state, l.size);
 }
 
 static value_layout part_layout(const jig_iter *iter, part p) {

@@ -21,8 +21,6 @@ enum {
   ITER_MAX_BASES = 8,
   /* In one spec: bases are arrays, and the same ones may be met again and again. */
   ITER_MAX_COUNT = 64,
-  /* Bytes for one iterator or operator among a kernel's parameters, of which there are 4096 in all. */
-  PARAMETER_MAX_SIZE = 1024,
 };
 
 typedef enum iter_role { ITER_INPUT = 1, ITER_OUTPUT = 2 } iter_role;
@@ -70,20 +68,15 @@ unsigned iter_count(const jig_iter *iter);
  * NULL, pointers and strides are aligned, counts suffice. */
 jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what);
 
-typedef struct value_layout {
-  size_t size, align;
-} value_layout;
 value_layout iter_layout(const jig_iter *iter);
-value_layout op_layout(const jig_op *op);
 
 /* How many consecutive items a thread loads at once; Iterator::run_items in device code. */
 unsigned iter_run_items(const jig_iter *iter);
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
 
-/* Writes the bytes of a checked iterator or operator to a buffer of layout size. */
+/* Writes the bytes of a checked iterator to a buffer of layout size. */
 void iter_pack(const jig_iter *iter, unsigned char *bytes);
-void op_pack(const jig_op *op, unsigned char *bytes);
 
 /* Whether any of the first num_items items of a checked iterator overlaps [begin, begin + size), as far
  * as pointers tell. Gaps between strided items do not count. Which values a permutation reaches is not

@@ -4,6 +4,7 @@
 
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/hash.h"
 
 static const char *const well_known[] = {
 #define NAME_ROW(kind, name) [kind] = name,
@@ -27,6 +28,114 @@ jig_op jig_op_from_name(const char *name) {
   return op;
 }
 
+/* ---- formats */
+
+static const char *const formats[] = {
+#define FORMAT_ROW(format, name) [format] = name,
+    JIG_FORMAT_MAP(FORMAT_ROW)
+#undef FORMAT_ROW
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+const char *format_name(jig_format format) {
+  return format > JIG_FORMAT_NONE && (size_t)format < FORMAT_COUNT ? formats[format] : NULL;
+}
+
+jig_format format_from_name(const char *name) {
+  for (jig_format f = JIG_FORMAT_NONE + 1; name != NULL && (size_t)f < FORMAT_COUNT; ++f) {
+    if (strcmp(name, formats[f]) == 0) return f;
+  }
+  return JIG_FORMAT_NONE;
+}
+
+/* What data is, by how it begins. */
+static jig_format format_of(const unsigned char *data, size_t size) {
+  enum { MACHINE = 18, EM_CUDA = 190 };
+  static const struct {
+    jig_format format;
+    unsigned char magic[4];
+  } magics[] = {
+      {JIG_FORMAT_LTO_IR, {0xed, 0x43, 0x4e, 0x7f}},
+      {JIG_FORMAT_OBJECT, {0x7f, 'E', 'L', 'F'}},
+      {JIG_FORMAT_FATBIN, {0x50, 0xed, 0x55, 0xba}},
+  };
+  for (size_t i = 0; size > MACHINE + 1 && i < sizeof magics / sizeof magics[0]; ++i) {
+    if (memcmp(data, magics[i].magic, sizeof magics[i].magic) != 0) continue;
+    if (magics[i].format != JIG_FORMAT_OBJECT) return magics[i].format;
+    return (data[MACHINE] | data[MACHINE + 1] << 8) == EM_CUDA ? JIG_FORMAT_CUBIN : JIG_FORMAT_OBJECT;
+  }
+  static const char directive[] = ".version";
+  for (size_t i = 0; i + sizeof directive <= size && data[i] != '\0'; ++i) {
+    if (memcmp(data + i, directive, sizeof directive - 1) == 0) return JIG_FORMAT_PTX;
+  }
+  return JIG_FORMAT_NONE;
+}
+
+static hash128 digest_of(const void *data, size_t size) {
+  return data != NULL ? hash_bytes(data, size) : (hash128){0, 0};
+}
+
+jig_op jig_op_binary(jig_format format, const void *data, size_t size, const char *symbol) {
+  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_BINARY);
+  const hash128 digest = digest_of(data, size);
+  op.name = symbol;
+  op.format = format;
+  op.data = data;
+  op.size = size;
+  op.digest[0] = digest.low;
+  op.digest[1] = digest.high;
+  return op;
+}
+
+/* ---- over structs */
+
+static const struct {
+  const char *needed, *body;
+} of_struct[] = {
+    [JIG_OP_PLUS] = {"+", "return a + b;"},        [JIG_OP_MULTIPLIES] = {"*", "return a * b;"},
+    [JIG_OP_MIN] = {"<", "return b < a ? b : a;"}, [JIG_OP_MAX] = {"<", "return a < b ? b : a;"},
+    [JIG_OP_BIT_AND] = {"&", "return a & b;"},     [JIG_OP_BIT_OR] = {"|", "return a | b;"},
+    [JIG_OP_BIT_XOR] = {"^", "return a ^ b;"},     [JIG_OP_LOGICAL_OR] = {NULL, NULL},
+};
+
+const char *op_of_struct(jig_op_kind kind) {
+  return of_struct[kind].body;
+}
+
+/* Whether a definition says "operator+" and the like. What it includes may say so, too. */
+static bool mentions_operator(const char *definition, const char *needed) {
+  static const char keyword[] = "operator";
+  if (needed == NULL) return false;
+  if (strchr(definition, '#') != NULL && strstr(definition, "include") != NULL) return true;
+  while ((definition = strstr(definition, keyword)) != NULL) {
+    definition += strlen(keyword);
+    const char *c = definition + strspn(definition, " \t");
+    if (*c == *needed && strchr("=<+&|", c[1]) == NULL) return true;
+  }
+  return false;
+}
+
+static jig_status check_struct_operator(const jig_op *op, const jig_type *type, const char *what) {
+  const char *needed = of_struct[op->kind].needed;
+  if (mentions_operator(type->definition, needed)) return JIG_SUCCESS;
+  if (needed == NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '%s' is not defined for struct %s; give jig_op_source()", what,
+                     op_name(op->kind), type->name);
+  }
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: '%s' is not defined for struct %s; give jig_op_source(), or an operator%s to its "
+                   "definition",
+                   what, op_name(op->kind), type->name, needed);
+}
+
+bool op_is_built_in(const jig_op *op, const jig_type *operand) {
+  return op_is_well_known(op) && type_is_number(operand);
+}
+
+/* ---- checks */
+
 static bool defined_for(jig_op_kind kind, const jig_type *operand) {
   switch (kind) {
     case JIG_OP_BIT_AND:
@@ -39,7 +148,8 @@ static bool defined_for(jig_op_kind kind, const jig_type *operand) {
 }
 
 static jig_status check_well_known(const jig_op *op, const op_signature *signature, const char *what) {
-  if (op->state_type.kind != JIG_KIND_NONE) {
+  const jig_type *operand = signature->operand;
+  if (op_has_state(op)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' has no state; give jig_op_source()", what,
                      op_name(op->kind));
   }
@@ -48,22 +158,15 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
                      op_name(op->kind),
                      signature->arity == 0 ? "an operator of an index" : "a unary operator");
   }
-  if (!defined_for(op->kind, signature->operand)) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' is not defined for %s%s; give jig_op_source()",
-                     what, op_name(op->kind),
-                     signature->operand->kind == JIG_KIND_STRUCT ? "struct " : "",
-                     jig_type_name(signature->operand));
-  }
-  return JIG_SUCCESS;
+  if (operand->kind == JIG_KIND_STRUCT) return check_struct_operator(op, operand, what);
+  if (defined_for(op->kind, operand)) return JIG_SUCCESS;
+  return error_set(
+      JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' is not defined for %s; give %s", what, op_name(op->kind),
+      jig_type_name(operand),
+      operand->kind == JIG_KIND_OPAQUE ? "jig_op_by_pointer() of a compiled one" : "jig_op_source()");
 }
 
-jig_status op_check(const jig_op *op, const op_signature *signature, const char *what) {
-  if (op_is_well_known(op)) return check_well_known(op, signature, what);
-  if (op->kind != JIG_OP_SOURCE && op->kind != JIG_OP_FUNCTION) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "%s: no operator is given, or one that does not exist (kind %d)", what,
-                     (int)op->kind);
-  }
+static jig_status check_source(const jig_op *op, const char *what) {
   if (op->source == NULL || op->source[0] == '\0') {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the operator's source is empty", what);
   }
@@ -72,7 +175,104 @@ jig_status op_check(const jig_op *op, const op_signature *signature, const char 
                      "%s: jig_op_function() needs a function's name, not '%s'", what,
                      op->name != NULL ? op->name : "(null)");
   }
-  jig_status status = source_check(op->source, what);
-  if (status != JIG_SUCCESS || op->state_type.kind == JIG_KIND_NONE) return status;
-  return type_check(&op->state_type, what);
+  return source_check(op->source, what);
+}
+
+static jig_status check_data(const jig_op *op, const char *what) {
+  const char *stated = format_name(op->format);
+  if (stated == NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_op_binary() has no such format (%d)", what,
+                     (int)op->format);
+  }
+  if (op->data == NULL || op->size == 0) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_op_binary() was given no data", what);
+  }
+  const jig_format found = format_of(op->data, op->size);
+  if (found != op->format) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the data of jig_op_binary() is %s, not %s", what,
+                     found != JIG_FORMAT_NONE ? format_name(found) : "of no format that jig knows",
+                     stated);
+  }
+  const hash128 digest = digest_of(op->data, op->size);
+  if (digest.low == op->digest[0] && digest.high == op->digest[1]) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the data has changed since jig_op_binary()", what);
+}
+
+static jig_status check_binary(const jig_op *op, const op_signature *signature, const char *what) {
+  if (op->name == NULL || !is_identifier(op->name) || strchr(op->name, ':') != NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_op_binary() needs a symbol, not '%s'", what,
+                     op->name != NULL ? op->name : "(null)");
+  }
+  if (strncmp(op->name, "jig", 3) == 0) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
+                     what, op->name);
+  }
+  const bool opaque =
+      signature->operand->kind == JIG_KIND_OPAQUE || signature->result->kind == JIG_KIND_OPAQUE;
+  if (opaque && !op->by_pointer) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: opaque types cannot be passed by value; use jig_op_by_pointer()", what);
+  }
+  return check_data(op, what);
+}
+
+static jig_status check_state(const jig_op *op, const char *what) {
+  if (!op_has_state(op)) return JIG_SUCCESS;
+  jig_status status = type_check_state(&op->state_type, what);
+  if (status != JIG_SUCCESS || op->device_state || op->state_type.size <= PARAMETER_MAX_SIZE)
+    return status;
+  return error_set(
+      JIG_ERROR_INVALID_ARGUMENT,
+      "%s: a state of %u bytes has no room among a kernel's parameters, where %d are left for "
+      "such; give it in device memory, by jig_op_with_device_state()",
+      what, op->state_type.size, (int)PARAMETER_MAX_SIZE);
+}
+
+jig_status op_check(const jig_op *op, const op_signature *signature, const char *what) {
+  if (op_is_well_known(op)) return check_well_known(op, signature, what);
+  jig_status status;
+  switch (op->kind) {
+    case JIG_OP_SOURCE:
+    case JIG_OP_FUNCTION:
+      status = check_source(op, what);
+      break;
+    case JIG_OP_BINARY:
+      status = check_binary(op, signature, what);
+      break;
+    default:
+      return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                       "%s: no operator is given, or one that does not exist (kind %d)", what,
+                       (int)op->kind);
+  }
+  if (status == JIG_SUCCESS && op->by_pointer && op->kind != JIG_OP_BINARY) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_op_by_pointer() is for jig_op_binary() only",
+                     what);
+  }
+  return status == JIG_SUCCESS ? check_state(op, what) : status;
+}
+
+jig_status op_check_state_value(const jig_op *op, const char *what) {
+  if (!op_has_state(op)) return JIG_SUCCESS;
+  if (op->state == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the operator's state is NULL", what);
+  if (!op->device_state || (uintptr_t)op->state % op->state_type.align == 0) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: the operator's state, %p, is not aligned to the %u bytes of %s", what, op->state,
+                   op->state_type.align, jig_type_name(&op->state_type));
+}
+
+/* ---- what moves */
+
+value_layout op_layout(const jig_op *op) {
+  if (!op_has_state(op)) return (value_layout){1, 1};
+  if (op->device_state) return (value_layout){sizeof op->state, _Alignof(const void *)};
+  return (value_layout){op->state_type.size, op->state_type.align};
+}
+
+void op_pack(const jig_op *op, unsigned char *bytes) {
+  const value_layout l = op_layout(op);
+  if (!op_has_state(op) || op->state == NULL)
+    memset(bytes, 0, l.size);
+  else
+    memcpy(bytes, op->device_state ? (const void *)&op->state : op->state, l.size);
 }

@@ -11,6 +11,22 @@
 const char *op_name(jig_op_kind kind);
 bool op_is_well_known(const jig_op *op);
 
+/* Whether it is a well-known one over numbers, so that jig knows its identity and that its operands may
+ * change places. Over a struct it is whatever the struct defines, see op_of_struct(). */
+bool op_is_built_in(const jig_op *op, const jig_type *operand);
+
+/* The body of a well-known operator over a struct, in terms of an operator of C++ that the struct's
+ * definition must have; NULL for those that make no sense there. */
+const char *op_of_struct(jig_op_kind kind);
+
+/* The name of a format; NULL if there is no such format. And the other way round. */
+const char *format_name(jig_format format);
+jig_format format_from_name(const char *name);
+
+static inline bool op_has_state(const jig_op *op) {
+  return op->state_type.kind != JIG_KIND_NONE;
+}
+
 /* What device code needs to know of an operator beside its text. */
 typedef struct op_signature {
   int arity;               /* 0: of an index i; 1: of x; 2: of a and b */
@@ -19,7 +35,22 @@ typedef struct op_signature {
 } op_signature;
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the operator `what`: an incomplete
- * one, a well-known one that is not defined for its operands, one without the state it declares. */
+ * one, a well-known one that is not defined for its operands, a compiled one that is not what it is said
+ * to be. */
 jig_status op_check(const jig_op *op, const op_signature *signature, const char *what);
+
+/* The same about the state of a checked operator in a call: that there is one, and that it is aligned. */
+jig_status op_check_state_value(const jig_op *op, const char *what);
+
+/* A kernel has 4096 bytes of parameters; this much of it is for the iterators and operators of a spec,
+ * the rest for an init value and what an algorithm has besides. */
+enum { PARAMETER_MAX_SIZE = 3584 };
+
+typedef struct value_layout {
+  size_t size, align;
+} value_layout;
+/* How a kernel's parameter carries a checked operator: its state, a pointer to it, or nothing. */
+value_layout op_layout(const jig_op *op);
+void op_pack(const jig_op *op, unsigned char *bytes);
 
 #endif

@@ -31,11 +31,23 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
   if (schema->kind == SLOT_TYPE) return type_check(slot->type, what);
   if (schema->kind == SLOT_ITER) return iter_check(slot->iter, schema->role, what);
   const op_signature signature = spec_op_signature(s, i);
-  if (slot->ignore_nan && type_is_integer(signature.operand)) {
+  if (slot->ignore_nan && !type_has_nan(signature.operand)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no NaNs among %s to be ignored", what,
                      jig_type_name(signature.operand));
   }
   return op_check(slot->op, &signature, what);
+}
+
+/* With what alignment may add. */
+static size_t parameter_bytes(const spec *s) {
+  size_t bytes = 0;
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    const spec_slot *slot = &s->slots[i];
+    if (slot->iter == NULL && slot->op == NULL) continue;
+    const value_layout l = slot->iter != NULL ? iter_layout(slot->iter) : op_layout(slot->op);
+    bytes = (bytes + l.align - 1) / l.align * l.align + l.size;
+  }
+  return bytes;
 }
 
 jig_status spec_check(const spec *s, const char *who) {
@@ -55,6 +67,14 @@ jig_status spec_check(const spec *s, const char *who) {
   }
   if (iters > ITER_MAX_COUNT) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: more than %d iterators", who, (int)ITER_MAX_COUNT);
+  }
+  const size_t bytes = parameter_bytes(s);
+  if (bytes > PARAMETER_MAX_SIZE) {
+    return error_set(
+        JIG_ERROR_INVALID_ARGUMENT,
+        "%s: values and states take %zu bytes of the kernel's parameters, where %d are left for "
+        "such; give operators their states in device memory, by jig_op_with_device_state()",
+        who, bytes, (int)PARAMETER_MAX_SIZE);
   }
   if (s->schema->check == NULL) return JIG_SUCCESS;
   jig_status status = s->schema->check(s);
@@ -101,9 +121,17 @@ static void add_type(hasher *h, uint64_t of, const jig_type *type) {
 }
 
 static void add_op(hasher *h, const jig_op *op, bool ignore_nan) {
-  const uint64_t choices = (uint64_t)(op->commutative != 0) << 1 | ignore_nan;
-  add_type(h, (uint64_t)op->kind << 2 | choices, &op->state_type);
+  const uint64_t choices = (uint64_t)(op->by_pointer != 0) << 3 | (uint64_t)(op->device_state != 0) << 2 |
+                           (uint64_t)(op->commutative != 0) << 1 | ignore_nan;
+  add_type(h, (uint64_t)op->kind << 4 | choices, &op->state_type);
   if (op_is_well_known(op)) return;
+  if (op->kind == JIG_OP_BINARY) {
+    add_word(h, (uint64_t)op->format << 56 ^ op->size);
+    add_word(h, op->digest[0]);
+    add_word(h, op->digest[1]);
+    add_string(h, op->name);
+    return;
+  }
   add_string(h, op->source);
   if (op->kind == JIG_OP_FUNCTION) add_string(h, op->name);
 }

@@ -1,6 +1,7 @@
 #include "spec/type.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/error.h"
@@ -29,12 +30,21 @@ bool type_is_integer(const jig_type *type) {
          type->kind != JIG_KIND_F64;
 }
 
+bool type_has_nan(const jig_type *type) {
+  return type_is_number(type) && !type_is_integer(type);
+}
+
 const char *jig_type_name(const jig_type *type) {
   if (type == NULL || type->kind == JIG_KIND_NONE) return "none";
+  if (type->kind == JIG_KIND_OPAQUE) return "opaque";
   return type_is_number(type) ? builtin[type->kind].name : type->name;
 }
 
-const char *type_cxx_name(const jig_type *type) {
+const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]) {
+  if (type->kind == JIG_KIND_OPAQUE) {
+    (void)snprintf(buffer, TYPE_NAME_SIZE, "jig::opaque<%u, %u>", type->size, type->align);
+    return buffer;
+  }
   return type_is_number(type) ? builtin[type->kind].cxx : type->name;
 }
 
@@ -51,9 +61,10 @@ jig_type jig_type_from_name(const char *name) {
 
 bool type_equal(const jig_type *a, const jig_type *b) {
   if (a->kind != b->kind) return false;
-  if (a->kind != JIG_KIND_STRUCT) return true;
-  return a->size == b->size && a->align == b->align && strcmp(a->name, b->name) == 0 &&
-         strcmp(a->definition, b->definition) == 0;
+  if (type_is_number(a)) return true;
+  if (a->size != b->size || a->align != b->align) return false;
+  return a->kind == JIG_KIND_OPAQUE ||
+         (strcmp(a->name, b->name) == 0 && strcmp(a->definition, b->definition) == 0);
 }
 
 static bool is_unsigned(const jig_type *type) {
@@ -109,6 +120,23 @@ jig_status source_check(const char *source, const char *what) {
   return JIG_SUCCESS;
 }
 
+/* Of a struct or an opaque type. */
+static jig_status check_layout(const jig_type *type, uint32_t max_size, const char *what) {
+  const bool named = type->kind == JIG_KIND_STRUCT;
+  const char *kind = named ? "struct '" : "jig_opaque()", *name = named ? type->name : "";
+  const char *end = named ? "'" : "";
+  if (type->size == 0 || type->size > max_size) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s%s%s has size %u; 1 to %u bytes are supported",
+                     what, kind, name, end, type->size, max_size);
+  }
+  if (type->align == 0 || (type->align & (type->align - 1)) != 0 || type->size % type->align != 0) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: %s%s%s has alignment %u; it must be a power of two that divides size %u", what,
+                     kind, name, end, type->align, type->size);
+  }
+  return JIG_SUCCESS;
+}
+
 static jig_status check_struct(const jig_type *type, const char *what) {
   if (type->name == NULL || !is_identifier(type->name)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a struct's name must be an identifier, not '%s'",
@@ -121,29 +149,30 @@ static jig_status check_struct(const jig_type *type, const char *what) {
   if (type->definition == NULL || type->definition[0] == '\0') {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: struct '%s' has no definition", what, type->name);
   }
-  if (type->size == 0 || type->size > TYPE_MAX_SIZE) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "%s: struct '%s' has size %u; 1 to %d bytes are supported", what, type->name,
-                     type->size, TYPE_MAX_SIZE);
-  }
-  if (type->align == 0 || (type->align & (type->align - 1)) != 0 || type->size % type->align != 0) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "%s: struct '%s' has alignment %u; it must be a power of two that divides size %u",
-                     what, type->name, type->align, type->size);
-  }
   return source_check(type->definition, what);
 }
 
-jig_status type_check(const jig_type *type, const char *what) {
-  if (type->kind == JIG_KIND_STRUCT) return check_struct(type, what);
-  if (!type_is_number(type)) {
+static jig_status check_number(const jig_type *type, const char *what) {
+  const builtin_type *row = &builtin[type->kind];
+  if (type->size == row->size && type->align == row->size) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s has size and alignment %u, not %u and %u", what,
+                   row->name, row->size, type->size, type->align);
+}
+
+static jig_status check_up_to(const jig_type *type, uint32_t max_size, const char *what) {
+  if (type_is_number(type)) return check_number(type, what);
+  if (type->kind != JIG_KIND_STRUCT && type->kind != JIG_KIND_OPAQUE) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "%s: no type is given, or one that does not exist (kind %d)", what, (int)type->kind);
   }
-  const builtin_type *row = &builtin[type->kind];
-  if (type->size != row->size || type->align != row->size) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s has size and alignment %u, not %u and %u", what,
-                     row->name, row->size, type->size, type->align);
-  }
-  return JIG_SUCCESS;
+  jig_status status = type->kind == JIG_KIND_STRUCT ? check_struct(type, what) : JIG_SUCCESS;
+  return status == JIG_SUCCESS ? check_layout(type, max_size, what) : status;
+}
+
+jig_status type_check(const jig_type *type, const char *what) {
+  return check_up_to(type, TYPE_MAX_SIZE, what);
+}
+
+jig_status type_check_state(const jig_type *type, const char *what) {
+  return check_up_to(type, INT32_MAX, what);
 }

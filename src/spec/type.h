@@ -9,15 +9,18 @@
 
 enum { TYPE_MAX_SIZE = 256 };
 
-/* The type's name in device code: "float", or a struct's own. */
-const char *type_cxx_name(const jig_type *type);
+/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own. The buffer is for
+ * those that have to be put together. */
+enum { TYPE_NAME_SIZE = 48 };
+const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
 
-/* Whether two types are the same: kind, and a struct's name and definition. */
+/* Whether two types are the same: kind, a struct's name and definition, an opaque one's layout. */
 bool type_equal(const jig_type *a, const jig_type *b);
 
 bool type_is_integer(const jig_type *type); /* bool counts */
 bool type_is_half(const jig_type *type);
 bool type_is_number(const jig_type *type); /* any built-in type */
+bool type_has_nan(const jig_type *type);   /* a floating-point type */
 
 /* C's usual arithmetic conversion of two built-in types, integer promotion included; f16 with bf16 is
  * f32. With promote false, small integers stay as they are: the common type of std::common_type. */
@@ -31,5 +34,8 @@ bool is_identifier(const char *name);
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the type of `what`. */
 jig_status type_check(const jig_type *type, const char *what);
+
+/* The same for the type of an operator's state, which may have any size. */
+jig_status type_check_state(const jig_type *type, const char *what);
 
 #endif

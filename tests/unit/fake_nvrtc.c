@@ -97,6 +97,14 @@ nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *payload) {
   return nvrtcGetCUBIN(program, payload);
 }
 
+nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram program, size_t *size) {
+  return nvrtcGetCUBINSize(program, size);
+}
+
+nvrtcResult nvrtcGetLTOIR(nvrtcProgram program, char *payload) {
+  return nvrtcGetCUBIN(program, payload);
+}
+
 static const char *log_of(nvrtcProgram program) {
   return program->bad ? "operator(1): error: identifier \"does_not_compile\" is undefined\n"
                         "  return does_not_compile;\n"

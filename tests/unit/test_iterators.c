@@ -385,13 +385,17 @@ START_TEST(iterators_have_a_limit) {
   for (int k = 1; k <= ITER_MAX_DEPTH; ++k) chain[k] = jig_reverse(&chain[k - 1], 5);
   SUCCEEDS(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in"));
   FAILS_WITH(iter_check(&chain[ITER_MAX_DEPTH], ITER_INPUT, "in"), "nested more than 16 deep");
-  static const unsigned char state[256];
-  const jig_type large = jig_struct("large", "struct large { char c[256]; };", 256, 1);
-  for (int k = 0; k < 5; ++k)
+  static const unsigned char state[900];
+  const jig_type large = jig_struct("large", "struct large { char c[900]; };", 900, 1);
+  for (int k = 0; k < 4; ++k)
     leaves[k] = jig_iter_source(jig_op_with_state(jig_op_source("return 0;"), state, large), JIG_I32);
-  const jig_iter heavy = jig_zip(leaves, 5, pair), lighter = jig_zip(leaves, 4, pair);
-  FAILS_WITH(iter_check(&heavy, ITER_INPUT, "in"), "add up to more than 1024 bytes");
-  SUCCEEDS(iter_check(&lighter, ITER_INPUT, "in"));
+  jig_reduce_args heavy = {
+      .in = jig_zip(leaves, 4, pair), .out = jig_discard(pair), .op = jig_op_source("return a;")};
+  FAILS_WITH(jig_reduce_spec(&heavy, &text),
+             "values and states take 3602 bytes of the kernel's parameters");
+  heavy.in.base_count = 3;
+  SUCCEEDS(jig_reduce_spec(&heavy, &text));
+  jig_free(text);
 }
 END_TEST
 

@@ -86,6 +86,13 @@ template <class To, class From> __device__ To bit_cast(From from) {
   return to;
 }
 
+// Bytes of which only their number and alignment are known, kept in the largest words that allow.
+template <size_t Size, size_t Align> struct alignas(Align) opaque {
+  using word = conditional<(Align > 4), uint64_t,
+                           conditional<(Align > 2), uint32_t, conditional<(Align > 1), uint16_t, uint8_t>>>;
+  word words[Size / sizeof(word)];
+};
+
 // Instantiated for each struct of the caller's with the size and alignment that were stated for it.
 template <class T, size_t Size, size_t Align, size_t StatedSize, size_t StatedAlign>
 struct stated_layout {

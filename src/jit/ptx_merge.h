@@ -1,0 +1,18 @@
+/* PTX of several compilers in one module, for drivers that take PTX only. */
+#ifndef JIG_JIT_PTX_MERGE_H
+#define JIG_JIT_PTX_MERGE_H
+
+#include <jig/operator.h>
+#include <jig/status.h>
+
+#include "jit/arch.h"
+#include "jit/compiled.h"
+
+/* Puts the functions of PTX operators before a program that declares them, whose PTX is *result; and sees
+ * to it that no operator is left undefined. */
+jig_status ptx_merge(const jig_op *const *ops, int count, const arch *target, compiled *result);
+
+/* "PTX 8.8"; "PTX" if the text does not say. */
+void ptx_version(const char *ptx, size_t size, char *version, size_t version_size);
+
+#endif
