@@ -196,7 +196,7 @@ static jig_status run_compiler(nvrtcProgram program, const compile_request *requ
 
 static jig_status create_and_run(const compile_request *request, compiled *result) {
   const size_t count = request->file_count;
-  const char **texts = malloc(2 * count * sizeof *texts);
+  const char **texts = malloc((2 * count + 1) * sizeof *texts);
   if (texts == NULL) return error_memory("the templates");
   const char **include_names = texts + count;
   for (size_t i = 0; i < count; ++i) {
