@@ -75,6 +75,9 @@ typedef struct jig_type {
  *
  * The strings are borrowed for the duration of each call that uses the type. A size or alignment that
  * the definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH.
+ *
+ * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
+ * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).
  */
 static inline jig_type jig_struct(const char *name, const char *definition, size_t size, size_t align) {
   jig_type type = {JIG_KIND_STRUCT, (uint32_t)size, (uint32_t)align, name, definition};
