@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -211,8 +212,9 @@ static jig_status check_role(const jig_iter *iter, iter_role role, const place *
 }
 
 typedef struct progress {
-  int depth;
-  unsigned left; /* of the iterators that there may be */
+  const char *slot;
+  int depth, ops; /* ops: checked so far */
+  unsigned left;  /* of the iterators that there may be */
 } progress;
 
 static jig_status check_at(const jig_iter *iter, iter_role role, const place *at, progress *p);
@@ -242,7 +244,7 @@ static jig_status check_bases(const jig_iter *iter, iter_role role, const place 
 }
 
 static jig_status check_at(const jig_iter *iter, iter_role role, const place *at, progress *p) {
-  char name[NAME_SIZE];
+  char name[NAME_SIZE], text_name[NAME_SIZE];
   if (p->depth > ITER_MAX_DEPTH)
     return refuse(at, "iterators are nested more than %d deep", (int)ITER_MAX_DEPTH);
   if (p->left-- == 0) return refuse(at, "it is made of more than %d iterators", (int)ITER_MAX_COUNT);
@@ -255,12 +257,13 @@ static jig_status check_at(const jig_iter *iter, iter_role role, const place *at
   if (status == JIG_SUCCESS) status = check_items(iter, at);
   if (status != JIG_SUCCESS || !iter_has_op(iter->kind)) return status;
   const op_signature signature = iter_op_signature(iter);
-  return op_check(&iter->op, &signature, name_of(at, name));
+  source_name_of_op(text_name, sizeof text_name, p->slot, p->ops++);
+  return op_check(&iter->op, &signature, name_of(at, name), text_name);
 }
 
-jig_status iter_check(const jig_iter *iter, iter_role role, const char *what) {
+jig_status iter_check(const jig_iter *iter, iter_role role, const char *what, const char *slot) {
   const place at = {.argument = what};
-  progress p = {1, ITER_MAX_COUNT};
+  progress p = {.slot = slot, .depth = 1, .left = ITER_MAX_COUNT};
   return check_at(iter, role, &at, &p);
 }
 

@@ -58,8 +58,8 @@ const jig_iter *iter_base_at(const jig_iter *iter, unsigned k);
 op_signature iter_op_signature(const jig_iter *iter);
 
 /* Whether the description is sound, pointers and values aside: JIG_SUCCESS, or
- * JIG_ERROR_INVALID_ARGUMENT saying what is wrong with `what`. */
-jig_status iter_check(const jig_iter *iter, iter_role role, const char *what);
+ * JIG_ERROR_INVALID_ARGUMENT saying what is wrong with `what`, which is in that slot. */
+jig_status iter_check(const jig_iter *iter, iter_role role, const char *what, const char *slot);
 
 /* How many iterators a checked one is made of, itself included. */
 unsigned iter_count(const jig_iter *iter);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/hash.h"
@@ -166,7 +167,7 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
       operand->kind == JIG_KIND_OPAQUE ? "jig_op_by_pointer() of a compiled one" : "jig_op_source()");
 }
 
-static jig_status check_source(const jig_op *op, const char *what) {
+static jig_status check_source(const jig_op *op, const char *what, const char *text_name) {
   if (op->source == NULL || op->source[0] == '\0') {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the operator's source is empty", what);
   }
@@ -175,7 +176,7 @@ static jig_status check_source(const jig_op *op, const char *what) {
                      "%s: jig_op_function() needs a function's name, not '%s'", what,
                      op->name != NULL ? op->name : "(null)");
   }
-  return source_check(op->source, what);
+  return source_check(op->source, what, text_name);
 }
 
 static jig_status check_data(const jig_op *op, const char *what) {
@@ -228,13 +229,14 @@ static jig_status check_state(const jig_op *op, const char *what) {
       what, op->state_type.size, (int)PARAMETER_MAX_SIZE);
 }
 
-jig_status op_check(const jig_op *op, const op_signature *signature, const char *what) {
+jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
+                     const char *text_name) {
   if (op_is_well_known(op)) return check_well_known(op, signature, what);
   jig_status status;
   switch (op->kind) {
     case JIG_OP_SOURCE:
     case JIG_OP_FUNCTION:
-      status = check_source(op, what);
+      status = check_source(op, what, text_name);
       break;
     case JIG_OP_BINARY:
       status = check_binary(op, signature, what);

@@ -36,8 +36,9 @@ typedef struct op_signature {
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the operator `what`: an incomplete
  * one, a well-known one that is not defined for its operands, a compiled one that is not what it is said
- * to be. */
-jig_status op_check(const jig_op *op, const op_signature *signature, const char *what);
+ * to be, one whose text, which messages call `text_name`, cannot be what it should. */
+jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
+                    const char *text_name);
 
 /* The same about the state of a checked operator in a call: that there is one, and that it is aligned. */
 jig_status op_check_state_value(const jig_op *op, const char *what);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -29,13 +30,13 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing", what);
   }
   if (schema->kind == SLOT_TYPE) return type_check(slot->type, what);
-  if (schema->kind == SLOT_ITER) return iter_check(slot->iter, schema->role, what);
+  if (schema->kind == SLOT_ITER) return iter_check(slot->iter, schema->role, what, schema->name);
   const op_signature signature = spec_op_signature(s, i);
   if (slot->ignore_nan && !type_has_nan(signature.operand)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no NaNs among %s to be ignored", what,
                      jig_type_name(signature.operand));
   }
-  return op_check(slot->op, &signature, what);
+  return op_check(slot->op, &signature, what, SOURCE_OPERATOR);
 }
 
 /* With what alignment may add. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/source.h"
 #include "util/error.h"
 
 typedef struct builtin_type {
@@ -104,22 +105,6 @@ bool is_identifier(const char *name) {
   } while (true);
 }
 
-jig_status source_check(const char *source, const char *what) {
-  int line = 1;
-  for (const char *c = source; c != NULL; ++line) {
-    c += strspn(c, " \t");
-    if (*c == '#' && strncmp(c + 1 + strspn(c + 1, " \t"), "include", strlen("include")) == 0) {
-      return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                       "%s: line %d includes a file, which the cache could not see change; put its text "
-                       "into the source",
-                       what, line);
-    }
-    c = strchr(c, '\n');
-    if (c != NULL) ++c;
-  }
-  return JIG_SUCCESS;
-}
-
 /* Of a struct or an opaque type. */
 static jig_status check_layout(const jig_type *type, uint32_t max_size, const char *what) {
   const bool named = type->kind == JIG_KIND_STRUCT;
@@ -149,7 +134,9 @@ static jig_status check_struct(const jig_type *type, const char *what) {
   if (type->definition == NULL || type->definition[0] == '\0') {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: struct '%s' has no definition", what, type->name);
   }
-  return source_check(type->definition, what);
+  char name[256];
+  source_name_of_struct(name, sizeof name, type->name);
+  return source_check(type->definition, what, name);
 }
 
 static jig_status check_number(const jig_type *type, const char *what) {

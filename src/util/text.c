@@ -51,6 +51,20 @@ void text_format(text *t, const char *format, ...) {
   va_end(again);
 }
 
+void text_excerpt(text *t, const char *line, size_t length, int column) {
+  while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == '\n')) --length;
+  text_add(t, "\n  ");
+  text_append(t, line, length);
+  text_add(t, "\n  ");
+  for (int i = 0; i < column - 1; ++i) {
+    const char c = (size_t)i < length ? line[i] : ' ';
+    const bool continues =
+        ((unsigned char)c & 0xc0) == 0x80; /* a character that has its column already */
+    if (!continues) text_add(t, c == '\t' ? "\t" : " ");
+  }
+  text_add(t, "^");
+}
+
 char *text_take(text *t) {
   if (!t->failed) (void)reserve(t, 0);
   char *data = t->data;

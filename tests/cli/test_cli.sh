@@ -197,7 +197,7 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'operator that includes a file' 'op: line 2 includes a file' reduce --type f32 --op-source '
+spec 'operator that includes a file' 'op: operator:2:3: error: this includes a file' reduce --type f32 --op-source '
   # include "a.h"
   return a;'
 spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce\\)" sort

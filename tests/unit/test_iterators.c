@@ -67,7 +67,7 @@ static char *text_of_iter(const jig_iter *iter, bool output) {
 }
 
 static bool can_be(const jig_iter *iter, iter_role role) {
-  return iter_check(iter, role, "x") == JIG_SUCCESS;
+  return iter_check(iter, role, "x", "x") == JIG_SUCCESS;
 }
 
 START_TEST(kinds_have_names_and_roles) {
@@ -318,7 +318,7 @@ START_TEST(unsound_descriptions_are_refused) {
       {jig_iter_source(op, JIG_F32), ITER_OUTPUT, "which 'source' cannot"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    FAILS_WITH(iter_check(&rows[i].iter, rows[i].role, "in"), rows[i].part);
+    FAILS_WITH(iter_check(&rows[i].iter, rows[i].role, "in", "in"), rows[i].part);
 }
 END_TEST
 
@@ -372,19 +372,19 @@ START_TEST(iterators_have_a_limit) {
   for (int k = 0; k < 8; ++k) leaves[k] = jig_counting(NULL, JIG_I32);
   for (int k = 0; k < 8; ++k) branches[k] = jig_zip(leaves, k < 7 ? 7 : 6, pair);
   jig_iter tree = jig_zip(branches, 8, pair); /* 1 + 7 * 8 + 7 */
-  SUCCEEDS(iter_check(&tree, ITER_INPUT, "in"));
+  SUCCEEDS(iter_check(&tree, ITER_INPUT, "in", "in"));
   ck_assert_uint_eq(iter_count(&tree), ITER_MAX_COUNT);
   const jig_reduce_args args = {.in = tree, .out = jig_discard(pair), .op = jig_op_source("return a;")};
   char *text = NULL;
   FAILS_WITH(jig_reduce_spec(&args, &text), "jig_reduce_spec: more than 64 iterators");
   branches[0].base_count = 8;
-  FAILS_WITH(iter_check(&tree, ITER_INPUT, "in"), "more than 64 iterators");
+  FAILS_WITH(iter_check(&tree, ITER_INPUT, "in", "in"), "more than 64 iterators");
   for (int k = 0; k < 8; ++k) wide[k] = jig_zip(wide, 8, pair);
-  FAILS_WITH(iter_check(&wide[0], ITER_INPUT, "in"), "nested more than 16 deep");
+  FAILS_WITH(iter_check(&wide[0], ITER_INPUT, "in", "in"), "nested more than 16 deep");
   chain[0] = leaves[0];
   for (int k = 1; k <= ITER_MAX_DEPTH; ++k) chain[k] = jig_reverse(&chain[k - 1], 5);
-  SUCCEEDS(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in"));
-  FAILS_WITH(iter_check(&chain[ITER_MAX_DEPTH], ITER_INPUT, "in"), "nested more than 16 deep");
+  SUCCEEDS(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in", "in"));
+  FAILS_WITH(iter_check(&chain[ITER_MAX_DEPTH], ITER_INPUT, "in", "in"), "nested more than 16 deep");
   static const unsigned char state[900];
   const jig_type large = jig_struct("large", "struct large { char c[900]; };", 900, 1);
   for (int k = 0; k < 4; ++k)

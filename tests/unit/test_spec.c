@@ -280,10 +280,10 @@ START_TEST(nesting_has_a_limit) {
   chain[0] = jig_pointer(NULL, JIG_I32);
   for (int i = 1; i < 40; ++i)
     chain[i] = jig_transform(&chain[i - 1], jig_op_source("return x;"), JIG_I32);
-  ck_assert_int_eq(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in"), JIG_SUCCESS);
-  FAILS_WITH(iter_check(&chain[39], ITER_INPUT, "in"), "nested more than");
+  ck_assert_int_eq(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in", "in"), JIG_SUCCESS);
+  FAILS_WITH(iter_check(&chain[39], ITER_INPUT, "in", "in"), "nested more than");
   chain[5].base = &chain[10]; /* a circle */
-  FAILS_WITH(iter_check(&chain[10], ITER_INPUT, "in"), "nested more than");
+  FAILS_WITH(iter_check(&chain[10], ITER_INPUT, "in", "in"), "nested more than");
 }
 END_TEST
 

@@ -1,0 +1,428 @@
+#include "spec/source.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/error.h"
+#include "util/text.h"
+
+void source_name_of_op(char *name, size_t size, const char *slot, int number) {
+  if (number == 0)
+    (void)snprintf(name, size, SOURCE_OPERATOR " of %s", slot);
+  else
+    (void)snprintf(name, size, SOURCE_OPERATOR " %d of %s", number + 1, slot);
+}
+
+void source_name_of_struct(char *name, size_t size, const char *type_name) {
+  (void)snprintf(name, size, "struct %s", type_name);
+}
+
+/* ---- the lexer */
+
+/* An open bracket, and the one around it: a stack is known by its top, so that a branch of an #if can go
+ * back to the one that it began with. */
+typedef struct bracket {
+  const char *at;
+  char closer;
+  int around; /* NONE: nothing */
+} bracket;
+
+typedef struct conditional {
+  const char *at; /* its #if */
+  int before;     /* the stack there, with which every branch begins, */
+  int after;      /* and what all branches have to leave of it; UNKNOWN until the first one ends */
+  bool has_else, inside_skipped;
+} conditional;
+
+enum { NONE = -1, UNKNOWN = -2, MAX_CONDITIONALS = 64 };
+
+typedef struct lexer {
+  const char *source, *what, *name; /* for messages */
+  const char *at;
+  bool line_begins; /* nothing but blanks and comments so far: here '#' is a directive's */
+  bool in_macro;    /* between #define and its line's end */
+  bool in_other;    /* in any other directive, whose tokens mean nothing here */
+  bool skipped;     /* under #if 0 */
+  bracket *brackets;
+  int bracket_count, top;
+  int macro_top; /* where the macro began */
+  conditional conditionals[MAX_CONDITIONALS];
+  int depth; /* of conditionals */
+  jig_status status;
+} lexer;
+
+/* Of several things that are wrong, the first is told. */
+static void refuse(lexer *l, const char *at, const char *problem) {
+  if (l->status != JIG_SUCCESS) return;
+  int line = 1;
+  const char *begin = l->source;
+  for (const char *c = begin; c < at; ++c) {
+    if (*c != '\n') continue;
+    ++line;
+    begin = c + 1;
+  }
+  const int column = (int)(at - begin) + 1;
+  text shown = {0};
+  text_excerpt(&shown, begin, strcspn(begin, "\n"), column);
+  char *excerpt = text_take(&shown);
+  l->status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s:%d:%d: error: %s%s", l->what, l->name, line,
+                        column, problem, excerpt != NULL ? excerpt : "");
+  free(excerpt);
+}
+
+/* A backslash and the end of its line count for nothing, wherever they are. */
+static const char *past_splices(const char *at) {
+  for (;;) {
+    if (at[0] == '\\' && at[1] == '\n')
+      at += 2;
+    else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n')
+      at += 3;
+    else
+      return at;
+  }
+}
+
+static const char *after(const char *at) {
+  return past_splices(at + 1);
+}
+
+static bool is_name_char(char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Tokens that mean nothing need not be sound either: "don't" is fine after #error and under #if 0. */
+static bool is_void(const lexer *l) {
+  return l->skipped || l->in_other;
+}
+
+/* ---- brackets */
+
+static void open_bracket(lexer *l, const char *at, char closer) {
+  if (is_void(l)) return;
+  l->brackets[l->bracket_count] = (bracket){at, closer, l->top};
+  l->top = l->bracket_count++;
+}
+
+static void close_bracket(lexer *l, const char *at, char closer) {
+  if (is_void(l)) return;
+  char problem[96];
+  if (l->in_macro && l->top == l->macro_top) {
+    (void)snprintf(problem, sizeof problem, "this '%c' closes what its macro did not open", closer);
+  } else if (l->top == NONE) {
+    (void)snprintf(problem, sizeof problem, "this '%c' closes what the text did not open", closer);
+  } else if (l->brackets[l->top].closer != closer) {
+    (void)snprintf(problem, sizeof problem, "a '%c' has to come before this '%c'",
+                   l->brackets[l->top].closer, closer);
+  } else {
+    l->top = l->brackets[l->top].around;
+    return;
+  }
+  refuse(l, at, problem);
+}
+
+static void refuse_unclosed(lexer *l) {
+  const bracket *b = &l->brackets[l->top];
+  char problem[96];
+  (void)snprintf(problem, sizeof problem, "this '%c' is not closed%s",
+                 b->closer == ')'   ? '('
+                 : b->closer == ']' ? '['
+                                    : '{',
+                 l->in_macro ? " within its macro" : "");
+  refuse(l, b->at, problem);
+}
+
+/* Whether the same brackets are open. */
+static bool same_stack(const lexer *l, int a, int b) {
+  while (a != b && a != NONE && b != NONE && l->brackets[a].closer == l->brackets[b].closer) {
+    a = l->brackets[a].around;
+    b = l->brackets[b].around;
+  }
+  return a == b;
+}
+
+/* ---- directives */
+
+static void begin_conditional(lexer *l, const char *at, bool never) {
+  if (l->depth == MAX_CONDITIONALS) {
+    refuse(l, at, "#if are nested too deep");
+    return;
+  }
+  l->conditionals[l->depth++] = (conditional){at, l->top, UNKNOWN, false, l->skipped};
+  l->skipped = l->skipped || never;
+}
+
+static void end_branch(lexer *l, conditional *c) {
+  if (!l->skipped && c->after == UNKNOWN) c->after = l->top;
+  if (!l->skipped && !same_stack(l, c->after, l->top))
+    refuse(l, c->at, "what is open after this #if depends on which of its branches is compiled");
+  l->top = c->before;
+  l->skipped = c->inside_skipped;
+}
+
+static void next_branch(lexer *l, const char *at, bool is_else) {
+  if (l->depth == 0 || l->conditionals[l->depth - 1].has_else) {
+    refuse(l, at, "there is no #if for this");
+    return;
+  }
+  conditional *c = &l->conditionals[l->depth - 1];
+  end_branch(l, c);
+  c->has_else = is_else;
+}
+
+static void end_conditional(lexer *l, const char *at) {
+  if (l->depth == 0) {
+    refuse(l, at, "there is no #if for this");
+    return;
+  }
+  conditional *c = &l->conditionals[l->depth - 1];
+  end_branch(l, c);
+  if (!c->has_else) end_branch(l, c); /* as if there were an empty one */
+  if (c->after != UNKNOWN) l->top = c->after;
+  --l->depth;
+}
+
+static void refuse_include(lexer *l, const char *at) {
+  refuse(l, at,
+         "this includes a file, which the cache could not see change; put its text into the source");
+}
+
+/* A name, or whatever else is made of its characters, such as a number's digits; without its splices. */
+static const char *read_word(const char *at, char *word, size_t size) {
+  size_t length = 0;
+  for (; is_name_char(*at); at = after(at)) {
+    if (length + 1 < size) word[length++] = *at;
+  }
+  word[length] = '\0';
+  return at;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
+}
+
+/* Past the comment that begins here; NULL if it is not closed. */
+static const char *past_comment(const char *at) {
+  for (at = after(after(at)); *at != '\0'; at = after(at)) {
+    if (*at == '*' && *after(at) == '/') return after(after(at));
+  }
+  return NULL;
+}
+
+/* Past blanks and comments within a directive. */
+static const char *past_space(const char *at) {
+  for (;;) {
+    const char *end = *at == '/' && *after(at) == '*' ? past_comment(at) : NULL;
+    if (end == NULL && !is_blank(*at)) return at;
+    at = end != NULL ? end : after(at);
+  }
+}
+
+static bool begins_with(const char *word, const char *beginning) {
+  return strncmp(word, beginning, strlen(beginning)) == 0;
+}
+
+/* Whether what comes after "#if" is "0" and no more than that. */
+static bool is_zero(const char *at) {
+  char word[4];
+  at = past_space(read_word(past_space(at), word, sizeof word));
+  const bool ends = *at == '\0' || *at == '\n' || (*at == '/' && *after(at) == '/');
+  return ends && strcmp(word, "0") == 0;
+}
+
+static void check_macro_name(lexer *l, const char *at) {
+  char name[8];
+  at = past_space(at);
+  (void)read_word(at, name, sizeof name);
+  if (begins_with(name, "jig")) refuse(l, at, "names that begin with 'jig' are jig's own");
+}
+
+/* What a directive does to the reading of the text. Its tokens, from `at` on, are read after this. */
+static void read_directive(lexer *l, const char *hash, const char *at) {
+  char word[16];
+  l->at = at;
+  l->in_other = true;
+  at = read_word(past_space(at), word, sizeof word);
+  if (strcmp(word, "if") == 0 || strcmp(word, "ifdef") == 0 || strcmp(word, "ifndef") == 0) {
+    begin_conditional(l, hash, strcmp(word, "if") == 0 && is_zero(at));
+  } else if (strcmp(word, "else") == 0 || begins_with(word, "elif")) {
+    next_branch(l, hash, strcmp(word, "else") == 0);
+  } else if (strcmp(word, "endif") == 0) {
+    end_conditional(l, hash);
+  } else if (l->skipped) {
+    return;
+  } else if (strcmp(word, "define") == 0 || strcmp(word, "undef") == 0) {
+    check_macro_name(l, at);
+    l->in_other = false;
+    l->in_macro = true;
+    l->macro_top = l->top;
+  } else if (begins_with(word, "include")) {
+    refuse_include(l, hash);
+  } else if (strcmp(word, "line") == 0 || isdigit((unsigned char)word[0])) {
+    refuse(l, hash, "this counts the lines anew, and messages would be misplaced; leave it out");
+  }
+}
+
+static void end_line(lexer *l) {
+  if (l->in_macro && l->top != l->macro_top) refuse_unclosed(l);
+  l->in_macro = l->in_other = false;
+  l->line_begins = true;
+}
+
+/* ---- tokens */
+
+static void read_line_comment(lexer *l) {
+  while (*l->at != '\0' && *l->at != '\n') l->at = after(l->at);
+}
+
+/* A directive may begin after a comment of several lines, and does not end in one. */
+static void read_block_comment(lexer *l) {
+  const char *begin = l->at, *end = past_comment(begin);
+  if (end == NULL) {
+    refuse(l, begin, "this comment is not closed");
+    return;
+  }
+  const bool several_lines = memchr(begin, '\n', (size_t)(end - begin)) != NULL;
+  if (several_lines && !l->in_macro && !l->in_other) l->line_begins = true;
+  l->at = end;
+}
+
+/* A name that follows a literal at once belongs to it: the R of ""R"(" begins no raw string. */
+static const char *past_suffix(const char *at) {
+  if (isdigit((unsigned char)*at)) return at;
+  while (is_name_char(*at)) at = after(at);
+  return at;
+}
+
+static void read_literal(lexer *l) {
+  const char *begin = l->at, quote = *begin;
+  l->at = after(begin);
+  while (*l->at != '\0' && *l->at != '\n' && *l->at != quote) {
+    if (*l->at == '\\' && *after(l->at) != '\0' && *after(l->at) != '\n') l->at = after(l->at);
+    l->at = after(l->at);
+  }
+  if (*l->at == quote)
+    l->at = past_suffix(after(l->at));
+  else if (!is_void(l))
+    refuse(l, begin, quote == '"' ? "this string is not closed" : "this character is not closed");
+}
+
+/* R"delimiter( anything )delimiter", in which a backslash is no more than that. */
+static void read_raw_string(lexer *l) {
+  enum { MAX_DELIMITER = 16 };
+  char closer[MAX_DELIMITER + 3] = ")";
+  const char *begin = l->at, *delimiter = begin + 1;
+  const size_t length = strcspn(delimiter, "( )\\\t\v\f\n");
+  if (delimiter[length] != '(' || length > MAX_DELIMITER) {
+    refuse(l, begin, "this raw string has no '(' after at most 16 characters");
+    return;
+  }
+  memcpy(closer + 1, delimiter, length);
+  closer[length + 1] = '"';
+  const char *end = strstr(delimiter + length + 1, closer);
+  if (end == NULL)
+    refuse(l, begin, "this raw string is not closed");
+  else
+    l->at = past_suffix(past_splices(end + strlen(closer)));
+}
+
+/* A name or a number, and after some names the raw string that they announce. */
+static void read_name(lexer *l) {
+  char word[8];
+  const bool number = isdigit((unsigned char)*l->at);
+  l->at = read_word(l->at, word, sizeof word);
+  while (number && *l->at == '\'') l->at = read_word(after(l->at), word, sizeof word);
+  if (*l->at != '"' || number) return;
+  static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R"};
+  for (size_t i = 0; i < sizeof raw / sizeof raw[0]; ++i) {
+    if (strcmp(word, raw[i]) != 0) continue;
+    read_raw_string(l);
+    return;
+  }
+}
+
+/* What one character begins, or two: <% %> <: :> are brackets, too. */
+static void read_punctuation(lexer *l) {
+  const char *at = l->at, *second = after(at), *third = *second != '\0' ? after(second) : second;
+  const char pair[3] = {*at, *second, '\0'};
+  const bool scope = strcmp(pair, "<:") == 0 && *third == ':' && *after(third) != ':' &&
+                     *after(third) != '>'; /* "<::" is "<" and "::" */
+  l->at = second;
+  if (*at == '(') {
+    open_bracket(l, at, ')');
+  } else if (*at == '[' || (strcmp(pair, "<:") == 0 && !scope)) {
+    open_bracket(l, at, ']');
+  } else if (*at == '{' || strcmp(pair, "<%") == 0) {
+    open_bracket(l, at, '}');
+  } else if (*at == ')' || *at == ']' || *at == '}') {
+    close_bracket(l, at, *at);
+  } else if (strcmp(pair, ":>") == 0 || strcmp(pair, "%>") == 0) {
+    close_bracket(l, at, *at == ':' ? ']' : '}');
+    l->at = third;
+  } else if (strcmp(pair, "::") == 0 || strcmp(pair, "<<") == 0 || strcmp(pair, "%:") == 0) {
+    l->at = third; /* or its second half would begin a pair */
+  }
+  if (strcmp(pair, "<:") == 0 || strcmp(pair, "<%") == 0) l->at = third;
+}
+
+static void read_token(lexer *l) {
+  const char *at = l->at, *second = after(at);
+  const bool directive = l->line_begins && (*at == '#' || (*at == '%' && *second == ':'));
+  if (*at == '/' && *second == '/') {
+    read_line_comment(l);
+  } else if (*at == '/' && *second == '*') {
+    read_block_comment(l);
+  } else if (*at == '\n') {
+    l->at = second;
+    end_line(l);
+  } else if (is_blank(*at)) {
+    l->at = second;
+  } else {
+    l->line_begins = false;
+    if (directive)
+      read_directive(l, at, *at == '#' ? second : after(second));
+    else if (*at == '"' || *at == '\'')
+      read_literal(l);
+    else if (is_name_char(*at))
+      read_name(l);
+    else
+      read_punctuation(l);
+  }
+}
+
+/* It would join the last line and what jig writes next. */
+static void check_last_char(lexer *l) {
+  const char *last = l->source + strlen(l->source);
+  if (last > l->source && last[-1] == '\r') --last;
+  if (last > l->source && last[-1] == '\\') refuse(l, last - 1, "a text must not end with a backslash");
+}
+
+static size_t count_chars(const char *string, const char *chars) {
+  size_t count = 0;
+  while ((string = strpbrk(string, chars)) != NULL) {
+    ++count;
+    ++string;
+  }
+  return count;
+}
+
+jig_status source_check(const char *source, const char *what, const char *name) {
+  lexer l = {.source = source,
+             .what = what,
+             .name = name,
+             .at = past_splices(source),
+             .line_begins = true,
+             .top = NONE,
+             .status = JIG_SUCCESS};
+  l.brackets = malloc((count_chars(source, "([{<") + 1) * sizeof *l.brackets);
+  if (l.brackets == NULL) return error_memory("a source to be checked");
+  while (l.status == JIG_SUCCESS && *l.at != '\0') read_token(&l);
+  end_line(&l);
+  check_last_char(&l);
+  if (l.depth > 0) refuse(&l, l.conditionals[l.depth - 1].at, "this #if has no #endif");
+  if (l.top != NONE) refuse_unclosed(&l);
+  free(l.brackets);
+  return l.status;
+}
