@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/text.h"
 
-enum { MAX_STRUCTS = 32, NAME_SIZE = 128 };
+enum { MAX_STRUCTS = 32, NAME_SIZE = 256 };
 
 typedef struct assembly {
   text out;
@@ -16,9 +17,11 @@ typedef struct assembly {
   jig_status status;
 } assembly;
 
-/* After text of the user's: where this file's own lines go on. */
-static void resume_lines(assembly *a) {
-  text_add(&a->out, "\n#line 1 \"jig program\"\n");
+/* A text of the user's, in lines of its own, and what ends it. The names of the lines are what diagnose()
+ * knows them by. */
+static void add_source(assembly *a, const char *shown, const char *source, const char *end) {
+  text_format(&a->out, "#line 1 \"%s\"\n%s\n", shown, source);
+  text_format(&a->out, "#line 1 \"end of %s\"\n%s\n#line 1 \"jig program\"\n", shown, end);
 }
 
 /* ---- types */
@@ -37,11 +40,13 @@ static void define_struct(assembly *a, const jig_type *type) {
     return;
   }
   a->structs[a->struct_count++] = type;
-  text_format(&a->out, "#line 1 \"struct %s\"\n%s\n;\n", type->name, type->definition);
+  char shown[NAME_SIZE];
+  source_name_of_struct(shown, sizeof shown, type->name);
+  add_source(a, shown, type->definition, ";");
   text_format(&a->out, "#line 1 \"layout of %s\"\n", type->name);
   text_format(&a->out, "template struct jig::stated_layout<%s, sizeof(%s), alignof(%s), %u, %u>;",
               type->name, type->name, type->name, type->size, type->align);
-  resume_lines(a);
+  text_add(&a->out, "\n#line 1 \"jig program\"\n");
 }
 
 static void define_type(assembly *a, const jig_type *type) {
@@ -109,44 +114,55 @@ static void declare_binary(assembly *a, const char *name, const jig_op *op, op_s
               count == 2 ? passed : "", op->by_pointer ? ", void *" : "");
 }
 
-/* What is written before the operator's struct. */
-static void write_functions(assembly *a, const char *name, const char *shown, const jig_op *op,
-                            op_signature signature) {
-  if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
-  if (op->kind != JIG_OP_FUNCTION) return;
-  text_format(&a->out, "namespace jig_%s_source {\n#line 1 \"%s\"\n%s", name, shown, op->source);
-  resume_lines(a);
-  text_add(&a->out, "}\n");
+/* In a line whose name says what the function is called as. */
+static void call_function(assembly *a, const char *name, const char *shown, const jig_op *op,
+                          op_signature signature) {
+  char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
+  const char *operand_type = type_cxx_name(signature.operand, operand);
+  const bool stateful = op_has_state(op);
+  text_format(&a->out, "#line 1 \"call of %s: %s %s(", shown, type_cxx_name(signature.result, result),
+              op->name);
+  if (stateful) text_format(&a->out, "%s, ", type_cxx_name(&op->state_type, state));
+  text_format(&a->out, "%s%s%s)\"\n", operand_type, signature.arity == 2 ? ", " : "",
+              signature.arity == 2 ? operand_type : "");
+  text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name, stateful ? "state, " : "",
+              operands[signature.arity]);
+  text_add(&a->out, "#line 1 \"jig program\"\n  }\n");
 }
 
-/* The body, or a call of the function. */
+static void call_binary(assembly *a, const char *name, const jig_op *op, op_signature signature) {
+  char result[TYPE_NAME_SIZE];
+  const char *state = op_has_state(op) ? "&state, " : "";
+  if (op->by_pointer)
+    text_format(&a->out,
+                "    %s jig_result;\n    jig_%s_source::%s(%s%s, &jig_result);\n    return jig_result;\n",
+                type_cxx_name(signature.result, result), name, op->name, state,
+                operand_addresses[signature.arity]);
+  else
+    text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name, state,
+                operands[signature.arity]);
+  text_add(&a->out, "  }\n");
+}
+
+/* The body, or a call of the function; and its end. */
 static void write_body(assembly *a, const char *name, const char *shown, const jig_op *op,
                        op_signature signature) {
-  char result[TYPE_NAME_SIZE];
   switch (op->kind) {
     case JIG_OP_SOURCE:
-      text_format(&a->out, "#line 1 \"%s\"\n%s", shown, op->source);
-      resume_lines(a);
+      add_source(a, shown, op->source, "  }");
       return;
     case JIG_OP_FUNCTION:
-      text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
-                  op_has_state(op) ? "state, " : "", operands[signature.arity]);
+      call_function(a, name, shown, op, signature);
       return;
     case JIG_OP_BINARY:
-      if (op->by_pointer)
-        text_format(
-            &a->out,
-            "    %s jig_result;\n    jig_%s_source::%s(%s%s, &jig_result);\n    return jig_result;\n",
-            type_cxx_name(signature.result, result), name, op->name, op_has_state(op) ? "&state, " : "",
-            operand_addresses[signature.arity]);
-      else
-        text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name,
-                    op_has_state(op) ? "&state, " : "", operands[signature.arity]);
+      call_binary(a, name, op, signature);
       return;
-    default:
-      text_format(&a->out, "#line 1 \"'%s' of struct %s\"\n%s", op_name(op->kind),
-                  signature.operand->name, op_of_struct(op->kind));
-      resume_lines(a);
+    default: {
+      char of_struct[NAME_SIZE];
+      (void)snprintf(of_struct, sizeof of_struct, "'%s' of struct %s", op_name(op->kind),
+                     signature.operand->name);
+      add_source(a, of_struct, op_of_struct(op->kind), "  }");
+    }
   }
 }
 
@@ -156,7 +172,11 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
                       op_signature signature) {
   char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
   const char *operand_type = type_cxx_name(signature.operand, operand);
-  write_functions(a, name, shown, op, signature);
+  if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
+  if (op->kind == JIG_OP_FUNCTION) {
+    text_format(&a->out, "namespace jig_%s_source {\n", name);
+    add_source(a, shown, op->source, "}");
+  }
   text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");
   const char *state_type = op_has_state(op) ? type_cxx_name(&op->state_type, state) : NULL;
@@ -169,7 +189,7 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   if (state_type != NULL && op->device_state)
     text_format(&a->out, "    const %s &state = *jig_state;\n", state_type);
   write_body(a, name, shown, op, signature);
-  text_add(&a->out, "  }\n};\n");
+  text_add(&a->out, "};\n");
 }
 
 /* ---- iterators */
@@ -182,10 +202,7 @@ static void define_iter_ops(assembly *a, const char *name, const jig_iter *iter,
   const int number = (*count)++;
   char op_name[NAME_SIZE], shown[NAME_SIZE];
   (void)snprintf(op_name, sizeof op_name, "%s_op%d", name, number);
-  if (number == 0)
-    (void)snprintf(shown, sizeof shown, "operator of %s", name);
-  else
-    (void)snprintf(shown, sizeof shown, "operator %d of %s", number + 1, name);
+  source_name_of_op(shown, sizeof shown, name, number);
   define_op(a, op_name, shown, &iter->op, iter_op_signature(iter));
 }
 
@@ -281,7 +298,7 @@ static void define_slot(assembly *a, const spec *s, int i) {
   } else if (op_is_built_in(slot->op, spec_op_signature(s, i).operand)) {
     define_well_known(a, name, slot->op, slot->ignore_nan);
   } else {
-    define_op(a, name, "operator", slot->op, spec_op_signature(s, i));
+    define_op(a, name, SOURCE_OPERATOR, slot->op, spec_op_signature(s, i));
     check_layout(a, name, op_layout(slot->op));
   }
 }

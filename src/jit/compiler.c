@@ -188,7 +188,7 @@ static jig_status run_compiler(nvrtcProgram program, const compile_request *requ
   result->ms = clock_ms() - start;
   result->log = take_log(program);
   if (result->log == NULL) return error_memory("the compiler's log");
-  if (compiled_as == NVRTC_ERROR_COMPILATION) return diagnose(result->log);
+  if (compiled_as == NVRTC_ERROR_COMPILATION) return diagnose(result->log, request->program);
   if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
   result->cost = kernel_cost_read(result->log);
   return take_payload(program, request, result);

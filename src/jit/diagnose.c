@@ -1,96 +1,383 @@
 #include "jit/diagnose.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/error.h"
+#include "util/log.h"
 #include "util/text.h"
 
-/* NVRTC writes a message as three lines:
+/* ---- reading a log. NVRTC writes a message as
  *
  *   operator(1): error: identifier "y" is undefined
  *     return a + y;
  *                ^
  *
- * The column is where the caret is, less the two blanks before the source line. */
+ * and ends it with an empty line. Details may come before the line that it is about, further in than
+ * that, and notes after the caret. The column is where the caret is, less the two blanks before the line.
+ */
 
-static const char *next_line(const char *line) {
-  const char *end = strchr(line, '\n');
-  return end != NULL ? end + 1 : line + strlen(line);
+typedef struct span {
+  const char *at;
+  size_t length;
+} span;
+
+typedef struct message {
+  span place; /* "operator", "jig/agent/reduce.cuh", ...: the name that a #line gave; "" at the end of all
+               */
+  int line, column; /* from 1; a column of 0: not known */
+  bool is_error;
+  span sentence, details, source, notes;
+} message;
+
+static span line_at(const char *at) {
+  return (span){at, strcspn(at, "\n")};
+}
+
+static const char *next_line(const char *at) {
+  at += strcspn(at, "\n");
+  return at + (*at == '\n');
+}
+
+static span up_to(const char *begin, const char *end) {
+  return (span){begin, (size_t)(end - begin)};
+}
+
+static bool begins_with(span s, const char *beginning) {
+  const size_t length = strlen(beginning);
+  return s.length >= length && memcmp(s.at, beginning, length) == 0;
+}
+
+static bool same(span a, span b) {
+  return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+/* Where a string is within a span; NULL if it is not. */
+static const char *find(span s, const char *string) {
+  const size_t length = strlen(string);
+  return s.length < length ? NULL : memmem(s.at, s.length, string, length);
+}
+
+/* What is between a string and the next quotation mark; "" if there is none. */
+static span quoted_after(span s, const char *string) {
+  const char *at = find(s, string);
+  if (at == NULL) return (span){"", 0};
+  at += strlen(string);
+  const char *end = memchr(at, '"', s.length - (size_t)(at - s.at));
+  return end == NULL ? (span){"", 0} : up_to(at, end);
+}
+
+/* "operator(1): error #940-D: sentence", "At end of source: error: sentence": false for any other line.
+ */
+static bool read_first_line(span line, message *m) {
+  static const char *const errors[] = {"error", "catastrophic error", "internal error"};
+  static const char *const others[] = {"warning", "note", "remark"};
+  int length = 0;
+  *m = (message){.place = {"", 0}};
+  if (line.length == 0 || *line.at == ' ') return false;
+  const char *open = line.at, *end = line.at + line.length;
+  for (; (open = memchr(open, '(', (size_t)(end - open))) != NULL; ++open) {
+    if (sscanf(open, "(%d): %n", &m->line, &length) == 1 && length > 0) break;
+  }
+  const char *kind = open + length;
+  if (open != NULL)
+    m->place = up_to(line.at, open);
+  else if (begins_with(line, "At end of source: "))
+    kind = line.at + strlen("At end of source: ");
+  else
+    return false;
+  const span rest = up_to(kind, end);
+  bool is_message = false;
+  for (int i = 0; i < 3; ++i) {
+    m->is_error = m->is_error || begins_with(rest, errors[i]);
+    is_message = is_message || begins_with(rest, others[i]);
+  }
+  const char *sentence = find(rest, ": ");
+  if (sentence == NULL || (!is_message && !m->is_error)) return false;
+  m->sentence = up_to(sentence + 2, end);
+  return true;
 }
 
 /* The column that a caret line points to; 0 if the line is none. */
-static int caret_column(const char *line) {
-  size_t blanks = strspn(line, " ");
-  bool caret = line[blanks] == '^' && (line[blanks + 1] == '\n' || line[blanks + 1] == '\0');
-  return caret && blanks >= 2 ? (int)blanks - 1 : 0;
-}
-
-/* "name(12): error" in a line: where the '(' is, and the number; NULL if there is none. */
-static const char *find_position(const char *line, int *number) {
-  const char *end = line + strcspn(line, "\n");
-  for (const char *open = line; (open = memchr(open, '(', (size_t)(end - open))) != NULL; ++open) {
-    int length = 0;
-    if (sscanf(open, "(%d):%n", number, &length) == 1 && length > 0) return open;
+static int caret_column(span line) {
+  const size_t blanks = line.length > 0 ? line.length - 1 : 0;
+  if (blanks < 2 || line.at[blanks] != '^') return 0;
+  for (size_t i = 0; i < blanks; ++i) {
+    if (line.at[i] != ' ' && line.at[i] != '\t') return 0;
   }
-  return NULL;
+  return (int)blanks - 1;
 }
 
-static void copy_log(text *out, const char *log) {
-  for (const char *line = log; *line != '\0'; line = next_line(line)) {
-    size_t length = (size_t)(next_line(line) - line);
-    int number;
-    const char *open = find_position(line, &number);
-    if (strncmp(line, "ptxas", strlen("ptxas")) == 0) continue;
-    if (open == NULL) {
-      text_append(out, line, length);
-      continue;
+/* The next message from *at on, with its notes; false at the end of the log. */
+static bool read_message(const char **at, message *m) {
+  for (; **at != '\0' && !read_first_line(line_at(*at), m); *at = next_line(*at)) {}
+  if (**at == '\0') return false;
+  const char *first = *at = next_line(*at), *previous = first, *notes = NULL;
+  for (; **at != '\0' && **at != '\n'; *at = next_line(*at)) {
+    message next;
+    if (read_first_line(line_at(*at), &next) && next.is_error) break;
+    if (notes == NULL && *at != first && (m->column = caret_column(line_at(*at))) > 0) {
+      const span shown = line_at(previous);
+      m->details = up_to(first, previous);
+      m->source = (span){shown.at + 2, shown.length - 2};
+      notes = next_line(*at);
     }
-    const char *rest = strchr(open, ')') + 1;
-    int column = caret_column(next_line(next_line(line)));
-    text_append(out, line, (size_t)(open - line));
-    if (column > 0)
-      text_format(out, ":%d:%d", number, column);
-    else
-      text_format(out, ":%d", number);
-    text_append(out, rest, length - (size_t)(rest - line));
+    previous = *at;
+  }
+  if (notes != NULL) m->notes = up_to(notes, *at);
+  return true;
+}
+
+static bool next_error(const char **at, message *m) {
+  while (read_message(at, m)) {
+    if (m->is_error) return true;
+  }
+  return false;
+}
+
+/* ---- what a message is about */
+
+static bool is_in_templates(const message *m) {
+  return m->place.length == 0 || begins_with(m->place, "jig/") || begins_with(m->place, "jig program");
+}
+
+/* The rest of the place's name, if it begins like that. */
+static bool is_in(const message *m, const char *kind, span *name) {
+  const size_t length = strlen(kind);
+  if (!begins_with(m->place, kind)) return false;
+  *name = (span){m->place.at + length, m->place.length - length};
+  return true;
+}
+
+/* ---- writing */
+
+/* How much of s is a qualifier that only jig's program has: "jig_op_source::", "jig_op_t::". */
+static size_t own_qualifier(span s) {
+  if (!begins_with(s, "jig_")) return 0;
+  size_t length = 0;
+  while (length < s.length && (isalnum((unsigned char)s.at[length]) || s.at[length] == '_')) ++length;
+  const span rest = {s.at + length, s.length - length};
+  return begins_with(rest, "::") ? length + 2 : 0;
+}
+
+/* How much of s is a place that only jig has: "at line 9 of jig/core/types.cuh". */
+static size_t own_place(span s) {
+  if (!begins_with(s, "at line ")) return 0;
+  size_t length = 0;
+  while (length < s.length && s.at[length] != ')' && s.at[length] != '\n') ++length;
+  const span place = {s.at, length};
+  return find(place, " of jig/") != NULL || find(place, " of jig program") != NULL ? length : 0;
+}
+
+/* What the compiler says, without names that the user has not given. */
+static void add_words(text *out, span s) {
+  while (s.length > 0) {
+    const size_t qualifier = own_qualifier(s), place = own_place(s);
+    const size_t taken = qualifier > 0 ? qualifier : place > 0 ? place : 1;
+    if (place > 0) text_add(out, "by jig");
+    if (qualifier == 0 && place == 0) text_append(out, s.at, 1);
+    s = (span){s.at + taken, s.length - taken};
+  }
+}
+
+/* "struct hit", where an instantiation with T=hit is among a message's notes. */
+static void add_struct_of(text *out, span notes) {
+  const char *at = find(notes, " T=");
+  if (at != NULL) text_format(out, "struct %.*s: ", (int)strcspn(at + 3, ",]"), at + 3);
+}
+
+/* The end of a text in the program: its last line with anything in it, and the column past that. */
+static bool find_end(const char *program, span name, message *m) {
+  text mark = {0}, end_mark = {0};
+  text_format(&mark, "\n#line 1 \"%.*s\"\n", (int)name.length, name.at);
+  text_format(&end_mark, "\n#line 1 \"end of %.*s\"\n", (int)name.length, name.at);
+  char *begins = text_take(&mark), *ends = text_take(&end_mark);
+  const char *begin = begins != NULL ? strstr(program, begins) : NULL;
+  const char *end = begin != NULL && ends != NULL ? strstr(begin + 1, ends) : NULL;
+  if (begin != NULL) begin += strlen(begins);
+  free(begins);
+  free(ends);
+  if (end == NULL) return false;
+  while (end > begin && isspace((unsigned char)end[-1])) --end;
+  m->place = name;
+  m->line = 1;
+  for (const char *next; (next = memchr(begin, '\n', (size_t)(end - begin))) != NULL; begin = next + 1) {
+    ++m->line;
+  }
+  m->source = up_to(begin, end);
+  m->column = (int)m->source.length + 1;
+  return true;
+}
+
+/* What the compiler found in a text of the user's. */
+static void add_found(text *out, const message *m) {
+  text_format(out, "%.*s:%d", (int)m->place.length, m->place.at, m->line);
+  if (m->column > 0) text_format(out, ":%d", m->column);
+  text_add(out, ": error: ");
+  add_words(out, m->sentence);
+  if (begins_with(m->sentence, "cannot open source file"))
+    text_add(out, ": there are no header files but those that the engine was given");
+  if (m->details.length > 0) {
+    text_add(out, "\n");
+    add_words(out, (span){m->details.at, m->details.length - 1});
+  }
+  if (m->column > 0) text_excerpt(out, m->source.at, m->source.length, m->column);
+  /* Which of the user's own templates it is in; unless jig's are among those. */
+  const bool is_chain = begins_with(m->notes, "          detected during");
+  if (is_chain && find(m->notes, "jig/") == NULL && find(m->notes, "jig::") == NULL) {
+    text_add(out, "\n");
+    add_words(out, (span){m->notes.at, m->notes.length - 1});
+  }
+}
+
+/* What it found where jig calls a function of the user's; `call` is "operator: float f(float, float)". */
+static void add_call(text *out, const message *m, span call) {
+  const char *function = find(call, ": ");
+  const span missing = quoted_after(m->sentence, "has no member \"");
+  if (function == NULL) return;
+  text_format(out, "%.*s: error: calling %.*s: ", (int)(function - call.at), call.at,
+              (int)(call.at + call.length - function - 2), function + 2);
+  if (missing.length > 0) {
+    text_format(out, "the text has no function \"%.*s\"", (int)missing.length, missing.at);
+    return;
+  }
+  add_words(out, m->sentence);
+  if (m->details.length == 0) return;
+  text_add(out, "\n");
+  add_words(out, (span){m->details.at, m->details.length - 1});
+}
+
+/* What it found in jig's own code, if that is known to be about a struct. */
+static bool add_struct_problem(text *out, const message *m) {
+  static const struct {
+    const char *sentence, *problem;
+  } needs[] = {{"no default constructor exists for class \"", "has no default constructor"},
+               {"the default constructor of \"", "has no default constructor"},
+               {"::operator=(", "cannot be assigned"}};
+  const span asserted = quoted_after(m->sentence, "static assertion failed with \"");
+  if (asserted.length > 0) {
+    add_struct_of(out, m->notes);
+    text_format(out, "error: %.*s", (int)asserted.length, asserted.at);
+    return true;
+  }
+  for (size_t i = 0; i < sizeof needs / sizeof needs[0]; ++i) {
+    if (find(m->sentence, needs[i].sentence) == NULL) continue;
+    span name = quoted_after(m->sentence, "\"");
+    const char *member = find(name, "::operator=(");
+    if (member != NULL) name = up_to(name.at, member);
+    text_format(out, "struct %.*s: error: it %s; jig declares values, and assigns to them later",
+                (int)name.length, name.at, needs[i].problem);
+    return true;
+  }
+  return false;
+}
+
+/* ---- what is told: */
+
+/* What is wrong with the texts; jig's own lines about a text, only until something is wrong within one,
+ * which they may follow from. */
+static void tell_texts(text *out, const char *log, const char *program) {
+  enum { MAX_TOLD = 10 };
+  message m, last = {.place = {"", 0}, .sentence = {"", 0}};
+  span name;
+  int errors = 0;
+  bool within = false;
+  for (const char *at = log; next_error(&at, &m);) {
+    const bool call = is_in(&m, "call of ", &name), layout = is_in(&m, "layout of ", &name);
+    if (is_in_templates(&m) || (call && within) || (layout && errors > 0)) continue;
+    within = within || (!call && !layout);
+    /* Of both operands, it may be the same. */
+    if (call && same(m.sentence, last.sentence) && same(m.place, last.place)) continue;
+    last = m;
+    if (++errors > MAX_TOLD) continue;
+    if (errors > 1) text_add(out, "\n");
+    if (call) {
+      add_call(out, &m, name);
+    } else if (layout) {
+      text_format(out, "struct %.*s: error: the definition does not define it: ", (int)name.length,
+                  name.at);
+      add_words(out, m.sentence);
+    } else {
+      if (is_in(&m, "end of ", &name)) (void)find_end(program, name, &m);
+      add_found(out, &m);
+    }
+  }
+  if (errors > MAX_TOLD) text_format(out, "\nand %d more errors", errors - MAX_TOLD);
+}
+
+/* Else, what is wrong with a struct; else the first of what is wrong in jig's own code. */
+static void tell_own(text *out, const char *log) {
+  message m;
+  for (const char *at = log; next_error(&at, &m);) {
+    if (add_struct_problem(out, &m)) return;
+  }
+  const char *at = log;
+  if (!next_error(&at, &m)) return;
+  text_add(out,
+           "error: jig's own code does not compile with these texts (does a struct, a macro or a name "
+           "get in its way?): ");
+  add_words(out, m.sentence);
+}
+
+/* Else, the first that the assembler says: "ptxas fatal   : Unresolved extern function '_Z1fff'". */
+static void tell_assembler(text *out, const char *log) {
+  for (const char *at = log; *at != '\0'; at = next_line(at)) {
+    const span line = line_at(at);
+    const char *sentence = find(line, "error   : ");
+    if (sentence == NULL) sentence = find(line, "fatal   : ");
+    if (!begins_with(line, "ptxas") || sentence == NULL) continue;
+    const span rest = up_to(sentence + strlen("error   : "), at + line.length);
+    text_format(out, "error: the program compiles, but %s: %.*s",
+                begins_with(rest, "Unresolved") ? "a function is declared and nowhere defined"
+                                                : "cannot be assembled",
+                (int)rest.length, rest.at);
+    return;
   }
 }
 
 /* The number after a name in "[with T=hit, Size=8UL, ...]". */
-static unsigned long number_after(const char *log, const char *name) {
-  const char *at = strstr(log, name);
+static unsigned long number_after(span notes, const char *name) {
+  const char *at = find(notes, name);
   return at == NULL ? 0 : strtoul(at + strlen(name), NULL, 10);
 }
 
-static jig_status layout_mismatch(const char *log) {
-  const char *where = strstr(log, "layout of ");
+static void tell_mismatch(text *out, span notes) {
+  const char *where = find(notes, "layout of ");
   char name[128] = "?";
   if (where != NULL) (void)sscanf(where, "layout of %127[A-Za-z0-9_:]", name);
-  return error_set(
-      JIG_ERROR_TYPE_MISMATCH,
-      "struct '%s': its definition has size %lu and alignment %lu, jig_struct() was given size %lu and "
-      "alignment %lu",
-      name, number_after(log, " Size="), number_after(log, " Align="), number_after(log, "StatedSize="),
-      number_after(log, "StatedAlign="));
+  text_format(
+      out,
+      "struct '%s': its definition has size %lu and alignment %lu, jig_struct() was given size %lu "
+      "and alignment %lu",
+      name, number_after(notes, " Size="), number_after(notes, " Align="),
+      number_after(notes, "StatedSize="), number_after(notes, "StatedAlign="));
 }
 
-/* Only if it comes first: a definition that does not compile has some wrong size, too. */
-static bool is_layout_mismatch(const char *log) {
-  const char *first = strstr(log, "error: ");
-  if (first == NULL) return false;
-  const char *mismatch = strstr(first, "\"JIG_TYPE_MISMATCH\"");
-  return mismatch != NULL && mismatch < next_line(first);
+/* Only if it comes before anything in a text: a definition that does not compile has some wrong size,
+ * too. */
+static bool find_mismatch(const char *log, message *m) {
+  for (const char *at = log; next_error(&at, m) && is_in_templates(m);) {
+    if (find(m->sentence, "JIG_TYPE_MISMATCH") != NULL) return true;
+  }
+  return false;
 }
 
-jig_status diagnose(const char *log) {
-  if (is_layout_mismatch(log)) return layout_mismatch(log);
+jig_status diagnose(const char *log, const char *program) {
   text out = {0};
-  copy_log(&out, log);
+  message m;
+  const bool mismatch = find_mismatch(log, &m);
+  if (mismatch) tell_mismatch(&out, m.notes);
+  if (out.length == 0) tell_texts(&out, log, program);
+  if (out.length == 0) tell_own(&out, log);
+  if (out.length == 0) tell_assembler(&out, log);
+  if (out.length == 0) text_format(&out, "the compiler failed and gave no reason\n%s", log);
+  if (log_current_level() >= LOG_DEBUG) text_format(&out, "\nThe compiler's log:\n%s", log);
   char *readable = text_take(&out);
-  jig_status status = error_set(JIG_ERROR_COMPILE, "%s", readable != NULL ? readable : log);
+  jig_status status = error_set(mismatch ? JIG_ERROR_TYPE_MISMATCH : JIG_ERROR_COMPILE, "%s",
+                                readable != NULL ? readable : log);
   free(readable);
   return status;
 }

@@ -4,9 +4,11 @@
 
 #include <jig/status.h>
 
-/* Sets the error of a program that did not compile: the log with positions as "operator:1:14: error:
- * ...", without the assembler's statistics. JIG_ERROR_TYPE_MISMATCH if it is about a struct's stated size
- * or alignment, JIG_ERROR_COMPILE otherwise. */
-jig_status diagnose(const char *log);
+/* Sets the error of a program that did not compile, from the compiler's log: what is wrong with the
+ * user's texts, as "operator:1:14: error: ...", the line and a caret. Of what is wrong in jig's own code
+ * only what can be put in the user's terms, and only if there is nothing else. With $JIG_LOG=debug the
+ * whole log follows. `program` is what assemble() made. JIG_ERROR_TYPE_MISMATCH if the log is about a
+ * struct's stated size or alignment, JIG_ERROR_COMPILE otherwise. */
+jig_status diagnose(const char *log, const char *program);
 
 #endif

@@ -6,7 +6,6 @@
 #include "jit/algorithm.h"
 #include "jit/arch.h"
 #include "jit/assemble.h"
-#include "jit/diagnose.h"
 #include "jit/templates.h"
 #include "numbers.h"
 #include "policy/policy.h"
@@ -127,7 +126,8 @@ START_TEST(the_callers_text_keeps_its_lines) {
       .op = jig_op_source("// first line\nreturn a; // last")});
   ck_assert_ptr_nonnull(strstr(source, "#line 1 \"struct hit\"\nstruct hit {\n"));
   ck_assert_ptr_nonnull(strstr(
-      source, "#line 1 \"operator\"\n// first line\nreturn a; // last\n#line 1 \"jig program\"\n"));
+      source,
+      "#line 1 \"operator\"\n// first line\nreturn a; // last\n#line 1 \"end of operator\"\n  }\n"));
   /* A struct that is used three times is defined once. */
   ck_assert_ptr_null(strstr(strstr(source, "struct hit {") + 1, "struct hit {"));
   free(source);
@@ -148,31 +148,6 @@ START_TEST(one_name_for_two_structs_is_refused) {
   ck_assert_int_eq(assemble(&parsed.s, &p, &source), JIG_ERROR_INVALID_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(jig_last_error(), "struct 's' is given twice"));
   parsed_spec_free(&parsed);
-}
-END_TEST
-
-/* ---- messages */
-
-START_TEST(logs_become_readable) {
-  ck_assert_int_eq(
-      diagnose("ptxas info    : 0 bytes gmem\n"
-               "operator(2): error: identifier \"y\" is undefined\n"
-               "  return a + y;\n"
-               "             ^\n"
-               "\n"
-               "jig/agent/reduce.cuh(41): warning #177-D: variable \"z\" was declared (twice)\n"
-               "1 error detected in the compilation of \"jig program\".\n"),
-      JIG_ERROR_COMPILE);
-  ck_assert_str_eq(jig_last_error(),
-                   "operator:2:12: error: identifier \"y\" is undefined\n"
-                   "  return a + y;\n"
-                   "             ^\n"
-                   "\n"
-                   "jig/agent/reduce.cuh:41: warning #177-D: variable \"z\" was declared (twice)\n"
-                   "1 error detected in the compilation of \"jig program\".\n");
-  ck_assert_int_eq(diagnose(""), JIG_ERROR_COMPILE);
-  ck_assert_int_eq(diagnose("(1): error"), JIG_ERROR_COMPILE);
-  ck_assert_int_eq(diagnose("((((1)))):"), JIG_ERROR_COMPILE);
 }
 END_TEST
 
@@ -202,7 +177,6 @@ int main(void) {
       SUITE_TEST(sources_include_only_what_they_need),
       SUITE_TEST(the_callers_text_keeps_its_lines),
       SUITE_TEST(one_name_for_two_structs_is_refused),
-      SUITE_TEST(logs_become_readable),
       SUITE_TEST(templates_are_those_of_the_tree),
   };
   return SUITE_RUN("unit/jit", tests, false);

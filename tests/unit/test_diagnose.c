@@ -1,0 +1,394 @@
+/* What is told of programs that do not compile: the compiler's findings in the user's terms. */
+#include <jig/jig.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_support.h"
+#include "jit/compiler.h"
+#include "jit/diagnose.h"
+#include "numbers.h"
+#include "suite.h"
+
+#define IS_FOUND(log, program, message)                          \
+  do {                                                           \
+    ck_assert_int_eq(diagnose(log, program), JIG_ERROR_COMPILE); \
+    ck_assert_str_eq(jig_last_error(), message);                 \
+  } while (0)
+
+/* ---- logs as they were written */
+
+static const char undefined[] =
+    "operator(2): error: identifier \"y\" is undefined\n"
+    "  return a + y;\n"
+    "             ^\n"
+    "\n";
+static const char undefined_told[] =
+    "operator:2:12: error: identifier \"y\" is undefined\n"
+    "  return a + y;\n"
+    "             ^";
+
+START_TEST(only_what_is_wrong_is_told) {
+  char log[2048];
+  (void)snprintf(log, sizeof log,
+                 "ptxas info    : 0 bytes gmem\n"
+                 "operator(1): warning #177-D: variable \"q\" was declared but never referenced\n"
+                 "  int q;\n"
+                 "      ^\n"
+                 "\n"
+                 "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
+                 "\n"
+                 "jig/agent/reduce.cuh(41): error: no operator \"+\" matches these operands\n"
+                 "            operand types are: hit + hit\n"
+                 "  fold + op_(fold, value)\n"
+                 "       ^\n"
+                 "jig/core/types.cuh(7): note #3327-D: candidate\n"
+                 "          detected during instantiation of \"jig::x\" at line 3 of jig program\n"
+                 "\n"
+                 "%s"
+                 "2 errors detected in the compilation of \"jig program\".\n",
+                 undefined);
+  IS_FOUND(log, "", undefined_told);
+}
+END_TEST
+
+START_TEST(header_files_that_are_absent_are_explained) {
+  IS_FOUND(
+      "operator(1): catastrophic error: cannot open source file \"x/y.h\"\n"
+      "  #include \"x/y.h\"\n"
+      "                  ^\n"
+      "\n"
+      "1 catastrophic error detected in the compilation of \"jig program\".\n"
+      "Compilation terminated.\n",
+      "",
+      "operator:1:17: error: cannot open source file \"x/y.h\": there are no header files but those that "
+      "the engine was given\n"
+      "  #include \"x/y.h\"\n"
+      "                  ^");
+}
+END_TEST
+
+START_TEST(errors_with_numbers_are_errors) {
+  IS_FOUND(
+      "operator(3): error #940-D: missing return statement\n"
+      "  \t}\n"
+      "  \t^\n"
+      "\n",
+      "", "operator:3:2: error: missing return statement\n  \t}\n  \t^");
+}
+END_TEST
+
+START_TEST(what_is_seen_at_the_end_is_put_at_the_texts_end) {
+  static const char log[] =
+      "end of operator(1): error: expected a \";\"\n"
+      "    }\n"
+      "    ^\n"
+      "\n";
+  IS_FOUND(log,
+           "// jig\n#line 1 \"operator of in\"\n1\n#line 1 \"end of operator of in\"\n  }\n"
+           "#line 1 \"operator\"\nint f;\nf(a)  // x\r\n \t\n\n#line 1 \"end of operator\"\n  }\n",
+           "operator:2:11: error: expected a \";\"\n  f(a)  // x\n            ^");
+}
+END_TEST
+
+START_TEST(at_most_ten_errors_are_told) {
+  char log[4096] = "";
+  for (int i = 0; i < 13; ++i) strcat(log, undefined);
+  ck_assert_int_eq(diagnose(log, ""), JIG_ERROR_COMPILE);
+  const char *told = jig_last_error();
+  for (int i = 0; i < 10; ++i, told += strlen("\n")) {
+    ck_assert(strncmp(told, undefined_told, strlen(undefined_told)) == 0);
+    told += strlen(undefined_told);
+  }
+  ck_assert_str_eq(told, "and 3 more errors");
+}
+END_TEST
+
+START_TEST(the_assembler_has_its_say) {
+  IS_FOUND(
+      "ptxas info    : 0 bytes gmem\n"
+      "ptxas application ptx input, line 26; error   : Not a name of any known instruction: 'bogus'\n"
+      "ptxas fatal   : Ptx assembly aborted due to errors\n",
+      "",
+      "error: the program compiles, but cannot be assembled: Not a name of any known instruction: "
+      "'bogus'");
+  IS_FOUND(
+      "ptxas fatal   : Unresolved extern function '_Z1fff'\n", "",
+      "error: the program compiles, but a function is declared and nowhere defined: Unresolved extern "
+      "function '_Z1fff'");
+}
+END_TEST
+
+START_TEST(there_is_always_a_message) {
+  static const char *const logs[] = {
+      "",
+      "\n\n",
+      "(1): error",
+      "((((1)))): error: ",
+      "operator(1): error: x",
+      "operator(99999999999999999999): error: x\n",
+      "operator(1): error: x\n  ^",
+      "operator(1): error: x\n  ^\n  ^\n",
+      "operator(1): error: x\n ^\n",
+      "end of (1): error: x\n",
+      "call of (1): error: x\n",
+      "call of x: (1): error: has no member \"",
+      "layout of (1): error: x\n",
+      "jig/x(1): error: static assertion failed with \"",
+      "jig/x(1): error: static assertion failed with \"x\"\n\n T=",
+      "jig/x(1): error: static assertion failed with \"JIG_TYPE_MISMATCH\"",
+      "jig/x(1): error: ::operator=(",
+      "At end of source: error: expected a \"}\"",
+      "ptxas fatal   : "};
+  for (size_t i = 0; i < COUNT_OF(logs); ++i) {
+    jig_status status = diagnose(logs[i], "");
+    ck_assert(status == JIG_ERROR_COMPILE || status == JIG_ERROR_TYPE_MISMATCH);
+    ck_assert_msg(jig_last_error()[0] != '\0', "%s", logs[i]);
+  }
+  /* A log that ends anywhere, read to its end and not beyond. */
+  for (size_t length = 0; length < strlen(undefined); ++length) {
+    char *log = strndup(undefined, length);
+    ck_assert_int_eq(diagnose(log, ""), JIG_ERROR_COMPILE);
+    ck_assert_str_ne(jig_last_error(), "");
+    free(log);
+  }
+}
+END_TEST
+
+START_TEST(the_whole_log_follows_where_it_is_asked_for) {
+  set_variable("JIG_LOG", "debug"); /* this test has a process of its own, which has not read it yet */
+  ck_assert_int_eq(diagnose(undefined, ""), JIG_ERROR_COMPILE);
+  const size_t length = strlen(undefined_told);
+  ck_assert_int_eq(strncmp(jig_last_error(), undefined_told, length), 0);
+  ck_assert_str_eq(jig_last_error() + length + strlen("\nThe compiler's log:\n"), undefined);
+}
+END_TEST
+
+/* ---- the compiler's own */
+
+/* What building a reduce leaves as its message; to be followed by engine_teardown(). */
+static void check_build(jig_engine *engine, const jig_reduce_args *args, jig_status status,
+                        const char *message) {
+  char *text = NULL;
+  ck_assert_msg(jig_reduce_spec(args, &text) == JIG_SUCCESS, "%s", jig_last_error());
+  ck_assert_int_eq(jig_prewarm(engine, text, "compute_80", NULL), status);
+  ck_assert_str_eq(jig_last_error(), message);
+  jig_free(text);
+}
+
+static const jig_reduce_args floats = {.in = {.kind = JIG_ITER_POINTER, .type = JIG_F32},
+                                       .out = {.kind = JIG_ITER_POINTER, .type = JIG_F32}};
+
+/* Whether there is a compiler; to be followed by engine_teardown() in either case. */
+static bool begin(const char *test) {
+  engine_setup();
+  if (compiler_get() != NULL) return true;
+  printf("skipped: unit/diagnose: %s (no NVRTC)\n", test);
+  return false;
+}
+
+typedef struct wrong_text {
+  const char *source, *function; /* function: NULL for a body */
+  const char *message;
+} wrong_text;
+
+static const wrong_text wrong_operators[] = {
+    {"float c = a;\r\n\tif (c) { return y; }\treturn z;\r\n", NULL,
+     "operator:2:18: error: identifier \"y\" is undefined\n"
+     "  \tif (c) { return y; }\treturn z;\n"
+     "  \t                ^\n"
+     "operator:2:30: error: identifier \"z\" is undefined\n"
+     "  \tif (c) { return y; }\treturn z;\n"
+     "  \t                    \t       ^"},
+    {"/* \xc3\xa9\xe2\x82\xac */ return y;", NULL,
+     "operator:1:20: error: identifier \"y\" is undefined\n"
+     "  /* \xc3\xa9\xe2\x82\xac */ return y;\n"
+     "                  ^"},
+    {"#define M(x) \\\n (x + \\\n nothing)\nreturn M(a);", NULL,
+     "operator:4:8: error: identifier \"nothing\" is undefined\n"
+     "  return M(a);\n"
+     "         ^"},
+    {"int unused;\nreturn a + b  // end\n\n", NULL,
+     "operator:2:21: error: expected a \";\"\n"
+     "  return a + b  // end\n"
+     "                      ^"},
+    {"float c = a;", NULL,
+     "operator:1:13: error: missing return statement at end of non-void function \"operator()\"\n"
+     "  float c = a;\n"
+     "              ^"},
+    {"auto f = [](auto x) { return x.y; };\nreturn f(a);", NULL,
+     "operator:1:30: error: expression must have class type but it has type \"float\"\n"
+     "  auto f = [](auto x) { return x.y; };\n"
+     "                               ^\n"
+     "          detected during instantiation of function \"lambda [](auto)->auto [with "
+     "<auto-1>=float]\" at "
+     "line 2"},
+    {"float f(float a, float b) { return a; }\nint x", "f",
+     "operator:2:6: error: expected a \";\"\n"
+     "  int x\n"
+     "       ^"},
+    {"float g(float a, float b) { return a; }", "f",
+     "operator: error: calling float f(float, float): the text has no function \"f\""},
+    {"float f(float a) { return a; }", "f",
+     "operator: error: calling float f(float, float): too many arguments in function call"},
+    {"struct q {}; float f(q a, q b) { return 1; }", "f",
+     "operator: error: calling float f(float, float): no suitable constructor exists to convert from "
+     "\"float\" to \"q\""},
+    {"struct q {}; q f(float a, float b) { return q{}; }", "f",
+     "operator: error: calling float f(float, float): no suitable conversion function from \"q\" to "
+     "\"float\" exists"},
+    {"float f(double a, float b) { return a; }\nfloat f(float a, double b) { return a; }", "f",
+     "operator: error: calling float f(float, float): more than one instance of overloaded function "
+     "\"f\" "
+     "matches the argument list:\n"
+     "            function \"f(double, float)\" (declared at line 1 of operator)\n"
+     "            function \"f(float, double)\" (declared at line 2 of operator)\n"
+     "            argument types are: (float, float)"},
+};
+
+START_TEST(operators_that_are_wrong) {
+  if (begin("operators_that_are_wrong")) {
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    for (size_t i = 0; i < COUNT_OF(wrong_operators); ++i) {
+      const wrong_text *row = &wrong_operators[i];
+      jig_reduce_args args = floats;
+      args.op = row->function == NULL ? jig_op_source(row->source)
+                                      : jig_op_function(row->source, row->function);
+      check_build(engine, &args, JIG_ERROR_COMPILE, row->message);
+    }
+    jig_engine_destroy(engine);
+  }
+  engine_teardown();
+}
+END_TEST
+
+START_TEST(every_operator_has_a_name) {
+  if (begin("every_operator_has_a_name")) {
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    jig_reduce_args args = floats;
+    const jig_iter inner = jig_transform(&floats.in, jig_op_source("return x.y;"), JIG_F32);
+    args.in = jig_transform(&inner, jig_op_function("float f() {\n  return z;\n}", "f"), JIG_F32);
+    args.op = jig_op_with_state(jig_op_function("float f(int i) { return i; }", "f"), "1234", JIG_I32);
+    check_build(engine, &args, JIG_ERROR_COMPILE,
+                "operator of in:1:8: error: expression must have class type but it has type \"float\"\n"
+                "  return x.y;\n"
+                "         ^\n"
+                "operator 2 of in:2:10: error: identifier \"z\" is undefined\n"
+                "    return z;\n"
+                "           ^");
+    args.in = floats.in;
+    check_build(
+        engine, &args, JIG_ERROR_COMPILE,
+        "operator: error: calling float f(int32_t, float, float): too many arguments in function call");
+    jig_engine_destroy(engine);
+  }
+  engine_teardown();
+}
+END_TEST
+
+static const struct {
+  const char *definition;
+  unsigned size, align;
+  const char *message;
+} wrong_structs[] = {
+    {"struct hit {\n  flot d;\n};", 4, 4,
+     "struct hit:2:3: error: identifier \"flot\" is undefined\n"
+     "    flot d;\n"
+     "    ^"},
+    {"struct hit { int x; };\nenum { n = 1 + }", 4, 4,
+     "struct hit:2:16: error: expected an expression\n"
+     "  enum { n = 1 + }\n"
+     "                 ^"},
+    {"struct hit { int x; };\nconst int n = 1 +\n", 4, 4,
+     "struct hit:2:18: error: expected an expression\n"
+     "  const int n = 1 +\n"
+     "                   ^"},
+    {"struct hot { int x; };", 4, 4,
+     "struct hit: error: the definition does not define it: identifier \"hit\" is undefined"},
+    {"struct hit;", 4, 4,
+     "struct hit: error: the definition does not define it: incomplete type \"hit\" is not allowed"},
+    {"struct hit { int x; ~hit() {} };", 4, 4,
+     "struct hit: error: a value type must be trivially copyable"},
+    {"struct hit { int x; hit(int y) : x(y) {} };", 4, 4,
+     "struct hit: error: it has no default constructor; jig declares values, and assigns to them later"},
+    {"struct hit { int &x; };", 8, 8,
+     "struct hit: error: it has no default constructor; jig declares values, and assigns to them later"},
+    {"struct hit { const int x; };", 4, 4,
+     "struct hit: error: it cannot be assigned; jig declares values, and assigns to them later"},
+    {"namespace jig { struct hit {}; }\nusing jig::hit;\nstruct jig_policy {};", 1, 1,
+     "struct hit:3:8: error: class \"jig_policy\" has already been defined (previous definition by jig)\n"
+     "  struct jig_policy {};\n"
+     "         ^"},
+};
+
+START_TEST(structs_that_are_wrong) {
+  if (begin("structs_that_are_wrong")) {
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    for (size_t i = 0; i < COUNT_OF(wrong_structs); ++i) {
+      jig_reduce_args args = floats;
+      args.in.type = args.out.type =
+          jig_struct("hit", wrong_structs[i].definition, wrong_structs[i].size, wrong_structs[i].align);
+      args.op = jig_op_source("return a;");
+      check_build(engine, &args, JIG_ERROR_COMPILE, wrong_structs[i].message);
+    }
+    jig_engine_destroy(engine);
+  }
+  engine_teardown();
+}
+END_TEST
+
+START_TEST(zipped_structs_are_named) {
+  if (begin("zipped_structs_are_named")) {
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    const jig_iter bases[] = {floats.in, floats.in};
+    jig_reduce_args args = floats;
+    args.op = jig_op_source("return a;");
+    args.in = jig_zip(bases, 2, jig_struct("pair", "struct pair { float a; };", 4, 4));
+    args.out.type = args.in.type;
+    check_build(engine, &args, JIG_ERROR_COMPILE,
+                "struct pair: error: jig_zip(): the struct has fewer members than there are iterators");
+    args.in = jig_zip(bases, 2, jig_struct("pair", "struct pair { float a; int b; };", 8, 4));
+    args.out.type = args.in.type;
+    check_build(
+        engine, &args, JIG_ERROR_COMPILE,
+        "struct pair: error: jig_zip(): a member of the struct has another type than its iterator's "
+        "items");
+    jig_engine_destroy(engine);
+  }
+  engine_teardown();
+}
+END_TEST
+
+START_TEST(macros_in_jigs_way_are_suspected) {
+  if (begin("macros_in_jigs_way_are_suspected")) {
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    jig_reduce_args args = floats;
+    args.op = jig_op_function("float f(float a, float b) { return a; }\n#define struct nothing", "f");
+    check_build(
+        engine, &args, JIG_ERROR_COMPILE,
+        "error: jig's own code does not compile with these texts (does a struct, a macro or a name "
+        "get in its way?): identifier \"nothing\" is undefined");
+    jig_engine_destroy(engine);
+  }
+  engine_teardown();
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(only_what_is_wrong_is_told),
+      SUITE_TEST(header_files_that_are_absent_are_explained),
+      SUITE_TEST(errors_with_numbers_are_errors),
+      SUITE_TEST(what_is_seen_at_the_end_is_put_at_the_texts_end),
+      SUITE_TEST(at_most_ten_errors_are_told),
+      SUITE_TEST(the_assembler_has_its_say),
+      SUITE_TEST(there_is_always_a_message),
+      SUITE_TEST(the_whole_log_follows_where_it_is_asked_for),
+      SUITE_TEST(operators_that_are_wrong),
+      SUITE_TEST(every_operator_has_a_name),
+      SUITE_TEST(structs_that_are_wrong),
+      SUITE_TEST(zipped_structs_are_named),
+      SUITE_TEST(macros_in_jigs_way_are_suspected),
+  };
+  return SUITE_RUN("unit/diagnose", tests, false);
+}
