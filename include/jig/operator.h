@@ -78,7 +78,10 @@ typedef struct jig_op {
  *
  * A binary operator's operands are `a` and `b`, a unary one's is `x`, that of jig_iter_source() is `i`;
  * by value. The body may use everything CUDA C++ offers to device code without headers, and the names in
- * jig/type.h.
+ * jig/type.h. It closes the brackets, comments and #if that it opens and no others, and has no #line:
+ * otherwise the call is refused with JIG_ERROR_INVALID_ARGUMENT. What does not compile is
+ * JIG_ERROR_COMPILE. Either way, jig_last_error() shows the line and the column: lines count from 1, and
+ * columns, in bytes, too.
  * Taken to be associative where the algorithm says so, and nothing else: operands keep their order.
  *
  * @param body borrowed for the duration of each call that uses the operator
@@ -92,7 +95,7 @@ static inline jig_op jig_op_source(const char *body) {
 /**
  * An operator given as a function within source of its own, helper functions and all.
  *
- * @param source C++ text; functions need no __device__
+ * @param source C++ text, of which the same holds as of a body; functions need no __device__
  * @param name   the function to call, with the operands as arguments; with a state, that comes first
  * Both are borrowed for the duration of each call that uses the operator.
  */

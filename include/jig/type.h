@@ -74,7 +74,8 @@ typedef struct jig_type {
  * @param align      its alignment on the host, in bytes
  *
  * The strings are borrowed for the duration of each call that uses the type. A size or alignment that
- * the definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH.
+ * the definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH. Other mistakes in a
+ * definition are told like those in an operator, at their place: see jig_op_source().
  *
  * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
  * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).

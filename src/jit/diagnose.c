@@ -1,6 +1,7 @@
 #include "jit/diagnose.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,25 +71,32 @@ static span quoted_after(span s, const char *string) {
   return end == NULL ? (span){"", 0} : up_to(at, end);
 }
 
-/* "operator(1): error #940-D: sentence", "At end of source: error: sentence": false for any other line.
- */
+/* Past "(12): ", which is in one line; NULL if that is not what it is. */
+static const char *past_number(const char *at, const char *end, int *number) {
+  *number = 0;
+  for (++at; at < end && isdigit((unsigned char)*at) && *number < INT_MAX / 10 - 1; ++at)
+    *number = *number * 10 + (*at - '0');
+  return *number > 0 && end - at >= 3 && memcmp(at, "): ", 3) == 0 ? at + 3 : NULL;
+}
+
+/* "operator(1): error #940-D: ...", "At end of source: error: ..."; false for any other line. */
 static bool read_first_line(span line, message *m) {
   static const char *const errors[] = {"error", "catastrophic error", "internal error"};
   static const char *const others[] = {"warning", "note", "remark"};
-  int length = 0;
+  const char *end = line.at + line.length, *kind = NULL;
   *m = (message){.place = {"", 0}};
   if (line.length == 0 || *line.at == ' ') return false;
-  const char *open = line.at, *end = line.at + line.length;
-  for (; (open = memchr(open, '(', (size_t)(end - open))) != NULL; ++open) {
-    if (sscanf(open, "(%d): %n", &m->line, &length) == 1 && length > 0) break;
-  }
-  const char *kind = open + length;
-  if (open != NULL)
+  for (const char *open = line.at; kind == NULL; ++open) {
+    open = memchr(open, '(', (size_t)(end - open));
+    if (open == NULL) break;
+    kind = past_number(open, end, &m->line);
     m->place = up_to(line.at, open);
-  else if (begins_with(line, "At end of source: "))
+  }
+  if (kind == NULL) {
+    m->place = (span){"", 0};
+    if (!begins_with(line, "At end of source: ")) return false;
     kind = line.at + strlen("At end of source: ");
-  else
-    return false;
+  }
   const span rest = up_to(kind, end);
   bool is_message = false;
   for (int i = 0; i < 3; ++i) {
@@ -154,11 +162,15 @@ static bool is_in(const message *m, const char *kind, span *name) {
 
 /* ---- writing */
 
+static bool is_name_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
 /* How much of s is a qualifier that only jig's program has: "jig_op_source::", "jig_op_t::". */
 static size_t own_qualifier(span s) {
   if (!begins_with(s, "jig_")) return 0;
   size_t length = 0;
-  while (length < s.length && (isalnum((unsigned char)s.at[length]) || s.at[length] == '_')) ++length;
+  while (length < s.length && is_name_char(s.at[length])) ++length;
   const span rest = {s.at + length, s.length - length};
   return begins_with(rest, "::") ? length + 2 : 0;
 }
@@ -175,7 +187,8 @@ static size_t own_place(span s) {
 /* What the compiler says, without names that the user has not given. */
 static void add_words(text *out, span s) {
   while (s.length > 0) {
-    const size_t qualifier = own_qualifier(s), place = own_place(s);
+    const bool within_name = out->length > 0 && is_name_char(out->data[out->length - 1]);
+    const size_t qualifier = within_name ? 0 : own_qualifier(s), place = own_place(s);
     const size_t taken = qualifier > 0 ? qualifier : place > 0 ? place : 1;
     if (place > 0) text_add(out, "by jig");
     if (qualifier == 0 && place == 0) text_append(out, s.at, 1);
@@ -275,7 +288,7 @@ static bool add_struct_problem(text *out, const message *m) {
   return false;
 }
 
-/* ---- what is told: */
+/* ---- what is told: the first of these that there is */
 
 /* What is wrong with the texts; jig's own lines about a text, only until something is wrong within one,
  * which they may follow from. */
@@ -308,7 +321,7 @@ static void tell_texts(text *out, const char *log, const char *program) {
   if (errors > MAX_TOLD) text_format(out, "\nand %d more errors", errors - MAX_TOLD);
 }
 
-/* Else, what is wrong with a struct; else the first of what is wrong in jig's own code. */
+/* What is wrong with a struct; or else the first of what is wrong in jig's own code. */
 static void tell_own(text *out, const char *log) {
   message m;
   for (const char *at = log; next_error(&at, &m);) {
@@ -316,13 +329,12 @@ static void tell_own(text *out, const char *log) {
   }
   const char *at = log;
   if (!next_error(&at, &m)) return;
-  text_add(out,
-           "error: jig's own code does not compile with these texts (does a struct, a macro or a name "
-           "get in its way?): ");
+  text_add(out, "error: jig's own code does not compile with these texts ");
+  text_add(out, "(does a struct, a macro or a name get in its way?): ");
   add_words(out, m.sentence);
 }
 
-/* Else, the first that the assembler says: "ptxas fatal   : Unresolved extern function '_Z1fff'". */
+/* The first that the assembler says: "ptxas fatal   : Unresolved extern function '_Z1fff'". */
 static void tell_assembler(text *out, const char *log) {
   for (const char *at = log; *at != '\0'; at = next_line(at)) {
     const span line = line_at(at);
@@ -348,16 +360,14 @@ static void tell_mismatch(text *out, span notes) {
   const char *where = find(notes, "layout of ");
   char name[128] = "?";
   if (where != NULL) (void)sscanf(where, "layout of %127[A-Za-z0-9_:]", name);
-  text_format(
-      out,
-      "struct '%s': its definition has size %lu and alignment %lu, jig_struct() was given size %lu "
-      "and alignment %lu",
-      name, number_after(notes, " Size="), number_after(notes, " Align="),
-      number_after(notes, "StatedSize="), number_after(notes, "StatedAlign="));
+  text_format(out,
+              "struct '%s': its definition has size %lu and alignment %lu, "
+              "jig_struct() was given size %lu and alignment %lu",
+              name, number_after(notes, " Size="), number_after(notes, " Align="),
+              number_after(notes, "StatedSize="), number_after(notes, "StatedAlign="));
 }
 
-/* Only if it comes before anything in a text: a definition that does not compile has some wrong size,
- * too. */
+/* Only if it comes before anything in a text: what does not compile may have a wrong size, too. */
 static bool find_mismatch(const char *log, message *m) {
   for (const char *at = log; next_error(&at, m) && is_in_templates(m);) {
     if (find(m->sentence, "JIG_TYPE_MISMATCH") != NULL) return true;

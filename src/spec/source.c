@@ -125,11 +125,9 @@ static void close_bracket(lexer *l, const char *at, char closer) {
 
 static void refuse_unclosed(lexer *l) {
   const bracket *b = &l->brackets[l->top];
+  const char opener = b->closer == ')' ? '(' : b->closer == ']' ? '[' : '{';
   char problem[96];
-  (void)snprintf(problem, sizeof problem, "this '%c' is not closed%s",
-                 b->closer == ')'   ? '('
-                 : b->closer == ']' ? '['
-                                    : '{',
+  (void)snprintf(problem, sizeof problem, "this '%c' is not closed%s", opener,
                  l->in_macro ? " within its macro" : "");
   refuse(l, b->at, problem);
 }
@@ -343,28 +341,34 @@ static void read_name(lexer *l) {
   }
 }
 
-/* What one character begins, or two: <% %> <: :> are brackets, too. */
-static void read_punctuation(lexer *l) {
-  const char *at = l->at, *second = after(at), *third = *second != '\0' ? after(second) : second;
-  const char pair[3] = {*at, *second, '\0'};
-  const bool scope = strcmp(pair, "<:") == 0 && *third == ':' && *after(third) != ':' &&
-                     *after(third) != '>'; /* "<::" is "<" and "::" */
-  l->at = second;
-  if (*at == '(') {
-    open_bracket(l, at, ')');
-  } else if (*at == '[' || (strcmp(pair, "<:") == 0 && !scope)) {
-    open_bracket(l, at, ']');
-  } else if (*at == '{' || strcmp(pair, "<%") == 0) {
-    open_bracket(l, at, '}');
-  } else if (*at == ')' || *at == ']' || *at == '}') {
-    close_bracket(l, at, *at);
-  } else if (strcmp(pair, ":>") == 0 || strcmp(pair, "%>") == 0) {
-    close_bracket(l, at, *at == ':' ? ']' : '}');
-    l->at = third;
-  } else if (strcmp(pair, "::") == 0 || strcmp(pair, "<<") == 0 || strcmp(pair, "%:") == 0) {
-    l->at = third; /* or its second half would begin a pair */
+/* Past a token of that spelling; NULL if it is another. */
+static const char *past_spelling(const char *at, const char *spelling) {
+  for (; *spelling != '\0'; ++spelling) {
+    if (*at != *spelling) return NULL;
+    at = after(at);
   }
-  if (strcmp(pair, "<:") == 0 || strcmp(pair, "<%") == 0) l->at = third;
+  return at;
+}
+
+/* The brackets, and tokens of which no part is one; the longer first. */
+static void read_punctuation(lexer *l) {
+  static const struct {
+    const char *spelling;
+    char opens, closes; /* by a closer; 0: nothing */
+  } tokens[] = {{"<<<", 0, 0},  {"<<", 0, 0},   {"::", 0, 0},   {"%:", 0, 0},  {"<:", ']', 0},
+                {"<%", '}', 0}, {":>", 0, ']'}, {"%>", 0, '}'}, {"(", ')', 0}, {"[", ']', 0},
+                {"{", '}', 0},  {")", 0, ')'},  {"]", 0, ']'},  {"}", 0, '}'}};
+  const char *at = l->at, *scope = past_spelling(at, "<::");
+  l->at = after(at);
+  if (scope != NULL && *scope != ':' && *scope != '>') return; /* "<" and "::" */
+  for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; ++i) {
+    const char *end = past_spelling(at, tokens[i].spelling);
+    if (end == NULL) continue;
+    l->at = end;
+    if (tokens[i].opens != 0) open_bracket(l, at, tokens[i].opens);
+    if (tokens[i].closes != 0) close_bracket(l, at, tokens[i].closes);
+    return;
+  }
 }
 
 static void read_token(lexer *l) {

@@ -134,6 +134,28 @@ START_TEST(operators_that_do_not_fit) {
 }
 END_TEST
 
+START_TEST(source_that_does_not_end_where_it_begins) {
+  setup();
+  jig_reduce_args args = good();
+  args.op = jig_op_source("return a;\n}\nint f() {\n  return 0;");
+  refused(args, JIG_ERROR_INVALID_ARGUMENT,
+          "jig_reduce: op: operator:2:1: error: this '}' closes what the text did not open\n  }\n  ^");
+  args.op = jig_op_source("#line 7 \"mine\"\nreturn a;");
+  refused(args, JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: op: operator:1:1: error: this counts the lines");
+  args = good();
+  const jig_iter in = args.in;
+  args.in = jig_transform(&in, jig_op_function("int f(int x) { return x;", "f"), JIG_I32);
+  refused(args, JIG_ERROR_INVALID_ARGUMENT,
+          "jig_reduce: in: operator of in:1:14: error: this '{' is not closed\n"
+          "  int f(int x) { return x;\n               ^");
+  args = good();
+  args.in.type = args.out.type = jig_struct("hit", "struct hit { int d; }; /*", 4, 4);
+  args.op = jig_op_source("return a;");
+  refused(args, JIG_ERROR_INVALID_ARGUMENT, "struct hit:1:24: error: this comment is not closed");
+  teardown();
+}
+END_TEST
+
 START_TEST(source_that_does_not_compile) {
   setup();
   jig_reduce_args args = good();
@@ -141,6 +163,11 @@ START_TEST(source_that_does_not_compile) {
   refused(args, JIG_ERROR_COMPILE, "operator:2:1: error: expected a \";\"");
   args.op = jig_op_source("return a +\n       y;");
   refused(args, JIG_ERROR_COMPILE, "operator:2:8: error: identifier \"y\" is undefined");
+  args.op = jig_op_source("return a + b");
+  refused(args, JIG_ERROR_COMPILE,
+          "operator:1:13: error: expected a \";\"\n  return a + b\n              ^");
+  args.op = jig_op_function("int f(int a) { return a; }", "f");
+  refused(args, JIG_ERROR_COMPILE, "operator: error: calling int32_t f(int32_t, int32_t): too many");
   args.op = jig_op_function("int f(int a, int b) {\n  return a + nothing;\n}", "f");
   refused(args, JIG_ERROR_COMPILE, "operator:2:14: error: identifier \"nothing\" is undefined");
   args = good();
@@ -234,6 +261,7 @@ int main(void) {
       SUITE_TEST(misaligned_pointers),
       SUITE_TEST(types_that_are_none),
       SUITE_TEST(operators_that_do_not_fit),
+      SUITE_TEST(source_that_does_not_end_where_it_begins),
       SUITE_TEST(source_that_does_not_compile),
       SUITE_TEST(strict_mode_builds_nothing),
       SUITE_TEST(a_call_that_succeeds_leaves_no_error),

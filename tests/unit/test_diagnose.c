@@ -127,6 +127,8 @@ START_TEST(there_is_always_a_message) {
       "((((1)))): error: ",
       "operator(1): error: x",
       "operator(99999999999999999999): error: x\n",
+      "operator(1):\n error: x\n",
+      "operator(\n1): error: x\n",
       "operator(1): error: x\n  ^",
       "operator(1): error: x\n  ^\n  ^\n",
       "operator(1): error: x\n ^\n",

@@ -77,6 +77,7 @@ START_TEST(unsound_texts_are_refused) {
       {"'x'R\"(\" }", "1:9", "this '}' closes"},
       {"R\"()\"R\"(\" }", "1:11", "this '}' closes"},
       {"'x'1'0'}", "1:8", "this '}' closes"},
+      {"f<<<<:", "1:5", "this '[' is not closed"},
       {"<:%:>", "1:1", "this '[' is not closed"},
       {"'}'}", "1:4", "this '}' closes"},
       {"\"}\"}", "1:4", "this '}' closes"},
