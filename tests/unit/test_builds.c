@@ -160,7 +160,7 @@ START_TEST(failures_are_told_to_each_thread) {
     ck_assert_str_eq(p.error[i], i < THREADS / 2
                                      ? ""
                                      : "operator:1:8: error: identifier \"does_not_compile\" is "
-                                       "undefined\n  return does_not_compile;\n         ^\n");
+                                       "undefined\n  return does_not_compile;\n         ^");
   }
   ck_assert_str_eq(jig_last_error(), "");
   ck_assert_int_eq(fake_compiled().count, 1 + THREADS / 2);

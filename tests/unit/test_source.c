@@ -76,7 +76,7 @@ START_TEST(unsound_texts_are_refused) {
       {"\"\"R\"(\" }", "1:8", "this '}' closes"},
       {"'x'R\"(\" }", "1:9", "this '}' closes"},
       {"R\"()\"R\"(\" }", "1:11", "this '}' closes"},
-      {"'x'1'0'}", "1:8", "this '}' closes"},
+      {"'x'1'}'", "1:6", "this '}' closes"},
       {"f<<<<:", "1:5", "this '[' is not closed"},
       {"<:%:>", "1:1", "this '[' is not closed"},
       {"'}'}", "1:4", "this '}' closes"},
