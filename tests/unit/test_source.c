@@ -239,8 +239,9 @@ static bool is_balanced(const char *source) {
                  "namespace n { [[a::b(\n#line 1 \"text\"\n%s\n#line 1 \"end\"\n)]] int x; }\n"
                  "#line 1 \"after\"\nstatic_assert(sizeof n::x == 5, \"reached\");\n",
                  source);
-  ck_assert_int_eq(compiler_compile(compiler_get(), program, templates, count, &target, 1, &result),
-                   JIG_ERROR_COMPILE);
+  const compile_request request = {
+      .program = program, .files = templates, .file_count = count, .target = &target, .jobs = 1};
+  ck_assert_int_eq(compiler_compile(compiler_get(), &request, &result), JIG_ERROR_COMPILE);
   const bool reached = strstr(result.log, "after(1): error: static assertion failed") != NULL;
   const bool balanced = reached && strstr(result.log, "unmatched") == NULL;
   compiled_free(&result);
