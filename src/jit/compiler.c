@@ -204,66 +204,86 @@ static jig_status take_payload(nvrtcProgram program, const arch *target, compile
   return got == NVRTC_SUCCESS ? JIG_SUCCESS : nvrtc_error(got, "what was compiled");
 }
 
+enum { OWN_OPTIONS = 16 };
+
 /* The same key must give the same bytes, and cold figures must be honest: no cache of NVRTC's own, no
- * random names. --minimal leaves out what jig does not use. Each from the version that has it. */
-static int list_options(const arch *target, char *target_option, size_t size, const char **options) {
+ * random names, no files but those that it is given. --minimal leaves out what jig does not use. Each
+ * from the version that has it. */
+static int list_options(const compile_request *request, size_t extra, char *target_option, size_t size,
+                        const char **options) {
   int count = 0;
-  (void)snprintf(target_option, size, "--gpu-architecture=%s", target->name);
+  (void)snprintf(target_option, size, "--gpu-architecture=%s", request->target->name);
   options[count++] = target_option;
   for (const char *const *option = compiler_options; *option != NULL; ++option)
     options[count++] = *option;
   options[count++] = "--modify-stack-limit=false"; /* it is the whole process's limit */
+  options[count++] = "--no-source-include";
   options[count++] = "--ptxas-options=-v";
   int version = the.public.major * 100 + the.public.minor;
   if (version >= 1204) options[count++] = "--minimal";
   if (version >= 1209) options[count++] = "--no-cache";
   if (version >= 1209) options[count++] = "--frandom-seed=jig";
+  for (size_t i = 0; i < extra; ++i) options[count++] = request->options[i];
   return count;
 }
 
-static jig_status run_compiler(nvrtcProgram program, const arch *target, compiled *result) {
+static nvrtcResult compile_with_options(nvrtcProgram program, const compile_request *request) {
   char target_option[64];
-  const char *options[16];
-  int count = list_options(target, target_option, sizeof target_option, options);
+  size_t extra = 0;
+  while (request->options != NULL && request->options[extra] != NULL) ++extra;
+  const char **options = malloc((OWN_OPTIONS + extra) * sizeof *options);
+  if (options == NULL) return NVRTC_ERROR_OUT_OF_MEMORY;
+  int count = list_options(request, extra, target_option, sizeof target_option, options);
+  nvrtcResult result = the.nvrtcCompileProgram(program, count, options);
+  free(options);
+  return result;
+}
+
+static jig_status run_compiler(nvrtcProgram program, const compile_request *request, compiled *result) {
   double start = clock_ms();
-  nvrtcResult compiled_as = the.nvrtcCompileProgram(program, count, options);
+  nvrtcResult compiled_as = compile_with_options(program, request);
   result->ms = clock_ms() - start;
   result->log = take_log(program);
   if (result->log == NULL) return error_memory("the compiler's log");
   if (compiled_as == NVRTC_ERROR_COMPILATION) return error_set(JIG_ERROR_COMPILE, "%s", result->log);
+  if (compiled_as == NVRTC_ERROR_INVALID_OPTION && request->options != NULL &&
+      request->options[0] != NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "compile_options: NVRTC %s does not take them: %s",
+                     the.public.version, result->log);
+  }
   if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
   result->cost = read_cost(result->log);
-  return take_payload(program, target, result);
+  return take_payload(program, request->target, result);
 }
 
-static jig_status create_and_run(const char *text, const template_file *templates, size_t count,
-                                 const arch *target, compiled *result) {
+static jig_status create_and_run(const compile_request *request, compiled *result) {
+  const size_t count = request->file_count;
   const char **texts = malloc(2 * count * sizeof *texts);
   if (texts == NULL) return error_memory("the templates");
   const char **include_names = texts + count;
   for (size_t i = 0; i < count; ++i) {
-    texts[i] = templates[i].text;
-    include_names[i] = templates[i].name;
+    texts[i] = request->files[i].text;
+    include_names[i] = request->files[i].name;
   }
   nvrtcProgram program = NULL;
   nvrtcResult created =
-      the.nvrtcCreateProgram(&program, text, "jig program", (int)count, texts, include_names);
+      the.nvrtcCreateProgram(&program, request->program, "jig program", (int)count, texts, include_names);
   free(texts);
   if (created != NVRTC_SUCCESS) return nvrtc_error(created, "creating a program");
-  jig_status status = run_compiler(program, target, result);
+  jig_status status = run_compiler(program, request, result);
   (void)the.nvrtcDestroyProgram(&program);
   return status;
 }
 
-jig_status compiler_compile(const compiler *c, const char *program, const template_file *templates,
-                            size_t template_count, const arch *target, unsigned jobs, compiled *result) {
+jig_status compiler_compile(const compiler *c, const compile_request *request, compiled *result) {
   *result = (compiled){.cost = {-1, -1, -1}};
+  const arch *target = request->target;
   if (compiler_newest_at_or_below(c, target->sm) != target->sm) {
     return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s (%s) cannot compile for %s", c->version,
                      c->path != NULL ? c->path : "libnvrtc", target->name);
   }
-  begin_job(jobs);
-  jig_status status = create_and_run(program, templates, template_count, target, result);
+  begin_job(request->jobs);
+  jig_status status = create_and_run(request, result);
   end_job();
   return status;
 }

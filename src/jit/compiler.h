@@ -40,13 +40,22 @@ typedef struct compiled {
   char *log; /* what the compiler had to say; malloc'ed, may be "" */
 } compiled;
 
-/* Every option that decides what code comes out, for the key: target aside. Ends with NULL. */
+/* Every option of jig's own that decides what code comes out, for the key: target aside. Ends with NULL.
+ */
 extern const char *const compiler_options[];
 
-/* Compiles a program; at most `jobs` threads of the process do so at a time, the others wait. On
- * JIG_ERROR_COMPILE the log says why; *result is the caller's to compiled_free() in any case. */
-jig_status compiler_compile(const compiler *c, const char *program, const template_file *templates,
-                            size_t template_count, const arch *target, unsigned jobs, compiled *result);
+typedef struct compile_request {
+  const char *program;
+  const template_file *files; /* all that it may include */
+  size_t file_count;
+  char *const *options; /* the user's, which come after jig's own; ends with NULL. NULL: none */
+  const arch *target;
+  unsigned jobs; /* so many threads of the process compile at a time, the others wait */
+} compile_request;
+
+/* Compiles a program. On JIG_ERROR_COMPILE the log says why; *result is the caller's to compiled_free()
+ * in any case. */
+jig_status compiler_compile(const compiler *c, const compile_request *request, compiled *result);
 void compiled_free(compiled *result);
 
 /* In the child of a fork(): forgets the compilations that other threads of the parent had under way. */

@@ -43,7 +43,7 @@ static void copy_log(text *out, const char *log) {
     size_t length = (size_t)(next_line(line) - line);
     int number;
     const char *open = find_position(line, &number);
-    if (strncmp(line, "ptxas", strlen("ptxas")) == 0) continue;
+    if (strncmp(line, "ptxas info", strlen("ptxas info")) == 0) continue;
     if (open == NULL) {
       text_append(out, line, length);
       continue;

@@ -93,22 +93,6 @@ bool is_identifier(const char *name) {
   } while (true);
 }
 
-jig_status source_check(const char *source, const char *what) {
-  int line = 1;
-  for (const char *c = source; c != NULL; ++line) {
-    c += strspn(c, " \t");
-    if (*c == '#' && strncmp(c + 1 + strspn(c + 1, " \t"), "include", strlen("include")) == 0) {
-      return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                       "%s: line %d includes a file, which the cache could not see change; put its text "
-                       "into the source",
-                       what, line);
-    }
-    c = strchr(c, '\n');
-    if (c != NULL) ++c;
-  }
-  return JIG_SUCCESS;
-}
-
 static jig_status check_struct(const jig_type *type, const char *what) {
   if (type->name == NULL || !is_identifier(type->name)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a struct's name must be an identifier, not '%s'",
@@ -131,7 +115,7 @@ static jig_status check_struct(const jig_type *type, const char *what) {
                      "%s: struct '%s' has alignment %u; it must be a power of two that divides size %u",
                      what, type->name, type->align, type->size);
   }
-  return source_check(type->definition, what);
+  return JIG_SUCCESS;
 }
 
 jig_status type_check(const jig_type *type, const char *what) {

@@ -23,9 +23,6 @@ bool type_is_number(const jig_type *type); /* any built-in type */
  * f32. With promote false, small integers stay as they are: the common type of std::common_type. */
 jig_type type_common(const jig_type *a, const jig_type *b, bool promote);
 
-/* JIG_ERROR_INVALID_ARGUMENT if a source of the user's includes files. */
-jig_status source_check(const char *source, const char *what);
-
 /* Whether a string is a C identifier, or several joined by "::". */
 bool is_identifier(const char *name);
 

@@ -13,7 +13,9 @@ static CUresult load(const char *source, bool ptx, CUmodule *module) {
   const compiler *c = compiler_get();
   ck_assert_msg(c != NULL && templates != NULL, "%s", jig_last_error());
   compiled result;
-  jig_status status = compiler_compile(c, source, templates, template_count, &target, 1, &result);
+  const compile_request request = {
+      .program = source, .files = templates, .file_count = template_count, .target = &target, .jobs = 1};
+  jig_status status = compiler_compile(c, &request, &result);
   ck_assert_msg(status == JIG_SUCCESS, "%s\n%s", jig_last_error(), source);
   CUresult loaded = gpu()->cuModuleLoadData(module, result.payload);
   compiled_free(&result);

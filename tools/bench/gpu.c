@@ -131,7 +131,9 @@ CUfunction gpu_compile(const char *source, const char *name) {
   compiled code;
   CUmodule module;
   CUfunction kernel;
-  JIG(compiler_compile(c, source, &header, 1, &target, 1, &code));
+  const compile_request request = {
+      .program = source, .files = &header, .file_count = 1, .target = &target, .jobs = 1};
+  JIG(compiler_compile(c, &request, &code));
   GPU(gpu()->cuModuleLoadData(&module, code.payload));
   GPU(gpu()->cuModuleGetFunction(&kernel, module, name));
   if (gpu()->cuFuncLoad != NULL) GPU(gpu()->cuFuncLoad(kernel));
