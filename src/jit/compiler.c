@@ -206,6 +206,10 @@ static jig_status take_payload(nvrtcProgram program, const arch *target, compile
 
 enum { OWN_OPTIONS = 16 };
 
+static bool is_language(const char *option) {
+  return strncmp(option + strspn(option, " \t-"), "std=", strlen("std=")) == 0;
+}
+
 /* The same key must give the same bytes, and cold figures must be honest: no cache of NVRTC's own, no
  * random names, no files but those that it is given. --minimal leaves out what jig does not use. Each
  * from the version that has it. */
@@ -214,8 +218,11 @@ static int list_options(const compile_request *request, size_t extra, char *targ
   int count = 0;
   (void)snprintf(target_option, size, "--gpu-architecture=%s", request->target->name);
   options[count++] = target_option;
-  for (const char *const *option = compiler_options; *option != NULL; ++option)
-    options[count++] = *option;
+  bool language_chosen = false; /* NVRTC 12 does not take it twice */
+  for (size_t i = 0; i < extra; ++i) language_chosen |= is_language(request->options[i]);
+  for (const char *const *option = compiler_options; *option != NULL; ++option) {
+    if (!language_chosen || !is_language(*option)) options[count++] = *option;
+  }
   options[count++] = "--modify-stack-limit=false"; /* it is the whole process's limit */
   options[count++] = "--no-source-include";
   options[count++] = "--ptxas-options=-v";

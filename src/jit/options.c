@@ -26,6 +26,8 @@ static const refusal refusals[] = {
      "precompiled headers are files that the key does not see"},
     {"time fdevice-time-trace enable-cache-trace", "it writes files of its own"},
     {"no-cache frandom-seed modify-stack-limit", "jig gives it, so that equal keys have equal programs"},
+    {"device-int128 device-as-default-execution-space default-device minimal no-source-include",
+     "jig gives it already, and not every compiler takes it twice"},
     {"Xcudafe Xnvvm Xopt Xllc", "what it passes on cannot be checked"},
     {"std=c++03 std=c++11 std=c++14", "jig's templates are C++17"},
 };

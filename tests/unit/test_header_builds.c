@@ -1,5 +1,6 @@
 /* The user's headers and compile options with the real compiler: what compiles, what messages say, and
  * that no file is opened behind jig's back. */
+#include <cuda.h>
 #include <jig/jig.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +119,9 @@ END_TEST
 START_TEST(headers_of_the_toolkit_compile) {
   engine_setup();
   static const char path[] = "/usr/local/cuda/include:/usr/local/cuda/include/cccl";
-  if (access("/usr/local/cuda/include/cccl/cuda/std/limits", R_OK) == 0) {
+  /* Which are for the compiler of the same toolkit. */
+  if (access("/usr/local/cuda/include/cccl/cuda/std/limits", R_OK) == 0 &&
+      compiler_get()->major == CUDA_VERSION / 1000) {
     compiles((jig_engine_config){.include_path = path},
              jig_op_source("#include <cuda_fp16.h>\nreturn int(__half2float(__float2half(a))) + b;"));
     compiles(
@@ -151,13 +154,18 @@ START_TEST(messages_point_to_their_places) {
       {"a/right.h", "int x;\n"},
       {"a/lost.h", "\n#include \"no.h\"\n"}};
   const jig_engine_config config = {WITH(headers)};
-  fails(config, "\n  #include \"no.h\"\nreturn a;", JIG_ERROR_COMPILE, "operator:2:4: ");
-  ck_assert_ptr_nonnull(strstr(jig_last_error(), "cannot include \"no.h\": neither config->headers nor"));
-  fails(config, "#include \"a/lost.h\"\nreturn a;", JIG_ERROR_COMPILE, "a/lost.h:2:2: ");
-  fails(config, "#include \"a/wrong.h\"\nreturn a;", JIG_ERROR_COMPILE,
-        "a/wrong.h:3:18: error: identifier \"y\" is undefined");
-  fails(config, "#include <a/right.h> // x\nreturn a + z;", JIG_ERROR_COMPILE,
-        "operator:2:12: error: identifier \"z\" is undefined");
+  static const struct {
+    const char *body, *place, *message;
+  } cases[] = {
+      {"\n  #include \"no.h\"\nreturn a;",
+       "operator:2:", "cannot include \"no.h\": neither config->headers"},
+      {"#include \"a/lost.h\"\nreturn a;", "a/lost.h:2:", "cannot include \"no.h\""},
+      {"#include \"a/wrong.h\"\nreturn a;", "a/wrong.h:3:", "identifier \"y\" is undefined"},
+      {"#include <a/right.h> // x\nreturn a + z;", "operator:2:", "identifier \"z\" is undefined"}};
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    fails(config, cases[i].body, JIG_ERROR_COMPILE, cases[i].place);
+    ck_assert_msg(strstr(jig_last_error(), cases[i].message) != NULL, "%s", jig_last_error());
+  }
   engine_teardown();
 }
 END_TEST

@@ -123,6 +123,9 @@ START_TEST(options_that_change_what_comes_out_are_refused) {
                                         "--enable-cache-trace",
                                         "--frandom-seed=a",
                                         "--modify-stack-limit=true",
+                                        "--device-int128",
+                                        "-default-device",
+                                        "--minimal",
                                         "-Xcudafe",
                                         "-Xnvvm=a",
                                         "-Xopt",
@@ -183,8 +186,6 @@ START_TEST(all_other_options_are_taken) {
                                       "--std=c++20",
                                       "--diag-suppress=177",
                                       "--restrict",
-                                      "--device-int128",
-                                      "--minimal",
                                       "--no-such-option"};
   engine_setup();
   jig_engine_destroy(engine_with(
