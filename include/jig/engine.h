@@ -24,6 +24,28 @@ typedef void *(*jig_allocate_fn)(void *user, size_t bytes, CUstream stream);
 /** Gives back what jig_allocate_fn returned, in stream order. */
 typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream stream);
 
+/**
+ * A header in memory, for what the sources of operators and types include.
+ *
+ * A name stands for one header: the one in memory, else the file in the first folder of the include path
+ * that has one. A quoted name within "a/b.h" is first looked for in "a/". "jig/..." are jig's own
+ * templates, such as <jig/core/half.cuh>.
+ *
+ * jig finds headers itself, and the compiler opens no file: names and contents of all headers that a
+ * program includes, directly or not, are part of its cache key, and folders are not. So a header that has
+ * changed means another program, wherever it lies. Files are read when a program is looked for in the
+ * cache or compiled; what an engine has in memory stays as it is.
+ *
+ * Since a source ends up within a function or a namespace, what it includes is included once, before all
+ * sources, whatever #if or #define comes before the #include there. Headers' own #includes stay where
+ * they are. An #include has to name its header itself, not by a macro; absolute paths and #include_next
+ * are not taken. A header that is not there is an error where the compiler comes to its #include.
+ */
+typedef struct jig_header {
+  const char *name; /**< as it is included, such as "geometry/vector.h" */
+  const char *text;
+} jig_header;
+
 /** How an engine is set up. A zero field leaves the choice to the environment or the default. */
 typedef struct jig_engine_config {
   /** The user's cache directory. NULL: $JIG_CACHE_DIR, else $XDG_CACHE_HOME/jig, else ~/.cache/jig.
@@ -42,14 +64,31 @@ typedef struct jig_engine_config {
   jig_allocate_fn allocate;
   jig_release_fn release;
   void *allocator_user;
+  /** Folders of headers that the sources of operators and types may include, separated by ':'; relative
+   *  ones to the working directory of the moment. NULL: $JIG_INCLUDE_PATH. "": none. */
+  const char *include_path;
+  /** Headers in memory, likewise; they come before files of the same name. */
+  const jig_header *headers;
+  size_t header_count;
+  /** Options for NVRTC, after jig's own: -DNAME=VALUE, --use_fast_math, --fmad=false, -lineinfo,
+   *  --maxrregcount=64, --std=c++20, --ptxas-options=-O2, ... NULL: $JIG_COMPILE_OPTIONS, separated by
+   *  blanks. */
+  const char *const *compile_options;
+  size_t compile_option_count;
 } jig_engine_config;
 
 /**
  * Makes an engine. Opens neither driver nor compiler: each is opened when first needed.
  * @param[out] engine free it with jig_engine_destroy()
- * @param config      copied; NULL is all defaults
+ * @param config      copied, with all that it points to; NULL is all defaults
  * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT, JIG_ERROR_OUT_OF_MEMORY. A cache directory that cannot
  *         be used is no failure: the engine works without it, and jig_engine_get_stats() says why.
+ *
+ * JIG_ERROR_INVALID_ARGUMENT is also for a folder of the include path that cannot be opened, for a header
+ * that no #include can name or that is there twice, and for compile options that would change what comes
+ * out (the target, the kind of code), or that read or write files which the cache key knows nothing of.
+ * All other options are part of the key. Those that the compiler does not know make the first build fail,
+ * with JIG_ERROR_INVALID_ARGUMENT as well.
  */
 JIG_API jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config);
 

@@ -77,12 +77,12 @@ typedef struct jig_op {
  * An operator given as the body of a C++ function, such as "return a + b;".
  *
  * A binary operator's operands are `a` and `b`, a unary one's is `x`, that of jig_iter_source() is `i`;
- * by value. The body may use everything CUDA C++ offers to device code without headers, and the names in
- * jig/type.h. It closes the brackets, comments and #if that it opens and no others, and has no #line:
- * otherwise the call is refused with JIG_ERROR_INVALID_ARGUMENT. What does not compile is
- * JIG_ERROR_COMPILE. Either way, jig_last_error() shows the line and the column: lines count from 1, and
- * columns, in bytes, too.
- * Taken to be associative where the algorithm says so, and nothing else: operands keep their order.
+ * by value. The body may use everything CUDA C++ offers to device code without headers, the names in
+ * jig/type.h, and the headers of the engine, which it includes at its beginning: see jig_header. It
+ * closes the brackets, comments and #if that it opens and no others, and has no #line: otherwise the call
+ * is refused with JIG_ERROR_INVALID_ARGUMENT. What does not compile is JIG_ERROR_COMPILE. Either way,
+ * jig_last_error() shows the line and the column: lines count from 1, and columns, in bytes, too. Taken
+ * to be associative where the algorithm says so, and nothing else: operands keep their order.
  *
  * @param body borrowed for the duration of each call that uses the operator
  */

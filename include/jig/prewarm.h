@@ -28,7 +28,8 @@ typedef struct jig_prewarm_result {
  * @param spec        as the algorithms' *_spec() functions write it
  * @param arch        "sm_90", ...: machine code for that GPU; "compute_90", ...: PTX
  * @param[out] result may be NULL
- * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT (the spec or the architecture), JIG_ERROR_COMPILE,
+ * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT (the spec, the architecture, an unreadable header or an
+ *         unknown compile option), JIG_ERROR_COMPILE,
  *         JIG_ERROR_TYPE_MISMATCH, JIG_ERROR_NO_COMPILER, JIG_ERROR_NOT_BUILT (building is not allowed),
  *         JIG_ERROR_CACHE (compiled, but there is no cache to put it in)
  */
@@ -36,7 +37,7 @@ JIG_API jig_status jig_prewarm(jig_engine *engine, const char *spec, const char 
                                jig_prewarm_result *result);
 
 /**
- * The source that would be compiled for a spec, without the templates it includes.
+ * The source that would be compiled for a spec, without the templates and headers it includes.
  * @param[out] source free it with jig_free()
  */
 JIG_API jig_status jig_source(jig_engine *engine, const char *spec, const char *arch, char **source);

@@ -69,7 +69,8 @@ typedef struct jig_type {
  *                   operators use these, and nothing that begins with "jig"
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May
  *                   define more than that, but the same name always needs the same definition within one
- *                   call. The integer names of <stdint.h> and the names in jig/type.h are there.
+ *                   call. The integer names of <stdint.h> and the names in jig/type.h are
+ *                   there; it may include headers of the engine, see jig_header.
  * @param size       sizeof it on the host, in bytes
  * @param align      its alignment on the host, in bytes
  *

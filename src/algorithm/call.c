@@ -38,8 +38,9 @@ jig_status call_begin(call *c, const char *name, jig_engine *engine, void *stora
   error_clear();
   *c = (call){.name = name, .storage = storage, .bytes = bytes, .stream = stream};
   c->ranged = begin_range(name);
-  c->engine = engine_resolve(engine);
-  if (c->engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
+  c->engine = engine;
   c->number = atomic_fetch_add_explicit(&c->engine->calls, 1, memory_order_relaxed);
   return engine_check_fork(c->engine);
 }

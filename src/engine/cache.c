@@ -9,8 +9,7 @@
 
 const char *jig_cache_path(jig_engine *engine) {
   error_clear();
-  engine = engine_resolve(engine);
-  return engine != NULL ? store_dir(engine->build.cache) : NULL;
+  return engine_resolve(&engine) == JIG_SUCCESS ? store_dir(engine->build.cache) : NULL;
 }
 
 /* The store knows of records; what callers want to see is the spec within. */
@@ -34,8 +33,8 @@ static int visit_with_spec(void *visitor, const jig_cache_entry *found) {
 jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *user) {
   error_clear();
   if (visit == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "visit: the pointer is NULL");
-  engine = engine_resolve(engine);
-  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
   spec_visitor to = {visit, user};
   store_walk(engine->build.cache, visit_with_spec, &to);
   return JIG_SUCCESS;
@@ -43,8 +42,8 @@ jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *us
 
 jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed) {
   error_clear();
-  engine = engine_resolve(engine);
-  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
   store *cache = engine->build.cache;
   uint64_t count = store_clear(cache);
   if (removed != NULL) *removed = count;

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "jit/jobs.h"
+#include "jit/options.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/strings.h"
 #include "util/text.h"
 
 /* ---- fork: a child cannot use the CUDA state that it inherits */
@@ -140,12 +142,14 @@ static jig_status create(jig_engine **out, const jig_engine_config *config) {
   configure(engine, config);
   (void)pthread_mutex_init(&engine->mutex, NULL);
   engine->build.cache = open_cache(config);
-  if (engine->build.cache == NULL || !table_open(&engine->programs)) {
+  if (engine->build.cache == NULL || !table_open(&engine->programs)) status = error_memory("an engine");
+  if (status == JIG_SUCCESS) status = header_source_open(&engine->build.headers, config);
+  if (status == JIG_SUCCESS) status = options_take(&engine->build.options, config);
+  if (status == JIG_SUCCESS)
+    *out = engine;
+  else
     jig_engine_destroy(engine);
-    return error_memory("an engine");
-  }
-  *out = engine;
-  return JIG_SUCCESS;
+  return status;
 }
 
 jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config) {
@@ -162,24 +166,28 @@ void jig_engine_destroy(jig_engine *engine) {
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);
   free(engine->build.dump);
+  header_source_close(&engine->build.headers);
+  strings_free(engine->build.options);
   free(engine);
 }
 
 /* The default engine is made by whoever needs it first and lives as long as the process. */
 static _Atomic(jig_engine *) default_engine;
 
-jig_engine *engine_resolve(jig_engine *engine) {
-  if (engine != NULL) return engine;
-  engine = atomic_load_explicit(&default_engine, memory_order_acquire);
-  if (engine != NULL) return engine;
+jig_status engine_resolve(jig_engine **engine) {
+  if (*engine != NULL) return JIG_SUCCESS;
+  *engine = atomic_load_explicit(&default_engine, memory_order_acquire);
+  if (*engine != NULL) return JIG_SUCCESS;
   static const jig_engine_config defaults = {0};
+  jig_status status = JIG_SUCCESS;
   (void)pthread_mutex_lock(&default_mutex);
-  engine = atomic_load_explicit(&default_engine, memory_order_relaxed);
-  if (engine == NULL && create(&engine, &defaults) == JIG_SUCCESS) {
-    atomic_store_explicit(&default_engine, engine, memory_order_release);
+  *engine = atomic_load_explicit(&default_engine, memory_order_relaxed);
+  if (*engine == NULL) {
+    status = create(engine, &defaults);
+    atomic_store_explicit(&default_engine, *engine, memory_order_release);
   }
   (void)pthread_mutex_unlock(&default_mutex);
-  return engine;
+  return status;
 }
 
 uint64_t engine_tag(const jig_engine *engine, uint64_t call_number) {

@@ -35,8 +35,8 @@ struct jig_engine {
   _Atomic uint64_t prefer_ptx; /* bit k: for devices of kind k the driver refused cubins and took PTX */
 };
 
-/* The engine to use: the one given, or the default one. NULL with the error set. */
-jig_engine *engine_resolve(jig_engine *engine);
+/* Puts the default engine in the place of NULL; fails as jig_engine_create() does, and leaves it NULL. */
+jig_status engine_resolve(jig_engine **engine);
 
 /* JIG_ERROR_FORKED if the engine was made before a fork() that led to this process. */
 jig_status engine_check_fork(const jig_engine *engine);

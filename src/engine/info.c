@@ -24,8 +24,8 @@ void jig_free(void *pointer) {
 jig_status jig_engine_get_stats(jig_engine *engine, jig_engine_stats *stats) {
   error_clear();
   if (stats == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "stats: the pointer is NULL");
-  engine = engine_resolve(engine);
-  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
   engine_lock_stats();
   *stats = engine->stats;
   engine_unlock_stats();
@@ -93,8 +93,8 @@ jig_status jig_info(jig_engine *engine, char **json) {
   error_clear();
   if (json == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "json: the pointer is NULL");
   *json = NULL;
-  engine = engine_resolve(engine);
-  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
   json_t *info =
       json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "version", jig_version(), "driver", describe_driver(),
                 "devices", describe_devices(), "compiler", describe_compiler(), "linker",

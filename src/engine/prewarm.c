@@ -45,11 +45,11 @@ static jig_status read_request(const char *text, const char *arch_name, parsed_s
 jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *arch_name,
                        jig_prewarm_result *result) {
   error_clear();
-  engine = engine_resolve(engine);
-  if (engine == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
   parsed_spec parsed;
   arch target;
-  jig_status status = read_request(spec_text, arch_name, &parsed, &target);
+  status = read_request(spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
   status = prewarm(engine, &parsed.s, &target, result);
   parsed_spec_free(&parsed);
@@ -58,14 +58,15 @@ jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *ar
 
 jig_status jig_source(jig_engine *engine, const char *spec_text, const char *arch_name, char **source) {
   error_clear();
-  (void)engine; /* the same for every engine today */
   if (source == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "source: the pointer is NULL");
   *source = NULL;
+  jig_status status = engine_resolve(&engine);
+  if (status != JIG_SUCCESS) return status;
   parsed_spec parsed;
   arch target;
-  jig_status status = read_request(spec_text, arch_name, &parsed, &target);
+  status = read_request(spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
-  status = build_source(&parsed.s, &target, source);
+  status = build_source(&engine->build, &parsed.s, &target, source);
   parsed_spec_free(&parsed);
   return status;
 }

@@ -12,6 +12,7 @@ enum { MAX_STRUCTS = 32, NAME_SIZE = 256 };
 
 typedef struct assembly {
   text out;
+  header_set *headers;
   const jig_type *structs[MAX_STRUCTS]; /* defined so far */
   int struct_count;
   jig_status status;
@@ -20,8 +21,9 @@ typedef struct assembly {
 /* A text of the user's, in lines of its own, and what ends it. The names of the lines are what diagnose()
  * knows them by. */
 static void add_source(assembly *a, const char *shown, const char *source, const char *end) {
-  text_format(&a->out, "#line 1 \"%s\"\n%s\n", shown, source);
-  text_format(&a->out, "#line 1 \"end of %s\"\n%s\n#line 1 \"jig program\"\n", shown, end);
+  text_format(&a->out, "#line 1 \"%s\"\n", shown);
+  if (a->status == JIG_SUCCESS) a->status = headers_add(a->headers, source, &a->out);
+  text_format(&a->out, "\n#line 1 \"end of %s\"\n%s\n#line 1 \"jig program\"\n", shown, end);
 }
 
 /* ---- types */
@@ -274,12 +276,12 @@ static bool iter_uses(const jig_iter *iter, jig_iter_kind kind) {
   return used;
 }
 
-static void include_iterators(assembly *a, const spec *s) {
+static void include_iterators(text *out, const spec *s) {
   for (jig_iter_kind kind = JIG_ITER_NONE + 1; iter_kind_exists(kind); ++kind) {
     bool used = false;
     for (int i = 0; i < s->schema->slot_count; ++i)
       used = used || (s->slots[i].iter != NULL && iter_uses(s->slots[i].iter, kind));
-    if (used) text_format(&a->out, "#include <jig/core/iterator/%s.cuh>\n", iter_name(kind));
+    if (used) text_format(out, "#include <jig/core/iterator/%s.cuh>\n", iter_name(kind));
   }
 }
 
@@ -303,29 +305,38 @@ static void define_slot(assembly *a, const spec *s, int i) {
   }
 }
 
-static void define_policy(assembly *a, const policy *p) {
-  text_add(&a->out, "struct jig_policy {\n");
+static void define_policy(text *out, const policy *p) {
+  text_add(out, "struct jig_policy {\n");
   for (int i = 0; i < p->count; ++i) {
-    text_format(&a->out, "  static constexpr int %s = %d;\n", p->names[i], p->values[i]);
+    text_format(out, "  static constexpr int %s = %d;\n", p->names[i], p->values[i]);
   }
-  text_add(&a->out, "};\n");
+  text_add(out, "};\n");
 }
 
-jig_status assemble(const spec *s, const policy *p, char **program) {
-  assembly a = {.status = JIG_SUCCESS};
-  text_format(&a.out, "// jig %s\n", s->schema->algorithm);
-  if (needs_half(s)) text_add(&a.out, "#include <jig/core/half.cuh>\n");
-  include_iterators(&a, s);
-  /* The templates and the policy before any text of the user's, whose macros may have any name. */
-  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->templates);
-  define_policy(&a, p);
+/* The templates and the policy before any text of the user's, whose macros may have any name. */
+static void add_includes(text *out, const spec *s, const policy *p, const header_set *headers) {
+  if (needs_half(s) || headers_mention(headers, "f16")) text_add(out, "#include <jig/core/half.cuh>\n");
+  include_iterators(out, s);
+  text_format(out, "#include <%s>\n", algorithm_of(s)->templates);
+  if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
+  define_policy(out, p);
+  if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);
+}
+
+jig_status assemble(const spec *s, const policy *p, header_set *headers, char **program) {
+  assembly a = {.headers = headers, .status = JIG_SUCCESS};
   define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
   text_format(&a.out, "#include <%s>\n", algorithm_of(s)->entry);
-  if (a.status != JIG_SUCCESS) {
-    text_free(&a.out);
-    return a.status;
+  if (a.status == JIG_SUCCESS && a.out.failed) a.status = error_memory("the program's text");
+  if (a.status == JIG_SUCCESS) {
+    text whole = {0};
+    text_format(&whole, "// jig %s\n", s->schema->algorithm);
+    add_includes(&whole, s, p, headers); /* now that the texts have told what they include */
+    text_append(&whole, a.out.data, a.out.length);
+    *program = text_take(&whole);
+    if (*program == NULL) a.status = error_memory("the program's text");
   }
-  *program = text_take(&a.out);
-  return *program != NULL ? JIG_SUCCESS : error_memory("the program's text");
+  text_free(&a.out);
+  return a.status;
 }

@@ -9,9 +9,10 @@
 #include <jig/status.h>
 
 #include "jit/algorithm.h"
+#include "jit/headers.h"
 
-/* *program is malloc'ed. JIG_ERROR_OUT_OF_MEMORY, or JIG_ERROR_INVALID_ARGUMENT for two structs of one
- * name with different definitions. */
-jig_status assemble(const spec *s, const policy *p, char **program);
+/* *program is malloc'ed; what it includes is put into the headers. JIG_ERROR_OUT_OF_MEMORY, or
+ * JIG_ERROR_INVALID_ARGUMENT for two structs of one name with different definitions, and for headers. */
+jig_status assemble(const spec *s, const policy *p, header_set *headers, char **program);
 
 #endif

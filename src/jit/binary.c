@@ -107,9 +107,9 @@ static jig_status link_to_ptx(const link_request *request, compiled *result) {
   for (int i = 0; i < request->count; ++i) {
     const jig_op *op = request->binaries[i];
     if (op->format == JIG_FORMAT_CUBIN) {
-      return error_set(JIG_ERROR_UNSUPPORTED,
-                       "operator '%s': a cubin is machine code, and PTX is needed here; give LTO-IR or PTX",
-                       op->name);
+      return error_set(
+          JIG_ERROR_UNSUPPORTED,
+          "operator '%s': a cubin is machine code, and PTX is needed here; give LTO-IR or PTX", op->name);
     }
     if (op->format != JIG_FORMAT_PTX) linked[of_lto.count++] = op;
   }
@@ -130,6 +130,7 @@ jig_status binary_compile(const compiler *c, const compile_request *request, con
                                   .compiler = c->version,
                                   .binaries = set->ops,
                                   .count = set->count,
+                                  .options = request->options,
                                   .target = request->target,
                                   .jobs = request->jobs};
     status = request->target->ptx ? link_to_ptx(&linking, result) : link_binaries(&linking, result);

@@ -16,14 +16,14 @@ enum { LOCK_TIMEOUT_MS = 30000 };
 /* Everything about a program that is known before it is compiled. */
 typedef struct plan {
   const build_settings *settings;
-  const template_file *templates;
-  size_t template_count;
+  header_set headers;
   char *source; /* malloc'ed */
   char *spec;   /* canonical text, malloc'ed */
   char *record; /* what the key is the hash of, malloc'ed */
 } plan;
 
 static void plan_free(plan *p) {
+  headers_close(&p->headers);
   free(p->source);
   free(p->spec);
   free(p->record);
@@ -45,15 +45,16 @@ static json_t *policy_to_json(const policy *p) {
   return json;
 }
 
-static json_t *options_to_json(void) {
+static json_t *options_to_json(char *const *extra) {
   json_t *json = json_array();
-  for (const char *const *option = compiler_options; *option != NULL; ++option) {
-    if (json_array_append_new(json, json_string(*option)) != 0) {
-      json_decref(json);
-      return NULL;
-    }
-  }
-  return json;
+  int failed = 0;
+  for (const char *const *option = compiler_options; *option != NULL; ++option)
+    failed |= json_array_append_new(json, json_string(*option));
+  for (char *const *option = extra; option != NULL && *option != NULL; ++option)
+    failed |= json_array_append_new(json, json_string(*option));
+  if (failed == 0) return json;
+  json_decref(json);
+  return NULL;
 }
 
 static json_t *hash_to_json(hash128 h) {
@@ -62,17 +63,38 @@ static json_t *hash_to_json(hash128 h) {
   return json_string(hex);
 }
 
+/* Adds the headers of the user's, where there are any. */
+static bool add_headers(json_t *record, const header_set *headers) {
+  const size_t own = headers->template_count;
+  if (headers->count == own) return true;
+  const hash128 digest = files_digest(headers->files + own, headers->count - own);
+  return json_object_set_new(record, "headers", hash_to_json(digest)) == 0;
+}
+
 /* The record is a pure function of the request and the target: no path, time, machine or driver is in it.
  */
 static char *write_record(const plan *p, json_t *spec_json, const artifact *a) {
-  hash128 templates = templates_digest(p->templates, p->template_count, p->source);
+  hash128 templates = templates_digest(p->headers.files, p->headers.template_count, p->source);
   json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:O,s:o}", "arch", a->target.name, "options",
-                           options_to_json(), "policy", policy_to_json(&a->tuning), "program",
-                           hash_to_json(hash_bytes(p->source, strlen(p->source))), "spec", spec_json,
-                           "templates", hash_to_json(templates));
-  char *record = canonical_text(json);
+                           options_to_json(p->settings->options), "policy", policy_to_json(&a->tuning),
+                           "program", hash_to_json(hash_bytes(p->source, strlen(p->source))), "spec",
+                           spec_json, "templates", hash_to_json(templates));
+  char *record = add_headers(json, &p->headers) ? canonical_text(json) : NULL;
   json_decref(json);
   return record;
+}
+
+/* The text of a program, malloc'ed, and the headers that it includes, to be closed if that succeeds. */
+static jig_status write_source(const build_settings *settings, const spec *s, const policy *tuning,
+                               header_set *headers, char **source) {
+  size_t count;
+  const template_file *templates = templates_get(&count);
+  if (templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
+  jig_status status = headers_open(headers, &settings->headers, templates, count);
+  if (status != JIG_SUCCESS) return status;
+  status = assemble(s, tuning, headers, source);
+  if (status != JIG_SUCCESS) headers_close(headers);
+  return status;
 }
 
 static jig_status make_plan(const build_settings *settings, const spec *s, const arch *target, plan *p,
@@ -80,9 +102,7 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   *p = (plan){.settings = settings};
   *a = (artifact){.target = *target, .cost = {-1, -1, -1}};
   a->tuning = algorithm_of(s)->choose_policy(s, target->sm);
-  p->templates = templates_get(&p->template_count);
-  if (p->templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
-  jig_status status = assemble(s, &a->tuning, &p->source);
+  jig_status status = write_source(settings, s, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
   json_t *spec_json = spec_to_json(s, SPEC_DIGESTS);
   p->spec = canonical_text(spec_json);
@@ -90,7 +110,8 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   json_decref(spec_json);
   if (p->record == NULL) {
     plan_free(p);
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "a source text is not UTF-8, or memory is out");
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "a source text or compile option is not UTF-8, or memory is out");
   }
   a->key = hash_bytes(p->record, strlen(p->record));
   return JIG_SUCCESS;
@@ -174,8 +195,9 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
   const compiler *c = compiler_get();
   if (c == NULL) return JIG_ERROR_NO_COMPILER;
   const compile_request request = {.program = p->source,
-                                   .files = p->templates,
-                                   .file_count = p->template_count,
+                                   .files = p->headers.files,
+                                   .file_count = p->headers.count,
+                                   .options = p->settings->options,
                                    .target = &a->target,
                                    .jobs = p->settings->jobs};
   binary_set binaries;
@@ -242,7 +264,11 @@ bool build_from_cache(const build_settings *settings, const spec *s, const arch 
   return found;
 }
 
-jig_status build_source(const spec *s, const arch *target, char **source) {
+jig_status build_source(const build_settings *settings, const spec *s, const arch *target,
+                        char **source) {
   policy tuning = algorithm_of(s)->choose_policy(s, target->sm);
-  return assemble(s, &tuning, source);
+  header_set headers;
+  jig_status status = write_source(settings, s, &tuning, &headers, source);
+  if (status == JIG_SUCCESS) headers_close(&headers);
+  return status;
 }

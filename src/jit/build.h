@@ -9,6 +9,7 @@
 #include "jit/algorithm.h"
 #include "jit/arch.h"
 #include "jit/compiler.h"
+#include "jit/header_source.h"
 #include "store/store.h"
 
 /* Under which conditions programs are built. */
@@ -18,7 +19,9 @@ typedef struct build_settings {
   bool exact_compiler; /* only what the installed compiler made */
   bool afresh;         /* not from the cache: what it has has turned out bad */
   unsigned jobs;
-  char *dump; /* a folder for sources, logs and results; NULL: none */
+  header_source headers;
+  char **options; /* the user's, for the compiler; ends with NULL */
+  char *dump;     /* a folder for sources, logs and results; NULL: none */
 } build_settings;
 
 /* A built program, not yet loaded. */
@@ -43,6 +46,6 @@ jig_status build(const build_settings *settings, const spec *s, const arch *targ
 bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifact *a);
 
 /* The text that would be compiled; malloc'ed. */
-jig_status build_source(const spec *s, const arch *target, char **source);
+jig_status build_source(const build_settings *settings, const spec *s, const arch *target, char **source);
 
 #endif

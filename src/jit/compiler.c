@@ -156,16 +156,27 @@ static jig_status take_payload(nvrtcProgram program, const compile_request *requ
   return got == NVRTC_SUCCESS ? JIG_SUCCESS : nvrtc_error(got, "what was compiled");
 }
 
+enum { OWN_OPTIONS = 16 };
+
+static bool is_language(const char *option) {
+  return strncmp(option + strspn(option, " \t-"), "std=", strlen("std=")) == 0;
+}
+
 /* The same key must give the same bytes, and cold figures must be honest: no cache of NVRTC's own, no
- * random names. --minimal leaves out what jig does not use. Each from the version that has it. */
-static int list_options(const compile_request *request, char *target_option, size_t size,
+ * random names, no files but those that it is given. --minimal leaves out what jig does not use. Each
+ * from the version that has it. */
+static int list_options(const compile_request *request, size_t extra, char *target_option, size_t size,
                         const char **options) {
   int count = 0;
   (void)snprintf(target_option, size, "--gpu-architecture=%s", request->target->name);
   options[count++] = target_option;
-  for (const char *const *option = compiler_options; *option != NULL; ++option)
-    options[count++] = *option;
+  bool language_chosen = false; /* NVRTC 12 does not take it twice */
+  for (size_t i = 0; i < extra; ++i) language_chosen |= is_language(request->options[i]);
+  for (const char *const *option = compiler_options; *option != NULL; ++option) {
+    if (!language_chosen || !is_language(*option)) options[count++] = *option;
+  }
   options[count++] = "--modify-stack-limit=false"; /* it is the whole process's limit */
+  options[count++] = "--no-source-include";
   if (request->lto) {
     options[count++] = "--dlink-time-opt";
     options[count++] = "--relocatable-device-code=true";
@@ -176,19 +187,34 @@ static int list_options(const compile_request *request, char *target_option, siz
   if (version >= 1204) options[count++] = "--minimal";
   if (version >= 1209) options[count++] = "--no-cache";
   if (version >= 1209) options[count++] = "--frandom-seed=jig";
+  for (size_t i = 0; i < extra; ++i) options[count++] = request->options[i];
   return count;
 }
 
-static jig_status run_compiler(nvrtcProgram program, const compile_request *request, compiled *result) {
+static nvrtcResult compile_with_options(nvrtcProgram program, const compile_request *request) {
   char target_option[64];
-  const char *options[16];
-  int count = list_options(request, target_option, sizeof target_option, options);
+  size_t extra = 0;
+  while (request->options != NULL && request->options[extra] != NULL) ++extra;
+  const char **options = malloc((OWN_OPTIONS + extra) * sizeof *options);
+  if (options == NULL) return NVRTC_ERROR_OUT_OF_MEMORY;
+  int count = list_options(request, extra, target_option, sizeof target_option, options);
+  nvrtcResult result = the.nvrtcCompileProgram(program, count, options);
+  free(options);
+  return result;
+}
+
+static jig_status run_compiler(nvrtcProgram program, const compile_request *request, compiled *result) {
   double start = clock_ms();
-  nvrtcResult compiled_as = the.nvrtcCompileProgram(program, count, options);
+  nvrtcResult compiled_as = compile_with_options(program, request);
   result->ms = clock_ms() - start;
   result->log = take_log(program);
   if (result->log == NULL) return error_memory("the compiler's log");
   if (compiled_as == NVRTC_ERROR_COMPILATION) return diagnose(result->log, request->program);
+  if (compiled_as == NVRTC_ERROR_INVALID_OPTION && request->options != NULL &&
+      request->options[0] != NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "compile_options: NVRTC %s does not take them: %s",
+                     the.public.version, result->log);
+  }
   if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
   result->cost = kernel_cost_read(result->log);
   return take_payload(program, request, result);

@@ -28,13 +28,15 @@ bool compiler_is_open(void);
 /* The newest architecture that the compiler knows at or below sm; 0 if there is none. */
 int compiler_newest_at_or_below(const compiler *c, int sm);
 
-/* Every option that decides what code comes out, for the key: target aside. Ends with NULL. */
+/* Every option of jig's own that decides what code comes out, for the key: target aside. Ends with NULL.
+ */
 extern const char *const compiler_options[];
 
 typedef struct compile_request {
   const char *program;
-  const template_file *files; /* what it may include */
+  const template_file *files; /* all that it may include */
   size_t file_count;
+  char *const *options; /* the user's, which come after jig's own; ends with NULL. NULL: none */
   const arch *target;
   bool lto;      /* LTO-IR for the linker, instead of the target's cubin or PTX */
   unsigned jobs; /* see jobs_begin() */

@@ -225,14 +225,30 @@ static bool find_end(const char *program, span name, message *m) {
   return true;
 }
 
+/* An #include that stands for nothing has become an #error; false if the message is about anything else.
+ */
+static bool add_absent_header(text *out, const message *m) {
+  static const char directive[] = "#error directive: ", absent[] = "cannot include \"";
+  if (!begins_with(m->sentence, directive)) return false;
+  const span problem = {m->sentence.at + strlen(directive), m->sentence.length - strlen(directive)};
+  const span name = quoted_after(problem, absent);
+  if (!begins_with(problem, absent) || name.length == 0) return false;
+  text line = {0};
+  text_format(&line, "#include \"%.*s\"", (int)name.length, name.at);
+  text_format(out, "%.*s:%d:1: error: %.*s", (int)m->place.length, m->place.at, m->line,
+              (int)problem.length, problem.at);
+  if (line.data != NULL) text_excerpt(out, line.data, line.length, 1);
+  text_free(&line);
+  return true;
+}
+
 /* What the compiler found in a text of the user's. */
 static void add_found(text *out, const message *m) {
+  if (add_absent_header(out, m)) return;
   text_format(out, "%.*s:%d", (int)m->place.length, m->place.at, m->line);
   if (m->column > 0) text_format(out, ":%d", m->column);
   text_add(out, ": error: ");
   add_words(out, m->sentence);
-  if (begins_with(m->sentence, "cannot open source file"))
-    text_add(out, ": there are no header files but those that the engine was given");
   if (m->details.length > 0) {
     text_add(out, "\n");
     add_words(out, (span){m->details.at, m->details.length - 1});

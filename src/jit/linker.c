@@ -11,6 +11,7 @@
 #include "driver/library.h"
 #include "jit/binary.h"
 #include "jit/jobs.h"
+#include "jit/link_options.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -237,19 +238,35 @@ static jig_status run_linker(nvJitLinkHandle handle, const link_request *request
   return take_payload(handle, request->target->ptx, result);
 }
 
-jig_status linker_link(const linker *l, const link_request *request, compiled *result) {
+static nvJitLinkResult create(nvJitLinkHandle *handle, const link_request *request) {
   char target[64];
-  const bool ptx = request->target->ptx;
+  char **extra = link_options(request->options);
+  size_t count = 0;
+  while (extra != NULL && extra[count] != NULL) ++count;
+  const char **options = extra != NULL ? malloc((count + 3) * sizeof *options) : NULL;
+  nvJitLinkResult result = NVJITLINK_ERROR_INTERNAL;
+  if (options != NULL) {
+    (void)snprintf(target, sizeof target, "-arch=%s", request->target->name);
+    options[0] = target;
+    options[1] = "-lto";
+    options[2] = request->target->ptx ? "-ptx" : "-Xptxas=-v";
+    if (count > 0) memcpy(options + 3, extra, count * sizeof *options);
+    result = the.create(handle, (uint32_t)count + 3, options);
+  }
+  free(options);
+  link_options_free(extra);
+  return result;
+}
+
+jig_status linker_link(const linker *l, const link_request *request, compiled *result) {
   *result = (compiled){.cost = {-1, -1, -1}};
-  (void)snprintf(target, sizeof target, "-arch=%s", request->target->name);
-  const char *options[] = {target, "-lto", ptx ? "-ptx" : "-Xptxas=-v"};
   nvJitLinkHandle handle = NULL;
   jobs_begin(request->jobs);
-  nvJitLinkResult created = the.create(&handle, sizeof options / sizeof options[0], options);
+  nvJitLinkResult created = create(&handle, request);
   jig_status status = JIG_SUCCESS;
   if (created != NVJITLINK_SUCCESS) {
-    status = error_set(JIG_ERROR_NO_COMPILER, "nvJitLink %s (%s) cannot link for %s", l->version,
-                       l->path != NULL ? l->path : "libnvJitLink", request->target->name);
+    status = error_set(JIG_ERROR_NO_COMPILER, "nvJitLink %s (%s) cannot link for %s (%d)", l->version,
+                       l->path != NULL ? l->path : "libnvJitLink", request->target->name, (int)created);
   } else {
     status = run_linker(handle, request, result);
     (void)the.destroy(&handle);

@@ -22,8 +22,9 @@ typedef struct link_request {
   const char *compiler;          /* the version of NVRTC that made it */
   const jig_op *const *binaries; /* to be linked with it */
   int count;
-  const arch *target; /* if that is PTX, binaries are or contain LTO-IR */
-  unsigned jobs;      /* see jobs_begin() */
+  char *const *options; /* the user's, in the compiler's words; ends with NULL. NULL: none */
+  const arch *target;   /* if that is PTX, binaries are or contain LTO-IR */
+  unsigned jobs;        /* see jobs_begin() */
 } link_request;
 
 /* Links. On failure the error says which input is to blame, and why. *result is the caller's to

@@ -10,7 +10,8 @@
 #include "util/error.h"
 #include "util/text.h"
 
-/* What a PTX text begins with: ".version 9.0 .target sm_90, debug .address_size 64", the last optional. */
+/* What a PTX text begins with: ".version 9.0 .target sm_90, debug .address_size 64", the last optional.
+ */
 typedef struct ptx_module {
   unsigned major, minor, sm;
   const char *body, *end;
@@ -109,8 +110,8 @@ static const char *find_declaration(const char *ptx, const jig_op *const *ops, i
 static jig_status add_functions(text *out, const jig_op *op, const arch *target, ptx_module *all) {
   ptx_module m;
   if (!read_module(op->data, op->size, &m)) {
-    return error_set(JIG_ERROR_COMPILE,
-                     "operator '%s': its PTX does not begin with .version and .target", op->name);
+    return error_set(JIG_ERROR_COMPILE, "operator '%s': its PTX does not begin with .version and .target",
+                     op->name);
   }
   if (m.sm > (unsigned)target->sm) {
     return error_set(JIG_ERROR_COMPILE, "operator '%s': its PTX is for sm_%u, and %s is needed here",

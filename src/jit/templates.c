@@ -8,7 +8,9 @@
 #include "util/env.h"
 #include "util/error.h"
 #include "util/log.h"
-#include "util/text.h"
+#include "util/text_file.h"
+
+enum { MOST_BYTES = 1 << 20 }; /* of a template */
 
 static struct {
   template_file
@@ -17,29 +19,15 @@ static struct {
 } the;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static char *read_text(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return NULL;
-  text t = {0};
-  char block[4096];
-  size_t got;
-  while ((got = fread(block, 1, sizeof block, file)) > 0) text_append(&t, block, got);
-  if (ferror(file)) t.failed = true;
-  (void)fclose(file);
-  *length = t.length;
-  return text_take(&t);
-}
-
 static void read_templates(void) {
   const char *folder = env_get("JIG_TEMPLATE_PATH");
   if (folder == NULL) return;
   log_info("templates are read from %s", folder);
   template_file *read = calloc(embedded_template_count, sizeof *read);
   for (size_t i = 0; i < embedded_template_count; ++i) {
-    char path[4096];
+    char path[4096], *contents = NULL;
     (void)snprintf(path, sizeof path, "%s/%s", folder, embedded_templates[i].name);
-    char *contents = read == NULL ? NULL : read_text(path, &read[i].length);
-    if (contents == NULL) {
+    if (read == NULL || text_file_read(path, MOST_BYTES, &contents, &read[i].length) != 0) {
       (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s cannot be read", path);
       break;
     }
@@ -74,14 +62,11 @@ static void mark_included(const template_file *files, size_t count, const char *
   }
 }
 
-hash128 templates_digest(const template_file *files, size_t count, const char *program) {
-  char marked[256] = {0};
-  if (count > sizeof marked) count = sizeof marked;
-  mark_included(files, count, program, marked);
+static hash128 digest(const template_file *files, size_t count, const char *marked) {
   XXH3_state_t state;
   (void)XXH3_128bits_reset(&state);
   for (size_t i = 0; i < count; ++i) {
-    if (!marked[i]) continue;
+    if (marked != NULL && !marked[i]) continue;
     uint64_t length = files[i].length;
     (void)XXH3_128bits_update(&state, files[i].name, strlen(files[i].name) + 1);
     (void)XXH3_128bits_update(&state, &length, sizeof length);
@@ -89,4 +74,15 @@ hash128 templates_digest(const template_file *files, size_t count, const char *p
   }
   XXH128_hash_t digest = XXH3_128bits_digest(&state);
   return (hash128){digest.low64, digest.high64};
+}
+
+hash128 templates_digest(const template_file *files, size_t count, const char *program) {
+  char marked[256] = {0};
+  if (count > sizeof marked) count = sizeof marked;
+  mark_included(files, count, program, marked);
+  return digest(files, count, marked);
+}
+
+hash128 files_digest(const template_file *files, size_t count) {
+  return digest(files, count, NULL);
 }

@@ -230,7 +230,7 @@ static jig_status check_state(const jig_op *op, const char *what) {
 }
 
 jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
-                     const char *text_name) {
+                    const char *text_name) {
   if (op_is_well_known(op)) return check_well_known(op, signature, what);
   jig_status status;
   switch (op->kind) {

@@ -182,11 +182,6 @@ static void end_conditional(lexer *l, const char *at) {
   --l->depth;
 }
 
-static void refuse_include(lexer *l, const char *at) {
-  refuse(l, at,
-         "this includes a file, which the cache could not see change; put its text into the source");
-}
-
 /* A name, or whatever else is made of its characters, such as a number's digits; without its splices. */
 static const char *read_word(const char *at, char *word, size_t size) {
   size_t length = 0;
@@ -256,8 +251,6 @@ static void read_directive(lexer *l, const char *hash, const char *at) {
     l->in_other = false;
     l->in_macro = true;
     l->macro_top = l->top;
-  } else if (begins_with(word, "include")) {
-    refuse_include(l, hash);
   } else if (strcmp(word, "line") == 0 || isdigit((unsigned char)word[0])) {
     refuse(l, hash, "this counts the lines anew, and messages would be misplaced; leave it out");
   }

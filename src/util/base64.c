@@ -13,8 +13,8 @@ char *base64_encode(const void *bytes, size_t size) {
   if (text == NULL) return NULL;
   for (size_t i = 0; i < size; i += 3) {
     const size_t left = size - i;
-    const uint32_t group = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) |
-                           (left > 2 ? in[i + 2] : 0u);
+    const uint32_t group =
+        (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (left > 2 ? in[i + 2] : 0u);
     *out++ = alphabet[group >> 18];
     *out++ = alphabet[group >> 12 & 63];
     *out++ = left > 1 ? alphabet[group >> 6 & 63] : '=';

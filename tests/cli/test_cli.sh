@@ -17,7 +17,8 @@ jig=$(realpath "$jig")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 driver=${JIG_DRIVER:+JIG_DRIVER=$JIG_DRIVER}
-unset JIG_CACHE_PATH JIG_BUILD JIG_JOBS JIG_LOG JIG_DUMP JIG_DRIVER JIG_NVRTC JIG_CACHE_COMPILER
+unset JIG_CACHE_PATH JIG_BUILD JIG_JOBS JIG_LOG JIG_DUMP JIG_DRIVER JIG_NVRTC JIG_CACHE_COMPILER \
+  JIG_INCLUDE_PATH JIG_COMPILE_OPTIONS
 export JIG_CACHE_DIR="$dir/cache"
 # With SAN=thread: NVRTC is not instrumented, and what it does inside looks like races.
 export TSAN_OPTIONS="${TSAN_OPTIONS:-ignore_noninstrumented_modules=1}"
@@ -197,9 +198,6 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'operator that includes a file' 'op: operator:2:3: error: this includes a file' reduce --type f32 --op-source '
-  # include "a.h"
-  return a;'
 spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce\\)" sort
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
 
@@ -239,9 +237,34 @@ try 'manifest: spec options' 2 '' '--op: not beside a manifest' prewarm "$dir/m.
 printf '# nothing\n' >"$dir/reduce"
 try 'manifest: empty' 0 '^0 programs: 0 compiled' '' prewarm --manifest "$dir/reduce" --arch sm_90
 
+# ---- headers and compile options
+
+mkdir "$dir/one" "$dir/two"
+printf '#include "g.h"\nint f(int x) { return g(x) * SCALE; }\n' >"$dir/one/f.h"
+printf 'int g(int x) { return x; }\n' >"$dir/two/g.h"
+includes='#include <f.h>
+return f(a) + b;'
+try 'source: headers' 0 '^#include <f.h>$' '' source reduce --type i32 -I "$dir/one" --op-source "$includes" --arch sm_90
+under "JIG_INCLUDE_PATH=$dir/two:$dir/one" \
+  try 'source: include path of the environment' 0 '^#include <f.h>$' '' source reduce --type i32 --op-source "$includes" --arch sm_90
+try 'source: no such header' 0 '^#error cannot include "f.h"' '' \
+  source reduce --type i32 --include-path "$dir/two" --op-source "$includes" --arch sm_90
+try 'source: no such folder' 2 '' "^jig source: config->include_path: $dir/none: No such" \
+  source reduce --type i32 -I "$dir/one" -I "$dir/none" --arch sm_90
+try 'prewarm: refused option' 2 '' "^jig prewarm: config->compile_options: '-dc' is refused: the program" \
+  prewarm reduce --type i32 --compile-option -DA --compile-option -dc --arch sm_90
+under 'JIG_COMPILE_OPTIONS=-dc' \
+  try 'prewarm: options of the environment' 2 '' "\\\$JIG_COMPILE_OPTIONS: '-dc' is refused" prewarm reduce --type i32 --arch sm_90
+
 # ---- compiling
 
 compile_cases() {
+  set -- --type i32 -I "$dir/one" -I "$dir/two" --op-source "$includes // $unique" --arch sm_90
+  try 'prewarm: headers and an option' 0 '^compiled ' '' prewarm reduce "$@" --compile-option -DSCALE=3
+  try 'prewarm: the same again' 0 '^hit ' '' prewarm reduce "$@" --compile-option -DSCALE=3
+  try 'prewarm: another option' 0 '^compiled ' '' prewarm reduce "$@" --compile-option -DSCALE=4
+  try 'prewarm: error in a header' 1 '^failed ' 'f.h:2:30: error: identifier "SCALE" is undefined' prewarm reduce "$@"
+  try 'prewarm: unknown option' 1 '^failed ' 'unrecognized option --frobnicate' prewarm reduce "$@" --compile-option --frobnicate
   try 'prewarm compiles' 0 '^compiled +sm_80 .* KiB .* regs .*[0-9a-f]{32}  reduce ' '' \
     prewarm reduce --type f32 --op-source "return a + b; $unique" --arch sm_80,sm_90 -j 2
   also 'prewarm: summary' grep -q '^2 programs: 2 compiled, 0 already there; ' "$dir/out"
@@ -503,6 +526,8 @@ gpu 'arg_reduce' '^3 2$' run arg_reduce --type i32 --op max "$dir/i32"
 gpu 'arg_reduce without a value' '^0$' run arg_reduce --type i32 --no-value "$dir/i32"
 gpu 'arg_reduce of nothing' '^2147483647 -1$' run arg_reduce --type i32 "$dir/empty"
 gpu 'kernel time' '"value":393216.*"kernel":\{"repeats":5,"median_ms":[0-9]' run reduce --type i32 --repeat 5 --json "$dir/threes"
+gpu 'headers and an option' '^8$' run reduce --init 2 -I "$dir/one" -I "$dir/two" --compile-option -DSCALE=1 \
+  --type i32 --op-source "$includes" "$dir/i32"
 gpu 'native' '^(compiled|hit) +sm_' prewarm reduce --type i32 --arch native
 
 echo "$passed passed, $failed failed"

@@ -192,6 +192,59 @@ START_TEST(initialised_members_are_loaded_over) {
 }
 END_TEST
 
+/* ---- headers and compile options: each item twice by a header in memory, that by an option times, and
+ * one more for each by a header in a folder. */
+
+static uint32_t reduce_with(jig_engine *engine, const jig_reduce_args *args) {
+  uint32_t got = 0;
+  size_t bytes = 0;
+  jig_reduce_args call = *args;
+  OK(jig_reduce(engine, NULL, &bytes, &call, NULL));
+  void *temp = gpu_alloc(bytes, 0), *out = gpu_alloc(sizeof got, 0);
+  call.out.pointer = out;
+  OK(jig_reduce(engine, temp, &bytes, &call, NULL));
+  gpu_read(&got, out, sizeof got);
+  gpu_free(temp);
+  gpu_free(out);
+  return got;
+}
+
+START_TEST(headers_and_options_are_heard) {
+  static const jig_header headers[] = {
+      {"math/twice.h",
+       "#pragma once\n#include \"add.h\"\ninline uint32_t twice(uint32_t x) { return add(x, x); }\n"},
+      {"math/add.h", "#pragma once\ninline uint32_t add(uint32_t a, uint32_t b) { return a + b; }\n"}};
+  static const char in_folder[] = "inline uint32_t next(uint32_t x) { return x + 1; }\n";
+  uint32_t sum, *items = new_items(&sum);
+  scratch_setup();
+  file_write(scratch_path("next.h"), in_folder, sizeof in_folder - 1);
+  const jig_iter base = jig_pointer(items, JIG_U32);
+  const jig_reduce_args args = {
+      .in = jig_transform(
+          &base,
+          jig_op_source("#include <math/twice.h>\n#include <next.h>\nreturn next(SCALE * twice(x));"),
+          JIG_U32),
+      .out = jig_pointer(NULL, JIG_U32),
+      .num_items = ITEMS,
+      .op = jig_op_function(
+          "#include \"math/add.h\"\nuint32_t f(uint32_t a, uint32_t b) { return add(a, b); }", "f")};
+  for (uint32_t scale = 3; scale < 5; ++scale) {
+    const char *options[] = {scale == 3 ? "-DSCALE=3" : "-DSCALE=4"};
+    const jig_engine_config config = {.include_path = scratch_path("."),
+                                      .headers = headers,
+                                      .header_count = COUNT_OF(headers),
+                                      .compile_options = options,
+                                      .compile_option_count = 1};
+    jig_engine *engine;
+    OK(jig_engine_create(&engine, &config));
+    ck_assert_uint_eq(reduce_with(engine, &args), 2 * scale * sum + ITEMS);
+    jig_engine_destroy(engine);
+  }
+  scratch_teardown();
+  gpu_free(items);
+}
+END_TEST
+
 static int compile_all(void) {
   static const suite_test tests[] = {
       SUITE_TEST(structs_of_any_name_compile),
@@ -210,6 +263,7 @@ int main(void) {
       SUITE_TEST(structs_of_any_name_are_summed),
       SUITE_TEST(macros_change_nothing_else),
       SUITE_TEST(initialised_members_are_loaded_over),
+      SUITE_TEST(headers_and_options_are_heard),
   };
   const int failed = compile_all(); /* in processes of their own, before CUDA is started here */
   return SUITE_RUN("device/user_source", tests, true) | failed;

@@ -54,17 +54,18 @@ END_TEST
 
 START_TEST(header_files_that_are_absent_are_explained) {
   IS_FOUND(
-      "operator(1): catastrophic error: cannot open source file \"x/y.h\"\n"
-      "  #include \"x/y.h\"\n"
-      "                  ^\n"
+      "operator(2): error: #error directive: cannot include \"x/y.h\": neither config->headers nor a "
+      "folder of config->include_path has it\n"
+      "  #error cannot include \"x/y.h\": neither config->headers nor a folder of config->include_path "
+      "has it\n"
+      "   ^\n"
       "\n"
-      "1 catastrophic error detected in the compilation of \"jig program\".\n"
-      "Compilation terminated.\n",
+      "1 error detected in the compilation of \"jig program\".\n",
       "",
-      "operator:1:17: error: cannot open source file \"x/y.h\": there are no header files but those that "
-      "the engine was given\n"
+      "operator:2:1: error: cannot include \"x/y.h\": neither config->headers nor a folder of "
+      "config->include_path has it\n"
       "  #include \"x/y.h\"\n"
-      "                  ^");
+      "  ^");
 }
 END_TEST
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "jit/algorithm.h"
-#include "jit/assemble.h"
+#include "jit/build.h"
 #include "numbers.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
@@ -500,8 +500,9 @@ static char *program_of(jig_reduce_args args) {
   parsed_spec parsed;
   SUCCEEDS(jig_reduce_spec(&args, &text));
   SUCCEEDS(spec_parse(text, algorithm_schema, &parsed));
-  const policy tuning = algorithm_of(&parsed.s)->choose_policy(&parsed.s, 90);
-  SUCCEEDS(assemble(&parsed.s, &tuning, &program));
+  const build_settings nothing = {0};
+  const arch target = arch_of_sm(90, false);
+  SUCCEEDS(build_source(&nothing, &parsed.s, &target, &program));
   parsed_spec_free(&parsed);
   jig_free(text);
   return program;

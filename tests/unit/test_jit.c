@@ -5,7 +5,7 @@
 
 #include "jit/algorithm.h"
 #include "jit/arch.h"
-#include "jit/assemble.h"
+#include "jit/build.h"
 #include "jit/templates.h"
 #include "numbers.h"
 #include "policy/policy.h"
@@ -86,9 +86,10 @@ END_TEST
 static char *source_of(jig_reduce_args args) {
   parsed_spec parsed;
   parse_reduce(args, &parsed);
-  const policy p = reduce_policy(&parsed.s, 90);
+  const build_settings nothing = {0};
+  const arch target = arch_of_sm(90, false);
   char *source = NULL;
-  jig_status status = assemble(&parsed.s, &p, &source);
+  jig_status status = build_source(&nothing, &parsed.s, &target, &source);
   ck_assert_msg(status == JIG_SUCCESS, "%s", jig_last_error());
   parsed_spec_free(&parsed);
   return source;
@@ -143,9 +144,10 @@ START_TEST(one_name_for_two_structs_is_refused) {
                                  .op = jig_op_with_state(jig_op_source("return a;"), "",
                                                          jig_struct("s", "struct s { int b; };", 4, 4))},
                &parsed);
-  const policy p = reduce_policy(&parsed.s, 90);
+  const build_settings nothing = {0};
+  const arch target = arch_of_sm(90, false);
   char *source = NULL;
-  ck_assert_int_eq(assemble(&parsed.s, &p, &source), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(build_source(&nothing, &parsed.s, &target, &source), JIG_ERROR_INVALID_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(jig_last_error(), "struct 's' is given twice"));
   parsed_spec_free(&parsed);
 }

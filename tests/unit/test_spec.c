@@ -229,10 +229,10 @@ START_TEST(bad_text_is_refused_with_a_reason) {
       {"{\"algorithm\":\"reduce\"}", "accum: missing"},
       {"{\"algorithm\":\"reduce\",\"what\":1}", "unknown member 'what'"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f31\"}", "accum: not a type"},
-      {"{\"algorithm\":\"reduce\",\"accum\":{\"name\":\"s\"}}", "accum: a struct needs"},
+      {"{\"algorithm\":\"reduce\",\"accum\":{\"name\":\"s\"}}", "accum: 'size' and 'align' are needed"},
       {"{\"algorithm\":\"reduce\",\"accum\":{\"name\":\"s\",\"size\":999999,\"align\":4,\"definition\":"
        "\"x\"}}",
-       "out of range"},
+       "struct 's' has size 999999; 1 to 256 bytes"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":\"f32\"}", "in: not an iterator"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\"}}", "in: not a type"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\",\"x\":"

@@ -82,8 +82,8 @@ typedef struct payload {
 static payload payload_from_cache(const char *spec_text, const arch *target) {
   parsed_spec parsed;
   artifact a;
-  jig_engine *engine = engine_resolve(NULL);
-  if (engine == NULL) die("%s", jig_last_error());
+  jig_engine *engine = NULL;
+  JIG(engine_resolve(&engine));
   JIG(spec_parse(spec_text, algorithm_schema, &parsed));
   if (!build_from_cache(&engine->build, &parsed.s, target, &a))
     die("the cache does not have what was built");

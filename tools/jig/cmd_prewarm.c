@@ -26,6 +26,7 @@ static int take(void *user, int id, char *value) {
   settings *s = user;
   uint64_t threads;
   bool mine;
+  int code;
   switch (id) {
     case ARCH_OPTION:
       s->arch = value;
@@ -44,7 +45,8 @@ static int take(void *user, int id, char *value) {
       s->run.threads = (unsigned)threads;
       return EXIT_OK;
     default:
-      return spec_options_take(&s->spec, id, value, &mine);
+      code = build_options_take(&s->run.build, id, value, &mine);
+      return mine ? code : spec_options_take(&s->spec, id, value, &mine);
   }
 }
 
@@ -163,7 +165,10 @@ const command prewarm_command = {
     .usage =
         "<algorithm> [what to compile] --arch LIST [options]\n[--manifest] <file>... --arch LIST "
         "[options]",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows}, {"", init_row}, {"options", rows}},
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
+               {"", init_row},
+               {"options", rows},
+               {"", build_option_rows}},
     .notes =
         "A manifest has a spec in each line, as jig's *_spec() functions write them. Blank lines and "
         "those\n"

@@ -14,6 +14,7 @@ enum { DEFAULT_REPEATS = 20, MOST_REPEATS = 1000000 };
 typedef struct settings {
   spec_options spec;
   input_part part;
+  build_options build;
   bool verbose, json;
   uint64_t repeats; /* 0: not given */
 } settings;
@@ -21,6 +22,7 @@ typedef struct settings {
 static int take(void *user, int id, char *value) {
   settings *s = user;
   bool mine;
+  int code;
   switch (id) {
     case 'v':
       s->verbose = true;
@@ -37,7 +39,8 @@ static int take(void *user, int id, char *value) {
       s->part.has_offset = true;
       return options_number("--offset", value, 0, UINT64_MAX, &s->part.offset) ? EXIT_OK : EXIT_USAGE;
     default:
-      return spec_options_take(&s->spec, id, value, &mine);
+      code = build_options_take(&s->build, id, value, &mine);
+      return mine ? code : spec_options_take(&s->spec, id, value, &mine);
   }
 }
 
@@ -87,7 +90,8 @@ static int run_request(const settings *s, const request *r, input *in) {
   if (code == EXIT_OK) code = input_select(in, &r->item, &s->part);
   if (code == EXIT_OK) code = read_init(r, init);
   if (code == EXIT_OK) code = check_result(r, in);
-  if (code == EXIT_OK) code = run_on_gpu(r, in, r->init != NULL ? init : NULL, repeats, &result);
+  if (code == EXIT_OK)
+    code = run_on_gpu(r, &s->build, in, r->init != NULL ? init : NULL, repeats, &result);
   if (code != EXIT_OK) return code;
   if (s->json)
     run_print_json(r, in, &result);
@@ -134,7 +138,10 @@ const command run_command = {
     .name = "jig run",
     .summary = "Runs an algorithm over the content of a file on the GPU and prints the result.",
     .usage = "<algorithm> [what to compile] [options] <file>",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows}, {"", init_row}, {"options", rows}},
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
+               {"", init_row},
+               {"options", rows},
+               {"", build_option_rows}},
     .notes =
         "The file holds items in binary, little-endian, one after the other, of the type that --type "
         "says;\n"

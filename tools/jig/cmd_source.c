@@ -8,6 +8,7 @@
 
 #include "algorithm.h"
 #include "archs.h"
+#include "build_options.h"
 #include "command.h"
 #include "files.h"
 #include "request.h"
@@ -16,6 +17,7 @@ enum { OPTION_SPEC = OPTION_OF_COMMAND };
 
 typedef struct settings {
   spec_options spec;
+  build_options build;
   const char *arch, *spec_file;
 } settings;
 
@@ -23,18 +25,25 @@ static int take(void *user, int id, char *value) {
   settings *s = user;
   bool mine;
   int code = spec_options_take(&s->spec, id, value, &mine);
+  if (!mine) code = build_options_take(&s->build, id, value, &mine);
   if (id == ARCH_OPTION) s->arch = value;
   if (id == OPTION_SPEC) s->spec_file = value;
   return code;
 }
 
-static int print_source(const char *spec, const char *arch) {
+static int print_source(const settings *s, const char *spec, const char *arch) {
   char *source = NULL;
-  jig_status status = jig_source(NULL, spec, arch, &source);
-  if (status != JIG_SUCCESS) return jig_failure(status);
-  (void)fputs(source, stdout);
+  jig_engine *engine;
+  int code = build_options_engine(&s->build, (jig_engine_config){0}, &engine);
+  if (code != EXIT_OK) return code;
+  jig_status status = jig_source(engine, spec, arch, &source);
+  if (status == JIG_SUCCESS)
+    (void)fputs(source, stdout);
+  else
+    code = jig_failure(status);
   jig_free(source);
-  return EXIT_OK;
+  jig_engine_destroy(engine);
+  return code;
 }
 
 static int source_of_file(const settings *s, const char *arch) {
@@ -45,7 +54,7 @@ static int source_of_file(const settings *s, const char *arch) {
     complain("%s: %s", s->spec_file, strerror(errno));
     return EXIT_FAILED;
   }
-  int code = print_source(spec, arch);
+  int code = print_source(s, spec, arch);
   free(spec);
   return code;
 }
@@ -58,7 +67,7 @@ static int source_of_options(settings *s, const char *name, const char *arch) {
   char *spec = NULL;
   int code = request_resolve(&r, algorithm, &s->spec, NULL);
   if (code == EXIT_OK) code = request_spec(&r, &spec);
-  if (code == EXIT_OK) code = print_source(spec, arch);
+  if (code == EXIT_OK) code = print_source(s, spec, arch);
   jig_free(spec);
   request_free(&r);
   return code;
@@ -91,6 +100,9 @@ const command source_command = {
     .name = "jig source",
     .summary = "Prints the source that jig compiles, without the templates it includes.",
     .usage = "<algorithm> [what to compile] --arch ARCH\n--spec FILE --arch ARCH",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows}, {"", init_row}, {"options", rows}},
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
+               {"", init_row},
+               {"options", rows},
+               {"", build_option_rows}},
     .run = run,
 };

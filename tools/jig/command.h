@@ -10,7 +10,7 @@ struct command {
   const char *name;                  /* in full: "jig cache ls" */
   const char *summary;               /* one line, for lists of commands and on top of the help */
   const char *usage;                 /* what comes after the name, a line for each way to call it */
-  option_group groups[4];            /* ends where the title is NULL; --help is not among them */
+  option_group groups[5];            /* ends where the title is NULL; --help is not among them */
   const char *notes;                 /* after the options; NULL: none */
   const command *const *subcommands; /* ends with NULL; NULL: it has none */
   /* argv[0] is the command's own name. Returns an exit code. */

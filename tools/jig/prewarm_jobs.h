@@ -8,6 +8,7 @@
 #include <jig/jig.h>
 
 #include "archs.h"
+#include "build_options.h"
 
 typedef enum job_outcome {
   JOB_COMPILED,
@@ -51,6 +52,7 @@ void jobs_free(job_list *list);
 typedef struct prewarm_settings {
   unsigned threads; /* 0: one per processor */
   bool dry, json;
+  build_options build;
 } prewarm_settings;
 int jobs_run(job_list *list, const prewarm_settings *settings);
 

@@ -99,8 +99,8 @@ int jobs_run(job_list *list, const prewarm_settings *settings) {
   const jig_engine_config config = {.build = settings->dry ? JIG_BUILD_NEVER : JIG_BUILD_DEFAULT,
                                     .jobs = settings->threads};
   crew c = {.list = list, .settings = settings, .bar = isatty(STDERR_FILENO) && list->count > 1};
-  jig_status status = jig_engine_create(&c.engine, &config);
-  if (status != JIG_SUCCESS) return jig_failure(status);
+  int code = build_options_engine(&settings->build, config, &c.engine);
+  if (code != EXIT_OK) return code;
   (void)pthread_mutex_init(&c.mutex, NULL);
   draw_bar(&c);
   work_together(&c, count_threads(&c));

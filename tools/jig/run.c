@@ -9,6 +9,7 @@
 
 typedef struct run {
   const request *r;
+  const build_options *build;
   const input *in;
   unsigned repeats;
   run_result *result;
@@ -29,9 +30,8 @@ static int call(run *w) {
 /* A size query: it compiles the program, or loads it from the cache. */
 static int get_program(run *w) {
   const double start = clock_ms();
-  jig_status status = jig_engine_create(&w->engine, NULL);
-  if (status != JIG_SUCCESS) return jig_failure(status);
-  int code = call(w);
+  int code = build_options_engine(w->build, (jig_engine_config){0}, &w->engine);
+  if (code == EXIT_OK) code = call(w);
   w->result->program_ms = clock_ms() - start;
   jig_engine_stats stats;
   if (code != EXIT_OK || jig_engine_get_stats(w->engine, &stats) != JIG_SUCCESS) return code;
@@ -119,10 +119,11 @@ static int measure(run *w) {
 
 /* ---- all of it */
 
-int run_on_gpu(const request *r, const input *in, const void *init, unsigned repeats,
-               run_result *result) {
+int run_on_gpu(const request *r, const build_options *build, const input *in, const void *init,
+               unsigned repeats, run_result *result) {
   *result = (run_result){.repeats = 0};
   run w = {.r = r,
+           .build = build,
            .in = in,
            .repeats = repeats,
            .result = result,

@@ -3,6 +3,7 @@
 #define JIG_CLI_RUN_H
 
 #include "algorithm.h"
+#include "build_options.h"
 #include "input.h"
 #include "value.h"
 
@@ -19,7 +20,8 @@ typedef struct run_result {
 
 /* Runs the request over the input. `init` is host memory or NULL; `repeats` more launches are timed.
  * EXIT_OK or, having complained, an exit code. */
-int run_on_gpu(const request *r, const input *in, const void *init, unsigned repeats, run_result *result);
+int run_on_gpu(const request *r, const build_options *build, const input *in, const void *init,
+               unsigned repeats, run_result *result);
 
 /* The result in a line on standard output. */
 void run_print(const request *r, const run_result *result);

@@ -8,8 +8,8 @@ using int16_t  = short;
 using uint16_t = unsigned short;
 using int32_t  = int;
 using uint32_t = unsigned int;
-using int64_t  = long;
-using uint64_t = unsigned long;
+using int64_t  = long long; // as CUDA's own headers have it under NVRTC, for users who include these
+using uint64_t = unsigned long long;
 using size_t   = decltype(sizeof(0));
 using uintptr_t = uint64_t;
 
@@ -42,7 +42,7 @@ template <bool Condition> using enable_if = typename enable_type<Condition>::typ
 
 template <class T>
 constexpr bool is_integer = is_any_of<T, bool, char, int8_t, uint8_t, int16_t, uint16_t, int32_t,
-                                      uint32_t, int64_t, uint64_t, long long, unsigned long long,
+                                      uint32_t, int64_t, uint64_t, long, unsigned long,
                                       int128_t, uint128_t>;
 template <class T> constexpr bool is_floating_point = is_any_of<T, float, double>;
 

@@ -1,0 +1,34 @@
+#include "util/strings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void strings_free(char **strings) {
+  for (char **s = strings; s != NULL && *s != NULL; ++s) free(*s);
+  free(strings);
+}
+
+char **strings_copy(const char *const *strings, size_t count) {
+  char **copies = calloc(count + 1, sizeof *copies);
+  for (size_t i = 0; copies != NULL && i < count; ++i) {
+    copies[i] = strdup(strings[i]);
+    if (copies[i] != NULL) continue;
+    strings_free(copies);
+    copies = NULL;
+  }
+  return copies;
+}
+
+char **strings_split(const char *text, const char *separators) {
+  char **parts = calloc(strlen(text) / 2 + 2, sizeof *parts); /* every other character, at most */
+  size_t count = 0;
+  while (parts != NULL && *(text += strspn(text, separators)) != '\0') {
+    const size_t length = strcspn(text, separators);
+    parts[count] = strndup(text, length);
+    text += length;
+    if (parts[count++] != NULL) continue;
+    strings_free(parts);
+    parts = NULL;
+  }
+  return parts;
+}
