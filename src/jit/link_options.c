@@ -6,7 +6,8 @@
 
 #include "util/text.h"
 
-/* What NVRTC calls it, and nvJitLink. A truth value is true or false to the one and 1 or 0 to the other. */
+/* What NVRTC calls it, and nvJitLink. A truth value is true or false to the one and 1 or 0 to the other.
+ */
 typedef struct option_pair {
   const char *name, *linked;
   enum { FLAG, TRUTH, VALUE } kind;

@@ -157,6 +157,21 @@ try 'source: arg_reduce' 0 'jig/kernel/arg_reduce.cuh' '' source arg_reduce --ty
 echo 'namespace ns { int f(int a, int b) { return a | b; } }' >"$dir/f.cu"
 try 'source: function of a file' 0 'ns::f\(a, b\)' '' source reduce --type i32 --op-function "$dir/f.cu:ns::f" --arch sm_90
 input=$dir/f.cu
+cat >"$dir/add.ptx" <<'END'
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .func (.param .b32 sum) add(.param .b32 a, .param .b32 b) {
+  .reg .b32 %r<4>;
+  ld.param.b32 %r1, [a];
+  ld.param.b32 %r2, [b];
+  add.s32 %r3, %r1, %r2;
+  st.param.b32 [sum], %r3;
+  ret;
+}
+END
+try 'source: compiled operator' 0 'extern "C" int32_t add\(int32_t, int32_t\)' '' source reduce --type i32 --op-binary "ptx:$dir/add.ptx:add" --arch sm_90
+try 'source: compiled operator by pointer' 0 'extern "C" void add\(const void \*' '' source reduce --type i32 --op-binary "ptx:$dir/add.ptx:add" --by-pointer --commutative --arch sm_90
 try 'source: function of standard input' 0 'int f\(int a' '' source reduce --type i32 --op-function -:ns::f --commutative --arch sm_90
 also 'source: commutative' grep -q 'commutative = true' "$dir/out"
 unset input
@@ -192,6 +207,9 @@ spec 'option of another algorithm' '--accum: arg_reduce has no such option' arg_
 spec 'init type without init' '--init-type: there is no --init' reduce --type f32 --init-type f32
 spec 'transform type without transform' 'there is no --transform' reduce --type f32 --transform-type f32
 spec 'function without a name' "'f.cu' is not FILE:NAME" reduce --type f32 --op-function f.cu
+spec 'compiled operator without a name' "'ptx:f.ptx' is not FORMAT:FILE:NAME" reduce --type f32 --op-binary ptx:f.ptx
+spec 'compiled operator of no format' "no format 'elf'" reduce --type f32 --op-binary elf:f.o:f
+spec 'by pointer without a compiled operator' '--by-pointer: only' reduce --type f32 --op-source 'return a;' --by-pointer
 spec 'struct that is none' "'hit:8:x' is not NAME:SIZE" reduce --type hit --struct hit:8:x
 spec 'struct with a bad size' "struct 'hit' has size 0" reduce --type hit --struct 'hit:0:4:struct hit {};' --op-source 'return a;'
 spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --type f32 --struct 'f32:8:4:x'
@@ -199,6 +217,8 @@ spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hi
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
 spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce\\)" sort
+try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
+try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
 
 for arch in sm_9x sm_70 sm_ gfx90 '' 'sm_90,' ',sm_90' sm_90000000000000000000000000; do
@@ -282,6 +302,7 @@ compile_cases() {
   try 'prewarm: nothing returned' 1 '^failed ' 'missing return' \
     prewarm reduce --type f32 --op-source 'a + b;' --arch sm_90
   printf '#define T float\n#define N 4\nT f(T a, T b) { return a + b * N; }\n' >"$dir/f.cu"
+  try 'prewarm: compiled operator' 0 '^compiled .* op=ptx:add' '' prewarm reduce --type i32 --op-binary "ptx:$dir/add.ptx:add" --arch sm_90,compute_90
   try 'prewarm: macros of short names' 0 '^compiled ' '' prewarm reduce --type f32 --op-function "$dir/f.cu:f" --arch sm_90
   for name in policy in_t op_t accum_t Run; do
     try "prewarm: struct $name" 0 '^compiled ' '' prewarm reduce --type $name \

@@ -115,7 +115,7 @@ static int run(const command *self, int argc, char **argv) {
                        algorithm_names());
   }
   input in;
-  request r = {.op_source = NULL};
+  request r = {.op_file = NULL};
   code = input_open(&in, operands.names[1]);
   if (code == EXIT_OK) code = resolve(&s, algorithm, &in, &r);
   if (code == EXIT_OK) code = run_request(&s, &r, &in);

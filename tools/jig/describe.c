@@ -53,11 +53,13 @@ static void print_iterator(FILE *out, const json_t *iterator, const char *kind) 
 
 static void print_object(FILE *out, const json_t *value) {
   const char *kind = member(value, "kind"), *source = member(value, "source"),
-             *name = member(value, "name");
+             *name = member(value, "name"), *format = member(value, "format");
   if (kind == NULL) {
     (void)fputs(name != NULL ? name : "?", out); /* a struct */
   } else if (json_object_get(value, "type") != NULL) {
     print_iterator(out, value, kind);
+  } else if (format != NULL) {
+    (void)fprintf(out, "%s:%s()", format, name != NULL ? name : "?");
   } else if (source == NULL) {
     (void)fprintf(out, "%s%s", kind, member(value, "nan") != NULL ? "(nan ignored)" : "");
   } else if (name != NULL) {

@@ -27,9 +27,13 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
         "reduce: the operator is function NAME in the source file F\n"
         "('-': standard input)"),
+    ROW(SPEC_OP_BINARY, "op-binary", "FORMAT:F:NAME",
+        "reduce: the operator is function NAME in the file F, which is\n"
+        "lto_ir, ptx, cubin, object or fatbin"),
+    ROW(SPEC_BY_POINTER, "by-pointer", NULL, "reduce: that function takes and returns by pointers"),
     ROW(SPEC_COMMUTATIVE, "commutative", NULL,
-        "reduce: the operator of --op-source or --op-function may\n"
-        "take its operands in either order"),
+        "reduce: the operator of --op-source, --op-function or\n"
+        "--op-binary may take its operands in either order"),
     ROW(SPEC_NAN, "nan", "WHAT", "for min and max: propagate (default) or ignore"),
     ROW(SPEC_TRANSFORM, "transform", "BODY", "reduce: applied to each item x first: 'return x * x;'"),
     ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
@@ -169,28 +173,63 @@ static int read_op_function(request *r, char *text) {
     return usage_error("--op-function: '%s' is not FILE:NAME", text);
   }
   *colon = '\0';
-  r->op_source = file_read_text(text);
-  if (r->op_source == NULL) {
+  r->op_file = file_read_text(text);
+  if (r->op_file == NULL) {
     complain("--op-function: %s: %s", text, strerror(errno));
     return EXIT_FAILED;
   }
-  r->op = jig_op_function(r->op_source, colon + 1);
+  r->op = jig_op_function(r->op_file, colon + 1);
+  return EXIT_OK;
+}
+
+static jig_format format_named(const char *name) {
+#define RETURN_FORMAT(format, format_name) \
+  if (strcmp(name, format_name) == 0) return format;
+  JIG_FORMAT_MAP(RETURN_FORMAT)
+#undef RETURN_FORMAT
+  return JIG_FORMAT_NONE;
+}
+
+static int read_op_binary(request *r, char *text) {
+  char *first = strchr(text, ':'), *last = strrchr(text, ':');
+  if (first == NULL || first == last || last == first + 1 || last[1] == '\0')
+    return usage_error("--op-binary: '%s' is not FORMAT:FILE:NAME", text);
+  *first = *last = '\0';
+  const jig_format format = format_named(text);
+  if (format == JIG_FORMAT_NONE) return usage_error("--op-binary: there is no format '%s'", text);
+  size_t size;
+  r->op_file = file_read(first + 1, &size);
+  if (r->op_file == NULL) {
+    complain("--op-binary: %s: %s", first + 1, strerror(errno));
+    return EXIT_FAILED;
+  }
+  r->op = jig_op_binary(format, r->op_file, size, last + 1);
+  return EXIT_OK;
+}
+
+static int check_op_options(char *const *text) {
+  const bool user =
+      text[SPEC_OP_SOURCE] != NULL || text[SPEC_OP_FUNCTION] != NULL || text[SPEC_OP_BINARY] != NULL;
+  const int ways = (text[SPEC_OP] != NULL) + (text[SPEC_OP_SOURCE] != NULL) +
+                   (text[SPEC_OP_FUNCTION] != NULL) + (text[SPEC_OP_BINARY] != NULL);
+  if (ways > 1) return usage_error("give only one of --op, --op-source, --op-function and --op-binary");
+  if (text[SPEC_COMMUTATIVE] != NULL && !user)
+    return usage_error("--commutative: only for --op-source, --op-function and --op-binary");
+  if (text[SPEC_BY_POINTER] != NULL && text[SPEC_OP_BINARY] == NULL)
+    return usage_error("--by-pointer: only for --op-binary");
   return EXIT_OK;
 }
 
 static int read_op(request *r, const spec_options *o) {
   char *const *text = o->text;
-  const int ways =
-      (text[SPEC_OP] != NULL) + (text[SPEC_OP_SOURCE] != NULL) + (text[SPEC_OP_FUNCTION] != NULL);
-  if (ways > 1) return usage_error("give only one of --op, --op-source and --op-function");
-  if (text[SPEC_COMMUTATIVE] != NULL && (ways == 0 || text[SPEC_OP] != NULL)) {
-    return usage_error("--commutative: only for --op-source and --op-function");
-  }
+  int code = check_op_options(text);
+  if (code != EXIT_OK) return code;
   if (text[SPEC_OP_SOURCE] != NULL) {
     r->op = jig_op_source(text[SPEC_OP_SOURCE]);
   } else if (text[SPEC_OP_FUNCTION] != NULL) {
-    int code = read_op_function(r, text[SPEC_OP_FUNCTION]);
-    if (code != EXIT_OK) return code;
+    code = read_op_function(r, text[SPEC_OP_FUNCTION]);
+  } else if (text[SPEC_OP_BINARY] != NULL) {
+    code = read_op_binary(r, text[SPEC_OP_BINARY]);
   } else if (text[SPEC_OP] != NULL) {
     r->op = jig_op_from_name(text[SPEC_OP]);
     if (r->op.kind == JIG_OP_NONE) {
@@ -198,7 +237,8 @@ static int read_op(request *r, const spec_options *o) {
     }
   }
   if (text[SPEC_COMMUTATIVE] != NULL) r->op = jig_op_commutative(r->op);
-  return EXIT_OK;
+  if (text[SPEC_BY_POINTER] != NULL) r->op = jig_op_by_pointer(r->op);
+  return code;
 }
 
 static int read_transform(request *r, const spec_options *o) {
@@ -241,6 +281,6 @@ int request_resolve(request *r, const struct cli_algorithm *algorithm, spec_opti
 }
 
 void request_free(request *r) {
-  free(r->op_source);
-  r->op_source = NULL;
+  free(r->op_file);
+  r->op_file = NULL;
 }

@@ -18,6 +18,8 @@ enum {
   SPEC_OP,
   SPEC_OP_SOURCE,
   SPEC_OP_FUNCTION,
+  SPEC_OP_BINARY,
+  SPEC_BY_POINTER,
   SPEC_COMMUTATIVE,
   SPEC_NAN,
   SPEC_TRANSFORM,
@@ -66,7 +68,7 @@ typedef struct request {
   const char *init; /* the text of --init; NULL: there is none */
   jig_nan nan;
   bool wants_value; /* of an arg_reduce, beside the index */
-  char *op_source;  /* owned: the content of --op-function's file */
+  char *op_file;    /* owned: the content of the file of --op-function or --op-binary */
 } request;
 
 /* Finds out what the options stand for. `item` is the item type if there is no --type; NULL: there must
