@@ -11,6 +11,16 @@ __device__ inline uint32_t lane_id() {
   return lane;
 }
 
+// Replaces word by that of the lane `delta` below, within segments of `width` lanes (a power of two);
+// false, and word is as it was, where there is none.
+__device__ inline bool shuffle_up(uint32_t &word, int delta, int width, uint32_t member_mask) {
+  uint32_t exists;
+  asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %0, %2, %3, %4; selp.u32 %1, 1, 0, p; }"
+               : "+r"(word), "=r"(exists)
+               : "r"(delta), "r"((warp_threads - width) << 8), "r"(member_mask));
+  return exists;
+}
+
 // Waits until the grids this one depends on have completed and their writes are visible
 // (griddepcontrol.wait); nothing to wait for when the launch was an ordinary one.
 __device__ inline void wait_for_prerequisite_grids() {

@@ -1,6 +1,6 @@
 // Moves any trivially copyable value between the lanes of a warp, 32 bits at a time.
 #pragma once
-#include <jig/core/types.cuh>
+#include <jig/core/ptx.cuh>
 
 namespace jig {
 
@@ -12,6 +12,31 @@ __device__ T shuffle_down(const T &value, int delta, int width, uint32_t member_
 #pragma unroll
   for (int w = 0; w < words.size; ++w) {
     words[w] = __shfl_down_sync(member_mask, words[w], delta, width);
+  }
+  return from_words<T>(words);
+}
+
+// Replaces value by that of the lane `delta` below, within segments of `width` lanes; false, and value is
+// as it was, where there is none.
+template <class T>
+__device__ bool shuffle_up(T &value, int delta, int width, uint32_t member_mask) {
+  auto words = to_words(value);
+  bool exists;
+#pragma unroll
+  for (int w = 0; w < words.size; ++w) {
+    exists = ptx::shuffle_up(words[w], delta, width, member_mask);
+  }
+  value = from_words<T>(words);
+  return exists;
+}
+
+// The value of lane `source` of each segment of `width` lanes.
+template <class T>
+__device__ T shuffle_from(const T &value, int source, int width, uint32_t member_mask) {
+  auto words = to_words(value);
+#pragma unroll
+  for (int w = 0; w < words.size; ++w) {
+    words[w] = __shfl_sync(member_mask, words[w], source, width);
   }
   return from_words<T>(words);
 }

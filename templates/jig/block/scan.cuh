@@ -1,0 +1,128 @@
+// Scan over the items of a block, one per thread or several in blocked arrangement.
+//
+//   warp_scans      lowest latency
+//   raking          fewest shuffles; the first warp does most of the work
+//   raking_memoize  the same, with more registers and less traffic to shared memory
+//
+// All threads of the block call, with the block's dimensions given as template arguments. Order is kept,
+// an initial value or prefix being on the left, so the operator only has to be associative. The aggregate
+// is the fold of all inputs, without what is on their left, in every thread. Without an initial value,
+// the first result of an exclusive scan means nothing.
+//
+// WithPrefix scans one tile of several: when the aggregate is known, the threads of the first warp call
+// callback(aggregate) together, and what it returns in thread 0 is on the left of all items.
+//
+// The default constructor uses shared memory of its own; the other one the caller's, which may be used
+// again after a __syncthreads().
+#pragma once
+#include <jig/block/scan_raking.cuh>
+#include <jig/block/scan_warp_scans.cuh>
+#include <jig/block/thread_id.cuh>
+#include <jig/thread/reduce.cuh>
+#include <jig/thread/scan.cuh>
+
+namespace jig {
+
+enum class BlockScanAlgorithm { warp_scans, raking, raking_memoize };
+
+template <class T, int DimX, BlockScanAlgorithm Algorithm = BlockScanAlgorithm::warp_scans,
+          int DimY = 1, int DimZ = 1>
+class BlockScan {
+  static constexpr int threads = DimX * DimY * DimZ;
+  static_assert(threads >= 1 && threads <= 1024, "BlockScan: a block has 1 to 1024 threads");
+  using Implementation =
+      conditional<Algorithm == BlockScanAlgorithm::warp_scans, BlockScanWarpScans<T, threads>,
+                  BlockScanRaking<T, threads, Algorithm == BlockScanAlgorithm::raking_memoize>>;
+
+ public:
+  using TempStorage = typename Implementation::TempStorage;
+
+  __device__ BlockScan() : BlockScan(private_storage()) {}
+  __device__ explicit BlockScan(TempStorage &storage)
+      : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()),
+        first_(linear_thread_id<DimX, DimY, DimZ>() == 0) {}
+
+  // Several items per thread.
+  template <int N, class Op>
+  __device__ array<T, N> InclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
+    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
+    return thread_inclusive_scan(items, op, prefix, !first_);
+  }
+  template <int N, class Op>
+  __device__ array<T, N> ExclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
+    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
+    return thread_exclusive_scan(items, op, prefix, !first_);
+  }
+
+  template <int N, class Op>
+  __device__ array<T, N> InclusiveScan(const array<T, N> &items, T initial, Op op, T &aggregate) {
+    const T fold = thread_reduce<T>(items, op);
+    return thread_inclusive_scan(items, op,
+                                 implementation_.ExclusiveScan(fold, initial, op, aggregate));
+  }
+  template <int N, class Op>
+  __device__ array<T, N> ExclusiveScan(const array<T, N> &items, T initial, Op op, T &aggregate) {
+    const T fold = thread_reduce<T>(items, op);
+    return thread_exclusive_scan(items, op,
+                                 implementation_.ExclusiveScan(fold, initial, op, aggregate));
+  }
+
+  template <int N, class Op, class Callback>
+  __device__ array<T, N> InclusiveScanWithPrefix(const array<T, N> &items, Op op, Callback &callback) {
+    const T fold = thread_reduce<T>(items, op);
+    return thread_inclusive_scan(items, op,
+                                 implementation_.ExclusiveScanWithPrefix(fold, op, callback));
+  }
+  template <int N, class Op, class Callback>
+  __device__ array<T, N> ExclusiveScanWithPrefix(const array<T, N> &items, Op op, Callback &callback) {
+    const T fold = thread_reduce<T>(items, op);
+    return thread_exclusive_scan(items, op,
+                                 implementation_.ExclusiveScanWithPrefix(fold, op, callback));
+  }
+
+  // Without the aggregate.
+  template <int N, class Op> __device__ array<T, N> InclusiveScan(const array<T, N> &items, Op op) {
+    T aggregate;
+    return InclusiveScan(items, op, aggregate);
+  }
+  template <int N, class Op> __device__ array<T, N> ExclusiveScan(const array<T, N> &items, Op op) {
+    T aggregate;
+    return ExclusiveScan(items, op, aggregate);
+  }
+  template <int N, class Op>
+  __device__ array<T, N> InclusiveScan(const array<T, N> &items, T initial, Op op) {
+    T aggregate;
+    return InclusiveScan(items, initial, op, aggregate);
+  }
+  template <int N, class Op>
+  __device__ array<T, N> ExclusiveScan(const array<T, N> &items, T initial, Op op) {
+    T aggregate;
+    return ExclusiveScan(items, initial, op, aggregate);
+  }
+
+  // One item per thread, with whatever else the functions above take.
+  template <class... Rest> __device__ T InclusiveScan(const T &input, Rest &&...rest) {
+    return InclusiveScan(array<T, 1>{input}, rest...)[0];
+  }
+  template <class... Rest> __device__ T ExclusiveScan(const T &input, Rest &&...rest) {
+    return ExclusiveScan(array<T, 1>{input}, rest...)[0];
+  }
+  template <class Op, class Callback>
+  __device__ T InclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
+    return InclusiveScanWithPrefix(array<T, 1>{input}, op, callback)[0];
+  }
+  template <class Op, class Callback>
+  __device__ T ExclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
+    return ExclusiveScanWithPrefix(array<T, 1>{input}, op, callback)[0];
+  }
+
+ private:
+  static __device__ TempStorage &private_storage() {
+    __shared__ TempStorage storage;
+    return storage;
+  }
+  Implementation implementation_;
+  bool first_;
+};
+
+}  // namespace jig

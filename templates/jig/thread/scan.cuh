@@ -1,0 +1,43 @@
+// Scans of the items one thread holds, in order. A prefix goes on the left of the first item.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+template <class T, int N, class Op>
+__device__ array<T, N> thread_inclusive_scan(array<T, N> items, Op op) {
+#pragma unroll
+  for (int i = 1; i < N; ++i) items[i] = op(items[i - 1], items[i]);
+  return items;
+}
+
+// Without has_prefix, prefix is not looked at.
+template <class T, int N, class Op>
+__device__ array<T, N> thread_inclusive_scan(array<T, N> items, Op op, const T &prefix,
+                                             bool has_prefix = true) {
+  if (has_prefix) items[0] = op(prefix, items[0]);
+  return thread_inclusive_scan(items, op);
+}
+
+// Without has_prefix, the first result is prefix all the same, and nothing else comes of it.
+template <class T, int N, class Op>
+__device__ array<T, N> thread_exclusive_scan(const array<T, N> &items, Op op, const T &prefix,
+                                             bool has_prefix = true) {
+  array<T, N> scanned;
+  scanned[0] = prefix;
+  if constexpr (N > 1) {
+    scanned[1] = items[0];
+    if (has_prefix) scanned[1] = op(prefix, items[0]);
+  }
+#pragma unroll
+  for (int i = 2; i < N; ++i) scanned[i] = op(scanned[i - 1], items[i - 1]);
+  return scanned;
+}
+
+// The first result means nothing.
+template <class T, int N, class Op>
+__device__ array<T, N> thread_exclusive_scan(const array<T, N> &items, Op op) {
+  return thread_exclusive_scan(items, op, items[0], false);
+}
+
+}  // namespace jig
