@@ -28,8 +28,8 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   static constexpr int words = (sizeof(T) + sizeof(Word) - 1) / sizeof(Word);
 
   // Lanes that take items ItemsPerThread apart are in different banks if that number is odd. If several
-  // would meet in one, a place is left free each time they have gone round all banks. Few items are
-  // taken as one vector anyway; and so are parts of words, at least in part.
+  // would meet in one, a place is left free each time they have gone round all banks; but not where
+  // places left free would break up what the compiler takes as vectors, few items or parts of words.
   static constexpr int banks = 128 / sizeof(Word);
   static constexpr int meeting = gcd(ItemsPerThread, banks);
   static constexpr bool padded = sizeof(Word) >= 4 && sizeof(Word) * ItemsPerThread > 16 && meeting > 2;

@@ -1,9 +1,9 @@
 // Loads a tile of DimX * ItemsPerThread consecutive items into registers.
 //
-//   direct      blocked: thread t gets items t * ItemsPerThread and up
-//   striped     item j of thread t is j * threads + t
-//   vectorized  blocked, by the iterator's vector loads where it has them and the tile's start allows;
-//               needs ItemsPerThread to be a multiple of the iterator's run_items
+//   direct          blocked: thread t gets items t * ItemsPerThread and up
+//   striped         item j of thread t is j * threads + t
+//   vectorized      blocked, by the iterator's vector loads where it has them and the tile's start
+//                   allows; needs ItemsPerThread to be a multiple of the iterator's run_items
 //   transpose       blocked, loaded striped and exchanged through shared memory
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
 //
