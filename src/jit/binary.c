@@ -6,6 +6,8 @@
 
 #include "jit/linker.h"
 #include "jit/ptx_merge.h"
+#include "jit/symbols.h"
+#include "spec/format.h"
 #include "util/error.h"
 
 /* ---- which ones */
@@ -49,37 +51,61 @@ static unsigned read_number(const unsigned char *bytes, int count) {
   return number;
 }
 
-/* The first fat binary in a file, and in that the newest entry of one kind. Each begins with a header of
- * the same few fields: kind, its own size, that of the code after it, the version. */
-static void version_in_fatbin(const unsigned char *data, size_t size, char version[BINARY_VERSION_SIZE]) {
-  static const unsigned char magic[4] = {0x50, 0xed, 0x55, 0xba};
+/* What the fat binaries in a file hold: the newest version of each kind, 0 if there is none. */
+typedef struct contents {
+  unsigned lto, ptx;
+} contents;
+
+/* The entries of the fat binary at the beginning. Each begins with a header of the same few fields: kind,
+ * its own size, that of the code after it, the version. */
+static void read_fatbin(const unsigned char *data, size_t size, contents *found) {
   enum { FATBIN_HEADER = 16, ENTRY_MIN = 32, KIND_PTX = 1, KIND_LTO_IR = 8 };
-  size_t at = 0;
-  while (at + FATBIN_HEADER <= size && memcmp(data + at, magic, sizeof magic) != 0) ++at;
-  unsigned newest = 0;
-  for (at += FATBIN_HEADER; at + ENTRY_MIN <= size;) {
+  const uint64_t stated = (uint64_t)read_number(data + 12, 4) << 32 | read_number(data + 8, 4);
+  const size_t end = stated < size - FATBIN_HEADER ? (size_t)stated + FATBIN_HEADER : size;
+  for (size_t at = FATBIN_HEADER; at + ENTRY_MIN <= end;) {
     const unsigned char *entry = data + at;
-    const unsigned kind = read_number(entry, 2), number = read_number(entry + 24, 4);
+    const unsigned kind = read_number(entry, 2), version = read_number(entry + 24, 4);
     const size_t step = (size_t)read_number(entry + 4, 4) + read_number(entry + 8, 4);
-    if ((kind == KIND_PTX || kind == KIND_LTO_IR) && number > newest) {
-      newest = number;
-      (void)snprintf(version, BINARY_VERSION_SIZE, "%s %u.%u", kind == KIND_PTX ? "PTX" : "LTO-IR",
-                     number >> 16, number & 0xffff);
-    }
-    if (step == 0 || step > size - at) break;
+    if (kind == KIND_LTO_IR && version > found->lto) found->lto = version;
+    if (kind == KIND_PTX && version > found->ptx) found->ptx = version;
+    if (step == 0 || step > end - at) break;
     at += step;
   }
 }
 
-void binary_version(const jig_op *op, char version[BINARY_VERSION_SIZE]) {
+static contents contents_of(const jig_op *op) {
+  static const unsigned char magic[4] = {0x50, 0xed, 0x55, 0xba};
   const unsigned char *data = op->data;
+  contents found = {0, 0};
+  for (size_t at = 0; at + 16 <= op->size; ++at) {
+    if (memcmp(data + at, magic, sizeof magic) == 0) read_fatbin(data + at, op->size - at, &found);
+  }
+  return found;
+}
+
+/* The version of the container and that of the IR in it: whichever is newer than nvJitLink's own, it
+ * refuses. */
+static void lto_version(const unsigned char *data, char version[BINARY_VERSION_SIZE]) {
+  (void)snprintf(version, BINARY_VERSION_SIZE, "LTO-IR %u.%u of NVVM IR %u.%u", data[4], data[5], data[6],
+                 data[7]);
+}
+
+static void version_of_contents(const jig_op *op, char version[BINARY_VERSION_SIZE]) {
+  const contents found = contents_of(op);
+  const unsigned number = found.lto != 0 ? found.lto : found.ptx;
+  if (number == 0) return;
+  (void)snprintf(version, BINARY_VERSION_SIZE, "%s %u.%u in a %s", found.lto != 0 ? "LTO-IR" : "PTX",
+                 number >> 16, number & 0xffff, format_name(op->format));
+}
+
+void binary_version(const jig_op *op, char version[BINARY_VERSION_SIZE]) {
   (void)snprintf(version, BINARY_VERSION_SIZE, "%s", format_name(op->format));
   if (op->format == JIG_FORMAT_LTO_IR)
-    (void)snprintf(version, BINARY_VERSION_SIZE, "LTO-IR %u.%u", data[4], data[5]);
+    lto_version(op->data, version);
   else if (op->format == JIG_FORMAT_PTX)
     ptx_version(op->data, op->size, version, BINARY_VERSION_SIZE);
   else if (op->format != JIG_FORMAT_CUBIN)
-    version_in_fatbin(data, op->size, version);
+    version_of_contents(op, version);
 }
 
 jig_status binary_lacks_symbol(const jig_op *op) {
@@ -91,11 +117,49 @@ jig_status binary_lacks_symbol(const jig_op *op) {
                    op->name, version);
 }
 
+jig_status binary_undefined(const char *name, size_t length) {
+  return error_set(JIG_ERROR_COMPILE, "a compiled operator calls '%.*s', which none defines", (int)length,
+                   name);
+}
+
+jig_status binary_clash(const char *name, size_t length) {
+  return error_set(JIG_ERROR_COMPILE,
+                   "two files of compiled operators define '%.*s'; rename it in one of them, or make it "
+                   "static",
+                   (int)length, name);
+}
+
 /* ---- linking */
+
+/* Of PTX and cubins, what they define for all others; what LTO-IR does nvJitLink finds out by itself. */
+static jig_status check_clash(const link_request *request) {
+  symbol_list symbols = {NULL};
+  for (int i = 0; i < request->count; ++i) {
+    const jig_op *op = request->binaries[i];
+    const char *data = op->data;
+    if (binary_is_repeated(request->binaries, i)) continue;
+    if (op->format == JIG_FORMAT_PTX) symbols_of_ptx(&symbols, data, data + strnlen(data, op->size), i);
+    if (op->format == JIG_FORMAT_CUBIN) symbols_of_cubin(&symbols, data, op->size, i);
+  }
+  const symbol *twice = symbols_clash(&symbols, true);
+  jig_status status = twice != NULL    ? binary_clash(twice->name, twice->length)
+                      : symbols.failed ? error_memory("the symbols of operators")
+                                       : JIG_SUCCESS;
+  free(symbols.all);
+  return status;
+}
 
 static jig_status link_binaries(const link_request *request, compiled *result) {
   const linker *l = linker_get();
-  return l != NULL ? linker_link(l, request, result) : JIG_ERROR_NO_COMPILER;
+  if (l == NULL) return JIG_ERROR_NO_COMPILER;
+  jig_status status = check_clash(request);
+  return status == JIG_SUCCESS ? linker_link(l, request, result) : status;
+}
+
+/* Whether an operator is or has what PTX can be made of. */
+static bool is_portable(const jig_op *op) {
+  if (op->format == JIG_FORMAT_LTO_IR || op->format == JIG_FORMAT_PTX) return true;
+  return op->format != JIG_FORMAT_CUBIN && contents_of(op).lto != 0;
 }
 
 /* nvJitLink makes PTX of LTO-IR only; PTX is merged with what comes out. */
@@ -106,10 +170,11 @@ static jig_status link_to_ptx(const link_request *request, compiled *result) {
   of_lto.count = 0;
   for (int i = 0; i < request->count; ++i) {
     const jig_op *op = request->binaries[i];
-    if (op->format == JIG_FORMAT_CUBIN) {
+    if (!is_portable(op)) {
       return error_set(
           JIG_ERROR_UNSUPPORTED,
-          "operator '%s': a cubin is machine code, and PTX is needed here; give LTO-IR or PTX", op->name);
+          "operator '%s': this %s has machine code, and PTX is needed here; give LTO-IR or PTX", op->name,
+          format_name(op->format));
     }
     if (op->format != JIG_FORMAT_PTX) linked[of_lto.count++] = op;
   }

@@ -27,11 +27,14 @@ bool binary_is_repeated(const jig_op *const *ops, int i);
 jig_status binary_compile(const compiler *c, const compile_request *request, const binary_set *set,
                           compiled *result);
 
-/* What kind of code an operator is, with its version as far as that can be told: "LTO-IR 1.65". */
+/* What kind of code an operator is, with its version as far as that can be told: "PTX 9.0 for sm_75". */
 enum { BINARY_VERSION_SIZE = 64 };
 void binary_version(const jig_op *op, char version[BINARY_VERSION_SIZE]);
 
 /* Sets the error that it does not define its symbol. */
 jig_status binary_lacks_symbol(const jig_op *op);
+/* The same: that operators call something else that is not there, or that two of them define it. */
+jig_status binary_undefined(const char *name, size_t length);
+jig_status binary_clash(const char *name, size_t length);
 
 #endif

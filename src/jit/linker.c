@@ -138,24 +138,43 @@ static jig_status refuse_binary(const link_request *request, const jig_op *op, n
       op->name, version, the.public.version, request->target->name, log);
 }
 
-/* The name in "Unresolved extern function 'add'" or "Undefined reference to 'add' ..."; false if there is
- * none. */
-static bool find_unresolved(const char *log, char name[128]) {
-  static const char *const phrases[] = {"Unresolved extern function '", "ndefined reference to '"};
-  for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; ++i) {
-    const char *found = strstr(log, phrases[i]);
-    if (found != NULL && sscanf(found + strlen(phrases[i]), "%127[^']", name) == 1) return true;
+/* The name behind one of these phrases, up to its closing quote; false if there is none. */
+static bool find_name(const char *log, const char *const *phrases, char name[128]) {
+  for (; *phrases != NULL; ++phrases) {
+    const char *found = strstr(log, *phrases);
+    if (found != NULL && sscanf(found + strlen(*phrases), "%127[^']", name) == 1) return true;
   }
   return false;
 }
 
-static jig_status refuse_link(const link_request *request, const char *log) {
-  char name[128];
-  if (!find_unresolved(log, name)) return error_set(JIG_ERROR_COMPILE, "nvJitLink: %s", log);
-  for (int i = 0; i < request->count; ++i) {
-    if (strcmp(request->binaries[i]->name, name) == 0) return binary_lacks_symbol(request->binaries[i]);
+/* The operator that a line of the log begins with: "add: error: ..."; NULL if there is none. */
+static const jig_op *find_named(const link_request *request, const char *log) {
+  for (const char *line = log; line != NULL; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    for (int i = 0; i < request->count; ++i) {
+      const size_t length = strlen(request->binaries[i]->name);
+      if (strncmp(line, request->binaries[i]->name, length) == 0 && line[length] == ':')
+        return request->binaries[i];
+    }
   }
-  return error_set(JIG_ERROR_COMPILE, "a compiled operator calls '%s', which none defines", name);
+  return NULL;
+}
+
+static jig_status refuse_link(const link_request *request, const char *log) {
+  static const char *const unresolved[] = {"Unresolved extern function '", "ndefined reference to '",
+                                           NULL};
+  static const char *const defined_twice[] = {"Linking globals named '", NULL};
+  char name[128];
+  if (find_name(log, defined_twice, name)) return binary_clash(name, strlen(name));
+  if (find_name(log, unresolved, name)) {
+    for (int i = 0; i < request->count; ++i) {
+      if (strcmp(request->binaries[i]->name, name) == 0) return binary_lacks_symbol(request->binaries[i]);
+    }
+    return binary_undefined(name, strlen(name));
+  }
+  const jig_op *blamed = find_named(request, log);
+  if (blamed != NULL) return refuse_binary(request, blamed, NVJITLINK_SUCCESS, log);
+  return error_set(JIG_ERROR_COMPILE, "nvJitLink: %s", log);
 }
 
 /* ---- one link */

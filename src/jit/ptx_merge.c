@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jit/binary.h"
+#include "jit/symbols.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -17,29 +18,12 @@ typedef struct ptx_module {
   const char *body, *end;
 } ptx_module;
 
-/* Behind white space and comments. */
-static const char *skip_blank(const char *c, const char *end) {
-  while (c < end) {
-    if (isspace((unsigned char)*c)) {
-      ++c;
-    } else if (end - c > 1 && c[0] == '/' && c[1] == '/') {
-      while (c < end && *c != '\n') ++c;
-    } else if (end - c > 1 && c[0] == '/' && c[1] == '*') {
-      for (c += 2; c < end && !(c[-1] == '*' && c[0] == '/'); ++c) continue;
-      c += c < end;
-    } else {
-      break;
-    }
-  }
-  return c;
-}
-
 /* Behind a directive, if it comes next, and before its operand; NULL if it does not. */
 static const char *take_directive(const char *c, const char *end, const char *directive) {
   const size_t length = strlen(directive);
-  c = skip_blank(c, end);
+  c = ptx_skip_blank(c, end);
   if ((size_t)(end - c) <= length || memcmp(c, directive, length) != 0) return NULL;
-  return skip_blank(c + length, end);
+  return ptx_skip_blank(c + length, end);
 }
 
 static const char *take_number(const char *c, const char *end, unsigned *number) {
@@ -74,108 +58,140 @@ void ptx_version(const char *ptx, size_t size, char *version, size_t version_siz
     (void)snprintf(version, version_size, "PTX");
 }
 
-/* ---- declarations */
-
-static bool is_name(char c) {
-  return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
-/* Whether a declaration names one of the operators. Parameters' names are longer ones. */
-static const jig_op *declared(const char *begin, const char *end, const jig_op *const *ops, int count) {
-  for (int i = 0; i < count; ++i) {
-    const size_t length = strlen(ops[i]->name);
-    for (const char *c = begin; c + length < end; ++c) {
-      if (memcmp(c, ops[i]->name, length) == 0 && !is_name(c[-1]) && !is_name(c[length])) return ops[i];
-    }
-  }
-  return NULL;
-}
-
-/* The next ".extern .func ... ;" that declares an operator. */
-static const char *find_declaration(const char *ptx, const jig_op *const *ops, int count,
-                                    const char **end, const jig_op **op) {
-  static const char directive[] = ".extern .func";
-  for (; (ptx = strstr(ptx, directive)) != NULL; ptx = *end) {
-    const char *semicolon = strchr(ptx, ';');
-    if (semicolon == NULL) return NULL;
-    *end = semicolon + 1;
-    *op = declared(ptx + strlen(directive), semicolon, ops, count);
-    if (*op != NULL) return ptx;
-  }
-  return NULL;
-}
-
 /* ---- merging */
 
-static jig_status add_functions(text *out, const jig_op *op, const arch *target, ptx_module *all) {
-  ptx_module m;
-  if (!read_module(op->data, op->size, &m)) {
+/* The texts that become one: the operators', each once, and last the program's. */
+typedef struct part {
+  const char *body, *end;
+} part;
+
+typedef struct merger {
+  const jig_op *const *ops;
+  int count;
+  part parts[BINARY_MAX_COUNT + 1];
+  int part_count;
+  unsigned major, minor, sm; /* the newest PTX of all */
+  symbol_list symbols;
+} merger;
+
+static void add_part(merger *m, const ptx_module *module) {
+  symbols_of_ptx(&m->symbols, module->body, module->end, m->part_count);
+  m->parts[m->part_count++] = (part){module->body, module->end};
+}
+
+static jig_status add_operator(merger *m, const jig_op *op, const arch *target) {
+  ptx_module module;
+  if (!read_module(op->data, op->size, &module)) {
     return error_set(JIG_ERROR_COMPILE, "operator '%s': its PTX does not begin with .version and .target",
                      op->name);
   }
-  if (m.sm > (unsigned)target->sm) {
+  if (module.sm > (unsigned)target->sm) {
     return error_set(JIG_ERROR_COMPILE, "operator '%s': its PTX is for sm_%u, and %s is needed here",
-                     op->name, m.sm, target->name);
+                     op->name, module.sm, target->name);
   }
-  if (m.major > all->major || (m.major == all->major && m.minor > all->minor)) {
-    all->major = m.major;
-    all->minor = m.minor;
+  if (module.major > m->major || (module.major == m->major && module.minor > m->minor)) {
+    m->major = module.major;
+    m->minor = module.minor;
   }
-  text_append(out, m.body, (size_t)(m.end - m.body));
-  text_add(out, "\n");
+  add_part(m, &module);
   return JIG_SUCCESS;
 }
 
-/* A function may be declared .extern or defined in a module, not both: the program's declarations of what
- * the operators before it define are left out. */
-static jig_status add_program(text *out, const char *body, const jig_op *const *ops, int count) {
-  const char *at, *end;
-  const jig_op *op;
-  while ((at = find_declaration(body, ops, count, &end, &op)) != NULL) {
-    if (op->format != JIG_FORMAT_PTX) return binary_lacks_symbol(op);
-    text_append(out, body, (size_t)(at - body));
-    body = end;
+/* ---- what is defined where */
+
+static const symbol *definition_of(const merger *m, const symbol *s) {
+  for (size_t i = 0; i < m->symbols.count; ++i) {
+    const symbol *other = &m->symbols.all[i];
+    if (other->defined && symbols_equal(other, s)) return other;
   }
-  text_add(out, body);
-  return JIG_SUCCESS;
+  return NULL;
 }
 
-/* "name (" of a function that the operators' PTX defines. */
-static bool defines(const char *functions, const jig_op *op) {
-  static const char directive[] = ".visible .func";
-  for (const char *c = functions; (c = strstr(c, directive)) != NULL; ++c) {
-    const char *end = c + strcspn(c, "{;");
-    if (declared(c + strlen(directive), end, &op, 1) != NULL) return true;
+/* Functions that device code may call and the driver has. */
+static bool is_of_the_system(const symbol *s) {
+  static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    if (symbol_is(s, names[i])) return true;
   }
   return false;
 }
 
-static jig_status merge(text *out, const jig_op *const *ops, int count, const arch *target,
-                        const ptx_module *program) {
-  text functions = {0};
-  ptx_module all = *program;
+static jig_status check_declared(const merger *m, const symbol *s) {
+  if (s->defined || is_of_the_system(s) || definition_of(m, s) != NULL) return JIG_SUCCESS;
+  for (int i = 0; i < m->count; ++i) {
+    if (symbol_is(s, m->ops[i]->name)) return binary_lacks_symbol(m->ops[i]);
+  }
+  return binary_undefined(s->name, s->length);
+}
+
+static jig_status check_symbols(const merger *m) {
+  if (m->symbols.failed) return error_memory("the symbols of PTX");
+  const symbol *twice = symbols_clash(&m->symbols, false);
+  if (twice != NULL) return binary_clash(twice->name, twice->length);
   jig_status status = JIG_SUCCESS;
-  for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
-    if (ops[i]->format == JIG_FORMAT_PTX && !binary_is_repeated(ops, i))
-      status = add_functions(&functions, ops[i], target, &all);
-  }
-  for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
-    if (ops[i]->format == JIG_FORMAT_PTX && !functions.failed && !defines(functions.data, ops[i]))
-      status = binary_lacks_symbol(ops[i]);
-  }
-  text_format(out, ".version %u.%u\n.target sm_%u\n.address_size 64\n", all.major, all.minor, all.sm);
-  if (functions.data != NULL) text_add(out, functions.data);
-  if (status == JIG_SUCCESS) status = add_program(out, program->body, ops, count);
-  text_free(&functions);
+  for (size_t i = 0; i < m->symbols.count && status == JIG_SUCCESS; ++i)
+    status = check_declared(m, &m->symbols.all[i]);
   return status;
+}
+
+/* ---- the text */
+
+/* A function may be declared .extern or defined in a module, not both; and declared once is enough. */
+static bool is_needless(const merger *m, const symbol *s) {
+  if (s->defined) return false;
+  for (const symbol *other = m->symbols.all; other < s; ++other) {
+    if (symbols_equal(other, s)) return true;
+  }
+  return false;
+}
+
+static void write_declaration(text *out, const merger *m, const symbol *s) {
+  static const char directive[] = ".extern";
+  const char *rest = s->begin;
+  if (definition_of(m, s) != NULL && memcmp(rest, directive, strlen(directive)) == 0) {
+    text_add(out, ".visible"); /* defined further down */
+    rest += strlen(directive);
+  }
+  text_append(out, rest, (size_t)(s->end - rest));
+}
+
+static void write_part(text *out, const merger *m, int number) {
+  const char *from = m->parts[number].body;
+  for (size_t i = 0; i < m->symbols.count; ++i) {
+    const symbol *s = &m->symbols.all[i];
+    if (s->file != number || s->defined) continue;
+    text_append(out, from, (size_t)(s->begin - from));
+    if (!is_needless(m, s)) write_declaration(out, m, s);
+    from = s->end;
+  }
+  text_append(out, from, (size_t)(m->parts[number].end - from));
+  text_add(out, "\n");
+}
+
+static jig_status merge(merger *m, const arch *target, const ptx_module *program, text *out) {
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i < m->count && status == JIG_SUCCESS; ++i) {
+    if (m->ops[i]->format == JIG_FORMAT_PTX && !binary_is_repeated(m->ops, i))
+      status = add_operator(m, m->ops[i], target);
+  }
+  if (status != JIG_SUCCESS) return status;
+  add_part(m, program);
+  status = check_symbols(m);
+  if (status != JIG_SUCCESS) return status;
+  text_format(out, ".version %u.%u\n.target sm_%u\n.address_size 64\n", m->major, m->minor, m->sm);
+  for (int i = 0; i < m->part_count; ++i) write_part(out, m, i);
+  return JIG_SUCCESS;
 }
 
 jig_status ptx_merge(const jig_op *const *ops, int count, const arch *target, compiled *result) {
   ptx_module program;
   if (!read_module((const char *)result->payload, result->payload_size, &program))
     return error_set(JIG_ERROR_INTERNAL, "nvJitLink: its PTX does not begin with .version and .target");
+  merger m = {
+      .ops = ops, .count = count, .major = program.major, .minor = program.minor, .sm = program.sm};
   text out = {0};
-  jig_status status = merge(&out, ops, count, target, &program);
+  jig_status status = merge(&m, target, &program, &out);
+  free(m.symbols.all);
   const size_t length = out.length;
   char *merged = text_take(&out);
   if (status == JIG_SUCCESS && merged == NULL) status = error_memory("merged PTX");

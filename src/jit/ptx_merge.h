@@ -9,7 +9,7 @@
 #include "jit/compiled.h"
 
 /* Puts the functions of PTX operators before a program that declares them, whose PTX is *result; and sees
- * to it that no operator is left undefined. */
+ * to it that nothing is left undefined, or is defined twice. */
 jig_status ptx_merge(const jig_op *const *ops, int count, const arch *target, compiled *result);
 
 /* "PTX 8.8"; "PTX" if the text does not say. */

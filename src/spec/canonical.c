@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/format.h"
 #include "spec/type.h"
 #include "util/base64.h"
 #include "util/error.h"

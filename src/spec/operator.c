@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "spec/format.h"
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -29,49 +30,7 @@ jig_op jig_op_from_name(const char *name) {
   return op;
 }
 
-/* ---- formats */
-
-static const char *const formats[] = {
-#define FORMAT_ROW(format, name) [format] = name,
-    JIG_FORMAT_MAP(FORMAT_ROW)
-#undef FORMAT_ROW
-};
-
-enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
-
-const char *format_name(jig_format format) {
-  return format > JIG_FORMAT_NONE && (size_t)format < FORMAT_COUNT ? formats[format] : NULL;
-}
-
-jig_format format_from_name(const char *name) {
-  for (jig_format f = JIG_FORMAT_NONE + 1; name != NULL && (size_t)f < FORMAT_COUNT; ++f) {
-    if (strcmp(name, formats[f]) == 0) return f;
-  }
-  return JIG_FORMAT_NONE;
-}
-
-/* What data is, by how it begins. */
-static jig_format format_of(const unsigned char *data, size_t size) {
-  enum { MACHINE = 18, EM_CUDA = 190 };
-  static const struct {
-    jig_format format;
-    unsigned char magic[4];
-  } magics[] = {
-      {JIG_FORMAT_LTO_IR, {0xed, 0x43, 0x4e, 0x7f}},
-      {JIG_FORMAT_OBJECT, {0x7f, 'E', 'L', 'F'}},
-      {JIG_FORMAT_FATBIN, {0x50, 0xed, 0x55, 0xba}},
-  };
-  for (size_t i = 0; size > MACHINE + 1 && i < sizeof magics / sizeof magics[0]; ++i) {
-    if (memcmp(data, magics[i].magic, sizeof magics[i].magic) != 0) continue;
-    if (magics[i].format != JIG_FORMAT_OBJECT) return magics[i].format;
-    return (data[MACHINE] | data[MACHINE + 1] << 8) == EM_CUDA ? JIG_FORMAT_CUBIN : JIG_FORMAT_OBJECT;
-  }
-  static const char directive[] = ".version";
-  for (size_t i = 0; i + sizeof directive <= size && data[i] != '\0'; ++i) {
-    if (memcmp(data + i, directive, sizeof directive - 1) == 0) return JIG_FORMAT_PTX;
-  }
-  return JIG_FORMAT_NONE;
-}
+/* ---- compiled ones */
 
 static hash128 digest_of(const void *data, size_t size) {
   return data != NULL ? hash_bytes(data, size) : (hash128){0, 0};
@@ -193,6 +152,11 @@ static jig_status check_data(const jig_op *op, const char *what) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the data of jig_op_binary() is %s, not %s", what,
                      found != JIG_FORMAT_NONE ? format_name(found) : "of no format that jig knows",
                      stated);
+  }
+  if (!format_is_whole(op->format, op->data, op->size)) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: the data of jig_op_binary() is damaged, or has more than these %zu bytes", what,
+                     op->size);
   }
   const hash128 digest = digest_of(op->data, op->size);
   if (digest.low == op->digest[0] && digest.high == op->digest[1]) return JIG_SUCCESS;

@@ -19,10 +19,6 @@ bool op_is_built_in(const jig_op *op, const jig_type *operand);
  * definition must have; NULL for those that make no sense there. */
 const char *op_of_struct(jig_op_kind kind);
 
-/* The name of a format; NULL if there is no such format. And the other way round. */
-const char *format_name(jig_format format);
-jig_format format_from_name(const char *name);
-
 static inline bool op_has_state(const jig_op *op) {
   return op->state_type.kind != JIG_KIND_NONE;
 }

@@ -115,7 +115,8 @@ static size_t failed;
 
 /* One line each, and on to the next case. */
 static void report(const matrix_case *c, size_t count, const char *problem) {
-  ++failed;
+  enum { MAX_LINES = 40 };
+  if (++failed > MAX_LINES) return;
   printf("%s, %zu items: %s\n", matrix_case_name(c), count, problem);
 }
 
@@ -129,8 +130,8 @@ static void compare(const matrix_scene *scene, const void *out, const void *numb
   for (size_t i = 0; i < MATRIX_PLACES; ++i) {
     if (memcmp(got + i * size, wanted + i * size, size) == 0) continue;
     char problem[256];
-    (void)snprintf(problem, sizeof problem, "place %zu holds %s, not %s", i, bits_of(got + i * size, size),
-                   bits_of(wanted + i * size, size));
+    (void)snprintf(problem, sizeof problem, "place %zu holds %s, not %s", i,
+                   bits_of(got + i * size, size), bits_of(wanted + i * size, size));
     report(scene->of, count, problem);
     return;
   }

@@ -131,8 +131,8 @@ static unsigned char *read_file(const char *path, size_t *size) {
 /* Runs a compiler; its output and, if it fails, its words. */
 static unsigned char *end_work(const work *w, const char *program, const char *options, size_t *size) {
   char command[COMMAND_SIZE];
-  (void)snprintf(command, sizeof command, "cd '%s' && '%s' %s '%s' -o '%s' >'%s' 2>&1", w->folder, program,
-                 options, w->in, w->out, w->log);
+  (void)snprintf(command, sizeof command, "cd '%s' && '%s' %s '%s' -o '%s' >'%s' 2>&1", w->folder,
+                 program, options, w->in, w->out, w->log);
   if (system(command) != 0) {
     unsigned char *log = read_file(w->log, size);
     ck_abort_msg("%s\n%.4000s", command, (char *)log);
@@ -170,22 +170,26 @@ static unsigned char *make_by_nvcc(binary_kind kind, const char *source, int sm,
 static unsigned char *make_by_clang(binary_kind kind, const char *source, size_t *size) {
   const bool lto = kind == BINARY_LTO_IR;
   const work w = begin_work(source, "op.c", "op.out");
-  unsigned char *bytes =
-      end_work(&w, clang,
-               lto ? "-target nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_75 -O2 -S -emit-llvm -fno-discard-value-names"
-                   : "-target nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_75 "
-                     "-Xclang -target-feature -Xclang +ptx63 -O2 -S",
-               size);
+  unsigned char *bytes = end_work(&w, clang,
+                                  lto ? "-target nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_75 "
+                                        "-O2 -S -emit-llvm -fno-discard-value-names"
+                                      : "-target nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_75 "
+                                        "-Xclang -target-feature -Xclang +ptx63 -O2 -S",
+                                  size);
   if (!lto) return bytes;
   unsigned char *ir = clang_ir_to_lto((const char *)bytes, size);
   free(bytes);
   return ir;
 }
 
-#define NVRTC_FUNCTIONS(X)                                                                      \
-  X(nvrtcCreateProgram) X(nvrtcDestroyProgram) X(nvrtcCompileProgram) X(nvrtcGetProgramLog)     \
-      X(nvrtcGetProgramLogSize) X(nvrtcGetLTOIRSize) X(nvrtcGetLTOIR) X(nvrtcGetPTXSize)        \
-          X(nvrtcGetPTX) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN)
+#define NVRTC_FUNCTIONS(X)                                                                     \
+  X(nvrtcCreateProgram)                                                                        \
+  X(nvrtcDestroyProgram)                                                                       \
+  X(nvrtcCompileProgram)                                                                       \
+  X(nvrtcGetProgramLog)                                                                        \
+  X(nvrtcGetProgramLogSize)                                                                    \
+  X(nvrtcGetLTOIRSize) X(nvrtcGetLTOIR) X(nvrtcGetPTXSize) X(nvrtcGetPTX) X(nvrtcGetCUBINSize) \
+      X(nvrtcGetCUBIN)
 static struct {
 #define MEMBER(name) __typeof__(&(name)) name;
   NVRTC_FUNCTIONS(MEMBER)
@@ -196,8 +200,8 @@ static void open_nvrtc(void) {
   const char *path = compiler_get()->path;
   void *library = dlopen(path != NULL ? path : "libnvrtc.so", RTLD_NOW | RTLD_LOCAL);
   ck_assert_msg(library != NULL, "%s", dlerror());
-#define TAKE(name)                              \
-  *(void **)&rtc.name = dlsym(library, #name);  \
+#define TAKE(name)                             \
+  *(void **)&rtc.name = dlsym(library, #name); \
   ck_assert_msg(rtc.name != NULL, "no " #name);
   NVRTC_FUNCTIONS(TAKE)
 #undef TAKE

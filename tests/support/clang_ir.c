@@ -85,7 +85,9 @@ static void add_line(text *out, const char *line, size_t length) {
       c += skipped;
       continue;
     }
-    const char *attribute = strncmp(c, "byval(", 6) == 0 ? "byval" : strncmp(c, "sret(", 5) == 0 ? "sret" : NULL;
+    const char *attribute = strncmp(c, "byval(", 6) == 0  ? "byval"
+                            : strncmp(c, "sret(", 5) == 0 ? "sret"
+                                                          : NULL;
     if (attribute != NULL) { /* with a type, which follows from the pointer */
       text_add(out, attribute);
       c = strchr(c, ')') + 1;
@@ -110,9 +112,10 @@ static char *as_llvm_7(const char *ir) {
     next = line + length + (line[length] == '\n');
     if (*line == '!') continue;
     if (strncmp(line, layout, strlen(layout)) == 0)
-      text_add(&out,
-               "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-"
-               "i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n");
+      text_add(
+          &out,
+          "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-"
+          "i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n");
     else if (strncmp(line, attributes, strlen(attributes)) == 0)
       text_format(&out, "attributes #%d = { nounwind }\n", atoi(line + strlen(attributes)));
     else

@@ -6,7 +6,10 @@
 
 #include "gpu.h"
 
-#define BOTH_WAYS(family, kind, maker) {family, kind, maker, false}, {family, kind, maker, true}
+#define BOTH_WAYS(family, kind, maker) \
+  {family, kind, maker, false}, {      \
+    family, kind, maker, true          \
+  }
 const matrix_form matrix_forms[MATRIX_FORMS] = {
     {.family = WELL_KNOWN},
     {.family = SOURCE},
@@ -35,8 +38,8 @@ bool matrix_is_compiled(const matrix_form *f) {
 }
 
 const char *matrix_case_name(const matrix_case *c) {
-  static const char *const ins[] = {"pointer", "counting", "counting_by", "constant",    "transform",
-                                    "strided", "reverse",  "permutation", "zip",         "source"};
+  static const char *const ins[] = {"pointer", "counting", "counting_by", "constant", "transform",
+                                    "strided", "reverse",  "permutation", "zip",      "source"};
   static const char *const outs[] = {"pointer", "strided",          "reverse", "permutation",
                                      "zip",     "transform_output", "discard"};
   static const char *const families[] = {"well-known", "source", "function"};

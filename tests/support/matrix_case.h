@@ -69,7 +69,8 @@ typedef struct matrix_case {
   bool with_init;
 } matrix_case;
 
-/* "i32: LTO-IR by pointer of nvcc, with a state, from reverse to pointer"; good for the next few calls. */
+/* "i32: LTO-IR by pointer of nvcc, with a state, from reverse to pointer"; good for the next few calls.
+ */
 const char *matrix_case_name(const matrix_case *c);
 
 /* Whether there is such a thing at all: counting structs, say, there is not. */
@@ -83,11 +84,11 @@ typedef struct matrix_stock {
   const matrix_type *type;
   size_t count;
   unsigned char *host;
-  uint32_t *order;            /* a permutation */
-  unsigned char *items;       /* on the device */
-  unsigned char *spread;      /* with others between them */
-  uint32_t *places;           /* the permutation */
-  const matrix_state *state;  /* matrix_other() */
+  uint32_t *order;           /* a permutation */
+  unsigned char *items;      /* on the device */
+  unsigned char *spread;     /* with others between them */
+  uint32_t *places;          /* the permutation */
+  const matrix_state *state; /* matrix_other() */
 } matrix_stock;
 matrix_stock matrix_stock_new(const matrix_type *t);
 void matrix_stock_free(matrix_stock *s);

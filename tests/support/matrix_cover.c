@@ -32,7 +32,8 @@ static bool matters(unsigned char a, unsigned char b) {
 }
 
 /* Calls back with every case that there is. */
-static void for_each(const bool there[MATRIX_FORMS], void (*visit)(const matrix_case *, void *), void *user) {
+static void for_each(const bool there[MATRIX_FORMS], void (*visit)(const matrix_case *, void *),
+                     void *user) {
   matrix_case c;
   memset(&c, 0, sizeof c);
   for (size_t t = 0; t < MATRIX_TYPES; ++t) {
@@ -117,7 +118,8 @@ matrix_cases matrix_cover(const bool there[MATRIX_FORMS]) {
     (void)mark(&all[i], true);
   }
   for (int a = 0; a < VALUES; ++a) {
-    for (int b = a + 1; b < VALUES; ++b) missing[a][b] = missing[a][b] && matters((unsigned char)a, (unsigned char)b);
+    for (int b = a + 1; b < VALUES; ++b)
+      missing[a][b] = missing[a][b] && matters((unsigned char)a, (unsigned char)b);
   }
   for (int a = 0; a < VALUES; ++a) {
     for (int b = a + 1; b < VALUES; ++b) {

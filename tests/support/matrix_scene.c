@@ -47,9 +47,11 @@ static jig_iter *keep(matrix_scene *scene, size_t place, jig_iter iter) {
 static jig_type numbered(matrix_scene *scene) {
   const matrix_type *t = scene->of->type;
   const size_t align = t->align > 4 ? t->align : 4, number = (t->size + 3) / 4 * 4;
-  const char *name = t->element == JIG_KIND_F16 ? "jig::f16" : t->element == JIG_KIND_BF16 ? "jig::bf16" : t->name;
-  (void)snprintf(scene->numbered, sizeof scene->numbered, "struct numbered { %s item; unsigned number; };",
-                 name);
+  const char *name = t->element == JIG_KIND_F16    ? "jig::f16"
+                     : t->element == JIG_KIND_BF16 ? "jig::bf16"
+                                                   : t->name;
+  (void)snprintf(scene->numbered, sizeof scene->numbered,
+                 "struct numbered { %s item; unsigned number; };", name);
   return jig_struct("numbered", scene->numbered, (number + 4 + align - 1) / align * align, align);
 }
 
@@ -102,9 +104,9 @@ static jig_iter set_in(matrix_scene *scene, size_t count, int sm) {
 }
 
 /* Where each kind of output writes. */
-static const size_t places[MATRIX_OUTPUTS] = {[OUT_POINTER] = 0, [OUT_STRIDED] = 3, [OUT_REVERSE] = 2,
-                                              [OUT_PERMUTATION] = 4, [OUT_ZIP] = 1, [OUT_TRANSFORM] = 3,
-                                              [OUT_DISCARD] = 2};
+static const size_t places[MATRIX_OUTPUTS] = {
+    [OUT_POINTER] = 0, [OUT_STRIDED] = 3,   [OUT_REVERSE] = 2, [OUT_PERMUTATION] = 4,
+    [OUT_ZIP] = 1,     [OUT_TRANSFORM] = 3, [OUT_DISCARD] = 2};
 
 static jig_iter set_zip_out(matrix_scene *scene, unsigned char *there, void *numbers, bool discard) {
   const matrix_type *t = scene->of->type;
@@ -231,7 +233,8 @@ static void fold(const matrix_scene *scene, const void *a, const void *b, void *
   else if (t->element == JIG_KIND_BOOL)
     put_integer(t->element, result, 0, get_integer(t->element, a, 0) ^ get_integer(t->element, b, 0));
   else
-    put_number(t, result, (uint128)get_integer(t->element, a, 0) + (uint128)get_integer(t->element, b, 0));
+    put_number(t, result,
+               (uint128)get_integer(t->element, a, 0) + (uint128)get_integer(t->element, b, 0));
 }
 
 /* What the items are folded to; false if nothing is written. */
@@ -271,7 +274,6 @@ void matrix_scene_expect(const matrix_scene *scene, unsigned char *out, uint32_t
     memcpy(result, turned, t->size);
   }
   const bool members = matrix_has_members(t), last_is_lost = c->out == OUT_DISCARD && members;
-  memcpy(out + places[c->out] * t->size, result,
-         t->size - (last_is_lost ? type_of(t->element).size : 0));
+  memcpy(out + places[c->out] * t->size, result, t->size - (last_is_lost ? type_of(t->element).size : 0));
   if (c->out == OUT_ZIP && !members) *number = MATRIX_NUMBER;
 }

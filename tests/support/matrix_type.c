@@ -78,9 +78,11 @@ typedef struct element {
   const char *jig, *get, *put, *c_get, *c_put;
 } element;
 
-#define HALF(half)                                                                                   \
-  { #half "_bits", "unsigned", "unsigned", "jig::" #half, "(word)(float)(", "(element)(float)(",     \
-    "get_" #half "(", "put_" #half "(" }
+#define HALF(half)                                                                               \
+  {                                                                                              \
+#half "_bits", "unsigned", "unsigned", "jig::" #half, "(word)(float)(", "(element)(float)(", \
+        "get_" #half "(", "put_" #half "("                                                       \
+  }
 static const element elements[] = {
     [JIG_KIND_I8] = {.name = "signed char", .bits = "unsigned char", .word = "unsigned"},
     [JIG_KIND_I16] = {.name = "short", .bits = "unsigned short", .word = "unsigned"},
@@ -91,7 +93,9 @@ static const element elements[] = {
     [JIG_KIND_U16] = {.name = "unsigned short", .bits = "unsigned short", .word = "unsigned"},
     [JIG_KIND_U32] = {.name = "unsigned", .bits = "unsigned", .word = "unsigned"},
     [JIG_KIND_U64] = {.name = "unsigned long", .bits = "unsigned long", .word = "unsigned long"},
-    [JIG_KIND_U128] = {.name = "unsigned __int128", .bits = "unsigned __int128", .word = "unsigned __int128"},
+    [JIG_KIND_U128] = {.name = "unsigned __int128",
+                       .bits = "unsigned __int128",
+                       .word = "unsigned __int128"},
     [JIG_KIND_F16] = HALF(f16),
     [JIG_KIND_BF16] = HALF(bf16),
     [JIG_KIND_F32] = {.name = "float", .bits = "unsigned", .word = "unsigned"},
@@ -173,7 +177,8 @@ static void add_work(text *out, const matrix_type *t, matrix_op op, const manner
   if (!m->by_pointer) text_format(out, "%s result;\n", name_for(t, m));
   text_format(out, "element *r = (element *)%sresult;\n", of);
   if (op == MATRIX_MAKE)
-    text_format(out, "const unsigned long index = %s;\n", m->by_pointer ? "*(const unsigned long *)i" : "i");
+    text_format(out, "const unsigned long index = %s;\n",
+                m->by_pointer ? "*(const unsigned long *)i" : "i");
   else
     text_format(out, "const element *p = (const element *)%s%s;\n", of, op == MATRIX_FOLD ? "a" : "x");
   if (op == MATRIX_FOLD) {
@@ -190,7 +195,7 @@ static void add_work(text *out, const matrix_type *t, matrix_op op, const manner
 /* The operands' names, each after its type. */
 static void add_operands(text *out, const matrix_type *t, matrix_op op, const manner *m) {
   static const char *const names[] = {[MATRIX_FOLD] = "a", [MATRIX_TURN] = "x", [MATRIX_MAKE] = "i"};
-  const char *type = m->by_pointer        ? "const void *"
+  const char *type = m->by_pointer       ? "const void *"
                      : op == MATRIX_MAKE ? "unsigned long"
                                          : name_for(t, m);
   text_format(out, "%s %s", type, names[op]);
@@ -216,11 +221,13 @@ static char *new_function(const matrix_type *t, matrix_op op, bool with_state) {
   return text_take(&out);
 }
 
-static void add_exported(text *out, const matrix_type *t, matrix_op op, bool by_pointer, bool with_state) {
+static void add_exported(text *out, const matrix_type *t, matrix_op op, bool by_pointer,
+                         bool with_state) {
   const manner m = {.by_pointer = by_pointer,
                     .state = with_state ? "((const struct matrix_state *)s)->" : NULL};
   text_format(out, "EXPORT %s %s(%s", by_pointer ? "void" : t->name,
-              texts[t - matrix_types].symbols[op][by_pointer][with_state], with_state ? "const void *s, " : "");
+              texts[t - matrix_types].symbols[op][by_pointer][with_state],
+              with_state ? "const void *s, " : "");
   add_operands(out, t, op, &m);
   text_add(out, ") {\n");
   add_work(out, t, op, &m);
@@ -302,7 +309,8 @@ static void make_symbols(size_t i) {
   static const char *const verbs[] = {"fold", "turn", "make"};
   for (int k = 0; k < 12; ++k)
     (void)snprintf(texts[i].symbols[k / 4][k / 2 % 2][k % 2], sizeof texts[i].symbols[0][0][0],
-                   "%s_%s_%s%s", matrix_types[i].tag, verbs[k / 4], k / 2 % 2 ? "p" : "v", k % 2 ? "s" : "");
+                   "%s_%s_%s%s", matrix_types[i].tag, verbs[k / 4], k / 2 % 2 ? "p" : "v",
+                   k % 2 ? "s" : "");
 }
 
 static void make_texts(void) {
@@ -320,7 +328,7 @@ static void make_texts(void) {
   (void)atexit(free_texts);
 }
 
-#define TEXT_OF(t, member) (pthread_once(&once, make_texts), texts[(t) - matrix_types].member)
+#define TEXT_OF(t, member) (pthread_once(&once, make_texts), texts[(t)-matrix_types].member)
 
 const char *matrix_body(const matrix_type *t, matrix_op op, bool with_state) {
   return TEXT_OF(t, bodies[op][with_state]);

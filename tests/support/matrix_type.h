@@ -36,9 +36,11 @@ extern const jig_type matrix_state_type;
 matrix_state matrix_plain(const matrix_type *t);
 matrix_state matrix_other(const matrix_type *t);
 
-/* The type for jig; a struct's definition has an operator+, which is fold. Kept for the program's life. */
+/* The type for jig; a struct's definition has an operator+, which is fold. Kept for the program's life.
+ */
 jig_type matrix_jig_type(const matrix_type *t);
-/* Whether the struct is one of a few members of the elements' type, so that jig_zip() makes it of them. */
+/* Whether the struct is one of a few members of the elements' type, so that jig_zip() makes it of them.
+ */
 bool matrix_has_members(const matrix_type *t);
 
 typedef enum matrix_op { MATRIX_FOLD, MATRIX_TURN, MATRIX_MAKE } matrix_op;
