@@ -97,7 +97,8 @@ static const char *skip_nested(const char *c, const char *end, char open, char c
   return c;
 }
 
-/* After ".func" or ".entry": attributes, what is returned, the name, parameters; a body or a semicolon. */
+/* After ".func" or ".entry": attributes, what is returned, the name, parameters; a body or a semicolon.
+ */
 static const char *read_function(const char *c, const char *end, symbol *s) {
   for (token t = next_token(c, end); t.begin < t.end; t = next_token(c, end)) {
     c = t.end;

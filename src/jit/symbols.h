@@ -1,5 +1,5 @@
-/* What compiled operators define and declare: nvJitLink links machine code that defines a name twice, says
- * so to nobody but stdout, and crashes the next time; and PTX to be merged is one module. */
+/* What compiled operators define and declare: nvJitLink links machine code that defines a name twice,
+ * says so to nobody but stdout, and crashes the next time; and PTX to be merged is one module. */
 #ifndef JIG_JIT_SYMBOLS_H
 #define JIG_JIT_SYMBOLS_H
 

@@ -40,7 +40,7 @@ jig_format format_of(const void *data, size_t size) {
     if (memcmp(bytes, magics[i].magic, sizeof magics[i].magic) != 0) continue;
     if (magics[i].format != JIG_FORMAT_OBJECT) return magics[i].format;
     return (bytes[MACHINE] | bytes[MACHINE + 1] << 8) == EM_CUDA_MACHINE ? JIG_FORMAT_CUBIN
-                                                                        : JIG_FORMAT_OBJECT;
+                                                                         : JIG_FORMAT_OBJECT;
   }
   static const char directive[] = ".version";
   for (size_t i = 0; i + sizeof directive <= size && bytes[i] != '\0'; ++i) {

@@ -182,14 +182,14 @@ static unsigned char *make_by_clang(binary_kind kind, const char *source, size_t
   return ir;
 }
 
-#define NVRTC_FUNCTIONS(X)                                                                     \
-  X(nvrtcCreateProgram)                                                                        \
-  X(nvrtcDestroyProgram)                                                                       \
-  X(nvrtcCompileProgram)                                                                       \
-  X(nvrtcGetProgramLog)                                                                        \
-  X(nvrtcGetProgramLogSize)                                                                    \
-  X(nvrtcGetLTOIRSize) X(nvrtcGetLTOIR) X(nvrtcGetPTXSize) X(nvrtcGetPTX) X(nvrtcGetCUBINSize) \
-      X(nvrtcGetCUBIN)
+#define NVRTC_FUNCTIONS(X)  \
+  X(nvrtcCreateProgram)     \
+  X(nvrtcDestroyProgram)    \
+  X(nvrtcCompileProgram)    \
+  X(nvrtcGetProgramLog)     \
+  X(nvrtcGetProgramLogSize) \
+  X(nvrtcGetLTOIRSize)      \
+  X(nvrtcGetLTOIR) X(nvrtcGetPTXSize) X(nvrtcGetPTX) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN)
 static struct {
 #define MEMBER(name) __typeof__(&(name)) name;
   NVRTC_FUNCTIONS(MEMBER)

@@ -27,8 +27,7 @@ jig_status link_args(const jig_reduce_args *args, const char *target, artifact *
 }
 
 jig_status link_reduce(jig_op op, jig_type type, const char *target, artifact *a) {
-  const jig_reduce_args args = {
-      .in = jig_pointer(NULL, type), .out = jig_pointer(NULL, type), .op = op};
+  const jig_reduce_args args = {.in = jig_pointer(NULL, type), .out = jig_pointer(NULL, type), .op = op};
   return link_args(&args, target, a);
 }
 

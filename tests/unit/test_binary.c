@@ -161,7 +161,8 @@ START_TEST(pointers_are_for_compiled_operators) {
   const fake f = fake_of(JIG_FORMAT_LTO_IR);
   const jig_op by_value = jig_op_binary(JIG_FORMAT_LTO_IR, f.bytes, sizeof f, "add");
   OK(check(jig_op_by_pointer(by_value)));
-  REFUSES(jig_op_by_pointer(jig_op_source("return a;")), "jig_op_by_pointer() is for jig_op_binary() only");
+  REFUSES(jig_op_by_pointer(jig_op_source("return a;")),
+          "jig_op_by_pointer() is for jig_op_binary() only");
   REFUSES(jig_op_by_pointer(jig_op_function("float f(float a, float b);", "f")), "jig_op_binary() only");
 }
 END_TEST
@@ -186,9 +187,9 @@ START_TEST(opaque_types_have_sound_layouts) {
   static const struct {
     size_t size, align;
     const char *problem;
-  } rows[] = {{1, 1, NULL},          {256, 256, NULL},
-              {24, 8, NULL},         {0, 1, "has size 0; 1 to 256 bytes"},
-              {257, 1, "size 257"},  {24, 16, "a power of two that divides size 24"},
+  } rows[] = {{1, 1, NULL},           {256, 256, NULL},
+              {24, 8, NULL},          {0, 1, "has size 0; 1 to 256 bytes"},
+              {257, 1, "size 257"},   {24, 16, "a power of two that divides size 24"},
               {24, 0, "alignment 0"}, {24, 3, "alignment 3"}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     char *text = NULL;
@@ -219,7 +220,8 @@ START_TEST(states_have_to_have_room) {
     OK(check(jig_op_with_state(ops[i], "", bytes_of(PARAMETER_MAX_SIZE))));
     REFUSES(jig_op_with_state(ops[i], "", bytes_of(PARAMETER_MAX_SIZE + 1)),
             "a state of 3585 bytes has no room among a kernel's parameters");
-    REFUSES(jig_op_with_state(ops[i], "", bytes_of(PARAMETER_MAX_SIZE + 1)), "jig_op_with_device_state()");
+    REFUSES(jig_op_with_state(ops[i], "", bytes_of(PARAMETER_MAX_SIZE + 1)),
+            "jig_op_with_device_state()");
     OK(check(jig_op_with_device_state(ops[i], "", bytes_of(1 << 20))));
     REFUSES(jig_op_with_state(ops[i], "", jig_struct("", "x", 4, 4)), "identifier");
     REFUSES(jig_op_with_device_state(ops[i], "", jig_opaque(6, 4)), "divides size 6");
@@ -230,14 +232,16 @@ START_TEST(states_have_to_have_room) {
   const jig_op half = jig_op_with_state(ops[0], "", bytes_of(2000));
   const jig_op unary = jig_op_with_state(jig_op_source("return x;"), "", bytes_of(2000));
   const jig_reduce_args args = {.in = jig_transform(&in, unary, JIG_F32), .out = in, .op = half};
-  FAILS(jig_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT, "give operators their states in device");
+  FAILS(jig_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT,
+        "give operators their states in device");
 }
 END_TEST
 
 START_TEST(states_are_there_and_aligned) {
   const double value = 1;
   const jig_op op = jig_op_source("return a;");
-  const jig_op none = jig_op_with_state(op, NULL, JIG_F64), there = jig_op_with_state(op, &value, JIG_F64),
+  const jig_op none = jig_op_with_state(op, NULL, JIG_F64),
+               there = jig_op_with_state(op, &value, JIG_F64),
                none_there = jig_op_with_device_state(op, NULL, JIG_F64),
                aligned = jig_op_with_device_state(op, (void *)4096, JIG_F64),
                unaligned = jig_op_with_device_state(op, (void *)4100, JIG_F64);
@@ -262,9 +266,10 @@ START_TEST(structs_need_the_operator_that_is_used) {
     jig_op op;
     const char *with, *without, *advice;
   } rows[] = {
-      {JIG_PLUS, "struct s { int a; }; s operator+(s, s);", "struct s { int a; s operator++(); };", "operator+ to"},
-      {JIG_PLUS, "struct s { int a; s operator +(s) const; };", "struct s { int a; void operator+=(s); };",
+      {JIG_PLUS, "struct s { int a; }; s operator+(s, s);", "struct s { int a; s operator++(); };",
        "operator+ to"},
+      {JIG_PLUS, "struct s { int a; s operator +(s) const; };",
+       "struct s { int a; void operator+=(s); };", "operator+ to"},
       {JIG_MULTIPLIES, "struct s { int a; s operator*(s); };", "struct s { int a; s operator/(s); };",
        "operator* to"},
       {JIG_MIN, "struct s { int a; bool operator<(s); };", "struct s { int a; bool operator<=(s); };",
@@ -293,8 +298,12 @@ END_TEST
 /* ---- base64 */
 
 START_TEST(base64_is_that_of_rfc_4648) {
-  static const char *const rows[][2] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                        {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
+  static const char *const rows[][2] = {{"", ""},
+                                        {"f", "Zg=="},
+                                        {"fo", "Zm8="},
+                                        {"foo", "Zm9v"},
+                                        {"foob", "Zm9vYg=="},
+                                        {"fooba", "Zm9vYmE="},
                                         {"foobar", "Zm9vYmFy"}};
   size_t size;
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
@@ -308,7 +317,8 @@ START_TEST(base64_is_that_of_rfc_4648) {
   }
   unsigned char all[256 * 3], *back;
   uint64_t seed = 7;
-  for (size_t i = 0; i < sizeof all; ++i) all[i] = i < 256 ? (unsigned char)i : (unsigned char)next_random(&seed);
+  for (size_t i = 0; i < sizeof all; ++i)
+    all[i] = i < 256 ? (unsigned char)i : (unsigned char)next_random(&seed);
   for (size_t length = 0; length <= sizeof all; ++length) {
     char *text = base64_encode(all, length);
     ck_assert_uint_eq(strlen(text), (length + 2) / 3 * 4);
@@ -322,9 +332,9 @@ START_TEST(base64_is_that_of_rfc_4648) {
 END_TEST
 
 START_TEST(bad_base64_is_refused) {
-  static const char *const bad[] = {"Z",     "Zg",       "Zg=",      "Zh==", "Zm9=",     "====",    "Z===",
-                                    "=g==",  "Zg==Zg==", "Zm9v\n",   "Zm 9v", "Zm9-",    "Zm9_",    "Zm9v=",
-                                    "Zg=v",  "Zm9vZg",   "\x80m9v"};
+  static const char *const bad[] = {"Z",    "Zg",    "Zg=",      "Zh==",   "Zm9=",   "====",
+                                    "Z===", "=g==",  "Zg==Zg==", "Zm9v\n", "Zm 9v",  "Zm9-",
+                                    "Zm9_", "Zm9v=", "Zg=v",     "Zm9vZg", "\x80m9v"};
   size_t size;
   for (size_t i = 0; i < COUNT_OF(bad); ++i) {
     unsigned char *bytes = base64_decode(bad[i], &size);
@@ -433,7 +443,8 @@ START_TEST(what_tells_operators_apart_is_in_hash_and_text) {
   /* Neither where the data is nor what the state holds. */
   const jig_op elsewhere = jig_op_binary(JIG_FORMAT_PTX, same.bytes, sizeof same, "add");
   ck_assert(hash_equal(spec_hash_of(op), spec_hash_of(elsewhere)));
-  ck_assert(hash_equal(spec_hash_of(variants[7]), spec_hash_of(jig_op_with_state(op, &other_state, JIG_F32))));
+  ck_assert(
+      hash_equal(spec_hash_of(variants[7]), spec_hash_of(jig_op_with_state(op, &other_state, JIG_F32))));
   ck_assert(hash_equal(spec_hash_of(variants[9]),
                        spec_hash_of(jig_op_with_device_state(elsewhere, (void *)256, JIG_F32))));
 }
@@ -471,8 +482,9 @@ static int occurrences(const char *text, const char *part) {
   return count;
 }
 
-#define PROGRAM_OF(declarations) \
-  ".version 8.4\n.target sm_90\n.address_size 64\n" declarations ".visible .entry jig_reduce()\n{ ret; }\n"
+#define PROGRAM_OF(declarations)                                 \
+  ".version 8.4\n.target sm_90\n.address_size 64\n" declarations \
+  ".visible .entry jig_reduce()\n{ ret; }\n"
 
 START_TEST(ptx_of_several_compilers_becomes_one_module) {
   const jig_op ops[] = {
@@ -527,8 +539,10 @@ START_TEST(ptx_that_cannot_be_merged_is_refused) {
                clash[] = {ptx_op(HEAD DEFINED("add") ".func help() { ret; }\n", "add"),
                           ptx_op(HEAD DEFINED("neg") ".global .b32 help = 5;\n", "neg")};
   const char *program = PROGRAM_OF(DECLARED("add"));
-  check_refused(program, &missing, 1, "operator 'add': it is PTX 6.3 for sm_75, and has no such function");
-  check_refused(program, &only_declared, 1, "operator 'add': it is PTX 6.3 for sm_75, and has no such function");
+  check_refused(program, &missing, 1,
+                "operator 'add': it is PTX 6.3 for sm_75, and has no such function");
+  check_refused(program, &only_declared, 1,
+                "operator 'add': it is PTX 6.3 for sm_75, and has no such function");
   check_refused(program, &unresolved, 1, "a compiled operator calls 'twice', which none defines");
   check_refused(program, &newer, 1, "its PTX is for sm_100, and compute_90 is needed here");
   check_refused(program, &headless, 1, "does not begin with .version and .target");
@@ -553,18 +567,19 @@ START_TEST(declarations_are_there_once) {
 END_TEST
 
 START_TEST(symbols_of_ptx_are_found) {
-  static const char ptx[] =
-      HEAD "\t// .globl add\n.weak .func weak(.param .b32 p) .noreturn { trap; }\n"
-           ".func (.param .align 16 .b8 r[16]) hidden(.param .align 16 .b8 a[16])\n{ .reg .b32 %r<3>; { } }\n"
-           ".visible .entry k(.param .u64 p) .maxntid 32, 1, 1 { /* } */ ret; }\n"
-           ".const .align 8 .u64 $c = 7;\n.extern .shared .align 16 .b8 dynamic[];\n"
-           ".visible .global .align 4 .f32 x[2] = {0f3F800000, 0f40000000};\n"
-           ".section .debug_abbrev\n{\n.b8 1\n}\n.extern .func nothing;\n";
+  static const char ptx[] = HEAD
+      "\t// .globl add\n.weak .func weak(.param .b32 p) .noreturn { trap; }\n"
+      ".func (.param .align 16 .b8 r[16]) hidden(.param .align 16 .b8 a[16])\n{ .reg .b32 %r<3>; { } }\n"
+      ".visible .entry k(.param .u64 p) .maxntid 32, 1, 1 { /* } */ ret; }\n"
+      ".const .align 8 .u64 $c = 7;\n.extern .shared .align 16 .b8 dynamic[];\n"
+      ".visible .global .align 4 .f32 x[2] = {0f3F800000, 0f40000000};\n"
+      ".section .debug_abbrev\n{\n.b8 1\n}\n.extern .func nothing;\n";
   static const struct {
     const char *name;
     bool defined, visible;
-  } rows[] = {{"weak", true, false}, {"hidden", true, false},   {"k", true, true},      {"$c", true, false},
-              {"dynamic", false, false}, {"x", true, true}, {"nothing", false, false}};
+  } rows[] = {{"weak", true, false},    {"hidden", true, false},   {"k", true, true},
+              {"$c", true, false},      {"dynamic", false, false}, {"x", true, true},
+              {"nothing", false, false}};
   symbol_list list = {NULL};
   symbols_of_ptx(&list, ptx, ptx + strlen(ptx), 3);
   ck_assert_uint_eq(list.count, COUNT_OF(rows));

@@ -18,11 +18,12 @@
 enum { SM = 90 };
 
 #define EXPORTED "extern \"C\" __device__ "
-static const char two_functions[] = EXPORTED
-    "float add(float a, float b) { return a + b; }\n" EXPORTED "float neg(float x) { return -x; }\n";
+static const char two_functions[] = EXPORTED "float add(float a, float b) { return a + b; }\n" EXPORTED
+                                             "float neg(float x) { return -x; }\n";
 
 /* Calls back with what every compiler that is there makes in every format. */
-static void for_each_binary(const char *source, void (*work)(const binary *, binary_kind, const char *name)) {
+static void for_each_binary(const char *source,
+                            void (*work)(const binary *, binary_kind, const char *name)) {
   for (binary_kind kind = 0; kind < BINARY_KINDS; ++kind) {
     for (binary_maker maker = BY_NVRTC; maker <= BY_NVCC; ++maker) {
       char name[96];
@@ -92,7 +93,8 @@ static void check_symbols(const binary *b, binary_kind kind, const char *name) {
   fails(binary_op(b, "sub"), "sm_90", JIG_ERROR_COMPILE, "operator 'sub': it is ");
   fails(binary_op(b, "sub"), "sm_90", JIG_ERROR_COMPILE, "has no such function that could be linked");
   if (has_lto(kind) || kind == BINARY_PTX)
-    fails(binary_op(b, "sub"), "compute_90", JIG_ERROR_COMPILE, "has no such function that could be linked");
+    fails(binary_op(b, "sub"), "compute_90", JIG_ERROR_COMPILE,
+          "has no such function that could be linked");
 }
 
 /* Cut off anywhere: an error, and which one depends on how much is left. Of PTX, the functions that are
@@ -100,8 +102,7 @@ static void check_symbols(const binary *b, binary_kind kind, const char *name) {
 static void check_cut(const binary *b, binary_kind kind, const char *name) {
   for (size_t size = b->size / 16; size < b->size - 1; size += b->size / 8) {
     artifact a;
-    jig_status status =
-        link_reduce(jig_op_binary(b->format, b->data, size, "add"), JIG_F32, "sm_90", &a);
+    jig_status status = link_reduce(jig_op_binary(b->format, b->data, size, "add"), JIG_F32, "sm_90", &a);
     ck_assert_msg(status == JIG_ERROR_INVALID_ARGUMENT || status == JIG_ERROR_COMPILE ||
                       (status == JIG_SUCCESS && kind == BINARY_PTX),
                   "%s: %zu of %zu bytes: %s", name, size, b->size, jig_status_name(status));
@@ -124,9 +125,10 @@ END_TEST
 
 /* A function that is neither there nor exported by its name. */
 START_TEST(functions_must_be_visible) {
-  static const char *const sources[] = {"static __device__ float add(float a, float b) { return a + b; }\n" EXPORTED
-                                        "float use(float a) { return add(a, a); }\n",
-                                        "__device__ float add(float a, float b) { return a + b; }\n"};
+  static const char *const sources[] = {
+      "static __device__ float add(float a, float b) { return a + b; }\n" EXPORTED
+      "float use(float a) { return add(a, a); }\n",
+      "__device__ float add(float a, float b) { return a + b; }\n"};
   for (size_t i = 0; i < COUNT_OF(sources); ++i) {
     for (binary_kind kind = BINARY_LTO_IR; kind <= BINARY_CUBIN; ++kind)
       fails(binary_op(binary_make(BY_NVRTC, kind, sources[i], SM), "add"), "sm_90", JIG_ERROR_COMPILE,
@@ -139,7 +141,8 @@ static void check_unresolved(const binary *b, binary_kind kind, const char *name
   (void)name;
   static const char problem[] = "a compiled operator calls 'twice', which none defines";
   fails(binary_op(b, "add"), "sm_90", JIG_ERROR_COMPILE, problem);
-  if (has_lto(kind) || kind == BINARY_PTX) fails(binary_op(b, "add"), "compute_90", JIG_ERROR_COMPILE, problem);
+  if (has_lto(kind) || kind == BINARY_PTX)
+    fails(binary_op(b, "add"), "compute_90", JIG_ERROR_COMPILE, problem);
 }
 
 START_TEST(helpers_must_be_there) {
@@ -190,8 +193,8 @@ START_TEST(what_is_too_new_is_refused_with_both_versions) {
     char version[64];
     memcpy(data, lto->data, lto->size);
     ++data[place];
-    (void)snprintf(version, sizeof version, "operator 'add': it is LTO-IR %u.%u of NVVM IR %u.%u, ", data[4],
-                   data[5], data[6], data[7]);
+    (void)snprintf(version, sizeof version, "operator 'add': it is LTO-IR %u.%u of NVVM IR %u.%u, ",
+                   data[4], data[5], data[6], data[7]);
     refuses_as_too_new(jig_op_binary(JIG_FORMAT_LTO_IR, data, lto->size, "add"), version);
     free(data);
   }
@@ -207,10 +210,13 @@ END_TEST
 START_TEST(other_architectures_are_refused) {
   static const char problem[] = "it may be for another GPU, or no relocatable device code";
   for (binary_kind kind = 0; kind < BINARY_KINDS; ++kind) {
-    const binary_maker maker = binary_is_machine_code(kind) ? maker_of(kind, "unit/binary_links: other") : BINARY_MAKERS;
+    const binary_maker maker =
+        binary_is_machine_code(kind) ? maker_of(kind, "unit/binary_links: other") : BINARY_MAKERS;
     if (maker == BINARY_MAKERS) continue;
-    fails(binary_op(binary_make(maker, kind, two_functions, 80), "add"), "sm_90", JIG_ERROR_COMPILE, problem);
-    fails(binary_op(binary_make(maker, kind, two_functions, SM), "add"), "sm_80", JIG_ERROR_COMPILE, problem);
+    fails(binary_op(binary_make(maker, kind, two_functions, 80), "add"), "sm_90", JIG_ERROR_COMPILE,
+          problem);
+    fails(binary_op(binary_make(maker, kind, two_functions, SM), "add"), "sm_80", JIG_ERROR_COMPILE,
+          problem);
   }
   const binary *ptx = binary_make(BY_NVRTC, BINARY_PTX, two_functions, SM);
   char *text = strdup((const char *)ptx->data);
@@ -244,16 +250,17 @@ END_TEST
 /* ---- structs that define operators */
 
 START_TEST(structs_use_their_own_operators) {
-  static const jig_op_kind kinds[] = {JIG_OP_PLUS, JIG_OP_MULTIPLIES, JIG_OP_MIN,    JIG_OP_MAX,
-                                      JIG_OP_BIT_AND, JIG_OP_BIT_OR,  JIG_OP_BIT_XOR};
-  const jig_type type = jig_struct("s",
-                                   "struct s { unsigned m; bool operator<(s b) const { return m < b.m; } };\n"
-                                   "s operator+(s a, s b) { return {a.m + b.m}; }\n"
-                                   "s operator*(s a, s b) { return {a.m * b.m}; }\n"
-                                   "s operator&(s a, s b) { return {a.m & b.m}; }\n"
-                                   "s operator|(s a, s b) { return {a.m | b.m}; }\n"
-                                   "s operator^(s a, s b) { return {a.m ^ b.m}; }\n",
-                                   4, 4);
+  static const jig_op_kind kinds[] = {JIG_OP_PLUS,    JIG_OP_MULTIPLIES, JIG_OP_MIN,    JIG_OP_MAX,
+                                      JIG_OP_BIT_AND, JIG_OP_BIT_OR,     JIG_OP_BIT_XOR};
+  const jig_type type =
+      jig_struct("s",
+                 "struct s { unsigned m; bool operator<(s b) const { return m < b.m; } };\n"
+                 "s operator+(s a, s b) { return {a.m + b.m}; }\n"
+                 "s operator*(s a, s b) { return {a.m * b.m}; }\n"
+                 "s operator&(s a, s b) { return {a.m & b.m}; }\n"
+                 "s operator|(s a, s b) { return {a.m | b.m}; }\n"
+                 "s operator^(s a, s b) { return {a.m ^ b.m}; }\n",
+                 4, 4);
   for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
     artifact a;
     const jig_op op = {.kind = kinds[i]};
