@@ -52,7 +52,7 @@ static const jig_type number = JIG_F32;
 static const op_signature of_numbers = {2, &number, &number};
 
 static jig_status check(jig_op op) {
-  return op_check(&op, &of_numbers, "op");
+  return op_check(&op, &of_numbers, "op", "operator");
 }
 
 #define REFUSES(op, part) FAILS(check(op), JIG_ERROR_INVALID_ARGUMENT, part)
@@ -174,11 +174,11 @@ START_TEST(opaque_items_go_by_pointer) {
   const jig_op by_value = jig_op_binary(JIG_FORMAT_PTX, f.bytes, sizeof f, "add");
   const jig_op by_pointer = jig_op_by_pointer(by_value), well_known = JIG_PLUS;
   for (size_t i = 0; i < COUNT_OF(signatures); ++i) {
-    OK(op_check(&by_pointer, &signatures[i], "op"));
-    FAILS(op_check(&by_value, &signatures[i], "op"), JIG_ERROR_INVALID_ARGUMENT,
+    OK(op_check(&by_pointer, &signatures[i], "op", "operator"));
+    FAILS(op_check(&by_value, &signatures[i], "op", "operator"), JIG_ERROR_INVALID_ARGUMENT,
           "opaque types cannot be passed by value; use jig_op_by_pointer()");
   }
-  FAILS(op_check(&well_known, &signatures[0], "op"), JIG_ERROR_INVALID_ARGUMENT,
+  FAILS(op_check(&well_known, &signatures[0], "op", "operator"), JIG_ERROR_INVALID_ARGUMENT,
         "'plus' is not defined for opaque; give jig_op_by_pointer() of a compiled one");
 }
 END_TEST
@@ -258,7 +258,7 @@ END_TEST
 
 static jig_status check_struct(jig_op op, const char *definition) {
   const jig_type type = jig_struct("s", definition, 4, 4);
-  return op_check(&op, &(op_signature){2, &type, &type}, "op");
+  return op_check(&op, &(op_signature){2, &type, &type}, "op", "operator");
 }
 
 START_TEST(structs_need_the_operator_that_is_used) {
