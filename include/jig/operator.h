@@ -124,9 +124,9 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
  * A cubin is for one GPU architecture. LTO-IR must not be newer than nvJitLink, nor PTX; what is made for
  * an older architecture serves newer ones. Where a driver takes PTX only, LTO-IR and PTX can be used.
  *
- * Errors, of the call that is given it: JIG_ERROR_INVALID_ARGUMENT if the data is not of that format, and
- * JIG_ERROR_COMPILE if it cannot be linked: it has no such function, is too new, or is for another
- * architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing.
+ * Errors, of the call that is given it: JIG_ERROR_INVALID_ARGUMENT if the data is not of that format or
+ * not whole, and JIG_ERROR_COMPILE if it cannot be linked: it has no such function, is too new, or is for
+ * another architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing.
  *
  * @param data   its content is part of what the program is cached by; borrowed, unchanged, for as long
  *               as the operator is used. PTX is text, its NUL may be counted or not.

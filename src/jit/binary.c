@@ -94,7 +94,7 @@ static void version_of_contents(const jig_op *op, char version[BINARY_VERSION_SI
   const contents found = contents_of(op);
   const unsigned number = found.lto != 0 ? found.lto : found.ptx;
   if (number == 0) return;
-  (void)snprintf(version, BINARY_VERSION_SIZE, "%s %u.%u in a %s", found.lto != 0 ? "LTO-IR" : "PTX",
+  (void)snprintf(version, BINARY_VERSION_SIZE, "%s %u.%u (%s)", found.lto != 0 ? "LTO-IR" : "PTX",
                  number >> 16, number & 0xffff, format_name(op->format));
 }
 
@@ -183,13 +183,26 @@ static jig_status link_to_ptx(const link_request *request, compiled *result) {
   return ptx_merge(request->binaries, request->count, request->target, result);
 }
 
+/* Two functions of one name are one function to the linker, whatever file it takes it from. */
+static jig_status check_names(const binary_set *set) {
+  for (int i = 0; i < set->count; ++i) {
+    for (int k = 0; k < i; ++k) {
+      const char *name = set->ops[i]->name;
+      if (strcmp(set->ops[k]->name, name) == 0) return binary_clash(name, strlen(name));
+    }
+  }
+  return JIG_SUCCESS;
+}
+
 jig_status binary_compile(const compiler *c, const compile_request *request, const binary_set *set,
                           compiled *result) {
   compile_request for_linker = *request;
   compiled program;
   *result = (compiled){.cost = {-1, -1, -1}};
+  jig_status status = check_names(set);
+  if (status != JIG_SUCCESS) return status;
   for_linker.lto = true;
-  jig_status status = compiler_compile(c, &for_linker, &program);
+  status = compiler_compile(c, &for_linker, &program);
   if (status == JIG_SUCCESS) {
     const link_request linking = {.program = &program,
                                   .compiler = c->version,

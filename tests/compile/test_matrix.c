@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "binaries.h"
 #include "jit/build.h"
 #include "numbers.h"
 #include "spec/canonical.h"
@@ -137,6 +138,42 @@ static void add_iterators(void) {
   }
 }
 
+/* Compiled operators, opaque types and states in device memory: what is linked, not compiled at once. */
+static void add_compiled(jig_type type, jig_op op, bool may_spill) {
+  char *text = NULL;
+  const jig_iter in = jig_pointer(NULL, type);
+  (void)jig_reduce_spec(&(jig_reduce_args){.in = in, .out = in, .op = op}, &text);
+  add(text, may_spill);
+}
+
+static void add_binaries(void) {
+  static const char source[] =
+      "extern \"C\" __device__ float by_value(float a, float b) { return a * b; }\n"
+      "extern \"C\" __device__ void by_pointer(const void *s, const void *a, const void *b, void "
+      "*result) {\n"
+      "  for (int i = 0; i < 6; ++i)\n"
+      "    ((int *)result)[i] = ((const int *)a)[i] + ((const int *)b)[i] * ((const int *)s)[i];\n"
+      "}\n"
+      "extern \"C\" __device__ void largest(const void *a, const void *b, void *result) {\n"
+      "  for (int i = 0; i < 64; ++i)\n"
+      "    ((int *)result)[i] = ((const int *)a)[i] ^ ((const int *)b)[i];\n"
+      "}\n";
+  const jig_type opaque = jig_opaque(24, 8);
+  const binary *lto = binary_make(BY_NVRTC, BINARY_LTO_IR, source, 0),
+               *ptx = binary_make(BY_NVRTC, BINARY_PTX, source, 0);
+  const jig_op inlined = jig_op_by_pointer(binary_op(lto, "by_pointer")),
+               called = jig_op_by_pointer(binary_op(ptx, "by_pointer"));
+  add_compiled(JIG_F32, binary_op(lto, "by_value"), false);
+  add_compiled(opaque, jig_op_with_state(inlined, "", opaque), false);
+  add_compiled(opaque, jig_op_with_device_state(inlined, "", opaque), false);
+  add_compiled(jig_opaque(256, 4), jig_op_by_pointer(binary_op(lto, "largest")), true);
+  /* Calls may spill: a function's registers come on top of its caller's. */
+  add_compiled(JIG_F32, binary_op(ptx, "by_value"), true);
+  add_compiled(opaque, jig_op_with_device_state(called, "", opaque), true);
+  add_compiled(JIG_F64, jig_op_with_device_state(jig_op_source("return a + b * state;"), "", JIG_F64),
+               false);
+}
+
 /* ---- compiling on every processor */
 
 static struct {
@@ -195,6 +232,7 @@ START_TEST(everything_compiles_everywhere) {
   add_builtin_types();
   add_structs();
   add_iterators();
+  add_binaries();
   for (size_t i = 0; i < count; ++i)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);
   for (size_t i = 0; i < count; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);

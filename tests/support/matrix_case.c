@@ -70,7 +70,7 @@ static bool is_wide(const matrix_type *t) {
 static bool form_is_possible(const matrix_case *c) {
   const matrix_form *f = c->form;
   if (f->family == WELL_KNOWN && c->kept != NO_STATE) return false;
-  /* clang 14 hands over 128-bit integers as two of 64 bits, and halves' structs alike everyone else. */
+  /* clang 14 hands over 128-bit integers as two of 64 bits, which no other compiler does. */
   if (f->maker == BY_CLANG && f->kind == BINARY_PTX && !f->by_pointer && is_wide(c->type)) return false;
   return !is_opaque(c->type) || (matrix_is_compiled(f) && f->by_pointer);
 }

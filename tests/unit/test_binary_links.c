@@ -110,11 +110,25 @@ static void check_cut(const binary *b, binary_kind kind, const char *name) {
   }
 }
 
+/* Two operators are not to be called the same, whatever files they come out of. */
+static void check_same_name(const binary *b, binary_kind kind, const char *name) {
+  (void)kind;
+  artifact a;
+  const char *other = EXPORTED "float add(float x) { return x + 1; }\n";
+  const jig_iter in = jig_pointer(NULL, JIG_F32);
+  const jig_op unary = binary_op(binary_make(BY_NVRTC, BINARY_LTO_IR, other, SM), "add");
+  const jig_reduce_args args = {
+      .in = jig_transform(&in, unary, JIG_F32), .out = in, .op = binary_op(b, "add")};
+  ck_assert_msg(link_args(&args, "sm_90", &a) == JIG_ERROR_COMPILE, "%s", name);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "two files of compiled operators define 'add'"));
+}
+
 static void check_all(const binary *b, binary_kind kind, const char *name) {
   check_machine_code(b, kind, name);
   check_ptx(b, kind, name);
   check_symbols(b, kind, name);
   check_cut(b, kind, name);
+  check_same_name(b, kind, name);
 }
 
 /* All of it in one test, as each is a process of its own, and nvcc takes its time. */
