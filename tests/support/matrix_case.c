@@ -84,6 +84,11 @@ bool matrix_is_possible(const matrix_case *c) {
   return form_is_possible(c);
 }
 
+bool matrix_needs_init(const matrix_case *c) {
+  return c->form->family == WELL_KNOWN && c->out == OUT_TRANSFORM && c->type->members == NULL &&
+         is_floating(c->type->element);
+}
+
 const char *matrix_form_file(const matrix_form *f, const matrix_type *t) {
   return matrix_file(f->maker == BY_NVCC ? NULL : t);
 }

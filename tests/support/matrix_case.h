@@ -76,6 +76,10 @@ const char *matrix_case_name(const matrix_case *c);
 /* Whether there is such a thing at all: counting structs, say, there is not. */
 bool matrix_is_possible(const matrix_case *c);
 
+/* Whether it must have an init: without items a maximum is minus infinity, which the operator of the
+ * output, over the bits of an integer, has no result for. */
+bool matrix_needs_init(const matrix_case *c);
+
 /* The source that a compiled form is made of: nvcc, which takes a second, makes all types at once. */
 const char *matrix_form_file(const matrix_form *f, const matrix_type *t);
 

@@ -126,7 +126,7 @@ matrix_cases matrix_cover(const bool there[MATRIX_FORMS]) {
       if (!missing[a][b]) continue;
       const size_t best = best_with(all, possible.count, a, b);
       (void)mark(&all[best], false);
-      possible.all[best].with_init = chosen.count % 2 == 1;
+      possible.all[best].with_init = chosen.count % 2 == 1 || matrix_needs_init(&possible.all[best]);
       add(&chosen, &possible.all[best]);
     }
   }
@@ -144,7 +144,8 @@ static void add_one_output(const matrix_case *c, void *user) {
                     last->kept == c->kept && last->in == c->in;
   if (!same) {
     add(cases, c);
-    cases->all[cases->count - 1].with_init = cases->count % 2 == 0;
+    matrix_case *last = &cases->all[cases->count - 1];
+    last->with_init = cases->count % 2 == 0 || matrix_needs_init(last);
   } else if (c->out == (matrix_out)(cases->count % MATRIX_OUTPUTS)) {
     cases->all[cases->count - 1].out = c->out;
   }
