@@ -144,8 +144,8 @@ static void add_one_output(const matrix_case *c, void *user) {
                     last->kept == c->kept && last->in == c->in;
   if (!same) {
     add(cases, c);
-    matrix_case *last = &cases->all[cases->count - 1];
-    last->with_init = cases->count % 2 == 0 || matrix_needs_init(last);
+    matrix_case *newest = &cases->all[cases->count - 1];
+    newest->with_init = cases->count % 2 == 0 || matrix_needs_init(newest);
   } else if (c->out == (matrix_out)(cases->count % MATRIX_OUTPUTS)) {
     cases->all[cases->count - 1].out = c->out;
   }
