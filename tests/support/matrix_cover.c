@@ -142,13 +142,10 @@ static void add_one_output(const matrix_case *c, void *user) {
   const matrix_case *last = cases->count > 0 ? &cases->all[cases->count - 1] : NULL;
   const bool same = last != NULL && last->type == c->type && last->form == c->form &&
                     last->kept == c->kept && last->in == c->in;
-  if (!same) {
-    add(cases, c);
-    matrix_case *newest = &cases->all[cases->count - 1];
-    newest->with_init = cases->count % 2 == 0 || matrix_needs_init(newest);
-  } else if (c->out == (matrix_out)(cases->count % MATRIX_OUTPUTS)) {
-    cases->all[cases->count - 1].out = c->out;
-  }
+  if (!same) add(cases, c);
+  matrix_case *newest = &cases->all[cases->count - 1];
+  if (same && c->out == (matrix_out)(cases->count % MATRIX_OUTPUTS)) newest->out = c->out;
+  newest->with_init = cases->count % 2 == 0 || matrix_needs_init(newest);
 }
 
 matrix_cases matrix_full(const bool there[MATRIX_FORMS]) {
