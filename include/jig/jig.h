@@ -37,6 +37,7 @@
 #include <jig/operator.h>
 #include <jig/prewarm.h>
 #include <jig/reduce.h>
+#include <jig/scan.h>
 #include <jig/status.h>
 #include <jig/type.h>
 #include <jig/version.h>

@@ -12,15 +12,15 @@
 
 JIG_BEGIN_DECLS
 
-/** What became of a prewarm. */
+/** What became of a prewarm; of all kernels of the spec together. */
 typedef struct jig_prewarm_result {
   int hit;              /**< 1: the cache had it already */
-  double compile_ms;    /**< 0 on a hit */
-  size_t payload_bytes; /**< of the cubin or PTX */
+  double compile_ms;    /**< of each kernel, added up; 0 on a hit */
+  size_t payload_bytes; /**< of the cubins or PTX */
   int registers;        /**< per thread, the most any of its kernels needs; -1 when not known (PTX) */
   int spill_bytes;      /**< per thread, loads and stores together; -1 when not known */
   int shared_bytes;     /**< static, per block; -1 when not known */
-  char key[33];         /**< the cache key, in hex */
+  char key[33];         /**< the cache key of its first kernel, in hex */
 } jig_prewarm_result;
 
 /**

@@ -36,12 +36,17 @@ static jig_status check(const spec *s) {
   return JIG_SUCCESS;
 }
 
+static const kernel_row kernels[] = {
+    {.name = "jig_arg_reduce",
+     .templates = "jig/kernel/arg_reduce.cuh",
+     .entry = "jig/kernel/arg_reduce_entry.cuh",
+     .choose_policy = reduce_policy},
+};
+
 const algorithm arg_reduce_algorithm = {
     .schema = {.algorithm = "arg_reduce", .slots = slots, .slot_count = SLOTS, .check = check},
-    .templates = "jig/kernel/arg_reduce.cuh",
-    .entry = "jig/kernel/arg_reduce_entry.cuh",
-    .kernel = "jig_arg_reduce",
-    .choose_policy = reduce_policy,
+    .kernels = kernels,
+    .kernel_count = 1,
 };
 
 /* A spec with what it points to beside the args. */
@@ -96,7 +101,7 @@ static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_la
   if (args->value_out.kind != JIG_ITER_NONE) iter_pack(&args->value_out, value_out);
   iter_pack(&args->index_out, index_out);
   void *parameters[] = {in, value_out, index_out, &num_items, &partials, &tag};
-  return call_launch(c, shape, parameters);
+  return call_launch(c, 0, shape, parameters);
 }
 
 static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {

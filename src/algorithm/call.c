@@ -3,6 +3,7 @@
 #include <nvtx3/nvToolsExt.h>
 #include <string.h>
 
+#include "algorithm/accumulator.h"
 #include "util/env.h"
 #include "util/error.h"
 
@@ -63,6 +64,16 @@ jig_status call_end(call *c, jig_status status) {
 jig_status call_check_choice(const call *c, const char *field, int value, int last) {
   if (value >= 0 && value <= last) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", c->name, field, value);
+}
+
+jig_status call_check_determinism(const call *c, jig_determinism wanted, const jig_op *op,
+                                  const jig_type *accum) {
+  jig_status status = call_check_choice(c, "determinism", (int)wanted, JIG_DETERMINISM_NONE);
+  if (status != JIG_SUCCESS || wanted != JIG_DETERMINISM_GPU_TO_GPU || accumulator_is_exact(op, accum))
+    return status;
+  return error_set(JIG_ERROR_UNSUPPORTED,
+                   "%s: determinism: the same bits on every GPU cannot be had with this operator over %s",
+                   c->name, jig_type_name(accum));
 }
 
 jig_status call_check_spec_query(const char *name, const void *args, char **text) {
@@ -154,20 +165,29 @@ jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_
 
 /* ---- launching */
 
-static jig_status wait_for_launch(const call *c) {
+static bool is_capturing(const call *c) {
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (driver_get()->cuStreamIsCapturing(c->stream, &capture) != CUDA_SUCCESS ||
-      capture != CU_STREAM_CAPTURE_STATUS_NONE) {
-    return JIG_SUCCESS;
-  }
+  return driver_get()->cuStreamIsCapturing(c->stream, &capture) != CUDA_SUCCESS ||
+         capture != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+static jig_status wait_for_launch(const call *c) {
+  if (is_capturing(c)) return JIG_SUCCESS;
   CUresult result = driver_get()->cuStreamSynchronize(c->stream);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   jig_status status = driver_error(result, "waiting for the kernel");
   return error_prefix(status, "%s", c->name);
 }
 
-jig_status call_launch(call *c, launch_shape shape, void **parameters) {
-  jig_status status = program_launch(c->program, shape, parameters, c->stream);
+jig_status call_launch(call *c, int kernel, launch_shape shape, void **parameters) {
+  jig_status status = program_launch(c->program, kernel, shape, parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
   return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
+}
+
+jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes) {
+  if (bytes == 0 || !is_capturing(c)) return JIG_SUCCESS;
+  CUresult result = driver_get()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)storage, 0, bytes, c->stream);
+  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
+  return error_prefix(driver_error(result, "clearing temp storage"), "%s", c->name);
 }

@@ -13,6 +13,8 @@
 #ifndef JIG_ALGORITHM_CALL_H
 #define JIG_ALGORITHM_CALL_H
 
+#include <jig/reduce.h>
+
 #include "algorithm/temp_storage.h"
 #include "engine/engine.h"
 
@@ -39,6 +41,10 @@ jig_status call_end(call *c, jig_status status);
 /* Whether an enumeration's value is one of 0 .. last. */
 jig_status call_check_choice(const call *c, const char *field, int value, int last);
 
+/* Whether a fold can be had as deterministic as that. */
+jig_status call_check_determinism(const call *c, jig_determinism wanted, const jig_op *op,
+                                  const jig_type *accum);
+
 /* How a jig_..._spec() begins: neither pointer may be NULL; *text is. */
 jig_status call_check_spec_query(const char *name, const void *args, char **text);
 
@@ -52,7 +58,11 @@ jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on);
 /* Whether iterator `what` may be used beside the temp storage. */
 jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
 
-/* Launches the program's kernel. */
-jig_status call_launch(call *c, launch_shape shape, void **parameters);
+/* Launches one of the program's kernels, by its number in the algorithm's row. */
+jig_status call_launch(call *c, int kernel, launch_shape shape, void **parameters);
+
+/* If the stream is being captured, fills temp storage with zeros first: for what a graph's replays must
+ * not find as the one before has left it. */
+jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes);
 
 #endif

@@ -2,6 +2,7 @@
 #include <jig/reduce.h>
 #include <string.h>
 
+#include "algorithm/accumulator.h"
 #include "algorithm/call.h"
 #include "algorithm/reduce_plan.h"
 #include "spec/canonical.h"
@@ -20,30 +21,28 @@ static const slot_schema slots[SLOTS] = {
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
-/* Numbers convert to each other; a struct only to itself. */
-static jig_status check_conversion(const jig_type *from, const jig_type *to, const char *what) {
-  if ((type_is_number(from) && type_is_number(to)) || type_equal(from, to)) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s does not convert to %s", what, jig_type_name(from),
-                   jig_type_name(to));
-}
-
 static jig_status check(const spec *s) {
   const jig_type *accum = s->slots[ACCUM].type;
-  jig_status status = check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
+  jig_status status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
   if (status == JIG_SUCCESS)
-    status = check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
+    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
   if (status == JIG_SUCCESS && s->slots[INIT].type != NULL) {
-    status = check_conversion(s->slots[INIT].type, accum, "init: its type");
+    status = type_check_conversion(s->slots[INIT].type, accum, "init: its type");
   }
   return status;
 }
 
+static const kernel_row kernels[] = {
+    {.name = "jig_reduce",
+     .templates = "jig/kernel/reduce.cuh",
+     .entry = "jig/kernel/reduce_entry.cuh",
+     .choose_policy = reduce_policy},
+};
+
 const algorithm reduce_algorithm = {
     .schema = {.algorithm = "reduce", .slots = slots, .slot_count = SLOTS, .check = check},
-    .templates = "jig/kernel/reduce.cuh",
-    .entry = "jig/kernel/reduce_entry.cuh",
-    .kernel = "jig_reduce",
-    .choose_policy = reduce_policy,
+    .kernels = kernels,
+    .kernel_count = 1,
 };
 
 /* A spec with what it points to beside the args. */
@@ -53,55 +52,26 @@ typedef struct described {
   jig_type init, accum;
 } described;
 
-/* What op(init, item) yields. */
-static jig_type default_accum(const jig_op *op, const jig_type *init, const jig_type *item) {
-  if (!op_is_well_known(op) || !type_is_number(init) || !type_is_number(item)) return *init;
-  switch (op->kind) {
-    case JIG_OP_LOGICAL_AND:
-    case JIG_OP_LOGICAL_OR:
-      return JIG_BOOL;
-    case JIG_OP_MIN:
-    case JIG_OP_MAX:
-      return type_common(init, item, false);
-    default:
-      return type_common(init, item, true);
-  }
-}
-
 static void describe(const jig_reduce_args *args, described *d) {
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   d->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
   d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
-                                                    : default_accum(&d->op, &d->init, &args->in.type);
-  bool extreme = d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
+                                                    : accumulator_type(&d->op, &d->init, &args->in.type);
   d->s.schema = &reduce_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[ACCUM].type = &d->accum;
   d->s.slots[IN].iter = &args->in;
   if (args->init != NULL) d->s.slots[INIT].type = &d->init;
   d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = extreme && args->nan == JIG_NAN_IGNORE && type_has_nan(&d->accum);
+  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
   d->s.slots[OUT].iter = &args->out;
 }
 
 /* ---- the call */
 
-static bool is_exact(const described *d) {
-  if (!op_is_built_in(&d->op, &d->accum)) return false;
-  return type_is_integer(&d->accum) || d->op.kind == JIG_OP_MIN || d->op.kind == JIG_OP_MAX;
-}
-
 static jig_status check_choices(const call *c, const jig_reduce_args *args, const described *d) {
   jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  if (status == JIG_SUCCESS)
-    status = call_check_choice(c, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE);
-  if (status == JIG_SUCCESS && args->determinism == JIG_DETERMINISM_GPU_TO_GPU && !is_exact(d)) {
-    return error_set(
-        JIG_ERROR_UNSUPPORTED,
-        "jig_reduce: determinism: the same bits on every GPU cannot be had with this operator over %s",
-        jig_type_name(&d->accum));
-  }
-  return status;
+  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
 static jig_status check_values(const call *c, const jig_reduce_args *args, const described *d) {
@@ -133,7 +103,7 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
       in,        out,        args->init != NULL ? (void *)(uintptr_t)args->init : &no_init,
       op,        &num_items, &ranges,
       &partials, &tag};
-  return call_launch(c, shape, parameters);
+  return call_launch(c, 0, shape, parameters);
 }
 
 static jig_status reduce(call *c, const jig_reduce_args *args) {

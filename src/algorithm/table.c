@@ -1,10 +1,11 @@
 /* Every algorithm, a row each. */
 #include "jit/algorithm.h"
 
-extern const algorithm reduce_algorithm, arg_reduce_algorithm;
+extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm;
 
 const algorithm *const algorithm_table[] = {
     &reduce_algorithm,
     &arg_reduce_algorithm,
+    &scan_algorithm,
     NULL,
 };

@@ -47,7 +47,7 @@ void engine_unlock_stats(void);
 
 /* Counts a program that was compiled or found in the cache, and what loading it took; or one that could
  * not be had. */
-void engine_count_program(jig_engine *engine, const spec *s, const artifact *a, double load_ms);
+void engine_count_program(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
 void engine_count_failure(jig_engine *engine);
 
 /* A 64-bit number that no other call of this process gets, made from the call's number in the engine; see

@@ -5,28 +5,37 @@
 #include "spec/canonical.h"
 #include "util/error.h"
 
-static void report(const artifact *a, jig_prewarm_result *result) {
-  *result = (jig_prewarm_result){.hit = a->from_cache,
-                                 .compile_ms = a->compile_ms,
-                                 .payload_bytes = a->payload_size,
-                                 .registers = a->cost.registers,
-                                 .spill_bytes = a->cost.spill_bytes,
-                                 .shared_bytes = a->cost.shared_bytes};
-  hash_hex(a->key, result->key);
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+static void report(const artifacts *all, jig_prewarm_result *result) {
+  *result = (jig_prewarm_result){.hit = 1, .registers = -1, .spill_bytes = -1, .shared_bytes = -1};
+  for (int i = 0; i < all->count; ++i) {
+    const artifact *a = &all->of[i];
+    result->hit &= a->from_cache;
+    result->compile_ms += a->compile_ms;
+    result->payload_bytes += a->payload_size;
+    result->registers = larger(result->registers, a->cost.registers);
+    result->spill_bytes = larger(result->spill_bytes, a->cost.spill_bytes);
+    result->shared_bytes = larger(result->shared_bytes, a->cost.shared_bytes);
+  }
+  hash_hex(all->of[0].key, result->key);
 }
 
 static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
                           jig_prewarm_result *result) {
-  artifact a;
-  jig_status status = build(&engine->build, s, target, &a);
+  artifacts all;
+  jig_status status = build(&engine->build, s, target, &all);
   if (status != JIG_SUCCESS) {
     engine_count_failure(engine);
     return status;
   }
-  engine_count_program(engine, s, &a, 0);
-  if (result != NULL) report(&a, result);
-  bool kept = a.kept;
-  artifact_free(&a);
+  engine_count_program(engine, s, &all, 0);
+  if (result != NULL) report(&all, result);
+  bool kept = true;
+  for (int i = 0; i < all.count; ++i) kept &= all.of[i].kept;
+  artifacts_free(&all);
   if (kept) return JIG_SUCCESS;
   char why[256];
   store_warning(engine->build.cache, why, sizeof why);

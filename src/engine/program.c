@@ -49,20 +49,33 @@ static hash128 key_at(const spec *s, uint64_t place) {
 
 /* ---- counting */
 
-void engine_count_program(jig_engine *engine, const spec *s, const artifact *a, double load_ms) {
+/* Whether any kernel had to be compiled, and for how long. */
+static bool was_compiled(const artifacts *all, double *ms) {
+  bool any = false;
+  *ms = 0;
+  for (int i = 0; i < all->count; ++i) {
+    any |= !all->of[i].from_cache;
+    *ms += all->of[i].compile_ms;
+  }
+  return any;
+}
+
+void engine_count_program(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
+  double compile_ms;
+  const bool missed = was_compiled(all, &compile_ms);
   engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
-  if (a->from_cache)
-    ++stats->disk_hits;
-  else
+  if (missed)
     ++stats->misses;
-  stats->compile_ms += a->compile_ms;
+  else
+    ++stats->disk_hits;
+  stats->compile_ms += compile_ms;
   stats->load_ms += load_ms;
-  if (!a->from_cache) {
+  if (missed) {
     json_t *json = spec_to_json(s, SPEC_DIGESTS);
     char *description = canonical_text(json);
     (void)snprintf(stats->last_miss, sizeof stats->last_miss, "%s for %s: no sound entry in the cache",
-                   description != NULL ? description : s->schema->algorithm, a->target.name);
+                   description != NULL ? description : s->schema->algorithm, all->of[0].target.name);
     free(description);
     json_decref(json);
   }
@@ -80,19 +93,29 @@ void engine_count_failure(jig_engine *engine) {
 /* How an attempt at a program went. */
 typedef struct attempt {
   bool refused; /* by the driver */
-  bool cached;  /* what was tried came from the cache */
-  hash128 key;
-  char compiler[sizeof((artifact *)NULL)->compiler];
+  /* What was tried came from the cache, each kernel for itself. */
+  struct {
+    bool cached;
+    hash128 key;
+    char compiler[sizeof((artifact *)NULL)->compiler];
+  } kernels[ALGORITHM_MAX_KERNELS];
+  int count;
 } attempt;
 
-static jig_status load(jig_engine *engine, const spec *s, const device_info *dev, const artifact *a,
+static bool any_cached(const attempt *outcome) {
+  bool any = false;
+  for (int i = 0; i < outcome->count; ++i) any |= outcome->kernels[i].cached;
+  return any;
+}
+
+static jig_status load(jig_engine *engine, const spec *s, const device_info *dev, const artifacts *all,
                        program **p, bool *refused) {
   program *loaded = malloc(sizeof *loaded);
   if (loaded == NULL) return error_memory("a program");
   double start = clock_ms();
-  jig_status status = program_load(a, algorithm_of(s)->kernel, dev, loaded, refused);
+  jig_status status = program_load(all, algorithm_of(s), dev, loaded, refused);
   if (status == JIG_SUCCESS) {
-    engine_count_program(engine, s, a, clock_ms() - start);
+    engine_count_program(engine, s, all, clock_ms() - start);
     *p = loaded;
   } else {
     free(loaded);
@@ -103,15 +126,18 @@ static jig_status load(jig_engine *engine, const spec *s, const device_info *dev
 static jig_status build_and_load(jig_engine *engine, const build_settings *settings, const spec *s,
                                  const device_info *dev, const arch *target, program **p,
                                  attempt *outcome) {
-  artifact a;
+  artifacts all;
   *outcome = (attempt){0};
-  jig_status status = build(settings, s, target, &a);
+  jig_status status = build(settings, s, target, &all);
   if (status != JIG_SUCCESS) return status;
-  outcome->cached = a.from_cache;
-  outcome->key = a.key;
-  memcpy(outcome->compiler, a.compiler, sizeof outcome->compiler);
-  status = load(engine, s, dev, &a, p, &outcome->refused);
-  artifact_free(&a);
+  outcome->count = all.count;
+  for (int i = 0; i < all.count; ++i) {
+    outcome->kernels[i].cached = all.of[i].from_cache;
+    outcome->kernels[i].key = all.of[i].key;
+    memcpy(outcome->kernels[i].compiler, all.of[i].compiler, sizeof outcome->kernels[i].compiler);
+  }
+  status = load(engine, s, dev, &all, p, &outcome->refused);
+  artifacts_free(&all);
   return status;
 }
 
@@ -132,11 +158,11 @@ static jig_status build_ptx(jig_engine *engine, const spec *s, const device_info
 static bool find_cached_ptx(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
   for (int sm = dev->sm; sm >= POLICY_OLDEST_SM; --sm) {
     const arch target = arch_of_sm(sm, true);
-    artifact a;
-    if (!build_from_cache(&engine->build, s, &target, &a)) continue;
+    artifacts all;
+    if (!build_from_cache(&engine->build, s, &target, &all)) continue;
     bool refused;
-    jig_status status = load(engine, s, dev, &a, p, &refused);
-    artifact_free(&a);
+    jig_status status = load(engine, s, dev, &all, p, &refused);
+    artifacts_free(&all);
     if (status == JIG_SUCCESS) return true;
   }
   return false;
@@ -162,11 +188,14 @@ static jig_status obtain_native(jig_engine *engine, const spec *s, const device_
   const arch target = arch_of_sm(dev->sm, false);
   build_settings settings = engine->build;
   jig_status status = build_and_load(engine, &settings, s, dev, &target, p, outcome);
-  if (!outcome->refused || !outcome->cached) return status;
+  if (!outcome->refused || !any_cached(outcome)) return status;
   log_info("the driver refuses %s code: %s", target.name, jig_last_error());
   status = cached_ptx_or(status, engine, s, dev, p);
   if (status == JIG_SUCCESS || settings.never || compiler_get() == NULL) return status;
-  store_set_aside(settings.cache, outcome->key, outcome->compiler);
+  for (int i = 0; i < outcome->count; ++i) {
+    if (outcome->kernels[i].cached)
+      store_set_aside(settings.cache, outcome->kernels[i].key, outcome->kernels[i].compiler);
+  }
   settings.afresh = true; /* it may be there still, in a read-only layer */
   return build_and_load(engine, &settings, s, dev, &target, p, outcome);
 }

@@ -1,17 +1,25 @@
-/* What an algorithm is to the rooms below it: its spec's schema, its kernels and its policy. One row of
- * one table (algorithm/table.c) for each. */
+/* What an algorithm is to the rooms below it: its spec's schema, its kernels and their policies. One row
+ * of one table (algorithm/table.c) for each. */
 #ifndef JIG_JIT_ALGORITHM_H
 #define JIG_JIT_ALGORITHM_H
 
 #include "policy/policy.h"
 #include "spec/spec.h"
 
+/* One kernel. Each is compiled as a program of its own, so that several can be at the same time. */
+typedef struct kernel_row {
+  const char *name;      /* "jig_reduce" */
+  const char *templates; /* what it is made of: "jig/kernel/reduce.cuh" */
+  const char *entry;     /* the template that defines it: "jig/kernel/reduce_entry.cuh" */
+  policy_choose choose_policy;
+} kernel_row;
+
+enum { ALGORITHM_MAX_KERNELS = 4 };
+
 typedef struct algorithm {
   spec_schema schema;
-  const char *templates; /* what its kernel is made of: "jig/kernel/reduce.cuh" */
-  const char *entry;     /* the template that defines the kernel: "jig/kernel/reduce_entry.cuh" */
-  const char *kernel;    /* the kernel's name: "jig_reduce" */
-  policy_choose choose_policy;
+  const kernel_row *kernels;
+  int kernel_count;
 } algorithm;
 
 /* Ends with NULL. */

@@ -295,6 +295,9 @@ static void define_slot(assembly *a, const spec *s, int i) {
     text_format(&a->out, "using jig_%s_t = %s;\n", name, type_cxx_name(slot->type, type));
   } else if (slot->iter != NULL) {
     define_iter(a, name, slot->iter);
+  } else if (s->schema->slots[i].kind == SLOT_CHOICE) {
+    text_format(&a->out, "constexpr int jig_%s = %d; /* %s */\n", name, slot->choice,
+                s->schema->slots[i].choices[slot->choice]);
   } else if (slot->op == NULL) {
     text_format(&a->out, "using jig_%s_t = jig::none;\n", name);
   } else if (op_is_built_in(slot->op, spec_op_signature(s, i).operand)) {
@@ -314,25 +317,27 @@ static void define_policy(text *out, const policy *p) {
 }
 
 /* The templates and the policy before any text of the user's, whose macros may have any name. */
-static void add_includes(text *out, const spec *s, const policy *p, const header_set *headers) {
+static void add_includes(text *out, const spec *s, const kernel_row *kernel, const policy *p,
+                         const header_set *headers) {
   if (needs_half(s) || headers_mention(headers, "f16")) text_add(out, "#include <jig/core/half.cuh>\n");
   include_iterators(out, s);
-  text_format(out, "#include <%s>\n", algorithm_of(s)->templates);
+  text_format(out, "#include <%s>\n", kernel->templates);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
   define_policy(out, p);
   if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);
 }
 
-jig_status assemble(const spec *s, const policy *p, header_set *headers, char **program) {
+jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,
+                    char **program) {
   assembly a = {.headers = headers, .status = JIG_SUCCESS};
   define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
-  text_format(&a.out, "#include <%s>\n", algorithm_of(s)->entry);
+  text_format(&a.out, "#include <%s>\n", kernel->entry);
   if (a.status == JIG_SUCCESS && a.out.failed) a.status = error_memory("the program's text");
   if (a.status == JIG_SUCCESS) {
     text whole = {0};
     text_format(&whole, "// jig %s\n", s->schema->algorithm);
-    add_includes(&whole, s, p, headers); /* now that the texts have told what they include */
+    add_includes(&whole, s, kernel, p, headers); /* now that the texts have told what they include */
     text_append(&whole, a.out.data, a.out.length);
     *program = text_take(&whole);
     if (*program == NULL) a.status = error_memory("the program's text");

@@ -13,6 +13,7 @@
 
 /* *program is malloc'ed; what it includes is put into the headers. JIG_ERROR_OUT_OF_MEMORY, or
  * JIG_ERROR_INVALID_ARGUMENT for two structs of one name with different definitions, and for headers. */
-jig_status assemble(const spec *s, const policy *p, header_set *headers, char **program);
+jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,
+                    char **program);
 
 #endif

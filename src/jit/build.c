@@ -1,5 +1,6 @@
 #include "jit/build.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,14 @@
 #include "spec/canonical.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/text.h"
 
 enum { LOCK_TIMEOUT_MS = 30000 };
 
 /* Everything about a program that is known before it is compiled. */
 typedef struct plan {
   const build_settings *settings;
+  const kernel_row *kernel;
   header_set headers;
   char *source; /* malloc'ed */
   char *spec;   /* canonical text, malloc'ed */
@@ -85,24 +88,24 @@ static char *write_record(const plan *p, json_t *spec_json, const artifact *a) {
 }
 
 /* The text of a program, malloc'ed, and the headers that it includes, to be closed if that succeeds. */
-static jig_status write_source(const build_settings *settings, const spec *s, const policy *tuning,
-                               header_set *headers, char **source) {
+static jig_status write_source(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                               const policy *tuning, header_set *headers, char **source) {
   size_t count;
   const template_file *templates = templates_get(&count);
   if (templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
   jig_status status = headers_open(headers, &settings->headers, templates, count);
   if (status != JIG_SUCCESS) return status;
-  status = assemble(s, tuning, headers, source);
+  status = assemble(s, kernel, tuning, headers, source);
   if (status != JIG_SUCCESS) headers_close(headers);
   return status;
 }
 
-static jig_status make_plan(const build_settings *settings, const spec *s, const arch *target, plan *p,
-                            artifact *a) {
-  *p = (plan){.settings = settings};
+static jig_status make_plan(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                            const arch *target, plan *p, artifact *a) {
+  *p = (plan){.settings = settings, .kernel = kernel};
   *a = (artifact){.target = *target, .cost = {-1, -1, -1}};
-  a->tuning = algorithm_of(s)->choose_policy(s, target->sm);
-  jig_status status = write_source(settings, s, &a->tuning, &p->headers, &p->source);
+  a->tuning = kernel->choose_policy(s, target->sm);
+  jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
   json_t *spec_json = spec_to_json(s, SPEC_DIGESTS);
   p->spec = canonical_text(spec_json);
@@ -153,10 +156,10 @@ static jig_status look_in_cache(const plan *p, artifact *a, bool *found) {
   return JIG_SUCCESS;
 }
 
-static void keep(const plan *p, const spec *s, artifact *a) {
+static void keep(const plan *p, artifact *a) {
   json_t *meta = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i}", "arch", a->target.name, "compiler", a->compiler,
-                           "kernel", algorithm_of(s)->kernel, "registers", a->cost.registers,
-                           "shared_bytes", a->cost.shared_bytes, "spill_bytes", a->cost.spill_bytes);
+                           "kernel", p->kernel->name, "registers", a->cost.registers, "shared_bytes",
+                           a->cost.shared_bytes, "spill_bytes", a->cost.spill_bytes);
   entry e = {.record = p->record,
              .meta = canonical_text(meta),
              .payload = a->payload,
@@ -238,37 +241,116 @@ static jig_status build_planned(const plan *p, const spec *s, artifact *a) {
   status = look_in_cache(p, a, &found);
   if (status == JIG_SUCCESS && !found) {
     status = compile(p, s, a);
-    if (status == JIG_SUCCESS) keep(p, s, a);
+    if (status == JIG_SUCCESS) keep(p, a);
   }
   store_unlock_key(p->settings->cache, a->key, lock);
   return status;
 }
 
-jig_status build(const build_settings *settings, const spec *s, const arch *target, artifact *a) {
+jig_status build_kernel(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                        const arch *target, artifact *a) {
   plan p;
-  jig_status status = make_plan(settings, s, target, &p, a);
+  jig_status status = make_plan(settings, s, kernel, target, &p, a);
   if (status != JIG_SUCCESS) return status;
   status = build_planned(&p, s, a);
   plan_free(&p);
   return status;
 }
 
-bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifact *a) {
-  plan p;
-  bool found = false;
-  if (make_plan(settings, s, target, &p, a) == JIG_SUCCESS) {
-    (void)look_in_cache(&p, a, &found);
+void artifacts_free(artifacts *all) {
+  for (int i = 0; i < all->count; ++i) artifact_free(&all->of[i]);
+  all->count = 0;
+}
+
+bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
+  const algorithm *row = algorithm_of(s);
+  bool found = true;
+  *all = (artifacts){0};
+  for (int i = 0; i < row->kernel_count && found; ++i) {
+    plan p;
+    found = false;
+    if (make_plan(settings, s, &row->kernels[i], target, &p, &all->of[i]) != JIG_SUCCESS) break;
+    (void)look_in_cache(&p, &all->of[i], &found);
     plan_free(&p);
+    all->count += found;
   }
+  if (!found) artifacts_free(all);
   error_clear();
   return found;
 }
 
+/* ---- side by side */
+
+typedef struct job {
+  const build_settings *settings;
+  const spec *s;
+  const kernel_row *kernel;
+  const arch *target;
+  artifact *made;
+  jig_status status;
+  char *error; /* errors belong to threads; malloc'ed */
+  pthread_t thread;
+  bool has_thread;
+} job;
+
+static void *run_job(void *argument) {
+  job *j = argument;
+  j->status = build_kernel(j->settings, j->s, j->kernel, j->target, j->made);
+  if (j->status != JIG_SUCCESS) j->error = strdup(jig_last_error());
+  return NULL;
+}
+
+/* The first one in this thread, the others each in its own; whichever gets none, in this one, too. */
+static void run_jobs(job *jobs, int count) {
+  for (int i = 1; i < count; ++i)
+    jobs[i].has_thread = pthread_create(&jobs[i].thread, NULL, run_job, &jobs[i]) == 0;
+  for (int i = 0; i < count; ++i) {
+    if (jobs[i].has_thread)
+      (void)pthread_join(jobs[i].thread, NULL);
+    else
+      (void)run_job(&jobs[i]);
+  }
+}
+
+jig_status build(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
+  const algorithm *row = algorithm_of(s);
+  job jobs[ALGORITHM_MAX_KERNELS];
+  *all = (artifacts){0};
+  for (int i = 0; i < row->kernel_count; ++i)
+    jobs[i] = (job){
+        .settings = settings, .s = s, .kernel = &row->kernels[i], .target = target, .made = &all->of[i]};
+  run_jobs(jobs, row->kernel_count);
+  all->count = row->kernel_count;
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i < row->kernel_count; ++i) {
+    if (status == JIG_SUCCESS && jobs[i].status != JIG_SUCCESS)
+      status = error_set(jobs[i].status, "%s", jobs[i].error != NULL ? jobs[i].error : "out of memory");
+    free(jobs[i].error);
+  }
+  if (status != JIG_SUCCESS) artifacts_free(all);
+  return status;
+}
+
 jig_status build_source(const build_settings *settings, const spec *s, const arch *target,
                         char **source) {
-  policy tuning = algorithm_of(s)->choose_policy(s, target->sm);
-  header_set headers;
-  jig_status status = write_source(settings, s, &tuning, &headers, source);
-  if (status == JIG_SUCCESS) headers_close(&headers);
-  return status;
+  const algorithm *row = algorithm_of(s);
+  text all = {0};
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i < row->kernel_count && status == JIG_SUCCESS; ++i) {
+    const policy tuning = row->kernels[i].choose_policy(s, target->sm);
+    header_set headers;
+    char *one;
+    status = write_source(settings, s, &row->kernels[i], &tuning, &headers, &one);
+    if (status != JIG_SUCCESS) break;
+    headers_close(&headers);
+    text_format(&all, "%s%s", i > 0 ? "\n" : "", one);
+    free(one);
+  }
+  *source = text_take(&all);
+  if (status != JIG_SUCCESS) {
+    free(*source);
+    *source = NULL;
+    return status;
+  }
+  return *source != NULL ? JIG_SUCCESS : error_memory("the program's text");
 }

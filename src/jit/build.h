@@ -39,13 +39,25 @@ typedef struct artifact {
 } artifact;
 void artifact_free(artifact *a);
 
-/* Builds for one target, looking in the cache first. JIG_ERROR_NOT_BUILT names the spec. */
-jig_status build(const build_settings *settings, const spec *s, const arch *target, artifact *a);
+/* Builds one of a spec's kernels for one target, looking in the cache first. JIG_ERROR_NOT_BUILT names
+ * the spec. */
+jig_status build_kernel(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                        const arch *target, artifact *a);
 
-/* The same, but only if the cache has it; false, with no error set, if it does not. */
-bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifact *a);
+/* All kernels of a spec, in the order of the algorithm's rows. */
+typedef struct artifacts {
+  artifact of[ALGORITHM_MAX_KERNELS];
+  int count;
+} artifacts;
+void artifacts_free(artifacts *all);
 
-/* The text that would be compiled; malloc'ed. */
+/* Builds all of them, side by side. On failure there is nothing to free. */
+jig_status build(const build_settings *settings, const spec *s, const arch *target, artifacts *all);
+
+/* The same, but only if the cache has them; false, with no error set, if it does not. */
+bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifacts *all);
+
+/* The texts that would be compiled, one after the other; malloc'ed. */
 jig_status build_source(const build_settings *settings, const spec *s, const arch *target, char **source);
 
 #endif

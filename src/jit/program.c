@@ -29,18 +29,18 @@ static bool is_refusal(CUresult result) {
   }
 }
 
-static CUresult load_library(const artifact *a, const char *name, program *p) {
+static CUresult load_library(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k) {
   CUkernel kernel;
-  CUresult result = p->cuda->cuLibraryLoadData(&p->library, a->payload, NULL, NULL, 0, NULL, NULL, 0);
+  CUresult result = cuda->cuLibraryLoadData(&k->library, a->payload, NULL, NULL, 0, NULL, NULL, 0);
   if (result != CUDA_SUCCESS) return result;
-  result = p->cuda->cuLibraryGetKernel(&kernel, p->library, name);
-  p->kernel = (CUfunction)kernel;
+  result = cuda->cuLibraryGetKernel(&kernel, k->library, name);
+  k->function = (CUfunction)kernel;
   return result;
 }
 
-static CUresult load_module(const artifact *a, const char *name, program *p) {
-  CUresult result = p->cuda->cuModuleLoadData(&p->module, a->payload);
-  return result != CUDA_SUCCESS ? result : p->cuda->cuModuleGetFunction(&p->kernel, p->module, name);
+static CUresult load_module(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k) {
+  CUresult result = cuda->cuModuleLoadData(&k->module, a->payload);
+  return result != CUDA_SUCCESS ? result : cuda->cuModuleGetFunction(&k->function, k->module, name);
 }
 
 /* Loading is among what a thread may not do while it, or in the global mode anybody, captures a stream;
@@ -51,35 +51,42 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
 }
 
 /* Asking for a library's kernel as a function of the current context loads it there. */
-static CUresult make_resident(const program *p) {
+static CUresult make_resident(const driver *cuda, const loaded_kernel *k) {
   CUfunction function;
-  if (p->library == NULL) return CUDA_SUCCESS;
-  CUresult result = p->cuda->cuKernelGetFunction(&function, (CUkernel)p->kernel);
-  if (result != CUDA_SUCCESS || p->cuda->cuFuncLoad == NULL) return result;
-  return p->cuda->cuFuncLoad(function);
+  if (k->library == NULL) return CUDA_SUCCESS;
+  CUresult result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
+  if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
+  return cuda->cuFuncLoad(function);
 }
 
 jig_status program_make_resident(const program *p) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
-  CUresult result = make_resident(p);
+  CUresult result = CUDA_SUCCESS;
+  for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i)
+    result = make_resident(p->cuda, &p->kernels[i]);
   (void)exchange_capture_mode(p->cuda, mode);
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "loading a kernel");
 }
 
-static CUresult load(const artifact *a, const char *name, program *p) {
-  CUresult result = driver_has_libraries(p->cuda) ? load_library(a, name, p) : load_module(a, name, p);
-  return result == CUDA_SUCCESS ? make_resident(p) : result;
+static CUresult load(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k) {
+  CUresult result =
+      driver_has_libraries(cuda) ? load_library(cuda, a, name, k) : load_module(cuda, a, name, k);
+  return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
-jig_status program_load(const artifact *a, const char *kernel, const device_info *dev, program *p,
+jig_status program_load(const artifacts *all, const algorithm *row, const device_info *dev, program *p,
                         bool *refused) {
-  *p = (program){.tuning = a->tuning, .multiprocessors = dev->multiprocessors};
+  *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
   *refused = false;
   p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  p->can_overlap = can_overlap(p->cuda, &a->target);
+  p->can_overlap = can_overlap(p->cuda, &all->of[0].target);
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
-  CUresult result = load(a, kernel, p);
+  CUresult result = CUDA_SUCCESS;
+  for (int i = 0; i < all->count && result == CUDA_SUCCESS; ++i) {
+    p->kernels[i].tuning = all->of[i].tuning;
+    result = load(p->cuda, &all->of[i], row->kernels[i].name, &p->kernels[i]);
+  }
   (void)exchange_capture_mode(p->cuda, mode);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   *refused = is_refusal(result);
@@ -88,14 +95,18 @@ jig_status program_load(const artifact *a, const char *kernel, const device_info
 }
 
 void program_unload(program *p) {
-  if (p->library != NULL) (void)p->cuda->cuLibraryUnload(p->library);
-  if (p->module != NULL) (void)p->cuda->cuModuleUnload(p->module);
-  p->library = NULL;
-  p->module = NULL;
+  for (loaded_kernel *k = p->kernels; k < p->kernels + p->count; ++k) {
+    if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);
+    if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
+    k->library = NULL;
+    k->module = NULL;
+  }
 }
 
-jig_status program_launch(const program *p, launch_shape shape, void **parameters, CUstream stream) {
-  const unsigned threads = policy_threads(&p->tuning);
+jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
+                          CUstream stream) {
+  const loaded_kernel *k = &p->kernels[kernel];
+  const unsigned threads = policy_threads(&k->tuning);
   CUresult result;
   if (shape.overlap && p->can_overlap) {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -109,10 +120,10 @@ jig_status program_launch(const program *p, launch_shape shape, void **parameter
                              .hStream = stream,
                              .attrs = &attribute,
                              .numAttrs = 1};
-    result = p->cuda->cuLaunchKernelEx(&config, p->kernel, parameters, NULL);
+    result = p->cuda->cuLaunchKernelEx(&config, k->function, parameters, NULL);
   } else {
-    result =
-        p->cuda->cuLaunchKernel(p->kernel, shape.grid, 1, 1, threads, 1, 1, 0, stream, parameters, NULL);
+    result = p->cuda->cuLaunchKernel(k->function, shape.grid, 1, 1, threads, 1, 1, 0, stream, parameters,
+                                     NULL);
   }
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "launching a kernel");
 }

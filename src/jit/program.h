@@ -1,4 +1,4 @@
-/* A program in the driver: its kernel, and what launching it takes. */
+/* A program in the driver: its kernels, and what launching them takes. */
 #ifndef JIG_JIT_PROGRAM_H
 #define JIG_JIT_PROGRAM_H
 
@@ -10,11 +10,16 @@
 #include "driver/driver.h"
 #include "jit/build.h"
 
-typedef struct program {
+typedef struct loaded_kernel {
   CUlibrary library; /* NULL where the driver has only modules, which belong to one context */
   CUmodule module;
-  CUfunction kernel; /* a CUkernel in disguise if there is a library: it launches in any context */
+  CUfunction function; /* a CUkernel in disguise if there is a library: it launches in any context */
   policy tuning;
+} loaded_kernel;
+
+typedef struct program {
+  loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
+  int count;
   int multiprocessors;
   bool can_overlap; /* see launch_shape */
   const driver *cuda;
@@ -28,15 +33,16 @@ typedef struct launch_shape {
   bool overlap;
 } launch_shape;
 
-/* Loads an artifact for the current context's device. *refused says whether a failure is the driver's
- * verdict on the payload, so that another payload may fare better. */
-jig_status program_load(const artifact *a, const char *kernel, const device_info *dev, program *p,
+/* Loads a spec's kernels for the current context's device. *refused says whether a failure is the
+ * driver's verdict on what was built, so that something else may fare better. */
+jig_status program_load(const artifacts *all, const algorithm *row, const device_info *dev, program *p,
                         bool *refused);
 void program_unload(program *p);
 
-/* Makes the kernel resident in the current context, so that a later launch there loads nothing. */
+/* Makes the kernels resident in the current context, so that a later launch there loads nothing. */
 jig_status program_make_resident(const program *p);
 
-jig_status program_launch(const program *p, launch_shape shape, void **parameters, CUstream stream);
+jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
+                          CUstream stream);
 
 #endif

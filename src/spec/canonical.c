@@ -111,6 +111,8 @@ json_t *spec_to_json(const spec *s, spec_form form) {
       value = iter_to_json(slot->iter, form);
     else if (slot->op != NULL)
       value = op_to_json(slot->op, slot->ignore_nan, form);
+    else if (s->schema->slots[i].kind == SLOT_CHOICE)
+      value = json_string(s->schema->slots[i].choices[slot->choice]);
     else
       continue;
     if (json_object_set_new(json, s->schema->slots[i].name, value) != 0) {
@@ -291,8 +293,17 @@ static jig_status read_iter(const json_t *json, const char *what, parsed_spec *p
   return status;
 }
 
+static jig_status read_choice(const json_t *json, const slot_schema *schema, int *choice) {
+  const char *name = json_string_value(json);
+  for (*choice = 0; name != NULL && schema->choices[*choice] != NULL; ++*choice) {
+    if (strcmp(name, schema->choices[*choice]) == 0) return JIG_SUCCESS;
+  }
+  return wrong(schema->name, "no such choice");
+}
+
 static jig_status read_slot(const json_t *json, const slot_schema *schema, parsed_spec *parsed,
                             spec_slot *slot) {
+  if (schema->kind == SLOT_CHOICE) return read_choice(json, schema, &slot->choice);
   if (schema->kind == SLOT_ITER) {
     jig_iter *iter = new_iters(parsed, 1);
     slot->iter = iter;

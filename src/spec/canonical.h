@@ -1,6 +1,7 @@
 /* Specs as text: compact JSON with sorted keys, the same bytes for the same spec.
  *
  *   spec     = {"algorithm": "reduce", "<slot>": ..., ...}     slots left out are left out
+ *   choice   = the name of what was chosen
  *   type     = "f32" | {"align": n, "definition": "...", "name": "...", "size": n}
  *            | {"align": n, "kind": "opaque", "size": n}
  *   iterator = {"kind": "pointer" | ..., "type": type}            and, where its kind has them,

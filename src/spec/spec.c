@@ -24,6 +24,7 @@ op_signature spec_op_signature(const spec *s, int slot) {
 static jig_status check_slot(const spec *s, int i, const char *what) {
   const slot_schema *schema = &s->schema->slots[i];
   const spec_slot *slot = &s->slots[i];
+  if (schema->kind == SLOT_CHOICE) return JIG_SUCCESS;
   bool filled = slot->type != NULL || slot->iter != NULL || slot->op != NULL;
   if (!filled) {
     if (schema->optional) return JIG_SUCCESS;
@@ -167,7 +168,7 @@ hash128 spec_hash(const spec *s) {
     else if (slot->op != NULL)
       add_op(&h, slot->op, slot->ignore_nan);
     else
-      add_word(&h, 0);
+      add_word(&h, (uint64_t)slot->choice);
   }
   return hash_bytes(h.words, h.count * sizeof h.words[0]);
 }

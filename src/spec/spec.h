@@ -1,8 +1,9 @@
 /* The spec: everything that decides what is compiled for a call, and nothing else.
  *
  * An algorithm has a schema: the named slots its kernels are written in terms of, each a type, an
- * iterator or an operator. A spec fills them. It exists in two forms: as pointers into a caller's args,
- * put together on the stack at every call and hashed for the in-memory table; and as canonical text. */
+ * iterator, an operator or a choice. A spec fills them. It exists in two forms: as pointers into a
+ * caller's args, put together on the stack at every call and hashed for the in-memory table; and as
+ * canonical text. */
 #ifndef JIG_SPEC_SPEC_H
 #define JIG_SPEC_SPEC_H
 
@@ -17,7 +18,7 @@
 
 enum { SPEC_MAX_SLOTS = 8 };
 
-typedef enum slot_kind { SLOT_TYPE, SLOT_ITER, SLOT_OP } slot_kind;
+typedef enum slot_kind { SLOT_TYPE, SLOT_ITER, SLOT_OP, SLOT_CHOICE } slot_kind;
 
 typedef struct slot_schema {
   const char *name; /* "accum", "in", ...: `<name>_t` in device code */
@@ -27,6 +28,7 @@ typedef struct slot_schema {
   /* Of an operator: its arity, and the slot whose type its operands and its result have. */
   int arity;
   const char *over;
+  const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
 } slot_schema;
 
 struct spec;
@@ -43,6 +45,7 @@ typedef struct spec_slot {
   const jig_iter *iter; /* SLOT_ITER */
   const jig_op *op;     /* SLOT_OP */
   bool ignore_nan;      /* of a minimum or maximum */
+  int choice;           /* SLOT_CHOICE: its number; 0 where left out */
 } spec_slot;
 
 typedef struct spec {

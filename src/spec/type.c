@@ -163,3 +163,9 @@ jig_status type_check(const jig_type *type, const char *what) {
 jig_status type_check_state(const jig_type *type, const char *what) {
   return check_up_to(type, INT32_MAX, what);
 }
+
+jig_status type_check_conversion(const jig_type *from, const jig_type *to, const char *what) {
+  if ((type_is_number(from) && type_is_number(to)) || type_equal(from, to)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s does not convert to %s", what, jig_type_name(from),
+                   jig_type_name(to));
+}

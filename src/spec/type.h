@@ -29,6 +29,10 @@ jig_type type_common(const jig_type *a, const jig_type *b, bool promote);
 /* Whether a string is a C identifier, or several joined by "::". */
 bool is_identifier(const char *name);
 
+/* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT: `what` does not convert to a type. Numbers convert to each
+ * other, other types only to themselves. */
+jig_status type_check_conversion(const jig_type *from, const jig_type *to, const char *what);
+
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the type of `what`. */
 jig_status type_check(const jig_type *type, const char *what);
 

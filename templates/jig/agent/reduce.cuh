@@ -11,6 +11,7 @@
 // first ones of a block.
 #pragma once
 #include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/core/policy.cuh>
 #include <jig/core/tagged.cuh>
 #include <jig/thread/reduce.cuh>
 
@@ -21,10 +22,6 @@ namespace jig {
 struct even_share {
   uint64_t share, larger;
 };
-
-// For the kernels, which come after the user's text: that may have macros of these names.
-template <class Policy> constexpr int policy_threads = Policy::threads;
-template <class Policy> constexpr int policy_min_blocks = Policy::min_blocks;
 
 template <class Policy, class Accum, class In, class Op> class AgentReduce {
   static constexpr int threads = Policy::threads;

@@ -40,6 +40,21 @@ __device__ inline void load_relaxed_gpu(const uint64_t *address, uint64_t &first
                : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(address)) : "memory");
 }
 
+__device__ inline uint32_t load_relaxed_gpu(const uint32_t *address) {
+  uint32_t word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+               : "=r"(word) : "l"(__cvta_generic_to_global(address)) : "memory");
+  return word;
+}
+
+// Adds one; what was there before.
+__device__ inline uint32_t count_relaxed_gpu(uint32_t *address) {
+  uint32_t before;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;"
+               : "=r"(before) : "l"(__cvta_generic_to_global(address)) : "memory");
+  return before;
+}
+
 // sum + the four signed (unsigned) bytes of packed.
 __device__ inline int32_t add_bytes(uint32_t packed, int32_t sum) {
   asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(packed), "r"(0x01010101));

@@ -1,0 +1,175 @@
+/* jig_scan(): see include/jig/scan.h, templates/jig/kernel/scan_wave.cuh and scan_lookback.cuh. */
+#include <jig/scan.h>
+#include <string.h>
+
+#include "algorithm/accumulator.h"
+#include "algorithm/call.h"
+#include "algorithm/scan_plan.h"
+#include "spec/canonical.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { ACCUM, IN, INIT, MODE, OP, OUT, SLOTS };
+
+static const char *const modes[] = {"inclusive", "exclusive", NULL};
+
+static const slot_schema slots[SLOTS] = {
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "accum"},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+};
+
+static jig_status check(const spec *s) {
+  const jig_type *accum = s->slots[ACCUM].type;
+  const jig_iter *init = s->slots[INIT].iter;
+  jig_status status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
+  if (status == JIG_SUCCESS)
+    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
+  if (status != JIG_SUCCESS) return status;
+  if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
+  if (s->slots[MODE].choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(s->slots[OP].op, accum))
+    return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "init: an exclusive scan needs one, as the operator has no identity that jig knows");
+}
+
+static const kernel_row kernels[] = {
+    [SCAN_WAVE] = {.name = "jig_scan_wave",
+                   .templates = "jig/kernel/scan_wave.cuh",
+                   .entry = "jig/kernel/scan_wave_entry.cuh",
+                   .choose_policy = scan_wave_policy},
+    [SCAN_LOOKBACK] = {.name = "jig_scan_lookback",
+                       .templates = "jig/kernel/scan_lookback.cuh",
+                       .entry = "jig/kernel/scan_lookback_entry.cuh",
+                       .choose_policy = scan_lookback_policy},
+};
+
+const algorithm scan_algorithm = {
+    .schema = {.algorithm = "scan", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof kernels[0],
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_op op;
+  jig_iter init;
+  jig_type accum;
+} described;
+
+static void describe(const jig_scan_args *args, described *d) {
+  const bool has_type = args->init_type.kind != JIG_KIND_NONE;
+  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  d->init = args->init_in;
+  if (args->init != NULL) d->init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
+  const bool has_init = d->init.kind != JIG_ITER_NONE;
+  const jig_type *first = has_init ? &d->init.type : &args->in.type;
+  d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
+                                                    : accumulator_type(&d->op, first, &args->in.type);
+  d->s.schema = &scan_algorithm.schema;
+  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
+  d->s.slots[ACCUM].type = &d->accum;
+  d->s.slots[IN].iter = &args->in;
+  if (has_init) d->s.slots[INIT].iter = &d->init;
+  d->s.slots[MODE].choice = (int)args->mode;
+  d->s.slots[OP].op = &d->op;
+  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
+  d->s.slots[OUT].iter = &args->out;
+}
+
+/* ---- the call */
+
+static jig_status check_choices(const call *c, const jig_scan_args *args, const described *d) {
+  jig_status status = call_check_choice(c, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
+  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
+                     c->name);
+  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
+}
+
+/* Whether out may lie where in does: not at all, or item for item. */
+static jig_status check_aliasing(const jig_scan_args *args) {
+  const jig_iter *in = &args->in, *out = &args->out;
+  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
+  const bool in_place =
+      in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size;
+  if (in_place ||
+      !iter_overlaps(in, args->num_items, out->pointer, (size_t)args->num_items * out->type.size))
+    return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "jig_scan: out overlaps in, and is not the same memory item for item");
+}
+
+static jig_status check_values(const call *c, const jig_scan_args *args, const described *d) {
+  const uint64_t n = args->num_items;
+  jig_status status = iter_check_values(&args->in, n, "jig_scan: in");
+  if (status == JIG_SUCCESS) status = iter_check_values(&args->out, n, "jig_scan: out");
+  if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
+    status = iter_check_values(&d->init, 1, "jig_scan: init");
+  if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_scan: op");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
+  return status == JIG_SUCCESS ? check_aliasing(args) : status;
+}
+
+static jig_status launch(call *c, const jig_scan_args *args, const described *d, const scan_size *size,
+                         const temp_layout *temp) {
+  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], init[PARAMETER_MAX_SIZE],
+      op[PARAMETER_MAX_SIZE];
+  const scan_plan plan = scan_plan_of(c->program, size);
+  void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
+  uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
+  int rows = plan.rows;
+  init[0] = 0; /* what jig::none is */
+  iter_pack(&args->in, in);
+  iter_pack(&args->out, out);
+  if (d->init.kind != JIG_ITER_NONE) iter_pack(&d->init, init);
+  op_pack(&d->op, op);
+  if (plan.wave) {
+    void *parameters[] = {in, out, init, op, &num_items, &rows, &first, &tag};
+    return call_launch(c, SCAN_WAVE, plan.shape, parameters);
+  }
+  jig_status status = call_clear_for_graph(c, first, plan.group_bytes);
+  if (status == JIG_SUCCESS) status = call_clear_for_graph(c, tiles, plan.tile_bytes);
+  void *parameters[] = {in, out, init, op, &num_items, &first, &tiles, &tag};
+  return status == JIG_SUCCESS ? call_launch(c, SCAN_LOOKBACK, plan.shape, parameters) : status;
+}
+
+static jig_status scan(call *c, const jig_scan_args *args) {
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: args: the pointer is NULL");
+  described d;
+  describe(args, &d);
+  jig_status status = check_choices(c, args, &d);
+  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  const scan_size size = {args->num_items, iter_run_items(&args->in), d.accum.size};
+  const temp_layout temp = scan_temp(&size);
+  bool go_on;
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on || args->num_items == 0) return status;
+  status = check_values(c, args, &d);
+  return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
+}
+
+jig_status jig_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                    const jig_scan_args *args, CUstream stream) {
+  call c;
+  jig_status status = call_begin(&c, "jig_scan", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = scan(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_scan_spec(const jig_scan_args *args, char **text) {
+  described d;
+  jig_status status = call_check_spec_query("jig_scan_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &d);
+  return spec_write(&d.s, "jig_scan_spec", text);
+}

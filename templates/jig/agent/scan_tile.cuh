@@ -1,0 +1,143 @@
+// A tile of a device-wide scan, from memory to memory, for one block that learns from others what comes
+// before.
+//
+// A warp takes one contiguous piece of the tile, in rows: a row is a run for each lane, so that every load
+// and store of the warp is one contiguous piece of memory and nothing has to be transposed. Rows are scanned
+// by shuffles.
+//
+// Past the last whole run of the input lanes hold that run once more: whatever they make of it affects only
+// what comes after, where nothing is. The few items that follow it, which fill no run, are taken one by one
+// by the lane whose run they would have been.
+//
+// What comes before the tile may be nothing: no identity is ever assumed.
+#pragma once
+#include <jig/core/policy.cuh>
+#include <jig/core/store_run.cuh>
+#include <jig/thread/reduce.cuh>
+#include <jig/warp/scan_shuffle.cuh>
+
+namespace jig {
+
+// A value, or none. Whether there is one is the same for all threads of a warp.
+template <class T> struct maybe {
+  bool exists;
+  T value;
+};
+
+template <class T, class Op> __device__ maybe<T> join(const maybe<T> &a, const T &b, Op op) {
+  return {true, a.exists ? op(a.value, b) : b};
+}
+
+template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive> class ScanTile {
+ public:
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads;
+  static constexpr int max_rows = Policy::rows, run_items = In::run_items;
+
+  // The block's tile number `tile`, of `rows` rows for each warp; at most max_rows.
+  __device__ ScanTile(const In &in, uint64_t num_items, uint64_t tile, int rows, Op op)
+      : in_(in), op_(op), rows_(rows), num_items_(num_items) {
+    const uint64_t warp = tile * warps + threadIdx.x / warp_threads;
+    const uint64_t whole_runs = num_items / run_items;
+    first_run_ = warp * (warp_threads * rows) + threadIdx.x % warp_threads;
+    has_runs_ = whole_runs > 0;
+    last_ = whole_runs > first_run_ ? int(min_of(whole_runs - first_run_ - 1, uint64_t(1) << 30))
+                                    : -int(min_of(first_run_ + 1 - whole_runs, uint64_t(1) << 30));
+  }
+
+  // Loads the tile; what this thread's warp makes of its piece, in every lane.
+  __device__ Accum Reduce() {
+    Accum total{};
+    if (!has_runs_) return total;
+    if (in_.vectorizable()) load<true>();
+    else load<false>();
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) {
+      if (r >= rows_) break;
+      lanes_[r] = warp_inclusive_scan(thread_reduce<Accum>(runs_[r], op_), op_);
+      const Accum row = shuffle(lanes_[r], warp_threads - 1);
+      total = r == 0 ? row : op_(total, row);
+    }
+    return total;
+  }
+
+  // Stores the scanned tile, given what comes before the warp's piece of it.
+  __device__ void Store(const Out &out, maybe<Accum> carry) {
+    const bool vectorize = can_store_runs<run_items>(out);
+    rest_ = {carry, first_run_ * run_items};
+    if (has_runs_) {
+      store_row<false>(out, 0, carry, vectorize);
+#pragma unroll
+      for (int r = 1; r < max_rows; ++r) {
+        if (r < rows_) store_row<true>(out, r, carry, vectorize);
+      }
+    }
+    if (run_items > 1) store_rest(out);
+  }
+
+ private:
+  template <bool Vectorize> __device__ void load() {
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) {
+      if (r < rows_) runs_[r] = in_.load_run(run_index(min_of(r * warp_threads, last_)) * run_items, Vectorize);
+    }
+  }
+
+  // There is something before every row but the first one.
+  template <bool HasCarry>
+  __device__ void store_row(const Out &out, int r, maybe<Accum> &carry, bool vectorize) {
+    const Accum lanes_before = shuffle_up(lanes_[r], 1);
+    if (HasCarry) carry.exists = true;
+    const maybe<Accum> before = threadIdx.x % warp_threads == 0 ? carry : join(carry, lanes_before, op_);
+    const uint64_t first = run_index(r * warp_threads) * run_items;
+    if (r * warp_threads <= last_) {
+      const array<Accum, run_items> scanned = scan_run<HasCarry || !Inclusive>(runs_[r], before);
+      if (vectorize) store_run<true>(out, first, scanned);
+      else store_run<false>(out, first, scanned);
+    } else if (r * warp_threads == last_ + 1) {
+      rest_ = {before, first};
+    }
+    carry = join(carry, shuffle(lanes_[r], warp_threads - 1), op_);
+  }
+
+  template <bool HasBefore>
+  __device__ array<Accum, run_items> scan_run(const typename In::run_type &run, maybe<Accum> before) {
+    array<Accum, run_items> scanned;
+    if (HasBefore) before.exists = true;
+#pragma unroll
+    for (int k = 0; k < run_items; ++k) {
+      if (!Inclusive) scanned[k] = before.value;
+      before = join(before, static_cast<Accum>(run[k]), op_);
+      if (Inclusive) scanned[k] = before.value;
+    }
+    return scanned;
+  }
+
+  // The items past the last whole run, by the lane whose run they would have been.
+  __device__ void store_rest(const Out &out) {
+    const uint64_t first = num_items_ / run_items * run_items;
+    if (rest_.first != first) return;
+    for (uint64_t i = first; i < num_items_; ++i) {
+      const Accum value = rest_.before.value;
+      rest_.before = join(rest_.before, static_cast<Accum>(in_[i]), op_);
+      out.store(i, static_cast<typename Out::value_type>(Inclusive ? rest_.before.value : value));
+    }
+  }
+
+  __device__ uint64_t run_index(int ahead) const { return first_run_ + int64_t(ahead); }
+
+  const In &in_;
+  Op op_;
+  int rows_;
+  uint64_t num_items_;
+  uint64_t first_run_;  // the lane's in the first row
+  int last_;            // how many runs the input's last whole one is ahead of that; -1: just before it
+  bool has_runs_;
+  struct {
+    maybe<Accum> before;
+    uint64_t first;
+  } rest_;  // of the lane's runs the one that the input's last items do not fill
+  typename In::run_type runs_[max_rows];
+  Accum lanes_[max_rows];  // each row, folded up to the lane
+};
+
+}  // namespace jig

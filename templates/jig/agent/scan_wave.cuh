@@ -1,0 +1,109 @@
+// What a block does in a device-wide scan whose blocks are all resident at once, a tile each.
+//
+// Every block publishes what its tile comes to, and takes what all blocks before it have published: one
+// exchange through L2, instead of a chain. Blocks only wait for blocks with lower indices, which start
+// first, so however few are resident in fact, none waits for one that cannot start. All of it is folded in
+// an order that only depends on the number of tiles: the same input gives the same bits.
+//
+// Published values carry the launch's tag. A graph's replays have the same tag, and a value may have many
+// readers, so the block that is the last to have read them all retires them. Blocks count themselves when
+// they have read; the counter starts from whatever was in memory, which block 0 finds and tells the others.
+#pragma once
+#include <jig/agent/scan_tile.cuh>
+#include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/core/tagged.cuh>
+
+namespace jig {
+
+// Every value in a place of its own, so that many blocks can look without all of them asking the same
+// part of L2.
+template <class Accum> struct alignas(64) WaveState {
+  Tagged<Accum> aggregate;
+};
+
+// In front of the states.
+struct alignas(64) WaveControl {
+  Tagged<uint32_t> start;  // of the counter
+  uint32_t readers;        // the counter
+};
+
+template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive> class AgentScanWave {
+  using Tile = ScanTile<Policy, Accum, In, Out, Op, Inclusive>;
+  static constexpr int threads = Tile::threads, warps = Tile::warps;
+  using Block = BlockReduceWarpReductions<Accum, threads>;
+
+ public:
+  struct TempStorage {
+    uninitialized<Accum, warps> warp_totals;
+    typename Block::TempStorage fold;
+  };
+
+  __device__ AgentScanWave(TempStorage &storage, WaveControl *control, WaveState<Accum> *states,
+                           uint64_t tag, Op op)
+      : storage_(storage), control_(control), states_(states), tag_(tag), op_(op) {}
+
+  __device__ void Scan(const In &in, const Out &out, maybe<Accum> init, uint64_t num_items, int rows) {
+    const int before = blockIdx.x, after = gridDim.x - 1 - before;
+    uint32_t start = 0, readers = 0;
+    if (before == 0 && after > 0 && threadIdx.x == 0) {
+      start = ptx::load_relaxed_gpu(&control_->readers);
+      control_->start.publish(start, tag_);
+    }
+    Tile tile(in, num_items, blockIdx.x, rows, op_);
+    const Accum total = tile.Reduce();
+    const maybe<Accum> warps_before = exchange(total, after > 0);
+    maybe<Accum> carry = init;
+    if (before > 0) carry = join(carry, take(before, start), op_);
+    // The counter's answer is not needed until the tile is stored.
+    if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
+    if (warps_before.exists) carry = join(carry, warps_before.value, op_);
+    tile.Store(out, carry);
+    if (gridDim.x > 1 && threadIdx.x < warp_threads && shuffle(readers - start, 0) == gridDim.x - 1) retire();
+  }
+
+ private:
+  // Shares what the block's warps have come to, and publishes their fold; what comes before this warp.
+  __device__ maybe<Accum> exchange(const Accum &total, bool publish) {
+    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
+    if (lane == 0) storage_.warp_totals[warp] = total;
+    __syncthreads();
+    const Accum folded = warp_inclusive_scan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
+    if (publish && warp == 0 && lane == warps - 1) states_[blockIdx.x].aggregate.publish(folded, tag_);
+    return {warp > 0, shuffle(folded, max_of(warp - 1, 0))};
+  }
+
+  // The fold of what the first `count` blocks have published; and, for the first warp, where the counter
+  // starts. Each thread takes one value, or several neighbours. The lanes of a warp wait together: one that
+  // spun alone would leave the warp diverged.
+  __device__ Accum take(int count, uint32_t &start) {
+    const int each = ceil_div(count, threads);
+    const int first = threadIdx.x * each, last = min_of(first + each, count);
+    bool started = threadIdx.x >= warp_threads;
+    Accum fold, next;
+    for (int k = 0; k < each; ++k) {
+      const bool wanted = first + k < last;
+      bool taken = !wanted;
+      do {
+        if (!taken) taken = states_[first + k].aggregate.try_take(next, tag_);
+        if (!started) started = control_->start.try_take(start, tag_);
+      } while (!__all_sync(full_warp, taken & started));
+      if (wanted) fold = k == 0 ? next : op_(fold, next);
+    }
+    fold = Block(storage_.fold, threadIdx.x).Reduce(fold, op_, ceil_div(count, each));
+    return shuffle(fold, 0);
+  }
+
+  // What the last reader does: it makes the tag disappear.
+  __device__ void retire() {
+    for (int i = threadIdx.x; i < int(gridDim.x) - 1; i += warp_threads) states_[i].aggregate.retire(tag_);
+    if (threadIdx.x == 0) control_->start.retire(tag_);
+  }
+
+  TempStorage &storage_;
+  WaveControl *control_;
+  WaveState<Accum> *states_;
+  uint64_t tag_;
+  Op op_;
+};
+
+}  // namespace jig
