@@ -183,35 +183,40 @@ static struct {
   pthread_mutex_t mutex;
 } run = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void report(const arch *target, size_t i, jig_status status, const artifact *a) {
-  (void)pthread_mutex_lock(&run.mutex);
-  bool spills = status == JIG_SUCCESS && a->cost.spill_bytes > 0 && !all.may_spill[i];
-  if (status != JIG_SUCCESS || spills) {
+/* With the mutex held. */
+static void report_kernel(size_t i, const char *kernel, const artifact *a) {
+  if (a->cost.spill_bytes > 0 && !all.may_spill[i]) {
     ++run.failed;
-    fprintf(stderr, "%s %s: %s\n", target->name, all.specs[i],
-            spills ? "spills registers" : jig_last_error());
-  } else if (run.csv != NULL) {
-    fprintf(run.csv, "%s,%d,%d,%d,%zu,%.1f,\"", target->name, a->cost.registers, a->cost.shared_bytes,
-            a->cost.spill_bytes, a->payload_size, a->compile_ms);
-    for (const char *c = all.specs[i]; *c != '\0'; ++c) fprintf(run.csv, *c == '"' ? "\"\"" : "%c", *c);
-    fprintf(run.csv, "\"\n");
+    fprintf(stderr, "%s %s: %s spills registers\n", a->target.name, all.specs[i], kernel);
   }
+  if (run.csv == NULL) return;
+  fprintf(run.csv, "%s,%s,%d,%d,%d,%zu,%.1f,\"", a->target.name, kernel, a->cost.registers,
+          a->cost.shared_bytes, a->cost.spill_bytes, a->payload_size, a->compile_ms);
+  for (const char *c = all.specs[i]; *c != '\0'; ++c) fprintf(run.csv, *c == '"' ? "\"\"" : "%c", *c);
+  fprintf(run.csv, "\"\n");
+}
+
+static void compile_one(const arch *target, size_t i) {
+  parsed_spec parsed;
+  artifacts made = {0};
+  const bool sound = spec_parse(all.specs[i], algorithm_schema, &parsed) == JIG_SUCCESS;
+  const bool built = sound && build(&run.settings, &parsed.s, target, &made) == JIG_SUCCESS;
+  (void)pthread_mutex_lock(&run.mutex);
+  if (!built) {
+    ++run.failed;
+    fprintf(stderr, "%s %s: %s\n", target->name, all.specs[i], jig_last_error());
+  }
+  for (int k = 0; k < made.count; ++k)
+    report_kernel(i, algorithm_of(&parsed.s)->kernels[k].name, &made.of[k]);
   (void)pthread_mutex_unlock(&run.mutex);
+  if (sound) parsed_spec_free(&parsed);
+  artifacts_free(&made);
 }
 
 static void *compile_some(void *unused) {
   for (size_t job; (job = run.next++) < all.count * COUNT_OF(sms);) {
     const arch target = arch_of_sm(sms[job % COUNT_OF(sms)], false);
-    const size_t i = job / COUNT_OF(sms);
-    parsed_spec parsed;
-    artifact a = {0};
-    jig_status status = spec_parse(all.specs[i], algorithm_schema, &parsed);
-    if (status == JIG_SUCCESS) {
-      status = build(&run.settings, &parsed.s, &target, &a);
-      parsed_spec_free(&parsed);
-    }
-    report(&target, i, status, &a);
-    artifact_free(&a);
+    compile_one(&target, job / COUNT_OF(sms));
   }
   return unused;
 }
@@ -228,7 +233,7 @@ START_TEST(everything_compiles_everywhere) {
                  getenv("BUILD") != NULL ? getenv("BUILD") : "build");
   run.csv = fopen(path, "w");
   if (run.csv != NULL)
-    fprintf(run.csv, "arch,registers,shared_bytes,spill_bytes,cubin_bytes,compile_ms,spec\n");
+    fprintf(run.csv, "arch,kernel,registers,shared_bytes,spill_bytes,cubin_bytes,compile_ms,spec\n");
   add_builtin_types();
   add_structs();
   add_iterators();

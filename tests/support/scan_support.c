@@ -1,0 +1,167 @@
+#include "scan_support.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+
+void run_scan(const jig_scan_args *args, size_t storage_offset) {
+  size_t bytes = 0;
+  OK(jig_scan(NULL, NULL, &bytes, args, NULL));
+  ck_assert_uint_ge(bytes, 1);
+  void *storage = gpu_alloc(bytes, storage_offset);
+  OK(jig_scan(NULL, storage, &bytes, args, NULL));
+  GPU(gpu()->cuStreamSynchronize(NULL));
+  gpu_free(storage);
+}
+
+/* ---- sizes */
+
+/* A program as far as planning looks at it, and the size of no items. */
+static program program_of(const jig_scan_args *args, scan_size *size) {
+  char *text = NULL;
+  parsed_spec parsed;
+  int count;
+  OK(jig_scan_spec(args, &text));
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  const device_info *dev = driver_devices(&count);
+  program p = {.count = 2, .multiprocessors = dev->multiprocessors};
+  p.kernels[SCAN_WAVE].tuning = scan_wave_policy(&parsed.s, dev->sm);
+  p.kernels[SCAN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, dev->sm);
+  *size = (scan_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return p;
+}
+
+scan_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items) {
+  scan_size size;
+  const program p = program_of(args, &size);
+  size.num_items = num_items;
+  return scan_plan_of(&p, &size);
+}
+
+/* The most items of which `is` holds, given that it holds up to somewhere. */
+static size_t most_items(const program *p, scan_size size, bool (*is)(const scan_plan *plan)) {
+  uint64_t yes = 1, no = (uint64_t)1 << 40;
+  while (no - yes > 1) {
+    size.num_items = yes + (no - yes) / 2;
+    const scan_plan plan = scan_plan_of(p, &size);
+    *(is(&plan) ? &yes : &no) = size.num_items;
+  }
+  return yes;
+}
+
+static bool is_alone(const scan_plan *plan) {
+  return plan->wave && plan->shape.grid == 1;
+}
+
+static bool is_wave(const scan_plan *plan) {
+  return plan->wave;
+}
+
+static size_t tile_items(const policy *p, const scan_size *size) {
+  return (size_t)policy_threads(p) * (unsigned)p->values[SCAN_ROWS] * size->run_items;
+}
+
+scan_marks scan_marks_of(const jig_scan_args *args) {
+  scan_size size;
+  const program p = program_of(args, &size);
+  scan_marks m = {.run = size.run_items};
+  m.row = m.run * policy_threads(&p.kernels[SCAN_WAVE].tuning);
+  m.alone = most_items(&p, size, is_alone);
+  m.wave = most_items(&p, size, is_wave);
+  m.tile = tile_items(&p.kernels[SCAN_LOOKBACK].tuning, &size);
+  m.group = 32 * m.tile;
+  return m;
+}
+
+static int compare_sizes(const void *a, const void *b) {
+  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]) {
+  const size_t warp = 32 * m->run, tiles = m->wave / m->tile + 1, groups = m->wave / m->group + 1;
+  const size_t marks[] = {2,
+                          m->run,
+                          warp,
+                          2 * warp,
+                          m->row,
+                          2 * m->row,
+                          m->alone,
+                          m->alone + m->row,
+                          m->alone + 2 * m->row,
+                          10 * m->row,
+                          m->wave,
+                          tiles * m->tile,
+                          (tiles + 1) * m->tile,
+                          groups * m->group,
+                          groups * m->group + m->tile,
+                          (groups + 1) * m->group,
+                          (groups + 2) * m->group};
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT_OF(marks); ++i) {
+    for (size_t size = marks[i] - 1; size <= marks[i] + 1; ++size)
+      if (size <= most) sizes[count++] = size;
+    if (marks[i] + m->run + 3 <= most) sizes[count++] = marks[i] + m->run + 3;
+  }
+  qsort(sizes, count, sizeof *sizes, compare_sizes);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (kept == 0 || sizes[i] != sizes[kept - 1]) sizes[kept++] = sizes[i];
+  return kept;
+}
+
+size_t scan_long_size(const scan_marks *m, size_t most) {
+  const size_t groups = 3 * m->group, begin = m->wave > groups ? m->wave : groups;
+  const size_t size = begin + 5 * m->tile + m->tile / 3 + m->run / 2 + 1;
+  return size < most ? size : most;
+}
+
+/* ---- the host's side */
+
+void scan_on_host(const scan_model *model, jig_scan_mode mode, const void *init, const void *in,
+                  size_t count, void *out) {
+  const size_t size = model->size;
+  const char *item = in;
+  char *to = out;
+  _Alignas(16) char fold[256];
+  bool exists = init != NULL;
+  if (exists) memcpy(fold, init, size);
+  for (size_t i = 0; i < count; ++i, item += size, to += size) {
+    if (mode == JIG_SCAN_EXCLUSIVE) memcpy(to, fold, size);
+    if (exists)
+      model->apply(fold, item);
+    else
+      memcpy(fold, item, size);
+    exists = true;
+    if (mode == JIG_SCAN_INCLUSIVE) memcpy(to, fold, size);
+  }
+}
+
+void check_items(const void *got, const void *wanted, size_t size, size_t count, const char *what) {
+  const char *g = got, *w = wanted;
+  if (memcmp(g, w, size * count) == 0) return;
+  size_t i = 0, wrong = 0;
+  while (memcmp(g + i * size, w + i * size, size) == 0) ++i;
+  for (size_t k = i; k < count; ++k) wrong += memcmp(g + k * size, w + k * size, size) != 0;
+  ck_abort_msg("%s: item %zu of %zu is %s, not %s; %zu are wrong", what, i, count,
+               bits_of(g + i * size, size), bits_of(w + i * size, size), wrong);
+}
+
+void check_scan(jig_scan_args args, jig_type out_type, size_t out_offset, const void *wanted,
+                const char *what) {
+  const size_t bytes = (size_t)args.num_items * out_type.size;
+  void *out = gpu_alloc(bytes, out_offset), *got = malloc(bytes + 1);
+  args.out = jig_pointer(out, out_type);
+  run_scan(&args, 0);
+  gpu_read(got, out, bytes);
+  check_items(got, wanted, out_type.size, (size_t)args.num_items, what);
+  gpu_free(out);
+  free(got);
+}
