@@ -94,14 +94,20 @@ static jig_status check_choices(const call *c, const jig_scan_args *args, const 
   return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
-/* Whether out may lie where in does: not at all, or item for item. */
+/* Whether reading item i takes nothing from what out points to but its item i. */
+static bool reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
+  if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
+    return true;
+  if (in->kind != JIG_ITER_TRANSFORM && in->kind != JIG_ITER_ZIP)
+    return !iter_overlaps(in, num_items, out->pointer, (size_t)num_items * out->type.size);
+  bool all = true;
+  for (unsigned k = 0; k < iter_base_count(in); ++k)
+    all = all && reads_in_place(iter_base_at(in, k), out, num_items);
+  return all;
+}
+
 static jig_status check_aliasing(const jig_scan_args *args) {
-  const jig_iter *in = &args->in, *out = &args->out;
-  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
-  const bool in_place =
-      in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size;
-  if (in_place ||
-      !iter_overlaps(in, args->num_items, out->pointer, (size_t)args->num_items * out->type.size))
+  if (args->out.kind != JIG_ITER_POINTER || reads_in_place(&args->in, &args->out, args->num_items))
     return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT,
                    "jig_scan: out overlaps in, and is not the same memory item for item");
