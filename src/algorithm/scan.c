@@ -107,10 +107,16 @@ static bool reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num
 }
 
 static jig_status check_aliasing(const jig_scan_args *args) {
-  if (args->out.kind != JIG_ITER_POINTER || reads_in_place(&args->in, &args->out, args->num_items))
+  const jig_iter *out = &args->out;
+  const uint64_t n = args->num_items;
+  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
+  if (!reads_in_place(&args->in, out, n))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "jig_scan: out overlaps in, and is not the same memory item for item");
+  if (args->init_in.kind == JIG_ITER_NONE ||
+      !iter_overlaps(&args->init_in, 1, out->pointer, (size_t)n * out->type.size))
     return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "jig_scan: out overlaps in, and is not the same memory item for item");
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
 }
 
 static jig_status check_values(const call *c, const jig_scan_args *args, const described *d) {
@@ -122,6 +128,8 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_scan: op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
+  if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
+    status = call_check_overlap(c, &d->init, 1, "init");
   return status == JIG_SUCCESS ? check_aliasing(args) : status;
 }
 

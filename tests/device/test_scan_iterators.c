@@ -31,11 +31,11 @@ enum { SPREAD = 3 }; /* how many items apart spread items are */
 typedef struct stock {
   size_t count;
   affine *items, *scanned;
-  uint32_t *order;             /* a permutation */
-  affine *plain, *backward;    /* on the device; backward[count - 1 - i] is item i */
-  affine *shuffled, *spread;   /* shuffled[order[i]] is item i; spread[SPREAD * i] is */
-  uint32_t *firsts, *seconds;  /* the members apart */
-  uint32_t *places;            /* the permutation */
+  uint32_t *order;            /* a permutation */
+  affine *plain, *backward;   /* on the device; backward[count - 1 - i] is item i */
+  affine *shuffled, *spread;  /* shuffled[order[i]] is item i; spread[SPREAD * i] is */
+  uint32_t *firsts, *seconds; /* the members apart */
+  uint32_t *places;           /* the permutation */
 } stock;
 
 static void upload(stock *s) {
@@ -109,14 +109,15 @@ static void each_size(void (*check)(const stock *s)) {
 static void check_input(const stock *s, jig_iter in, const char *name) {
   char what[96];
   (void)snprintf(what, sizeof what, "%zu items by %s", s->count, name);
-  check_scan(
-      (jig_scan_args){.in = in, .num_items = s->count, .op = jig_op_source(compose_body)}, affine_type, 0,
-      s->scanned, what);
+  check_scan((jig_scan_args){.in = in, .num_items = s->count, .op = jig_op_source(compose_body)},
+             affine_type, 0, s->scanned, what);
 }
 
 static void check_inputs(const stock *s) {
-  const jig_iter backward = jig_pointer(s->backward, affine_type), plain = jig_pointer(s->plain, affine_type),
-                 shuffled = jig_pointer(s->shuffled, affine_type), order = jig_pointer(s->places, JIG_U32);
+  const jig_iter backward = jig_pointer(s->backward, affine_type),
+                 plain = jig_pointer(s->plain, affine_type),
+                 shuffled = jig_pointer(s->shuffled, affine_type),
+                 order = jig_pointer(s->places, JIG_U32);
   check_input(s, plain, "pointer");
   check_input(s, jig_strided(s->spread, SPREAD * 8, affine_type), "strided");
   check_input(s, jig_strided(s->backward + s->count - 1, -8, affine_type), "strided down");
@@ -127,8 +128,7 @@ static void check_inputs(const stock *s) {
   const jig_iter turned = jig_reverse(&plain, s->count), again = jig_reverse(&turned, s->count);
   check_input(s, again, "reverse of reverse");
   const uint32_t zero = 0;
-  const jig_op shift =
-      jig_op_with_state(jig_op_source("return {x.a, x.b + state};"), &zero, JIG_U32);
+  const jig_op shift = jig_op_with_state(jig_op_source("return {x.a, x.b + state};"), &zero, JIG_U32);
   check_input(s, jig_transform(&plain, shift, affine_type), "transform");
   const void *items = s->plain;
   const jig_type where = jig_struct("where", "struct where { const void *p; };", 8, 8);
@@ -185,7 +185,8 @@ static void check_strided_output(const stock *s) {
   affine *there = gpu_alloc(bytes, 0), *wanted = malloc(bytes);
   memset(wanted, 0xcd, bytes);
   for (size_t i = 0; i < s->count; ++i) wanted[i * SPREAD] = s->scanned[i];
-  check_output(s, jig_strided(there, SPREAD * 8, affine_type), there, wanted, s->count * SPREAD, "strided");
+  check_output(s, jig_strided(there, SPREAD * 8, affine_type), there, wanted, s->count * SPREAD,
+               "strided");
   gpu_free(there);
   free(wanted);
 }
@@ -266,7 +267,8 @@ END_TEST
 
 START_TEST(a_zip_may_be_scanned_into_one_of_its_sides) {
   enum { COUNT = 70001 };
-  uint32_t *values = malloc(COUNT * 4), *weights = malloc(COUNT * 4), *wanted = malloc(COUNT * 4), sum = 0;
+  uint32_t *values = malloc(COUNT * 4), *weights = malloc(COUNT * 4), *wanted = malloc(COUNT * 4),
+           sum = 0;
   fill_random(JIG_KIND_U32, values, COUNT, 41);
   fill_random(JIG_KIND_U32, weights, COUNT, 42);
   for (size_t i = 0; i < COUNT; ++i) wanted[i] = sum += values[i] * weights[i];
@@ -298,8 +300,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(inputs_of_every_kind),   SUITE_TEST(counting_and_constants),
-      SUITE_TEST(outputs_of_every_kind),  SUITE_TEST(discarded_outputs),
+      SUITE_TEST(inputs_of_every_kind),
+      SUITE_TEST(counting_and_constants),
+      SUITE_TEST(outputs_of_every_kind),
+      SUITE_TEST(discarded_outputs),
       SUITE_TEST(a_zip_may_be_scanned_into_one_of_its_sides),
   };
   return SUITE_RUN("device/scan_iterators", tests, true);

@@ -115,9 +115,8 @@ static void check_row(const row *r) {
 START_TEST(operands_keep_their_order) {
   const row matrices = {"matrices", matrix_type, jig_op_source(matrix_body), {16, multiply}, true, true};
   const row maps = {"maps", map_type, jig_op_function(map_functions, "then"), {2, compose}, true, true};
-  jig_scan_args args = {.in = jig_pointer(NULL, matrix_type),
-                        .out = jig_pointer(NULL, matrix_type),
-                        .op = matrices.op};
+  jig_scan_args args = {
+      .in = jig_pointer(NULL, matrix_type), .out = jig_pointer(NULL, matrix_type), .op = matrices.op};
   const scan_marks m = scan_marks_of(&args);
   size_t sizes[SCAN_MAX_SIZES];
   /* Every boundary, several groups included. */
@@ -142,19 +141,19 @@ static void add_numbers(void *fold, const void *item) {
 
 static void check_struct_of(size_t size, size_t align, jig_type member) {
   char definition[96], name[32];
-  (void)snprintf(definition, sizeof definition, "struct alignas(%zu) numbers { uint%u_t m[%zu]; };", align,
-                 8 * member.size, size / member.size);
+  (void)snprintf(definition, sizeof definition, "struct alignas(%zu) numbers { uint%u_t m[%zu]; };",
+                 align, 8 * member.size, size / member.size);
   (void)snprintf(name, sizeof name, "structs of %zu bytes", size);
   struct_size = size;
   member_size = member.size;
-  const row r = {name,
-                 jig_struct("numbers", definition, size, align),
-                 jig_op_source(
-                     "for (unsigned i = 0; i < sizeof a.m / sizeof a.m[0]; ++i) a.m[i] += b.m[i];\n"
-                     "return a;"),
-                 {size, add_numbers},
-                 false,
-                 false};
+  const row r = {
+      name,
+      jig_struct("numbers", definition, size, align),
+      jig_op_source("for (unsigned i = 0; i < sizeof a.m / sizeof a.m[0]; ++i) a.m[i] += b.m[i];\n"
+                    "return a;"),
+      {size, add_numbers},
+      false,
+      false};
   check_row(&r);
 }
 
@@ -235,7 +234,8 @@ static bool make_lto_ir(const char *source, compiled *made, const char *test) {
   const compiler *c = compiler_get();
   const arch target = arch_of_sm(75, true);
   const compile_request request = {.program = source, .target = &target, .lto = true, .jobs = 1};
-  if (c != NULL && linker_get() != NULL && compiler_compile(c, &request, made) == JIG_SUCCESS) return true;
+  if (c != NULL && linker_get() != NULL && compiler_compile(c, &request, made) == JIG_SUCCESS)
+    return true;
   printf("skipped: device/scan_operators: %s (no NVRTC and nvJitLink)\n", test);
   return false;
 }
@@ -268,14 +268,15 @@ START_TEST(opaque_items_are_folded_by_pointer) {
   static const char source[] =
       "extern \"C\" __device__ void add_opaque(const void *a, const void *b, void *result) {\n"
       "  for (int i = 0; i < 12; ++i)\n"
-      "    ((unsigned char *)result)[i] = ((const unsigned char *)a)[i] + ((const unsigned char *)b)[i];\n"
+      "    ((unsigned char *)result)[i] = ((const unsigned char *)a)[i] + ((const unsigned char "
+      "*)b)[i];\n"
       "}\n";
   compiled made;
   if (!make_lto_ir(source, &made, "opaque_items_are_folded_by_pointer")) return;
   struct_size = 12;
   member_size = 1;
-  const jig_op op = jig_op_by_pointer(
-      jig_op_binary(JIG_FORMAT_LTO_IR, made.payload, made.payload_size, "add_opaque"));
+  const jig_op op =
+      jig_op_by_pointer(jig_op_binary(JIG_FORMAT_LTO_IR, made.payload, made.payload_size, "add_opaque"));
   const row r = {"opaque items", jig_opaque(12, 4), op, {12, add_numbers}, false, false};
   const size_t sizes[] = {1, 50, 9000, 100001};
   check_sizes(&r, sizes, COUNT_OF(sizes));

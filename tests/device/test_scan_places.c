@@ -149,10 +149,10 @@ START_TEST(in_place_as_another_type) {
     sums[i] = (int32_t)(sum += items[i]);
   }
   void *device = gpu_copy(items, COUNT * sizeof *items, 0);
-  run_scan(&(jig_scan_args){.in = jig_pointer(device, JIG_F32),
-                            .out = jig_pointer(device, JIG_I32),
-                            .num_items = COUNT},
-           0);
+  run_scan(
+      &(jig_scan_args){
+          .in = jig_pointer(device, JIG_F32), .out = jig_pointer(device, JIG_I32), .num_items = COUNT},
+      0);
   gpu_read(got, device, COUNT * sizeof *got);
   check_items(got, sums, sizeof *got, COUNT, "f32 as i32, in place");
   gpu_free(device);
@@ -171,11 +171,10 @@ START_TEST(inits_by_value) {
     uint32_t *words = random_words(counts[c] + 1, 9), *in = gpu_copy(words, counts[c] * 4, 4 * (c % 2));
     for (jig_scan_mode mode = JIG_SCAN_INCLUSIVE; mode <= JIG_SCAN_EXCLUSIVE; ++mode) {
       uint32_t *sums = sums_of(words, counts[c], mode, init);
-      check_scan((jig_scan_args){.in = jig_pointer(in, JIG_U32),
-                                 .num_items = counts[c],
-                                 .mode = mode,
-                                 .init = &init},
-                 JIG_U32, 0, sums, "with an init");
+      check_scan(
+          (jig_scan_args){
+              .in = jig_pointer(in, JIG_U32), .num_items = counts[c], .mode = mode, .init = &init},
+          JIG_U32, 0, sums, "with an init");
       free(sums);
     }
     gpu_free(in);
@@ -252,10 +251,10 @@ START_TEST(inits_by_iterators) {
   enum { COUNT = 9000 };
   uint32_t *words = random_words(COUNT, 13), *in = gpu_copy(words, COUNT * 4, 0);
   uint32_t *first = gpu_alloc(COUNT * 4, 0);
-  run_scan(&(jig_scan_args){.in = jig_pointer(in, JIG_U32),
-                            .out = jig_pointer(first, JIG_U32),
-                            .num_items = COUNT},
-           0);
+  run_scan(
+      &(jig_scan_args){
+          .in = jig_pointer(in, JIG_U32), .out = jig_pointer(first, JIG_U32), .num_items = COUNT},
+      0);
   uint32_t total = 0;
   for (size_t i = 0; i < COUNT; ++i) total += words[i];
   const jig_iter before = jig_pointer(first, JIG_U32);
@@ -275,9 +274,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(bytes_at_every_alignment),    SUITE_TEST(outputs_of_another_size_at_every_alignment),
-      SUITE_TEST(the_output_may_be_the_input), SUITE_TEST(in_place_as_another_type),
-      SUITE_TEST(inits_by_value),              SUITE_TEST(inits_that_are_computed_before),
+      SUITE_TEST(bytes_at_every_alignment),
+      SUITE_TEST(outputs_of_another_size_at_every_alignment),
+      SUITE_TEST(the_output_may_be_the_input),
+      SUITE_TEST(in_place_as_another_type),
+      SUITE_TEST(inits_by_value),
+      SUITE_TEST(inits_that_are_computed_before),
       SUITE_TEST(inits_by_iterators),
   };
   return SUITE_RUN("device/scan_places", tests, true);

@@ -1,5 +1,5 @@
-/* Scan over every built-in type: sums at sizes around every boundary of both kernels, at every combination
- * of alignments, against the host; the other operators; conversions; NaN. */
+/* Scan over every built-in type: sums at sizes around every boundary of both kernels, at every
+ * combination of alignments, against the host; the other operators; conversions; NaN. */
 #include <jig/jig.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "scan_support.h"
 #include "suite.h"
 
-/* ---- items, and all their sums. Floating-point items are the differences of small whole numbers, so that
- * the sum of any neighbours is one, and exact in every type. (A run's even and odd halves may be summed
- * apart: those sums are up to four times as large, and exact, too.) */
+/* ---- items, and all their sums. Floating-point items are the differences of small whole numbers, so
+ * that the sum of any neighbours is one, and exact in every type. (A run's even and odd halves may be
+ * summed apart: those sums are up to four times as large, and exact, too.) */
 
 typedef struct series {
   jig_type type;
@@ -219,8 +219,7 @@ static void fill_for(const row *r, char *items, size_t count) {
 
 static void check_row(const row *r) {
   const size_t size = r->type.size;
-  jig_scan_args args = {
-      .in = jig_pointer(NULL, r->type), .out = jig_pointer(NULL, r->type), .op = r->op};
+  jig_scan_args args = {.in = jig_pointer(NULL, r->type), .out = jig_pointer(NULL, r->type), .op = r->op};
   const scan_marks marks = scan_marks_of(&args);
   const size_t counts[] = {1, 33, marks.row + 3, 7 * marks.row + 1, marks.wave + marks.tile + 1};
   const size_t most = counts[COUNT_OF(counts) - 1];
@@ -274,21 +273,20 @@ static void convert_sums(const conversion *c, const char *items, size_t count, c
   for (size_t i = 0; i < count; ++i) {
     const jig_type_kind in = c->in.kind, folded = c->folded.kind, out = c->out.kind;
     if (is_floating(folded)) {
-      const double item =
-          is_floating(in) ? get_float(in, items, i) : (double)get_integer(in, items, i);
+      const double item = is_floating(in) ? get_float(in, items, i) : (double)get_integer(in, items, i);
       put_float(folded, accum, 0, get_float(folded, accum, 0) + item);
     } else {
       const int128 item = is_floating(in) ? (int128)get_float(in, items, i) : get_integer(in, items, i);
       put_integer(folded, accum, 0, (int128)((uint128)get_integer(folded, accum, 0) + (uint128)item));
     }
     if (is_floating(out))
-      put_float(out, wanted, i,
-                is_floating(folded) ? get_float(folded, accum, 0)
-                                    : (double)get_integer(folded, accum, 0));
+      put_float(
+          out, wanted, i,
+          is_floating(folded) ? get_float(folded, accum, 0) : (double)get_integer(folded, accum, 0));
     else
-      put_integer(out, wanted, i,
-                  is_floating(folded) ? (int128)get_float(folded, accum, 0)
-                                      : get_integer(folded, accum, 0));
+      put_integer(
+          out, wanted, i,
+          is_floating(folded) ? (int128)get_float(folded, accum, 0) : get_integer(folded, accum, 0));
   }
 }
 
@@ -319,7 +317,7 @@ static void check_conversion(const conversion *c) {
 START_TEST(items_accumulators_and_outputs_of_other_types) {
   const jig_type none = JIG_ZERO;
   const conversion rows[] = {
-      {JIG_I8, none, JIG_I32, JIG_I32, 0},    {JIG_I8, JIG_I64, JIG_I64, JIG_I64, 0},
+      {JIG_I8, none, JIG_I32, JIG_I32, 0},      {JIG_I8, JIG_I64, JIG_I64, JIG_I64, 0},
       {JIG_U8, JIG_U128, JIG_U16, JIG_U128, 0}, {JIG_I64, JIG_I8, JIG_I32, JIG_I8, 0},
       {JIG_I128, JIG_I16, JIG_I16, JIG_I16, 0}, {JIG_F32, JIG_F64, JIG_F32, JIG_F64, 0},
       {JIG_U8, JIG_F32, JIG_F64, JIG_F32, 8},   {JIG_BOOL, none, JIG_I64, JIG_I32, 0},
@@ -329,7 +327,8 @@ START_TEST(items_accumulators_and_outputs_of_other_types) {
 }
 END_TEST
 
-/* A sum's type without an init is what C makes of two items, and with one what it makes of that and one. */
+/* A sum's type without an init is what C makes of two items, and with one what it makes of that and one.
+ */
 START_TEST(the_accumulator_follows_init_and_items) {
   enum { COUNT = 5000 };
   int8_t items[COUNT];

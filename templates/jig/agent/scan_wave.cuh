@@ -7,7 +7,7 @@
 //
 // Published values carry the launch's tag. A graph's replays have the same tag, and a value may have many
 // readers, so the block that is the last to have read them all retires them. Blocks count themselves when
-// they have read; the counter starts from whatever was in memory, which block 0 finds and tells the others.
+// they have read; block 0 sets the counter to 0 and tells the others.
 #pragma once
 #include <jig/agent/scan_tile.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>
@@ -23,7 +23,7 @@ template <class Accum> struct alignas(64) WaveState {
 
 // In front of the states.
 struct alignas(64) WaveControl {
-  Tagged<uint32_t> start;  // of the counter
+  Tagged<uint32_t> start;  // there when the counter is 0; what it was before
   uint32_t readers;        // the counter
 };
 
@@ -44,21 +44,22 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 
   __device__ void Scan(const In &in, const Out &out, maybe<Accum> init, uint64_t num_items, int rows) {
     const int before = blockIdx.x, after = gridDim.x - 1 - before;
-    uint32_t start = 0, readers = 0;
+    uint32_t readers = 0;
     if (before == 0 && after > 0 && threadIdx.x == 0) {
-      start = ptx::load_relaxed_gpu(&control_->readers);
-      control_->start.publish(start, tag_);
+      // What was there is published, though nobody asks for it, so that it has to be known: nobody counts
+      // before the exchange is done.
+      control_->start.publish(ptx::exchange_relaxed_gpu(&control_->readers, 0), tag_);
     }
     Tile tile(in, num_items, blockIdx.x, rows, op_);
     const Accum total = tile.Reduce();
     const maybe<Accum> warps_before = exchange(total, after > 0);
     maybe<Accum> carry = init;
-    if (before > 0) carry = join(carry, take(before, start), op_);
+    if (before > 0) carry = join(carry, take(before), op_);
     // The counter's answer is not needed until the tile is stored.
     if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
     if (warps_before.exists) carry = join(carry, warps_before.value, op_);
     tile.Store(out, carry);
-    if (gridDim.x > 1 && threadIdx.x < warp_threads && shuffle(readers - start, 0) == gridDim.x - 1) retire();
+    if (gridDim.x > 1 && threadIdx.x < warp_threads && shuffle(readers, 0) == gridDim.x - 1) retire();
   }
 
  private:
@@ -72,20 +73,21 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
     return {warp > 0, shuffle(folded, max_of(warp - 1, 0))};
   }
 
-  // The fold of what the first `count` blocks have published; and, for the first warp, where the counter
-  // starts. Each thread takes one value, or several neighbours. The lanes of a warp wait together: one that
-  // spun alone would leave the warp diverged.
-  __device__ Accum take(int count, uint32_t &start) {
+  // The fold of what the first `count` blocks have published; the first warp waits for the counter, too.
+  // Each thread takes one value, or several neighbours. The lanes of a warp wait together: one that spun
+  // alone would leave the warp diverged.
+  __device__ Accum take(int count) {
     const int each = ceil_div(count, threads);
     const int first = threadIdx.x * each, last = min_of(first + each, count);
     bool started = threadIdx.x >= warp_threads;
     Accum fold, next;
+    uint32_t unused;
     for (int k = 0; k < each; ++k) {
       const bool wanted = first + k < last;
       bool taken = !wanted;
       do {
         if (!taken) taken = states_[first + k].aggregate.try_take(next, tag_);
-        if (!started) started = control_->start.try_take(start, tag_);
+        if (!started) started = control_->start.try_take(unused, tag_);
       } while (!__all_sync(full_warp, taken & started));
       if (wanted) fold = k == 0 ? next : op_(fold, next);
     }

@@ -40,11 +40,12 @@ __device__ inline void load_relaxed_gpu(const uint64_t *address, uint64_t &first
                : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(address)) : "memory");
 }
 
-__device__ inline uint32_t load_relaxed_gpu(const uint32_t *address) {
-  uint32_t word;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
-               : "=r"(word) : "l"(__cvta_generic_to_global(address)) : "memory");
-  return word;
+// Puts a value there; what was there before.
+__device__ inline uint32_t exchange_relaxed_gpu(uint32_t *address, uint32_t value) {
+  uint32_t before;
+  asm volatile("atom.relaxed.gpu.global.exch.b32 %0, [%1], %2;"
+               : "=r"(before) : "l"(__cvta_generic_to_global(address)), "r"(value) : "memory");
+  return before;
 }
 
 // Adds one; what was there before.
