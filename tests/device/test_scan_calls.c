@@ -198,22 +198,23 @@ static jig_scan_args scan_args(which w, const void *in, void *out, size_t count)
       .in = jig_pointer(in, type),
       .out = jig_pointer(out, type),
       .num_items = count,
-      .op = w == SUMS        ? JIG_PLUS
-            : w == LONG_SUMS ? JIG_BIT_XOR
-                             : jig_op_source("for (int i = 0; i < 16; ++i) a.w[i] += b.w[i];\nreturn a;")};
+      .op = w == SUMS ? JIG_PLUS
+            : w == LONG_SUMS
+                ? JIG_BIT_XOR
+                : jig_op_source("for (int i = 0; i < 16; ++i) a.w[i] += b.w[i];\nreturn a;")};
 }
 
-static jig_status call_any(which w, void *storage, size_t *bytes, const void *in, void *out,
-                           size_t count, CUstream stream) {
+static jig_status call_any(which w, void *storage, size_t *bytes, const void *in, void *out, size_t count,
+                           CUstream stream) {
   if (w == REDUCE)
     return jig_reduce_sum(NULL, storage, bytes, jig_pointer(in, JIG_U32), jig_pointer(out, JIG_U32),
                           count, stream);
   if (w == LEAST)
-    return jig_arg_reduce(NULL, storage, bytes,
-                          &(jig_arg_reduce_args){.in = jig_pointer(in, JIG_U32),
-                                                 .index_out = jig_pointer(out, JIG_I64),
-                                                 .num_items = count},
-                          stream);
+    return jig_arg_reduce(
+        NULL, storage, bytes,
+        &(jig_arg_reduce_args){
+            .in = jig_pointer(in, JIG_U32), .index_out = jig_pointer(out, JIG_I64), .num_items = count},
+        stream);
   const jig_scan_args args = scan_args(w, in, out, count);
   return jig_scan(NULL, storage, bytes, &args, stream);
 }

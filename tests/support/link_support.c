@@ -25,7 +25,7 @@ jig_status link_args(const jig_reduce_args *args, const char *target, artifact *
   OK(arch_parse(target, &parsed_target));
   OK(spec_parse(text, algorithm_schema, &parsed));
   const build_settings settings = {.cache = store_open(&no_cache), .jobs = 64};
-  status = build(&settings, &parsed.s, &parsed_target, a);
+  status = build_kernel(&settings, &parsed.s, &algorithm_of(&parsed.s)->kernels[0], &parsed_target, a);
   store_close(settings.cache);
   parsed_spec_free(&parsed);
   jig_free(text);

@@ -27,6 +27,7 @@ template <class Accum> struct alignas(128) GroupState {
 
 template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive> class AgentScanLookback {
   using Tile = ScanTile<Policy, Accum, In, Out, Op, Inclusive>;
+  using Lanes = ScanLanes<Accum>;
   static constexpr int warps = Tile::warps;
 
  public:
@@ -45,12 +46,12 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
     const Accum total = tile.Reduce();
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const Accum folded = warp_inclusive_scan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
-    if (warp == 0) look_back(shuffle(folded, warps - 1));
+    const Accum folded = Lanes::InclusiveScan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
+    if (warp == 0) look_back(Lanes::Broadcast(folded, warps - 1));
     __syncthreads();
     maybe<Accum> carry = init;
     if (blockIdx.x > 0) carry = join(carry, storage_.prefix[0], op_);
-    if (warp > 0) carry = join(carry, shuffle(folded, warp - 1), op_);
+    if (warp > 0) carry = join(carry, Lanes::Broadcast(folded, warp - 1), op_);
     tile.Store(out, carry);
   }
 
@@ -79,7 +80,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
       if (!taken) taken = tiles_[blockIdx.x - count + lane].try_take(value, tag_);
     } while (!__all_sync(full_warp, taken));
     typename WarpReduceShuffle<Accum, warp_threads>::TempStorage none;
-    return shuffle(WarpReduceShuffle<Accum, warp_threads>(none).Reduce(value, op_, count), 0);
+    return Lanes::Broadcast(WarpReduceShuffle<Accum, warp_threads>(none).Reduce(value, op_, count), 0);
   }
 
   // The fold of the first `count` groups; in every lane. Lane k looks at the k-th group to the left, until
@@ -102,8 +103,8 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
       if (prefixes != 0 && __ffs(~aggregates) - 1 - nearest > 0) break;
       if (prefixes != 0 && ~aggregates == 0) break;
     }
-    Accum fold = shuffle(value, nearest);
-    for (int k = nearest - 1; k >= 0; --k) fold = op_(fold, shuffle(value, k));
+    Accum fold = Lanes::Broadcast(value, nearest);
+    for (int k = nearest - 1; k >= 0; --k) fold = op_(fold, Lanes::Broadcast(value, k));
     if (nearest > 0 && lane == 0) groups_[count - 1].prefix.publish(fold, tag_);
     return fold;
   }

@@ -28,7 +28,25 @@ template <class T, class Op> __device__ maybe<T> join(const maybe<T> &a, const T
   return {true, a.exists ? op(a.value, b) : b};
 }
 
+// What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
+template <class Accum> struct ScanLanes {
+  using Warp = WarpScanShuffle<Accum, warp_threads>;
+  template <class Op> static __device__ Accum InclusiveScan(const Accum &value, Op op) {
+    typename Warp::TempStorage none;
+    return Warp(none).InclusiveScan(value, op);
+  }
+  static __device__ Accum Previous(const Accum &value) {
+    typename Warp::TempStorage none;
+    return Warp(none).Previous(value);
+  }
+  static __device__ Accum Broadcast(const Accum &value, int lane) {
+    return shuffle_from(value, lane, warp_threads, full_warp);
+  }
+};
+
 template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive> class ScanTile {
+  using Lanes = ScanLanes<Accum>;
+
  public:
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, run_items = In::run_items;
@@ -53,8 +71,8 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= rows_) break;
-      lanes_[r] = warp_inclusive_scan(thread_reduce<Accum>(runs_[r], op_), op_);
-      const Accum row = shuffle(lanes_[r], warp_threads - 1);
+      lanes_[r] = Lanes::InclusiveScan(thread_reduce<Accum>(runs_[r], op_), op_);
+      const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
       total = r == 0 ? row : op_(total, row);
     }
     return total;
@@ -85,7 +103,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
   // There is something before every row but the first one.
   template <bool HasCarry>
   __device__ void store_row(const Out &out, int r, maybe<Accum> &carry, bool vectorize) {
-    const Accum lanes_before = shuffle_up(lanes_[r], 1);
+    const Accum lanes_before = Lanes::Previous(lanes_[r]);
     if (HasCarry) carry.exists = true;
     const maybe<Accum> before = threadIdx.x % warp_threads == 0 ? carry : join(carry, lanes_before, op_);
     const uint64_t first = run_index(r * warp_threads) * run_items;
@@ -96,7 +114,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
     } else if (r * warp_threads == last_ + 1) {
       rest_ = {before, first};
     }
-    carry = join(carry, shuffle(lanes_[r], warp_threads - 1), op_);
+    carry = join(carry, Lanes::Broadcast(lanes_[r], warp_threads - 1), op_);
   }
 
   template <bool HasBefore>

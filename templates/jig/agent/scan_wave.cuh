@@ -29,6 +29,7 @@ struct alignas(64) WaveControl {
 
 template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive> class AgentScanWave {
   using Tile = ScanTile<Policy, Accum, In, Out, Op, Inclusive>;
+  using Lanes = ScanLanes<Accum>;
   static constexpr int threads = Tile::threads, warps = Tile::warps;
   using Block = BlockReduceWarpReductions<Accum, threads>;
 
@@ -59,7 +60,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
     if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
     if (warps_before.exists) carry = join(carry, warps_before.value, op_);
     tile.Store(out, carry);
-    if (gridDim.x > 1 && threadIdx.x < warp_threads && shuffle(readers, 0) == gridDim.x - 1) retire();
+    if (gridDim.x > 1 && threadIdx.x < warp_threads && shuffle_from(readers, 0, warp_threads, full_warp) == gridDim.x - 1) retire();
   }
 
  private:
@@ -68,9 +69,9 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const Accum folded = warp_inclusive_scan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
+    const Accum folded = Lanes::InclusiveScan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
     if (publish && warp == 0 && lane == warps - 1) states_[blockIdx.x].aggregate.publish(folded, tag_);
-    return {warp > 0, shuffle(folded, max_of(warp - 1, 0))};
+    return {warp > 0, Lanes::Broadcast(folded, max_of(warp - 1, 0))};
   }
 
   // The fold of what the first `count` blocks have published; the first warp waits for the counter, too.
@@ -92,7 +93,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
       if (wanted) fold = k == 0 ? next : op_(fold, next);
     }
     fold = Block(storage_.fold, threadIdx.x).Reduce(fold, op_, ceil_div(count, each));
-    return shuffle(fold, 0);
+    return Lanes::Broadcast(fold, 0);
   }
 
   // What the last reader does: it makes the tag disappear.
