@@ -40,6 +40,7 @@ static struct {
 #define MEMBER(member, name, parameters) nvJitLinkResult(*member) parameters;
   NVJITLINK_FUNCTIONS(MEMBER)
 #undef MEMBER
+  unsigned number; /* 1205 is 12.5 */
   bool ready;
   char problem[4096];
 } the;
@@ -78,6 +79,7 @@ static void open_linker(void) {
   } else {
     (void)snprintf(the.public.version, sizeof the.public.version, "%u.%u", major, minor);
     the.public.path = l.path; /* kept, with the library, for the life of the process */
+    the.number = major * 100 + minor;
     the.ready = true;
     log_info("nvJitLink %s: %s", the.public.version, l.path != NULL ? l.path : "libnvJitLink");
     free(l.problem);
@@ -257,20 +259,24 @@ static jig_status run_linker(nvJitLinkHandle handle, const link_request *request
   return take_payload(handle, request->target->ptx, result);
 }
 
+enum { OWN_OPTIONS = 4 };
+
 static nvJitLinkResult create(nvJitLinkHandle *handle, const link_request *request) {
   char target[64];
   char **extra = link_options(request->options);
   size_t count = 0;
   while (extra != NULL && extra[count] != NULL) ++count;
-  const char **options = extra != NULL ? malloc((count + 3) * sizeof *options) : NULL;
+  const char **options = extra != NULL ? malloc((OWN_OPTIONS + count) * sizeof *options) : NULL;
   nvJitLinkResult result = NVJITLINK_ERROR_INTERNAL;
   if (options != NULL) {
     (void)snprintf(target, sizeof target, "-arch=%s", request->target->name);
-    options[0] = target;
-    options[1] = "-lto";
-    options[2] = request->target->ptx ? "-ptx" : "-Xptxas=-v";
-    if (count > 0) memcpy(options + 3, extra, count * sizeof *options);
-    result = the.create(handle, (uint32_t)count + 3, options);
+    size_t own = 0;
+    options[own++] = target;
+    options[own++] = "-lto";
+    options[own++] = request->target->ptx ? "-ptx" : "-Xptxas=-v";
+    if (the.number >= 1205) options[own++] = "-no-cache"; /* its own, which older ones have not */
+    if (count > 0) memcpy(options + own, extra, count * sizeof *options);
+    result = the.create(handle, (uint32_t)(own + count), options);
   }
   free(options);
   link_options_free(extra);
