@@ -340,7 +340,7 @@ static void choose_order(grid_state *s) {
   s->stride = 1;
   s->first = 0;
   uint64_t random = settings_get()->seed * UINT64_C(0x9e3779b97f4a7c15) + s->g.launch.id + 1;
-  if (settings_get()->seed == 0 || random == 0) return;
+  if (settings_get()->seed == 0 || settings_get()->in_order || random == 0) return;
   s->first = draw(&random) % s->clusters;
   do s->stride = 1 + draw(&random) % s->clusters;
   while (greatest_common_divisor(s->stride, s->clusters) != 1);
