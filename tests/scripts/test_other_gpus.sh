@@ -1,6 +1,6 @@
 #!/bin/sh
-# Some of the device tests on software GPUs of other compute capabilities, and with blocks and warps executed in
-# other orders.
+# Some of the device tests on software GPUs of other compute capabilities and sizes, and with blocks and warps
+# executed in other orders.
 #
 #   BUILD=build SOFTGPU=build/softgpu/libcuda.so.1 tests/scripts/test_other_gpus.sh
 set -u
@@ -12,14 +12,15 @@ if [ ! -e "${SOFTGPU:-}" ]; then
 fi
 JIG_DRIVER=$(realpath "$SOFTGPU")
 export JIG_DRIVER
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+log=$(mktemp) results=$(mktemp) others=$(mktemp)
+trap 'rm -f "$log" "$results" "$others"' EXIT
 
-try() { # try <variable>=<value> <test>...
+try() { # try "<variable>=<value> ..." <test>...
   setting=$1
   shift
   for test in "$@"; do
-    if env "$setting" "$build/tests/device/$test" >"$log" 2>&1; then
+    # shellcheck disable=SC2086  # a word for each variable
+    if env $setting "$build/tests/device/$test" >"$log" 2>&1; then
       passed=$((passed + 1))
     else
       failed=$((failed + 1))
@@ -29,11 +30,33 @@ try() { # try <variable>=<value> <test>...
   done
 }
 
+same_bits() { # same_bits <test> <seed>...: what the test reads are the same bits in every order
+  test=$1
+  shift
+  : >"$results"
+  try "JIG_TEST_RESULTS=$results" "$test"
+  for seed in "$@"; do
+    : >"$others"
+    try "JIG_SOFTGPU_IN_ORDER=1 JIG_SOFTGPU_SEED=$seed JIG_TEST_RESULTS=$others" "$test"
+    if [ -s "$results" ] && cmp -s "$results" "$others"; then
+      passed=$((passed + 1))
+    else
+      failed=$((failed + 1))
+      echo "FAILED: $test with seed $seed: other bits"
+    fi
+  done
+}
+
 for sm in 75 120; do
-  try "JIG_SOFTGPU_SM=$sm" test_collectives test_reduce_halves
+  try "JIG_SOFTGPU_SM=$sm" test_collectives test_reduce_halves test_scan_capture
 done
 for seed in 1 2; do
   try "JIG_SOFTGPU_SEED=$seed" test_reduce_overlap test_shared_storage
+  # The blocks of a large scan wait for earlier ones.
+  try "JIG_SOFTGPU_IN_ORDER=1 JIG_SOFTGPU_SEED=$seed" test_scan_calls test_scan_capture
 done
+same_bits test_scan_determinism 1 2
+try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls
+try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
