@@ -95,7 +95,8 @@ START_TEST(products_of_matrices_give_the_same_bits) {
   const jig_type type = jig_struct("matrix", "struct matrix { float a, b, c, d; };", 16, 4);
   float *items = random_floats(4 * COUNT);
   matrix *first = malloc(COUNT * sizeof *first), *again = malloc(COUNT * sizeof *again);
-  for (size_t i = 0; i < COUNT; ++i) { /* rotations, more or less, so that products neither end nor explode */
+  for (size_t i = 0; i < COUNT;
+       ++i) { /* rotations, more or less, so that products neither end nor explode */
     const float angle = items[4 * i], other = 1 - angle * angle / 2;
     memcpy(items + 4 * i, (float[]){other, -angle * 0.9f, angle * 0.9f, other}, 16);
   }

@@ -1,5 +1,5 @@
-/* Scans of random sizes and kinds on several streams at once, beside reduces, behind kernels that hold the
- * GPU for a while; and one of more items than 32 bits count. */
+/* Scans of random sizes and kinds on several streams at once, beside reduces, behind kernels that hold
+ * the GPU for a while; and one of more items than 32 bits count. */
 #include <jig/jig.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,8 +183,8 @@ START_TEST(streams_are_scanned_on_at_once) {
   for (size_t k = 0; k < STREAMS; ++k) {
     gpu_read(wrong, lanes[k].wrong, count * sizeof *wrong);
     for (size_t i = 0; i < count; ++i)
-      ck_assert_msg(wrong[i] == 0, "stream %zu, call %zu: %u words of %s of %zu are wrong", k, i, wrong[i],
-                    names[calls[k * MAX_CALLS + i].w], calls[k * MAX_CALLS + i].count);
+      ck_assert_msg(wrong[i] == 0, "stream %zu, call %zu: %u words of %s of %zu are wrong", k, i,
+                    wrong[i], names[calls[k * MAX_CALLS + i].w], calls[k * MAX_CALLS + i].count);
     close_lane(&lanes[k]);
   }
   printf("%zu calls on each of %d streams\n", count, STREAMS);
@@ -200,9 +200,9 @@ static const uint64_t large = ((uint64_t)1 << 33) + 12345;
 
 static uint64_t sum_of_bytes(CUdeviceptr bytes, uint64_t count) {
   uint64_t sum;
-  reduce_to_host((jig_reduce_args){.in = jig_pointer((void *)(uintptr_t)bytes, JIG_U8),
-                                   .num_items = count},
-                 JIG_U64, &sum);
+  reduce_to_host(
+      (jig_reduce_args){.in = jig_pointer((void *)(uintptr_t)bytes, JIG_U8), .num_items = count}, JIG_U64,
+      &sum);
   return sum;
 }
 
