@@ -138,6 +138,8 @@ static jig_status launch(call *c, const jig_scan_args *args, const described *d,
   _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], init[PARAMETER_MAX_SIZE],
       op[PARAMETER_MAX_SIZE];
   const scan_plan plan = scan_plan_of(c->program, size);
+  if (plan.too_large)
+    return error_set(JIG_ERROR_UNSUPPORTED, "jig_scan: num_items: a launch cannot have so many blocks");
   void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
   int rows = plan.rows;

@@ -80,7 +80,8 @@ scan_plan scan_plan_of(const program *p, const scan_size *size) {
   } else {
     const uint64_t tile_runs = (uint64_t)policy_threads(lookback) * (unsigned)lookback->values[SCAN_ROWS];
     const uint64_t tiles = ceil_div(runs, tile_runs);
-    plan = (scan_plan){.shape.grid = (unsigned)tiles,
+    plan = (scan_plan){.too_large = tiles > INT32_MAX,
+                       .shape.grid = (unsigned)tiles,
                        .group_bytes = group_bytes(tiles, size->accum_bytes),
                        .tile_bytes = tiles * tagged_bytes(size->accum_bytes)};
   }

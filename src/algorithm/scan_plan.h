@@ -19,6 +19,7 @@ temp_layout scan_temp(const scan_size *size);
 /* Which kernel to launch, and how. */
 typedef struct scan_plan {
   bool wave;
+  bool too_large; /* more tiles than a launch can have */
   launch_shape shape;
   int rows;                       /* of a wave's tiles */
   size_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */

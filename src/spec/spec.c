@@ -21,10 +21,17 @@ op_signature spec_op_signature(const spec *s, int slot) {
   return (op_signature){schema->arity, type, type};
 }
 
+static jig_status check_choice(const slot_schema *schema, int choice, const char *what) {
+  for (int i = 0; schema->choices[i] != NULL; ++i) {
+    if (i == choice) return JIG_SUCCESS;
+  }
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: no such choice (%d)", what, choice);
+}
+
 static jig_status check_slot(const spec *s, int i, const char *what) {
   const slot_schema *schema = &s->schema->slots[i];
   const spec_slot *slot = &s->slots[i];
-  if (schema->kind == SLOT_CHOICE) return JIG_SUCCESS;
+  if (schema->kind == SLOT_CHOICE) return check_choice(schema, slot->choice, what);
   bool filled = slot->type != NULL || slot->iter != NULL || slot->op != NULL;
   if (!filled) {
     if (schema->optional) return JIG_SUCCESS;

@@ -402,6 +402,20 @@ START_TEST(what_cannot_be_is_refused) {
 }
 END_TEST
 
+/* Blocks are counted by 31 bits. That the storage is not as large as it is said to be is never found out.
+ */
+START_TEST(more_tiles_than_a_launch_has_are_refused) {
+  const jig_scan_args args = {
+      .in = jig_counting(NULL, JIG_U64), .out = jig_discard(JIG_U64), .num_items = (uint64_t)1 << 50};
+  size_t bytes = 0;
+  OK(jig_scan(NULL, NULL, &bytes, &args, NULL));
+  void *storage = gpu_alloc(4096, 0);
+  FAILS(jig_scan(NULL, storage, &bytes, &args, NULL), JIG_ERROR_UNSUPPORTED, "jig_scan: num_items: ");
+  ck_assert(gpu_is_untouched(storage, 4096));
+  gpu_free(storage);
+}
+END_TEST
+
 START_TEST(the_same_bits_on_every_gpu_are_not_promised_lightly) {
   float *some = gpu_alloc(4096, 0);
   GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)some, 0, 4096));
@@ -499,6 +513,7 @@ int main(void) {
       SUITE_TEST(storage_is_used_again_in_stream_order),
       SUITE_TEST(wrong_arguments_are_named),
       SUITE_TEST(what_cannot_be_is_refused),
+      SUITE_TEST(more_tiles_than_a_launch_has_are_refused),
       SUITE_TEST(the_same_bits_on_every_gpu_are_not_promised_lightly),
       SUITE_TEST(many_threads_share_an_engine),
   };

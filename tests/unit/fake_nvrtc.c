@@ -5,6 +5,8 @@
  *   FAKE_NVRTC_LOG=<file>  gets a line for each compilation: how many are under way in the process
  *   FAKE_NVRTC_MS=<ms>     how long each takes
  *
+ *   FAKE_NVRTC_FAIL=<text> programs that contain this do not compile
+ *
  * A program that contains "does_not_compile" does not. */
 #include <fcntl.h>
 #include <nvrtc.h>
@@ -48,7 +50,9 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const 
                                const char *const *texts, const char *const *names) {
   *program = calloc(1, sizeof **program);
   if (*program == NULL) return NVRTC_ERROR_OUT_OF_MEMORY;
-  (*program)->bad = strstr(source, "does_not_compile") != NULL;
+  const char *failing = getenv("FAKE_NVRTC_FAIL");
+  (*program)->bad =
+      strstr(source, "does_not_compile") != NULL || (failing != NULL && strstr(source, failing) != NULL);
   return NVRTC_SUCCESS;
 }
 

@@ -1,0 +1,258 @@
+/* Scan as far as it needs neither compiler nor GPU: its mode in specs, how it is planned, and that temp
+ * storage has room for every plan. */
+#include <jig/jig.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/scan_plan.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+#include "suite.h"
+
+/* ---- a slot that is a choice */
+
+static char *text_of(jig_scan_args args) {
+  char *text = NULL;
+  OK(jig_scan_spec(&args, &text));
+  return text;
+}
+
+static jig_scan_args floats(jig_scan_mode mode) {
+  return (jig_scan_args){
+      .in = jig_pointer(NULL, JIG_F32), .out = jig_pointer(NULL, JIG_F32), .mode = mode};
+}
+
+START_TEST(modes_have_names_in_specs) {
+  static const char *const names[] = {"\"mode\":\"inclusive\"", "\"mode\":\"exclusive\""};
+  hash128 hashes[2];
+  for (int mode = 0; mode < 2; ++mode) {
+    char *text = text_of(floats((jig_scan_mode)mode)), *again = NULL;
+    ck_assert_msg(strstr(text, names[mode]) != NULL, "%s", text);
+    parsed_spec parsed;
+    OK(spec_parse(text, algorithm_schema, &parsed));
+    ck_assert_int_eq(spec_find(&parsed.s, "mode")->choice, mode);
+    hashes[mode] = spec_hash(&parsed.s);
+    OK(spec_write(&parsed.s, "x", &again));
+    ck_assert_str_eq(text, again);
+    parsed_spec_free(&parsed);
+    jig_free(text);
+    jig_free(again);
+  }
+  ck_assert(!hash_equal(hashes[0], hashes[1]));
+}
+END_TEST
+
+/* The text of the same spec with something else in the place of the mode; the next call overwrites it. */
+static const char *with_mode(const char *mode) {
+  static char text[512];
+  (void)snprintf(text, sizeof text,
+                 "{\"accum\":\"f32\",\"algorithm\":\"scan\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},"
+                 "%s\"op\":\"plus\",\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
+                 mode);
+  return text;
+}
+
+START_TEST(modes_that_are_none_are_refused) {
+  static const char *const wrong[] = {"\"mode\":\"inclusiv\",", "\"mode\":\"\",",   "\"mode\":0,",
+                                      "\"mode\":null,",         "\"mode\":[\"exclusive\"],"};
+  parsed_spec parsed;
+  for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
+    FAILS(spec_parse(with_mode(wrong[i]), algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT,
+          "mode: no such choice");
+  }
+  char *text = text_of(floats(JIG_SCAN_INCLUSIVE));
+  ck_assert_str_eq(with_mode("\"mode\":\"inclusive\","), text);
+  jig_free(text);
+  OK(spec_parse(with_mode(""), algorithm_schema, &parsed)); /* left out: the first one */
+  ck_assert_int_eq(spec_find(&parsed.s, "mode")->choice, JIG_SCAN_INCLUSIVE);
+  parsed_spec_free(&parsed);
+  static const int numbers[] = {2, 3, 1000, -1, -1000};
+  for (size_t i = 0; i < COUNT_OF(numbers); ++i) {
+    const jig_scan_args args = floats((jig_scan_mode)numbers[i]);
+    char *none = NULL;
+    FAILS(jig_scan_spec(&args, &none), JIG_ERROR_INVALID_ARGUMENT,
+          "jig_scan_spec: mode: no such choice (");
+    ck_assert_ptr_null(none);
+  }
+}
+END_TEST
+
+START_TEST(every_difference_shows_in_text_and_hash) {
+  jig_scan_args variants[8];
+  char *texts[COUNT_OF(variants)];
+  hash128 hashes[COUNT_OF(variants)];
+  for (size_t i = 0; i < COUNT_OF(variants); ++i) variants[i] = floats(JIG_SCAN_INCLUSIVE);
+  variants[1].mode = JIG_SCAN_EXCLUSIVE;
+  variants[2].init = "";
+  variants[3].init = "";
+  variants[3].mode = JIG_SCAN_EXCLUSIVE;
+  variants[4].init_in = jig_pointer(NULL, JIG_F32);
+  variants[5].accum_type = JIG_F64;
+  variants[6].op = JIG_MIN;
+  variants[7].op = JIG_MIN;
+  variants[7].nan = JIG_NAN_IGNORE;
+  for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+    parsed_spec parsed;
+    texts[i] = text_of(variants[i]);
+    OK(spec_parse(texts[i], algorithm_schema, &parsed));
+    hashes[i] = spec_hash(&parsed.s);
+    parsed_spec_free(&parsed);
+    for (size_t j = 0; j < i; ++j) {
+      ck_assert_str_ne(texts[i], texts[j]);
+      ck_assert(!hash_equal(hashes[i], hashes[j]));
+    }
+  }
+  for (size_t i = 0; i < COUNT_OF(variants); ++i) jig_free(texts[i]);
+}
+END_TEST
+
+/* ---- plans */
+
+/* Items of many sizes are made of bytes or words, in runs of any length there is. */
+static const uint32_t item_sizes[] = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 33, 48, 64, 65, 100, 128, 256};
+static const jig_type_kind sources[] = {JIG_KIND_U8, JIG_KIND_U16, JIG_KIND_U32, JIG_KIND_U64,
+                                        JIG_KIND_U128};
+static const int processor_counts[] = {1, 2, 4, 30, 132, 148, 1000};
+
+/* What the plan of a spec is made from, and what is right of any plan. */
+typedef struct planned {
+  program p;
+  scan_size size;
+} planned;
+
+static planned plan_for(const jig_scan_args *args, int processors) {
+  planned made = {.p = {.count = 2, .multiprocessors = processors}};
+  char *text = text_of(*args);
+  parsed_spec parsed;
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  made.p.kernels[SCAN_WAVE].tuning = scan_wave_policy(&parsed.s, 90);
+  made.p.kernels[SCAN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, 90);
+  made.size = (scan_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return made;
+}
+
+/* How large jig::Tagged<T> is. */
+static size_t tagged_size(size_t bytes) {
+  const size_t words = (bytes + 3) / 4;
+  return words <= 2 ? 16 : (words + 1) / 2 * 16;
+}
+
+/* Check notes each assertion that holds, too; here are millions. */
+#define HOLDS(condition, m)                                                                   \
+  do {                                                                                        \
+    if (!(condition))                                                                         \
+      ck_abort_msg("%s: %llu items in runs of %u, accumulators of %zu bytes, %d processors",  \
+                   #condition, (unsigned long long)(m)->size.num_items, (m)->size.run_items,  \
+                   (m)->size.accum_bytes, (m)->p.multiprocessors);                            \
+  } while (0)
+
+static void check_wave(const planned *m, const scan_plan *plan, const temp_layout *temp, uint64_t runs) {
+  const policy *p = &m->p.kernels[SCAN_WAVE].tuning;
+  const size_t state = (tagged_size(m->size.accum_bytes) + 63) / 64 * 64;
+  const uint64_t grid = plan->shape.grid, tile = (uint64_t)plan->rows * policy_threads(p);
+  HOLDS(plan->rows >= 1 && plan->rows <= p->values[SCAN_ROWS], m);
+  HOLDS(grid * tile >= runs && (grid - 1) * tile < runs, m);
+  if (grid == 1) return;
+  HOLDS((int)grid <= m->p.multiprocessors * p->values[SCAN_MIN_BLOCKS], m);
+  HOLDS(temp->sizes[0] >= 64 + (grid - 1) * state, m);
+}
+
+static void check_lookback(const planned *m, const scan_plan *plan, const temp_layout *temp,
+                           uint64_t runs) {
+  const policy *p = &m->p.kernels[SCAN_LOOKBACK].tuning;
+  const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)p->values[SCAN_ROWS];
+  const uint64_t tiles = (runs + tile - 1) / tile;
+  const size_t tagged = tagged_size(m->size.accum_bytes);
+  HOLDS(plan->too_large == (tiles > INT32_MAX), m);
+  HOLDS(plan->too_large || plan->shape.grid == tiles, m);
+  HOLDS(plan->tile_bytes >= tiles * tagged, m);
+  HOLDS(plan->group_bytes >= (tiles + 31) / 32 * ((2 * tagged + 127) / 128 * 128), m);
+  HOLDS(temp->sizes[0] >= plan->group_bytes && temp->sizes[1] >= plan->tile_bytes, m);
+}
+
+/* Small sizes, all of them, and some larger ones. How many were a look-back's. */
+static int check_plans(planned m) {
+  size_t previous = 0;
+  int lookbacks = 0;
+  for (uint64_t n = 1; n < (uint64_t)1 << 42; n += n < 3000 ? 1 : n / 5 + (n & 1)) {
+    m.size.num_items = n;
+    const uint64_t runs = (n + m.size.run_items - 1) / m.size.run_items;
+    const scan_plan plan = scan_plan_of(&m.p, &m.size);
+    const temp_layout temp = scan_temp(&m.size);
+    if (plan.wave)
+      check_wave(&m, &plan, &temp, runs);
+    else
+      check_lookback(&m, &plan, &temp, runs);
+    lookbacks += !plan.wave;
+    HOLDS(temp_size(&temp) >= previous, &m);
+    previous = temp_size(&temp);
+  }
+  return lookbacks;
+}
+
+START_TEST(temp_storage_has_room_for_every_plan) {
+  for (size_t i = 0; i < COUNT_OF(item_sizes); ++i) {
+    const jig_type item = jig_struct("s", "struct s {};", item_sizes[i], 1);
+    for (size_t s = 0; s < COUNT_OF(sources); ++s) {
+      const jig_iter base = jig_pointer(NULL, type_of(sources[s]));
+      const jig_scan_args args = {.in = jig_transform(&base, jig_op_source("return {};"), item),
+                                  .out = jig_pointer(NULL, item),
+                                  .op = jig_op_source("return a;")};
+      for (size_t p = 0; p < COUNT_OF(processor_counts); ++p)
+        ck_assert_int_gt(check_plans(plan_for(&args, processor_counts[p])), 10);
+    }
+  }
+}
+END_TEST
+
+START_TEST(items_and_accumulators_of_other_sizes) {
+  for (size_t i = 0; i < COUNT_OF(sources); ++i) {
+    for (size_t a = 0; a < COUNT_OF(sources); ++a) {
+      const jig_scan_args args = {.in = jig_pointer(NULL, type_of(sources[i])),
+                                  .out = jig_pointer(NULL, JIG_U8),
+                                  .accum_type = type_of(sources[a])};
+      ck_assert_int_gt(check_plans(plan_for(&args, 132)), 10);
+    }
+  }
+}
+END_TEST
+
+START_TEST(policies_are_sound) {
+  for (size_t i = 0; i < COUNT_OF(item_sizes); ++i) {
+    const jig_type item = jig_struct("s", "struct s {};", item_sizes[i], 1);
+    for (size_t s = 0; s < COUNT_OF(sources); ++s) {
+      const jig_iter base = jig_pointer(NULL, type_of(sources[s]));
+      const jig_scan_args args = {.in = jig_transform(&base, jig_op_source("return {};"), item),
+                                  .out = jig_pointer(NULL, item),
+                                  .op = jig_op_source("return a;")};
+      const planned m = plan_for(&args, 132);
+      for (int k = 0; k < 2; ++k) {
+        const policy *p = &m.p.kernels[k].tuning;
+        ck_assert_str_eq(p->names[SCAN_THREADS], "threads");
+        ck_assert_uint_eq(policy_threads(p) % 32, 0);
+        ck_assert_uint_ge(policy_threads(p), 128); /* what temp storage is laid out for */
+        ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[SCAN_MIN_BLOCKS], 1024);
+        ck_assert_int_ge(p->values[SCAN_ROWS], 1);
+        /* A warp's worth of totals is folded by one warp. */
+        ck_assert_uint_le(policy_threads(p), 1024);
+      }
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(modes_have_names_in_specs),
+      SUITE_TEST(modes_that_are_none_are_refused),
+      SUITE_TEST(every_difference_shows_in_text_and_hash),
+      SUITE_TEST(temp_storage_has_room_for_every_plan),
+      SUITE_TEST(items_and_accumulators_of_other_sizes),
+      SUITE_TEST(policies_are_sound),
+  };
+  return SUITE_RUN("unit/scan", tests, false);
+}
