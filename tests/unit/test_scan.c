@@ -47,16 +47,17 @@ END_TEST
 /* The text of the same spec with something else in the place of the mode; the next call overwrites it. */
 static const char *with_mode(const char *mode) {
   static char text[512];
-  (void)snprintf(text, sizeof text,
-                 "{\"accum\":\"f32\",\"algorithm\":\"scan\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},"
-                 "%s\"op\":\"plus\",\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
-                 mode);
+  (void)snprintf(
+      text, sizeof text,
+      "{\"accum\":\"f32\",\"algorithm\":\"scan\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},"
+      "%s\"op\":\"plus\",\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
+      mode);
   return text;
 }
 
 START_TEST(modes_that_are_none_are_refused) {
-  static const char *const wrong[] = {"\"mode\":\"inclusiv\",", "\"mode\":\"\",",   "\"mode\":0,",
-                                      "\"mode\":null,",         "\"mode\":[\"exclusive\"],"};
+  static const char *const wrong[] = {"\"mode\":\"inclusiv\",", "\"mode\":\"\",", "\"mode\":0,",
+                                      "\"mode\":null,", "\"mode\":[\"exclusive\"],"};
   parsed_spec parsed;
   for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
     FAILS(spec_parse(with_mode(wrong[i]), algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT,
@@ -111,7 +112,8 @@ END_TEST
 /* ---- plans */
 
 /* Items of many sizes are made of bytes or words, in runs of any length there is. */
-static const uint32_t item_sizes[] = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 33, 48, 64, 65, 100, 128, 256};
+static const uint32_t item_sizes[] = {1,  2,  3,  4,  6,  8,  12,  16,  20,
+                                      24, 32, 33, 48, 64, 65, 100, 128, 256};
 static const jig_type_kind sources[] = {JIG_KIND_U8, JIG_KIND_U16, JIG_KIND_U32, JIG_KIND_U64,
                                         JIG_KIND_U128};
 static const int processor_counts[] = {1, 2, 4, 30, 132, 148, 1000};
@@ -142,12 +144,12 @@ static size_t tagged_size(size_t bytes) {
 }
 
 /* Check notes each assertion that holds, too; here are millions. */
-#define HOLDS(condition, m)                                                                   \
-  do {                                                                                        \
-    if (!(condition))                                                                         \
-      ck_abort_msg("%s: %llu items in runs of %u, accumulators of %zu bytes, %d processors",  \
-                   #condition, (unsigned long long)(m)->size.num_items, (m)->size.run_items,  \
-                   (m)->size.accum_bytes, (m)->p.multiprocessors);                            \
+#define HOLDS(condition, m)                                                                              \
+  do {                                                                                                   \
+    if (!(condition))                                                                                    \
+      ck_abort_msg("%s: %llu items in runs of %u, accumulators of %zu bytes, %d processors", #condition, \
+                   (unsigned long long)(m)->size.num_items, (m)->size.run_items, (m)->size.accum_bytes,  \
+                   (m)->p.multiprocessors);                                                              \
   } while (0)
 
 static void check_wave(const planned *m, const scan_plan *plan, const temp_layout *temp, uint64_t runs) {
