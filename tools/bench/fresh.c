@@ -71,70 +71,89 @@ static bool nvrtc_is_mapped(void) {
   return found;
 }
 
-/* ---- the same cubin without jig */
+/* ---- the same cubins without jig: one for each kernel of the program */
 
 typedef struct payload {
-  unsigned char *bytes;
-  size_t size;
+  unsigned char *bytes[ALGORITHM_MAX_KERNELS];
+  size_t sizes[ALGORITHM_MAX_KERNELS];
+  int count;
 } payload;
+
+static void add_bytes(payload *p, size_t size) {
+  p->bytes[p->count] = malloc(size);
+  p->sizes[p->count] = size;
+  if (p->bytes[p->count++] == NULL) die("out of memory");
+}
+
+static void payload_free(payload *p) {
+  for (int i = 0; i < p->count; ++i) free(p->bytes[i]);
+}
 
 /* What the cache has for the case. */
 static payload payload_from_cache(const char *spec_text, const arch *target) {
   parsed_spec parsed;
-  artifact a;
+  artifacts all;
   jig_engine *engine = NULL;
   JIG(engine_resolve(&engine));
   JIG(spec_parse(spec_text, algorithm_schema, &parsed));
-  if (!build_from_cache(&engine->build, &parsed.s, target, &a))
+  if (!build_from_cache(&engine->build, &parsed.s, target, &all))
     die("the cache does not have what was built");
-  const payload p = {malloc(a.payload_size), a.payload_size};
-  if (p.bytes == NULL) die("out of memory");
-  memcpy(p.bytes, a.payload, a.payload_size);
-  artifact_free(&a);
+  payload p = {.count = 0};
+  for (int i = 0; i < all.count; ++i) {
+    add_bytes(&p, all.of[i].payload_size);
+    memcpy(p.bytes[i], all.of[i].payload, all.of[i].payload_size);
+  }
+  artifacts_free(&all);
   parsed_spec_free(&parsed);
   return p;
 }
 
-static void write_payload(const char *path, payload p) {
+/* One after the other, each with its size before it. */
+static void write_payload(const char *path, const payload *p) {
   FILE *file = fopen(path, "wb");
-  if (file == NULL || fwrite(p.bytes, 1, p.size, file) != p.size || fclose(file) != 0) {
-    die("%s cannot be written", path);
+  bool ok = file != NULL;
+  for (int i = 0; i < p->count && ok; ++i) {
+    ok = fwrite(&p->sizes[i], sizeof p->sizes[i], 1, file) == 1 &&
+         fwrite(p->bytes[i], 1, p->sizes[i], file) == p->sizes[i];
   }
+  if (!ok || fclose(file) != 0) die("%s cannot be written", path);
 }
 
 static payload read_payload(const char *path) {
-  enum { MOST_BYTES = 16 << 20 };
-  payload p = {malloc(MOST_BYTES), 0};
+  payload p = {.count = 0};
+  size_t size;
   FILE *file = fopen(path, "rb");
-  if (file == NULL || p.bytes == NULL) die("%s cannot be read", path);
-  p.size = fread(p.bytes, 1, MOST_BYTES, file);
+  while (file != NULL && p.count < ALGORITHM_MAX_KERNELS && fread(&size, sizeof size, 1, file) == 1) {
+    add_bytes(&p, size);
+    if (fread(p.bytes[p.count - 1], 1, size, file) != size) die("%s is cut off", path);
+  }
+  if (file == NULL || p.count == 0) die("%s cannot be read, or is empty", path);
   (void)fclose(file);
-  if (p.size == 0) die("%s is empty", path);
   return p;
 }
 
-/* Loads it as src/jit/program.c does. */
-static void load_raw(payload p, const char *kernel_name, fresh_figures *f) {
+/* Loads one as src/jit/program.c does. */
+static void load_kernel(const void *bytes, const char *name, fresh_figures *f) {
   const driver *cuda = gpu();
   CUlibrary loaded;
   CUkernel kernel;
   CUfunction function;
-  if (cuda->cuLibraryLoadData == NULL) return;
   const double start = clock_ms();
-  GPU(cuda->cuLibraryLoadData(&loaded, p.bytes, NULL, NULL, 0, NULL, NULL, 0));
-  f->raw_library_ms = clock_ms() - start;
-  GPU(cuda->cuLibraryGetKernel(&kernel, loaded, kernel_name));
+  GPU(cuda->cuLibraryLoadData(&loaded, bytes, NULL, NULL, 0, NULL, NULL, 0));
+  f->raw_library_ms += clock_ms() - start;
+  GPU(cuda->cuLibraryGetKernel(&kernel, loaded, name));
   GPU(cuda->cuKernelGetFunction(&function, kernel));
   if (cuda->cuFuncLoad != NULL) GPU(cuda->cuFuncLoad(function));
-  f->raw_load_ms = clock_ms() - start;
+  f->raw_load_ms += clock_ms() - start;
 }
 
-static const char *kernel_of(const char *spec_text) {
+static void load_raw(const payload *p, const char *spec_text, fresh_figures *f) {
   parsed_spec parsed;
+  if (gpu()->cuLibraryLoadData == NULL) return;
   JIG(spec_parse(spec_text, algorithm_schema, &parsed));
-  const char *name = algorithm_of(&parsed.s)->kernel;
+  const algorithm *row = algorithm_of(&parsed.s);
+  for (int i = 0; i < p->count; ++i) load_kernel(p->bytes[i], row->kernels[i].name, f);
   parsed_spec_free(&parsed);
-  return name;
 }
 
 /* ---- measuring */
@@ -145,9 +164,9 @@ static void measure_on_gpu(const bench_case *c, const bench_data *data, fresh_mo
   if (mode == FRESH_HIT_DRIVER_WARM) {
     fresh_figures ignored = {0};
     JIG(c->spec(data, &spec_text));
-    const payload p = read_payload(path);
-    load_raw(p, kernel_of(spec_text), &ignored);
-    free(p.bytes);
+    payload p = read_payload(path);
+    load_raw(&p, spec_text, &ignored);
+    payload_free(&p);
     jig_free(spec_text);
   }
   size_t bytes;
@@ -163,10 +182,10 @@ static void measure_on_gpu(const bench_case *c, const bench_data *data, fresh_mo
   f->load_ms = stats.load_ms;
   const arch target = arch_of_sm(gpu_device()->sm, false);
   JIG(c->spec(data, &spec_text));
-  const payload p = payload_from_cache(spec_text, &target);
-  if (mode == FRESH_COLD) write_payload(path, p);
-  load_raw(p, kernel_of(spec_text), f);
-  free(p.bytes);
+  payload p = payload_from_cache(spec_text, &target);
+  if (mode == FRESH_COLD) write_payload(path, &p);
+  load_raw(&p, spec_text, f);
+  payload_free(&p);
   jig_free(spec_text);
 }
 

@@ -107,7 +107,7 @@ static void measure_opened(const bench_case *c, contender both[CONTENDERS], int 
   JIG(spec_parse(text, algorithm_schema, &parsed));
   lookup l = {jig->engine, &parsed.s, NULL};
   run_lookup(&l, gpu_stream());
-  const unsigned threads = policy_threads(&l.found->tuning);
+  const unsigned threads = policy_threads(&l.found->kernels[0].tuning);
   const CUfunction null_kernel = compile_null(c->null_kernel, threads);
   null_launch null = null_launch_of(c->null_kernel, null_kernel, threads);
   task tasks[MOST_TASKS] = {{run_null, &null}};

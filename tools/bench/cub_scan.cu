@@ -1,0 +1,60 @@
+// CUB's side of bench_scan.c: the same operations on the same types, through the interface and with the default
+// tunings that a CUB user gets. Counts are int, its fastest choice.
+#include <cub/device/device_scan.cuh>
+#include <cub/version.cuh>
+
+#include <climits>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cub_bench.h"
+
+namespace {
+
+struct matrix {
+  uint32_t a, b, c, d;
+};
+
+struct multiply {
+  __host__ __device__ matrix operator()(const matrix &x, const matrix &y) const {
+    return matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+  }
+};
+
+template <class T> T *input(const bench_data *data) { return static_cast<T *>(data->in[0]); }
+template <class T> T *output(const bench_data *data) { return static_cast<T *>(data->out[0]); }
+bool too_many(const bench_data *data) { return data->n > INT_MAX; }
+
+template <class In, class Out>
+int exclusive_sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceScan::ExclusiveSum(temp, *bytes, input<In>(data), output<Out>(data), int(data->n), stream);
+}
+
+template <class T> int inclusive_sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceScan::InclusiveSum(temp, *bytes, input<T>(data), output<T>(data), int(data->n), stream);
+}
+
+int products(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceScan::InclusiveScan(temp, *bytes, input<matrix>(data), output<matrix>(data), multiply{},
+                                        int(data->n), stream);
+}
+
+const cub_case cases[] = {
+    {"scan", "i8", "exclusive_sum", exclusive_sum<int8_t, int8_t>},
+    {"scan", "i16", "exclusive_sum", exclusive_sum<int16_t, int16_t>},
+    {"scan", "i32", "exclusive_sum", exclusive_sum<int32_t, int32_t>},
+    {"scan", "i64", "exclusive_sum", exclusive_sum<int64_t, int64_t>},
+    {"scan", "f32", "exclusive_sum", exclusive_sum<float, float>},
+    {"scan", "f64", "exclusive_sum", exclusive_sum<double, double>},
+    {"scan", "i8", "exclusive_sum_i32", exclusive_sum<int8_t, int32_t>},
+    {"scan", "i32", "inclusive_sum", inclusive_sum<int32_t>},
+    {"scan", "struct16", "inclusive_matrix", products},
+};
+
+}  // namespace
+
+extern "C" const cub_family cub_scan;
+const cub_family cub_scan = {CUB_VERSION, CUDART_VERSION, cases, sizeof cases / sizeof cases[0]};
