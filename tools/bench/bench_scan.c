@@ -35,13 +35,13 @@ static const item_type f64 = {
 static const char multiply[] =
     "return matrix{a.a * b.a + a.b * b.c, a.a * b.b + a.b * b.d,"
     " a.c * b.a + a.d * b.c, a.c * b.b + a.d * b.d};";
-static const item_type struct16 = {
-    "struct16", 16,
-    MATRIX_SOURCE
-    " typedef matrix item;"
-    "inline item make(uint64_t r, uint64_t) {"
-    "  return matrix{unsigned(r) | 1, unsigned(r >> 32), unsigned(r >> 16) & ~1u, unsigned(r >> 8) | 1}; }",
-    0};
+static const item_type struct16 = {"struct16", 16,
+                                   MATRIX_SOURCE
+                                   " typedef matrix item;"
+                                   "inline item make(uint64_t r, uint64_t) {"
+                                   "  return matrix{unsigned(r) | 1, unsigned(r >> 32), unsigned(r >> "
+                                   "16) & ~1u, unsigned(r >> 8) | 1}; }",
+                                   0};
 
 static jig_type library_type(const item_type *type) {
   if (type == &struct16) return jig_struct("matrix", MATRIX_SOURCE, type->size, 4);
@@ -128,11 +128,10 @@ static const bench_null scan_null = {
         "void *control, uint64_t tag",
     .parameter_count = 8};
 
-#define SCAN_CASE(in_, in_size, out_, out_size, variant_, mode_)                                    \
-  .algorithm = "scan", .type = #in_, .variant = variant_, .in = {{in_size, 0}},                     \
-  .out = {{out_size, 0}}, .fill = fill, .arrange = arrange, .call = call, .spec = spec,             \
-  .agree = agree, .own = &(const own) {                                                             \
-    &in_, &out_, mode_                                                                              \
+#define SCAN_CASE(in_, in_size, out_, out_size, variant_, mode_)                                        \
+  .algorithm = "scan", .type = #in_, .variant = variant_, .in = {{in_size, 0}}, .out = {{out_size, 0}}, \
+  .fill = fill, .arrange = arrange, .call = call, .spec = spec, .agree = agree, .own = &(const own) {   \
+    &in_, &out_, mode_                                                                                  \
   }
 
 static const bench_case cases[] = {
