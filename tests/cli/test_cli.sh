@@ -176,6 +176,9 @@ try 'source: function of standard input' 0 'int f\(int a' '' source reduce --typ
 also 'source: commutative' grep -q 'commutative = true' "$dir/out"
 unset input
 try 'source: init' 0 '^using jig_init_t = double;' '' source reduce --type f32 --init --init-type f64 --arch sm_90
+try 'source: scan' 0 '^#include <jig/kernel/scan_lookback_entry.cuh>$' '' source scan --type f32 --exclusive --arch sm_90
+also 'source: scan, its other kernel' grep -q '^#include <jig/kernel/scan_wave_entry.cuh>$' "$dir/out"
+also 'source: scan, its mode' grep -q 'jig_mode = 1; /\* exclusive' "$dir/out"
 sum='{"accum":"f32","algorithm":"reduce","in":{"kind":"pointer","type":"f32"},"op":"plus","out":{"kind":"pointer","type":"f32"}}'
 echo "$sum" >"$dir/spec"
 try 'source: --spec' 0 'using jig_op_t = jig::plus' '' source --spec "$dir/spec" --arch sm_90
@@ -204,6 +207,9 @@ spec 'given twice' '--type: given twice' reduce --type f32 --type f64
 spec 'commutative plus' '^jig prewarm: --commutative: only' reduce --type f32 --commutative
 spec 'bad nan' "--nan: 'maybe'" reduce --type f32 --nan maybe
 spec 'option of another algorithm' '--accum: arg_reduce has no such option' arg_reduce --type f32 --accum f32
+spec 'mode of another algorithm' '--exclusive: reduce has no such option' reduce --type f32 --exclusive
+spec 'scan that has nothing to begin with' 'init: an exclusive scan needs one' scan --type f32 --op-source 'return a;' --exclusive
+spec 'scan whose order does not matter' '--commutative: scan has no such option' scan --type f32 --op-source 'return a;' --commutative
 spec 'init type without init' '--init-type: there is no --init' reduce --type f32 --init-type f32
 spec 'transform type without transform' 'there is no --transform' reduce --type f32 --transform-type f32
 spec 'function without a name' "'f.cu' is not FILE:NAME" reduce --type f32 --op-function f.cu
@@ -216,7 +222,7 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan\\)" sort
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
@@ -294,6 +300,14 @@ compile_cases() {
     prewarm --json reduce --type f32 --op-source "return a + b; $unique" --arch compute_90
   try 'prewarm: struct' 0 '^compiled ' '' \
     prewarm reduce --type hit --struct "$hit" --op-source "return a.d < b.d ? a : b; $unique" --init --arch sm_90
+  try 'prewarm: scan' 0 '^compiled +sm_90 .* KiB .* regs .*  scan accum=i32 in=i8 mode=exclusive op=plus out=i8$' '' \
+    prewarm scan --type i8 --exclusive --arch sm_90
+  also 'prewarm: scan, in all' grep -q '^1 program: 1 compiled, 0 already there; ' "$dir/out"
+  try 'prewarm: scan again' 0 '^hit ' '' prewarm scan --type i8 --exclusive --arch sm_90
+  try 'prewarm: scan of another mode' 0 '^compiled .* mode=inclusive ' '' prewarm scan --type i8 --arch sm_90
+  try 'prewarm: scan with an init' 0 '^compiled .* init=constant\(i32\) mode=exclusive ' '' \
+    prewarm scan --type i8 --out-type i32 --op-source "return a * b; $unique" --init --exclusive --arch sm_90
+  try 'prewarm: scan with an error' 1 '^failed +sm_90 ' 'operator:1:12: error: .*"y"' prewarm scan --type f32 --op-source 'return a + y;' --arch sm_90
   try 'prewarm: syntax error' 1 '^failed +sm_90 ' 'operator:1:12: error: .*"y"' \
     prewarm reduce --type f32 --op-source 'return a + y;' --arch sm_90
   try 'prewarm: error in the second line' 1 '^failed ' 'operator:2:2: error: ' \
@@ -332,7 +346,7 @@ cache_cases() {
   also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq "$count" ]
   try 'cache ls --json' 0 '"arch":"sm_80".*"sound":true.*"spec":\{"accum"' '' cache ls --json
   try 'cache stats' 0 "^all +$count entries " '' cache stats
-  try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$count," '' cache stats --json
+  try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$((count - 6)),.*\"scan\":\\{\"entries\":6," '' cache stats --json
   try 'cache verify' 0 "^$count entries, 0 damaged$" '' cache verify
   victim=$(find "$JIG_CACHE_DIR" -name '*.jig' | head -n 1)
   flip "$victim"
@@ -435,6 +449,7 @@ fake_cases() {
   try 'run arg_reduce --no-value' 0 '^7$' '' run arg_reduce --type i32 --no-value "$dir/i32"
   try 'run arg_reduce --json' 0 '"value":1,"index":7' '' run arg_reduce --type i32 --json "$dir/i32"
   try 'run: no items' 0 '^0$' '' run reduce --type i32 "$dir/empty"
+  try 'run: scan' 2 '' '^jig run: scan has a result for each item' run scan --type i32 "$dir/i32"
   under "FAKE_DEVICES=0" try 'run: no device' 3 '' 'shows no device' run reduce --type i32 "$dir/i32"
   under "FAKE_DEVICES=0" try 'native: no device' 3 '' 'no GPU here' prewarm reduce --type i32 --arch native
   npy 1 "'<i4'" False '(3,)' <"$dir/i32" >"$dir/a.npy"

@@ -70,15 +70,37 @@ static jig_status arg_reduce_call(jig_engine *engine, void *temp, size_t *temp_b
   return jig_arg_reduce(engine, temp, temp_bytes, &args, stream);
 }
 
+/* ---- scan. Not for running: what comes out is as long as what goes in. */
+
+static jig_status scan_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_scan_args args = {
+      .in = input_of(r, &none, &base),
+      .out = jig_pointer(NULL, r->out),
+      .op = r->op,
+      .mode = r->exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE,
+      .init = r->init != NULL ? any_init : NULL,
+      .init_type = r->init_type,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_scan_spec(&args, text);
+}
+
 /* ---- the table */
 
 static const cli_algorithm table[] = {
-    {.name = "reduce", .options = ~BIT(SPEC_NO_VALUE), .spec = reduce_spec, .call = reduce_call},
+    {.name = "reduce",
+     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE)),
+     .spec = reduce_spec,
+     .call = reduce_call},
     {.name = "arg_reduce",
      .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_NAN) | BIT(SPEC_NO_VALUE),
      .has_index = true,
      .spec = arg_reduce_spec,
      .call = arg_reduce_call},
+    {.name = "scan", .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE)), .spec = scan_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {
@@ -89,7 +111,7 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce";
+  return "reduce, arg_reduce, scan";
 }
 
 int request_spec(const request *r, char **text) {

@@ -20,6 +20,7 @@ typedef struct cli_algorithm {
   uint64_t options; /* which spec options it has: a bit for each */
   bool has_index;   /* it finds an index, too */
   jig_status (*spec)(const request *r, char **text);
+  /* NULL: jig run cannot, as there is no single result. */
   jig_status (*call)(jig_engine *engine, void *temp, size_t *temp_bytes, const request *r,
                      const call_operands *o, CUstream stream);
 } cli_algorithm;
@@ -27,7 +28,7 @@ typedef struct cli_algorithm {
 /* NULL if there is none of that name. */
 const cli_algorithm *algorithm_named(const char *name);
 
-/* "reduce, arg_reduce", for messages. */
+/* "reduce, arg_reduce, ...", for messages. */
 const char *algorithm_names(void);
 
 /* The spec of a request; the caller's to jig_free(). Complains if there is none: the command line is

@@ -114,6 +114,9 @@ static int run(const command *self, int argc, char **argv) {
     return usage_error("there is no algorithm '%s' (there are: %s)", operands.names[0],
                        algorithm_names());
   }
+  if (algorithm->call == NULL)
+    return usage_error("%s has a result for each item; only what has one for all can be run",
+                       algorithm->name);
   input in;
   request r = {.op_file = NULL};
   code = input_open(&in, operands.names[1]);

@@ -20,12 +20,13 @@ const option_row spec_option_rows[] = {
         "defines a type, as NAME:SIZE:ALIGN:definition, such as\n"
         "'hit:8:4:struct hit { float d; int id; };'; may be repeated"),
     ROW(SPEC_OP, "op", "NAME",
-        "plus (the default of reduce), multiplies, min (the default\n"
+        "plus (the default of reduce and scan), multiplies, min (the default\n"
         "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
         "logical_or; arg_reduce has min and max"),
-    ROW(SPEC_OP_SOURCE, "op-source", "BODY", "reduce: the operator's body over a and b: 'return a + b;'"),
+    ROW(SPEC_OP_SOURCE, "op-source", "BODY",
+        "reduce, scan: the operator's body over a and b: 'return a + b;'"),
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
-        "reduce: the operator is function NAME in the source file F\n"
+        "reduce, scan: the operator is function NAME in the source file F\n"
         "('-': standard input)"),
     ROW(SPEC_OP_BINARY, "op-binary", "FORMAT:F:NAME",
         "reduce: the operator is function NAME in the file F, which is\n"
@@ -35,13 +36,16 @@ const option_row spec_option_rows[] = {
         "reduce: the operator of --op-source, --op-function or\n"
         "--op-binary may take its operands in either order"),
     ROW(SPEC_NAN, "nan", "WHAT", "for min and max: propagate (default) or ignore"),
-    ROW(SPEC_TRANSFORM, "transform", "BODY", "reduce: applied to each item x first: 'return x * x;'"),
+    ROW(SPEC_TRANSFORM, "transform", "BODY",
+        "reduce, scan: applied to each item x first: 'return x * x;'"),
     ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
-        "reduce: what --transform returns; default: the item type"),
-    ROW(SPEC_OUT_TYPE, "out-type", "T", "reduce: the result's type; default: the type that is reduced"),
-    ROW(SPEC_ACCUM, "accum", "T", "reduce: what the operator works on; default: see jig/reduce.h"),
-    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce: the init's type; default: the result's type"),
+        "reduce, scan: what --transform returns; default: the item type"),
+    ROW(SPEC_OUT_TYPE, "out-type", "T",
+        "reduce, scan: the result's type; default: the type that is\nreduced or scanned"),
+    ROW(SPEC_ACCUM, "accum", "T", "reduce, scan: what the operator works on; default: see jig/reduce.h"),
+    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
+    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan: of the items before each; default: inclusive"),
     OPTION_END_ROW,
 };
 
@@ -271,8 +275,10 @@ static int check_options(const struct cli_algorithm *algorithm, const spec_optio
 
 int request_resolve(request *r, const struct cli_algorithm *algorithm, spec_options *o,
                     const jig_type *item) {
-  *r = (request){
-      .algorithm = algorithm, .init = o->text[SPEC_INIT], .wants_value = o->text[SPEC_NO_VALUE] == NULL};
+  *r = (request){.algorithm = algorithm,
+                 .init = o->text[SPEC_INIT],
+                 .wants_value = o->text[SPEC_NO_VALUE] == NULL,
+                 .exclusive = o->text[SPEC_EXCLUSIVE] != NULL};
   int code = check_options(algorithm, o);
   if (code == EXIT_OK) code = read_types(r, o, item);
   if (code == EXIT_OK) code = read_op(r, o);

@@ -25,6 +25,7 @@ enum {
   SPEC_TRANSFORM,
   SPEC_TRANSFORM_TYPE,
   SPEC_NO_VALUE,
+  SPEC_EXCLUSIVE,
   SPEC_STRUCT,
   SPEC_OPTIONS
 };
@@ -40,9 +41,9 @@ typedef struct spec_options {
 /* The table of all of them but --init, which is a flag in some commands and has a value in others: those
  * add one of these rows to a table of their own. */
 extern const option_row spec_option_rows[];
-#define SPEC_GROUP_TITLE "what to compile (algorithms: reduce, arg_reduce)"
+#define SPEC_GROUP_TITLE "what to compile (algorithms: reduce, arg_reduce, scan)"
 #define SPEC_INIT_FLAG_ROW \
-  { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce: the call has an init, whatever its value" }
+  { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce, scan: the call has an init, whatever its value" }
 #define SPEC_INIT_VALUE_ROW                                                                \
   {                                                                                        \
     OPTION_OF_SPEC + SPEC_INIT, "init", "VALUE",                                           \
@@ -68,6 +69,7 @@ typedef struct request {
   const char *init; /* the text of --init; NULL: there is none */
   jig_nan nan;
   bool wants_value; /* of an arg_reduce, beside the index */
+  bool exclusive;   /* of a scan */
   char *op_file;    /* owned: the content of the file of --op-function or --op-binary */
 } request;
 
