@@ -23,13 +23,13 @@ typedef struct jig_scan_args {
   jig_scan_mode mode;
   /** Folded in first, before in[0]: host memory, init_type.size bytes, read during the call. NULL: none;
    *  an exclusive scan then begins with the operator's identity, which well-known ones over numbers
-   *  have, and any other one has to be given an init. */
+   *  have (-0 for floating-point sums), and any other one has to be given an init. */
   const void *init;
   /** Default: the output's type. */
   jig_type init_type;
   /** Instead of init: an iterator whose item 0 is the initial value, read when the algorithm runs; what
    *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It must not lie
-   *  within out. */
+   *  within out; if pointers tell that it does, the call is refused. */
   jig_iter init_in;
   /** What the operator works on. Default: as in jig_reduce_args, with the input's type in the place of
    * the init's if there is none. */
