@@ -1,5 +1,8 @@
 #include "algorithm/reduce_plan.h"
 
+#include "algorithm/tagged.h"
+#include "util/integer.h"
+
 enum {
   WARP_THREADS = 32,
   /* Handing a result from one block to another costs 0.8 us on an H200, a row of runs 0.07 us: up to
@@ -9,24 +12,10 @@ enum {
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
   MIN_ITEMS_PER_BLOCK = 1024,
-  /* Up to so many items somebody more likely waits for the result than queues more of the kind. */
-  MAX_ALONE_ITEMS = 512,
 };
-
-static uint64_t ceil_div(uint64_t a, uint64_t b) {
-  return a / b + (a % b != 0);
-}
-static uint64_t min_of(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
 
 static uint64_t most_blocks(uint64_t num_items) {
   return min_of(1 + num_items / MIN_ITEMS_PER_BLOCK, MAX_BLOCKS);
-}
-
-/* jig::Tagged<T>: half of every 8-byte word is tag, and words come in pairs. */
-static size_t tagged_bytes(size_t value_bytes) {
-  return (value_bytes + 7) / 8 * 16;
 }
 
 temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {

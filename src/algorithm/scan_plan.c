@@ -1,5 +1,8 @@
 #include "algorithm/scan_plan.h"
 
+#include "algorithm/tagged.h"
+#include "util/integer.h"
+
 enum {
   WAVE_MAX_BLOCKS = 1024,
   WAVE_MIN_THREADS = 128,
@@ -7,26 +10,11 @@ enum {
   GROUP_TILES = 32,
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   ALONE_ROWS = 4,
-  /* Up to so many items somebody more likely waits for the result than queues more of the kind. */
-  MAX_ALONE_ITEMS = 512,
 };
-
-static uint64_t ceil_div(uint64_t a, uint64_t b) {
-  return a / b + (a % b != 0);
-}
-static uint64_t min_of(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
-static size_t align_up(size_t bytes, size_t align) {
-  return (bytes + align - 1) / align * align;
-}
 
 /* ---- temp storage */
 
-/* jig::Tagged<T>, jig::WaveState<T>, jig::GroupState<T> */
-static size_t tagged_bytes(size_t value_bytes) {
-  return (value_bytes + 7) / 8 * 16;
-}
+/* jig::WaveState<T>, jig::GroupState<T> */
 static size_t wave_state_bytes(size_t accum_bytes) {
   return align_up(tagged_bytes(accum_bytes), 64);
 }

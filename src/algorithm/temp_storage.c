@@ -2,8 +2,10 @@
 
 #include <stdint.h>
 
+#include "util/integer.h"
+
 static size_t aligned(size_t bytes) {
-  return (bytes + TEMP_ALIGNMENT - 1) / TEMP_ALIGNMENT * TEMP_ALIGNMENT;
+  return align_up(bytes, TEMP_ALIGNMENT);
 }
 
 int temp_slot(temp_layout *layout, size_t bytes) {

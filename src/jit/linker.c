@@ -95,6 +95,10 @@ const linker *linker_get(void) {
   return NULL;
 }
 
+static const char *path(void) {
+  return the.public.path != NULL ? the.public.path : "libnvJitLink";
+}
+
 /* ---- what went wrong */
 
 /* A log of the linker's; malloc'ed, NULL when out of memory. */
@@ -118,8 +122,7 @@ static jig_status refuse_program(const link_request *request, const char *log) {
       JIG_ERROR_NO_COMPILER,
       "nvJitLink %s (%s) cannot read what NVRTC %s makes; both should be of one toolkit, see "
       "$JIG_NVJITLINK: %s",
-      the.public.version, the.public.path != NULL ? the.public.path : "libnvJitLink", request->compiler,
-      log);
+      the.public.version, path(), request->compiler, log);
 }
 
 static jig_status refuse_binary(const link_request *request, const jig_op *op, nvJitLinkResult result,
@@ -130,8 +133,7 @@ static jig_status refuse_binary(const link_request *request, const jig_op *op, n
     return error_set(JIG_ERROR_COMPILE,
                      "operator '%s': it is %s, which is too new for nvJitLink %s (%s); link with the "
                      "toolkit that made it, see $JIG_NVJITLINK, or make it with this one: %s",
-                     op->name, version, the.public.version,
-                     the.public.path != NULL ? the.public.path : "libnvJitLink", log);
+                     op->name, version, the.public.version, path(), log);
   }
   return error_set(
       JIG_ERROR_COMPILE,
@@ -291,7 +293,7 @@ jig_status linker_link(const linker *l, const link_request *request, compiled *r
   jig_status status = JIG_SUCCESS;
   if (created != NVJITLINK_SUCCESS) {
     status = error_set(JIG_ERROR_NO_COMPILER, "nvJitLink %s (%s) cannot link for %s (%d)", l->version,
-                       l->path != NULL ? l->path : "libnvJitLink", request->target->name, (int)created);
+                       path(), request->target->name, (int)created);
   } else {
     status = run_linker(handle, request, result);
     (void)the.destroy(&handle);

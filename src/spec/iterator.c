@@ -7,6 +7,7 @@
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 /* ---- the table */
 
@@ -376,10 +377,6 @@ static void pack_part(const jig_iter *iter, part p, unsigned char *bytes) {
                        : p == PART_STEP   ? iter->step
                                           : iter->value;
   if (source != NULL) memcpy(bytes, source, part_layout(iter, p).size);
-}
-
-static size_t align_up(size_t offset, size_t align) {
-  return (offset + align - 1) & ~(align - 1);
 }
 
 /* Puts another member behind those that a struct has so far; where it is. */

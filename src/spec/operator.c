@@ -168,10 +168,8 @@ static jig_status check_binary(const jig_op *op, const op_signature *signature, 
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_op_binary() needs a symbol, not '%s'", what,
                      op->name != NULL ? op->name : "(null)");
   }
-  if (strncmp(op->name, "jig", 3) == 0) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
-                     what, op->name);
-  }
+  jig_status status = name_check(op->name, what);
+  if (status != JIG_SUCCESS) return status;
   const bool opaque =
       signature->operand->kind == JIG_KIND_OPAQUE || signature->result->kind == JIG_KIND_OPAQUE;
   if (opaque && !op->by_pointer) {

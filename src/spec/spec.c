@@ -6,6 +6,7 @@
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 const spec_slot *spec_find(const spec *s, const char *name) {
   for (int i = 0; i < s->schema->slot_count; ++i) {
@@ -54,7 +55,7 @@ static size_t parameter_bytes(const spec *s) {
     const spec_slot *slot = &s->slots[i];
     if (slot->iter == NULL && slot->op == NULL) continue;
     const value_layout l = slot->iter != NULL ? iter_layout(slot->iter) : op_layout(slot->op);
-    bytes = (bytes + l.align - 1) / l.align * l.align + l.size;
+    bytes = align_up(bytes, l.align) + l.size;
   }
   return bytes;
 }

@@ -105,6 +105,12 @@ bool is_identifier(const char *name) {
   } while (true);
 }
 
+jig_status name_check(const char *name, const char *what) {
+  if (strncmp(name, "jig", 3) != 0) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
+                   what, name);
+}
+
 /* Of a struct or an opaque type. */
 static jig_status check_layout(const jig_type *type, uint32_t max_size, const char *what) {
   const bool named = type->kind == JIG_KIND_STRUCT;
@@ -127,10 +133,8 @@ static jig_status check_struct(const jig_type *type, const char *what) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a struct's name must be an identifier, not '%s'",
                      what, type->name != NULL ? type->name : "(null)");
   }
-  if (strncmp(type->name, "jig", 3) == 0) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
-                     what, type->name);
-  }
+  jig_status status = name_check(type->name, what);
+  if (status != JIG_SUCCESS) return status;
   if (type->definition == NULL || type->definition[0] == '\0') {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: struct '%s' has no definition", what, type->name);
   }

@@ -29,6 +29,9 @@ jig_type type_common(const jig_type *a, const jig_type *b, bool promote);
 /* Whether a string is a C identifier, or several joined by "::". */
 bool is_identifier(const char *name);
 
+/* JIG_ERROR_INVALID_ARGUMENT if a name of the user's is one that jig keeps for itself. */
+jig_status name_check(const char *name, const char *what);
+
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT: `what` does not convert to a type. Numbers convert to each
  * other, other types only to themselves. */
 jig_status type_check_conversion(const jig_type *from, const jig_type *to, const char *what);

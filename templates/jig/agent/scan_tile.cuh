@@ -14,6 +14,7 @@
 #include <jig/core/policy.cuh>
 #include <jig/core/store_run.cuh>
 #include <jig/thread/reduce.cuh>
+#include <jig/thread/scan.cuh>
 #include <jig/warp/scan_shuffle.cuh>
 
 namespace jig {
@@ -119,15 +120,11 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 
   template <bool HasBefore>
   __device__ array<Accum, run_items> scan_run(const typename In::run_type &run, maybe<Accum> before) {
-    array<Accum, run_items> scanned;
-    if (HasBefore) before.exists = true;
+    array<Accum, run_items> items;
 #pragma unroll
-    for (int k = 0; k < run_items; ++k) {
-      if (!Inclusive) scanned[k] = before.value;
-      before = join(before, static_cast<Accum>(run[k]), op_);
-      if (Inclusive) scanned[k] = before.value;
-    }
-    return scanned;
+    for (int k = 0; k < run_items; ++k) items[k] = static_cast<Accum>(run[k]);
+    if constexpr (!Inclusive) return thread_exclusive_scan(items, op_, before.value);
+    else return thread_inclusive_scan(items, op_, before.value, HasBefore || before.exists);
   }
 
   // The items past the last whole run, by the lane whose run they would have been.

@@ -60,7 +60,8 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
     if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
     if (warps_before.exists) carry = join(carry, warps_before.value, op_);
     tile.Store(out, carry);
-    if (gridDim.x > 1 && threadIdx.x < warp_threads && shuffle_from(readers, 0, warp_threads, full_warp) == gridDim.x - 1) retire();
+    if (gridDim.x == 1 || threadIdx.x >= warp_threads) return;
+    if (shuffle_from(readers, 0, warp_threads, full_warp) == gridDim.x - 1) retire();
   }
 
  private:

@@ -12,7 +12,7 @@
 // __syncthreads().
 #pragma once
 #include <jig/block/exchange.cuh>
-#include <jig/core/iterator/pointer.cuh>
+#include <jig/core/store_run.cuh>
 
 namespace jig {
 
@@ -44,7 +44,7 @@ class BlockStore {
     if constexpr (Algorithm == BlockStoreAlgorithm::vectorized && stores_vectors<Out>) {
       static_assert(ItemsPerThread % Out::run_items == 0, "BlockStore: vectorized stores whole runs");
       if (out.vectorizable() && start % Out::run_items == 0) {
-        store_vectors(out.data + start + uint64_t(position(0)), items);
+        store_run<true>(out, start + uint64_t(position(0)), items);
         return;
       }
     }
@@ -76,15 +76,6 @@ class BlockStore {
     if constexpr (transposes) return Exchange(storage_).BlockedToStriped(items);
     else if constexpr (warp_transposes) return Exchange(storage_).BlockedToWarpStriped(items);
     else return items;
-  }
-
-  template <class U> static __device__ void store_vectors(U *target, const Items &items) {
-    packed_run<U, ItemsPerThread> run{};
-#pragma unroll
-    for (int j = 0; j < ItemsPerThread; ++j) run.set(j, items[j]);
-    const auto vectors = bit_cast<array<uint4, sizeof(run) / sizeof(uint4)>>(run);
-#pragma unroll
-    for (int v = 0; v < vectors.size; ++v) reinterpret_cast<uint4 *>(target)[v] = vectors[v];
   }
 
   static __device__ TempStorage &private_storage() {
