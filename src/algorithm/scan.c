@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "algorithm/accumulator.h"
-#include "algorithm/call.h"
-#include "algorithm/scan_plan.h"
+#include "algorithm/chain.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -39,14 +38,14 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_row kernels[] = {
-    [SCAN_WAVE] = {.name = "jig_scan_wave",
-                   .templates = "jig/kernel/scan_wave.cuh",
-                   .entry = "jig/kernel/scan_wave_entry.cuh",
-                   .choose_policy = scan_wave_policy},
-    [SCAN_LOOKBACK] = {.name = "jig_scan_lookback",
-                       .templates = "jig/kernel/scan_lookback.cuh",
-                       .entry = "jig/kernel/scan_lookback_entry.cuh",
-                       .choose_policy = scan_lookback_policy},
+    [CHAIN_WAVE] = {.name = "jig_scan_wave",
+                    .templates = "jig/kernel/scan_wave.cuh",
+                    .entry = "jig/kernel/scan_wave_entry.cuh",
+                    .choose_policy = scan_wave_policy},
+    [CHAIN_LOOKBACK] = {.name = "jig_scan_lookback",
+                        .templates = "jig/kernel/scan_lookback.cuh",
+                        .entry = "jig/kernel/scan_lookback_entry.cuh",
+                        .choose_policy = scan_lookback_policy},
 };
 
 const algorithm scan_algorithm = {
@@ -133,29 +132,18 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   return status == JIG_SUCCESS ? check_aliasing(args) : status;
 }
 
-static jig_status launch(call *c, const jig_scan_args *args, const described *d, const scan_size *size,
+static jig_status launch(call *c, const jig_scan_args *args, const described *d, const chain_size *size,
                          const temp_layout *temp) {
   _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], init[PARAMETER_MAX_SIZE],
       op[PARAMETER_MAX_SIZE];
-  const scan_plan plan = scan_plan_of(c->program, size);
-  if (plan.too_large)
-    return error_set(JIG_ERROR_UNSUPPORTED, "jig_scan: num_items: a launch cannot have so many blocks");
-  void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
-  uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
-  int rows = plan.rows;
+  uint64_t num_items = args->num_items;
   init[0] = 0; /* what jig::none is */
   iter_pack(&args->in, in);
   iter_pack(&args->out, out);
   if (d->init.kind != JIG_ITER_NONE) iter_pack(&d->init, init);
   op_pack(&d->op, op);
-  if (plan.wave) {
-    void *parameters[] = {in, out, init, op, &num_items, &rows, &first, &tag};
-    return call_launch(c, SCAN_WAVE, plan.shape, parameters);
-  }
-  jig_status status = call_clear_for_graph(c, first, plan.group_bytes);
-  if (status == JIG_SUCCESS) status = call_clear_for_graph(c, tiles, plan.tile_bytes);
-  void *parameters[] = {in, out, init, op, &num_items, &first, &tiles, &tag};
-  return status == JIG_SUCCESS ? call_launch(c, SCAN_LOOKBACK, plan.shape, parameters) : status;
+  void *parameters[CHAIN_MAX_PARAMETERS] = {in, out, init, op, &num_items};
+  return chain_launch(c, size, temp, parameters, 5);
 }
 
 static jig_status scan(call *c, const jig_scan_args *args) {
@@ -165,8 +153,8 @@ static jig_status scan(call *c, const jig_scan_args *args) {
   jig_status status = check_choices(c, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
-  const scan_size size = {args->num_items, iter_run_items(&args->in), d.accum.size};
-  const temp_layout temp = scan_temp(&size);
+  const chain_size size = {args->num_items, iter_run_items(&args->in), d.accum.size};
+  const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || args->num_items == 0) return status;

@@ -28,9 +28,10 @@ typedef policy (*policy_choose)(const spec *s, int sm);
 enum { REDUCE_THREADS, REDUCE_UNROLL, REDUCE_LANE_RUNS, REDUCE_MIN_BLOCKS };
 policy reduce_policy(const spec *s, int sm);
 
-/* Of scan's kernels, in the order in which it has them. */
-enum { SCAN_WAVE, SCAN_LOOKBACK };
-enum { SCAN_THREADS, SCAN_ROWS, SCAN_MIN_BLOCKS };
+/* The kernels of algorithms that hand results from tile to tile, in this order, and what tunes each. */
+enum { CHAIN_WAVE, CHAIN_LOOKBACK, CHAIN_KERNELS };
+enum { CHAIN_THREADS, CHAIN_ROWS, CHAIN_MIN_BLOCKS };
+
 policy scan_wave_policy(const spec *s, int sm);
 policy scan_lookback_policy(const spec *s, int sm);
 

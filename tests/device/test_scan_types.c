@@ -79,7 +79,7 @@ typedef struct reached {
 
 static void note(reached *r, const jig_scan_args *args) {
   if (args->num_items == 0) return;
-  const scan_plan plan = scan_plan_for(args, args->num_items);
+  const chain_plan plan = scan_plan_for(args, args->num_items);
   r->alone |= plan.wave && plan.shape.grid == 1;
   r->wave |= plan.wave && plan.shape.grid > 1;
   r->lookback |= !plan.wave && plan.shape.grid > 3 * 32;

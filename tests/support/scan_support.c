@@ -22,7 +22,7 @@ void run_scan(const jig_scan_args *args, size_t storage_offset) {
 /* ---- sizes */
 
 /* A program as far as planning looks at it, and the size of no items. */
-static program program_of(const jig_scan_args *args, scan_size *size) {
+static program program_of(const jig_scan_args *args, chain_size *size) {
   char *text = NULL;
   parsed_spec parsed;
   int count;
@@ -30,52 +30,52 @@ static program program_of(const jig_scan_args *args, scan_size *size) {
   OK(spec_parse(text, algorithm_schema, &parsed));
   const device_info *dev = driver_devices(&count);
   program p = {.count = 2, .multiprocessors = dev->multiprocessors};
-  p.kernels[SCAN_WAVE].tuning = scan_wave_policy(&parsed.s, dev->sm);
-  p.kernels[SCAN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, dev->sm);
-  *size = (scan_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
+  p.kernels[CHAIN_WAVE].tuning = scan_wave_policy(&parsed.s, dev->sm);
+  p.kernels[CHAIN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, dev->sm);
+  *size = (chain_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
   return p;
 }
 
-scan_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items) {
-  scan_size size;
+chain_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items) {
+  chain_size size;
   const program p = program_of(args, &size);
   size.num_items = num_items;
-  return scan_plan_of(&p, &size);
+  return chain_plan_of(&p, &size);
 }
 
 /* The most items of which `is` holds, given that it holds up to somewhere. */
-static size_t most_items(const program *p, scan_size size, bool (*is)(const scan_plan *plan)) {
+static size_t most_items(const program *p, chain_size size, bool (*is)(const chain_plan *plan)) {
   uint64_t yes = 1, no = (uint64_t)1 << 40;
   while (no - yes > 1) {
     size.num_items = yes + (no - yes) / 2;
-    const scan_plan plan = scan_plan_of(p, &size);
+    const chain_plan plan = chain_plan_of(p, &size);
     *(is(&plan) ? &yes : &no) = size.num_items;
   }
   return yes;
 }
 
-static bool is_alone(const scan_plan *plan) {
+static bool is_alone(const chain_plan *plan) {
   return plan->wave && plan->shape.grid == 1;
 }
 
-static bool is_wave(const scan_plan *plan) {
+static bool is_wave(const chain_plan *plan) {
   return plan->wave;
 }
 
-static size_t tile_items(const policy *p, const scan_size *size) {
-  return (size_t)policy_threads(p) * (unsigned)p->values[SCAN_ROWS] * size->run_items;
+static size_t tile_items(const policy *p, const chain_size *size) {
+  return (size_t)policy_threads(p) * (unsigned)p->values[CHAIN_ROWS] * size->run_items;
 }
 
 scan_marks scan_marks_of(const jig_scan_args *args) {
-  scan_size size;
+  chain_size size;
   const program p = program_of(args, &size);
   scan_marks m = {.run = size.run_items};
-  m.row = m.run * policy_threads(&p.kernels[SCAN_WAVE].tuning);
+  m.row = m.run * policy_threads(&p.kernels[CHAIN_WAVE].tuning);
   m.alone = most_items(&p, size, is_alone);
   m.wave = most_items(&p, size, is_wave);
-  m.tile = tile_items(&p.kernels[SCAN_LOOKBACK].tuning, &size);
+  m.tile = tile_items(&p.kernels[CHAIN_LOOKBACK].tuning, &size);
   m.group = 32 * m.tile;
   return m;
 }

@@ -6,7 +6,7 @@
 #include <jig/jig.h>
 #include <stdbool.h>
 
-#include "algorithm/scan_plan.h"
+#include "algorithm/chain_plan.h"
 
 /* Runs a scan: queries the size, takes poisoned temp storage of just that size, `storage_offset` bytes
  * off its alignment, launches and waits. */
@@ -15,7 +15,7 @@ void run_scan(const jig_scan_args *args, size_t storage_offset);
 /* ---- sizes */
 
 /* How a scan goes about so many items on this GPU. */
-scan_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items);
+chain_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items);
 
 /* In items: what a load takes; a row of a wave's block; what a block takes by itself at most; what a wave
  * takes at most; a tile of a look-back, and a group of tiles. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm/scan_plan.h"
+#include "algorithm/chain_plan.h"
 #include "numbers.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
@@ -121,7 +121,7 @@ static const int processor_counts[] = {1, 2, 4, 30, 132, 148, 1000};
 /* What the plan of a spec is made from, and what is right of any plan. */
 typedef struct planned {
   program p;
-  scan_size size;
+  chain_size size;
 } planned;
 
 static planned plan_for(const jig_scan_args *args, int processors) {
@@ -129,9 +129,9 @@ static planned plan_for(const jig_scan_args *args, int processors) {
   char *text = text_of(*args);
   parsed_spec parsed;
   OK(spec_parse(text, algorithm_schema, &parsed));
-  made.p.kernels[SCAN_WAVE].tuning = scan_wave_policy(&parsed.s, 90);
-  made.p.kernels[SCAN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, 90);
-  made.size = (scan_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
+  made.p.kernels[CHAIN_WAVE].tuning = scan_wave_policy(&parsed.s, 90);
+  made.p.kernels[CHAIN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, 90);
+  made.size = (chain_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
   return made;
@@ -148,27 +148,27 @@ static size_t tagged_size(size_t bytes) {
   do {                                                                                                   \
     if (!(condition))                                                                                    \
       ck_abort_msg("%s: %llu items in runs of %u, accumulators of %zu bytes, %d processors", #condition, \
-                   (unsigned long long)(m)->size.num_items, (m)->size.run_items, (m)->size.accum_bytes,  \
+                   (unsigned long long)(m)->size.num_items, (m)->size.run_items, (m)->size.state_bytes,  \
                    (m)->p.multiprocessors);                                                              \
   } while (0)
 
-static void check_wave(const planned *m, const scan_plan *plan, const temp_layout *temp, uint64_t runs) {
-  const policy *p = &m->p.kernels[SCAN_WAVE].tuning;
-  const size_t state = (tagged_size(m->size.accum_bytes) + 63) / 64 * 64;
+static void check_wave(const planned *m, const chain_plan *plan, const temp_layout *temp, uint64_t runs) {
+  const policy *p = &m->p.kernels[CHAIN_WAVE].tuning;
+  const size_t state = (tagged_size(m->size.state_bytes) + 63) / 64 * 64;
   const uint64_t grid = plan->shape.grid, tile = (uint64_t)plan->rows * policy_threads(p);
-  HOLDS(plan->rows >= 1 && plan->rows <= p->values[SCAN_ROWS], m);
+  HOLDS(plan->rows >= 1 && plan->rows <= p->values[CHAIN_ROWS], m);
   HOLDS(grid * tile >= runs && (grid - 1) * tile < runs, m);
   if (grid == 1) return;
-  HOLDS((int)grid <= m->p.multiprocessors * p->values[SCAN_MIN_BLOCKS], m);
+  HOLDS((int)grid <= m->p.multiprocessors * p->values[CHAIN_MIN_BLOCKS], m);
   HOLDS(temp->sizes[0] >= 64 + (grid - 1) * state, m);
 }
 
-static void check_lookback(const planned *m, const scan_plan *plan, const temp_layout *temp,
+static void check_lookback(const planned *m, const chain_plan *plan, const temp_layout *temp,
                            uint64_t runs) {
-  const policy *p = &m->p.kernels[SCAN_LOOKBACK].tuning;
-  const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)p->values[SCAN_ROWS];
+  const policy *p = &m->p.kernels[CHAIN_LOOKBACK].tuning;
+  const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)p->values[CHAIN_ROWS];
   const uint64_t tiles = (runs + tile - 1) / tile;
-  const size_t tagged = tagged_size(m->size.accum_bytes);
+  const size_t tagged = tagged_size(m->size.state_bytes);
   HOLDS(plan->too_large == (tiles > INT32_MAX), m);
   HOLDS(plan->too_large || plan->shape.grid == tiles, m);
   HOLDS(plan->tile_bytes >= tiles * tagged, m);
@@ -183,8 +183,8 @@ static int check_plans(planned m) {
   for (uint64_t n = 1; n < (uint64_t)1 << 42; n += n < 3000 ? 1 : n / 5 + (n & 1)) {
     m.size.num_items = n;
     const uint64_t runs = (n + m.size.run_items - 1) / m.size.run_items;
-    const scan_plan plan = scan_plan_of(&m.p, &m.size);
-    const temp_layout temp = scan_temp(&m.size);
+    const chain_plan plan = chain_plan_of(&m.p, &m.size);
+    const temp_layout temp = chain_temp(&m.p, &m.size);
     if (plan.wave)
       check_wave(&m, &plan, &temp, runs);
     else
@@ -234,11 +234,11 @@ START_TEST(policies_are_sound) {
       const planned m = plan_for(&args, 132);
       for (int k = 0; k < 2; ++k) {
         const policy *p = &m.p.kernels[k].tuning;
-        ck_assert_str_eq(p->names[SCAN_THREADS], "threads");
+        ck_assert_str_eq(p->names[CHAIN_THREADS], "threads");
         ck_assert_uint_eq(policy_threads(p) % 32, 0);
         ck_assert_uint_ge(policy_threads(p), 128); /* what temp storage is laid out for */
-        ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[SCAN_MIN_BLOCKS], 1024);
-        ck_assert_int_ge(p->values[SCAN_ROWS], 1);
+        ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[CHAIN_MIN_BLOCKS], 1024);
+        ck_assert_int_ge(p->values[CHAIN_ROWS], 1);
         /* A warp's worth of totals is folded by one warp. */
         ck_assert_uint_le(policy_threads(p), 1024);
       }

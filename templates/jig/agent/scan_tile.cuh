@@ -1,5 +1,5 @@
-// A tile of a device-wide scan, from memory to memory, for one block that learns from others what comes
-// before.
+// A tile of a device-wide scan, from memory to memory, for a block that learns from others what comes
+// before (wave.cuh, lookback.cuh).
 //
 // A warp takes one contiguous piece of the tile, in rows: a row is a run for each lane, so that every load
 // and store of the warp is one contiguous piece of memory and nothing has to be transposed. Rows are scanned
@@ -8,53 +8,28 @@
 // Past the last whole run of the input lanes hold that run once more: whatever they make of it affects only
 // what comes after, where nothing is. The few items that follow it, which fill no run, are taken one by one
 // by the lane whose run they would have been.
-//
-// What comes before the tile may be nothing: no identity is ever assumed.
 #pragma once
+#include <jig/agent/maybe.cuh>
 #include <jig/core/policy.cuh>
 #include <jig/core/store_run.cuh>
 #include <jig/thread/reduce.cuh>
 #include <jig/thread/scan.cuh>
-#include <jig/warp/scan_shuffle.cuh>
 
 namespace jig {
 
-// A value, or none. Whether there is one is the same for all threads of a warp.
-template <class T> struct maybe {
-  bool exists;
-  T value;
-};
-
-template <class T, class Op> __device__ maybe<T> join(const maybe<T> &a, const T &b, Op op) {
-  return {true, a.exists ? op(a.value, b) : b};
-}
-
-// What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
-template <class Accum> struct ScanLanes {
-  using Warp = WarpScanShuffle<Accum, warp_threads>;
-  template <class Op> static __device__ Accum InclusiveScan(const Accum &value, Op op) {
-    typename Warp::TempStorage none;
-    return Warp(none).InclusiveScan(value, op);
-  }
-  static __device__ Accum Previous(const Accum &value) {
-    typename Warp::TempStorage none;
-    return Warp(none).Previous(value);
-  }
-  static __device__ Accum Broadcast(const Accum &value, int lane) {
-    return shuffle_from(value, lane, warp_threads, full_warp);
-  }
-};
-
-template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive> class ScanTile {
-  using Lanes = ScanLanes<Accum>;
+template <class Policy, class Accum, class In, class Out, class Operator, bool Inclusive>
+class ScanTile {
+  using Lanes = jig::Lanes<Accum>;
 
  public:
+  using State = Accum;
+  using Op = Operator;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, run_items = In::run_items;
 
   // The block's tile number `tile`, of `rows` rows for each warp; at most max_rows.
-  __device__ ScanTile(const In &in, uint64_t num_items, uint64_t tile, int rows, Op op)
-      : in_(in), op_(op), rows_(rows), num_items_(num_items) {
+  __device__ ScanTile(const In &in, const Out &out, uint64_t num_items, uint64_t tile, int rows, Op op)
+      : in_(in), out_(out), op_(op), rows_(rows), num_items_(num_items) {
     const uint64_t warp = tile * warps + threadIdx.x / warp_threads;
     const uint64_t whole_runs = num_items / run_items;
     first_run_ = warp * (warp_threads * rows) + threadIdx.x % warp_threads;
@@ -80,18 +55,22 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
   }
 
   // Stores the scanned tile, given what comes before the warp's piece of it.
-  __device__ void Store(const Out &out, maybe<Accum> carry) {
-    const bool vectorize = can_store_runs<run_items>(out);
+  __device__ void Emit(maybe<Accum> carry) {
+    const bool vectorize = can_store_runs<run_items>(out_);
     rest_ = {carry, first_run_ * run_items};
     if (has_runs_) {
-      store_row<false>(out, 0, carry, vectorize);
+      store_row<false>(0, carry, vectorize);
 #pragma unroll
       for (int r = 1; r < max_rows; ++r) {
-        if (r < rows_) store_row<true>(out, r, carry, vectorize);
+        if (r < rows_) store_row<true>(r, carry, vectorize);
       }
     }
-    if (run_items > 1) store_rest(out);
+    if (run_items > 1) store_rest();
   }
+
+  // A row's items are all loaded before the warp stores it, and no other warp stores them.
+  __device__ bool in_place() const { return false; }
+  __device__ void Finish(const maybe<Accum> &) const {}
 
  private:
   template <bool Vectorize> __device__ void load() {
@@ -103,15 +82,15 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 
   // There is something before every row but the first one.
   template <bool HasCarry>
-  __device__ void store_row(const Out &out, int r, maybe<Accum> &carry, bool vectorize) {
+  __device__ void store_row(int r, maybe<Accum> &carry, bool vectorize) {
     const Accum lanes_before = Lanes::Previous(lanes_[r]);
     if (HasCarry) carry.exists = true;
     const maybe<Accum> before = threadIdx.x % warp_threads == 0 ? carry : join(carry, lanes_before, op_);
     const uint64_t first = run_index(r * warp_threads) * run_items;
     if (r * warp_threads <= last_) {
       const array<Accum, run_items> scanned = scan_run<HasCarry || !Inclusive>(runs_[r], before);
-      if (vectorize) store_run<true>(out, first, scanned);
-      else store_run<false>(out, first, scanned);
+      if (vectorize) store_run<true>(out_, first, scanned);
+      else store_run<false>(out_, first, scanned);
     } else if (r * warp_threads == last_ + 1) {
       rest_ = {before, first};
     }
@@ -128,19 +107,20 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
   }
 
   // The items past the last whole run, by the lane whose run they would have been.
-  __device__ void store_rest(const Out &out) {
+  __device__ void store_rest() {
     const uint64_t first = num_items_ / run_items * run_items;
     if (rest_.first != first) return;
     for (uint64_t i = first; i < num_items_; ++i) {
       const Accum value = rest_.before.value;
       rest_.before = join(rest_.before, static_cast<Accum>(in_[i]), op_);
-      out.store(i, static_cast<typename Out::value_type>(Inclusive ? rest_.before.value : value));
+      out_.store(i, static_cast<typename Out::value_type>(Inclusive ? rest_.before.value : value));
     }
   }
 
   __device__ uint64_t run_index(int ahead) const { return first_run_ + int64_t(ahead); }
 
   const In &in_;
+  const Out &out_;
   Op op_;
   int rows_;
   uint64_t num_items_;

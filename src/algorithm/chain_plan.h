@@ -1,0 +1,30 @@
+/* How an algorithm is spread over the GPU whose tiles depend on what all tiles before them come to, and
+ * the temp storage that takes. Its kernels are made of templates/jig/agent/wave.cuh and lookback.cuh, and
+ * stand in the order of policy.h in its row. */
+#ifndef JIG_ALGORITHM_CHAIN_PLAN_H
+#define JIG_ALGORITHM_CHAIN_PLAN_H
+
+#include "algorithm/temp_storage.h"
+#include "jit/program.h"
+
+/* What it is planned by. */
+typedef struct chain_size {
+  uint64_t num_items;
+  unsigned run_items; /* what a lane takes at once: iter_run_items() of the input, mostly */
+  size_t state_bytes; /* of what is handed from block to block */
+} chain_size;
+
+/* Slot 0 is the wave's, or the groups; slot 1 the tiles. Never shrinks as num_items grows. */
+temp_layout chain_temp(const program *p, const chain_size *size);
+
+/* Which kernel to launch, and how. */
+typedef struct chain_plan {
+  bool wave;
+  bool too_large; /* more tiles than a launch can have */
+  launch_shape shape;
+  int rows;                       /* of a wave's tiles */
+  size_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */
+} chain_plan;
+chain_plan chain_plan_of(const program *p, const chain_size *size);
+
+#endif

@@ -1,0 +1,33 @@
+// A value, or none: what comes before an input may be nothing, and no identity is ever assumed.
+#pragma once
+#include <jig/warp/scan_shuffle.cuh>
+
+namespace jig {
+
+// Whether there is one is the same for all threads of a warp.
+template <class T> struct maybe {
+  bool exists;
+  T value;
+};
+
+template <class T, class Op> __device__ maybe<T> join(const maybe<T> &a, const T &b, Op op) {
+  return {true, a.exists ? op(a.value, b) : b};
+}
+
+// What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
+template <class T> struct Lanes {
+  using Warp = WarpScanShuffle<T, warp_threads>;
+  template <class Op> static __device__ T InclusiveScan(const T &value, Op op) {
+    typename Warp::TempStorage none;
+    return Warp(none).InclusiveScan(value, op);
+  }
+  static __device__ T Previous(const T &value) {
+    typename Warp::TempStorage none;
+    return Warp(none).Previous(value);
+  }
+  static __device__ T Broadcast(const T &value, int lane) {
+    return shuffle_from(value, lane, warp_threads, full_warp);
+  }
+};
+
+}  // namespace jig
