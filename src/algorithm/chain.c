@@ -6,12 +6,18 @@ jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp
                         int count) {
   const chain_plan plan = chain_plan_of(c->program, size);
   if (plan.too_large)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks", c->name);
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
+                     c->name);
   void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
   uint64_t tag = engine_tag(c->engine, c->number);
   int rows = plan.rows;
   parameters[count + 2] = &tag;
-  if (plan.wave) {
+  if (plan.form == CHAIN_IS_RING) {
+    parameters[count] = &first;
+    parameters[count + 1] = &tag;
+    return call_launch(c, CHAIN_LARGE, plan.shape, parameters);
+  }
+  if (plan.form == CHAIN_IS_WAVE) {
     parameters[count] = &rows;
     parameters[count + 1] = &first;
     return call_launch(c, CHAIN_WAVE, plan.shape, parameters);
@@ -20,5 +26,5 @@ jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp
   parameters[count + 1] = &tiles;
   jig_status status = call_clear_for_graph(c, first, plan.group_bytes);
   if (status == JIG_SUCCESS) status = call_clear_for_graph(c, tiles, plan.tile_bytes);
-  return status == JIG_SUCCESS ? call_launch(c, CHAIN_LOOKBACK, plan.shape, parameters) : status;
+  return status == JIG_SUCCESS ? call_launch(c, CHAIN_LARGE, plan.shape, parameters) : status;
 }

@@ -4,8 +4,11 @@
 #include "util/integer.h"
 
 enum {
+  WARP_THREADS = 32,
   WAVE_MAX_BLOCKS = 1024,
-  WAVE_CONTROL = 64, /* sizeof(jig::WaveControl) */
+  WAVE_CONTROL = 64,           /* sizeof(jig::WaveControl) */
+  RING_CONTROL = 64,           /* sizeof(jig::RingControl) */
+  RING_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
   GROUP_TILES = 32,
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   ALONE_ROWS = 4,
@@ -21,9 +24,26 @@ static size_t group_bytes(uint64_t tiles, size_t state_bytes) {
   return (tiles / GROUP_TILES + 1) * align_up(2 * tagged_bytes(state_bytes), 128);
 }
 
-static uint64_t tile_runs(const program *p) {
-  const policy *tuning = &p->kernels[CHAIN_LOOKBACK].tuning;
-  return (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[CHAIN_ROWS];
+/* jig::RingControl, and a state for each tile */
+static size_t ring_bytes(uint64_t tiles, size_t state_bytes) {
+  return RING_CONTROL + tiles * tagged_bytes(state_bytes);
+}
+
+static bool has_ring(const program *p) {
+  return p->kernels[CHAIN_LARGE].tuning.count > CHAIN_RUN_ITEMS;
+}
+
+/* A tile of the kernel for large inputs. */
+static uint64_t tile_items(const program *p, const chain_size *size) {
+  const policy *tuning = &p->kernels[CHAIN_LARGE].tuning;
+  const uint64_t threads = policy_threads(tuning), rows = (unsigned)tuning->values[CHAIN_ROWS];
+  if (!has_ring(p)) return threads * rows * size->run_items;
+  const uint64_t reducers = (unsigned)policy_value(tuning, "reducers", 0) * WARP_THREADS;
+  return (threads - reducers - RING_OTHER_THREADS) * rows * (unsigned)tuning->values[CHAIN_RUN_ITEMS];
+}
+
+static size_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes) {
+  return has_ring(p) ? ring_bytes(tiles, state_bytes) : group_bytes(tiles, state_bytes);
 }
 
 static uint64_t resident_blocks(const program *p) {
@@ -32,15 +52,22 @@ static uint64_t resident_blocks(const program *p) {
   return min_of(processors * (unsigned)tuning->values[CHAIN_MIN_BLOCKS], WAVE_MAX_BLOCKS);
 }
 
+/* How many blocks' rows a wave takes at most. */
+static uint64_t most_row_blocks(const program *p) {
+  return resident_blocks(p) * (unsigned)p->kernels[CHAIN_WAVE].tuning.values[CHAIN_ROWS];
+}
+
 temp_layout chain_temp(const program *p, const chain_size *size) {
   temp_layout temp = {0};
   const uint64_t runs = ceil_div(size->num_items, size->run_items);
   const uint64_t row_blocks = ceil_div(runs, policy_threads(&p->kernels[CHAIN_WAVE].tuning));
-  const uint64_t blocks = min_of(row_blocks, resident_blocks(p)), tiles = ceil_div(runs, tile_runs(p));
+  const uint64_t blocks = min_of(row_blocks, resident_blocks(p));
+  const uint64_t tiles = ceil_div(size->num_items, tile_items(p, size));
+  const bool is_large = row_blocks > most_row_blocks(p);
   const int first = temp_slot(
       &temp, blocks <= 1 ? 0 : WAVE_CONTROL + (blocks - 1) * wave_state_bytes(size->state_bytes));
-  temp_share(&temp, first, tiles <= 1 ? 0 : group_bytes(tiles, size->state_bytes));
-  (void)temp_slot(&temp, tiles <= 1 ? 0 : tiles * tagged_bytes(size->state_bytes));
+  if (is_large) temp_share(&temp, first, large_bytes(p, tiles, size->state_bytes));
+  (void)temp_slot(&temp, is_large && !has_ring(p) ? tiles * tagged_bytes(size->state_bytes) : 0);
   return temp;
 }
 
@@ -49,8 +76,21 @@ temp_layout chain_temp(const program *p, const chain_size *size) {
 static chain_plan plan_wave(const program *p, uint64_t row_blocks, unsigned rows) {
   const policy *tuning = &p->kernels[CHAIN_WAVE].tuning;
   const uint64_t most_rows = (unsigned)tuning->values[CHAIN_ROWS];
-  chain_plan plan = {.wave = true, .rows = (int)min_of(rows, most_rows)};
+  chain_plan plan = {.form = CHAIN_IS_WAVE, .rows = (int)min_of(rows, most_rows)};
   plan.shape.grid = (unsigned)ceil_div(row_blocks, (uint64_t)plan.rows);
+  return plan;
+}
+
+static chain_plan plan_large(const program *p, const chain_size *size) {
+  const uint64_t tiles = ceil_div(size->num_items, tile_items(p, size));
+  const uint64_t processors = (unsigned)p->multiprocessors;
+  chain_plan plan = {.form = has_ring(p) ? CHAIN_IS_RING : CHAIN_IS_LOOKBACK,
+                     .too_large = tiles > INT32_MAX,
+                     .tiles = tiles,
+                     .shape.grid = (unsigned)(has_ring(p) ? min_of(tiles, processors) : tiles)};
+  if (plan.form == CHAIN_IS_RING) return plan;
+  plan.group_bytes = group_bytes(tiles, size->state_bytes);
+  plan.tile_bytes = tiles * tagged_bytes(size->state_bytes);
   return plan;
 }
 
@@ -58,22 +98,17 @@ chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const policy *wave = &p->kernels[CHAIN_WAVE].tuning;
   const uint64_t runs = ceil_div(size->num_items, size->run_items);
   const uint64_t row_blocks = ceil_div(runs, policy_threads(wave)); /* blocks, if each took one row */
-  const uint64_t processors = (unsigned)p->multiprocessors, resident = resident_blocks(p);
-  const uint64_t wave_rows = (unsigned)wave->values[CHAIN_ROWS];
+  const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
-  if (row_blocks <= min_of(ALONE_ROWS, wave_rows)) {
+  if (row_blocks <= min_of(ALONE_ROWS, (unsigned)wave->values[CHAIN_ROWS])) {
     plan = plan_wave(p, row_blocks, (unsigned)row_blocks);
-  } else if (row_blocks <= resident * wave_rows) {
+  } else if (row_blocks <= most_row_blocks(p)) {
     /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
-    const uint64_t rows = ceil_div(2 * row_blocks, 3 * processors),
-                   needed = ceil_div(row_blocks, resident);
+    const uint64_t rows = ceil_div(2 * row_blocks, 3 * processors);
+    const uint64_t needed = ceil_div(row_blocks, resident_blocks(p));
     plan = plan_wave(p, row_blocks, (unsigned)(rows > needed ? rows : needed));
   } else {
-    const uint64_t tiles = ceil_div(runs, tile_runs(p));
-    plan = (chain_plan){.too_large = tiles > INT32_MAX,
-                        .shape.grid = (unsigned)tiles,
-                        .group_bytes = group_bytes(tiles, size->state_bytes),
-                        .tile_bytes = tiles * tagged_bytes(size->state_bytes)};
+    plan = plan_large(p, size);
   }
   plan.shape.overlap = size->num_items > MAX_ALONE_ITEMS;
   return plan;

@@ -1,6 +1,7 @@
 /* How an algorithm is spread over the GPU whose tiles depend on what all tiles before them come to, and
- * the temp storage that takes. Its kernels are made of templates/jig/agent/wave.cuh and lookback.cuh, and
- * stand in the order of policy.h in its row. */
+ * the temp storage that takes. Its kernels are made of templates/jig/agent/wave.cuh, lookback.cuh and
+ * ring.cuh, and stand in the order of policy.h in its row: for large inputs it has a look-back, or a ring
+ * instead. */
 #ifndef JIG_ALGORITHM_CHAIN_PLAN_H
 #define JIG_ALGORITHM_CHAIN_PLAN_H
 
@@ -14,14 +15,16 @@ typedef struct chain_size {
   size_t state_bytes; /* of what is handed from block to block */
 } chain_size;
 
-/* Slot 0 is the wave's, or the groups; slot 1 the tiles. Never shrinks as num_items grows. */
+/* Slot 0 is the wave's, the ring's, or the groups; slot 1 a look-back's tiles. Never shrinks as num_items
+ * grows. */
 temp_layout chain_temp(const program *p, const chain_size *size);
 
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
-  bool wave;
+  enum { CHAIN_IS_WAVE, CHAIN_IS_LOOKBACK, CHAIN_IS_RING } form;
   bool too_large; /* more tiles than a launch can have */
   launch_shape shape;
+  uint64_t tiles;                 /* of a look-back or ring */
   int rows;                       /* of a wave's tiles */
   size_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */
 } chain_plan;

@@ -37,15 +37,21 @@ static jig_status check(const spec *s) {
                    "init: an exclusive scan needs one, as the operator has no identity that jig knows");
 }
 
+static const kernel_row ring = {.name = "jig_scan_ring",
+                                .templates = "jig/kernel/scan_ring.cuh",
+                                .entry = "jig/kernel/scan_ring_entry.cuh",
+                                .choose_policy = scan_ring_policy,
+                                .fits = scan_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_scan_wave",
                     .templates = "jig/kernel/scan_wave.cuh",
                     .entry = "jig/kernel/scan_wave_entry.cuh",
                     .choose_policy = scan_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_scan_lookback",
-                        .templates = "jig/kernel/scan_lookback.cuh",
-                        .entry = "jig/kernel/scan_lookback_entry.cuh",
-                        .choose_policy = scan_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_scan_lookback",
+                     .templates = "jig/kernel/scan_lookback.cuh",
+                     .entry = "jig/kernel/scan_lookback_entry.cuh",
+                     .choose_policy = scan_lookback_policy,
+                     .instead = &ring},
 };
 
 const algorithm scan_algorithm = {

@@ -132,7 +132,8 @@ const driver *driver_get(void) {
 
 bool driver_has_libraries(const driver *cuda) {
   return cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
-         cuda->cuLibraryUnload != NULL && cuda->cuKernelGetFunction != NULL;
+         cuda->cuLibraryUnload != NULL && cuda->cuKernelGetFunction != NULL &&
+         cuda->cuKernelSetAttribute != NULL;
 }
 
 jig_status driver_error(CUresult result, const char *what) {

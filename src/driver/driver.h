@@ -24,6 +24,7 @@
   X(cuModuleLoadData)      \
   X(cuModuleUnload)        \
   X(cuModuleGetFunction)   \
+  X(cuFuncSetAttribute)    \
   X(cuLaunchKernel)        \
   X(cuMemsetD8Async)       \
   X(cuStreamSynchronize)   \
@@ -34,6 +35,7 @@
   X(cuLibraryUnload)       \
   X(cuLibraryGetKernel)    \
   X(cuKernelGetFunction)   \
+  X(cuKernelSetAttribute)  \
   X(cuFuncLoad)            \
   X(cuLaunchKernelEx)      \
   X(cuMemAllocAsync)       \

@@ -113,7 +113,7 @@ static jig_status load(jig_engine *engine, const spec *s, const device_info *dev
   program *loaded = malloc(sizeof *loaded);
   if (loaded == NULL) return error_memory("a program");
   double start = clock_ms();
-  jig_status status = program_load(all, algorithm_of(s), dev, loaded, refused);
+  jig_status status = program_load(all, dev, loaded, refused);
   if (status == JIG_SUCCESS) {
     engine_count_program(engine, s, all, clock_ms() - start);
     *p = loaded;

@@ -12,6 +12,9 @@ typedef struct kernel_row {
   const char *templates; /* what it is made of: "jig/kernel/reduce.cuh" */
   const char *entry;     /* the template that defines it: "jig/kernel/reduce_entry.cuh" */
   policy_choose choose_policy;
+  /* Another one for the same purpose, which takes this one's place where it fits; NULL: none. */
+  const struct kernel_row *instead;
+  bool (*fits)(const spec *s, int sm); /* whether this one can take another's place */
 } kernel_row;
 
 enum { ALGORITHM_MAX_KERNELS = 4 };
@@ -27,6 +30,9 @@ extern const algorithm *const algorithm_table[];
 
 /* The algorithm that a spec is of. */
 const algorithm *algorithm_of(const spec *s);
+
+/* The kernel number i of a spec's programs for an architecture. */
+const kernel_row *algorithm_kernel(const spec *s, int i, int sm);
 
 /* For spec_parse(). */
 const spec_schema *algorithm_schema(const char *name);

@@ -103,7 +103,7 @@ static jig_status write_source(const build_settings *settings, const spec *s, co
 static jig_status make_plan(const build_settings *settings, const spec *s, const kernel_row *kernel,
                             const arch *target, plan *p, artifact *a) {
   *p = (plan){.settings = settings, .kernel = kernel};
-  *a = (artifact){.target = *target, .cost = {-1, -1, -1}};
+  *a = (artifact){.kernel = kernel, .target = *target, .cost = {-1, -1, -1}};
   a->tuning = kernel->choose_policy(s, target->sm);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
@@ -269,7 +269,9 @@ bool build_from_cache(const build_settings *settings, const spec *s, const arch 
   for (int i = 0; i < row->kernel_count && found; ++i) {
     plan p;
     found = false;
-    if (make_plan(settings, s, &row->kernels[i], target, &p, &all->of[i]) != JIG_SUCCESS) break;
+    if (make_plan(settings, s, algorithm_kernel(s, i, target->sm), target, &p, &all->of[i]) !=
+        JIG_SUCCESS)
+      break;
     (void)look_in_cache(&p, &all->of[i], &found);
     plan_free(&p);
     all->count += found;
@@ -317,8 +319,11 @@ jig_status build(const build_settings *settings, const spec *s, const arch *targ
   job jobs[ALGORITHM_MAX_KERNELS];
   *all = (artifacts){0};
   for (int i = 0; i < row->kernel_count; ++i)
-    jobs[i] = (job){
-        .settings = settings, .s = s, .kernel = &row->kernels[i], .target = target, .made = &all->of[i]};
+    jobs[i] = (job){.settings = settings,
+                    .s = s,
+                    .kernel = algorithm_kernel(s, i, target->sm),
+                    .target = target,
+                    .made = &all->of[i]};
   run_jobs(jobs, row->kernel_count);
   all->count = row->kernel_count;
   jig_status status = JIG_SUCCESS;
@@ -337,10 +342,11 @@ jig_status build_source(const build_settings *settings, const spec *s, const arc
   text all = {0};
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < row->kernel_count && status == JIG_SUCCESS; ++i) {
-    const policy tuning = row->kernels[i].choose_policy(s, target->sm);
+    const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
+    const policy tuning = kernel->choose_policy(s, target->sm);
     header_set headers;
     char *one;
-    status = write_source(settings, s, &row->kernels[i], &tuning, &headers, &one);
+    status = write_source(settings, s, kernel, &tuning, &headers, &one);
     if (status != JIG_SUCCESS) break;
     headers_close(&headers);
     text_format(&all, "%s%s", i > 0 ? "\n" : "", one);

@@ -26,6 +26,7 @@ typedef struct build_settings {
 
 /* A built program, not yet loaded. */
 typedef struct artifact {
+  const kernel_row *kernel;
   arch target;
   policy tuning;
   hash128 key;

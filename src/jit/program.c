@@ -50,11 +50,25 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
   return mode;
 }
 
+/* More shared memory than every GPU has must be asked for, in every context. */
+static CUresult allow_shared_bytes(const driver *cuda, const loaded_kernel *k) {
+  CUdevice device;
+  const int bytes = (int)k->shared_bytes;
+  if (bytes == 0) return CUDA_SUCCESS;
+  if (k->library == NULL)
+    return cuda->cuFuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+  CUresult result = cuda->cuCtxGetDevice(&device);
+  if (result != CUDA_SUCCESS) return result;
+  return cuda->cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes,
+                                    (CUkernel)k->function, device);
+}
+
 /* Asking for a library's kernel as a function of the current context loads it there. */
 static CUresult make_resident(const driver *cuda, const loaded_kernel *k) {
   CUfunction function;
-  if (k->library == NULL) return CUDA_SUCCESS;
-  CUresult result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
+  CUresult result = allow_shared_bytes(cuda, k);
+  if (result != CUDA_SUCCESS || k->library == NULL) return result;
+  result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
   return cuda->cuFuncLoad(function);
 }
@@ -68,14 +82,14 @@ jig_status program_make_resident(const program *p) {
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "loading a kernel");
 }
 
-static CUresult load(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k) {
+static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
+  const char *name = a->kernel->name;
   CUresult result =
       driver_has_libraries(cuda) ? load_library(cuda, a, name, k) : load_module(cuda, a, name, k);
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
-jig_status program_load(const artifacts *all, const algorithm *row, const device_info *dev, program *p,
-                        bool *refused) {
+jig_status program_load(const artifacts *all, const device_info *dev, program *p, bool *refused) {
   *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
   *refused = false;
   p->cuda = driver_get();
@@ -85,7 +99,8 @@ jig_status program_load(const artifacts *all, const algorithm *row, const device
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < all->count && result == CUDA_SUCCESS; ++i) {
     p->kernels[i].tuning = all->of[i].tuning;
-    result = load(p->cuda, &all->of[i], row->kernels[i].name, &p->kernels[i]);
+    p->kernels[i].shared_bytes = (unsigned)policy_value(&all->of[i].tuning, "shared_bytes", 0);
+    result = load(p->cuda, &all->of[i], &p->kernels[i]);
   }
   (void)exchange_capture_mode(p->cuda, mode);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
@@ -117,13 +132,14 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
                              .blockDimX = threads,
                              .blockDimY = 1,
                              .blockDimZ = 1,
+                             .sharedMemBytes = k->shared_bytes,
                              .hStream = stream,
                              .attrs = &attribute,
                              .numAttrs = 1};
     result = p->cuda->cuLaunchKernelEx(&config, k->function, parameters, NULL);
   } else {
-    result = p->cuda->cuLaunchKernel(k->function, shape.grid, 1, 1, threads, 1, 1, 0, stream, parameters,
-                                     NULL);
+    result = p->cuda->cuLaunchKernel(k->function, shape.grid, 1, 1, threads, 1, 1, k->shared_bytes,
+                                     stream, parameters, NULL);
   }
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "launching a kernel");
 }

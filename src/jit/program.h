@@ -15,6 +15,7 @@ typedef struct loaded_kernel {
   CUmodule module;
   CUfunction function; /* a CUkernel in disguise if there is a library: it launches in any context */
   policy tuning;
+  unsigned shared_bytes; /* of a block's shared memory: what is asked for at the launch */
 } loaded_kernel;
 
 typedef struct program {
@@ -35,8 +36,7 @@ typedef struct launch_shape {
 
 /* Loads a spec's kernels for the current context's device. *refused says whether a failure is the
  * driver's verdict on what was built, so that something else may fare better. */
-jig_status program_load(const artifacts *all, const algorithm *row, const device_info *dev, program *p,
-                        bool *refused);
+jig_status program_load(const artifacts *all, const device_info *dev, program *p, bool *refused);
 void program_unload(program *p);
 
 /* Makes the kernels resident in the current context, so that a later launch there loads nothing. */

@@ -6,6 +6,8 @@
 #ifndef JIG_POLICY_POLICY_H
 #define JIG_POLICY_POLICY_H
 
+#include <string.h>
+
 #include "spec/spec.h"
 
 enum { POLICY_MAX_VALUES = 8, POLICY_OLDEST_SM = 75 };
@@ -22,6 +24,13 @@ static inline unsigned policy_threads(const policy *p) {
   return (unsigned)p->values[0];
 }
 
+/* The value of that name; `otherwise` if there is none. */
+static inline int policy_value(const policy *p, const char *name, int otherwise) {
+  for (int i = 0; i < p->count; ++i)
+    if (strcmp(p->names[i], name) == 0) return p->values[i];
+  return otherwise;
+}
+
 /* An algorithm's policy for a spec on an architecture (90 is SM 9.0, at least 75). */
 typedef policy (*policy_choose)(const spec *s, int sm);
 
@@ -29,10 +38,12 @@ enum { REDUCE_THREADS, REDUCE_UNROLL, REDUCE_LANE_RUNS, REDUCE_MIN_BLOCKS };
 policy reduce_policy(const spec *s, int sm);
 
 /* The kernels of algorithms that hand results from tile to tile, in this order, and what tunes each. */
-enum { CHAIN_WAVE, CHAIN_LOOKBACK, CHAIN_KERNELS };
-enum { CHAIN_THREADS, CHAIN_ROWS, CHAIN_MIN_BLOCKS };
+enum { CHAIN_WAVE, CHAIN_LARGE, CHAIN_KERNELS }; /* the latter: look-back or ring */
+enum { CHAIN_THREADS, CHAIN_ROWS, CHAIN_MIN_BLOCKS, CHAIN_RUN_ITEMS };
 
 policy scan_wave_policy(const spec *s, int sm);
 policy scan_lookback_policy(const spec *s, int sm);
+policy scan_ring_policy(const spec *s, int sm);
+bool scan_ring_fits(const spec *s, int sm);
 
 #endif

@@ -1,11 +1,11 @@
 /* How scan is tuned.
  *
  * Two kernels: one whose blocks are all resident at once, for small inputs, and one with a block for each
- * tile. A row of a tile is a run (whole 16-byte vectors) for each lane of a warp; rows stay in registers
- * from load to store. What large inputs need is few, large tiles, as each has to find out what comes
- * before it; on an H200 the best hold 64 to 96 KiB and leave room for two blocks a multiprocessor. Small
- * inputs need many small ones: how many of its rows a launch uses is up to the launch. Other GPUs: not
- * measured. */
+ * tile, or a ring in its place. A row of a tile is a run (whole 16-byte vectors) for each lane of a warp;
+ * rows stay in registers from load to store. What large inputs need is few, large tiles, as each has to
+ * find out what comes before it; on an H200 the best hold 64 to 96 KiB and leave room for two blocks a
+ * multiprocessor. Small inputs need many small ones: how many of its rows a launch uses is up to the
+ * launch. Other GPUs: not measured. */
 #include "policy/policy.h"
 
 typedef struct row {
@@ -24,7 +24,7 @@ static const row table[] = {
     {   16,    4,  {256, 8, 4},  {512,  8, 2}},
     {   16,    8,  {256, 8, 3},  {512,  8, 2}},
     {   16,   16,  {256, 4, 3},  {256,  8, 2}},
-    {   32,    8,  {256, 4, 3},  {512,  8, 2}},  /* narrow items, wide accumulators */
+    {   32,    8,  {256, 2, 3},  {512,  8, 2}},  /* narrow items, wide accumulators */
     {  ANY,    8,  {256, 4, 3},  {512,  6, 2}},
     {  ANY,   16,  {256, 2, 2},  {256,  4, 2}},
     {   64,   32,  {256, 2, 2},  {256,  4, 2}},
@@ -48,6 +48,66 @@ static policy make_policy(const int *values) {
   for (int i = 0; i < p.count; ++i) p.values[i] = values[i];
   return p;
 }
+
+/* ---- the ring, from SM 90
+ *
+ * A tile has a piece for each emitter, in rows as above, and a stage holds a tile. On an H200 stages of
+ * 40 KiB are best, but for what takes long to compute: fewer tiles take fewer steps. */
+
+typedef struct ring_row {
+  int max_run_items, max_accum_bytes;
+  int reducers, emitters, stages, stage_kibibytes;
+} ring_row;
+
+/* clang-format off */
+static const ring_row ring_table[] = {
+    {  8,   8, 8, 16, 5, 40},
+    {  8,  16, 8, 16, 4, 48},
+    {ANY, ANY, 6, 12, 5, 36}, /* long runs take more registers */
+};
+/* clang-format on */
+
+enum {
+  RING_OTHER_WARPS = 3,
+  RING_OTHER_BYTES = 8 * 1024,
+  RING_MAX_RUN_BYTES = 16,
+  RING_MAX_STATE_BYTES = 16
+};
+
+/* What a lane takes at once: as much as the wider of in and out has in 16 bytes, but no less than 4 bytes
+ * of the input. */
+static int ring_run_items(const spec *s) {
+  const int in = (int)spec_find(s, "in")->iter->type.size,
+            out = (int)spec_find(s, "out")->iter->type.size;
+  const int least = in < 4 ? 4 / in : 1, wanted = RING_MAX_RUN_BYTES / (in > out ? in : out);
+  return wanted > least ? wanted : least;
+}
+
+bool scan_ring_fits(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  const uint32_t size = in->type.size;
+  /* SM 120 has bulk copies, but less shared memory. */
+  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= RING_MAX_RUN_BYTES &&
+         (size & (size - 1)) == 0 && spec_find(s, "accum")->type->size <= RING_MAX_STATE_BYTES;
+}
+
+policy scan_ring_policy(const spec *s, int sm) {
+  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
+                                           "stages",  "shared_bytes", "reducers"};
+  (void)sm;
+  const int run_items = ring_run_items(s), accum = (int)spec_find(s, "accum")->type->size;
+  const int run_bytes = run_items * (int)spec_find(s, "in")->iter->type.size;
+  const ring_row *r = ring_table;
+  while (run_items > r->max_run_items || accum > r->max_accum_bytes) ++r;
+  const int stage_bytes = r->stage_kibibytes * 1024;
+  return (policy){
+      7,
+      ring_names,
+      {(r->reducers + r->emitters + RING_OTHER_WARPS) * 32, stage_bytes / (r->emitters * 32 * run_bytes),
+       1, run_items, r->stages, r->stages * stage_bytes + RING_OTHER_BYTES, r->reducers}};
+}
+
+/* ---- everywhere */
 
 policy scan_wave_policy(const spec *s, int sm) {
   (void)sm;

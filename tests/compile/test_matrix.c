@@ -279,8 +279,7 @@ static void compile_one(const arch *target, size_t i) {
     ++run.failed;
     fprintf(stderr, "%s %s: %s\n", target->name, all.specs[i], jig_last_error());
   }
-  for (int k = 0; k < made.count; ++k)
-    report_kernel(i, algorithm_of(&parsed.s)->kernels[k].name, &made.of[k]);
+  for (int k = 0; k < made.count; ++k) report_kernel(i, made.of[k].kernel->name, &made.of[k]);
   (void)pthread_mutex_unlock(&run.mutex);
   if (sound) parsed_spec_free(&parsed);
   artifacts_free(&made);

@@ -22,11 +22,15 @@ static float *random_floats(size_t count) {
   return items;
 }
 
-/* Passes items on, sooner or later, by what the clock says. */
-static const char restless_body[] =
+/* Pass items on, or add them up, sooner or later, by what the clock says. */
+static const char restless_load[] =
     "const long long until = clock64() + (clock64() >> 3 ^ blockIdx.x * 77) % 2000;\n"
     "while (clock64() < until) {}\n"
     "return x;";
+static const char restless_plus[] =
+    "const long long now = clock64();\n"
+    "if ((now ^ now >> 7 ^ threadIdx.x / 32) % 64 == 0) while (clock64() < now + 900) {}\n"
+    "return a + b;";
 
 typedef struct scene {
   size_t count;
@@ -49,6 +53,15 @@ static void check_roughly(const scene *s) {
   }
 }
 
+static void check_late_runs(const scene *s, const jig_scan_args *args, const char *what) {
+  run_once(s, args, 0, s->first);
+  check_roughly(s);
+  for (int run = 0; run < RUNS / 4; ++run) {
+    run_once(s, args, 0, s->again);
+    check_items(s->again, s->first, sizeof *s->first, s->count, what);
+  }
+}
+
 static void check_runs(size_t count) {
   scene s = {.count = count, .items = random_floats(count)};
   s.first = malloc(count * sizeof *s.first);
@@ -63,11 +76,12 @@ static void check_runs(size_t count) {
     run_once(&s, &args, (size_t)run, s.again);
     check_items(s.again, s.first, sizeof *s.first, count, "run again");
   }
-  args.in = jig_transform(&plain, jig_op_source(restless_body), JIG_F32);
-  for (int run = 0; run < RUNS / 4; ++run) {
-    run_once(&s, &args, 0, s.again);
-    check_items(s.again, s.first, sizeof *s.first, count, "run with blocks that come late");
-  }
+  /* Another program each, and maybe another kernel: with bits of its own. */
+  args.in = jig_transform(&plain, jig_op_source(restless_load), JIG_F32);
+  check_late_runs(&s, &args, "run with blocks that load late");
+  args.in = plain;
+  args.op = jig_op_source(restless_plus);
+  check_late_runs(&s, &args, "run with warps that come late");
   gpu_free(s.in);
   gpu_free(s.out);
   free(s.items);

@@ -74,15 +74,15 @@ static void free_series(series *s) {
 
 /* Whether all ways of both kernels were gone; the last is one of more than three groups of tiles. */
 typedef struct reached {
-  bool alone, wave, lookback;
+  bool alone, wave, large;
 } reached;
 
 static void note(reached *r, const jig_scan_args *args) {
   if (args->num_items == 0) return;
   const chain_plan plan = scan_plan_for(args, args->num_items);
-  r->alone |= plan.wave && plan.shape.grid == 1;
-  r->wave |= plan.wave && plan.shape.grid > 1;
-  r->lookback |= !plan.wave && plan.shape.grid > 3 * 32;
+  r->alone |= plan.form == CHAIN_IS_WAVE && plan.shape.grid == 1;
+  r->wave |= plan.form == CHAIN_IS_WAVE && plan.shape.grid > 1;
+  r->large |= plan.tiles > 3 * 32;
 }
 
 /* The sum of bools is an int, and as a bool what is not 0 is true: then rather a bool throughout. */
@@ -131,7 +131,7 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
     }
     check_sums(&s, (const void *const *)in, long_size, mode, 0, 0, &r);
     check_sums(&s, (const void *const *)in, long_size - 1, mode, 0, 3, &r);
-    ck_assert(r.alone && r.wave && r.lookback);
+    ck_assert(r.alone && r.wave && r.large);
   }
   for (size_t k = 0; k < OFFSETS; ++k) gpu_free(in[k]);
   free_series(&s);

@@ -55,6 +55,8 @@ for seed in 1 2; do
   # The blocks of a large scan wait for earlier ones.
   try "JIG_SOFTGPU_IN_ORDER=1 JIG_SOFTGPU_SEED=$seed" test_scan_calls test_scan_capture
 done
+# Large scans without asynchronous bulk copies.
+try "JIG_SOFTGPU_SM=80" test_scan_calls test_scan_operators
 same_bits test_scan_determinism 1 2
 try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places

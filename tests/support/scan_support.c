@@ -30,8 +30,8 @@ static program program_of(const jig_scan_args *args, chain_size *size) {
   OK(spec_parse(text, algorithm_schema, &parsed));
   const device_info *dev = driver_devices(&count);
   program p = {.count = 2, .multiprocessors = dev->multiprocessors};
-  p.kernels[CHAIN_WAVE].tuning = scan_wave_policy(&parsed.s, dev->sm);
-  p.kernels[CHAIN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, dev->sm);
+  for (int k = 0; k < p.count; ++k)
+    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, dev->sm)->choose_policy(&parsed.s, dev->sm);
   *size = (chain_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
@@ -57,15 +57,23 @@ static size_t most_items(const program *p, chain_size size, bool (*is)(const cha
 }
 
 static bool is_alone(const chain_plan *plan) {
-  return plan->wave && plan->shape.grid == 1;
+  return plan->form == CHAIN_IS_WAVE && plan->shape.grid == 1;
 }
 
 static bool is_wave(const chain_plan *plan) {
-  return plan->wave;
+  return plan->form == CHAIN_IS_WAVE;
 }
 
-static size_t tile_items(const policy *p, const chain_size *size) {
-  return (size_t)policy_threads(p) * (unsigned)p->values[CHAIN_ROWS] * size->run_items;
+/* A tile of a look-back or ring: the difference that one more of them makes. */
+static size_t tile_items(const program *p, chain_size size) {
+  size_t begin = 0, end = (size_t)1 << 40;
+  size.num_items = end;
+  const uint64_t tiles = chain_plan_of(p, &size).tiles;
+  while (end - begin > 1) {
+    size.num_items = begin + (end - begin) / 2;
+    *(chain_plan_of(p, &size).tiles < tiles ? &begin : &end) = size.num_items;
+  }
+  return begin / (tiles - 1);
 }
 
 scan_marks scan_marks_of(const jig_scan_args *args) {
@@ -75,7 +83,7 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
   m.row = m.run * policy_threads(&p.kernels[CHAIN_WAVE].tuning);
   m.alone = most_items(&p, size, is_alone);
   m.wave = most_items(&p, size, is_wave);
-  m.tile = tile_items(&p.kernels[CHAIN_LOOKBACK].tuning, &size);
+  m.tile = tile_items(&p, size);
   m.group = 32 * m.tile;
   return m;
 }

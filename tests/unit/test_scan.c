@@ -124,13 +124,13 @@ typedef struct planned {
   chain_size size;
 } planned;
 
-static planned plan_for(const jig_scan_args *args, int processors) {
+static planned plan_for(const jig_scan_args *args, int processors, int sm) {
   planned made = {.p = {.count = 2, .multiprocessors = processors}};
   char *text = text_of(*args);
   parsed_spec parsed;
   OK(spec_parse(text, algorithm_schema, &parsed));
-  made.p.kernels[CHAIN_WAVE].tuning = scan_wave_policy(&parsed.s, 90);
-  made.p.kernels[CHAIN_LOOKBACK].tuning = scan_lookback_policy(&parsed.s, 90);
+  for (int k = 0; k < CHAIN_KERNELS; ++k)
+    made.p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
   made.size = (chain_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
@@ -165,7 +165,7 @@ static void check_wave(const planned *m, const chain_plan *plan, const temp_layo
 
 static void check_lookback(const planned *m, const chain_plan *plan, const temp_layout *temp,
                            uint64_t runs) {
-  const policy *p = &m->p.kernels[CHAIN_LOOKBACK].tuning;
+  const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
   const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)p->values[CHAIN_ROWS];
   const uint64_t tiles = (runs + tile - 1) / tile;
   const size_t tagged = tagged_size(m->size.state_bytes);
@@ -176,24 +176,38 @@ static void check_lookback(const planned *m, const chain_plan *plan, const temp_
   HOLDS(temp->sizes[0] >= plan->group_bytes && temp->sizes[1] >= plan->tile_bytes, m);
 }
 
-/* Small sizes, all of them, and some larger ones. How many were a look-back's. */
+static void check_ring(const planned *m, const chain_plan *plan, const temp_layout *temp) {
+  const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
+  const uint64_t pieces = policy_threads(p) / 32 - 3 - (unsigned)policy_value(p, "reducers", 0);
+  const uint64_t tile =
+      pieces * 32 * (unsigned)p->values[CHAIN_ROWS] * (unsigned)p->values[CHAIN_RUN_ITEMS];
+  const uint64_t tiles = (m->size.num_items + tile - 1) / tile;
+  HOLDS(pieces <= 32, m); /* a warp folds them */
+  HOLDS(plan->tiles == tiles && plan->too_large == (tiles > INT32_MAX), m);
+  HOLDS(plan->shape.grid >= 1 && plan->shape.grid <= (unsigned)m->p.multiprocessors, m);
+  HOLDS(temp->sizes[0] >= 64 + tiles * tagged_size(m->size.state_bytes), m);
+}
+
+/* Small sizes, all of them, and some larger ones. How many were no wave's. */
 static int check_plans(planned m) {
   size_t previous = 0;
-  int lookbacks = 0;
+  int larges = 0;
   for (uint64_t n = 1; n < (uint64_t)1 << 42; n += n < 3000 ? 1 : n / 5 + (n & 1)) {
     m.size.num_items = n;
     const uint64_t runs = (n + m.size.run_items - 1) / m.size.run_items;
     const chain_plan plan = chain_plan_of(&m.p, &m.size);
     const temp_layout temp = chain_temp(&m.p, &m.size);
-    if (plan.wave)
+    if (plan.form == CHAIN_IS_WAVE)
       check_wave(&m, &plan, &temp, runs);
-    else
+    else if (plan.form == CHAIN_IS_LOOKBACK)
       check_lookback(&m, &plan, &temp, runs);
-    lookbacks += !plan.wave;
+    else
+      check_ring(&m, &plan, &temp);
+    larges += plan.form != CHAIN_IS_WAVE;
     HOLDS(temp_size(&temp) >= previous, &m);
     previous = temp_size(&temp);
   }
-  return lookbacks;
+  return larges;
 }
 
 START_TEST(temp_storage_has_room_for_every_plan) {
@@ -205,7 +219,7 @@ START_TEST(temp_storage_has_room_for_every_plan) {
                                   .out = jig_pointer(NULL, item),
                                   .op = jig_op_source("return a;")};
       for (size_t p = 0; p < COUNT_OF(processor_counts); ++p)
-        ck_assert_int_gt(check_plans(plan_for(&args, processor_counts[p])), 10);
+        ck_assert_int_gt(check_plans(plan_for(&args, processor_counts[p], 90)), 10);
     }
   }
 }
@@ -217,7 +231,8 @@ START_TEST(items_and_accumulators_of_other_sizes) {
       const jig_scan_args args = {.in = jig_pointer(NULL, type_of(sources[i])),
                                   .out = jig_pointer(NULL, JIG_U8),
                                   .accum_type = type_of(sources[a])};
-      ck_assert_int_gt(check_plans(plan_for(&args, 132)), 10);
+      ck_assert_int_gt(check_plans(plan_for(&args, 132, 80)), 10);
+      ck_assert_int_gt(check_plans(plan_for(&args, 132, 90)), 10);
     }
   }
 }
@@ -231,7 +246,7 @@ START_TEST(policies_are_sound) {
       const jig_scan_args args = {.in = jig_transform(&base, jig_op_source("return {};"), item),
                                   .out = jig_pointer(NULL, item),
                                   .op = jig_op_source("return a;")};
-      const planned m = plan_for(&args, 132);
+      const planned m = plan_for(&args, 132, 80);
       for (int k = 0; k < 2; ++k) {
         const policy *p = &m.p.kernels[k].tuning;
         ck_assert_str_eq(p->names[CHAIN_THREADS], "threads");

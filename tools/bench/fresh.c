@@ -151,8 +151,10 @@ static void load_raw(const payload *p, const char *spec_text, fresh_figures *f) 
   parsed_spec parsed;
   if (gpu()->cuLibraryLoadData == NULL) return;
   JIG(spec_parse(spec_text, algorithm_schema, &parsed));
-  const algorithm *row = algorithm_of(&parsed.s);
-  for (int i = 0; i < p->count; ++i) load_kernel(p->bytes[i], row->kernels[i].name, f);
+  const device_info *dev;
+  JIG(driver_current_device(&dev));
+  for (int i = 0; i < p->count; ++i)
+    load_kernel(p->bytes[i], algorithm_kernel(&parsed.s, i, dev->sm)->name, f);
   parsed_spec_free(&parsed);
 }
 

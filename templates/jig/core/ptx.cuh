@@ -29,6 +29,13 @@ __device__ inline void wait_for_prerequisite_grids() {
 #endif
 }
 
+// Nanoseconds since some time.
+__device__ inline uint64_t time_ns() {
+  uint64_t time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
 // Two 8-byte words at a 16-byte aligned address; each is single-copy atomic at GPU scope.
 __device__ inline void store_relaxed_gpu(uint64_t *address, uint64_t first, uint64_t second) {
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
@@ -55,6 +62,47 @@ __device__ inline uint32_t count_relaxed_gpu(uint32_t *address) {
                : "=r"(before) : "l"(__cvta_generic_to_global(address)) : "memory");
   return before;
 }
+
+#if __CUDA_ARCH__ >= 900
+// An mbarrier in shared memory: 8 bytes that count arrivals, and bytes of asynchronous copies. Arriving
+// releases to the block, waiting acquires.
+__device__ inline uint32_t shared_address(const void *p) { return uint32_t(__cvta_generic_to_shared(p)); }
+
+__device__ inline void mbarrier_init(uint64_t *barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+               :: "r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+__device__ inline void fence_mbarrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+__device__ inline void mbarrier_arrive(uint64_t *barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(shared_address(barrier)) : "memory");
+}
+// Arrives, and announces so many bytes of copies that belong to the same phase.
+__device__ inline void mbarrier_arrive_expect(uint64_t *barrier, uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+               :: "r"(shared_address(barrier)), "r"(bytes) : "memory");
+}
+// Waits until the phase of that parity is complete.
+__device__ inline void mbarrier_wait(uint64_t *barrier, uint32_t parity) {
+  uint32_t complete;
+  do {
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(complete) : "r"(shared_address(barrier)), "r"(parity) : "memory");
+  } while (!complete);
+}
+// Copies whole 16-byte units to shared memory, and tells the barrier when they are there.
+__device__ inline void bulk_copy(void *shared, const void *global, uint32_t bytes, uint64_t *barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)), "r"(bytes),
+                  "r"(shared_address(barrier)) : "memory");
+}
+// Brings whole 16-byte units to L2.
+__device__ inline void bulk_prefetch(const void *global, uint32_t bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+               :: "l"(__cvta_generic_to_global(global)), "r"(bytes) : "memory");
+}
+#endif
 
 // sum + the four signed (unsigned) bytes of packed.
 __device__ inline int32_t add_bytes(uint32_t packed, int32_t sum) {
