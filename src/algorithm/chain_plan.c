@@ -30,7 +30,7 @@ static size_t ring_bytes(uint64_t tiles, size_t state_bytes) {
 }
 
 static bool has_ring(const program *p) {
-  return p->kernels[CHAIN_LARGE].tuning.count > CHAIN_RUN_ITEMS;
+  return policy_value(&p->kernels[CHAIN_LARGE].tuning, "stages", 0) > 0;
 }
 
 /* A tile of the kernel for large inputs. */

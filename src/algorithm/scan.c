@@ -159,7 +159,8 @@ static jig_status scan(call *c, const jig_scan_args *args) {
   jig_status status = check_choices(c, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
-  const chain_size size = {args->num_items, iter_run_items(&args->in), d.accum.size};
+  const policy *tuning = &c->program->kernels[CHAIN_WAVE].tuning;
+  const chain_size size = {args->num_items, (unsigned)tuning->values[CHAIN_RUN_ITEMS], d.accum.size};
   const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;
   status = call_temp_storage(c, &temp, &go_on);

@@ -14,9 +14,9 @@ typedef struct row {
   int wave[3], lookback[3]; /* in the order of names */
 } row;
 
-static const char *const names[] = {"threads", "rows", "min_blocks"};
+static const char *const names[] = {"threads", "rows", "min_blocks", "run_items"};
 
-enum { ANY = 1 << 30 };
+enum { ANY = 1 << 30, MAX_RUN_BYTES = 16 };
 
 /* clang-format off */
 static const row table[] = {
@@ -24,7 +24,7 @@ static const row table[] = {
     {   16,    4,  {256, 8, 4},  {512,  8, 2}},
     {   16,    8,  {256, 8, 3},  {512,  8, 2}},
     {   16,   16,  {256, 4, 3},  {256,  8, 2}},
-    {   32,    8,  {256, 2, 3},  {512,  8, 2}},  /* narrow items, wide accumulators */
+    {   32,    8,  {256, 4, 3},  {512,  8, 2}},  /* narrow items, wide accumulators */
     {  ANY,    8,  {256, 4, 3},  {512,  6, 2}},
     {  ANY,   16,  {256, 2, 2},  {256,  4, 2}},
     {   64,   32,  {256, 2, 2},  {256,  4, 2}},
@@ -33,20 +33,29 @@ static const row table[] = {
 };
 /* clang-format on */
 
+/* What a lane takes at once. Of items in memory as much as the wider of in and out has in 16 bytes, so
+ * that neighbours store next to each other; but no less than 4 bytes of the input. */
+static int run_items_of(const spec *s) {
+  const jig_iter *from = spec_find(s, "in")->iter;
+  const uint32_t in = from->type.size, out = spec_find(s, "out")->iter->type.size;
+  const uint32_t least = in < 4 ? 4 / in : 1, wanted = MAX_RUN_BYTES / (in > out ? in : out);
+  const int natural = (int)iter_run_items(from);
+  if (from->kind != JIG_ITER_POINTER || MAX_RUN_BYTES % in != 0 || out <= in) return natural;
+  return (int)(wanted > least ? wanted : least);
+}
+
 static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
   const size_t item = in->type.size > accum ? in->type.size : accum;
-  const size_t run = iter_run_items(in) * item;
+  const size_t run = (size_t)run_items_of(s) * item;
   const row *r = table;
   while (run > r->max_run_bytes || accum > r->max_accum_bytes) ++r;
   return r;
 }
 
-static policy make_policy(const int *values) {
-  policy p = {3, names, {0}};
-  for (int i = 0; i < p.count; ++i) p.values[i] = values[i];
-  return p;
+static policy make_policy(const spec *s, const int *values) {
+  return (policy){4, names, {values[0], values[1], values[2], run_items_of(s)}};
 }
 
 /* ---- the ring, from SM 90
@@ -67,27 +76,13 @@ static const ring_row ring_table[] = {
 };
 /* clang-format on */
 
-enum {
-  RING_OTHER_WARPS = 3,
-  RING_OTHER_BYTES = 8 * 1024,
-  RING_MAX_RUN_BYTES = 16,
-  RING_MAX_STATE_BYTES = 16
-};
-
-/* What a lane takes at once: as much as the wider of in and out has in 16 bytes, but no less than 4 bytes
- * of the input. */
-static int ring_run_items(const spec *s) {
-  const int in = (int)spec_find(s, "in")->iter->type.size,
-            out = (int)spec_find(s, "out")->iter->type.size;
-  const int least = in < 4 ? 4 / in : 1, wanted = RING_MAX_RUN_BYTES / (in > out ? in : out);
-  return wanted > least ? wanted : least;
-}
+enum { RING_OTHER_WARPS = 3, RING_OTHER_BYTES = 8 * 1024, RING_MAX_STATE_BYTES = 16 };
 
 bool scan_ring_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const uint32_t size = in->type.size;
   /* SM 120 has bulk copies, but less shared memory. */
-  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= RING_MAX_RUN_BYTES &&
+  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= MAX_RUN_BYTES &&
          (size & (size - 1)) == 0 && spec_find(s, "accum")->type->size <= RING_MAX_STATE_BYTES;
 }
 
@@ -95,7 +90,7 @@ policy scan_ring_policy(const spec *s, int sm) {
   static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
                                            "stages",  "shared_bytes", "reducers"};
   (void)sm;
-  const int run_items = ring_run_items(s), accum = (int)spec_find(s, "accum")->type->size;
+  const int run_items = run_items_of(s), accum = (int)spec_find(s, "accum")->type->size;
   const int run_bytes = run_items * (int)spec_find(s, "in")->iter->type.size;
   const ring_row *r = ring_table;
   while (run_items > r->max_run_items || accum > r->max_accum_bytes) ++r;
@@ -111,10 +106,10 @@ policy scan_ring_policy(const spec *s, int sm) {
 
 policy scan_wave_policy(const spec *s, int sm) {
   (void)sm;
-  return make_policy(find_row(s)->wave);
+  return make_policy(s, find_row(s)->wave);
 }
 
 policy scan_lookback_policy(const spec *s, int sm) {
   (void)sm;
-  return make_policy(find_row(s)->lookback);
+  return make_policy(s, find_row(s)->lookback);
 }

@@ -32,7 +32,8 @@ static program program_of(const jig_scan_args *args, chain_size *size) {
   program p = {.count = 2, .multiprocessors = dev->multiprocessors};
   for (int k = 0; k < p.count; ++k)
     p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, dev->sm)->choose_policy(&parsed.s, dev->sm);
-  *size = (chain_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
+  *size = (chain_size){0, (unsigned)p.kernels[CHAIN_WAVE].tuning.values[CHAIN_RUN_ITEMS],
+                       spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
   return p;

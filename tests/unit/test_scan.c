@@ -131,7 +131,8 @@ static planned plan_for(const jig_scan_args *args, int processors, int sm) {
   OK(spec_parse(text, algorithm_schema, &parsed));
   for (int k = 0; k < CHAIN_KERNELS; ++k)
     made.p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
-  made.size = (chain_size){0, iter_run_items(&args->in), spec_find(&parsed.s, "accum")->type->size};
+  made.size = (chain_size){0, (unsigned)made.p.kernels[CHAIN_WAVE].tuning.values[CHAIN_RUN_ITEMS],
+                           spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
   return made;

@@ -11,7 +11,7 @@
 #pragma once
 #include <jig/agent/maybe.cuh>
 #include <jig/core/policy.cuh>
-#include <jig/core/store_run.cuh>
+#include <jig/core/load_run.cuh>
 #include <jig/thread/reduce.cuh>
 #include <jig/thread/scan.cuh>
 
@@ -25,7 +25,8 @@ class ScanTile {
   using State = Accum;
   using Op = Operator;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  static constexpr int max_rows = Policy::rows, run_items = In::run_items;
+  static constexpr int max_rows = Policy::rows, run_items = Policy::run_items;
+  using Run = typename items_of<In, run_items>::type;
 
   // The block's tile number `tile`, of `rows` rows for each warp; at most max_rows.
   __device__ ScanTile(const In &in, const Out &out, uint64_t num_items, uint64_t tile, int rows, Op op)
@@ -42,7 +43,7 @@ class ScanTile {
   __device__ Accum Reduce() {
     Accum total{};
     if (!has_runs_) return total;
-    if (in_.vectorizable()) load<true>();
+    if (can_load_runs<run_items>(in_)) load<true>();
     else load<false>();
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
@@ -76,7 +77,7 @@ class ScanTile {
   template <bool Vectorize> __device__ void load() {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
-      if (r < rows_) runs_[r] = in_.load_run(run_index(min_of(r * warp_threads, last_)) * run_items, Vectorize);
+      if (r < rows_) runs_[r] = load_items<run_items>(in_, run_index(min_of(r * warp_threads, last_)) * run_items, Vectorize);
     }
   }
 
@@ -98,7 +99,7 @@ class ScanTile {
   }
 
   template <bool HasBefore>
-  __device__ array<Accum, run_items> scan_run(const typename In::run_type &run, maybe<Accum> before) {
+  __device__ array<Accum, run_items> scan_run(const Run &run, maybe<Accum> before) {
     array<Accum, run_items> items;
 #pragma unroll
     for (int k = 0; k < run_items; ++k) items[k] = static_cast<Accum>(run[k]);
@@ -131,7 +132,7 @@ class ScanTile {
     maybe<Accum> before;
     uint64_t first;
   } rest_;  // of the lane's runs the one that the input's last items do not fill
-  typename In::run_type runs_[max_rows];
+  Run runs_[max_rows];
   Accum lanes_[max_rows];  // each row, folded up to the lane
 };
 

@@ -8,7 +8,7 @@ namespace jig {
 
 // What load_items<N>() of an iterator yields: `size` items, read by operator[].
 template <class In, int N> struct items_of {
-  using type = array<typename In::value_type, N>;
+  using type = conditional<N == In::run_items, typename In::run_type, array<typename In::value_type, N>>;
 };
 template <class T, int N> struct items_of<Pointer<T>, N> {
   using type = packed_run<T, N>;
@@ -16,18 +16,24 @@ template <class T, int N> struct items_of<Pointer<T>, N> {
 
 // Whether runs of N items, the first of which has an index that N divides, can be loaded by vectors; the
 // same for every thread.
-template <int N, class In> __device__ bool can_load_runs(const In &) { return false; }
+template <int N, class In> __device__ bool can_load_runs(const In &in) {
+  return N == In::run_items && in.vectorizable();
+}
 template <int N, class T> __device__ bool can_load_runs(const Pointer<T> &in) {
   return can_store_runs<N>(in);
 }
 
 // Items first .. first + N - 1; `vectorize` must be false where can_load_runs() is.
 template <int N, class In>
-__device__ typename items_of<In, N>::type load_items(const In &in, uint64_t first, bool) {
-  typename items_of<In, N>::type items;
+__device__ typename items_of<In, N>::type load_items(const In &in, uint64_t first, bool vectorize) {
+  if constexpr (N == In::run_items) {
+    return in.load_run(first, vectorize);
+  } else {
+    array<typename In::value_type, N> items;
 #pragma unroll
-  for (int k = 0; k < N; ++k) items[k] = in[first + k];
-  return items;
+    for (int k = 0; k < N; ++k) items[k] = in[first + k];
+    return items;
+  }
 }
 
 template <int N, class T>
