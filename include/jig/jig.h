@@ -35,9 +35,11 @@
 #include <jig/engine.h>
 #include <jig/iterator.h>
 #include <jig/operator.h>
+#include <jig/partition.h>
 #include <jig/prewarm.h>
 #include <jig/reduce.h>
 #include <jig/scan.h>
+#include <jig/select.h>
 #include <jig/status.h>
 #include <jig/type.h>
 #include <jig/version.h>

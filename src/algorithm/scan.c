@@ -19,7 +19,7 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "accum"},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
@@ -99,23 +99,11 @@ static jig_status check_choices(const call *c, const jig_scan_args *args, const 
   return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
-/* Whether reading item i takes nothing from what out points to but its item i. */
-static bool reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
-  if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
-    return true;
-  if (in->kind != JIG_ITER_TRANSFORM && in->kind != JIG_ITER_ZIP)
-    return !iter_overlaps(in, num_items, out->pointer, (size_t)num_items * out->type.size);
-  bool all = true;
-  for (unsigned k = 0; k < iter_base_count(in); ++k)
-    all = all && reads_in_place(iter_base_at(in, k), out, num_items);
-  return all;
-}
-
 static jig_status check_aliasing(const jig_scan_args *args) {
   const jig_iter *out = &args->out;
   const uint64_t n = args->num_items;
   if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
-  if (!reads_in_place(&args->in, out, n))
+  if (!iter_reads_in_place(&args->in, out, n))
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "jig_scan: out overlaps in, and is not the same memory item for item");
   if (args->init_in.kind == JIG_ITER_NONE ||

@@ -46,4 +46,8 @@ policy scan_lookback_policy(const spec *s, int sm);
 policy scan_ring_policy(const spec *s, int sm);
 bool scan_ring_fits(const spec *s, int sm);
 
+/* Of select, unique and the partitions. */
+policy select_wave_policy(const spec *s, int sm);
+policy select_lookback_policy(const spec *s, int sm);
+
 #endif

@@ -71,7 +71,8 @@ static bool mentions_operator(const char *definition, const char *needed) {
   while ((definition = strstr(definition, keyword)) != NULL) {
     definition += strlen(keyword);
     const char *c = definition + strspn(definition, " \t");
-    if (*c == *needed && strchr("=<+&|", c[1]) == NULL) return true;
+    if (strncmp(c, needed, strlen(needed)) == 0 && strchr("=<+&|", c[strlen(needed)]) == NULL)
+      return true;
   }
   return false;
 }
@@ -88,6 +89,18 @@ static jig_status check_struct_operator(const jig_op *op, const jig_type *type, 
                    "%s: '%s' is not defined for struct %s; give jig_op_source(), or an operator%s to its "
                    "definition",
                    what, op_name(op->kind), type->name, needed);
+}
+
+jig_status op_check_equality(const jig_type *type, const char *what) {
+  if (type_is_number(type)) return JIG_SUCCESS;
+  if (type->kind == JIG_KIND_STRUCT && mentions_operator(type->definition, "==")) return JIG_SUCCESS;
+  if (type->kind == JIG_KIND_STRUCT)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '==' is not defined for struct %s; give an operator, or an operator== to its "
+                     "definition",
+                     what, type->name);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '==' is not defined for %s; give an operator", what,
+                   jig_type_name(type));
 }
 
 bool op_is_built_in(const jig_op *op, const jig_type *operand) {
@@ -117,6 +130,11 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' has two operands; %s is needed here", what,
                      op_name(op->kind),
                      signature->arity == 0 ? "an operator of an index" : "a unary operator");
+  }
+  if (!type_equal(operand, signature->result)) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '%s' makes %s of two; what is needed here makes %s of them", what,
+                     op_name(op->kind), jig_type_name(operand), jig_type_name(signature->result));
   }
   if (operand->kind == JIG_KIND_STRUCT) return check_struct_operator(op, operand, what);
   if (defined_for(op->kind, operand)) return JIG_SUCCESS;

@@ -24,6 +24,9 @@ typedef struct scan_marks {
 } scan_marks;
 scan_marks scan_marks_of(const jig_scan_args *args);
 
+/* The same of any algorithm of such kernels: of a program as far as planning looks at it. */
+scan_marks chain_marks_of(const program *p, chain_size size);
+
 /* Sizes at and next to every mark and some multiples, ascending, up to `most`; how many. What is beyond
  * the wave begins with the first tile or group that is. */
 enum { SCAN_MAX_SIZES = 96 };

@@ -1,0 +1,84 @@
+/* jig_partition(): see include/jig/partition.h and templates/jig/kernel/partition.cuh. */
+#include <jig/partition.h>
+#include <string.h>
+
+#include "algorithm/selection.h"
+#include "spec/canonical.h"
+#include "util/error.h"
+
+enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, REJECTED_OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [FLAGS] = {.name = "flags", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [NUM_SELECTED_OUT] = {.name = "num_selected_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [OP] = {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {"flags", "in"}, .test = true},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [REJECTED_OUT] = {.name = "rejected_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+};
+
+static jig_status check(const spec *s) {
+  jig_status status = selection_check_tests(s);
+  if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "out");
+  if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "rejected_out");
+  return status == JIG_SUCCESS ? selection_check_counts(s) : status;
+}
+
+static const kernel_row kernels[] = {
+    [CHAIN_WAVE] = {.name = "jig_partition_wave",
+                    .templates = "jig/kernel/partition.cuh",
+                    .entry = "jig/kernel/partition_wave_entry.cuh",
+                    .choose_policy = select_wave_policy},
+    [CHAIN_LOOKBACK] = {.name = "jig_partition_lookback",
+                        .templates = "jig/kernel/partition.cuh",
+                        .entry = "jig/kernel/partition_lookback_entry.cuh",
+                        .choose_policy = select_lookback_policy},
+};
+
+const algorithm partition_algorithm = {
+    .schema = {.algorithm = "partition", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = CHAIN_KERNELS,
+};
+
+static void describe(const jig_partition_args *args, spec *s) {
+  s->schema = &partition_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[FLAGS].iter = selection_given(&args->flags);
+  s->slots[IN].iter = &args->in;
+  s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
+  s->slots[OUT].iter = &args->out;
+  s->slots[REJECTED_OUT].iter = selection_given(&args->rejected_out);
+  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
+}
+
+/* ---- the call */
+
+static jig_status run(call *c, const jig_partition_args *args) {
+  static const int parameters[] = {IN, FLAGS, OUT, REJECTED_OUT, NUM_SELECTED_OUT, OP, -1};
+  spec s;
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  describe(args, &s);
+  const selection sel = {.s = &s,
+                         .parameters = parameters,
+                         .num_items = args->num_items,
+                         .classes = 1,
+                         .fills_out = s.slots[REJECTED_OUT].iter == NULL};
+  return selection_run(c, &sel);
+}
+
+jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                      const jig_partition_args *args, CUstream stream) {
+  call c;
+  jig_status status = call_begin(&c, "jig_partition", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = run(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_partition_spec(const jig_partition_args *args, char **text) {
+  spec s;
+  jig_status status = call_check_spec_query("jig_partition_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &s);
+  return spec_write(&s, "jig_partition_spec", text);
+}

@@ -1,0 +1,147 @@
+#include "algorithm/selection.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "spec/type.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- specs */
+
+jig_status selection_check_tests(const spec *s) {
+  static const jig_type truth = {JIG_KIND_BOOL, sizeof(bool), _Alignof(bool), NULL, NULL};
+  const jig_iter *flags = spec_find(s, "flags")->iter;
+  if (spec_find(s, "op")->op != NULL) return JIG_SUCCESS;
+  if (flags != NULL) return type_check_conversion(&flags->type, &truth, "flags: their type");
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "op: missing, and there are no flags either");
+}
+
+jig_status selection_check_counts(const spec *s) {
+  const jig_type *type = &spec_find(s, "num_selected_out")->iter->type;
+  if (type_is_integer(type) && type->kind != JIG_KIND_BOOL) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "num_selected_out: its type must be an integer, not %s",
+                   jig_type_name(type));
+}
+
+jig_status selection_check_stored(const spec *s, const char *from, const char *to) {
+  const jig_iter *source = spec_find(s, from)->iter, *target = spec_find(s, to)->iter;
+  char what[96];
+  if (source == NULL || target == NULL) return JIG_SUCCESS;
+  (void)snprintf(what, sizeof what, "%s: the item type of %s", to, from);
+  return type_check_conversion(&source->type, &target->type, what);
+}
+
+/* ---- checks of a call */
+
+/* How many items of a slot are read, or stored for certain. Which of an output's others are is not known
+ * before it is done. */
+static uint64_t certain_items(const selection *sel, int slot) {
+  const slot_schema *schema = &sel->s->schema->slots[slot];
+  if (strcmp(schema->name, "num_selected_out") == 0) return sel->classes;
+  if (schema->role == ITER_INPUT) return sel->num_items;
+  if (sel->fills_out && strcmp(schema->name, "out") == 0) return sel->num_items;
+  return sel->num_items > 0 ? 1 : 0;
+}
+
+static uint64_t most_items(const selection *sel, int slot) {
+  return strcmp(sel->s->schema->slots[slot].name, "num_selected_out") == 0 ? sel->classes
+                                                                           : sel->num_items;
+}
+
+static bool are_in_place(const selection *sel, const jig_iter *in, const jig_iter *out) {
+  return sel->may_be_in_place != NULL && in == spec_find(sel->s, "in")->iter &&
+         out == spec_find(sel->s, "out")->iter && sel->may_be_in_place(in, out, sel->num_items);
+}
+
+/* Whether an output lies where another slot's items are, as far as pointers tell. */
+static jig_status check_output(const call *c, const selection *sel, int output) {
+  const jig_iter *out = sel->s->slots[output].iter;
+  const size_t bytes = (size_t)certain_items(sel, output) * out->type.size;
+  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
+  for (int i = 0; i < sel->s->schema->slot_count; ++i) {
+    const jig_iter *other = sel->s->slots[i].iter;
+    if (i == output || other == NULL || are_in_place(sel, other, out)) continue;
+    if (!iter_overlaps(other, certain_items(sel, i), out->pointer, bytes)) continue;
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name,
+                     sel->s->schema->slots[output].name, sel->s->schema->slots[i].name);
+  }
+  return JIG_SUCCESS;
+}
+
+static jig_status check_slot(const call *c, const selection *sel, int slot) {
+  const slot_schema *schema = &sel->s->schema->slots[slot];
+  const spec_slot *given = &sel->s->slots[slot];
+  const uint64_t items = most_items(sel, slot);
+  char what[96];
+  (void)snprintf(what, sizeof what, "%s: %s", c->name, schema->name);
+  if (given->op != NULL) return op_check_state_value(given->op, what);
+  if (given->iter == NULL || items == 0) return JIG_SUCCESS;
+  jig_status status = iter_check_values(given->iter, items, what);
+  if (status != JIG_SUCCESS) return status;
+  return call_check_overlap(c, given->iter, certain_items(sel, slot), schema->name);
+}
+
+static jig_status check_values(const call *c, const selection *sel) {
+  jig_status status = JIG_SUCCESS;
+  const int count = sel->s->schema->slot_count;
+  for (int i = 0; i < count && status == JIG_SUCCESS; ++i) status = check_slot(c, sel, i);
+  for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
+    if (sel->s->slots[i].iter != NULL && sel->s->schema->slots[i].role == ITER_OUTPUT)
+      status = check_output(c, sel, i);
+  }
+  return status;
+}
+
+/* ---- the call */
+
+/* What a slot was left out for is jig::none, a byte. */
+static void pack(const spec_slot *slot, unsigned char *bytes) {
+  bytes[0] = 0;
+  if (slot->iter != NULL) iter_pack(slot->iter, bytes);
+  if (slot->op != NULL) op_pack(slot->op, bytes);
+}
+
+static value_layout layout_of(const spec_slot *slot) {
+  return slot->iter != NULL ? iter_layout(slot->iter)
+         : slot->op != NULL ? op_layout(slot->op)
+                            : (value_layout){1, 1};
+}
+
+static jig_status launch(call *c, const selection *sel, const chain_size *size, const temp_layout *temp) {
+  enum { ALIGNMENT = 16 };
+  _Alignas(ALIGNMENT) unsigned char bytes[PARAMETER_MAX_SIZE + SPEC_MAX_SLOTS * ALIGNMENT];
+  void *parameters[CHAIN_MAX_PARAMETERS];
+  size_t used = 0;
+  int count = 0;
+  for (const int *slot = sel->parameters; *slot >= 0; ++slot) {
+    const spec_slot *given = &sel->s->slots[*slot];
+    pack(given, bytes + used);
+    parameters[count++] = bytes + used;
+    used = align_up(used + layout_of(given).size, ALIGNMENT);
+  }
+  uint64_t num_items = sel->num_items;
+  int in_place = 0;
+  parameters[count++] = &num_items;
+  if (sel->may_be_in_place != NULL) {
+    const jig_iter *out = spec_find(sel->s, "out")->iter;
+    in_place = out->kind == JIG_ITER_POINTER && num_items > 0 &&
+               iter_overlaps(spec_find(sel->s, "in")->iter, num_items, out->pointer,
+                             (size_t)num_items * out->type.size);
+    parameters[count++] = &in_place;
+  }
+  return chain_launch(c, size, temp, parameters, count);
+}
+
+jig_status selection_run(call *c, const selection *sel) {
+  jig_status status = call_program(c, sel->s);
+  if (status != JIG_SUCCESS) return status;
+  const chain_size size = {sel->num_items, iter_run_items(spec_find(sel->s, "in")->iter),
+                           sel->classes * sizeof(uint64_t)};
+  const temp_layout temp = chain_temp(c->program, &size);
+  bool go_on;
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on) return status;
+  status = check_values(c, sel);
+  return status == JIG_SUCCESS ? launch(c, sel, &size, &temp) : status;
+}

@@ -1,0 +1,35 @@
+/* What select, unique and the partitions have in common: everything about a call but its spec. */
+#ifndef JIG_ALGORITHM_SELECTION_H
+#define JIG_ALGORITHM_SELECTION_H
+
+#include "algorithm/call.h"
+#include "algorithm/chain.h"
+
+/* A described call. Slot `in` is what is selected from, `num_selected_out` where the counts go; every
+ * other input and output has an item for each of `in`, or fewer. */
+typedef struct selection {
+  const spec *s;
+  const int *parameters; /* the slots in the order in which the kernels take them, ending with -1 */
+  uint64_t num_items;
+  unsigned classes; /* of selected items: how many counts there are */
+  bool fills_out;   /* whether an item of slot `out` is stored for every one of `in` */
+  /* Whether `out` may be `in`: the kernels then take an int after num_items that says whether it is. */
+  bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
+} selection;
+
+/* Program, temp storage, checks and launch. */
+jig_status selection_run(call *c, const selection *sel);
+
+/* NULL for an iterator that was left out. */
+static inline const jig_iter *selection_given(const jig_iter *iter) {
+  return iter->kind != JIG_ITER_NONE ? iter : NULL;
+}
+
+/* For the specs' own checks. Whether there is something to tell by, in slots `op` and `flags`. */
+jig_status selection_check_tests(const spec *s);
+/* Whether counts can be stored in that slot. */
+jig_status selection_check_counts(const spec *s);
+/* Whether a slot's items, if it is filled, can be stored in another one's. */
+jig_status selection_check_stored(const spec *s, const char *from, const char *to);
+
+#endif

@@ -1,0 +1,96 @@
+/* jig_unique(): see include/jig/select.h and templates/jig/kernel/unique.cuh. */
+#include <jig/select.h>
+#include <string.h>
+
+#include "algorithm/selection.h"
+#include "spec/canonical.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+enum { IN, NUM_SELECTED_OUT, OP, OUT, VALUES_IN, VALUES_OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [NUM_SELECTED_OUT] = {.name = "num_selected_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [OP] = {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {"in"}, .test = true},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+};
+
+static jig_status check(const spec *s) {
+  jig_status status = JIG_SUCCESS;
+  if ((s->slots[VALUES_IN].iter == NULL) != (s->slots[VALUES_OUT].iter == NULL))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing",
+                     s->slots[VALUES_IN].iter == NULL ? "values_in" : "values_out");
+  if (s->slots[OP].op == NULL) status = op_check_equality(&s->slots[IN].iter->type, "in");
+  if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "out");
+  if (status == JIG_SUCCESS) status = selection_check_stored(s, "values_in", "values_out");
+  return status == JIG_SUCCESS ? selection_check_counts(s) : status;
+}
+
+static const kernel_row kernels[] = {
+    [CHAIN_WAVE] = {.name = "jig_unique_wave",
+                    .templates = "jig/kernel/unique.cuh",
+                    .entry = "jig/kernel/unique_wave_entry.cuh",
+                    .choose_policy = select_wave_policy},
+    [CHAIN_LOOKBACK] = {.name = "jig_unique_lookback",
+                        .templates = "jig/kernel/unique.cuh",
+                        .entry = "jig/kernel/unique_lookback_entry.cuh",
+                        .choose_policy = select_lookback_policy},
+};
+
+const algorithm unique_algorithm = {
+    .schema = {.algorithm = "unique", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = CHAIN_KERNELS,
+};
+
+static void describe(const jig_unique_args *args, spec *s) {
+  s->schema = &unique_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[IN].iter = &args->in;
+  s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
+  s->slots[OUT].iter = &args->out;
+  s->slots[VALUES_IN].iter = selection_given(&args->values_in);
+  s->slots[VALUES_OUT].iter = selection_given(&args->values_out);
+  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
+}
+
+/* What a block compares its first item with must not change while the block before stores it. */
+static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
+  (void)num_items;
+  return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER && in->pointer == out->pointer &&
+         type_equal(&in->type, &out->type);
+}
+
+/* ---- the call */
+
+static jig_status run(call *c, const jig_unique_args *args) {
+  static const int parameters[] = {IN, OUT, VALUES_IN, VALUES_OUT, NUM_SELECTED_OUT, OP, -1};
+  spec s;
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  describe(args, &s);
+  const selection sel = {.s = &s,
+                         .parameters = parameters,
+                         .num_items = args->num_items,
+                         .classes = 1,
+                         .may_be_in_place = is_same_memory};
+  return selection_run(c, &sel);
+}
+
+jig_status jig_unique(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                      const jig_unique_args *args, CUstream stream) {
+  call c;
+  jig_status status = call_begin(&c, "jig_unique", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = run(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_unique_spec(const jig_unique_args *args, char **text) {
+  spec s;
+  jig_status status = call_check_spec_query("jig_unique_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &s);
+  return spec_write(&s, "jig_unique_spec", text);
+}

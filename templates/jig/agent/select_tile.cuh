@@ -1,0 +1,394 @@
+// A tile of an algorithm that sorts its items into a few classes and keeps their order in each (select,
+// unique, partition), for a block that learns from others how many of each class come before
+// (wave.cuh, lookback.cuh).
+//
+// A warp takes one contiguous piece of the tile, in rows: a row is a run for each lane. A run's classes are
+// masks in registers. How many items of each class a lane's runs have are small numbers, of which those of
+// several rows share a word, so that one scan over the lanes serves them all. What a few rows select is put in order
+// in shared memory and stored from there.
+//
+// Past the last whole run of the input lanes hold that run once more, with nothing selected. The few items
+// that follow it, which fill no run, are taken one by one by the lane whose run they would have been. It
+// may read them again when others have begun to store: what is stored where they lie are they themselves.
+#pragma once
+#include <jig/agent/maybe.cuh>
+#include <jig/agent/select_rule.cuh>
+#include <jig/agent/select_sink.cuh>
+#include <jig/agent/stage.cuh>
+#include <jig/core/fields.cuh>
+#include <jig/core/policy.cuh>
+
+namespace jig {
+
+// How many items of each class there are.
+template <int Classes> struct class_counts {
+  uint64_t count[Classes];
+};
+
+struct add_counts {
+  template <int Classes>
+  __device__ class_counts<Classes> operator()(const class_counts<Classes> &a,
+                                              const class_counts<Classes> &b) const {
+    class_counts<Classes> sum;
+#pragma unroll
+    for (int c = 0; c < Classes; ++c) sum.count[c] = a.count[c] + b.count[c];
+    return sum;
+  }
+};
+
+// `Values` beside the items, and where they go; none and none: there are none.
+template <class Policy, class In, class Rule, class Sink, class CountOut, class Values = none, class ValuesSink = none>
+class SelectTile {
+ public:
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads;
+  static constexpr int max_rows = Policy::rows, run_items = In::run_items;
+  static constexpr int selected = Rule::classes;
+  using State = class_counts<selected>;
+  using Op = add_counts;
+
+ private:
+  static constexpr int row_items = warp_threads * run_items, group_rows = Policy::staged_rows;
+  static constexpr int count_bits = row_items < 256 ? 8 : 16;
+  static constexpr bool has_values = !is_same<Values, none>;
+  using Item = typename In::value_type;
+  using Masks = fields<run_items, max_rows * selected>;
+  using Counts = fields<count_bits, max_rows * selected>;
+
+  template <class V, class> struct values_type {
+    using item = typename V::value_type;
+    using run = typename items_of<V, run_items>::type;
+  };
+  template <class Nothing> struct values_type<none, Nothing> {
+    using item = none;
+    using run = none;
+  };
+  using Value = typename values_type<Values, void>::item;
+  using ValueRun = typename values_type<Values, void>::run;
+
+  // Longer runs go straight to the output.
+  template <class T> static constexpr bool is_staged = sizeof(T) * run_items <= 128;
+  template <class T, int Classes>
+  static constexpr int stage_bytes =
+      is_staged<T> ? group_rows * row_items * int(sizeof(T)) + 2 * Classes * stage_align<T> : 1;
+  static constexpr int item_bytes = stage_bytes<Item, Sink::classes>;
+  static constexpr int value_bytes = has_values ? stage_bytes<Value, 1> : 1;
+
+ public:
+  struct TempStorage {
+    struct alignas(stage_align<Item> > stage_align<Value> ? stage_align<Item> : stage_align<Value>) Stage {
+      unsigned char bytes[item_bytes > value_bytes ? item_bytes : value_bytes];
+    } stages[warps];
+  };
+
+  // The block's tile number `tile`, of `rows` rows for each warp; at most max_rows.
+  __device__ SelectTile(TempStorage &storage, const In &in, const Rule &rule, const Sink &sink,
+                        const CountOut &count_out, const Values &values, const ValuesSink &values_sink,
+                        uint64_t num_items, bool in_place, uint64_t tile, int rows)
+      : stage_(storage.stages[threadIdx.x / warp_threads].bytes),
+        in_(in),
+        rule_(rule),
+        sink_(sink),
+        count_out_(count_out),
+        values_(values),
+        values_sink_(values_sink),
+        num_items_(num_items),
+        in_place_(in_place),
+        rows_(rows) {
+    const uint64_t warp = tile * warps + threadIdx.x / warp_threads;
+    const uint64_t whole_runs = num_items / run_items;
+    first_run_ = warp * (warp_threads * rows) + threadIdx.x % warp_threads;
+    has_runs_ = whole_runs > 0;
+    last_ = whole_runs > first_run_ ? int(min_of(whole_runs - first_run_ - 1, uint64_t(1) << 30))
+                                    : -int(min_of(first_run_ + 1 - whole_runs, uint64_t(1) << 30));
+  }
+
+  // Loads the tile; how many items of each class this thread's warp has in its piece, in every lane.
+  __device__ State Reduce() {
+    masks_ = {};
+    counts_ = {};
+    rest_masks_ = {};
+    if (num_items_ > 0) rule_.begin(in_, (first_run_ - threadIdx.x % warp_threads) * run_items, num_items_);
+    if (has_runs_) {
+      load();
+#pragma unroll
+      for (int r = 0; r < max_rows; ++r) {
+        if (r < rows_) classify(r);
+      }
+    }
+    if (run_items > 1 && has_rest()) classify_rest();
+    counts_ = Lanes<Counts>::InclusiveScan(counts_, add_fields());
+    totals_ = Lanes<Counts>::Broadcast(counts_, warp_threads - 1);
+    State total{};
+#pragma unroll
+    for (int i = 0; i < max_rows * selected; ++i) total.count[i % selected] += totals_.get(i);
+    return total;
+  }
+
+  // Stores what is selected, given how many of each class come before the warp's piece.
+  __device__ void Emit(const maybe<State> &before) {
+    State first = before.value;
+#pragma unroll
+    for (int g = 0; g < max_rows; g += group_rows) {
+      if (g >= rows_) break;
+      emit_group<Item>(g, first, sink_, [&](int r, int k) { return runs_[r][k]; }, in_);
+      if constexpr (has_values)
+        emit_group<Value>(g, first, values_sink_, [&](int r, int k) { return value_runs_[r][k]; }, values_);
+#pragma unroll
+      for (int i = g * selected; i < min_of(g + group_rows, max_rows) * selected; ++i)
+        first.count[i % selected] += totals_.get(i);
+    }
+  }
+
+  __device__ bool in_place() const { return in_place_; }
+
+  __device__ void Finish(const maybe<State> &total) const {
+#pragma unroll
+    for (int c = 0; c < selected; ++c)
+      count_out_.store(c, static_cast<typename CountOut::value_type>(total.value.count[c]));
+  }
+
+ private:
+  // Where the items of each class go that a group of rows has.
+  template <int Classes> struct Places {
+    uint64_t first[Classes];  // in the output
+    int count[Classes];
+    int stage[Classes];       // the first byte in the stage
+  };
+
+  __device__ uint64_t first_item(int r) const { return (first_run_ + int64_t(r * warp_threads)) * run_items; }
+  __device__ uint64_t rest_first() const { return num_items_ / run_items * run_items; }
+  __device__ bool is_whole(int r) const { return r * warp_threads <= last_; }
+  // Whether the lane's run in row r is the one that the input's last items do not fill.
+  __device__ bool is_rest(int r) const { return run_items > 1 && r * warp_threads == last_ + 1; }
+  __device__ bool has_rest() const {
+    return last_ >= -1 && (last_ + 1) % warp_threads == 0 && (last_ + 1) / warp_threads < rows_;
+  }
+
+  __device__ void load() {
+    if (in_.vectorizable()) load_runs<true>();
+    else load_runs<false>();
+  }
+  template <bool Vectorize> __device__ void load_runs() {
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) {
+      if (r >= rows_) break;
+      const uint64_t first = (first_run_ + int64_t(min_of(r * warp_threads, last_))) * run_items;
+      runs_[r] = in_.load_run(first, Vectorize);
+      rule_.load(r, first);
+      if constexpr (has_values)
+        value_runs_[r] = load_items<run_items>(values_, first, can_load_runs<run_items>(values_));
+    }
+  }
+
+  __device__ void classify(int r) {
+    const class_masks<selected> found = rule_.masks(r, first_item(r), runs_[r]);
+#pragma unroll
+    for (int c = 0; c < selected; ++c) {
+      const uint32_t mask = is_whole(r) ? found[c] : 0;
+      masks_.add(r * selected + c, mask);
+      counts_.add(r * selected + c, __popc(mask));
+    }
+  }
+
+  __device__ void classify_rest() {
+    const uint64_t first = rest_first();
+#pragma unroll 1
+    for (uint64_t i = first; i < num_items_; ++i) {
+      const int found = rule_.class_of(in_, i);
+#pragma unroll
+      for (int c = 0; c < selected; ++c) rest_masks_[c] |= uint32_t(found == c) << (i - first);
+    }
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) {
+#pragma unroll
+      for (int c = 0; c < selected; ++c) {
+        if (is_rest(r)) counts_.add(r * selected + c, __popc(rest_masks_[c]));
+      }
+    }
+  }
+
+  // Stores what is in up to group_rows rows from row g on. `item_at(r, k)` is the lane's item k of row r;
+  // `source` the iterator that it came from.
+  template <class T, class To, class ItemAt, class From>
+  __device__ void emit_group(int g, const State &before, const To &to, ItemAt item_at, const From &source) {
+    Places<To::classes> places;
+    place<T, To, 0>(g, before, to, places, 0);
+    if (keeps_all(places, to.template out<0>(), source, first_item(g) - ptx::lane_id() * run_items,
+                  min_of(group_rows, rows_ - g)))
+      return;
+    int ranks[To::classes], rest[To::classes];  // of the next item in its class; bytes or items
+    uint32_t rest_begins = 0;
+    int rows_before[selected] = {};
+    __syncwarp();
+#pragma unroll
+    for (int r = g; r < min_of(g + group_rows, max_rows); ++r) {
+      if (r >= rows_) break;
+      const bool whole = is_whole(r);
+      find_slots<T, To>(r, r - g, rows_before, places, ranks);
+      if (whole) {
+        class_masks<selected> masks;
+#pragma unroll
+        for (int c = 0; c < selected; ++c) masks[c] = masks_.get(r * selected + c);
+#pragma unroll
+        for (int k = 0; k < run_items; ++k) put<T>(item_at(r, k), k, masks, to, places, ranks);
+      } else if (is_rest(r)) {
+        rest_begins = 1;
+#pragma unroll
+        for (int c = 0; c < To::classes; ++c) rest[c] = ranks[c];
+      }
+#pragma unroll
+      for (int c = 0; c < selected; ++c) rows_before[c] += totals_.get(r * selected + c);
+    }
+    if (run_items > 1 && rest_begins) {
+      const uint64_t first = rest_first();
+#pragma unroll 1
+      for (uint64_t i = first; i < num_items_; ++i)
+        put<T>(static_cast<T>(source[i]), int(i - first), rest_masks_, to, places, rest);
+    }
+    __syncwarp();
+    if constexpr (is_staged<T>) store_places<T, To, 0>(to, places);
+  }
+
+  // Finds the place of class C, and those behind it, in the output and, from byte `begin` on, in the stage.
+  template <class T, class To, int C>
+  __device__ void place(int g, const State &before, const To &to, Places<To::classes> &places, int begin) {
+    if constexpr (C < To::classes) {
+      const uint64_t first = first_item(g) - ptx::lane_id() * run_items;
+      uint64_t earlier;
+      int count = 0;
+      if constexpr (C < selected) {
+        earlier = before.count[C];
+#pragma unroll
+        for (int r = g; r < min_of(g + group_rows, max_rows); ++r) count += totals_.get(r * selected + C);
+      } else {
+        // All the others. Rows that a wave's tile does not have are the next tile's.
+        const uint64_t end = min_of(num_items_, first + min_of(group_rows, rows_ - g) * row_items);
+        earlier = min_of(first, num_items_);
+        count = first < end ? int(end - first) : 0;
+#pragma unroll
+        for (int c = 0; c < selected; ++c) {
+          earlier -= before.count[c];
+          count -= places.count[c];
+        }
+      }
+      places.count[C] = count;
+      places.first[C] = to.template first<C>(earlier, count);
+      constexpr int align = stage_align<T>;
+      places.stage[C] = (begin + align - 1) / align * align +
+                        stage_offset<T>(to.template out<C>(), places.first[C]);
+      place<T, To, C + 1>(g, before, to, places, places.stage[C] + count * int(sizeof(T)));
+    }
+  }
+
+  // Whether a group's items are all selected and would be stored where they are. Of in-place unique the
+  // next tile may still be reading the last one.
+  template <class Out, class From>
+  __device__ bool keeps_all(const Places<1> &places, const Out &, const From &, uint64_t first, int rows) const {
+    if constexpr (is_same<Out, From> && stores_bytes<typename From::value_type, From>) {
+      return in_place_ && places.first[0] == first &&
+             places.count[0] == int(min_of(num_items_ - first, uint64_t(rows * row_items)));
+    } else {
+      return false;
+    }
+  }
+  template <int Classes, class Out, class From>
+  __device__ bool keeps_all(const Places<Classes> &, const Out &, const From &, uint64_t, int) const {
+    return false;
+  }
+
+  // Where the first item of each class in the lane's run of row r goes, `row` rows after the group's first:
+  // a byte in the stage; without one, an item of the place.
+  template <class T, class To>
+  __device__ void find_slots(int r, int row, const int (&rows_before)[selected],
+                             const Places<To::classes> &places, int (&slots)[To::classes]) {
+    int others = row * row_items + int(ptx::lane_id()) * run_items;
+    int rank[To::classes];
+#pragma unroll
+    for (int c = 0; c < To::classes; ++c) {
+      if (c < selected) {
+        const int own = is_whole(r) ? __popc(masks_.get(r * selected + c))
+                        : is_rest(r) ? __popc(rest_masks_[c < selected ? c : 0])
+                                     : 0;
+        rank[c] = rows_before[c < selected ? c : 0] + int(counts_.get(r * selected + c)) - own;
+        others -= rank[c];
+      } else {
+        rank[c] = others;
+      }
+    }
+    turn<To, 0>(places, rank);
+#pragma unroll
+    for (int c = 0; c < To::classes; ++c)
+      slots[c] = is_staged<T> ? places.stage[c] + rank[c] * int(sizeof(T)) : rank[c];
+  }
+
+  // Counts the ranks of reversed classes from the end.
+  template <class To, int C>
+  __device__ void turn(const Places<To::classes> &places, int (&rank)[To::classes]) {
+    if constexpr (C < To::classes) {
+      if constexpr (To::template reversed<C>) rank[C] = places.count[C] - 1 - rank[C];
+      turn<To, C + 1>(places, rank);
+    }
+  }
+
+  // Puts item k of a run where its class's next one goes.
+  template <class T, class To>
+  __device__ void put(const T &item, int k, const class_masks<selected> &masks, const To &to,
+                      const Places<To::classes> &places, int (&slots)[To::classes]) {
+    int found = selected;
+#pragma unroll
+    for (int c = selected - 1; c >= 0; --c) {
+      if (masks[c] >> k & 1) found = c;
+    }
+    if constexpr (is_staged<T>) {
+      int slot = slots[To::classes - 1];
+#pragma unroll
+      for (int c = 0; c < To::classes - 1; ++c) {
+        if (found == c) slot = slots[c];
+      }
+      if (found < To::classes) *reinterpret_cast<T *>(stage_ + slot) = item;
+    }
+    step<T, To, 0>(item, found, to, places, slots);
+  }
+
+  template <class T, class To, int C>
+  __device__ void step(const T &item, int found, const To &to, const Places<To::classes> &places,
+                       int (&slots)[To::classes]) {
+    if constexpr (C < To::classes) {
+      constexpr int size = is_staged<T> ? int(sizeof(T)) : 1;
+      if (found == C) {
+        if constexpr (!is_staged<T>) store_item(to.template out<C>(), places.first[C] + slots[C], item);
+        slots[C] += To::template reversed<C> ? -size : size;
+      }
+      step<T, To, C + 1>(item, found, to, places, slots);
+    }
+  }
+
+  template <class T, class To, int C>
+  __device__ void store_places(const To &to, const Places<To::classes> &places) {
+    if constexpr (C < To::classes) {
+      store_staged<T>(stage_, places.stage[C], places.count[C], to.template out<C>(), places.first[C]);
+      store_places<T, To, C + 1>(to, places);
+    }
+  }
+
+  unsigned char *stage_;
+  const In &in_;
+  Rule rule_;
+  const Sink &sink_;
+  const CountOut &count_out_;
+  const Values &values_;
+  const ValuesSink &values_sink_;
+  uint64_t num_items_;
+  bool in_place_;
+  int rows_;
+  uint64_t first_run_;  // the lane's in the first row
+  int last_;            // how many runs the input's last whole one is ahead of that; -1: just before it
+  bool has_runs_;
+  typename In::run_type runs_[max_rows];
+  ValueRun value_runs_[has_values ? max_rows : 1];
+  Masks masks_;
+  class_masks<selected> rest_masks_;
+  Counts counts_, totals_;  // each row's, up to the lane; of all lanes
+};
+
+}  // namespace jig
