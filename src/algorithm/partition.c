@@ -12,7 +12,12 @@ static const slot_schema slots[SLOTS] = {
     [FLAGS] = {.name = "flags", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [NUM_SELECTED_OUT] = {.name = "num_selected_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {"flags", "in"}, .test = true},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .optional = true,
+            .arity = 1,
+            .over = {"flags", "in"},
+            .test = true},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [REJECTED_OUT] = {.name = "rejected_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
@@ -57,7 +62,8 @@ static void describe(const jig_partition_args *args, spec *s) {
 static jig_status run(call *c, const jig_partition_args *args) {
   static const int parameters[] = {IN, FLAGS, OUT, REJECTED_OUT, NUM_SELECTED_OUT, OP, -1};
   spec s;
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
   describe(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,
@@ -68,7 +74,7 @@ static jig_status run(call *c, const jig_partition_args *args) {
 }
 
 jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                      const jig_partition_args *args, CUstream stream) {
+                         const jig_partition_args *args, CUstream stream) {
   call c;
   jig_status status = call_begin(&c, "jig_partition", engine, d_temp_storage, temp_storage_bytes, stream);
   if (status == JIG_SUCCESS) status = run(&c, args);

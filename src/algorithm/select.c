@@ -12,7 +12,12 @@ static const slot_schema slots[SLOTS] = {
     [FLAGS] = {.name = "flags", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [NUM_SELECTED_OUT] = {.name = "num_selected_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {"flags", "in"}, .test = true},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .optional = true,
+            .arity = 1,
+            .over = {"flags", "in"},
+            .test = true},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
@@ -54,7 +59,8 @@ static void describe(const jig_select_args *args, spec *s) {
 static jig_status run(call *c, const jig_select_args *args) {
   static const int parameters[] = {IN, FLAGS, OUT, NUM_SELECTED_OUT, OP, -1};
   spec s;
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
   describe(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,

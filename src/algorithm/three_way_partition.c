@@ -1,4 +1,5 @@
-/* jig_three_way_partition(): see include/jig/partition.h and templates/jig/kernel/three_way_partition.cuh. */
+/* jig_three_way_partition(): see include/jig/partition.h and
+ * templates/jig/kernel/three_way_partition.cuh. */
 #include <jig/partition.h>
 #include <string.h>
 
@@ -57,22 +58,26 @@ static void describe(const jig_three_way_partition_args *args, spec *s) {
 /* ---- the call */
 
 static jig_status run(call *c, const jig_three_way_partition_args *args) {
-  static const int parameters[] = {IN, FIRST_OUT, SECOND_OUT, UNSELECTED_OUT, NUM_SELECTED_OUT, FIRST_OP, SECOND_OP, -1};
+  static const int parameters[] = {IN,       FIRST_OUT, SECOND_OUT, UNSELECTED_OUT, NUM_SELECTED_OUT,
+                                   FIRST_OP, SECOND_OP, -1};
   spec s;
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
   describe(args, &s);
-  const selection sel = {.s = &s,
-                         .parameters = parameters,
-                         .num_items = args->num_items,
-                         .classes = 2,
-};
+  const selection sel = {
+      .s = &s,
+      .parameters = parameters,
+      .num_items = args->num_items,
+      .classes = 2,
+  };
   return selection_run(c, &sel);
 }
 
 jig_status jig_three_way_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                      const jig_three_way_partition_args *args, CUstream stream) {
+                                   const jig_three_way_partition_args *args, CUstream stream) {
   call c;
-  jig_status status = call_begin(&c, "jig_three_way_partition", engine, d_temp_storage, temp_storage_bytes, stream);
+  jig_status status =
+      call_begin(&c, "jig_three_way_partition", engine, d_temp_storage, temp_storage_bytes, stream);
   if (status == JIG_SUCCESS) status = run(&c, args);
   return call_end(&c, status);
 }

@@ -69,7 +69,8 @@ static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num
 static jig_status run(call *c, const jig_unique_args *args) {
   static const int parameters[] = {IN, OUT, VALUES_IN, VALUES_OUT, NUM_SELECTED_OUT, OP, -1};
   spec s;
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
   describe(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,

@@ -8,8 +8,8 @@
 // in shared memory and stored from there.
 //
 // Past the last whole run of the input lanes hold that run once more, with nothing selected. The few items
-// that follow it, which fill no run, are taken one by one by the lane whose run they would have been. It
-// may read them again when others have begun to store: what is stored where they lie are they themselves.
+// that follow it, which fill no run, are taken by the warp whose run they would have been, one by each lane.
+// It may read them again when others have begun to store: what is stored where they lie are they themselves.
 #pragma once
 #include <jig/agent/maybe.cuh>
 #include <jig/agent/select_rule.cuh>
@@ -84,8 +84,7 @@ class SelectTile {
   __device__ SelectTile(TempStorage &storage, const In &in, const Rule &rule, const Sink &sink,
                         const CountOut &count_out, const Values &values, const ValuesSink &values_sink,
                         uint64_t num_items, bool in_place, uint64_t tile, int rows)
-      : stage_(storage.stages[threadIdx.x / warp_threads].bytes),
-        in_(in),
+      : in_(in),
         rule_(rule),
         sink_(sink),
         count_out_(count_out),
@@ -94,48 +93,54 @@ class SelectTile {
         num_items_(num_items),
         in_place_(in_place),
         rows_(rows) {
-    const uint64_t warp = tile * warps + threadIdx.x / warp_threads;
-    const uint64_t whole_runs = num_items / run_items;
-    first_run_ = warp * (warp_threads * rows) + threadIdx.x % warp_threads;
+    const uint64_t warp = tile * warps + threadIdx.x / warp_threads, whole_runs = num_items / run_items;
+    const uint64_t first_run = warp * (warp_threads * rows);
+    first_ = first_run * run_items;
     has_runs_ = whole_runs > 0;
-    last_ = whole_runs > first_run_ ? int(min_of(whole_runs - first_run_ - 1, uint64_t(1) << 30))
-                                    : -int(min_of(first_run_ + 1 - whole_runs, uint64_t(1) << 30));
+    last_ = whole_runs > first_run ? int(min_of(whole_runs - first_run - 1, uint64_t(1) << 30))
+                                   : -int(min_of(first_run + 1 - whole_runs, uint64_t(1) << 30));
+    stage_ = ptx::shared_address(storage.stages[threadIdx.x / warp_threads].bytes);
   }
 
   // Loads the tile; how many items of each class this thread's warp has in its piece, in every lane.
   __device__ State Reduce() {
+    Counts own{};
     masks_ = {};
-    counts_ = {};
-    rest_masks_ = {};
-    if (num_items_ > 0) rule_.begin(in_, (first_run_ - threadIdx.x % warp_threads) * run_items, num_items_);
+    if (num_items_ > 0) rule_.begin(in_, first_, num_items_);
     if (has_runs_) {
-      load();
+      if (in_.vectorizable()) load<true>();
+      else load<false>();
 #pragma unroll
       for (int r = 0; r < max_rows; ++r) {
-        if (r < rows_) classify(r);
+        if (r < rows_) classify(r, own);
       }
     }
-    if (run_items > 1 && has_rest()) classify_rest();
-    counts_ = Lanes<Counts>::InclusiveScan(counts_, add_fields());
+    counts_ = Lanes<Counts>::InclusiveScan(own, add_fields());
     totals_ = Lanes<Counts>::Broadcast(counts_, warp_threads - 1);
+#pragma unroll
+    for (int w = 0; w < Counts::words; ++w) counts_.word[w] -= own.word[w];
     State total{};
 #pragma unroll
     for (int i = 0; i < max_rows * selected; ++i) total.count[i % selected] += totals_.get(i);
+    if (has_rest()) classify_rest(total);
     return total;
   }
 
   // Stores what is selected, given how many of each class come before the warp's piece.
-  __device__ void Emit(const maybe<State> &before) {
-    State first = before.value;
+  __device__ void Emit(const maybe<State> &carry) {
+    State before = carry.value;
 #pragma unroll
     for (int g = 0; g < max_rows; g += group_rows) {
       if (g >= rows_) break;
-      emit_group<Item>(g, first, sink_, [&](int r, int k) { return runs_[r][k]; }, in_);
-      if constexpr (has_values)
-        emit_group<Value>(g, first, values_sink_, [&](int r, int k) { return value_runs_[r][k]; }, values_);
+      emit_group<Item>(g, before, sink_, in_, runs_);
+      if constexpr (has_values) emit_group<Value>(g, before, values_sink_, values_, value_runs_);
 #pragma unroll
       for (int i = g * selected; i < min_of(g + group_rows, max_rows) * selected; ++i)
-        first.count[i % selected] += totals_.get(i);
+        before.count[i % selected] += totals_.get(i);
+    }
+    if (has_rest()) {
+      emit_rest<Item>(before, sink_, in_);
+      if constexpr (has_values) emit_rest<Value>(before, values_sink_, values_);
     }
   }
 
@@ -152,27 +157,19 @@ class SelectTile {
   template <int Classes> struct Places {
     uint64_t first[Classes];  // in the output
     int count[Classes];
-    int stage[Classes];       // the first byte in the stage
+    uint32_t stage[Classes];  // in shared memory
   };
 
-  __device__ uint64_t first_item(int r) const { return (first_run_ + int64_t(r * warp_threads)) * run_items; }
-  __device__ uint64_t rest_first() const { return num_items_ / run_items * run_items; }
-  __device__ bool is_whole(int r) const { return r * warp_threads <= last_; }
-  // Whether the lane's run in row r is the one that the input's last items do not fill.
-  __device__ bool is_rest(int r) const { return run_items > 1 && r * warp_threads == last_ + 1; }
-  __device__ bool has_rest() const {
-    return last_ >= -1 && (last_ + 1) % warp_threads == 0 && (last_ + 1) / warp_threads < rows_;
-  }
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  // The warp's in row r.
+  __device__ uint64_t first_item(int r) const { return first_ + int64_t(r) * row_items; }
+  __device__ bool is_whole(int r) const { return r * warp_threads + lane() <= last_; }
 
-  __device__ void load() {
-    if (in_.vectorizable()) load_runs<true>();
-    else load_runs<false>();
-  }
-  template <bool Vectorize> __device__ void load_runs() {
+  template <bool Vectorize> __device__ void load() {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= rows_) break;
-      const uint64_t first = (first_run_ + int64_t(min_of(r * warp_threads, last_))) * run_items;
+      const uint64_t first = first_ + int64_t(min_of(r * warp_threads + lane(), last_)) * run_items;
       runs_[r] = in_.load_run(first, Vectorize);
       rule_.load(r, first);
       if constexpr (has_values)
@@ -180,70 +177,65 @@ class SelectTile {
     }
   }
 
-  __device__ void classify(int r) {
-    const class_masks<selected> found = rule_.masks(r, first_item(r), runs_[r]);
+  __device__ void classify(int r, Counts &own) {
+    const class_masks<selected> found = rule_.masks(r, first_item(r) + lane() * run_items, runs_[r]);
 #pragma unroll
     for (int c = 0; c < selected; ++c) {
       const uint32_t mask = is_whole(r) ? found[c] : 0;
       masks_.add(r * selected + c, mask);
-      counts_.add(r * selected + c, __popc(mask));
+      own.add(r * selected + c, __popc(mask));
     }
   }
 
-  __device__ void classify_rest() {
-    const uint64_t first = rest_first();
-#pragma unroll 1
-    for (uint64_t i = first; i < num_items_; ++i) {
-      const int found = rule_.class_of(in_, i);
+  // Of the items that fill no run, if they are the warp's.
+  __device__ bool has_rest() const {
+    return run_items > 1 && last_ >= -1 && last_ + 1 < rows_ * warp_threads && num_items_ % run_items != 0;
+  }
+  __device__ uint64_t rest_item() const { return num_items_ / run_items * run_items + lane(); }
+
+  __device__ void classify_rest(State &total) {
+    const uint64_t i = rest_item();
+    const int found = i < num_items_ ? rule_.class_of(in_, i) : selected;
 #pragma unroll
-      for (int c = 0; c < selected; ++c) rest_masks_[c] |= uint32_t(found == c) << (i - first);
-    }
-#pragma unroll
-    for (int r = 0; r < max_rows; ++r) {
-#pragma unroll
-      for (int c = 0; c < selected; ++c) {
-        if (is_rest(r)) counts_.add(r * selected + c, __popc(rest_masks_[c]));
-      }
+    for (int c = 0; c < selected; ++c) {
+      rest_masks_[c] = __ballot_sync(full_warp, found == c);
+      total.count[c] += __popc(rest_masks_[c]);
     }
   }
 
-  // Stores what is in up to group_rows rows from row g on. `item_at(r, k)` is the lane's item k of row r;
-  // `source` the iterator that it came from.
-  template <class T, class To, class ItemAt, class From>
-  __device__ void emit_group(int g, const State &before, const To &to, ItemAt item_at, const From &source) {
+  template <class T, class To, class From>
+  __device__ void emit_rest(const State &before, const To &to, const From &from) {
+    const uint64_t i = rest_item();
+    const T item = from[min_of(i, num_items_ - 1)];
+    __syncwarp();
+    if (i < num_items_) emit_rest_item<0>(before, to, i, item);
+  }
+  // Stores item i, of class C or a later one; `others` is how many before it are of none before C.
+  template <int C, class To, class T>
+  __device__ void emit_rest_item(const State &before, const To &to, uint64_t others, const T &item) {
+    if constexpr (C < selected) {
+      const uint64_t rank = before.count[C] + __popc(rest_masks_[C] & ((1u << lane()) - 1));
+      if (rest_masks_[C] >> lane() & 1) store_item(to.template out<C>(), to.template first<C>(rank, 1), item);
+      else emit_rest_item<C + 1>(before, to, others - rank, item);
+    } else if constexpr (C < To::classes) {
+      store_item(to.template out<C>(), to.template first<C>(others, 1), item);
+    }
+  }
+
+  // Stores what is in up to group_rows rows from row g on.
+  template <class T, class To, class From, class Run>
+  __device__ void emit_group(int g, const State &before, const To &to, const From &from, const Run (&runs)[max_rows]) {
     Places<To::classes> places;
-    place<T, To, 0>(g, before, to, places, 0);
-    if (keeps_all(places, to.template out<0>(), source, first_item(g) - ptx::lane_id() * run_items,
-                  min_of(group_rows, rows_ - g)))
-      return;
-    int ranks[To::classes], rest[To::classes];  // of the next item in its class; bytes or items
-    uint32_t rest_begins = 0;
+    place<T, To, 0>(g, before, to, places, stage_);
+    if (keeps_all(places, to.template out<0>(), from, first_item(g), min_of(group_rows, rows_ - g))) return;
     int rows_before[selected] = {};
     __syncwarp();
 #pragma unroll
     for (int r = g; r < min_of(g + group_rows, max_rows); ++r) {
       if (r >= rows_) break;
-      const bool whole = is_whole(r);
-      find_slots<T, To>(r, r - g, rows_before, places, ranks);
-      if (whole) {
-        class_masks<selected> masks;
-#pragma unroll
-        for (int c = 0; c < selected; ++c) masks[c] = masks_.get(r * selected + c);
-#pragma unroll
-        for (int k = 0; k < run_items; ++k) put<T>(item_at(r, k), k, masks, to, places, ranks);
-      } else if (is_rest(r)) {
-        rest_begins = 1;
-#pragma unroll
-        for (int c = 0; c < To::classes; ++c) rest[c] = ranks[c];
-      }
+      if (To::classes == selected || is_whole(r)) scatter<T>(r, r - g, rows_before, to, places, runs[r]);
 #pragma unroll
       for (int c = 0; c < selected; ++c) rows_before[c] += totals_.get(r * selected + c);
-    }
-    if (run_items > 1 && rest_begins) {
-      const uint64_t first = rest_first();
-#pragma unroll 1
-      for (uint64_t i = first; i < num_items_; ++i)
-        put<T>(static_cast<T>(source[i]), int(i - first), rest_masks_, to, places, rest);
     }
     __syncwarp();
     if constexpr (is_staged<T>) store_places<T, To, 0>(to, places);
@@ -251,9 +243,9 @@ class SelectTile {
 
   // Finds the place of class C, and those behind it, in the output and, from byte `begin` on, in the stage.
   template <class T, class To, int C>
-  __device__ void place(int g, const State &before, const To &to, Places<To::classes> &places, int begin) {
+  __device__ void place(int g, const State &before, const To &to, Places<To::classes> &places, uint32_t begin) {
     if constexpr (C < To::classes) {
-      const uint64_t first = first_item(g) - ptx::lane_id() * run_items;
+      const uint64_t first = first_item(g), end_of_runs = num_items_ / run_items * run_items;
       uint64_t earlier;
       int count = 0;
       if constexpr (C < selected) {
@@ -262,8 +254,8 @@ class SelectTile {
         for (int r = g; r < min_of(g + group_rows, max_rows); ++r) count += totals_.get(r * selected + C);
       } else {
         // All the others. Rows that a wave's tile does not have are the next tile's.
-        const uint64_t end = min_of(num_items_, first + min_of(group_rows, rows_ - g) * row_items);
-        earlier = min_of(first, num_items_);
+        const uint64_t end = min_of(end_of_runs, first + min_of(group_rows, rows_ - g) * row_items);
+        earlier = min_of(first, end_of_runs);
         count = first < end ? int(end - first) : 0;
 #pragma unroll
         for (int c = 0; c < selected; ++c) {
@@ -274,7 +266,7 @@ class SelectTile {
       places.count[C] = count;
       places.first[C] = to.template first<C>(earlier, count);
       constexpr int align = stage_align<T>;
-      places.stage[C] = (begin + align - 1) / align * align +
+      places.stage[C] = ((begin + align - 1) & -uint32_t(align)) +
                         stage_offset<T>(to.template out<C>(), places.first[C]);
       place<T, To, C + 1>(g, before, to, places, places.stage[C] + count * int(sizeof(T)));
     }
@@ -296,82 +288,61 @@ class SelectTile {
     return false;
   }
 
-  // Where the first item of each class in the lane's run of row r goes, `row` rows after the group's first:
-  // a byte in the stage; without one, an item of the place.
-  template <class T, class To>
-  __device__ void find_slots(int r, int row, const int (&rows_before)[selected],
-                             const Places<To::classes> &places, int (&slots)[To::classes]) {
-    int others = row * row_items + int(ptx::lane_id()) * run_items;
-    int rank[To::classes];
+  // Puts the lane's run of row r, `row` rows after the group's first, where it belongs in the stage, or
+  // stores it.
+  template <class T, class To, class Run>
+  __device__ void scatter(int r, int row, const int (&rows_before)[selected], const To &to,
+                          const Places<To::classes> &places, const Run &run) {
+    int others = row * row_items + lane() * run_items;
+    int slots[To::classes];  // of the next item of each class: addresses, or indices in its place
 #pragma unroll
     for (int c = 0; c < To::classes; ++c) {
-      if (c < selected) {
-        const int own = is_whole(r) ? __popc(masks_.get(r * selected + c))
-                        : is_rest(r) ? __popc(rest_masks_[c < selected ? c : 0])
-                                     : 0;
-        rank[c] = rows_before[c < selected ? c : 0] + int(counts_.get(r * selected + c)) - own;
-        others -= rank[c];
-      } else {
-        rank[c] = others;
-      }
+      slots[c] = c < selected ? rows_before[c < selected ? c : 0] + int(counts_.get(r * selected + c)) : others;
+      others -= slots[c];
     }
-    turn<To, 0>(places, rank);
+    to_slots<T, To, 0>(places, slots);
+    class_masks<selected> masks;
 #pragma unroll
-    for (int c = 0; c < To::classes; ++c)
-      slots[c] = is_staged<T> ? places.stage[c] + rank[c] * int(sizeof(T)) : rank[c];
+    for (int c = 0; c < selected; ++c) masks[c] = masks_.get(r * selected + c);
+#pragma unroll
+    for (int k = 0; k < run_items; ++k) put<T, To, 0>(run[k], k, masks, to, places, slots);
   }
 
-  // Counts the ranks of reversed classes from the end.
-  template <class To, int C>
-  __device__ void turn(const Places<To::classes> &places, int (&rank)[To::classes]) {
+  // Of ranks in the group makes slots.
+  template <class T, class To, int C>
+  __device__ void to_slots(const Places<To::classes> &places, int (&slots)[To::classes]) {
     if constexpr (C < To::classes) {
-      if constexpr (To::template reversed<C>) rank[C] = places.count[C] - 1 - rank[C];
-      turn<To, C + 1>(places, rank);
+      if (To::template reversed<C>) slots[C] = places.count[C] - 1 - slots[C];
+      if (is_staged<T>) slots[C] = int(places.stage[C]) + slots[C] * int(sizeof(T));
+      to_slots<T, To, C + 1>(places, slots);
     }
   }
 
-  // Puts item k of a run where its class's next one goes.
-  template <class T, class To>
+  // Puts item k of a run, of class C or a later one, where that class's next one goes.
+  template <class T, class To, int C>
   __device__ void put(const T &item, int k, const class_masks<selected> &masks, const To &to,
                       const Places<To::classes> &places, int (&slots)[To::classes]) {
-    int found = selected;
-#pragma unroll
-    for (int c = selected - 1; c >= 0; --c) {
-      if (masks[c] >> k & 1) found = c;
-    }
-    if constexpr (is_staged<T>) {
-      int slot = slots[To::classes - 1];
-#pragma unroll
-      for (int c = 0; c < To::classes - 1; ++c) {
-        if (found == c) slot = slots[c];
-      }
-      if (found < To::classes) *reinterpret_cast<T *>(stage_ + slot) = item;
-    }
-    step<T, To, 0>(item, found, to, places, slots);
-  }
-
-  template <class T, class To, int C>
-  __device__ void step(const T &item, int found, const To &to, const Places<To::classes> &places,
-                       int (&slots)[To::classes]) {
     if constexpr (C < To::classes) {
-      constexpr int size = is_staged<T> ? int(sizeof(T)) : 1;
-      if (found == C) {
-        if constexpr (!is_staged<T>) store_item(to.template out<C>(), places.first[C] + slots[C], item);
-        slots[C] += To::template reversed<C> ? -size : size;
+      constexpr int step = is_staged<T> ? int(sizeof(T)) : 1;
+      if (C == selected || masks[C < selected ? C : 0] >> k & 1) {
+        if constexpr (is_staged<T>) ptx::shared_at<T>(slots[C]) = item;
+        else store_item(to.template out<C>(), places.first[C] + slots[C], item);
+        slots[C] += To::template reversed<C> ? -step : step;
+      } else {
+        put<T, To, C + 1>(item, k, masks, to, places, slots);
       }
-      step<T, To, C + 1>(item, found, to, places, slots);
     }
   }
 
   template <class T, class To, int C>
   __device__ void store_places(const To &to, const Places<To::classes> &places) {
     if constexpr (C < To::classes) {
-      store_staged<T>(stage_, places.stage[C], places.count[C], to.template out<C>(), places.first[C]);
+      store_staged<T>(places.stage[C], places.count[C], to.template out<C>(), places.first[C]);
       store_places<T, To, C + 1>(to, places);
     }
   }
 
-  unsigned char *stage_;
+  uint32_t stage_;  // the warp's, in shared memory
   const In &in_;
   Rule rule_;
   const Sink &sink_;
@@ -381,14 +352,14 @@ class SelectTile {
   uint64_t num_items_;
   bool in_place_;
   int rows_;
-  uint64_t first_run_;  // the lane's in the first row
-  int last_;            // how many runs the input's last whole one is ahead of that; -1: just before it
+  uint64_t first_;  // the warp's first item
+  int last_;        // how many runs the input's last whole one is ahead of that; -1: just before it
   bool has_runs_;
   typename In::run_type runs_[max_rows];
   ValueRun value_runs_[has_values ? max_rows : 1];
   Masks masks_;
   class_masks<selected> rest_masks_;
-  Counts counts_, totals_;  // each row's, up to the lane; of all lanes
+  Counts counts_, totals_;  // each row's, of the lanes before; of all lanes
 };
 
 }  // namespace jig

@@ -2,6 +2,7 @@
 // together: by whole 16-byte vectors where the output is a pointer to such items.
 #pragma once
 #include <jig/core/iterator/pointer.cuh>
+#include <jig/core/ptx.cuh>
 
 namespace jig {
 
@@ -25,20 +26,21 @@ using unit_of = conditional<
     conditional<(alignof(T) >= 8), uint64_t,
                 conditional<(alignof(T) >= 4), uint32_t, conditional<(alignof(T) >= 2), uint16_t, uint8_t>>>>;
 
-// Bytes begin .. end - 1 of the stage, to where the stage's first byte would be. By all lanes of a warp.
-template <class Unit> __device__ void store_bytes(const unsigned char *stage, int begin, int end, unsigned char *to) {
-  constexpr int vector = 16, unit = sizeof(Unit);
-  const int lane = threadIdx.x % warp_threads;
-  const int body = (begin + vector - 1) / vector * vector, body_end = end / vector * vector;
+// Stores the bytes at addresses begin .. end - 1 of shared memory. `to` is where the first one goes, and as
+// far past an aligned address as `begin` is. By all lanes of a warp.
+template <class Unit> __device__ void store_bytes(uint32_t begin, uint32_t end, unsigned char *to) {
+  constexpr uint32_t vector = 16, unit = sizeof(Unit);
+  const uint32_t lane = threadIdx.x % warp_threads;
+  const uint32_t body = (begin + vector - 1) & -vector, body_end = end & -vector;
 #pragma unroll 1
-  for (int i = body + lane * vector; i < body_end; i += warp_threads * vector)
-    *reinterpret_cast<uint4 *>(to + i) = *reinterpret_cast<const uint4 *>(stage + i);
+  for (uint32_t i = body + lane * vector; i < body_end; i += warp_threads * vector)
+    *reinterpret_cast<uint4 *>(to + (i - begin)) = ptx::shared_at<uint4>(i);
   if constexpr (unit < vector) {
     // Half of the lanes store what comes before the first vector, the others what follows the last one.
-    const int tail = max_of(body, body_end);
-    const int first = lane < vector ? begin : tail, last = lane < vector ? min_of(body, end) : end;
-    const int i = first + lane % vector * unit;
-    if (i < last) *reinterpret_cast<Unit *>(to + i) = *reinterpret_cast<const Unit *>(stage + i);
+    const bool is_head = lane < vector;
+    const uint32_t i = (is_head ? begin : max_of(body, body_end)) + lane % vector * unit;
+    if (i < (is_head ? min_of(body, end) : end))
+      *reinterpret_cast<Unit *>(to + (i - begin)) = ptx::shared_at<Unit>(i);
   }
 }
 
@@ -46,16 +48,17 @@ template <class Out, class T> __device__ void store_item(const Out &out, uint64_
   out.store(i, static_cast<typename Out::value_type>(item));
 }
 
-// Stores `count` items, staged from byte `begin` on, as items first, first + 1, ... By all lanes of a warp.
+// Stores `count` items that are staged from an address of shared memory on, as items first, first + 1, ...
+// By all lanes of a warp.
 template <class T, class Out>
-__device__ void store_staged(const unsigned char *stage, int begin, int count, const Out &out, uint64_t first) {
+__device__ void store_staged(uint32_t stage, int count, const Out &out, uint64_t first) {
   if constexpr (stores_bytes<T, Out>) {
-    unsigned char *to = reinterpret_cast<unsigned char *>(out.data + first) - begin;
-    store_bytes<unit_of<T>>(stage, begin, begin + count * int(sizeof(T)), to);
+    store_bytes<unit_of<T>>(stage, stage + count * int(sizeof(T)),
+                            reinterpret_cast<unsigned char *>(out.data + first));
   } else {
 #pragma unroll 1
     for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads)
-      store_item(out, first + i, reinterpret_cast<const T *>(stage + begin)[i]);
+      store_item(out, first + i, ptx::shared_at<T>(stage + i * int(sizeof(T))));
   }
 }
 

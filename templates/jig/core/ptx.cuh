@@ -21,6 +21,18 @@ __device__ inline bool shuffle_up(uint32_t &word, int delta, int width, uint32_t
   return exists;
 }
 
+// Where something in shared memory lies there. What is computed from it takes one instruction, while the
+// compiler would rather compute the whole address anew wherever it is used.
+__device__ inline uint32_t shared_address(const void *pointer) {
+  uint32_t address = uint32_t(__cvta_generic_to_shared(pointer));
+  asm("" : "+r"(address));
+  return address;
+}
+
+template <class T> __device__ T &shared_at(uint32_t address) {
+  return *static_cast<T *>(__cvta_shared_to_generic(address));
+}
+
 // Waits until the grids this one depends on have completed and their writes are visible
 // (griddepcontrol.wait); nothing to wait for when the launch was an ordinary one.
 __device__ inline void wait_for_prerequisite_grids() {
