@@ -6,6 +6,7 @@
 
 typedef struct row {
   size_t max_run_bytes;     /* fits lanes that hold up to so many bytes of a row */
+  int max_tests;            /* fits rules of up to so many tests */
   int wave[4], lookback[4]; /* in the order of names */
 } row;
 
@@ -15,12 +16,13 @@ enum { ANY = 1 << 30 };
 
 /* clang-format off */
 static const row table[] = {
-    /* run       wave             lookback */
-    {   16,  {256, 8, 3, 4},  {512, 8, 2, 4}},
-    {   32,  {256, 4, 3, 2},  {512, 4, 2, 2}},
-    {   64,  {256, 2, 3, 1},  {512, 2, 2, 1}},
-    {  128,  {256, 1, 2, 1},  {256, 2, 2, 1}},
-    {  ANY,  {128, 1, 1, 1},  {128, 1, 1, 1}},
+    /* run tests      wave             lookback */
+    {   20,  1,  {256, 8, 3, 4},  {384, 8, 2, 4}},
+    {   20,  2,  {256, 6, 3, 3},  {384, 6, 2, 3}},
+    {   32,  2,  {256, 4, 3, 2},  {512, 4, 2, 2}},
+    {   64,  2,  {256, 2, 3, 1},  {512, 2, 2, 1}},
+    {  128,  2,  {256, 1, 2, 1},  {256, 2, 2, 1}},
+    {  ANY,  2,  {128, 1, 1, 1},  {128, 1, 1, 1}},
 };
 /* clang-format on */
 
@@ -28,17 +30,20 @@ static size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-/* What a lane holds of a row, as loaded or as items, whatever is more. */
+/* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */
 static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
-  const spec_slot *values = spec_find(s, "values_in");
+  const spec_slot *beside[] = {spec_find(s, "values_in"), spec_find(s, "flags")};
   const size_t run_items = iter_run_items(in);
   size_t item = in->type.size;
   for (const jig_iter *base = in; (base = iter_base_count(base) > 0 ? iter_base_at(base, 0) : NULL);)
     item = larger(item, base->type.size);
-  if (values != NULL && values->iter != NULL) item += values->iter->type.size;
+  for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
+    if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
+  }
+  const int tests = spec_find(s, "second_op") != NULL ? 2 : 1;
   const row *r = table;
-  while (run_items * item > r->max_run_bytes) ++r;
+  while (run_items * item > r->max_run_bytes || tests > r->max_tests) ++r;
   return r;
 }
 

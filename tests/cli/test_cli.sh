@@ -208,6 +208,14 @@ spec 'commutative plus' '^jig prewarm: --commutative: only' reduce --type f32 --
 spec 'bad nan' "--nan: 'maybe'" reduce --type f32 --nan maybe
 spec 'option of another algorithm' '--accum: arg_reduce has no such option' arg_reduce --type f32 --accum f32
 spec 'mode of another algorithm' '--exclusive: reduce has no such option' reduce --type f32 --exclusive
+try 'source: select by flags' 0 '^using jig_flags_t = jig::Pointer<bool>;$' '' source select --type i8 --flags bool --arch sm_90
+try 'source: unique by key' 0 '^using jig_values_in_t = jig::Pointer<double>;$' '' source unique --type i8 --values f64 --arch sm_90
+try 'source: partition' 0 '^#include <jig/kernel/partition_wave_entry.cuh>$' '' source partition --type f32 --op-source 'return x < 1;' --arch sm_90
+try 'source: three-way partition' 0 '^return x > 5;$' '' source three_way_partition --type i32 --op-source 'return x < 1;' --second-op-source 'return x > 5;' --arch sm_90
+spec 'select by nothing' 'op: missing, and there are no flags' select --type i32
+spec 'three-way partition by one test' 'second_op: no operator is given' three_way_partition --type i32 --op-source 'return x < 1;'
+spec 'well-known operator as a test' '--op: unique has no such option' unique --type i32 --op plus
+spec 'count that is none' 'num_selected_out: its type must be an integer' unique --type i32 --count-type f32
 spec 'scan that has nothing to begin with' 'init: an exclusive scan needs one' scan --type f32 --op-source 'return a;' --exclusive
 spec 'scan whose order does not matter' '--commutative: scan has no such option' scan --type f32 --op-source 'return a;' --commutative
 spec 'init type without init' '--init-type: there is no --init' reduce --type f32 --init-type f32
@@ -222,7 +230,7 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, select, unique, partition, three_way_partition\\)" sort
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90

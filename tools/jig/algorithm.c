@@ -88,19 +88,93 @@ static jig_status scan_spec(const request *r, char **text) {
   return jig_scan_spec(&args, text);
 }
 
+/* ---- select and its kin. Not for running either. */
+
+static jig_iter pointer_or_none(jig_type type) {
+  return type.kind != JIG_KIND_NONE ? jig_pointer(NULL, type) : (jig_iter)JIG_ZERO;
+}
+
+static jig_status select_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_select_args args = {
+      .in = input_of(r, &none, &base),
+      .flags = pointer_or_none(r->flags),
+      .out = jig_pointer(NULL, r->out),
+      .num_selected_out = jig_pointer(NULL, r->count),
+      .op = r->op,
+  };
+  return jig_select_spec(&args, text);
+}
+
+static jig_status unique_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_unique_args args = {
+      .in = input_of(r, &none, &base),
+      .out = jig_pointer(NULL, r->out),
+      .values_in = pointer_or_none(r->values),
+      .values_out = pointer_or_none(r->values),
+      .num_selected_out = jig_pointer(NULL, r->count),
+      .op = r->op,
+  };
+  return jig_unique_spec(&args, text);
+}
+
+static jig_status partition_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_partition_args args = {
+      .in = input_of(r, &none, &base),
+      .flags = pointer_or_none(r->flags),
+      .out = jig_pointer(NULL, r->out),
+      .num_selected_out = jig_pointer(NULL, r->count),
+      .op = r->op,
+  };
+  return jig_partition_spec(&args, text);
+}
+
+static jig_status three_way_partition_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_three_way_partition_args args = {
+      .in = input_of(r, &none, &base),
+      .first_out = jig_pointer(NULL, r->out),
+      .second_out = jig_pointer(NULL, r->out),
+      .unselected_out = jig_pointer(NULL, r->out),
+      .num_selected_out = jig_pointer(NULL, r->count),
+      .first_op = r->op,
+      .second_op = r->second_op,
+  };
+  return jig_three_way_partition_spec(&args, text);
+}
+
 /* ---- the table */
 
+#define SELECTION_OPTIONS                                                                        \
+  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
+   BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
+   BIT(SPEC_OUT_TYPE) | BIT(SPEC_COUNT_TYPE))
+#define FOLD_OPTIONS                                                                \
+  ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
+    BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE))
+
 static const cli_algorithm table[] = {
-    {.name = "reduce",
-     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE)),
-     .spec = reduce_spec,
-     .call = reduce_call},
+    {.name = "reduce", .options = FOLD_OPTIONS, .spec = reduce_spec, .call = reduce_call},
     {.name = "arg_reduce",
      .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_NAN) | BIT(SPEC_NO_VALUE),
      .has_index = true,
      .spec = arg_reduce_spec,
      .call = arg_reduce_call},
-    {.name = "scan", .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE)), .spec = scan_spec},
+    {.name = "scan",
+     .options = (FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE),
+     .spec = scan_spec},
+    {.name = "select", .options = SELECTION_OPTIONS | BIT(SPEC_FLAGS), .spec = select_spec},
+    {.name = "unique", .options = SELECTION_OPTIONS | BIT(SPEC_VALUES), .spec = unique_spec},
+    {.name = "partition", .options = SELECTION_OPTIONS | BIT(SPEC_FLAGS), .spec = partition_spec},
+    {.name = "three_way_partition",
+     .options = SELECTION_OPTIONS | BIT(SPEC_SECOND_OP_SOURCE),
+     .spec = three_way_partition_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {
@@ -111,7 +185,7 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce, scan";
+  return ALGORITHM_NAMES;
 }
 
 int request_spec(const request *r, char **text) {

@@ -24,9 +24,11 @@ const option_row spec_option_rows[] = {
         "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
         "logical_or; arg_reduce has min and max"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
-        "reduce, scan: the operator's body over a and b: 'return a + b;'"),
+        "the operator's body over a and b: 'return a + b;'; of select and the\n"
+        "partitions, a test of x: 'return x < 9;'; of unique, default ==:\n"
+        "'return a == b;'"),
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
-        "reduce, scan: the operator is function NAME in the source file F\n"
+        "the operator is function NAME in the source file F\n"
         "('-': standard input)"),
     ROW(SPEC_OP_BINARY, "op-binary", "FORMAT:F:NAME",
         "reduce: the operator is function NAME in the file F, which is\n"
@@ -46,6 +48,14 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
     ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan: of the items before each; default: inclusive"),
+    ROW(SPEC_FLAGS, "flags", "T",
+        "select, partition: there are flags of that type, which the operator\n"
+        "tests, if there is one"),
+    ROW(SPEC_VALUES, "values", "T", "unique: there are values of that type beside the keys"),
+    ROW(SPEC_SECOND_OP_SOURCE, "second-op-source", "BODY",
+        "three_way_partition: the second operator's body"),
+    ROW(SPEC_COUNT_TYPE, "count-type", "T",
+        "select, unique, partitions: what they count in; default: i64"),
     OPTION_END_ROW,
 };
 
@@ -152,6 +162,10 @@ static int read_types(request *r, spec_options *o, const jig_type *item) {
   r->out = r->mapped;
   if (code == EXIT_OK) code = read_type(o, SPEC_OUT_TYPE, &table, &r->out);
   if (code == EXIT_OK) code = read_type(o, SPEC_ACCUM, &table, &r->accum);
+  if (code == EXIT_OK) code = read_type(o, SPEC_FLAGS, &table, &r->flags);
+  if (code == EXIT_OK) code = read_type(o, SPEC_VALUES, &table, &r->values);
+  r->count = JIG_I64;
+  if (code == EXIT_OK) code = read_type(o, SPEC_COUNT_TYPE, &table, &r->count);
   r->init_type = r->out;
   return code == EXIT_OK ? read_type(o, SPEC_INIT_TYPE, &table, &r->init_type) : code;
 }
@@ -240,6 +254,7 @@ static int read_op(request *r, const spec_options *o) {
       return usage_error("--op: there is no operator '%s' (there are:" ALL_OPS ")", text[SPEC_OP]);
     }
   }
+  if (text[SPEC_SECOND_OP_SOURCE] != NULL) r->second_op = jig_op_source(text[SPEC_SECOND_OP_SOURCE]);
   if (text[SPEC_COMMUTATIVE] != NULL) r->op = jig_op_commutative(r->op);
   if (text[SPEC_BY_POINTER] != NULL) r->op = jig_op_by_pointer(r->op);
   return code;

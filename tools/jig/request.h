@@ -26,6 +26,10 @@ enum {
   SPEC_TRANSFORM_TYPE,
   SPEC_NO_VALUE,
   SPEC_EXCLUSIVE,
+  SPEC_FLAGS,
+  SPEC_VALUES,
+  SPEC_SECOND_OP_SOURCE,
+  SPEC_COUNT_TYPE,
   SPEC_STRUCT,
   SPEC_OPTIONS
 };
@@ -41,7 +45,8 @@ typedef struct spec_options {
 /* The table of all of them but --init, which is a flag in some commands and has a value in others: those
  * add one of these rows to a table of their own. */
 extern const option_row spec_option_rows[];
-#define SPEC_GROUP_TITLE "what to compile (algorithms: reduce, arg_reduce, scan)"
+#define ALGORITHM_NAMES "reduce, arg_reduce, scan, select, unique, partition, three_way_partition"
+#define SPEC_GROUP_TITLE "what to compile (algorithms: " ALGORITHM_NAMES ")"
 #define SPEC_INIT_FLAG_ROW \
   { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce, scan: the call has an init, whatever its value" }
 #define SPEC_INIT_VALUE_ROW                                                                \
@@ -70,6 +75,10 @@ typedef struct request {
   jig_nan nan;
   bool wants_value; /* of an arg_reduce, beside the index */
   bool exclusive;   /* of a scan */
+  jig_type flags;   /* of a select or partition; kind JIG_KIND_NONE: there are none */
+  jig_type values;  /* of a unique; kind JIG_KIND_NONE: there are none */
+  jig_type count;   /* what a select and its kin count in */
+  jig_op second_op; /* of a three-way partition; kind JIG_OP_NONE: it is missing */
   char *op_file;    /* owned: the content of the file of --op-function or --op-binary */
 } request;
 

@@ -1,0 +1,94 @@
+// CUB's side of bench_select.c: the same operations on the same types, through the interface and with the default
+// tunings that a CUB user gets. Counts are int, its fastest choice.
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_select.cuh>
+#include <cub/version.cuh>
+
+#include <climits>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cub_bench.h"
+
+namespace {
+
+template <class T> T *input(const bench_data *data, int k = 0) { return static_cast<T *>(data->in[k]); }
+template <class T> T *output(const bench_data *data, int k = 0) { return static_cast<T *>(data->out[k]); }
+bool too_many(const bench_data *data) { return data->n > INT_MAX; }
+
+template <class T> struct below {
+  T threshold;
+  __host__ __device__ bool operator()(const T &x) const { return x < threshold; }
+};
+
+// As bench_select.c has them.
+template <class T, int Percent> below<T> test() {
+  const long long i8[] = {-102, 0, 102}, i32[] = {-1717986918, 0, 1717986918},
+                  i64[] = {-7378697629483820646, 0, 7378697629483820646};
+  const int row = Percent < 50 ? 0 : Percent == 50 ? 1 : 2;
+  return {T(sizeof(T) == 1 ? i8[row] : sizeof(T) == 4 ? i32[row] : i64[row])};
+}
+
+template <class T, int Percent>
+int select_if(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceSelect::If(temp, *bytes, input<T>(data), output<T>(data), output<int>(data, 1), int(data->n),
+                               test<T, Percent>(), stream);
+}
+
+int flagged(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceSelect::Flagged(temp, *bytes, input<int>(data), input<uint8_t>(data, 1), output<int>(data),
+                                    output<int>(data, 1), int(data->n), stream);
+}
+
+int unique(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceSelect::Unique(temp, *bytes, input<int>(data), output<int>(data), output<int>(data, 1),
+                                   int(data->n), stream);
+}
+
+int by_key(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceSelect::UniqueByKey(temp, *bytes, input<int>(data), input<int>(data, 1), output<int>(data),
+                                        output<int>(data, 2), output<int>(data, 1), int(data->n), stream);
+}
+
+template <class T> int partition_if(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DevicePartition::If(temp, *bytes, input<T>(data), output<T>(data), output<int>(data, 1),
+                                  int(data->n), test<T, 50>(), stream);
+}
+
+int three_way(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DevicePartition::If(temp, *bytes, input<int>(data), output<int>(data), output<int>(data, 2),
+                                  output<int>(data, 3), output<int>(data, 1), int(data->n), test<int, 10>(),
+                                  test<int, 50>(), stream);
+}
+
+const cub_case cases[] = {
+    {"select", "i32", "if_10", select_if<int32_t, 10>},
+    {"select", "i32", "if_50", select_if<int32_t, 50>},
+    {"select", "i32", "if_90", select_if<int32_t, 90>},
+    {"select", "i8", "if_10", select_if<int8_t, 10>},
+    {"select", "i8", "if_50", select_if<int8_t, 50>},
+    {"select", "i8", "if_90", select_if<int8_t, 90>},
+    {"select", "i64", "if_50", select_if<int64_t, 50>},
+    {"select", "i32", "flagged_50", flagged},
+    {"unique", "i32", "runs_1", unique},
+    {"unique", "i32", "runs_8", unique},
+    {"unique", "i32", "runs_1000", unique},
+    {"unique", "i32", "by_key_1", by_key},
+    {"unique", "i32", "by_key_8", by_key},
+    {"unique", "i32", "by_key_1000", by_key},
+    {"partition", "i32", "if_50", partition_if<int32_t>},
+    {"partition", "i8", "if_50", partition_if<int8_t>},
+    {"partition", "i64", "if_50", partition_if<int64_t>},
+    {"three_way_partition", "i32", "if_10_40", three_way},
+};
+
+}  // namespace
+
+extern "C" const cub_family cub_select;
+const cub_family cub_select = {CUB_VERSION, CUDART_VERSION, cases, sizeof cases / sizeof cases[0]};
