@@ -1,0 +1,247 @@
+/* Select, unique and the partitions as far as they need neither compiler nor GPU: their specs, what is
+ * refused in them, and that their tiles and temp storage have room for every plan. */
+#include <jig/jig.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/chain_plan.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+#include "suite.h"
+
+static const jig_op test = {.kind = JIG_OP_SOURCE, .source = "return x < 9;"};
+
+static jig_iter of(jig_type type) {
+  return jig_pointer(NULL, type);
+}
+
+static jig_select_args select_of(jig_type type) {
+  return (jig_select_args){.in = of(type), .out = of(type), .num_selected_out = of(JIG_U32), .op = test};
+}
+static jig_unique_args unique_of(jig_type type) {
+  return (jig_unique_args){.in = of(type), .out = of(type), .num_selected_out = of(JIG_I64)};
+}
+static jig_partition_args partition_of(jig_type type) {
+  return (jig_partition_args){
+      .in = of(type), .out = of(type), .num_selected_out = of(JIG_I32), .op = test};
+}
+static jig_three_way_partition_args three_way_of(jig_type type) {
+  return (jig_three_way_partition_args){.in = of(type),
+                                        .first_out = of(type),
+                                        .second_out = of(type),
+                                        .unselected_out = of(type),
+                                        .num_selected_out = of(JIG_I32),
+                                        .first_op = test,
+                                        .second_op = test};
+}
+
+/* ---- specs */
+
+static void check_reads_again(char *text, hash128 *hash) {
+  parsed_spec parsed;
+  char *again = NULL;
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  *hash = spec_hash(&parsed.s);
+  OK(spec_write(&parsed.s, "x", &again));
+  ck_assert_str_eq(text, again);
+  parsed_spec_free(&parsed);
+  jig_free(again);
+}
+
+START_TEST(specs_are_read_again) {
+  enum { VARIANTS = 12 };
+  char *texts[VARIANTS];
+  hash128 hashes[VARIANTS];
+  jig_select_args select[4];
+  jig_unique_args unique[3];
+  jig_partition_args partition[3];
+  jig_three_way_partition_args three[2] = {three_way_of(JIG_I32), three_way_of(JIG_I32)};
+  for (int i = 0; i < 4; ++i) select[i] = select_of(JIG_I32);
+  for (int i = 0; i < 3; ++i) unique[i] = unique_of(JIG_I32), partition[i] = partition_of(JIG_I32);
+  select[1].flags = select[2].flags = of(JIG_BOOL);
+  select[2].op = (jig_op)JIG_ZERO;
+  select[3].num_selected_out = of(JIG_I8);
+  unique[1].values_in = unique[1].values_out = of(JIG_F64);
+  unique[2].op = jig_op_source("return a == b;");
+  partition[1].rejected_out = of(JIG_I32);
+  partition[2].flags = of(JIG_F32);
+  three[1].second_op = jig_op_source("return x > 9;");
+  for (int i = 0; i < VARIANTS; ++i) {
+    texts[i] = NULL;
+    if (i < 4)
+      OK(jig_select_spec(&select[i], &texts[i]));
+    else if (i < 7)
+      OK(jig_unique_spec(&unique[i - 4], &texts[i]));
+    else if (i < 10)
+      OK(jig_partition_spec(&partition[i - 7], &texts[i]));
+    else
+      OK(jig_three_way_partition_spec(&three[i - 10], &texts[i]));
+    check_reads_again(texts[i], &hashes[i]);
+    for (int j = 0; j < i; ++j) {
+      ck_assert_str_ne(texts[i], texts[j]);
+      ck_assert(!hash_equal(hashes[i], hashes[j]));
+    }
+  }
+  for (int i = 0; i < VARIANTS; ++i) jig_free(texts[i]);
+}
+END_TEST
+
+/* ---- what is refused */
+
+#define REFUSED(call, args, part)                                  \
+  do {                                                             \
+    char *none = NULL;                                             \
+    FAILS(call(&(args), &none), JIG_ERROR_INVALID_ARGUMENT, part); \
+    ck_assert_ptr_null(none);                                      \
+  } while (0)
+
+START_TEST(selects_that_are_refused) {
+  const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
+  jig_select_args args = select_of(JIG_I32);
+  args.op = (jig_op)JIG_ZERO;
+  REFUSED(jig_select_spec, args, "jig_select_spec: op: missing, and there are no flags");
+  args.flags = of(pair);
+  REFUSED(jig_select_spec, args, "flags: their type");
+  args = select_of(JIG_I32);
+  args.op = JIG_PLUS;
+  REFUSED(jig_select_spec, args, "op: 'plus' has two operands; a unary operator is needed here");
+  args = select_of(JIG_I32);
+  args.num_selected_out = of(JIG_F32);
+  REFUSED(jig_select_spec, args, "num_selected_out: its type must be an integer, not f32");
+  args.num_selected_out = of(JIG_BOOL);
+  REFUSED(jig_select_spec, args, "num_selected_out: its type must be an integer, not bool");
+  args.num_selected_out = (jig_iter)JIG_ZERO;
+  REFUSED(jig_select_spec, args, "num_selected_out: no iterator");
+  args = select_of(pair);
+  args.out = of(JIG_I32);
+  REFUSED(jig_select_spec, args, "out: the item type of in");
+  args = select_of(JIG_I32);
+  args.out = jig_counting(NULL, JIG_I32);
+  REFUSED(jig_select_spec, args, "out: an output must be");
+  jig_partition_args partition = partition_of(pair);
+  partition.rejected_out = of(JIG_I32);
+  REFUSED(jig_partition_spec, partition, "rejected_out: the item type of in");
+  jig_three_way_partition_args three = three_way_of(JIG_I32);
+  three.second_op = (jig_op)JIG_ZERO;
+  REFUSED(jig_three_way_partition_spec, three, "second_op: no operator");
+  three = three_way_of(JIG_I32);
+  three.second_out = (jig_iter)JIG_ZERO;
+  REFUSED(jig_three_way_partition_spec, three, "second_out: no iterator");
+}
+END_TEST
+
+START_TEST(uniques_that_are_refused) {
+  const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
+  const jig_type assigned =
+      jig_struct("pair", "struct pair { int a, b; __device__ void operator=(int); };", 8, 4);
+  const jig_type equal = jig_struct(
+      "pair",
+      "struct pair { int a, b; __device__ bool operator == (pair o) const { return a == o.a; } };", 8, 4);
+  jig_unique_args args = unique_of(pair);
+  REFUSED(jig_unique_spec, args, "in: '==' is not defined for struct pair");
+  args = unique_of(assigned);
+  REFUSED(jig_unique_spec, args, "in: '==' is not defined for struct pair");
+  args = unique_of(jig_opaque(8, 4));
+  REFUSED(jig_unique_spec, args, "in: '==' is not defined for");
+  args = unique_of(JIG_I32);
+  args.op = JIG_PLUS;
+  REFUSED(jig_unique_spec, args, "op: 'plus' makes i32 of two; what is needed here makes bool of them");
+  args = unique_of(JIG_I32);
+  args.values_in = of(JIG_F32);
+  REFUSED(jig_unique_spec, args, "values_out: missing");
+  args = unique_of(JIG_I32);
+  args.values_out = of(JIG_F32);
+  REFUSED(jig_unique_spec, args, "values_in: missing");
+  args = unique_of(JIG_I32);
+  args.values_in = of(pair);
+  args.values_out = of(JIG_F32);
+  REFUSED(jig_unique_spec, args, "values_out: the item type of values_in");
+  char *text = NULL;
+  args = unique_of(equal);
+  OK(jig_unique_spec(&args, &text));
+  jig_free(text);
+}
+END_TEST
+
+/* ---- plans and policies */
+
+typedef struct planned {
+  program p;
+  chain_size size;
+} planned;
+
+static planned plan_for(char *text, size_t state_bytes) {
+  planned made = {.p = {.count = 2, .multiprocessors = 132}};
+  parsed_spec parsed;
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  made.p.kernels[CHAIN_WAVE].tuning = select_wave_policy(&parsed.s, 90);
+  made.p.kernels[CHAIN_LOOKBACK].tuning = select_lookback_policy(&parsed.s, 90);
+  made.size = (chain_size){0, iter_run_items(spec_find(&parsed.s, "in")->iter), state_bytes};
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return made;
+}
+
+START_TEST(no_items_are_planned_for) {
+  char *text = NULL;
+  const jig_select_args args = select_of(JIG_I32);
+  OK(jig_select_spec(&args, &text));
+  planned m = plan_for(text, 8);
+  const chain_plan plan = chain_plan_of(&m.p, &m.size);
+  ck_assert(plan.wave && !plan.too_large);
+  ck_assert_uint_eq(plan.shape.grid, 1);
+  ck_assert_int_eq(plan.rows, 1);
+  m.size.num_items = (uint64_t)1 << 40; /* every tile is there */
+  const chain_plan large = chain_plan_of(&m.p, &m.size);
+  const policy *p = &m.p.kernels[CHAIN_LOOKBACK].tuning;
+  ck_assert(!large.wave);
+  ck_assert_uint_ge((uint64_t)large.shape.grid * policy_threads(p) * (unsigned)p->values[CHAIN_ROWS] * 4,
+                    m.size.num_items);
+}
+END_TEST
+
+/* What is staged has to fit into the 48 KiB that a block may have, with what two blocks exchange. */
+static void check_policies(const planned *m, size_t staged_item, int classes) {
+  for (int k = 0; k < CHAIN_KERNELS; ++k) {
+    const policy *p = &m->p.kernels[k].tuning;
+    const size_t warps = policy_threads(p) / 32, run = m->size.run_items * staged_item;
+    ck_assert_uint_eq(policy_threads(p) % 32, 0);
+    ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[CHAIN_MIN_BLOCKS], 1024);
+    ck_assert_str_eq(p->names[3], "staged_rows");
+    ck_assert_int_ge(p->values[3], 1);
+    ck_assert_int_le(p->values[3], p->values[CHAIN_ROWS]);
+    if (run <= 128) /* as agent/select_tile.cuh has it */
+      ck_assert_uint_le(warps * (32 * run * (unsigned)p->values[3] + 32 * (unsigned)classes), 40 << 10);
+  }
+}
+
+START_TEST(policies_are_sound) {
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    for (const jig_type_kind *value = all_kinds; *value != JIG_KIND_NONE; ++value) {
+      const jig_type type = type_of(*kind), other = type_of(*value);
+      char *text = NULL;
+      jig_unique_args unique = unique_of(type);
+      unique.values_in = unique.values_out = of(other);
+      OK(jig_unique_spec(&unique, &text));
+      const planned by_key = plan_for(text, 8);
+      check_policies(&by_key, type.size > other.size ? type.size : other.size, 1);
+      const jig_iter base = of(type);
+      jig_three_way_partition_args three = three_way_of(other);
+      three.in = jig_transform(&base, jig_op_source("return x;"), other);
+      OK(jig_three_way_partition_spec(&three, &text));
+      const planned ways = plan_for(text, 16);
+      check_policies(&ways, other.size, 3);
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(specs_are_read_again),     SUITE_TEST(selects_that_are_refused),
+      SUITE_TEST(uniques_that_are_refused), SUITE_TEST(no_items_are_planned_for),
+      SUITE_TEST(policies_are_sound),
+  };
+  return SUITE_RUN("unit/select", tests, false);
+}
