@@ -117,7 +117,8 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
  *
  *     T symbol(T a, T b);       R symbol(T x);       T symbol(uint64_t i);
  *
- * for a binary operator, a unary one and that of jig_iter_source(), or as jig_op_by_pointer() says. With
+ * for a binary operator, a unary one and that of jig_iter_source(), or as jig_op_by_pointer() says; one
+ * that tests its operands, for jig_select() and the like, returns bool. With
  * a state, a pointer to that comes before the operands: const void *state. Other functions in it, and
  * what it defines besides, must not be called what another operator's call theirs.
  *
