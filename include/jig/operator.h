@@ -118,9 +118,9 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
  *     T symbol(T a, T b);       R symbol(T x);       T symbol(uint64_t i);
  *
  * for a binary operator, a unary one and that of jig_iter_source(), or as jig_op_by_pointer() says; one
- * that tests its operands, for jig_select() and the like, returns bool. With
- * a state, a pointer to that comes before the operands: const void *state. Other functions in it, and
- * what it defines besides, must not be called what another operator's call theirs.
+ * that tests its operands, for jig_select() and the like, returns bool. With a state, a pointer to that
+ * comes before the operands: const void *state. Other functions in it, and what it defines besides, must
+ * not be called what another operator's call theirs.
  *
  * A cubin is for one GPU architecture. LTO-IR must not be newer than nvJitLink, nor PTX; what is made for
  * an older architecture serves newer ones. Where a driver takes PTX only, LTO-IR and PTX can be used.

@@ -286,11 +286,65 @@ START_TEST(flags_of_every_type) {
 }
 END_TEST
 
+/* What lies between a struct's members is nobody's business, and nothing that nobody wrote is looked at.
+ */
+START_TEST(structs_with_padding) {
+  enum { COUNT = 5003 };
+  typedef struct padded {
+    uint8_t a;
+    uint32_t b;
+    uint16_t c;
+  } padded;
+  const jig_type type = jig_struct("padded", "struct padded { uint8_t a; uint32_t b; uint16_t c; };",
+                                   sizeof(padded), _Alignof(padded));
+  padded *items = calloc(COUNT, sizeof *items), *got = malloc(COUNT * sizeof *got);
+  uint64_t seed = 3, counted;
+  for (size_t i = 0; i < COUNT; ++i) {
+    const uint64_t r = next_random(&seed);
+    items[i].a = (uint8_t)(r >> 40);
+    items[i].b = (uint32_t)(r >> 8);
+    items[i].c = (uint16_t)i;
+  }
+  const jig_iter in = jig_pointer(gpu_copy(items, COUNT * sizeof *items, 4), type),
+                 out = jig_pointer(gpu_alloc(COUNT * sizeof *got, 0), type),
+                 number = jig_pointer(gpu_alloc(8, 0), JIG_U64);
+  for (int k = 0; k < 2; ++k) {
+    if (k == 0)
+      run_select(&(jig_select_args){.in = in,
+                                    .out = out,
+                                    .num_selected_out = number,
+                                    .num_items = COUNT,
+                                    .op = jig_op_source("return x.a < 99;")});
+    else
+      run_unique(&(jig_unique_args){.in = in,
+                                    .out = out,
+                                    .num_selected_out = number,
+                                    .num_items = COUNT,
+                                    .op = jig_op_source("return (a.b < 1u << 31) == (b.b < 1u << 31);")});
+    gpu_read(got, out.pointer, COUNT * sizeof *got);
+    gpu_read(&counted, number.pointer, 8);
+    size_t found = 0;
+    for (size_t i = 0; i < COUNT; ++i) {
+      if (k == 0 ? items[i].a >= 99 : i > 0 && items[i].b >> 31 == items[i - 1].b >> 31) continue;
+      ck_assert(got[found].a == items[i].a && got[found].b == items[i].b && got[found].c == items[i].c);
+      ++found;
+    }
+    ck_assert_uint_eq(counted, found);
+  }
+  gpu_free(in.pointer);
+  gpu_free(out.pointer);
+  gpu_free(number.pointer);
+  free(items);
+  free(got);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(bytes_at_every_alignment), SUITE_TEST(the_output_may_be_the_input),
       SUITE_TEST(in_place_as_other_values), SUITE_TEST(inputs_by_iterators),
       SUITE_TEST(outputs_by_iterators),     SUITE_TEST(flags_of_every_type),
+      SUITE_TEST(structs_with_padding),
   };
   return SUITE_RUN("device/select_places", tests, true);
 }

@@ -318,19 +318,23 @@ class SelectTile {
     }
   }
 
-  // Puts item k of a run, of class C or a later one, where that class's next one goes.
+  // Puts item k of a run, of class C or a later one, where that class's next one goes. The slot moves on
+  // within the branch or behind it, whichever takes fewer instructions.
   template <class T, class To, int C>
   __device__ void put(const T &item, int k, const class_masks<selected> &masks, const To &to,
                       const Places<To::classes> &places, int (&slots)[To::classes]) {
     if constexpr (C < To::classes) {
-      constexpr int step = is_staged<T> ? int(sizeof(T)) : 1;
-      if (C == selected || masks[C < selected ? C : 0] >> k & 1) {
+      constexpr int step = (is_staged<T> ? int(sizeof(T)) : 1) * (To::template reversed<C> ? -1 : 1);
+      constexpr bool within = To::classes <= 2;
+      const bool mine = C == selected || (masks[C < selected ? C : 0] >> k & 1) != 0;
+      if (mine) {
         if constexpr (is_staged<T>) ptx::shared_at<T>(slots[C]) = item;
         else store_item(to.template out<C>(), places.first[C] + slots[C], item);
-        slots[C] += To::template reversed<C> ? -step : step;
+        if constexpr (within) slots[C] += step;
       } else {
         put<T, To, C + 1>(item, k, masks, to, places, slots);
       }
+      if constexpr (!within) slots[C] += mine ? step : 0;
     }
   }
 
