@@ -34,10 +34,10 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/partition.cuh",
                     .entry = "jig/kernel/partition_wave_entry.cuh",
                     .choose_policy = select_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_partition_lookback",
-                        .templates = "jig/kernel/partition.cuh",
-                        .entry = "jig/kernel/partition_lookback_entry.cuh",
-                        .choose_policy = select_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_partition_lookback",
+                     .templates = "jig/kernel/partition.cuh",
+                     .entry = "jig/kernel/partition_lookback_entry.cuh",
+                     .choose_policy = select_lookback_policy},
 };
 
 const algorithm partition_algorithm = {

@@ -32,10 +32,10 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/select.cuh",
                     .entry = "jig/kernel/select_wave_entry.cuh",
                     .choose_policy = select_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_select_lookback",
-                        .templates = "jig/kernel/select.cuh",
-                        .entry = "jig/kernel/select_lookback_entry.cuh",
-                        .choose_policy = select_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_select_lookback",
+                     .templates = "jig/kernel/select.cuh",
+                     .entry = "jig/kernel/select_lookback_entry.cuh",
+                     .choose_policy = select_lookback_policy},
 };
 
 const algorithm select_algorithm = {

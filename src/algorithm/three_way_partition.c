@@ -31,10 +31,10 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/three_way_partition.cuh",
                     .entry = "jig/kernel/three_way_partition_wave_entry.cuh",
                     .choose_policy = select_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_three_way_partition_lookback",
-                        .templates = "jig/kernel/three_way_partition.cuh",
-                        .entry = "jig/kernel/three_way_partition_lookback_entry.cuh",
-                        .choose_policy = select_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_three_way_partition_lookback",
+                     .templates = "jig/kernel/three_way_partition.cuh",
+                     .entry = "jig/kernel/three_way_partition_lookback_entry.cuh",
+                     .choose_policy = select_lookback_policy},
 };
 
 const algorithm three_way_partition_algorithm = {

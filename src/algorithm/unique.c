@@ -34,10 +34,10 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/unique.cuh",
                     .entry = "jig/kernel/unique_wave_entry.cuh",
                     .choose_policy = select_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_unique_lookback",
-                        .templates = "jig/kernel/unique.cuh",
-                        .entry = "jig/kernel/unique_lookback_entry.cuh",
-                        .choose_policy = select_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_unique_lookback",
+                     .templates = "jig/kernel/unique.cuh",
+                     .entry = "jig/kernel/unique_lookback_entry.cuh",
+                     .choose_policy = select_lookback_policy},
 };
 
 const algorithm unique_algorithm = {

@@ -7,10 +7,10 @@
 typedef struct row {
   size_t max_run_bytes;     /* fits lanes that hold up to so many bytes of a row */
   int max_tests;            /* fits rules of up to so many tests */
-  int wave[4], lookback[4]; /* in the order of names */
+  int wave[4], lookback[4]; /* in the order of names, less run_items */
 } row;
 
-static const char *const names[] = {"threads", "rows", "min_blocks", "staged_rows"};
+static const char *const names[] = {"threads", "rows", "min_blocks", "run_items", "staged_rows"};
 
 enum { ANY = 1 << 30 };
 
@@ -47,18 +47,17 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-static policy make_policy(const int *values) {
-  policy p = {4, names, {0}};
-  for (int i = 0; i < p.count; ++i) p.values[i] = values[i];
-  return p;
+static policy make_policy(const spec *s, const int *values) {
+  const int run_items = (int)iter_run_items(spec_find(s, "in")->iter);
+  return (policy){5, names, {values[0], values[1], values[2], run_items, values[3]}};
 }
 
 policy select_wave_policy(const spec *s, int sm) {
   (void)sm;
-  return make_policy(find_row(s)->wave);
+  return make_policy(s, find_row(s)->wave);
 }
 
 policy select_lookback_policy(const spec *s, int sm) {
   (void)sm;
-  return make_policy(find_row(s)->lookback);
+  return make_policy(s, find_row(s)->lookback);
 }

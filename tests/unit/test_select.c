@@ -176,7 +176,7 @@ static planned plan_for(char *text, size_t state_bytes) {
   parsed_spec parsed;
   OK(spec_parse(text, algorithm_schema, &parsed));
   made.p.kernels[CHAIN_WAVE].tuning = select_wave_policy(&parsed.s, 90);
-  made.p.kernels[CHAIN_LOOKBACK].tuning = select_lookback_policy(&parsed.s, 90);
+  made.p.kernels[CHAIN_LARGE].tuning = select_lookback_policy(&parsed.s, 90);
   made.size = (chain_size){0, iter_run_items(spec_find(&parsed.s, "in")->iter), state_bytes};
   parsed_spec_free(&parsed);
   jig_free(text);
@@ -189,13 +189,13 @@ START_TEST(no_items_are_planned_for) {
   OK(jig_select_spec(&args, &text));
   planned m = plan_for(text, 8);
   const chain_plan plan = chain_plan_of(&m.p, &m.size);
-  ck_assert(plan.wave && !plan.too_large);
+  ck_assert(plan.form == CHAIN_IS_WAVE && !plan.too_large);
   ck_assert_uint_eq(plan.shape.grid, 1);
   ck_assert_int_eq(plan.rows, 1);
   m.size.num_items = (uint64_t)1 << 40; /* every tile is there */
   const chain_plan large = chain_plan_of(&m.p, &m.size);
-  const policy *p = &m.p.kernels[CHAIN_LOOKBACK].tuning;
-  ck_assert(!large.wave);
+  const policy *p = &m.p.kernels[CHAIN_LARGE].tuning;
+  ck_assert(large.form == CHAIN_IS_LOOKBACK);
   ck_assert_uint_ge((uint64_t)large.shape.grid * policy_threads(p) * (unsigned)p->values[CHAIN_ROWS] * 4,
                     m.size.num_items);
 }
@@ -208,11 +208,11 @@ static void check_policies(const planned *m, size_t staged_item, int classes) {
     const size_t warps = policy_threads(p) / 32, run = m->size.run_items * staged_item;
     ck_assert_uint_eq(policy_threads(p) % 32, 0);
     ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[CHAIN_MIN_BLOCKS], 1024);
-    ck_assert_str_eq(p->names[3], "staged_rows");
-    ck_assert_int_ge(p->values[3], 1);
-    ck_assert_int_le(p->values[3], p->values[CHAIN_ROWS]);
+    ck_assert_str_eq(p->names[4], "staged_rows");
+    ck_assert_int_ge(p->values[4], 1);
+    ck_assert_int_le(p->values[4], p->values[CHAIN_ROWS]);
     if (run <= 128) /* as agent/select_tile.cuh has it */
-      ck_assert_uint_le(warps * (32 * run * (unsigned)p->values[3] + 32 * (unsigned)classes), 40 << 10);
+      ck_assert_uint_le(warps * (32 * run * (unsigned)p->values[4] + 32 * (unsigned)classes), 40 << 10);
   }
 }
 
