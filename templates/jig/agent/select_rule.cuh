@@ -8,13 +8,29 @@
 //   masks(r, first, run) of that run, loaded: for each class a mask of the items that belong to it. By all
 //                        lanes of a warp, row after row
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
-// Everything is asked for before the tile is published, so that what the rule reads may be overwritten then.
+// Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
 #include <jig/core/load_run.cuh>
 
 namespace jig {
 
 template <int Classes> using class_masks = array<uint32_t, Classes>;
+
+// How many items of each class there are.
+template <int Classes> struct class_counts {
+  uint64_t count[Classes];
+};
+
+struct add_counts {
+  template <int Classes>
+  __device__ class_counts<Classes> operator()(const class_counts<Classes> &a,
+                                              const class_counts<Classes> &b) const {
+    class_counts<Classes> sum;
+#pragma unroll
+    for (int c = 0; c < Classes; ++c) sum.count[c] = a.count[c] + b.count[c];
+    return sum;
+  }
+};
 
 // A mask of the items of a run that pass a test.
 template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, const Test &test) {

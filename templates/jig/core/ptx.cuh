@@ -21,10 +21,13 @@ __device__ inline bool shuffle_up(uint32_t &word, int delta, int width, uint32_t
   return exists;
 }
 
-// Where something in shared memory lies there. What is computed from it takes one instruction, while the
-// compiler would rather compute the whole address anew wherever it is used.
-__device__ inline uint32_t shared_address(const void *pointer) {
-  uint32_t address = uint32_t(__cvta_generic_to_shared(pointer));
+// Where something in shared memory lies there.
+__device__ inline uint32_t shared_address(const void *p) { return uint32_t(__cvta_generic_to_shared(p)); }
+
+// The same; what is computed from it takes one instruction, while the compiler would rather compute the
+// whole address anew wherever it is used.
+__device__ inline uint32_t kept_shared_address(const void *p) {
+  uint32_t address = shared_address(p);
   asm("" : "+r"(address));
   return address;
 }
@@ -78,8 +81,6 @@ __device__ inline uint32_t count_relaxed_gpu(uint32_t *address) {
 #if __CUDA_ARCH__ >= 900
 // An mbarrier in shared memory: 8 bytes that count arrivals, and bytes of asynchronous copies. Arriving
 // releases to the block, waiting acquires.
-__device__ inline uint32_t shared_address(const void *p) { return uint32_t(__cvta_generic_to_shared(p)); }
-
 __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
                :: "r"(shared_address(barrier)), "r"(arrivals) : "memory");

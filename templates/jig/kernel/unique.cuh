@@ -5,7 +5,8 @@
 
 namespace jig {
 
-template <class Policy, class Chain, class In, class Out, class ValuesIn, class ValuesOut, class CountOut, class Op>
+template <class Policy, class Chain, class In, class Out, class ValuesIn, class ValuesOut, class CountOut,
+          class Op>
 __device__ void unique(const Chain &chain, const In &in, const Out &out, const ValuesIn &values_in,
                        const ValuesOut &values_out, const CountOut &count_out, Op op, uint64_t num_items,
                        bool in_place) {
