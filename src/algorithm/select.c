@@ -27,6 +27,11 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
+static const kernel_row ring = {.name = "jig_select_ring",
+                                .templates = "jig/kernel/select_ring.cuh",
+                                .entry = "jig/kernel/select_ring_entry.cuh",
+                                .choose_policy = select_ring_policy,
+                                .fits = select_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_select_wave",
                     .templates = "jig/kernel/select.cuh",
@@ -35,7 +40,8 @@ static const kernel_row kernels[] = {
     [CHAIN_LARGE] = {.name = "jig_select_lookback",
                      .templates = "jig/kernel/select.cuh",
                      .entry = "jig/kernel/select_lookback_entry.cuh",
-                     .choose_policy = select_lookback_policy},
+                     .choose_policy = select_lookback_policy,
+                     .instead = &ring},
 };
 
 const algorithm select_algorithm = {

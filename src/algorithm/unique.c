@@ -29,6 +29,11 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
+static const kernel_row ring = {.name = "jig_unique_ring",
+                                .templates = "jig/kernel/unique_ring.cuh",
+                                .entry = "jig/kernel/unique_ring_entry.cuh",
+                                .choose_policy = select_ring_policy,
+                                .fits = select_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_unique_wave",
                     .templates = "jig/kernel/unique.cuh",
@@ -37,7 +42,8 @@ static const kernel_row kernels[] = {
     [CHAIN_LARGE] = {.name = "jig_unique_lookback",
                      .templates = "jig/kernel/unique.cuh",
                      .entry = "jig/kernel/unique_lookback_entry.cuh",
-                     .choose_policy = select_lookback_policy},
+                     .choose_policy = select_lookback_policy,
+                     .instead = &ring},
 };
 
 const algorithm unique_algorithm = {

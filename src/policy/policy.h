@@ -49,5 +49,7 @@ bool scan_ring_fits(const spec *s, int sm);
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);
 policy select_lookback_policy(const spec *s, int sm);
+policy select_ring_policy(const spec *s, int sm);
+bool select_ring_fits(const spec *s, int sm);
 
 #endif

@@ -61,3 +61,48 @@ policy select_lookback_policy(const spec *s, int sm) {
   (void)sm;
   return make_policy(s, find_row(s)->lookback);
 }
+
+/* ---- the ring, from SM 90: see scan.c. Emitters have more to do than reducers. */
+
+enum {
+  RING_REDUCERS = 7,
+  RING_EMITTERS = 14,
+  RING_OTHER_WARPS = 3,
+  RING_ROWS = 6,
+  RING_STAGED_ROWS = 2,
+  RING_STAGES = 4,
+  RING_RUN_BYTES = 16,
+  RING_STAGE_BYTES = RING_EMITTERS * RING_ROWS * 32 * RING_RUN_BYTES,
+  RING_OTHER_BYTES = 4 * 1024,
+  RING_SORTED_BYTES = 16 * 1024, /* beside those: where emitters put items in order */
+  BLOCK_MAX_BYTES = 227 * 1024,
+};
+
+bool select_ring_fits(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
+  const uint32_t size = in->type.size;
+  /* SM 120 has bulk copies, but less shared memory. */
+  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= RING_RUN_BYTES &&
+         (size & (size - 1)) == 0 && (flags == NULL || flags->iter == NULL) &&
+         (values == NULL || values->iter == NULL);
+}
+
+policy select_ring_policy(const spec *s, int sm) {
+  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
+                                           "stages",  "shared_bytes", "reducers",   "staged_rows"};
+  (void)sm;
+  const int run_items = RING_RUN_BYTES / (int)spec_find(s, "in")->iter->type.size;
+  const int tests = spec_find(s, "second_op") != NULL ? 2 : 1;
+  /* A mask for each run: as many bits as it has items, of staged rows together in whole words. */
+  const int mask_words = (RING_STAGED_ROWS * tests * run_items + 31) / 32;
+  const int mask_bytes = RING_EMITTERS * (RING_ROWS / RING_STAGED_ROWS) * 32 * 4 * mask_words;
+  const int room = BLOCK_MAX_BYTES - RING_OTHER_BYTES - RING_SORTED_BYTES;
+  const int most = room / (RING_STAGE_BYTES + mask_bytes),
+            stages = most < RING_STAGES ? most : RING_STAGES;
+  return (policy){
+      8,
+      ring_names,
+      {(RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS) * 32, RING_ROWS, 1, run_items, stages,
+       stages * (RING_STAGE_BYTES + mask_bytes) + RING_OTHER_BYTES, RING_REDUCERS, RING_STAGED_ROWS}};
+}

@@ -27,6 +27,7 @@
 //   Reduce(stage, tile, piece)         by a reducer: what the piece comes to, in every lane
 //   Emit(stage, tile, piece, before)   by its emitter: the output, given what comes before the piece
 //   Finish(total)    by one thread: what everything comes to
+//   in_place()       whether other blocks may overwrite what a tile was loaded from, once it is published
 #pragma once
 #include <jig/agent/maybe.cuh>
 #include <jig/core/tagged.cuh>
@@ -77,7 +78,7 @@ template <class Work> class AgentRing {
     tag_ = storage_.tag;
     if (warp < reducers) run_reducer(work, warp);
     else if (warp < reducers + emitters) run_emitter(work, warp - reducers, init.exists);
-    else if (warp == Publisher) run_publisher();
+    else if (warp == Publisher) run_publisher(work);
     else if (warp == Chain) run_chain(work, init);
     else if (threadIdx.x == Loader * warp_threads) run_loader(work);
   }
@@ -165,7 +166,7 @@ template <class Work> class AgentRing {
 
   // ---- the publisher
 
-  __device__ void run_publisher() {
+  __device__ void run_publisher(const Work &work) {
     const int lane = threadIdx.x % warp_threads;
 #pragma unroll 1
     for (int turn = 0;; ++turn) {
@@ -175,6 +176,7 @@ template <class Work> class AgentRing {
       if (tile == no_tile) return;
       ptx::mbarrier_wait(&storage_.reduced[s], phase_of(turn));
       const State folded = Lanes<State>::InclusiveScan(storage_.totals[s][min_of(lane, emitters - 1)], op_);
+      if (work.in_place()) __threadfence();
       if (lane == emitters - 1) states_[tile].publish(folded, tag_);
       if (lane < emitters - 1) storage_.before[s][lane + 1] = folded;
       arrive(&storage_.prefixed[s]);
@@ -193,6 +195,7 @@ template <class Work> class AgentRing {
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) break;
       const maybe<State> before = look(tile, group, before_group);
+      if (work.in_place()) __threadfence();
       if (lane == 0) storage_.prefix[s][0] = before.value;
       arrive(&storage_.prefixed[s]);
       if (tile == work.num_tiles() - 1) finish(work, tile, before);

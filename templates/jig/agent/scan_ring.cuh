@@ -95,6 +95,7 @@ class ScanRing {
   }
 
   __device__ void Finish(const maybe<Accum> &) const {}
+  __device__ bool in_place() const { return false; }
 
  private:
   __device__ bool copied(uint32_t tile) const {
