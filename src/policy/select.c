@@ -6,7 +6,7 @@
 
 typedef struct row {
   size_t max_run_bytes;     /* fits lanes that hold up to so many bytes of a row */
-  int max_tests;            /* fits rules of up to so many tests */
+  int max_effort;           /* fits rules of so many tests, twice that for long runs */
   int wave[4], lookback[4]; /* in the order of names, less run_items */
 } row;
 
@@ -16,13 +16,14 @@ enum { ANY = 1 << 30 };
 
 /* clang-format off */
 static const row table[] = {
-    /* run tests      wave             lookback */
+    /* run effort     wave             lookback */
     {   20,  1,  {256, 8, 3, 4},  {384, 8, 2, 4}},
     {   20,  2,  {256, 6, 3, 3},  {384, 6, 2, 3}},
-    {   32,  2,  {256, 4, 3, 2},  {512, 4, 2, 2}},
-    {   64,  2,  {256, 2, 3, 1},  {512, 2, 2, 1}},
-    {  128,  2,  {256, 1, 2, 1},  {256, 2, 2, 1}},
-    {  ANY,  2,  {128, 1, 1, 1},  {128, 1, 1, 1}},
+    {   20,  4,  {256, 4, 3, 2},  {384, 4, 2, 2}},
+    {   32,  4,  {256, 4, 3, 2},  {512, 4, 2, 2}},
+    {   64,  4,  {256, 2, 3, 1},  {512, 2, 2, 1}},
+    {  128,  4,  {256, 1, 2, 1},  {256, 2, 2, 1}},
+    {  ANY,  4,  {128, 1, 1, 1},  {128, 1, 1, 1}},
 };
 /* clang-format on */
 
@@ -41,9 +42,9 @@ static const row *find_row(const spec *s) {
   for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
     if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
   }
-  const int tests = spec_find(s, "second_op") != NULL ? 2 : 1;
+  const int effort = (spec_find(s, "second_op") != NULL ? 2 : 1) * (run_items > 8 ? 2 : 1);
   const row *r = table;
-  while (run_items * item > r->max_run_bytes || tests > r->max_tests) ++r;
+  while (run_items * item > r->max_run_bytes || effort > r->max_effort) ++r;
   return r;
 }
 

@@ -107,6 +107,7 @@ static void check_evens(const scene *s, const char *what) {
   check_items(got, wanted, 4, found, what);
   GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)s->out, 0xa5, s->count * 4));
   GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)s->number, 0xa5, 16));
+  GPU(gpu()->cuStreamSynchronize(NULL)); /* other streams do not wait for that */
   free(wanted);
   free(got);
 }

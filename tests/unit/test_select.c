@@ -216,6 +216,35 @@ static void check_policies(const planned *m, size_t staged_item, int classes) {
   }
 }
 
+/* A block of a ring may have 227 KiB in all, and has to be of that many threads. */
+START_TEST(rings_fit_a_multiprocessor) {
+  static const jig_type_kind kinds[] = {JIG_KIND_I8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64,
+                                        JIG_KIND_U128};
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    const jig_select_args one = select_of(type_of(kinds[k]));
+    const jig_three_way_partition_args two = three_way_of(type_of(kinds[k]));
+    for (int tests = 1; tests <= 2; ++tests) {
+      char *text = NULL;
+      parsed_spec parsed;
+      OK(tests == 1 ? jig_select_spec(&one, &text) : jig_three_way_partition_spec(&two, &text));
+      OK(spec_parse(text, algorithm_schema, &parsed));
+      ck_assert(select_ring_fits(&parsed.s, 90) && !select_ring_fits(&parsed.s, 89));
+      const policy p = select_ring_policy(&parsed.s, 90);
+      const int reducers = policy_value(&p, "reducers", 0),
+                emitters = (int)policy_threads(&p) / 32 - 3 - reducers;
+      const int staged = policy_value(&p, "staged_rows", 0);
+      ck_assert_int_eq(emitters % reducers, 0);
+      ck_assert_int_eq(p.values[CHAIN_ROWS] % staged, 0);
+      ck_assert_int_ge(policy_value(&p, "stages", 0), 3);
+      ck_assert_int_le(policy_value(&p, "shared_bytes", 0) + emitters * (staged * 512 + 2 * 3 * 16),
+                       227 << 10);
+      parsed_spec_free(&parsed);
+      jig_free(text);
+    }
+  }
+}
+END_TEST
+
 START_TEST(policies_are_sound) {
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
     for (const jig_type_kind *value = all_kinds; *value != JIG_KIND_NONE; ++value) {
@@ -241,7 +270,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(specs_are_read_again),     SUITE_TEST(selects_that_are_refused),
       SUITE_TEST(uniques_that_are_refused), SUITE_TEST(no_items_are_planned_for),
-      SUITE_TEST(policies_are_sound),
+      SUITE_TEST(policies_are_sound),       SUITE_TEST(rings_fit_a_multiprocessor),
   };
   return SUITE_RUN("unit/select", tests, false);
 }
