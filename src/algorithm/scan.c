@@ -99,28 +99,13 @@ static jig_status check_choices(const call *c, const jig_scan_args *args, const 
   return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
-/* Whether reading item i takes nothing from what out points to but its item i. */
-static bool reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
-  if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
-    return true;
-  if (in->kind != JIG_ITER_TRANSFORM && in->kind != JIG_ITER_ZIP)
-    return !iter_overlaps(in, num_items, out->pointer, (size_t)num_items * out->type.size);
-  bool all = true;
-  for (unsigned k = 0; k < iter_base_count(in); ++k)
-    all = all && reads_in_place(iter_base_at(in, k), out, num_items);
-  return all;
-}
-
-static jig_status check_aliasing(const jig_scan_args *args) {
+static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
   const jig_iter *out = &args->out;
   const uint64_t n = args->num_items;
-  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
-  if (!reads_in_place(&args->in, out, n))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "jig_scan: out overlaps in, and is not the same memory item for item");
-  if (args->init_in.kind == JIG_ITER_NONE ||
+  jig_status status = call_check_in_place(c, &args->in, out, n);
+  if (status != JIG_SUCCESS || out->kind != JIG_ITER_POINTER || args->init_in.kind == JIG_ITER_NONE ||
       !iter_overlaps(&args->init_in, 1, out->pointer, (size_t)n * out->type.size))
-    return JIG_SUCCESS;
+    return status;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
 }
 
@@ -135,7 +120,7 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
     status = call_check_overlap(c, &d->init, 1, "init");
-  return status == JIG_SUCCESS ? check_aliasing(args) : status;
+  return status == JIG_SUCCESS ? check_aliasing(c, args) : status;
 }
 
 static jig_status launch(call *c, const jig_scan_args *args, const described *d, const chain_size *size,

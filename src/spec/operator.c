@@ -63,7 +63,7 @@ const char *op_of_struct(jig_op_kind kind) {
   return of_struct[kind].body;
 }
 
-/* Whether a definition says "operator+" and the like. What it includes may say so, too. */
+/* Whether a definition says "operator+", "operator==" and the like. What it includes may say so, too. */
 static bool mentions_operator(const char *definition, const char *needed) {
   static const char keyword[] = "operator";
   if (needed == NULL) return false;
@@ -71,7 +71,8 @@ static bool mentions_operator(const char *definition, const char *needed) {
   while ((definition = strstr(definition, keyword)) != NULL) {
     definition += strlen(keyword);
     const char *c = definition + strspn(definition, " \t");
-    if (*c == *needed && strchr("=<+&|", c[1]) == NULL) return true;
+    const size_t length = strlen(needed);
+    if (strncmp(c, needed, length) == 0 && strchr("=<+&|", c[length]) == NULL) return true;
   }
   return false;
 }
@@ -88,6 +89,11 @@ static jig_status check_struct_operator(const jig_op *op, const jig_type *type, 
                    "%s: '%s' is not defined for struct %s; give jig_op_source(), or an operator%s to its "
                    "definition",
                    what, op_name(op->kind), type->name, needed);
+}
+
+bool op_has_equality(const jig_type *type) {
+  return type_is_number(type) ||
+         (type->kind == JIG_KIND_STRUCT && mentions_operator(type->definition, "=="));
 }
 
 bool op_is_built_in(const jig_op *op, const jig_type *operand) {
@@ -118,6 +124,9 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
                      op_name(op->kind),
                      signature->arity == 0 ? "an operator of an index" : "a unary operator");
   }
+  if (!type_equal(operand, signature->result))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' does not yield %s; give jig_op_source()", what,
+                     op_name(op->kind), jig_type_name(signature->result));
   if (operand->kind == JIG_KIND_STRUCT) return check_struct_operator(op, operand, what);
   if (defined_for(op->kind, operand)) return JIG_SUCCESS;
   return error_set(

@@ -19,6 +19,9 @@ bool op_is_built_in(const jig_op *op, const jig_type *operand);
  * definition must have; NULL for those that make no sense there. */
 const char *op_of_struct(jig_op_kind kind);
 
+/* Whether == is there for two of a type: numbers, and structs whose definition has it. */
+bool op_has_equality(const jig_type *type);
+
 static inline bool op_has_state(const jig_op *op) {
   return op->state_type.kind != JIG_KIND_NONE;
 }

@@ -19,7 +19,7 @@ op_signature spec_op_signature(const spec *s, int slot) {
   const slot_schema *schema = &s->schema->slots[slot];
   const spec_slot *over = spec_find(s, schema->over);
   const jig_type *type = over->iter != NULL ? &over->iter->type : over->type;
-  return (op_signature){schema->arity, type, type};
+  return (op_signature){schema->arity, type, schema->result != NULL ? schema->result : type};
 }
 
 static jig_status check_choice(const slot_schema *schema, int choice, const char *what) {
@@ -45,7 +45,7 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no NaNs among %s to be ignored", what,
                      jig_type_name(signature.operand));
   }
-  return op_check(slot->op, &signature, what, SOURCE_OPERATOR);
+  return op_check(slot->op, &signature, what, source_name_of_slot(schema->name));
 }
 
 /* With what alignment may add. */

@@ -25,9 +25,11 @@ typedef struct slot_schema {
   slot_kind kind;
   bool optional;  /* may be left out: `jig::none` in device code */
   iter_role role; /* of an iterator */
-  /* Of an operator: its arity, and the slot whose type its operands and its result have. */
+  /* Of an operator: its arity, the slot whose type its operands have, and what it yields, NULL being the
+   * same type. */
   int arity;
   const char *over;
+  const jig_type *result;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
 } slot_schema;
 

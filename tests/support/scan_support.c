@@ -77,16 +77,28 @@ static size_t tile_items(const program *p, chain_size size) {
   return begin / (tiles - 1);
 }
 
+static scan_marks marks_of(const program *p, chain_size size) {
+  scan_marks m = {.run = size.run_items};
+  m.row = m.run * policy_threads(&p->kernels[CHAIN_WAVE].tuning);
+  m.alone = most_items(p, size, is_alone);
+  m.wave = most_items(p, size, is_wave);
+  m.tile = tile_items(p, size);
+  m.group = 32 * m.tile;
+  return m;
+}
+
 scan_marks scan_marks_of(const jig_scan_args *args) {
   chain_size size;
   const program p = program_of(args, &size);
-  scan_marks m = {.run = size.run_items};
-  m.row = m.run * policy_threads(&p.kernels[CHAIN_WAVE].tuning);
-  m.alone = most_items(&p, size, is_alone);
-  m.wave = most_items(&p, size, is_wave);
-  m.tile = tile_items(&p, size);
-  m.group = 32 * m.tile;
-  return m;
+  return marks_of(&p, size);
+}
+
+scan_marks chain_marks_of(const policy *wave, const policy *lookback, chain_size size) {
+  int count;
+  program p = {.count = 2, .multiprocessors = driver_devices(&count)->multiprocessors};
+  p.kernels[CHAIN_WAVE].tuning = *wave;
+  p.kernels[CHAIN_LOOKBACK].tuning = *lookback;
+  return marks_of(&p, size);
 }
 
 static int compare_sizes(const void *a, const void *b) {

@@ -88,11 +88,31 @@ static jig_status scan_spec(const request *r, char **text) {
   return jig_scan_spec(&args, text);
 }
 
+static jig_status scan_by_key_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_scan_by_key_args args = {
+      .keys_in = jig_pointer(NULL, r->key),
+      .in = input_of(r, &none, &base),
+      .out = jig_pointer(NULL, r->out),
+      .op = r->op,
+      .equality = r->equality,
+      .mode = r->exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE,
+      .init = r->init != NULL ? any_init : NULL,
+      .init_type = r->init_type,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_scan_by_key_spec(&args, text);
+}
+
 /* ---- the table */
+
+#define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
 
 static const cli_algorithm table[] = {
     {.name = "reduce",
-     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE)),
+     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | KEY_OPTIONS),
      .spec = reduce_spec,
      .call = reduce_call},
     {.name = "arg_reduce",
@@ -100,7 +120,12 @@ static const cli_algorithm table[] = {
      .has_index = true,
      .spec = arg_reduce_spec,
      .call = arg_reduce_call},
-    {.name = "scan", .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE)), .spec = scan_spec},
+    {.name = "scan",
+     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE) | KEY_OPTIONS),
+     .spec = scan_spec},
+    {.name = "scan_by_key",
+     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE)),
+     .spec = scan_by_key_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {
@@ -111,7 +136,7 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce, scan";
+  return "reduce, arg_reduce, scan, scan_by_key";
 }
 
 int request_spec(const request *r, char **text) {

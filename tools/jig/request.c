@@ -20,13 +20,13 @@ const option_row spec_option_rows[] = {
         "defines a type, as NAME:SIZE:ALIGN:definition, such as\n"
         "'hit:8:4:struct hit { float d; int id; };'; may be repeated"),
     ROW(SPEC_OP, "op", "NAME",
-        "plus (the default of reduce and scan), multiplies, min (the default\n"
+        "plus (the default of reduce and scan*), multiplies, min (the default\n"
         "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
         "logical_or; arg_reduce has min and max"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
-        "reduce, scan: the operator's body over a and b: 'return a + b;'"),
+        "reduce, scan*: the operator's body over a and b: 'return a + b;'"),
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
-        "reduce, scan: the operator is function NAME in the source file F\n"
+        "reduce, scan*: the operator is function NAME in the source file F\n"
         "('-': standard input)"),
     ROW(SPEC_OP_BINARY, "op-binary", "FORMAT:F:NAME",
         "reduce: the operator is function NAME in the file F, which is\n"
@@ -37,15 +37,18 @@ const option_row spec_option_rows[] = {
         "--op-binary may take its operands in either order"),
     ROW(SPEC_NAN, "nan", "WHAT", "for min and max: propagate (default) or ignore"),
     ROW(SPEC_TRANSFORM, "transform", "BODY",
-        "reduce, scan: applied to each item x first: 'return x * x;'"),
+        "reduce, scan*: applied to each item x first: 'return x * x;'"),
     ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
-        "reduce, scan: what --transform returns; default: the item type"),
+        "reduce, scan*: what --transform returns; default: the item type"),
     ROW(SPEC_OUT_TYPE, "out-type", "T",
-        "reduce, scan: the result's type; default: the type that is\nreduced or scanned"),
-    ROW(SPEC_ACCUM, "accum", "T", "reduce, scan: what the operator works on; default: see jig/reduce.h"),
-    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan: the init's type; default: the result's type"),
+        "reduce, scan*: the result's type; default: the type that is\nreduced or scanned"),
+    ROW(SPEC_ACCUM, "accum", "T", "reduce, scan*: what the operator works on; default: see jig/reduce.h"),
+    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan*: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
-    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan: of the items before each; default: inclusive"),
+    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan*: of the items before each; default: inclusive"),
+    ROW(SPEC_KEY_TYPE, "key-type", "T", "scan_by_key: the keys' type; default: the item type"),
+    ROW(SPEC_EQUALITY, "equality", "BODY",
+        "scan_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
     OPTION_END_ROW,
 };
 
@@ -152,6 +155,8 @@ static int read_types(request *r, spec_options *o, const jig_type *item) {
   r->out = r->mapped;
   if (code == EXIT_OK) code = read_type(o, SPEC_OUT_TYPE, &table, &r->out);
   if (code == EXIT_OK) code = read_type(o, SPEC_ACCUM, &table, &r->accum);
+  r->key = r->item;
+  if (code == EXIT_OK) code = read_type(o, SPEC_KEY_TYPE, &table, &r->key);
   r->init_type = r->out;
   return code == EXIT_OK ? read_type(o, SPEC_INIT_TYPE, &table, &r->init_type) : code;
 }
@@ -283,6 +288,7 @@ int request_resolve(request *r, const struct cli_algorithm *algorithm, spec_opti
   if (code == EXIT_OK) code = read_types(r, o, item);
   if (code == EXIT_OK) code = read_op(r, o);
   if (code == EXIT_OK) code = read_transform(r, o);
+  if (o->text[SPEC_EQUALITY] != NULL) r->equality = jig_op_source(o->text[SPEC_EQUALITY]);
   return code == EXIT_OK ? read_nan(r, o->text[SPEC_NAN]) : code;
 }
 

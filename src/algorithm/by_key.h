@@ -1,0 +1,33 @@
+/* What algorithms share that work on runs of equal neighbouring keys. */
+#ifndef JIG_ALGORITHM_BY_KEY_H
+#define JIG_ALGORITHM_BY_KEY_H
+
+#include "algorithm/call.h"
+
+/* The slot of what makes two neighbouring keys equal; left out, it is ==. */
+extern const jig_type by_key_bool;
+#define BY_KEY_EQUALITY_SLOT(keys)                                                   \
+  {                                                                                  \
+    .name = "equality", .kind = SLOT_OP, .optional = true, .arity = 2, .over = keys, \
+    .result = &by_key_bool                                                           \
+  }
+
+/* Whether keys can be compared that come from slot `keys`. */
+jig_status by_key_check_equality(const spec *s, const char *keys);
+
+/* Puts the equality into its slot, unless it is the default. */
+void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
+
+/* The same about its state in a call as op_check_state_value(). */
+jig_status by_key_check_equality_value(const jig_op *equality, const char *what);
+
+/* Packs it as a parameter. */
+void by_key_pack_equality(const jig_op *equality, unsigned char *bytes);
+
+/* How many items a lane takes at once of two inputs that are read side by side. */
+unsigned by_key_run_items(const jig_iter *keys, const jig_iter *values);
+
+/* sizeof(jig::OpenRun<T, Count>), the latter of so many bytes. */
+size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes);
+
+#endif
