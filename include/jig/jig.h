@@ -37,6 +37,7 @@
 #include <jig/operator.h>
 #include <jig/prewarm.h>
 #include <jig/reduce.h>
+#include <jig/reduce_by_key.h>
 #include <jig/scan.h>
 #include <jig/scan_by_key.h>
 #include <jig/status.h>

@@ -1,5 +1,8 @@
 #include "algorithm/by_key.h"
 
+#include <stdio.h>
+
+#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -13,6 +16,13 @@ jig_status by_key_check_equality(const spec *s, const char *keys) {
       jig_type_name(type), type->kind == JIG_KIND_STRUCT ? ", or an operator== to its definition" : "");
 }
 
+jig_status by_key_check_integer(const spec *s, const char *slot) {
+  const jig_type *type = &spec_find(s, slot)->iter->type;
+  if (type_is_integer(type) && type->kind != JIG_KIND_BOOL) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: it must be of an integer type, not %s", slot,
+                   jig_type_name(type));
+}
+
 void by_key_describe_equality(spec_slot *slot, const jig_op *equality) {
   if (equality->kind != JIG_OP_NONE) slot->op = equality;
 }
@@ -24,6 +34,27 @@ jig_status by_key_check_equality_value(const jig_op *equality, const char *what)
 void by_key_pack_equality(const jig_op *equality, unsigned char *bytes) {
   bytes[0] = 0; /* what jig::none is */
   if (equality->kind != JIG_OP_NONE) op_pack(equality, bytes);
+}
+
+static jig_status check_place(const call *c, const by_key_place *place) {
+  if (place->count == 0) return JIG_SUCCESS;
+  char what[96];
+  (void)snprintf(what, sizeof what, "%s: %s", c->name, place->name);
+  jig_status status = iter_check_values(place->iter, place->count, what);
+  return status == JIG_SUCCESS ? call_check_overlap(c, place->iter, place->count, place->name) : status;
+}
+
+jig_status by_key_check_places(const call *c, const by_key_place *places, size_t count) {
+  jig_status status = JIG_SUCCESS;
+  for (size_t i = 0; status == JIG_SUCCESS && i < count; ++i) status = check_place(c, &places[i]);
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t k = 0; places[i].is_output && k < count; ++k) {
+      if (status == JIG_SUCCESS && k != i)
+        status = call_check_apart(c, places[i].iter, places[i].count, places[i].name, places[k].iter,
+                                  places[k].count, places[k].name);
+    }
+  }
+  return status;
 }
 
 unsigned by_key_run_items(const jig_iter *keys, const jig_iter *values) {

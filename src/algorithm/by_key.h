@@ -15,6 +15,9 @@ extern const jig_type by_key_bool;
 /* Whether keys can be compared that come from slot `keys`. */
 jig_status by_key_check_equality(const spec *s, const char *keys);
 
+/* Whether the iterator in that slot is of an integer type, bool not being one. */
+jig_status by_key_check_integer(const spec *s, const char *slot);
+
 /* Puts the equality into its slot, unless it is the default. */
 void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
 
@@ -23,6 +26,23 @@ jig_status by_key_check_equality_value(const jig_op *equality, const char *what)
 
 /* Packs it as a parameter. */
 void by_key_pack_equality(const jig_op *equality, unsigned char *bytes);
+
+/* Where a call reads and writes: `count` items of an iterator. */
+typedef struct by_key_place {
+  const jig_iter *iter;
+  uint64_t count;
+  const char *name;
+  bool is_output;
+} by_key_place;
+
+/* Whether all of them can be used: they are somewhere, not in the temp storage, and no output overlaps
+ * anything else. */
+jig_status by_key_check_places(const call *c, const by_key_place *places, size_t count);
+
+/* What to plan by, where something is written even if there are no items. */
+static inline uint64_t by_key_planned_items(uint64_t num_items) {
+  return num_items > 0 ? num_items : 1;
+}
 
 /* How many items a lane takes at once of two inputs that are read side by side. */
 unsigned by_key_run_items(const jig_iter *keys, const jig_iter *values);

@@ -1,8 +1,10 @@
 /* Every algorithm, a row each. */
 #include "jit/algorithm.h"
 
-extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, scan_by_key_algorithm;
+extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, scan_by_key_algorithm,
+    reduce_by_key_algorithm;
 
 const algorithm *const algorithm_table[] = {
-    &reduce_algorithm, &arg_reduce_algorithm, &scan_algorithm, &scan_by_key_algorithm, NULL,
+    &reduce_algorithm,      &arg_reduce_algorithm,    &scan_algorithm,
+    &scan_by_key_algorithm, &reduce_by_key_algorithm, NULL,
 };

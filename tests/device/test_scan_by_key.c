@@ -22,44 +22,6 @@ static scan_marks marks_of(const jig_scan_by_key_args *args, size_t accum_size) 
 
 /* ---- sums, of values of one type by keys of another */
 
-/* Sums of integers wrap around; floating-point values are small whole numbers in runs short enough that
- * their sums are exact. */
-static void add_i128(void *fold, const void *item) {
-  uint128 a, b;
-  memcpy(&a, fold, sizeof a);
-  memcpy(&b, item, sizeof b);
-  a += b;
-  memcpy(fold, &a, sizeof a);
-}
-static void add_u64(void *fold, const void *item) {
-  *(uint64_t *)fold += *(const uint64_t *)item;
-}
-static void add_u32(void *fold, const void *item) {
-  *(uint32_t *)fold += *(const uint32_t *)item;
-}
-static void add_u16(void *fold, const void *item) {
-  *(uint16_t *)fold = (uint16_t)(*(uint16_t *)fold + *(const uint16_t *)item);
-}
-static void add_u8(void *fold, const void *item) {
-  *(uint8_t *)fold = (uint8_t)(*(uint8_t *)fold + *(const uint8_t *)item);
-}
-static void add_f64(void *fold, const void *item) {
-  *(double *)fold += *(const double *)item;
-}
-static void add_f32(void *fold, const void *item) {
-  *(float *)fold += *(const float *)item;
-}
-
-static scan_model model_of(jig_type type) {
-  if (type.kind == JIG_KIND_F64) return (scan_model){8, add_f64};
-  if (type.kind == JIG_KIND_F32) return (scan_model){4, add_f32};
-  return type.size == 1   ? (scan_model){1, add_u8}
-         : type.size == 2 ? (scan_model){2, add_u16}
-         : type.size == 4 ? (scan_model){4, add_u32}
-         : type.size == 8 ? (scan_model){8, add_u64}
-                          : (scan_model){16, add_i128};
-}
-
 /* Of as many items as `sizes` say, in both modes, with and without an init. */
 static void check_sums(jig_type_kind key_kind, jig_type_kind kind, const size_t *sizes, size_t count,
                        size_t average) {
@@ -70,7 +32,7 @@ static void check_sums(jig_type_kind key_kind, jig_type_kind kind, const size_t 
   unsigned char *items = malloc(most * type.size), *wanted = malloc(most * type.size);
   unsigned char init[16] = {3};
   if (is_floating(kind)) put_float(kind, init, 0, 3);
-  const scan_model model = model_of(type);
+  const scan_model model = sum_model(type);
   fill_random(kind, items, most, 3 + most);
   for (int way = 0; way < 3; ++way) {
     const jig_scan_mode mode = way == 0 ? JIG_SCAN_INCLUSIVE : JIG_SCAN_EXCLUSIVE;

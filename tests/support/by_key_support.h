@@ -22,6 +22,9 @@ void free_keys(key_list *list);
 /* As in scan_support.h, of an algorithm by key whose spec is that, with values in that slot. Frees it. */
 scan_marks by_key_marks(char *spec, const char *values, size_t state_bytes);
 
+/* Sums of integers, which wrap around, or of f32 or f64. */
+scan_model sum_model(jig_type type);
+
 /* scan_on_host() of every run by itself. */
 void scan_runs_on_host(const scan_model *model, jig_scan_mode mode, const void *init, const bool *heads,
                        const void *in, size_t count, void *out);
@@ -32,5 +35,20 @@ void run_scan_by_key(const jig_scan_by_key_args *args, size_t storage_offset);
 /* The same into memory of its own, as check_scan(). */
 void check_scan_by_key(jig_scan_by_key_args args, jig_type out_type, size_t out_offset,
                        const void *wanted, const char *what);
+
+/* The fold of every run by itself; how many runs there are. */
+size_t fold_runs_on_host(const scan_model *model, const bool *heads, const void *in, size_t count,
+                         void *aggregates);
+
+/* The first or the last key of every run; the caller's to free. */
+void *keys_of_runs(const key_list *list, bool last);
+
+/* Runs a reduce by key as run_scan() does a scan. */
+void run_reduce_by_key(const jig_reduce_by_key_args *args, size_t storage_offset);
+
+/* The same into memory of its own, just large enough for so many runs, `out_offset` items off its
+ * alignment, of the types that the outputs in the args have; and compares. */
+void check_reduce_by_key(jig_reduce_by_key_args args, const void *unique, const void *aggregates,
+                         size_t runs, size_t out_offset, const char *what);
 
 #endif

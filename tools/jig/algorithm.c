@@ -106,6 +106,23 @@ static jig_status scan_by_key_spec(const request *r, char **text) {
   return jig_scan_by_key_spec(&args, text);
 }
 
+static jig_status reduce_by_key_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_reduce_by_key_args args = {
+      .keys_in = jig_pointer(NULL, r->key),
+      .unique_out = jig_pointer(NULL, r->key),
+      .values_in = input_of(r, &none, &base),
+      .aggregates_out = jig_pointer(NULL, r->out),
+      .num_runs_out = jig_pointer(NULL, JIG_I64),
+      .op = r->op,
+      .equality = r->equality,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_reduce_by_key_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
@@ -126,6 +143,10 @@ static const cli_algorithm table[] = {
     {.name = "scan_by_key",
      .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE)),
      .spec = scan_by_key_spec},
+    {.name = "reduce_by_key",
+     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_INIT) | BIT(SPEC_INIT_TYPE) |
+                  BIT(SPEC_COMMUTATIVE)),
+     .spec = reduce_by_key_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {
@@ -136,7 +157,7 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce, scan, scan_by_key";
+  return "reduce, arg_reduce, scan, scan_by_key, reduce_by_key";
 }
 
 int request_spec(const request *r, char **text) {

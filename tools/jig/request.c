@@ -20,7 +20,7 @@ const option_row spec_option_rows[] = {
         "defines a type, as NAME:SIZE:ALIGN:definition, such as\n"
         "'hit:8:4:struct hit { float d; int id; };'; may be repeated"),
     ROW(SPEC_OP, "op", "NAME",
-        "plus (the default of reduce and scan*), multiplies, min (the default\n"
+        "plus (the default of reduce* and scan*), multiplies, min (the default\n"
         "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
         "logical_or; arg_reduce has min and max"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
@@ -37,18 +37,19 @@ const option_row spec_option_rows[] = {
         "--op-binary may take its operands in either order"),
     ROW(SPEC_NAN, "nan", "WHAT", "for min and max: propagate (default) or ignore"),
     ROW(SPEC_TRANSFORM, "transform", "BODY",
-        "reduce, scan*: applied to each item x first: 'return x * x;'"),
+        "reduce*, scan*: applied to each item x first: 'return x * x;'"),
     ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
-        "reduce, scan*: what --transform returns; default: the item type"),
+        "reduce*, scan*: what --transform returns; default: the item type"),
     ROW(SPEC_OUT_TYPE, "out-type", "T",
-        "reduce, scan*: the result's type; default: the type that is\nreduced or scanned"),
-    ROW(SPEC_ACCUM, "accum", "T", "reduce, scan*: what the operator works on; default: see jig/reduce.h"),
+        "reduce*, scan*: the result's type; default: the type that is\nreduced or scanned"),
+    ROW(SPEC_ACCUM, "accum", "T",
+        "reduce*, scan*: what the operator works on; default: see jig/reduce.h"),
     ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan*: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
     ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan*: of the items before each; default: inclusive"),
-    ROW(SPEC_KEY_TYPE, "key-type", "T", "scan_by_key: the keys' type; default: the item type"),
+    ROW(SPEC_KEY_TYPE, "key-type", "T", "*_by_key: the keys' type; default: the item type"),
     ROW(SPEC_EQUALITY, "equality", "BODY",
-        "scan_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
+        "*_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
     OPTION_END_ROW,
 };
 

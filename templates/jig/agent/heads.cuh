@@ -27,7 +27,7 @@ __device__ bool is_head(const Keys &keys, const Equality &equality, uint64_t i) 
 template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
   using Key = typename Keys::value_type;
   using Run = typename items_of<Keys, RunItems>::type;
-  static constexpr int word_rows = 32 / RunItems;
+  static constexpr int word_rows = 32 / RunItems, words = ceil_div(MaxRows, word_rows);
 
  public:
   // Loads the keys, and calls then(row) for each row in turn as soon as its flags are there. The input has
@@ -54,6 +54,14 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
 
   __device__ uint32_t Flags(int row) const {
     return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
+  }
+
+  // Of all rows that were loaded.
+  __device__ int Count() const {
+    int count = 0;
+#pragma unroll
+    for (int w = 0; w < words; ++w) count += __popc(words_[w]);
+    return count;
   }
 
  private:
@@ -83,7 +91,6 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
     return flags;
   }
 
-  static constexpr int words = (MaxRows + word_rows - 1) / word_rows;
   uint32_t words_[words];
 };
 

@@ -1,6 +1,7 @@
 // Folds that begin anew at every head: what is open at the end of a piece of the input.
 #pragma once
 #include <jig/agent/maybe.cuh>
+#include <jig/warp/reduce_shuffle.cuh>
 
 namespace jig {
 
@@ -49,6 +50,12 @@ __device__ Accum open_before(const Accum &carry, const Accum &lanes, uint32_t he
   const Accum below = Lanes<Accum>::Previous(lanes);
   if (threadIdx.x % warp_threads == 0) return carry;
   return is_head_below(heads) ? below : op(carry, below);
+}
+
+// In every lane.
+__device__ inline uint32_t sum_of_lanes(uint32_t value) {
+  typename WarpReduceShuffle<uint32_t, warp_threads>::TempStorage none;
+  return Lanes<uint32_t>::Broadcast(WarpReduceShuffle<uint32_t, warp_threads>(none).Reduce(value, plus{}), 0);
 }
 
 }  // namespace jig
