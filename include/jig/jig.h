@@ -38,6 +38,7 @@
 #include <jig/prewarm.h>
 #include <jig/reduce.h>
 #include <jig/reduce_by_key.h>
+#include <jig/run_length.h>
 #include <jig/scan.h>
 #include <jig/scan_by_key.h>
 #include <jig/status.h>

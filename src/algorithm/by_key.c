@@ -27,8 +27,11 @@ void by_key_describe_equality(spec_slot *slot, const jig_op *equality) {
   if (equality->kind != JIG_OP_NONE) slot->op = equality;
 }
 
-jig_status by_key_check_equality_value(const jig_op *equality, const char *what) {
-  return equality->kind != JIG_OP_NONE ? op_check_state_value(equality, what) : JIG_SUCCESS;
+jig_status by_key_check_equality_value(const call *c, const jig_op *equality) {
+  if (equality->kind == JIG_OP_NONE) return JIG_SUCCESS;
+  char what[96];
+  (void)snprintf(what, sizeof what, "%s: equality", c->name);
+  return op_check_state_value(equality, what);
 }
 
 void by_key_pack_equality(const jig_op *equality, unsigned char *bytes) {

@@ -22,7 +22,7 @@ jig_status by_key_check_integer(const spec *s, const char *slot);
 void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
 
 /* The same about its state in a call as op_check_state_value(). */
-jig_status by_key_check_equality_value(const jig_op *equality, const char *what);
+jig_status by_key_check_equality_value(const call *c, const jig_op *equality);
 
 /* Packs it as a parameter. */
 void by_key_pack_equality(const jig_op *equality, unsigned char *bytes);

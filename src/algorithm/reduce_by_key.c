@@ -94,8 +94,7 @@ static jig_status check_values(const call *c, const jig_reduce_by_key_args *args
   };
   jig_status status = by_key_check_places(c, places, sizeof places / sizeof places[0]);
   if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_reduce_by_key: op");
-  if (status == JIG_SUCCESS)
-    status = by_key_check_equality_value(&args->equality, "jig_reduce_by_key: equality");
+  if (status == JIG_SUCCESS) status = by_key_check_equality_value(c, &args->equality);
   return status;
 }
 

@@ -99,7 +99,7 @@ static jig_status check_choices(const call *c, const jig_scan_by_key_args *args,
   return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
-static jig_status check_iterators(const jig_scan_by_key_args *args, const described *d) {
+static jig_status check_iterators(const call *c, const jig_scan_by_key_args *args, const described *d) {
   const uint64_t n = args->num_items;
   jig_status status = iter_check_values(&args->keys_in, n, "jig_scan_by_key: keys_in");
   if (status == JIG_SUCCESS) status = iter_check_values(&args->in, n, "jig_scan_by_key: in");
@@ -107,8 +107,7 @@ static jig_status check_iterators(const jig_scan_by_key_args *args, const descri
   if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
     status = iter_check_values(&d->init, 1, "jig_scan_by_key: init");
   if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_scan_by_key: op");
-  if (status == JIG_SUCCESS)
-    status = by_key_check_equality_value(&args->equality, "jig_scan_by_key: equality");
+  if (status == JIG_SUCCESS) status = by_key_check_equality_value(c, &args->equality);
   return status;
 }
 
@@ -157,7 +156,7 @@ static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
   bool go_on;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || args->num_items == 0) return status;
-  status = check_iterators(args, &d);
+  status = check_iterators(c, args, &d);
   if (status == JIG_SUCCESS) status = check_aliasing(c, args, &d);
   return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
 }

@@ -59,6 +59,19 @@ scan_marks by_key_marks(char *text, const char *values, size_t state_bytes) {
   return chain_marks_of(&wave, &lookback, (chain_size){0, run_items, state_bytes});
 }
 
+scan_marks run_length_marks(char *text) {
+  parsed_spec parsed;
+  int count;
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  const int sm = driver_devices(&count)->sm;
+  const policy wave = run_length_wave_policy(&parsed.s, sm),
+               lookback = run_length_lookback_policy(&parsed.s, sm);
+  const unsigned run_items = iter_run_items(spec_find(&parsed.s, "in")->iter);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return chain_marks_of(&wave, &lookback, (chain_size){0, run_items, 2 * sizeof(uint64_t)});
+}
+
 /* ---- sums */
 
 static void add_i128(void *fold, const void *item) {

@@ -123,9 +123,40 @@ static jig_status reduce_by_key_spec(const request *r, char **text) {
   return jig_reduce_by_key_spec(&args, text);
 }
 
+/* ---- runs */
+
+static jig_status run_length_encode_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_run_length_encode_args args = {
+      .in = input_of(r, &none, &base),
+      .unique_out = jig_pointer(NULL, r->mapped),
+      .counts_out = jig_pointer(NULL, JIG_I64),
+      .num_runs_out = jig_pointer(NULL, JIG_I64),
+      .equality = r->equality,
+  };
+  return jig_run_length_encode_spec(&args, text);
+}
+
+static jig_status non_trivial_runs_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_non_trivial_runs_args args = {
+      .in = input_of(r, &none, &base),
+      .offsets_out = jig_pointer(NULL, JIG_I64),
+      .lengths_out = jig_pointer(NULL, JIG_I64),
+      .num_runs_out = jig_pointer(NULL, JIG_I64),
+      .equality = r->equality,
+  };
+  return jig_non_trivial_runs_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
+#define RUN_OPTIONS                                                                     \
+  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
+   BIT(SPEC_EQUALITY))
 
 static const cli_algorithm table[] = {
     {.name = "reduce",
@@ -147,6 +178,8 @@ static const cli_algorithm table[] = {
      .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_INIT) | BIT(SPEC_INIT_TYPE) |
                   BIT(SPEC_COMMUTATIVE)),
      .spec = reduce_by_key_spec},
+    {.name = "run_length_encode", .options = RUN_OPTIONS, .spec = run_length_encode_spec},
+    {.name = "non_trivial_runs", .options = RUN_OPTIONS, .spec = non_trivial_runs_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {
@@ -157,7 +190,7 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce, scan, scan_by_key, reduce_by_key";
+  return "reduce, arg_reduce, scan, scan_by_key, reduce_by_key, run_length_encode, non_trivial_runs";
 }
 
 int request_spec(const request *r, char **text) {

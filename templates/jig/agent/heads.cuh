@@ -56,6 +56,20 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
     return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
   }
 
+  // Calls then(row, flags) for each row, in a loop as short as what holds the flags allows.
+  template <class Piece, class Then> __device__ void ForEachRow(const Piece &piece, Then then) const {
+#pragma unroll
+    for (int w = 0; w < words; ++w) {
+      uint32_t word = words_[w];
+      const int end = min_of(piece.rows(), (w + 1) * word_rows);
+#pragma unroll 1
+      for (int r = w * word_rows; r < end; ++r) {
+        then(r, word & (1u << RunItems) - 1);
+        word = RunItems < 32 ? word >> RunItems : 0;
+      }
+    }
+  }
+
   // Of all rows that were loaded.
   __device__ int Count() const {
     int count = 0;

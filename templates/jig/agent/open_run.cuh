@@ -52,10 +52,10 @@ __device__ Accum open_before(const Accum &carry, const Accum &lanes, uint32_t he
   return is_head_below(heads) ? below : op(carry, below);
 }
 
-// In every lane.
-__device__ inline uint32_t sum_of_lanes(uint32_t value) {
+// Of every lane's value, in every lane.
+template <class Op> __device__ uint32_t fold_of_lanes(uint32_t value, Op op) {
   typename WarpReduceShuffle<uint32_t, warp_threads>::TempStorage none;
-  return Lanes<uint32_t>::Broadcast(WarpReduceShuffle<uint32_t, warp_threads>(none).Reduce(value, plus{}), 0);
+  return Lanes<uint32_t>::Broadcast(WarpReduceShuffle<uint32_t, warp_threads>(none).Reduce(value, op), 0);
 }
 
 }  // namespace jig

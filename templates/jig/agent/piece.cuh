@@ -25,9 +25,19 @@ template <int RunItems, int Warps> class Piece {
   // Whether the input has any whole run; the same for every thread.
   __device__ bool has_runs() const { return has_runs_; }
 
-  // Whether the lane's run of that row is one of the input, and the last of them.
+  // Whether the lane's run of that row is one of the input, and the last of them; and whether any is that.
   __device__ bool holds(int row) const { return row * warp_threads <= last_; }
   __device__ bool holds_last(int row) const { return row * warp_threads == last_; }
+  __device__ bool holds_last() const {
+    return last_ >= 0 && last_ % warp_threads == 0 && last_ < rows_ * warp_threads;
+  }
+
+  // Whether the thread takes care of the items that fill no run, and what depends on the input's end; and
+  // the first of those items.
+  __device__ bool ends_input() const {
+    return has_runs_ ? holds_last() : blockIdx.x == 0 && threadIdx.x == 0;
+  }
+  __device__ uint64_t first_of_rest(uint64_t num_items) const { return num_items / RunItems * RunItems; }
 
   // The first item of the lane's run of a row; and of the run to load there.
   __device__ uint64_t first_item(int row) const { return item_ahead(row * warp_threads); }

@@ -11,8 +11,8 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class Keys, class Unique, class Values, class Aggregates, class NumRuns,
-          class Operator, class Equality>
+template <class Policy, class Accum, class Keys, class Unique, class Values, class Aggregates,
+          class NumRuns, class Operator, class Equality>
 class ReduceByKeyTile {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int run_items = min_of(Keys::run_items, Values::run_items);
@@ -43,12 +43,13 @@ class ReduceByKeyTile {
     uint64_t num_items;
   };
 
-  __device__ ReduceByKeyTile(TempStorage &storage, const Places &places, Operator op, const Equality &equality,
-                             uint64_t tile, int rows)
-      : completed_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), op_(op), equality_(equality),
-        piece_(places.num_items, tile, rows) {}
+  __device__ ReduceByKeyTile(TempStorage &storage, const Places &places, Operator op,
+                             const Equality &equality, uint64_t tile, int rows)
+      : completed_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), op_(op),
+        equality_(equality), piece_(places.num_items, tile, rows) {}
 
   __device__ State Reduce() {
+    open_ = Accum{};
     if (!piece_.has_runs()) return State{};
     const bool vectorize = can_load_runs<run_items>(places_.values);
     heads_.Load(piece_, places_.keys, equality_, [&](int r) {
@@ -63,7 +64,7 @@ class ReduceByKeyTile {
       const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
       total = r == 0 || heads != 0 ? row : op_(total, row);
     }
-    return {total, sum_of_lanes(heads_.Count())};
+    return {total, fold_of_lanes(heads_.Count(), plus{})};
   }
 
   __device__ void Emit(maybe<State> before) {
@@ -74,9 +75,8 @@ class ReduceByKeyTile {
       for (int r = 0; r < max_rows; ++r) {
         if (r < piece_.rows()) emit_row(r, carry, heads);
       }
-    } else if (blockIdx.x == 0 && threadIdx.x == 0) {
-      emit_rest(0, carry, heads);
     }
+    if (piece_.ends_input()) emit_rest(open_, heads);
   }
 
   __device__ bool in_place() const { return false; }
@@ -102,10 +102,9 @@ class ReduceByKeyTile {
     const Accum before = carry;
     carry = with_heads != 0 ? row : op_(carry, row);
     if (with_heads != 0) heads += complete(r, before, with_heads, heads);
-    /* No lane after that of the last run has a head. */
     if (piece_.holds_last(r)) {
-      const bool open = (with_heads & full_warp >> (warp_threads - 1 - lane())) == 0;
-      emit_rest(piece_.first_item(r) + run_items, open ? op_(before, lanes_[r]) : lanes_[r], heads);
+      const bool is_open = (with_heads & full_warp >> (warp_threads - 1 - lane())) == 0;
+      open_ = is_open ? op_(before, lanes_[r]) : lanes_[r];
     }
   }
 
@@ -136,9 +135,9 @@ class ReduceByKeyTile {
     return count;
   }
 
-  // The items from `first` on, which fill no run; and the last run, which ends with them.
-  __device__ void emit_rest(uint64_t first, Accum value, uint64_t heads) const {
-    for (uint64_t i = first; i < places_.num_items; ++i) {
+  // The items that fill no run; and the last run, which ends with them.
+  __device__ void emit_rest(Accum value, uint64_t heads) const {
+    for (uint64_t i = piece_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
       const Accum item = static_cast<Accum>(places_.values[i]);
       if (!is_head(places_.keys, equality_, i)) {
         value = op_(value, item);
@@ -168,6 +167,7 @@ class ReduceByKeyTile {
   Heads<Keys, Equality, run_items, max_rows> heads_;
   typename items_of<Values, run_items>::type runs_[max_rows];
   Accum lanes_[max_rows];  // each row, folded up to the lane since the nearest head
+  Accum open_;             // what is open after the input's last whole run
 };
 
 }  // namespace jig

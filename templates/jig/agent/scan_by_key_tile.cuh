@@ -52,6 +52,7 @@ class ScanByKeyTile {
   }
 
   __device__ void Emit(maybe<State> before) {
+    open_ = before.value.value;
     const bool vectorize = can_store_runs<run_items>(out_);
     Accum carry = before.value.value;
     if (piece_.has_runs()) {
@@ -59,9 +60,8 @@ class ScanByKeyTile {
       for (int r = 0; r < max_rows; ++r) {
         if (r < piece_.rows()) store_row(r, carry, vectorize);
       }
-    } else if (blockIdx.x == 0 && threadIdx.x == 0) {
-      store_rest(0, carry);
     }
+    if (run_items > 1 && piece_.ends_input()) store_rest();
   }
 
   // A row's items are all loaded before the warp stores it, and no other warp stores them.
@@ -108,12 +108,13 @@ class ScanByKeyTile {
     const uint64_t first = piece_.first_item(r);
     if (vectorize) store_run<true>(out_, first, scanned);
     else store_run<false>(out_, first, scanned);
-    if (run_items > 1 && piece_.holds_last(r)) store_rest(first + run_items, value);
+    if (run_items > 1 && piece_.holds_last(r)) open_ = value;
   }
 
-  // The items from `first` on, which fill no run.
-  __device__ void store_rest(uint64_t first, Accum value) {
-    for (uint64_t i = first; i < num_items_; ++i) {
+  // The items that fill no run.
+  __device__ void store_rest() const {
+    Accum value = open_;
+    for (uint64_t i = piece_.first_of_rest(num_items_); i < num_items_; ++i) {
       const bool head = is_head(keys_, equality_, i);
       out_.store(i, static_cast<typename Out::value_type>(next(value, static_cast<Accum>(in_[i]), head)));
     }
@@ -130,6 +131,7 @@ class ScanByKeyTile {
   Heads<Keys, Equality, run_items, max_rows> heads_;
   typename items_of<In, run_items>::type runs_[max_rows];
   Accum lanes_[max_rows];  // each row, folded up to the lane since the nearest head
+  Accum open_;             // what is open after the input's last whole run
 };
 
 }  // namespace jig
