@@ -41,6 +41,7 @@
 #include <jig/run_length.h>
 #include <jig/scan.h>
 #include <jig/scan_by_key.h>
+#include <jig/segmented_scan.h>
 #include <jig/status.h>
 #include <jig/type.h>
 #include <jig/version.h>

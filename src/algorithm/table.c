@@ -2,15 +2,11 @@
 #include "jit/algorithm.h"
 
 extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, scan_by_key_algorithm,
-    reduce_by_key_algorithm, run_length_encode_algorithm, non_trivial_runs_algorithm;
+    reduce_by_key_algorithm, run_length_encode_algorithm, non_trivial_runs_algorithm,
+    segmented_scan_algorithm;
 
 const algorithm *const algorithm_table[] = {
-    &reduce_algorithm,
-    &arg_reduce_algorithm,
-    &scan_algorithm,
-    &scan_by_key_algorithm,
-    &reduce_by_key_algorithm,
-    &run_length_encode_algorithm,
-    &non_trivial_runs_algorithm,
-    NULL,
+    &reduce_algorithm,           &arg_reduce_algorithm,     &scan_algorithm,
+    &scan_by_key_algorithm,      &reduce_by_key_algorithm,  &run_length_encode_algorithm,
+    &non_trivial_runs_algorithm, &segmented_scan_algorithm, NULL,
 };

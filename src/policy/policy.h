@@ -50,4 +50,7 @@ policy by_key_lookback_policy(const spec *s, int sm);
 policy run_length_wave_policy(const spec *s, int sm);
 policy run_length_lookback_policy(const spec *s, int sm);
 
+enum { SEGMENTED_THREADS, SEGMENTED_ROWS, SEGMENTED_MIN_BLOCKS };
+policy segmented_scan_policy(const spec *s, int sm);
+
 #endif

@@ -106,6 +106,24 @@ static jig_status scan_by_key_spec(const request *r, char **text) {
   return jig_scan_by_key_spec(&args, text);
 }
 
+static jig_status segmented_scan_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_segmented_scan_args args = {
+      .in = input_of(r, &none, &base),
+      .out = jig_pointer(NULL, r->out),
+      .begin_offsets = jig_pointer(NULL, JIG_I64),
+      .end_offsets = jig_pointer(NULL, JIG_I64),
+      .op = r->op,
+      .mode = r->exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE,
+      .init = r->init != NULL ? any_init : NULL,
+      .init_type = r->init_type,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_segmented_scan_spec(&args, text);
+}
+
 static jig_status reduce_by_key_spec(const request *r, char **text) {
   const call_operands none = {0};
   jig_iter base;
@@ -171,6 +189,9 @@ static const cli_algorithm table[] = {
     {.name = "scan",
      .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE) | KEY_OPTIONS),
      .spec = scan_spec},
+    {.name = "segmented_scan",
+     .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE) | KEY_OPTIONS),
+     .spec = segmented_scan_spec},
     {.name = "scan_by_key",
      .options = ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_COMMUTATIVE)),
      .spec = scan_by_key_spec},
@@ -190,7 +211,8 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce, scan, scan_by_key, reduce_by_key, run_length_encode, non_trivial_runs";
+  return "reduce, arg_reduce, scan, segmented_scan, scan_by_key, reduce_by_key, "
+         "run_length_encode, non_trivial_runs";
 }
 
 int request_spec(const request *r, char **text) {
