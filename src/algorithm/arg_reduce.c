@@ -15,7 +15,7 @@ enum { IN, INDEX_OUT, OP, VALUE_OUT, SLOTS };
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INDEX_OUT] = {.name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "in"},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"in"}},
     [VALUE_OUT] = {.name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 

@@ -6,14 +6,9 @@
 #include "util/error.h"
 #include "util/integer.h"
 
-const jig_type by_key_bool = {JIG_KIND_BOOL, 1, 1, NULL, NULL};
-
 jig_status by_key_check_equality(const spec *s, const char *keys) {
-  const jig_type *type = &spec_find(s, keys)->iter->type;
-  if (spec_find(s, "equality")->op != NULL || op_has_equality(type)) return JIG_SUCCESS;
-  return error_set(
-      JIG_ERROR_INVALID_ARGUMENT, "equality: %s of %s cannot be compared by ==; give an operator%s", keys,
-      jig_type_name(type), type->kind == JIG_KIND_STRUCT ? ", or an operator== to its definition" : "");
+  if (spec_find(s, "equality")->op != NULL) return JIG_SUCCESS;
+  return op_check_equality(&spec_find(s, keys)->iter->type, keys);
 }
 
 jig_status by_key_check_integer(const spec *s, const char *slot) {

@@ -5,12 +5,8 @@
 #include "algorithm/call.h"
 
 /* The slot of what makes two neighbouring keys equal; left out, it is ==. */
-extern const jig_type by_key_bool;
-#define BY_KEY_EQUALITY_SLOT(keys)                                                   \
-  {                                                                                  \
-    .name = "equality", .kind = SLOT_OP, .optional = true, .arity = 2, .over = keys, \
-    .result = &by_key_bool                                                           \
-  }
+#define BY_KEY_EQUALITY_SLOT(keys) \
+  { .name = "equality", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {keys}, .test = true }
 
 /* Whether keys can be compared that come from slot `keys`. */
 jig_status by_key_check_equality(const spec *s, const char *keys);
@@ -38,11 +34,6 @@ typedef struct by_key_place {
 /* Whether all of them can be used: they are somewhere, not in the temp storage, and no output overlaps
  * anything else. */
 jig_status by_key_check_places(const call *c, const by_key_place *places, size_t count);
-
-/* What to plan by, where something is written even if there are no items. */
-static inline uint64_t by_key_planned_items(uint64_t num_items) {
-  return num_items > 0 ? num_items : 1;
-}
 
 /* How many items a lane takes at once of two inputs that are read side by side. */
 unsigned by_key_run_items(const jig_iter *keys, const jig_iter *values);

@@ -163,21 +163,9 @@ jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps d_temp_storage", c->name, what);
 }
 
-/* Whether reading item i takes nothing from what out points to but its item i. */
-static bool reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
-  if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
-    return true;
-  if (in->kind != JIG_ITER_TRANSFORM && in->kind != JIG_ITER_ZIP)
-    return !iter_overlaps(in, num_items, out->pointer, (size_t)num_items * out->type.size);
-  bool all = true;
-  for (unsigned k = 0; k < iter_base_count(in); ++k)
-    all = all && reads_in_place(iter_base_at(in, k), out, num_items);
-  return all;
-}
-
 jig_status call_check_in_place(const call *c, const jig_iter *in, const jig_iter *out,
                                uint64_t num_items) {
-  if (out->kind != JIG_ITER_POINTER || reads_in_place(in, out, num_items)) return JIG_SUCCESS;
+  if (out->kind != JIG_ITER_POINTER || iter_reads_in_place(in, out, num_items)) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT,
                    "%s: out overlaps in, and is not the same memory item for item", c->name);
 }

@@ -97,9 +97,10 @@ static chain_plan plan_large(const program *p, const chain_size *size) {
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const policy *wave = &p->kernels[CHAIN_WAVE].tuning;
   const uint64_t runs = ceil_div(size->num_items, size->run_items);
-  const uint64_t row_blocks = ceil_div(runs, policy_threads(wave)); /* blocks, if each took one row */
+  uint64_t row_blocks = ceil_div(runs, policy_threads(wave)); /* blocks, if each took one row */
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
+  if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
   if (row_blocks <= min_of(ALONE_ROWS, (unsigned)wave->values[CHAIN_ROWS])) {
     plan = plan_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {

@@ -19,7 +19,7 @@ static const slot_schema slots[SLOTS] = {
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [NUM_RUNS_OUT] = {.name = "num_runs_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "accum"},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [UNIQUE_OUT] = {.name = "unique_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .role = ITER_INPUT},
 };
@@ -125,8 +125,7 @@ static jig_status reduce_by_key(call *c, const jig_reduce_by_key_args *args) {
   if (status == JIG_SUCCESS) status = call_check_determinism(c, args->determinism, &d.op, &d.accum);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
-  const chain_size size = {by_key_planned_items(args->num_items),
-                           by_key_run_items(&args->keys_in, &args->values_in),
+  const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
                            by_key_state_bytes(&d.accum, sizeof(uint64_t))};
   const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;

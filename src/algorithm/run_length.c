@@ -131,7 +131,7 @@ static jig_status launch(call *c, const runs_call *r, const chain_size *size, co
 static jig_status find_runs(call *c, const spec *s, const runs_call *r) {
   jig_status status = call_program(c, s);
   if (status != JIG_SUCCESS) return status;
-  const chain_size size = {by_key_planned_items(r->in.count), iter_run_items(r->in.iter),
+  const chain_size size = {r->in.count, iter_run_items(r->in.iter),
                            2 * sizeof(uint64_t)}; /* jig::RunCount */
   const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;

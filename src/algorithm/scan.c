@@ -19,7 +19,7 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "accum"},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
@@ -99,13 +99,16 @@ static jig_status check_choices(const call *c, const jig_scan_args *args, const 
   return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
-static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
+static jig_status check_aliasing(const jig_scan_args *args) {
   const jig_iter *out = &args->out;
   const uint64_t n = args->num_items;
-  jig_status status = call_check_in_place(c, &args->in, out, n);
-  if (status != JIG_SUCCESS || out->kind != JIG_ITER_POINTER || args->init_in.kind == JIG_ITER_NONE ||
+  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
+  if (!iter_reads_in_place(&args->in, out, n))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "jig_scan: out overlaps in, and is not the same memory item for item");
+  if (args->init_in.kind == JIG_ITER_NONE ||
       !iter_overlaps(&args->init_in, 1, out->pointer, (size_t)n * out->type.size))
-    return status;
+    return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
 }
 
@@ -120,7 +123,7 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
     status = call_check_overlap(c, &d->init, 1, "init");
-  return status == JIG_SUCCESS ? check_aliasing(c, args) : status;
+  return status == JIG_SUCCESS ? check_aliasing(args) : status;
 }
 
 static jig_status launch(call *c, const jig_scan_args *args, const described *d, const chain_size *size,

@@ -22,7 +22,7 @@ static const slot_schema slots[SLOTS] = {
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = "accum"},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 

@@ -461,3 +461,14 @@ bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, 
   const int128 first = (int128)(uintptr_t)begin;
   return range_overlaps(iter, (range){0, num_items, true}, first, first + (int128)size);
 }
+
+bool iter_reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
+  if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
+    return true;
+  if (row_of(in)->runs != RUNS_OF_BASES)
+    return !iter_overlaps(in, num_items, out->pointer, (size_t)num_items * out->type.size);
+  bool all = true;
+  for (unsigned k = 0; k < iter_base_count(in); ++k)
+    all = all && iter_reads_in_place(iter_base_at(in, k), out, num_items);
+  return all;
+}

@@ -84,4 +84,8 @@ void iter_pack(const jig_iter *iter, unsigned char *bytes);
  * not count. */
 bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size);
 
+/* Whether reading item i takes nothing from what `out`, a pointer to num_items items, points to but its
+ * item i, as far as pointers tell. */
+bool iter_reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items);
+
 #endif

@@ -63,7 +63,7 @@ const char *op_of_struct(jig_op_kind kind) {
   return of_struct[kind].body;
 }
 
-/* Whether a definition says "operator+", "operator==" and the like. What it includes may say so, too. */
+/* Whether a definition says "operator+" and the like. What it includes may say so, too. */
 static bool mentions_operator(const char *definition, const char *needed) {
   static const char keyword[] = "operator";
   if (needed == NULL) return false;
@@ -71,8 +71,8 @@ static bool mentions_operator(const char *definition, const char *needed) {
   while ((definition = strstr(definition, keyword)) != NULL) {
     definition += strlen(keyword);
     const char *c = definition + strspn(definition, " \t");
-    const size_t length = strlen(needed);
-    if (strncmp(c, needed, length) == 0 && strchr("=<+&|", c[length]) == NULL) return true;
+    if (strncmp(c, needed, strlen(needed)) == 0 && strchr("=<+&|", c[strlen(needed)]) == NULL)
+      return true;
   }
   return false;
 }
@@ -91,9 +91,16 @@ static jig_status check_struct_operator(const jig_op *op, const jig_type *type, 
                    what, op_name(op->kind), type->name, needed);
 }
 
-bool op_has_equality(const jig_type *type) {
-  return type_is_number(type) ||
-         (type->kind == JIG_KIND_STRUCT && mentions_operator(type->definition, "=="));
+jig_status op_check_equality(const jig_type *type, const char *what) {
+  if (type_is_number(type)) return JIG_SUCCESS;
+  if (type->kind == JIG_KIND_STRUCT && mentions_operator(type->definition, "==")) return JIG_SUCCESS;
+  if (type->kind == JIG_KIND_STRUCT)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '==' is not defined for struct %s; give an operator, or an operator== to its "
+                     "definition",
+                     what, type->name);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '==' is not defined for %s; give an operator", what,
+                   jig_type_name(type));
 }
 
 bool op_is_built_in(const jig_op *op, const jig_type *operand) {
@@ -124,9 +131,11 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
                      op_name(op->kind),
                      signature->arity == 0 ? "an operator of an index" : "a unary operator");
   }
-  if (!type_equal(operand, signature->result))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' does not yield %s; give jig_op_source()", what,
-                     op_name(op->kind), jig_type_name(signature->result));
+  if (!type_equal(operand, signature->result)) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '%s' makes %s of two; what is needed here makes %s of them", what,
+                     op_name(op->kind), jig_type_name(operand), jig_type_name(signature->result));
+  }
   if (operand->kind == JIG_KIND_STRUCT) return check_struct_operator(op, operand, what);
   if (defined_for(op->kind, operand)) return JIG_SUCCESS;
   return error_set(

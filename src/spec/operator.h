@@ -19,9 +19,6 @@ bool op_is_built_in(const jig_op *op, const jig_type *operand);
  * definition must have; NULL for those that make no sense there. */
 const char *op_of_struct(jig_op_kind kind);
 
-/* Whether == is there for two of a type: numbers, and structs whose definition has it. */
-bool op_has_equality(const jig_type *type);
-
 static inline bool op_has_state(const jig_op *op) {
   return op->state_type.kind != JIG_KIND_NONE;
 }
@@ -38,6 +35,9 @@ typedef struct op_signature {
  * to be, one whose text, which messages call `text_name`, cannot be what it should. */
 jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
                     const char *text_name);
+
+/* The same about items that are to be compared by ==, where no operator is given. */
+jig_status op_check_equality(const jig_type *type, const char *what);
 
 /* The same about the state of a checked operator in a call: that there is one, and that it is aligned. */
 jig_status op_check_state_value(const jig_op *op, const char *what);

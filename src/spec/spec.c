@@ -16,10 +16,12 @@ const spec_slot *spec_find(const spec *s, const char *name) {
 }
 
 op_signature spec_op_signature(const spec *s, int slot) {
+  static const jig_type truth = {JIG_KIND_BOOL, sizeof(bool), _Alignof(bool), NULL, NULL};
   const slot_schema *schema = &s->schema->slots[slot];
-  const spec_slot *over = spec_find(s, schema->over);
+  const spec_slot *over = spec_find(s, schema->over[0]);
+  if (over->iter == NULL && over->type == NULL) over = spec_find(s, schema->over[1]);
   const jig_type *type = over->iter != NULL ? &over->iter->type : over->type;
-  return (op_signature){schema->arity, type, schema->result != NULL ? schema->result : type};
+  return (op_signature){schema->arity, type, schema->test ? &truth : type};
 }
 
 static jig_status check_choice(const slot_schema *schema, int choice, const char *what) {

@@ -25,11 +25,11 @@ typedef struct slot_schema {
   slot_kind kind;
   bool optional;  /* may be left out: `jig::none` in device code */
   iter_role role; /* of an iterator */
-  /* Of an operator: its arity, the slot whose type its operands have, and what it yields, NULL being the
-   * same type. */
+  /* Of an operator: its arity, and the slot whose type its operands have, the first of these that is
+   * filled. Its result has the same type, or is a bool if the operator is a test. */
   int arity;
-  const char *over;
-  const jig_type *result;
+  const char *over[2];
+  bool test;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
 } slot_schema;
 
