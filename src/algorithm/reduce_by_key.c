@@ -43,10 +43,10 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/reduce_by_key_wave.cuh",
                     .entry = "jig/kernel/reduce_by_key_wave_entry.cuh",
                     .choose_policy = by_key_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_reduce_by_key_lookback",
-                        .templates = "jig/kernel/reduce_by_key_lookback.cuh",
-                        .entry = "jig/kernel/reduce_by_key_lookback_entry.cuh",
-                        .choose_policy = by_key_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_reduce_by_key_lookback",
+                     .templates = "jig/kernel/reduce_by_key_lookback.cuh",
+                     .entry = "jig/kernel/reduce_by_key_lookback_entry.cuh",
+                     .choose_policy = by_key_lookback_policy},
 };
 
 const algorithm reduce_by_key_algorithm = {

@@ -52,10 +52,10 @@ static const kernel_row encode_kernels[] = {
                     .templates = "jig/kernel/run_length_wave.cuh",
                     .entry = "jig/kernel/run_length_encode_wave_entry.cuh",
                     .choose_policy = run_length_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_run_length_encode_lookback",
-                        .templates = "jig/kernel/run_length_lookback.cuh",
-                        .entry = "jig/kernel/run_length_encode_lookback_entry.cuh",
-                        .choose_policy = run_length_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_run_length_encode_lookback",
+                     .templates = "jig/kernel/run_length_lookback.cuh",
+                     .entry = "jig/kernel/run_length_encode_lookback_entry.cuh",
+                     .choose_policy = run_length_lookback_policy},
 };
 
 static const kernel_row runs_kernels[] = {
@@ -63,10 +63,10 @@ static const kernel_row runs_kernels[] = {
                     .templates = "jig/kernel/run_length_wave.cuh",
                     .entry = "jig/kernel/non_trivial_runs_wave_entry.cuh",
                     .choose_policy = run_length_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_non_trivial_runs_lookback",
-                        .templates = "jig/kernel/run_length_lookback.cuh",
-                        .entry = "jig/kernel/non_trivial_runs_lookback_entry.cuh",
-                        .choose_policy = run_length_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_non_trivial_runs_lookback",
+                     .templates = "jig/kernel/run_length_lookback.cuh",
+                     .entry = "jig/kernel/non_trivial_runs_lookback_entry.cuh",
+                     .choose_policy = run_length_lookback_policy},
 };
 
 const algorithm run_length_encode_algorithm = {

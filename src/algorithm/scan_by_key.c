@@ -46,10 +46,10 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/scan_by_key_wave.cuh",
                     .entry = "jig/kernel/scan_by_key_wave_entry.cuh",
                     .choose_policy = by_key_wave_policy},
-    [CHAIN_LOOKBACK] = {.name = "jig_scan_by_key_lookback",
-                        .templates = "jig/kernel/scan_by_key_lookback.cuh",
-                        .entry = "jig/kernel/scan_by_key_lookback_entry.cuh",
-                        .choose_policy = by_key_lookback_policy},
+    [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
+                     .templates = "jig/kernel/scan_by_key_lookback.cuh",
+                     .entry = "jig/kernel/scan_by_key_lookback_entry.cuh",
+                     .choose_policy = by_key_lookback_policy},
 };
 
 const algorithm scan_by_key_algorithm = {

@@ -109,7 +109,7 @@ START_TEST(operands_keep_their_order) {
                                        .out = jig_pointer(NULL, rows[i].type),
                                        .op = jig_op_source(rows[i].body)};
     OK(jig_scan_by_key_spec(&args, &text));
-    const scan_marks m = by_key_marks(text, "in", rows[i].type.size + 4);
+    const scan_marks m = by_key_marks(text, &args.keys_in, &args.in, rows[i].type.size + 4);
     const size_t sizes[] = {1, m.run + 1, m.row + 1, 8 * m.row - 1, scan_long_size(&m, (size_t)-1)};
     const size_t count = COUNT_OF(sizes) - (i > 0); /* the last of them takes long */
     for (size_t k = 0; k < count; ++k) check_order(&rows[i], sizes[k], averages[k % 3]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/by_key.h"
 #include "by_key_support.h"
 #include "gpu.h"
 #include "numbers.h"
@@ -135,7 +136,7 @@ static scan_marks marks_of(jig_type type) {
   const jig_non_trivial_runs_args args = {
       .in = in, .offsets_out = number, .lengths_out = number, .num_runs_out = number};
   OK(jig_non_trivial_runs_spec(&args, &text));
-  return run_length_marks(text);
+  return chain_marks_of(text, by_key_run_items(&in, &in), 2 * sizeof(uint64_t));
 }
 
 static void check_type(jig_type_kind kind, bool thoroughly) {

@@ -46,30 +46,9 @@ void free_keys(key_list *list) {
 
 /* ---- sizes */
 
-scan_marks by_key_marks(char *text, const char *values, size_t state_bytes) {
-  parsed_spec parsed;
-  int count;
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  const int sm = driver_devices(&count)->sm;
-  const policy wave = by_key_wave_policy(&parsed.s, sm), lookback = by_key_lookback_policy(&parsed.s, sm);
-  const unsigned run_items =
-      by_key_run_items(spec_find(&parsed.s, "keys_in")->iter, spec_find(&parsed.s, values)->iter);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return chain_marks_of(&wave, &lookback, (chain_size){0, run_items, state_bytes});
-}
-
-scan_marks run_length_marks(char *text) {
-  parsed_spec parsed;
-  int count;
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  const int sm = driver_devices(&count)->sm;
-  const policy wave = run_length_wave_policy(&parsed.s, sm),
-               lookback = run_length_lookback_policy(&parsed.s, sm);
-  const unsigned run_items = iter_run_items(spec_find(&parsed.s, "in")->iter);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return chain_marks_of(&wave, &lookback, (chain_size){0, run_items, 2 * sizeof(uint64_t)});
+scan_marks by_key_marks(char *spec_text, const jig_iter *keys, const jig_iter *values,
+                        size_t state_bytes) {
+  return chain_marks_of(spec_text, by_key_run_items(keys, values), state_bytes);
 }
 
 /* ---- sums */

@@ -19,11 +19,9 @@ typedef struct key_list {
 key_list new_keys(jig_type_kind kind, size_t count, size_t average);
 void free_keys(key_list *list);
 
-/* As in scan_support.h, of an algorithm by key whose spec is that, with values in that slot. Frees it. */
-scan_marks by_key_marks(char *spec, const char *values, size_t state_bytes);
-
-/* The same of an algorithm that finds runs. */
-scan_marks run_length_marks(char *spec);
+/* chain_marks_of() an algorithm that reads these side by side. */
+scan_marks by_key_marks(char *spec_text, const jig_iter *keys, const jig_iter *values,
+                        size_t state_bytes);
 
 /* Sums of integers, which wrap around, or of f32 or f64. */
 scan_model sum_model(jig_type type);

@@ -93,12 +93,17 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
   return marks_of(&p, size);
 }
 
-scan_marks chain_marks_of(const policy *wave, const policy *lookback, chain_size size) {
+scan_marks chain_marks_of(char *spec_text, unsigned run_items, size_t state_bytes) {
+  parsed_spec parsed;
   int count;
-  program p = {.count = 2, .multiprocessors = driver_devices(&count)->multiprocessors};
-  p.kernels[CHAIN_WAVE].tuning = *wave;
-  p.kernels[CHAIN_LOOKBACK].tuning = *lookback;
-  return marks_of(&p, size);
+  OK(spec_parse(spec_text, algorithm_schema, &parsed));
+  const device_info *dev = driver_devices(&count);
+  program p = {.count = 2, .multiprocessors = dev->multiprocessors};
+  for (int k = 0; k < p.count; ++k)
+    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, dev->sm)->choose_policy(&parsed.s, dev->sm);
+  parsed_spec_free(&parsed);
+  jig_free(spec_text);
+  return marks_of(&p, (chain_size){0, run_items, state_bytes});
 }
 
 static int compare_sizes(const void *a, const void *b) {
