@@ -73,7 +73,7 @@ static void check_pair(jig_type_kind key_kind, jig_type_kind kind, bool thorough
                                        .accum_type = type_of(kind)};
   const scan_marks m = marks_of(&args, type_of(kind).size);
   size_t sizes[SCAN_MAX_SIZES];
-  for (size_t k = 0; k < COUNT_OF(averages); ++k) {
+  for (size_t k = 0; k < COUNT_OF(averages); k += thoroughly ? 1 : 2) {
     if (is_floating(kind) && (averages[k] == 0 || averages[k] > 100)) continue;
     size_t count = scan_sizes(&m, thoroughly ? m.wave + 1 : m.alone + m.row, sizes);
     if (!thoroughly) {
