@@ -22,27 +22,29 @@ bool too_many(const bench_data *data) { return data->n > INT_MAX; }
 template <class Value> int scan(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceScan::InclusiveSumByKey(temp, *bytes, input<int>(data), input<Value>(data, 1),
-                                            output<Value>(data), int(data->n), cuda::std::equal_to<>{}, stream);
+                                            output<Value>(data), int(data->n), cuda::std::equal_to<>{},
+                                            stream);
 }
 
 int reduce(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<int>(data), output<int>(data), input<int>(data, 1),
-                                        output<int>(data, 1), output<int>(data, 2), cuda::std::plus<>{},
-                                        int(data->n), stream);
+  return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<int>(data), output<int>(data),
+                                        input<int>(data, 1), output<int>(data, 1), output<int>(data, 2),
+                                        cuda::std::plus<>{}, int(data->n), stream);
 }
 
 template <class Key> int encode(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceRunLengthEncode::Encode(temp, *bytes, input<Key>(data), output<Key>(data),
-                                            output<int>(data, 1), output<int>(data, 2), int(data->n), stream);
+                                            output<int>(data, 1), output<int>(data, 2), int(data->n),
+                                            stream);
 }
 
 int non_trivial_runs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceRunLengthEncode::NonTrivialRuns(temp, *bytes, input<int>(data), output<int>(data),
-                                                    output<int>(data, 1), output<int>(data, 2), int(data->n),
-                                                    stream);
+                                                    output<int>(data, 1), output<int>(data, 2),
+                                                    int(data->n), stream);
 }
 
 const cub_case cases[] = {

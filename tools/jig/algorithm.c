@@ -211,8 +211,7 @@ const cli_algorithm *algorithm_named(const char *name) {
 }
 
 const char *algorithm_names(void) {
-  return "reduce, arg_reduce, scan, segmented_scan, scan_by_key, reduce_by_key, "
-         "run_length_encode, non_trivial_runs";
+  return ALGORITHM_NAMES;
 }
 
 int request_spec(const request *r, char **text) {

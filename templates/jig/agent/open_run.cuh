@@ -43,8 +43,8 @@ __device__ inline bool is_head_below(uint32_t heads) {
   return (heads & ~(full_warp << threadIdx.x % warp_threads)) != 0;
 }
 
-// What is open before each lane's run, given what is open before the row, and what the lanes up to each have
-// come to.
+// What is open before each lane's run, given what is open before the row, and what the lanes up to each
+// have come to.
 template <class Accum, class Op>
 __device__ Accum open_before(const Accum &carry, const Accum &lanes, uint32_t heads, Op op) {
   const Accum below = Lanes<Accum>::Previous(lanes);

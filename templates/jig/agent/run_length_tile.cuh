@@ -88,8 +88,8 @@ class RunLengthTile {
 
  private:
   // Those of a lane's heads at which no run ends that counts: the first item of all or, if there have to
-  // be two keys, heads that follow one. `after_head` says, in the first lane, whether the item before the row
-  // is a head; and then that for the next row.
+  // be two keys, heads that follow one. `after_head` says, in the first lane, whether the item before the
+  // row is a head; and then that for the next row.
   __device__ uint32_t excluded(int r, uint32_t flags, bool &after_head) const {
     if constexpr (!NonTrivial) {
       return piece_.first_item(r) == 0;

@@ -1,6 +1,6 @@
-// What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share of
-// them. Short segments are scanned by their warp, which lines up their items, so that every lane has one
-// whatever the lengths; long ones by the whole block, one after the other.
+// What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
+// of them. Short segments are scanned by their warp, which lines up their items, so that every lane has
+// one whatever the lengths; long ones by the whole block, one after the other.
 #pragma once
 #include <jig/agent/open_run.cuh>
 #include <jig/core/policy.cuh>

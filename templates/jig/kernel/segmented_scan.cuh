@@ -5,9 +5,10 @@
 
 namespace jig {
 
-template <class Policy, bool Inclusive, class Accum, class In, class Out, class Segments, class Init, class Op>
-__device__ void segmented_scan(const In &in, const Out &out, const Segments &segments, const Init &init, Op op,
-                               uint64_t num_segments, int each) {
+template <class Policy, bool Inclusive, class Accum, class In, class Out, class Segments, class Init,
+          class Op>
+__device__ void segmented_scan(const In &in, const Out &out, const Segments &segments, const Init &init,
+                               Op op, uint64_t num_segments, int each) {
   using Agent = AgentSegmentedScan<Policy, Accum, In, Out, Op, Inclusive>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
