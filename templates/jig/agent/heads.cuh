@@ -22,6 +22,38 @@ __device__ bool is_head(const Keys &keys, const Equality &equality, uint64_t i) 
   return i == 0 || !keys_equal<Equality, Key>(equality, keys[i - 1], keys[i]);
 }
 
+// Which items of a run differ from the one before, a bit each.
+template <class Equality, class Run, class Key>
+__device__ uint32_t find_heads(const Equality &equality, const Run &run, Key before) {
+  uint32_t flags = 0;
+#pragma unroll
+  for (int k = 0; k < Run::size; ++k) {
+    const Key key = run[k];
+    flags |= uint32_t(!keys_equal(equality, before, key)) << k;
+    before = key;
+  }
+  return flags;
+}
+
+// The same of bytes, four at a time: a byte of the difference that is not 0 sets its highest bit, and the
+// product puts these bits side by side.
+template <class Key, int N>
+__device__ uint32_t find_heads(const none &, const packed_run<Key, N> &run, Key before) {
+  if constexpr (is_any_of<Key, int8_t, uint8_t> && N % 4 == 0) {
+    uint32_t flags = 0, below = uint32_t(uint8_t(before)) << 24;
+#pragma unroll
+    for (int w = 0; w < N / 4; ++w) {
+      const uint32_t difference = run.word[w] ^ __funnelshift_l(below, run.word[w], 8);
+      const uint32_t differs = ((difference & 0x7f7f7f7f) + 0x7f7f7f7f | difference) >> 7 & 0x01010101;
+      flags |= (differs * 0x10204080 >> 28) << 4 * w;
+      below = run.word[w];
+    }
+    return flags;
+  } else {
+    return find_heads<none, packed_run<Key, N>, Key>(none{}, run, before);
+  }
+}
+
 // The heads of a warp's piece: bit k of a lane's flags in a row is set if item k of its run is one. A run
 // that is not the input's has none.
 template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
@@ -56,17 +88,16 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
     return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
   }
 
-  // Calls then(row, flags) for each row, in a loop as short as what holds the flags allows.
+  // Calls then(row, flags) for each row, in a loop that is not unrolled.
   template <class Piece, class Then> __device__ void ForEachRow(const Piece &piece, Then then) const {
-#pragma unroll
-    for (int w = 0; w < words; ++w) {
-      uint32_t word = words_[w];
-      const int end = min_of(piece.rows(), (w + 1) * word_rows);
 #pragma unroll 1
-      for (int r = w * word_rows; r < end; ++r) {
-        then(r, word & (1u << RunItems) - 1);
-        word = RunItems < 32 ? word >> RunItems : 0;
+    for (int r = 0; r < piece.rows(); ++r) {
+      uint32_t word = words_[0];
+#pragma unroll
+      for (int w = 1; w < words; ++w) {
+        if (w == r / word_rows) word = words_[w];
       }
+      then(r, word >> r % word_rows * RunItems & (1u << RunItems) - 1);
     }
   }
 
@@ -93,16 +124,9 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
     __syncwarp();
     const Key below = shuffle_from(Key(run[RunItems - 1]), (lane + warp_threads - 1) % warp_threads,
                                    warp_threads, full_warp);
-    Key last = lane == 0 ? before : below;
+    const Key last = lane == 0 ? before : below;
     before = below;
-    uint32_t flags = 0;
-#pragma unroll
-    for (int k = 0; k < RunItems; ++k) {
-      const Key key = run[k];
-      flags |= uint32_t(!keys_equal(equality, last, key)) << k;
-      last = key;
-    }
-    return flags;
+    return find_heads(equality, run, last);
   }
 
   uint32_t words_[words];

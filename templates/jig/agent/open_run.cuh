@@ -12,6 +12,8 @@ template <class Accum, class Count> struct OpenRun {
   Count heads;
 };
 
+template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
+
 template <class Op> struct OpenRunOp {
   Op op;
   template <class Accum, class Count>

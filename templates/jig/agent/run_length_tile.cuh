@@ -105,9 +105,8 @@ class RunLengthTile {
     const int up_to_here = Lanes<int>::InclusiveScan(__popc(flags), plus{});
     const int count = Lanes<int>::Broadcast(up_to_here, warp_threads - 1);
     int place = up_to_here - __popc(flags);
-#pragma unroll
-    for (int k = 0; k < run_items; ++k) {
-      if (flags >> k & 1) staged_[place++] = uint16_t(lane() * run_items + k);
+    for (uint32_t left = flags; left != 0; left &= left - 1) {
+      staged_[place++] = uint16_t(lane() * run_items + __ffs(left) - 1);
     }
     __syncwarp();
     const uint64_t begin = piece_.first_item(r) - lane() * run_items;
