@@ -2,18 +2,15 @@
 #include <jig/scan_by_key.h>
 #include <string.h>
 
-#include "algorithm/accumulator.h"
 #include "algorithm/by_key.h"
 #include "algorithm/chain.h"
+#include "algorithm/scan_parts.h"
 #include "spec/canonical.h"
-#include "spec/type.h"
 #include "util/error.h"
 
 /* ---- the spec */
 
 enum { ACCUM, EQUALITY, IN, INIT, KEYS_IN, MODE, OP, OUT, SLOTS };
-
-static const char *const modes[] = {"inclusive", "exclusive", NULL};
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
@@ -21,24 +18,14 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
     [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
-  const jig_type *accum = s->slots[ACCUM].type;
-  const jig_iter *init = s->slots[INIT].iter;
-  jig_status status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
-  if (status == JIG_SUCCESS) status = by_key_check_equality(s, "keys_in");
-  if (status != JIG_SUCCESS) return status;
-  if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
-  if (s->slots[MODE].choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(s->slots[OP].op, accum))
-    return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "init: an exclusive scan needs one, as the operator has no identity that jig knows");
+  jig_status status = scan_check_spec(s);
+  return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
 }
 
 static const kernel_row kernels[] = {
@@ -61,69 +48,56 @@ const algorithm scan_by_key_algorithm = {
 /* A spec with what it points to beside the args. */
 typedef struct described {
   spec s;
-  jig_op op;
-  jig_iter init;
-  jig_type accum;
+  jig_scan_args as_scan;
+  scan_parts parts;
 } described;
 
+/* What it has in common with a scan. */
+static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
+  return (jig_scan_args){.in = args->in,
+                         .out = args->out,
+                         .op = args->op,
+                         .mode = args->mode,
+                         .init = args->init,
+                         .init_type = args->init_type,
+                         .init_in = args->init_in,
+                         .accum_type = args->accum_type,
+                         .nan = args->nan,
+                         .determinism = args->determinism};
+}
+
 static void describe(const jig_scan_by_key_args *args, described *d) {
-  const bool has_type = args->init_type.kind != JIG_KIND_NONE;
-  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
-  d->init = args->init_in;
-  if (args->init != NULL) d->init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
-  const bool has_init = d->init.kind != JIG_ITER_NONE;
-  const jig_type *first = has_init ? &d->init.type : &args->in.type;
-  d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
-                                                    : accumulator_type(&d->op, first, &args->in.type);
+  d->as_scan = as_scan(args);
+  d->parts = scan_parts_of(&d->as_scan);
   d->s.schema = &scan_by_key_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
-  d->s.slots[ACCUM].type = &d->accum;
+  d->s.slots[ACCUM].type = &d->parts.accum;
   by_key_describe_equality(&d->s.slots[EQUALITY], &args->equality);
   d->s.slots[IN].iter = &args->in;
-  if (has_init) d->s.slots[INIT].iter = &d->init;
+  if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
   d->s.slots[KEYS_IN].iter = &args->keys_in;
   d->s.slots[MODE].choice = (int)args->mode;
-  d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
+  d->s.slots[OP].op = &d->parts.op;
+  d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
   d->s.slots[OUT].iter = &args->out;
 }
 
 /* ---- the call */
 
-static jig_status check_choices(const call *c, const jig_scan_by_key_args *args, const described *d) {
-  jig_status status = call_check_choice(c, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
-  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
-                     c->name);
-  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
-}
-
-static jig_status check_iterators(const call *c, const jig_scan_by_key_args *args, const described *d) {
-  const uint64_t n = args->num_items;
-  jig_status status = iter_check_values(&args->keys_in, n, "jig_scan_by_key: keys_in");
-  if (status == JIG_SUCCESS) status = iter_check_values(&args->in, n, "jig_scan_by_key: in");
-  if (status == JIG_SUCCESS) status = iter_check_values(&args->out, n, "jig_scan_by_key: out");
-  if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
-    status = iter_check_values(&d->init, 1, "jig_scan_by_key: init");
-  if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_scan_by_key: op");
-  if (status == JIG_SUCCESS) status = by_key_check_equality_value(c, &args->equality);
-  return status;
-}
-
-static jig_status check_aliasing(const call *c, const jig_scan_by_key_args *args, const described *d) {
-  const uint64_t n = args->num_items;
-  const bool has_init = d->init.kind != JIG_ITER_NONE;
-  jig_status status = call_check_overlap(c, &args->keys_in, n, "keys_in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
-  if (status == JIG_SUCCESS && has_init) status = call_check_overlap(c, &d->init, 1, "init");
-  if (status == JIG_SUCCESS) status = call_check_in_place(c, &args->in, &args->out, n);
-  if (status == JIG_SUCCESS)
-    status = call_check_apart(c, &args->out, n, "out", &args->keys_in, n, "keys_in");
-  if (status == JIG_SUCCESS && has_init)
-    status = call_check_apart(c, &args->out, n, "out", &d->init, 1, "init");
-  return status;
+static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const described *d) {
+  const jig_iter *init = &d->parts.init, *out = &args->out;
+  const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
+  const by_key_place inputs[] = {
+      {&args->keys_in, n, "keys_in", false}, {&args->in, n, "in", false}, {init, inits, "init", false}};
+  const by_key_place output = {out, n, "out", true};
+  jig_status status = by_key_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
+  if (status == JIG_SUCCESS) status = by_key_check_places(c, &output, 1);
+  if (status == JIG_SUCCESS) status = call_check_in_place(c, &args->in, out, n);
+  if (status == JIG_SUCCESS) status = call_check_apart(c, out, n, "out", &args->keys_in, n, "keys_in");
+  if (status == JIG_SUCCESS && inits > 0)
+    status = call_check_apart(c, out, n, "out", init, inits, "init");
+  if (status == JIG_SUCCESS) status = op_check_state_value(&d->parts.op, "jig_scan_by_key: op");
+  return status == JIG_SUCCESS ? by_key_check_equality_value(c, &args->equality) : status;
 }
 
 static jig_status launch(call *c, const jig_scan_by_key_args *args, const described *d,
@@ -135,8 +109,8 @@ static jig_status launch(call *c, const jig_scan_by_key_args *args, const descri
   iter_pack(&args->keys_in, keys);
   iter_pack(&args->in, in);
   iter_pack(&args->out, out);
-  if (d->init.kind != JIG_ITER_NONE) iter_pack(&d->init, init);
-  op_pack(&d->op, op);
+  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
+  op_pack(&d->parts.op, op);
   by_key_pack_equality(&args->equality, equality);
   void *parameters[CHAIN_MAX_PARAMETERS] = {keys, in, out, init, op, equality, &num_items};
   return chain_launch(c, size, temp, parameters, 7);
@@ -147,17 +121,16 @@ static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan_by_key: args: the pointer is NULL");
   described d;
   describe(args, &d);
-  jig_status status = check_choices(c, args, &d);
+  jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->in),
-                           by_key_state_bytes(&d.accum, sizeof(bool))};
+                           by_key_state_bytes(&d.parts.accum, sizeof(bool))};
   const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || args->num_items == 0) return status;
-  status = check_iterators(c, args, &d);
-  if (status == JIG_SUCCESS) status = check_aliasing(c, args, &d);
+  status = check_values(c, args, &d);
   return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
 }
 

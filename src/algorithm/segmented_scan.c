@@ -2,10 +2,9 @@
 #include <jig/segmented_scan.h>
 #include <string.h>
 
-#include "algorithm/accumulator.h"
 #include "algorithm/by_key.h"
+#include "algorithm/scan_parts.h"
 #include "spec/canonical.h"
-#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -13,36 +12,24 @@
 
 enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
 
-static const char *const modes[] = {"inclusive", "exclusive", NULL};
-
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
     [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
     [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
     [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [OUT_OFFSETS] = {.name = "out_offsets", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
 };
 
 static jig_status check(const spec *s) {
-  const jig_type *accum = s->slots[ACCUM].type;
-  const jig_iter *init = s->slots[INIT].iter;
-  jig_status status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
+  jig_status status = scan_check_spec(s);
   if (status == JIG_SUCCESS) status = by_key_check_integer(s, "begin_offsets");
   if (status == JIG_SUCCESS) status = by_key_check_integer(s, "end_offsets");
-  if (status == JIG_SUCCESS && s->slots[OUT_OFFSETS].iter != NULL)
-    status = by_key_check_integer(s, "out_offsets");
-  if (status != JIG_SUCCESS) return status;
-  if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
-  if (s->slots[MODE].choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(s->slots[OP].op, accum))
-    return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "init: an exclusive scan needs one, as the operator has no identity that jig knows");
+  if (status != JIG_SUCCESS || s->slots[OUT_OFFSETS].iter == NULL) return status;
+  return by_key_check_integer(s, "out_offsets");
 }
 
 static const kernel_row kernels[] = {
@@ -61,44 +48,42 @@ const algorithm segmented_scan_algorithm = {
 /* A spec with what it points to beside the args. */
 typedef struct described {
   spec s;
-  jig_op op;
-  jig_iter init;
-  jig_type accum;
+  jig_scan_args as_scan;
+  scan_parts parts;
 } described;
 
+/* What it has in common with a scan. */
+static jig_scan_args as_scan(const jig_segmented_scan_args *args) {
+  return (jig_scan_args){.in = args->in,
+                         .out = args->out,
+                         .op = args->op,
+                         .mode = args->mode,
+                         .init = args->init,
+                         .init_type = args->init_type,
+                         .init_in = args->init_in,
+                         .accum_type = args->accum_type,
+                         .nan = args->nan,
+                         .determinism = args->determinism};
+}
+
 static void describe(const jig_segmented_scan_args *args, described *d) {
-  const bool has_type = args->init_type.kind != JIG_KIND_NONE;
-  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
-  d->init = args->init_in;
-  if (args->init != NULL) d->init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
-  const bool has_init = d->init.kind != JIG_ITER_NONE;
-  const jig_type *first = has_init ? &d->init.type : &args->in.type;
-  d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
-                                                    : accumulator_type(&d->op, first, &args->in.type);
+  d->as_scan = as_scan(args);
+  d->parts = scan_parts_of(&d->as_scan);
   d->s.schema = &segmented_scan_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
-  d->s.slots[ACCUM].type = &d->accum;
+  d->s.slots[ACCUM].type = &d->parts.accum;
   d->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
   d->s.slots[END_OFFSETS].iter = &args->end_offsets;
   d->s.slots[IN].iter = &args->in;
-  if (has_init) d->s.slots[INIT].iter = &d->init;
+  if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
   d->s.slots[MODE].choice = (int)args->mode;
-  d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
+  d->s.slots[OP].op = &d->parts.op;
+  d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
   d->s.slots[OUT].iter = &args->out;
   if (args->out_offsets.kind != JIG_ITER_NONE) d->s.slots[OUT_OFFSETS].iter = &args->out_offsets;
 }
 
 /* ---- the call */
-
-static jig_status check_choices(const call *c, const jig_segmented_scan_args *args, const described *d) {
-  jig_status status = call_check_choice(c, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
-  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
-                     c->name);
-  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
-}
 
 /* The items are somewhere: how many there are is only known where the offsets are. */
 static jig_status check_values(const call *c, const jig_segmented_scan_args *args, const described *d) {
@@ -108,7 +93,7 @@ static jig_status check_values(const call *c, const jig_segmented_scan_args *arg
       {&args->begin_offsets, n, "begin_offsets", false},
       {&args->end_offsets, n, "end_offsets", false},
       {&args->out_offsets, args->out_offsets.kind != JIG_ITER_NONE ? n : 0, "out_offsets", false},
-      {&d->init, d->init.kind != JIG_ITER_NONE, "init", false},
+      {&d->parts.init, d->parts.init.kind != JIG_ITER_NONE, "init", false},
   };
   enum { PLACES = sizeof places / sizeof places[0] };
   const by_key_place out = {&args->out, 1, "out", true};
@@ -118,7 +103,7 @@ static jig_status check_values(const call *c, const jig_segmented_scan_args *arg
     if (places[i].count > 0)
       status = call_check_apart(c, &args->out, 1, "out", places[i].iter, places[i].count, places[i].name);
   }
-  return status == JIG_SUCCESS ? op_check_state_value(&d->op, "jig_segmented_scan: op") : status;
+  return status == JIG_SUCCESS ? op_check_state_value(&d->parts.op, "jig_segmented_scan: op") : status;
 }
 
 /* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp. */
@@ -145,8 +130,8 @@ static jig_status launch(call *c, const jig_segmented_scan_args *args, const des
   iter_pack(&args->begin_offsets, begins);
   iter_pack(&args->end_offsets, ends);
   if (args->out_offsets.kind != JIG_ITER_NONE) iter_pack(&args->out_offsets, out_begins);
-  if (d->init.kind != JIG_ITER_NONE) iter_pack(&d->init, init);
-  op_pack(&d->op, op);
+  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
+  op_pack(&d->parts.op, op);
   void *parameters[] = {in, out, begins, ends, out_begins, init, op, &num_segments, &each};
   return call_launch(c, 0, (launch_shape){.grid = (unsigned)blocks, .overlap = blocks > 1}, parameters);
 }
@@ -156,7 +141,7 @@ static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_segmented_scan: args: the pointer is NULL");
   described d;
   describe(args, &d);
-  jig_status status = check_choices(c, args, &d);
+  jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const temp_layout temp = {0};
