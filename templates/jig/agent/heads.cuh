@@ -88,16 +88,19 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
     return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
   }
 
-  // Calls then(row, flags) for each row, in a loop that is not unrolled.
+  // Calls then(row, flags) for each row, in a loop that is not unrolled; the words come to it by turns, as
+  // an index that is only known there would put them into memory.
   template <class Piece, class Then> __device__ void ForEachRow(const Piece &piece, Then then) const {
+    uint32_t queue[words];
+#pragma unroll
+    for (int w = 0; w < words; ++w) queue[w] = words_[w];
 #pragma unroll 1
     for (int r = 0; r < piece.rows(); ++r) {
-      uint32_t word = words_[0];
+      then(r, queue[0] & (1u << RunItems) - 1);
+      queue[0] >>= RunItems;
+      if ((r + 1) % word_rows != 0) continue;
 #pragma unroll
-      for (int w = 1; w < words; ++w) {
-        if (w == r / word_rows) word = words_[w];
-      }
-      then(r, word >> r % word_rows * RunItems & (1u << RunItems) - 1);
+      for (int w = 1; w < words; ++w) queue[w - 1] = queue[w];
     }
   }
 
