@@ -38,7 +38,11 @@
 #include <jig/partition.h>
 #include <jig/prewarm.h>
 #include <jig/reduce.h>
+#include <jig/reduce_by_key.h>
+#include <jig/run_length.h>
 #include <jig/scan.h>
+#include <jig/scan_by_key.h>
+#include <jig/segmented_scan.h>
 #include <jig/select.h>
 #include <jig/status.h>
 #include <jig/type.h>

@@ -2,40 +2,23 @@
 #include <jig/scan.h>
 #include <string.h>
 
-#include "algorithm/accumulator.h"
 #include "algorithm/chain.h"
+#include "algorithm/scan_parts.h"
 #include "spec/canonical.h"
-#include "spec/type.h"
 #include "util/error.h"
 
 /* ---- the spec */
 
 enum { ACCUM, IN, INIT, MODE, OP, OUT, SLOTS };
 
-static const char *const modes[] = {"inclusive", "exclusive", NULL};
-
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = modes},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
     [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
-
-static jig_status check(const spec *s) {
-  const jig_type *accum = s->slots[ACCUM].type;
-  const jig_iter *init = s->slots[INIT].iter;
-  jig_status status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
-  if (status != JIG_SUCCESS) return status;
-  if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
-  if (s->slots[MODE].choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(s->slots[OP].op, accum))
-    return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "init: an exclusive scan needs one, as the operator has no identity that jig knows");
-}
 
 static const kernel_row ring = {.name = "jig_scan_ring",
                                 .templates = "jig/kernel/scan_ring.cuh",
@@ -55,7 +38,7 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm scan_algorithm = {
-    .schema = {.algorithm = "scan", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "scan", .slots = slots, .slot_count = SLOTS, .check = scan_check_spec},
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };
@@ -63,52 +46,31 @@ const algorithm scan_algorithm = {
 /* A spec with what it points to beside the args. */
 typedef struct described {
   spec s;
-  jig_op op;
-  jig_iter init;
-  jig_type accum;
+  scan_parts parts;
 } described;
 
 static void describe(const jig_scan_args *args, described *d) {
-  const bool has_type = args->init_type.kind != JIG_KIND_NONE;
-  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
-  d->init = args->init_in;
-  if (args->init != NULL) d->init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
-  const bool has_init = d->init.kind != JIG_ITER_NONE;
-  const jig_type *first = has_init ? &d->init.type : &args->in.type;
-  d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
-                                                    : accumulator_type(&d->op, first, &args->in.type);
+  d->parts = scan_parts_of(args);
   d->s.schema = &scan_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
-  d->s.slots[ACCUM].type = &d->accum;
+  d->s.slots[ACCUM].type = &d->parts.accum;
   d->s.slots[IN].iter = &args->in;
-  if (has_init) d->s.slots[INIT].iter = &d->init;
+  if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
   d->s.slots[MODE].choice = (int)args->mode;
-  d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
+  d->s.slots[OP].op = &d->parts.op;
+  d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
   d->s.slots[OUT].iter = &args->out;
 }
 
 /* ---- the call */
 
-static jig_status check_choices(const call *c, const jig_scan_args *args, const described *d) {
-  jig_status status = call_check_choice(c, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
-  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
-                     c->name);
-  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
-}
-
-static jig_status check_aliasing(const jig_scan_args *args) {
+static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
   const jig_iter *out = &args->out;
   const uint64_t n = args->num_items;
-  if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
-  if (!iter_reads_in_place(&args->in, out, n))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "jig_scan: out overlaps in, and is not the same memory item for item");
-  if (args->init_in.kind == JIG_ITER_NONE ||
+  jig_status status = call_check_in_place(c, &args->in, out, n);
+  if (status != JIG_SUCCESS || out->kind != JIG_ITER_POINTER || args->init_in.kind == JIG_ITER_NONE ||
       !iter_overlaps(&args->init_in, 1, out->pointer, (size_t)n * out->type.size))
-    return JIG_SUCCESS;
+    return status;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
 }
 
@@ -116,14 +78,14 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   const uint64_t n = args->num_items;
   jig_status status = iter_check_values(&args->in, n, "jig_scan: in");
   if (status == JIG_SUCCESS) status = iter_check_values(&args->out, n, "jig_scan: out");
-  if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
-    status = iter_check_values(&d->init, 1, "jig_scan: init");
-  if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_scan: op");
+  if (status == JIG_SUCCESS && d->parts.init.kind != JIG_ITER_NONE)
+    status = iter_check_values(&d->parts.init, 1, "jig_scan: init");
+  if (status == JIG_SUCCESS) status = op_check_state_value(&d->parts.op, "jig_scan: op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
-  if (status == JIG_SUCCESS && d->init.kind != JIG_ITER_NONE)
-    status = call_check_overlap(c, &d->init, 1, "init");
-  return status == JIG_SUCCESS ? check_aliasing(args) : status;
+  if (status == JIG_SUCCESS && d->parts.init.kind != JIG_ITER_NONE)
+    status = call_check_overlap(c, &d->parts.init, 1, "init");
+  return status == JIG_SUCCESS ? check_aliasing(c, args) : status;
 }
 
 static jig_status launch(call *c, const jig_scan_args *args, const described *d, const chain_size *size,
@@ -134,8 +96,8 @@ static jig_status launch(call *c, const jig_scan_args *args, const described *d,
   init[0] = 0; /* what jig::none is */
   iter_pack(&args->in, in);
   iter_pack(&args->out, out);
-  if (d->init.kind != JIG_ITER_NONE) iter_pack(&d->init, init);
-  op_pack(&d->op, op);
+  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
+  op_pack(&d->parts.op, op);
   void *parameters[CHAIN_MAX_PARAMETERS] = {in, out, init, op, &num_items};
   return chain_launch(c, size, temp, parameters, 5);
 }
@@ -144,11 +106,12 @@ static jig_status scan(call *c, const jig_scan_args *args) {
   if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: args: the pointer is NULL");
   described d;
   describe(args, &d);
-  jig_status status = check_choices(c, args, &d);
+  jig_status status = scan_check_choices(c, args, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const policy *tuning = &c->program->kernels[CHAIN_WAVE].tuning;
-  const chain_size size = {args->num_items, (unsigned)tuning->values[CHAIN_RUN_ITEMS], d.accum.size};
+  const chain_size size = {args->num_items, (unsigned)tuning->values[CHAIN_RUN_ITEMS],
+                           d.parts.accum.size};
   const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;
   status = call_temp_storage(c, &temp, &go_on);

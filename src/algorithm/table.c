@@ -1,13 +1,20 @@
 /* Every algorithm, a row each. */
 #include "jit/algorithm.h"
 
-extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, select_algorithm,
-    unique_algorithm, partition_algorithm, three_way_partition_algorithm;
+extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, scan_by_key_algorithm,
+    segmented_scan_algorithm, reduce_by_key_algorithm, run_length_encode_algorithm,
+    non_trivial_runs_algorithm, select_algorithm, unique_algorithm, partition_algorithm,
+    three_way_partition_algorithm;
 
 const algorithm *const algorithm_table[] = {
     &reduce_algorithm,
     &arg_reduce_algorithm,
     &scan_algorithm,
+    &scan_by_key_algorithm,
+    &segmented_scan_algorithm,
+    &reduce_by_key_algorithm,
+    &run_length_encode_algorithm,
+    &non_trivial_runs_algorithm,
     &select_algorithm,
     &unique_algorithm,
     &partition_algorithm,

@@ -303,7 +303,7 @@ static void define_slot(assembly *a, const spec *s, int i) {
   } else if (op_is_built_in(slot->op, spec_op_signature(s, i).operand)) {
     define_well_known(a, name, slot->op, slot->ignore_nan);
   } else {
-    define_op(a, name, SOURCE_OPERATOR, slot->op, spec_op_signature(s, i));
+    define_op(a, name, source_name_of_slot(name), slot->op, spec_op_signature(s, i));
     check_layout(a, name, op_layout(slot->op));
   }
 }

@@ -45,6 +45,13 @@ policy scan_wave_policy(const spec *s, int sm);
 policy scan_lookback_policy(const spec *s, int sm);
 policy scan_ring_policy(const spec *s, int sm);
 bool scan_ring_fits(const spec *s, int sm);
+policy by_key_wave_policy(const spec *s, int sm);
+policy by_key_lookback_policy(const spec *s, int sm);
+policy run_length_wave_policy(const spec *s, int sm);
+policy run_length_lookback_policy(const spec *s, int sm);
+
+enum { SEGMENTED_THREADS, SEGMENTED_ROWS, SEGMENTED_MIN_BLOCKS };
+policy segmented_scan_policy(const spec *s, int sm);
 
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);

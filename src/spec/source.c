@@ -9,6 +9,12 @@
 #include "util/error.h"
 #include "util/text.h"
 
+#define SOURCE_OPERATOR "operator"
+
+const char *source_name_of_slot(const char *slot) {
+  return strcmp(slot, "op") == 0 ? SOURCE_OPERATOR : slot;
+}
+
 void source_name_of_op(char *name, size_t size, const char *slot, int number) {
   if (number == 0)
     (void)snprintf(name, size, SOURCE_OPERATOR " of %s", slot);

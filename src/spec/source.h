@@ -6,9 +6,10 @@
 
 #include <jig/status.h>
 
-/* What messages call a text: an algorithm's own operator; an operator of the iterator in a slot,
- * "operator of in" or "operator 2 of in", counted from 0; a struct's definition, "struct hit". */
-#define SOURCE_OPERATOR "operator"
+/* What messages call a text: an algorithm's own operator, "operator", and any other that is a slot of its
+ * own by that slot's name; an operator of the iterator in a slot, "operator of in" or "operator 2 of in",
+ * counted from 0; a struct's definition, "struct hit". */
+const char *source_name_of_slot(const char *slot);
 void source_name_of_op(char *name, size_t size, const char *slot, int number);
 void source_name_of_struct(char *name, size_t size, const char *type_name);
 

@@ -47,7 +47,7 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no NaNs among %s to be ignored", what,
                      jig_type_name(signature.operand));
   }
-  return op_check(slot->op, &signature, what, SOURCE_OPERATOR);
+  return op_check(slot->op, &signature, what, source_name_of_slot(schema->name));
 }
 
 /* With what alignment may add. */

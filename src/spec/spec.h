@@ -16,7 +16,7 @@
 #include "spec/operator.h"
 #include "util/hash.h"
 
-enum { SPEC_MAX_SLOTS = 8 };
+enum { SPEC_MAX_SLOTS = 10 };
 
 typedef enum slot_kind { SLOT_TYPE, SLOT_ITER, SLOT_OP, SLOT_CHOICE } slot_kind;
 

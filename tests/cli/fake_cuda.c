@@ -129,6 +129,7 @@ FAKE(cuModuleUnload, (CUmodule module), --objects)
 FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
      *function = (CUfunction)module;
      snprintf(kernel, sizeof kernel, "%s", name))
+FAKE(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute attribute, int value), )
 
 /* ---- kernels */
 

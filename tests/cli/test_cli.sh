@@ -176,9 +176,16 @@ try 'source: function of standard input' 0 'int f\(int a' '' source reduce --typ
 also 'source: commutative' grep -q 'commutative = true' "$dir/out"
 unset input
 try 'source: init' 0 '^using jig_init_t = double;' '' source reduce --type f32 --init --init-type f64 --arch sm_90
-try 'source: scan' 0 '^#include <jig/kernel/scan_lookback_entry.cuh>$' '' source scan --type f32 --exclusive --arch sm_90
+try 'source: scan' 0 '^#include <jig/kernel/scan_ring_entry.cuh>$' '' source scan --type f32 --exclusive --arch sm_90
 also 'source: scan, its other kernel' grep -q '^#include <jig/kernel/scan_wave_entry.cuh>$' "$dir/out"
 also 'source: scan, its mode' grep -q 'jig_mode = 1; /\* exclusive' "$dir/out"
+try 'source: scan by key' 0 '^#include <jig/kernel/scan_by_key_wave_entry.cuh>$' '' source scan_by_key --type i32 --arch sm_90
+try 'source: reduce by key' 0 '^#include <jig/kernel/reduce_by_key_wave_entry.cuh>$' '' source reduce_by_key --type f32 --key-type u8 --equality 'return a == b;' --arch sm_90
+also 'source: its keys' grep -q '^using jig_keys_in_t = jig::Pointer<uint8_t>;$' "$dir/out"
+also 'source: what makes them equal' grep -q '^#line 1 "equality"$' "$dir/out"
+try 'source: run-length encode' 0 '^#include <jig/kernel/run_length_encode_wave_entry.cuh>$' '' source run_length_encode --type i32 --arch sm_90
+try 'source: non-trivial runs' 0 '^#include <jig/kernel/non_trivial_runs_wave_entry.cuh>$' '' source non_trivial_runs --type i32 --arch sm_90
+try 'source: segmented scan' 0 'jig_mode = 1; /\* exclusive' '' source segmented_scan --type i8 --exclusive --arch sm_90
 sum='{"accum":"f32","algorithm":"reduce","in":{"kind":"pointer","type":"f32"},"op":"plus","out":{"kind":"pointer","type":"f32"}}'
 echo "$sum" >"$dir/spec"
 try 'source: --spec' 0 'using jig_op_t = jig::plus' '' source --spec "$dir/spec" --arch sm_90
@@ -218,6 +225,8 @@ spec 'well-known operator as a test' '--op: unique has no such option' unique --
 spec 'count that is none' 'num_selected_out: its type must be an integer' unique --type i32 --count-type f32
 spec 'scan that has nothing to begin with' 'init: an exclusive scan needs one' scan --type f32 --op-source 'return a;' --exclusive
 spec 'scan whose order does not matter' '--commutative: scan has no such option' scan --type f32 --op-source 'return a;' --commutative
+spec 'keys of another algorithm' '--key-type: scan has no such option' scan --type f32 --key-type i32
+spec 'keys that cannot be compared' "'==' is not defined for struct s" scan_by_key --type f32 --struct 's:4:4:struct s { int x; };' --key-type s
 spec 'init type without init' '--init-type: there is no --init' reduce --type f32 --init-type f32
 spec 'transform type without transform' 'there is no --transform' reduce --type f32 --transform-type f32
 spec 'function without a name' "'f.cu' is not FILE:NAME" reduce --type f32 --op-function f.cu
@@ -231,6 +240,7 @@ spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hi
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
 spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, select, unique, partition, three_way_partition\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*non_trivial_runs\\)" sort
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90

@@ -319,6 +319,88 @@ static void add_selections(void) {
   add_select(jig_counting(NULL, JIG_I64), words, false);
 }
 
+/* ---- by key, runs, segments */
+
+/* Both modes of a scan and a reduce of values by keys; and the scan of segments of values. */
+static void add_by_key(jig_iter keys, jig_iter values, jig_op op, jig_type accum, bool may_spill) {
+  char *text = NULL;
+  const jig_iter out = jig_pointer(NULL, accum), number = jig_pointer(NULL, JIG_I32);
+  for (int mode = JIG_SCAN_INCLUSIVE; mode <= JIG_SCAN_EXCLUSIVE; ++mode) {
+    const void *init = mode == JIG_SCAN_EXCLUSIVE ? "" : NULL;
+    (void)jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys,
+                                                       .in = values,
+                                                       .out = out,
+                                                       .op = op,
+                                                       .mode = (jig_scan_mode)mode,
+                                                       .init = init,
+                                                       .accum_type = accum},
+                               &text);
+    add(text, may_spill);
+    (void)jig_segmented_scan_spec(&(jig_segmented_scan_args){.in = values,
+                                                             .out = out,
+                                                             .begin_offsets = number,
+                                                             .end_offsets = number,
+                                                             .op = op,
+                                                             .mode = (jig_scan_mode)mode,
+                                                             .init = init,
+                                                             .accum_type = accum},
+                                  &text);
+    add(text, may_spill);
+  }
+  (void)jig_reduce_by_key_spec(&(jig_reduce_by_key_args){.keys_in = keys,
+                                                         .unique_out = jig_discard(keys.type),
+                                                         .values_in = values,
+                                                         .aggregates_out = out,
+                                                         .num_runs_out = number,
+                                                         .op = op,
+                                                         .accum_type = accum},
+                               &text);
+  add(text, may_spill);
+}
+
+static void add_runs(jig_iter in, bool may_spill) {
+  char *text = NULL;
+  const jig_iter number = jig_pointer(NULL, JIG_I64);
+  (void)jig_run_length_encode_spec(
+      &(jig_run_length_encode_args){
+          .in = in, .unique_out = jig_discard(in.type), .counts_out = number, .num_runs_out = number},
+      &text);
+  add(text, may_spill);
+  (void)jig_non_trivial_runs_spec(
+      &(jig_non_trivial_runs_args){
+          .in = in, .offsets_out = number, .lengths_out = number, .num_runs_out = number},
+      &text);
+  add(text, may_spill);
+}
+
+static void add_all_by_key(void) {
+  static const struct {
+    jig_type_kind key, value, accum;
+    bool may_spill;
+  } rows[] = {
+      {JIG_KIND_I32, JIG_KIND_I32, JIG_KIND_I32, false},
+      {JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_F64, true},
+      {JIG_KIND_I8, JIG_KIND_U8, JIG_KIND_I32, true},
+      {JIG_KIND_U64, JIG_KIND_F32, JIG_KIND_F32, true},
+      {JIG_KIND_F16, JIG_KIND_BF16, JIG_KIND_F32, true},
+      {JIG_KIND_I128, JIG_KIND_I128, JIG_KIND_I128, true},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    const jig_iter keys = jig_pointer(NULL, type_of(rows[i].key));
+    add_by_key(keys, jig_pointer(NULL, type_of(rows[i].value)), JIG_PLUS, type_of(rows[i].accum),
+               rows[i].may_spill);
+    add_runs(keys, false);
+  }
+  const jig_type line =
+      jig_struct("line",
+                 "struct line { int w[16];\n  __device__ bool operator==(const line &o) "
+                 "const { return w[0] == o.w[0]; } };",
+                 64, 4);
+  add_by_key(jig_pointer(NULL, line), jig_pointer(NULL, line), jig_op_source("return b;"), line, true);
+  add_runs(jig_pointer(NULL, line), true);
+  add_runs(jig_counting(NULL, JIG_U64), false);
+}
+
 /* ---- compiling on every processor */
 
 static struct {
@@ -386,6 +468,7 @@ START_TEST(everything_compiles_everywhere) {
   add_scans_of_structs();
   add_scans_of_iterators();
   add_selections();
+  add_all_by_key();
   for (size_t i = 0; i < count; ++i)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);
   for (size_t i = 0; i < count; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);

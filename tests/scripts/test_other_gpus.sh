@@ -53,12 +53,13 @@ done
 for seed in 1 2; do
   try "JIG_SOFTGPU_SEED=$seed" test_reduce_overlap test_shared_storage
   # The blocks of a large scan wait for earlier ones.
-  try "JIG_SOFTGPU_IN_ORDER=1 JIG_SOFTGPU_SEED=$seed" test_scan_calls test_scan_capture test_select_calls
+  try "JIG_SOFTGPU_IN_ORDER=1 JIG_SOFTGPU_SEED=$seed" test_scan_calls test_scan_capture \
+    test_select_calls test_by_key_calls
 done
 # Large scans and selects without asynchronous bulk copies.
 try "JIG_SOFTGPU_SM=80" test_scan_calls test_scan_operators test_select_calls
 same_bits test_scan_determinism 1 2
-try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls
+try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -77,7 +77,7 @@ static size_t tile_items(const program *p, chain_size size) {
   return begin / (tiles - 1);
 }
 
-scan_marks chain_marks_of(const program *p, chain_size size) {
+static scan_marks marks_of(const program *p, chain_size size) {
   scan_marks m = {.run = size.run_items};
   m.row = m.run * policy_threads(&p->kernels[CHAIN_WAVE].tuning);
   m.alone = most_items(p, size, is_alone);
@@ -90,7 +90,20 @@ scan_marks chain_marks_of(const program *p, chain_size size) {
 scan_marks scan_marks_of(const jig_scan_args *args) {
   chain_size size;
   const program p = program_of(args, &size);
-  return chain_marks_of(&p, size);
+  return marks_of(&p, size);
+}
+
+scan_marks chain_marks_of(char *spec_text, unsigned run_items, size_t state_bytes) {
+  parsed_spec parsed;
+  int count;
+  OK(spec_parse(spec_text, algorithm_schema, &parsed));
+  const device_info *dev = driver_devices(&count);
+  program p = {.count = 2, .multiprocessors = dev->multiprocessors};
+  for (int k = 0; k < p.count; ++k)
+    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, dev->sm)->choose_policy(&parsed.s, dev->sm);
+  parsed_spec_free(&parsed);
+  jig_free(spec_text);
+  return marks_of(&p, (chain_size){0, run_items, state_bytes});
 }
 
 static int compare_sizes(const void *a, const void *b) {

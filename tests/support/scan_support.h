@@ -23,9 +23,8 @@ typedef struct scan_marks {
   size_t run, row, alone, wave, tile, group;
 } scan_marks;
 scan_marks scan_marks_of(const jig_scan_args *args);
-
-/* The same of any algorithm of such kernels: of a program as far as planning looks at it. */
-scan_marks chain_marks_of(const program *p, chain_size size);
+/* Those of any algorithm that is planned like that, by its spec, which is freed. */
+scan_marks chain_marks_of(char *spec_text, unsigned run_items, size_t state_bytes);
 
 /* Sizes at and next to every mark and some multiples, ascending, up to `most`; how many. What is beyond
  * the wave begins with the first tile or group that is. */

@@ -11,18 +11,10 @@
 
 scan_marks select_marks_of(char *text) {
   parsed_spec parsed;
-  int count;
   OK(spec_parse(text, algorithm_schema, &parsed));
-  const device_info *dev = driver_devices(&count);
-  program p = {.count = 2, .multiprocessors = dev->multiprocessors};
-  p.kernels[CHAIN_WAVE].tuning = select_wave_policy(&parsed.s, dev->sm);
-  p.kernels[CHAIN_LARGE].tuning = select_ring_fits(&parsed.s, dev->sm)
-                                      ? select_ring_policy(&parsed.s, dev->sm)
-                                      : select_lookback_policy(&parsed.s, dev->sm);
-  const chain_size size = {0, iter_run_items(spec_find(&parsed.s, "in")->iter), 8};
+  const unsigned run_items = iter_run_items(spec_find(&parsed.s, "in")->iter);
   parsed_spec_free(&parsed);
-  jig_free(text);
-  return chain_marks_of(&p, size);
+  return chain_marks_of(text, run_items, sizeof(uint64_t));
 }
 
 /* ---- calls */

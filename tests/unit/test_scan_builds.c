@@ -167,7 +167,7 @@ END_TEST
 
 /* One that fails fails the program, and leaves the other's entry for the next time. */
 START_TEST(one_kernel_that_fails_fails_the_program) {
-  static const char *const failing[] = {"scan_wave_entry", "scan_lookback_entry"};
+  static const char *const failing[] = {"scan_wave_entry", "scan_ring_entry"};
   for (int k = 0; k < KERNELS; ++k) {
     engine_setup();
     static const char body[] = "return a + b; // one fails";
@@ -227,7 +227,7 @@ START_TEST(the_source_is_that_of_every_kernel) {
   jig_engine *engine = engine_with((jig_engine_config){0});
   OK(jig_source(engine, text, "sm_90", &source));
   ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan_wave_entry.cuh>"), 1);
-  ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan_lookback_entry.cuh>"), 1);
+  ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan_ring_entry.cuh>"), 1);
   ck_assert_int_eq(count_of(source, "struct jig_policy"), KERNELS);
   ck_assert_int_eq(count_of(source, "return a + b; // source"), KERNELS);
   ck_assert_int_eq(count_of(source, "constexpr int jig_mode = 0; /* inclusive */"), KERNELS);

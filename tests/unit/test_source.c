@@ -14,7 +14,7 @@
 
 static bool is_accepted(const char *source) {
   error_clear();
-  return source_check(source, "op", SOURCE_OPERATOR) == JIG_SUCCESS;
+  return source_check(source, "op", source_name_of_slot("op")) == JIG_SUCCESS;
 }
 
 START_TEST(sound_texts_are_accepted) {

@@ -119,7 +119,11 @@ static const char fill_kernel[] =
     "extern \"C\" __global__ void fill(item *items, uint64_t count, uint64_t seed) {\n"
     "  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;\n"
     "  for (uint64_t i = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {\n"
+    "#ifdef SEEDED\n"
+    "    items[i] = make(random_bits(i, seed), i, seed);\n"
+    "#else\n"
     "    items[i] = make(random_bits(i, seed), i);\n"
+    "#endif\n"
     "  }\n"
     "}\n";
 

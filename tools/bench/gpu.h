@@ -44,7 +44,7 @@ CUfunction gpu_compile(const char *source, const char *name);
 
 /* items[0 .. count - 1] = make(random bits, index), where `item` is CUDA C++ that defines the type item
  * and the function `item make(uint64_t random, uint64_t index)`; it may call unit(random), a float in
- * [-1, 1). On gpu_stream(). */
+ * [-1, 1). If the text defines SEEDED, it is make(random bits, index, seed). On gpu_stream(). */
 void gpu_fill(void *items, uint64_t count, const char *item, uint64_t seed);
 
 #endif

@@ -25,12 +25,26 @@ static void report(const contender *jig, int output, size_t offset, const unsign
   print_bytes("cub", host[1] + first, bytes - first);
 }
 
+/* How many bytes of an output jig and CUB have both written. */
+static size_t written_bytes(const contender both[CONTENDERS], int output) {
+  const bench_array *array = &both[BENCH_JIG].benched->out[output];
+  const size_t all = array_bytes(array, both[BENCH_JIG].data.n);
+  size_t bytes = all;
+  for (int k = 0; k < CONTENDERS && array->counted_by > 0; ++k) {
+    int32_t count;
+    gpu_read(&count, both[k].data.out[array->counted_by - 1], sizeof count);
+    const size_t written = count > 0 ? (size_t)count * array->per_item : 0;
+    bytes = written < bytes ? written : bytes;
+  }
+  return bytes;
+}
+
 /* Compares one output, in pieces of whole items. */
 static bool compare_output(const contender both[CONTENDERS], int output, const char *what) {
   enum { MOST_BYTES = 64 << 20 };
   const bench_case *c = both[BENCH_JIG].benched;
   const size_t item = c->out[output].per_item > 0 ? c->out[output].per_item : 1;
-  const size_t total = array_bytes(&c->out[output], both[BENCH_JIG].data.n);
+  const size_t total = written_bytes(both, output);
   const size_t piece = total < MOST_BYTES ? total : MOST_BYTES / item * item;
   const size_t aligned = (piece + 15) / 16 * 16;
   unsigned char *memory = malloc(2 * aligned);

@@ -88,6 +88,87 @@ static jig_status scan_spec(const request *r, char **text) {
   return jig_scan_spec(&args, text);
 }
 
+static jig_status scan_by_key_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_scan_by_key_args args = {
+      .keys_in = jig_pointer(NULL, r->key),
+      .in = input_of(r, &none, &base),
+      .out = jig_pointer(NULL, r->out),
+      .op = r->op,
+      .equality = r->equality,
+      .mode = r->exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE,
+      .init = r->init != NULL ? any_init : NULL,
+      .init_type = r->init_type,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_scan_by_key_spec(&args, text);
+}
+
+static jig_status segmented_scan_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_segmented_scan_args args = {
+      .in = input_of(r, &none, &base),
+      .out = jig_pointer(NULL, r->out),
+      .begin_offsets = jig_pointer(NULL, JIG_I64),
+      .end_offsets = jig_pointer(NULL, JIG_I64),
+      .op = r->op,
+      .mode = r->exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE,
+      .init = r->init != NULL ? any_init : NULL,
+      .init_type = r->init_type,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_segmented_scan_spec(&args, text);
+}
+
+static jig_status reduce_by_key_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_reduce_by_key_args args = {
+      .keys_in = jig_pointer(NULL, r->key),
+      .unique_out = jig_pointer(NULL, r->key),
+      .values_in = input_of(r, &none, &base),
+      .aggregates_out = jig_pointer(NULL, r->out),
+      .num_runs_out = jig_pointer(NULL, JIG_I64),
+      .op = r->op,
+      .equality = r->equality,
+      .accum_type = r->accum,
+      .nan = r->nan,
+  };
+  return jig_reduce_by_key_spec(&args, text);
+}
+
+/* ---- runs */
+
+static jig_status run_length_encode_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_run_length_encode_args args = {
+      .in = input_of(r, &none, &base),
+      .unique_out = jig_pointer(NULL, r->mapped),
+      .counts_out = jig_pointer(NULL, JIG_I64),
+      .num_runs_out = jig_pointer(NULL, JIG_I64),
+      .equality = r->equality,
+  };
+  return jig_run_length_encode_spec(&args, text);
+}
+
+static jig_status non_trivial_runs_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  jig_non_trivial_runs_args args = {
+      .in = input_of(r, &none, &base),
+      .offsets_out = jig_pointer(NULL, JIG_I64),
+      .lengths_out = jig_pointer(NULL, JIG_I64),
+      .num_runs_out = jig_pointer(NULL, JIG_I64),
+      .equality = r->equality,
+  };
+  return jig_non_trivial_runs_spec(&args, text);
+}
+
 /* ---- select and its kin. Not for running either. */
 
 static jig_iter pointer_or_none(jig_type type) {
@@ -151,13 +232,18 @@ static jig_status three_way_partition_spec(const request *r, char **text) {
 
 /* ---- the table */
 
+#define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
 #define SELECTION_OPTIONS                                                                        \
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
    BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
    BIT(SPEC_OUT_TYPE) | BIT(SPEC_COUNT_TYPE))
 #define FOLD_OPTIONS                                                                \
   ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
-    BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE))
+    BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | KEY_OPTIONS)
+#define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
+#define RUN_OPTIONS                                                                     \
+  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
+   BIT(SPEC_EQUALITY))
 
 static const cli_algorithm table[] = {
     {.name = "reduce", .options = FOLD_OPTIONS, .spec = reduce_spec, .call = reduce_call},
@@ -166,9 +252,15 @@ static const cli_algorithm table[] = {
      .has_index = true,
      .spec = arg_reduce_spec,
      .call = arg_reduce_call},
-    {.name = "scan",
-     .options = (FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE),
-     .spec = scan_spec},
+    {.name = "scan", .options = SCAN_OPTIONS, .spec = scan_spec},
+    {.name = "segmented_scan", .options = SCAN_OPTIONS, .spec = segmented_scan_spec},
+    {.name = "scan_by_key", .options = SCAN_OPTIONS | KEY_OPTIONS, .spec = scan_by_key_spec},
+    {.name = "reduce_by_key",
+     .options =
+         (FOLD_OPTIONS & ~(BIT(SPEC_INIT) | BIT(SPEC_INIT_TYPE) | BIT(SPEC_COMMUTATIVE))) | KEY_OPTIONS,
+     .spec = reduce_by_key_spec},
+    {.name = "run_length_encode", .options = RUN_OPTIONS, .spec = run_length_encode_spec},
+    {.name = "non_trivial_runs", .options = RUN_OPTIONS, .spec = non_trivial_runs_spec},
     {.name = "select", .options = SELECTION_OPTIONS | BIT(SPEC_FLAGS), .spec = select_spec},
     {.name = "unique", .options = SELECTION_OPTIONS | BIT(SPEC_VALUES), .spec = unique_spec},
     {.name = "partition", .options = SELECTION_OPTIONS | BIT(SPEC_FLAGS), .spec = partition_spec},

@@ -20,13 +20,13 @@ const option_row spec_option_rows[] = {
         "defines a type, as NAME:SIZE:ALIGN:definition, such as\n"
         "'hit:8:4:struct hit { float d; int id; };'; may be repeated"),
     ROW(SPEC_OP, "op", "NAME",
-        "plus (the default of reduce and scan), multiplies, min (the default\n"
+        "plus (the default of reduce* and scan*), multiplies, min (the default\n"
         "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
         "logical_or; arg_reduce has min and max"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
-        "the operator's body over a and b: 'return a + b;'; of select and the\n"
-        "partitions, a test of x: 'return x < 9;'; of unique, default ==:\n"
-        "'return a == b;'"),
+        "reduce, scan*: the operator's body over a and b: 'return a + b;'; of\n"
+        "select and the partitions, a test of x: 'return x < 9;'; of unique,\n"
+        "default ==: 'return a == b;'"),
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
         "the operator is function NAME in the source file F\n"
         "('-': standard input)"),
@@ -39,15 +39,16 @@ const option_row spec_option_rows[] = {
         "--op-binary may take its operands in either order"),
     ROW(SPEC_NAN, "nan", "WHAT", "for min and max: propagate (default) or ignore"),
     ROW(SPEC_TRANSFORM, "transform", "BODY",
-        "reduce, scan: applied to each item x first: 'return x * x;'"),
+        "reduce*, scan*: applied to each item x first: 'return x * x;'"),
     ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
-        "reduce, scan: what --transform returns; default: the item type"),
+        "reduce*, scan*: what --transform returns; default: the item type"),
     ROW(SPEC_OUT_TYPE, "out-type", "T",
-        "reduce, scan: the result's type; default: the type that is\nreduced or scanned"),
-    ROW(SPEC_ACCUM, "accum", "T", "reduce, scan: what the operator works on; default: see jig/reduce.h"),
-    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan: the init's type; default: the result's type"),
+        "reduce*, scan*: the result's type; default: the type that is\nreduced or scanned"),
+    ROW(SPEC_ACCUM, "accum", "T",
+        "reduce*, scan*: what the operator works on; default: see jig/reduce.h"),
+    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan*: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
-    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan: of the items before each; default: inclusive"),
+    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan*: of the items before each; default: inclusive"),
     ROW(SPEC_FLAGS, "flags", "T",
         "select, partition: there are flags of that type, which the operator\n"
         "tests, if there is one"),
@@ -56,6 +57,9 @@ const option_row spec_option_rows[] = {
         "three_way_partition: the second operator's body"),
     ROW(SPEC_COUNT_TYPE, "count-type", "T",
         "select, unique, partitions: what they count in; default: i64"),
+    ROW(SPEC_KEY_TYPE, "key-type", "T", "*_by_key: the keys' type; default: the item type"),
+    ROW(SPEC_EQUALITY, "equality", "BODY",
+        "*_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
     OPTION_END_ROW,
 };
 
@@ -166,6 +170,8 @@ static int read_types(request *r, spec_options *o, const jig_type *item) {
   if (code == EXIT_OK) code = read_type(o, SPEC_VALUES, &table, &r->values);
   r->count = JIG_I64;
   if (code == EXIT_OK) code = read_type(o, SPEC_COUNT_TYPE, &table, &r->count);
+  r->key = r->item;
+  if (code == EXIT_OK) code = read_type(o, SPEC_KEY_TYPE, &table, &r->key);
   r->init_type = r->out;
   return code == EXIT_OK ? read_type(o, SPEC_INIT_TYPE, &table, &r->init_type) : code;
 }
@@ -298,6 +304,7 @@ int request_resolve(request *r, const struct cli_algorithm *algorithm, spec_opti
   if (code == EXIT_OK) code = read_types(r, o, item);
   if (code == EXIT_OK) code = read_op(r, o);
   if (code == EXIT_OK) code = read_transform(r, o);
+  if (o->text[SPEC_EQUALITY] != NULL) r->equality = jig_op_source(o->text[SPEC_EQUALITY]);
   return code == EXIT_OK ? read_nan(r, o->text[SPEC_NAN]) : code;
 }
 

@@ -30,6 +30,8 @@ enum {
   SPEC_VALUES,
   SPEC_SECOND_OP_SOURCE,
   SPEC_COUNT_TYPE,
+  SPEC_KEY_TYPE,
+  SPEC_EQUALITY,
   SPEC_STRUCT,
   SPEC_OPTIONS
 };
@@ -45,10 +47,12 @@ typedef struct spec_options {
 /* The table of all of them but --init, which is a flag in some commands and has a value in others: those
  * add one of these rows to a table of their own. */
 extern const option_row spec_option_rows[];
-#define ALGORITHM_NAMES "reduce, arg_reduce, scan, select, unique, partition, three_way_partition"
+#define ALGORITHM_NAMES                                                                       \
+  "reduce, arg_reduce, scan, segmented_scan, scan_by_key, reduce_by_key, run_length_encode, " \
+  "non_trivial_runs, select, unique, partition, three_way_partition"
 #define SPEC_GROUP_TITLE "what to compile (algorithms: " ALGORITHM_NAMES ")"
 #define SPEC_INIT_FLAG_ROW \
-  { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce, scan: the call has an init, whatever its value" }
+  { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce, scan*: the call has an init, whatever its value" }
 #define SPEC_INIT_VALUE_ROW                                                                \
   {                                                                                        \
     OPTION_OF_SPEC + SPEC_INIT, "init", "VALUE",                                           \
@@ -69,12 +73,14 @@ typedef struct request {
   jig_type accum; /* kind JIG_KIND_NONE: jig's default */
   jig_type init_type;
   jig_op op;
+  jig_type key;     /* of algorithms by key */
+  jig_op equality;  /* of keys; kind JIG_OP_NONE: == */
   jig_op transform; /* kind JIG_OP_NONE: none */
   jig_type mapped;  /* what the transform returns */
   const char *init; /* the text of --init; NULL: there is none */
   jig_nan nan;
   bool wants_value; /* of an arg_reduce, beside the index */
-  bool exclusive;   /* of a scan */
+  bool exclusive;   /* of a scan, by key or not */
   jig_type flags;   /* of a select or partition; kind JIG_KIND_NONE: there are none */
   jig_type values;  /* of a unique; kind JIG_KIND_NONE: there are none */
   jig_type count;   /* what a select and its kin count in */

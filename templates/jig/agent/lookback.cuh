@@ -10,6 +10,8 @@
 // the same bits. Looking back over groups takes 32 times fewer steps than over tiles, and the blocks look at
 // their own group's places in memory, which few others do.
 //
+// What stands alone is a prefix by itself, which keeps that fold's bits.
+//
 // Blocks only wait for blocks with lower indices. Nothing is retired: a graph's replay needs the states
 // cleared. What a tile offers is said in wave.cuh.
 #pragma once
@@ -71,7 +73,7 @@ template <class Tile> class AgentLookback {
     if (place == group_tiles - 1 && lane == 0) {
       groups_[group].aggregate.publish(op_(in_group, aggregate), tag_);
     }
-    if (group > 0) prefix = {true, take_groups(group)};
+    if (group > 0 && !(place > 0 && stands_alone(in_group))) prefix = {true, take_groups(group)};
     if (place > 0) prefix = join(prefix, in_group, op_);
     if (lane == 0) storage_.prefix[0] = prefix.value;
   }
@@ -101,6 +103,7 @@ template <class Tile> class AgentLookback {
         if (has_prefix) value = found;
         else if (group == 0) has_prefix = groups_[0].aggregate.try_take(value, tag_);
         else if (!has_aggregate) has_aggregate = groups_[group].aggregate.try_take(value, tag_);
+        if (has_aggregate && stands_alone(value)) has_prefix = true;
       }
       const uint32_t prefixes = __ballot_sync(full_warp, has_prefix);
       const uint32_t aggregates = __ballot_sync(full_warp, has_aggregate | has_prefix);

@@ -14,6 +14,10 @@ template <class T, class Op> __device__ maybe<T> join(const maybe<T> &a, const T
   return {true, a.exists ? op(a.value, b) : b};
 }
 
+// Whether what comes before a state makes no difference to what both come to. Overloaded for states that
+// know of such.
+template <class State> __device__ constexpr bool stands_alone(const State &) { return false; }
+
 // What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
 template <class T> struct Lanes {
   using Warp = WarpScanShuffle<T, warp_threads>;

@@ -14,22 +14,25 @@ template <class T, int N> struct items_of<Pointer<T>, N> {
   using type = packed_run<T, N>;
 };
 
-// Whether runs of N items, the first of which has an index that N divides, can be loaded by vectors; the
-// same for every thread.
+// Whether runs of N items, the first of which has an index that N divides, may be loaded with `vectorize`:
+// if they are loaded by vectors, whether these are aligned. The same for every thread.
 template <int N, class In> __device__ bool can_load_runs(const In &in) {
-  return N == In::run_items && in.vectorizable();
+  if constexpr (N == In::run_items) return in.vectorizable();
+  else return true;
 }
 template <int N, class T> __device__ bool can_load_runs(const Pointer<T> &in) {
-  return can_store_runs<N>(in);
+  constexpr int bytes = vector_bytes_of<N * int(sizeof(T))>;
+  if constexpr (bytes == 0) return true;
+  else return reinterpret_cast<uintptr_t>(in.data) % bytes == 0;
 }
 
-// Items first .. first + N - 1; `vectorize` must be false where can_load_runs() is.
+// Items first .. first + N - 1.
 template <int N, class In>
 __device__ typename items_of<In, N>::type load_items(const In &in, uint64_t first, bool vectorize) {
   if constexpr (N == In::run_items) {
     return in.load_run(first, vectorize);
   } else {
-    array<typename In::value_type, N> items;
+    typename items_of<In, N>::type items;
 #pragma unroll
     for (int k = 0; k < N; ++k) items[k] = in[first + k];
     return items;
@@ -39,7 +42,7 @@ __device__ typename items_of<In, N>::type load_items(const In &in, uint64_t firs
 template <int N, class T>
 __device__ packed_run<T, N> load_items(const Pointer<T> &in, uint64_t first, bool vectorize) {
   constexpr int bytes = N * int(sizeof(T)), vector = vector_bytes_of<bytes>;
-  if constexpr (vector > 0 && N > 1) {
+  if constexpr (vector > 0) {
     using Vector = typename store_vector<vector>::type;
     if (vectorize) {
       const Vector *source = reinterpret_cast<const Vector *>(in.data + first);

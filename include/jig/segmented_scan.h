@@ -1,0 +1,84 @@
+/** Segmented scan: a scan of its own for every segment of an input. */
+#ifndef JIG_SEGMENTED_SCAN_H
+#define JIG_SEGMENTED_SCAN_H
+
+#include <jig/scan.h>
+
+JIG_BEGIN_DECLS
+
+typedef struct jig_segmented_scan_args {
+  jig_iter in;
+  /** May be the same memory as in, item for item, if out_offsets is not given; see below. */
+  jig_iter out;
+  /** Segment s is items begin_offsets[s] .. end_offsets[s] - 1 of in, and empty if there are none
+   * between. Of any integer type; one array of num_segments + 1 offsets serves as both:
+   *  jig_pointer(offsets, type) and jig_pointer(offsets + 1, type). */
+  jig_iter begin_offsets, end_offsets;
+  /** Where in out the scan of each segment begins. Kind JIG_ITER_NONE: where in in the segment begins. */
+  jig_iter out_offsets;
+  uint64_t num_segments;
+  /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
+  jig_op op;
+  jig_scan_mode mode;
+  /** What every segment begins with; otherwise as in jig_scan_args. */
+  const void *init;
+  jig_type init_type;
+  jig_iter init_in;
+  jig_type accum_type;
+  jig_nan nan;
+  jig_determinism determinism;
+} jig_segmented_scan_args;
+
+/**
+ * jig_scan() for every segment, associated in an unspecified but fixed way: the same segments and GPU
+ * model give the same bits.
+ *
+ * One launch, which needs no temp storage. Short segments (up to 1024 items) are scanned by a warp,
+ * several at once; longer ones by a block each. Zero segments write nothing; items between segments are
+ * neither read nor written.
+ *
+ * Aliasing: out may be in if each item is written where it was read from, and no item is in two segments.
+ * Otherwise out must not overlap what is read. How long in and out are is not known, so that little of
+ * that can be checked: a call is refused if out begins within the offsets.
+ */
+JIG_API jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage,
+                                      size_t *temp_storage_bytes, const jig_segmented_scan_args *args,
+                                      CUstream stream);
+
+/** The spec of the program that these args need; see jig_reduce_spec(). */
+JIG_API jig_status jig_segmented_scan_spec(const jig_segmented_scan_args *args, char **spec);
+
+/** jig_segmented_scan() with plus, inclusive. */
+static inline jig_status jig_inclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
+                                                     size_t *temp_storage_bytes, jig_iter in,
+                                                     jig_iter out, jig_iter begin_offsets,
+                                                     jig_iter end_offsets, uint64_t num_segments,
+                                                     CUstream stream) {
+  jig_segmented_scan_args args = JIG_ZERO;
+  args.in = in;
+  args.out = out;
+  args.begin_offsets = begin_offsets;
+  args.end_offsets = end_offsets;
+  args.num_segments = num_segments;
+  return jig_segmented_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/** jig_segmented_scan() with plus, exclusive, from 0. */
+static inline jig_status jig_exclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
+                                                     size_t *temp_storage_bytes, jig_iter in,
+                                                     jig_iter out, jig_iter begin_offsets,
+                                                     jig_iter end_offsets, uint64_t num_segments,
+                                                     CUstream stream) {
+  jig_segmented_scan_args args = JIG_ZERO;
+  args.in = in;
+  args.out = out;
+  args.begin_offsets = begin_offsets;
+  args.end_offsets = end_offsets;
+  args.num_segments = num_segments;
+  args.mode = JIG_SCAN_EXCLUSIVE;
+  return jig_segmented_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+JIG_END_DECLS
+
+#endif

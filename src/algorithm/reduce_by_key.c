@@ -1,0 +1,153 @@
+/* jig_reduce_by_key(): see include/jig/reduce_by_key.h, templates/jig/agent/reduce_by_key_tile.cuh. */
+#include <jig/reduce_by_key.h>
+#include <string.h>
+
+#include "algorithm/accumulator.h"
+#include "algorithm/by_key.h"
+#include "algorithm/chain.h"
+#include "spec/canonical.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { ACCUM, AGGREGATES_OUT, EQUALITY, KEYS_IN, NUM_RUNS_OUT, OP, UNIQUE_OUT, VALUES_IN, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [AGGREGATES_OUT] = {.name = "aggregates_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
+    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [NUM_RUNS_OUT] = {.name = "num_runs_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
+    [UNIQUE_OUT] = {.name = "unique_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+};
+
+static jig_status check(const spec *s) {
+  const jig_type *accum = s->slots[ACCUM].type;
+  jig_status status =
+      type_check_conversion(&s->slots[VALUES_IN].iter->type, accum, "values_in: the item type");
+  if (status == JIG_SUCCESS)
+    status = type_check_conversion(accum, &s->slots[AGGREGATES_OUT].iter->type,
+                                   "aggregates_out: the accumulator type");
+  if (status == JIG_SUCCESS)
+    status = type_check_conversion(&s->slots[KEYS_IN].iter->type, &s->slots[UNIQUE_OUT].iter->type,
+                                   "unique_out: the key type");
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "num_runs_out");
+  return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
+}
+
+static const kernel_row kernels[] = {
+    [CHAIN_WAVE] = {.name = "jig_reduce_by_key_wave",
+                    .templates = "jig/kernel/reduce_by_key_wave.cuh",
+                    .entry = "jig/kernel/reduce_by_key_wave_entry.cuh",
+                    .choose_policy = by_key_wave_policy},
+    [CHAIN_LARGE] = {.name = "jig_reduce_by_key_lookback",
+                     .templates = "jig/kernel/reduce_by_key_lookback.cuh",
+                     .entry = "jig/kernel/reduce_by_key_lookback_entry.cuh",
+                     .choose_policy = by_key_lookback_policy},
+};
+
+const algorithm reduce_by_key_algorithm = {
+    .schema = {.algorithm = "reduce_by_key", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof kernels[0],
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_op op;
+  jig_type accum;
+} described;
+
+static void describe(const jig_reduce_by_key_args *args, described *d) {
+  const jig_type *value = &args->values_in.type;
+  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  d->accum =
+      args->accum_type.kind != JIG_KIND_NONE ? args->accum_type : accumulator_type(&d->op, value, value);
+  d->s.schema = &reduce_by_key_algorithm.schema;
+  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
+  d->s.slots[ACCUM].type = &d->accum;
+  d->s.slots[AGGREGATES_OUT].iter = &args->aggregates_out;
+  by_key_describe_equality(&d->s.slots[EQUALITY], &args->equality);
+  d->s.slots[KEYS_IN].iter = &args->keys_in;
+  d->s.slots[NUM_RUNS_OUT].iter = &args->num_runs_out;
+  d->s.slots[OP].op = &d->op;
+  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
+  d->s.slots[UNIQUE_OUT].iter = &args->unique_out;
+  d->s.slots[VALUES_IN].iter = &args->values_in;
+}
+
+/* ---- the call */
+
+static jig_status check_values(const call *c, const jig_reduce_by_key_args *args, const described *d) {
+  /* How many items of the outputs are written is not known: one, if there is a run. */
+  const uint64_t n = args->num_items, some = n > 0;
+  const by_key_place places[] = {
+      {&args->keys_in, n, "keys_in", false},
+      {&args->values_in, n, "values_in", false},
+      {&args->unique_out, some, "unique_out", true},
+      {&args->aggregates_out, some, "aggregates_out", true},
+      {&args->num_runs_out, 1, "num_runs_out", true},
+  };
+  jig_status status = by_key_check_places(c, places, sizeof places / sizeof places[0]);
+  if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_reduce_by_key: op");
+  if (status == JIG_SUCCESS) status = by_key_check_equality_value(c, &args->equality);
+  return status;
+}
+
+static jig_status launch(call *c, const jig_reduce_by_key_args *args, const described *d,
+                         const chain_size *size, const temp_layout *temp) {
+  _Alignas(16) unsigned char keys[PARAMETER_MAX_SIZE], unique[PARAMETER_MAX_SIZE],
+      values[PARAMETER_MAX_SIZE], aggregates[PARAMETER_MAX_SIZE], num_runs[PARAMETER_MAX_SIZE],
+      op[PARAMETER_MAX_SIZE], equality[PARAMETER_MAX_SIZE];
+  uint64_t num_items = args->num_items;
+  iter_pack(&args->keys_in, keys);
+  iter_pack(&args->unique_out, unique);
+  iter_pack(&args->values_in, values);
+  iter_pack(&args->aggregates_out, aggregates);
+  iter_pack(&args->num_runs_out, num_runs);
+  op_pack(&d->op, op);
+  by_key_pack_equality(&args->equality, equality);
+  void *parameters[CHAIN_MAX_PARAMETERS] = {keys,     unique, values,   aggregates,
+                                            num_runs, op,     equality, &num_items};
+  return chain_launch(c, size, temp, parameters, 8);
+}
+
+static jig_status reduce_by_key(call *c, const jig_reduce_by_key_args *args) {
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_by_key: args: the pointer is NULL");
+  described d;
+  describe(args, &d);
+  jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  if (status == JIG_SUCCESS) status = call_check_determinism(c, args->determinism, &d.op, &d.accum);
+  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
+                           by_key_state_bytes(&d.accum, sizeof(uint64_t))};
+  const temp_layout temp = chain_temp(c->program, &size);
+  bool go_on;
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on) return status;
+  status = check_values(c, args, &d);
+  return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
+}
+
+jig_status jig_reduce_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             const jig_reduce_by_key_args *args, CUstream stream) {
+  call c;
+  jig_status status =
+      call_begin(&c, "jig_reduce_by_key", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = reduce_by_key(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_reduce_by_key_spec(const jig_reduce_by_key_args *args, char **text) {
+  described d;
+  jig_status status = call_check_spec_query("jig_reduce_by_key_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &d);
+  return spec_write(&d.s, "jig_reduce_by_key_spec", text);
+}

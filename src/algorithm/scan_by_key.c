@@ -1,0 +1,152 @@
+/* jig_scan_by_key(): see include/jig/scan_by_key.h, templates/jig/agent/scan_by_key_tile.cuh. */
+#include <jig/scan_by_key.h>
+#include <string.h>
+
+#include "algorithm/by_key.h"
+#include "algorithm/chain.h"
+#include "algorithm/scan_parts.h"
+#include "spec/canonical.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { ACCUM, EQUALITY, IN, INIT, KEYS_IN, MODE, OP, OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+};
+
+static jig_status check(const spec *s) {
+  jig_status status = scan_check_spec(s);
+  return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
+}
+
+static const kernel_row kernels[] = {
+    [CHAIN_WAVE] = {.name = "jig_scan_by_key_wave",
+                    .templates = "jig/kernel/scan_by_key_wave.cuh",
+                    .entry = "jig/kernel/scan_by_key_wave_entry.cuh",
+                    .choose_policy = by_key_wave_policy},
+    [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
+                     .templates = "jig/kernel/scan_by_key_lookback.cuh",
+                     .entry = "jig/kernel/scan_by_key_lookback_entry.cuh",
+                     .choose_policy = by_key_lookback_policy},
+};
+
+const algorithm scan_by_key_algorithm = {
+    .schema = {.algorithm = "scan_by_key", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof kernels[0],
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_scan_args as_scan;
+  scan_parts parts;
+} described;
+
+/* What it has in common with a scan. */
+static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
+  return (jig_scan_args){.in = args->in,
+                         .out = args->out,
+                         .op = args->op,
+                         .mode = args->mode,
+                         .init = args->init,
+                         .init_type = args->init_type,
+                         .init_in = args->init_in,
+                         .accum_type = args->accum_type,
+                         .nan = args->nan,
+                         .determinism = args->determinism};
+}
+
+static void describe(const jig_scan_by_key_args *args, described *d) {
+  d->as_scan = as_scan(args);
+  d->parts = scan_parts_of(&d->as_scan);
+  d->s.schema = &scan_by_key_algorithm.schema;
+  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
+  d->s.slots[ACCUM].type = &d->parts.accum;
+  by_key_describe_equality(&d->s.slots[EQUALITY], &args->equality);
+  d->s.slots[IN].iter = &args->in;
+  if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
+  d->s.slots[KEYS_IN].iter = &args->keys_in;
+  d->s.slots[MODE].choice = (int)args->mode;
+  d->s.slots[OP].op = &d->parts.op;
+  d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
+  d->s.slots[OUT].iter = &args->out;
+}
+
+/* ---- the call */
+
+static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const described *d) {
+  const jig_iter *init = &d->parts.init, *out = &args->out;
+  const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
+  const by_key_place inputs[] = {
+      {&args->keys_in, n, "keys_in", false}, {&args->in, n, "in", false}, {init, inits, "init", false}};
+  const by_key_place output = {out, n, "out", true};
+  jig_status status = by_key_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
+  if (status == JIG_SUCCESS) status = by_key_check_places(c, &output, 1);
+  if (status == JIG_SUCCESS) status = call_check_in_place(c, &args->in, out, n);
+  if (status == JIG_SUCCESS) status = call_check_apart(c, out, n, "out", &args->keys_in, n, "keys_in");
+  if (status == JIG_SUCCESS && inits > 0)
+    status = call_check_apart(c, out, n, "out", init, inits, "init");
+  if (status == JIG_SUCCESS) status = op_check_state_value(&d->parts.op, "jig_scan_by_key: op");
+  return status == JIG_SUCCESS ? by_key_check_equality_value(c, &args->equality) : status;
+}
+
+static jig_status launch(call *c, const jig_scan_by_key_args *args, const described *d,
+                         const chain_size *size, const temp_layout *temp) {
+  _Alignas(16) unsigned char keys[PARAMETER_MAX_SIZE], in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE],
+      init[PARAMETER_MAX_SIZE], op[PARAMETER_MAX_SIZE], equality[PARAMETER_MAX_SIZE];
+  uint64_t num_items = args->num_items;
+  init[0] = 0; /* what jig::none is */
+  iter_pack(&args->keys_in, keys);
+  iter_pack(&args->in, in);
+  iter_pack(&args->out, out);
+  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
+  op_pack(&d->parts.op, op);
+  by_key_pack_equality(&args->equality, equality);
+  void *parameters[CHAIN_MAX_PARAMETERS] = {keys, in, out, init, op, equality, &num_items};
+  return chain_launch(c, size, temp, parameters, 7);
+}
+
+static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan_by_key: args: the pointer is NULL");
+  described d;
+  describe(args, &d);
+  jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
+  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->in),
+                           by_key_state_bytes(&d.parts.accum, sizeof(bool))};
+  const temp_layout temp = chain_temp(c->program, &size);
+  bool go_on;
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on || args->num_items == 0) return status;
+  status = check_values(c, args, &d);
+  return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
+}
+
+jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                           const jig_scan_by_key_args *args, CUstream stream) {
+  call c;
+  jig_status status =
+      call_begin(&c, "jig_scan_by_key", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = scan_by_key(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
+  described d;
+  jig_status status = call_check_spec_query("jig_scan_by_key_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &d);
+  return spec_write(&d.s, "jig_scan_by_key_spec", text);
+}

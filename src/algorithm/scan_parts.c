@@ -1,0 +1,44 @@
+#include "algorithm/scan_parts.h"
+
+#include "algorithm/accumulator.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+const char *const scan_modes[] = {"inclusive", "exclusive", NULL};
+
+jig_status scan_check_spec(const spec *s) {
+  const jig_type *accum = spec_find(s, "accum")->type;
+  const jig_iter *init = spec_find(s, "init")->iter;
+  jig_status status = type_check_conversion(&spec_find(s, "in")->iter->type, accum, "in: the item type");
+  if (status == JIG_SUCCESS)
+    status = type_check_conversion(accum, &spec_find(s, "out")->iter->type, "out: the accumulator type");
+  if (status != JIG_SUCCESS) return status;
+  if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
+  if (spec_find(s, "mode")->choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(spec_find(s, "op")->op, accum))
+    return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "init: an exclusive scan needs one, as the operator has no identity that jig knows");
+}
+
+scan_parts scan_parts_of(const jig_scan_args *args) {
+  const bool has_type = args->init_type.kind != JIG_KIND_NONE;
+  scan_parts parts = {.op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS, .init = args->init_in};
+  if (args->init != NULL)
+    parts.init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
+  const jig_type *first = parts.init.kind != JIG_ITER_NONE ? &parts.init.type : &args->in.type;
+  parts.accum = args->accum_type.kind != JIG_KIND_NONE
+                    ? args->accum_type
+                    : accumulator_type(&parts.op, first, &args->in.type);
+  parts.ignore_nan = accumulator_ignores_nan(&parts.op, &parts.accum, args->nan);
+  return parts;
+}
+
+jig_status scan_check_choices(const call *c, const jig_scan_args *args, const scan_parts *parts) {
+  jig_status status = call_check_choice(c, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
+  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
+                     c->name);
+  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &parts->op, &parts->accum)
+                               : status;
+}

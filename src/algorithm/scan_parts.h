@@ -1,0 +1,28 @@
+/* What scans share, whether of everything, by key or of segments. Those of the latter two have arguments
+ * of their own; what they have in common with a scan is given here as jig_scan_args. */
+#ifndef JIG_ALGORITHM_SCAN_PARTS_H
+#define JIG_ALGORITHM_SCAN_PARTS_H
+
+#include <jig/scan.h>
+
+#include "algorithm/call.h"
+
+/* The choices of a slot "mode". */
+extern const char *const scan_modes[];
+
+/* Whether what is in the slots accum, in, init, mode, op and out goes together. */
+jig_status scan_check_spec(const spec *s);
+
+/* What a spec points to beside the args. */
+typedef struct scan_parts {
+  jig_op op;
+  jig_iter init; /* kind JIG_ITER_NONE: there is none */
+  jig_type accum;
+  bool ignore_nan;
+} scan_parts;
+scan_parts scan_parts_of(const jig_scan_args *args);
+
+/* Whether mode, nan, determinism and the ways of giving an init are there. */
+jig_status scan_check_choices(const call *c, const jig_scan_args *args, const scan_parts *parts);
+
+#endif

@@ -1,0 +1,170 @@
+/* jig_segmented_scan(): see include/jig/segmented_scan.h, templates/jig/agent/segmented_scan.cuh. */
+#include <jig/segmented_scan.h>
+#include <string.h>
+
+#include "algorithm/by_key.h"
+#include "algorithm/scan_parts.h"
+#include "spec/canonical.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [OUT_OFFSETS] = {.name = "out_offsets", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+};
+
+static jig_status check(const spec *s) {
+  jig_status status = scan_check_spec(s);
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "begin_offsets");
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "end_offsets");
+  if (status != JIG_SUCCESS || s->slots[OUT_OFFSETS].iter == NULL) return status;
+  return by_key_check_integer(s, "out_offsets");
+}
+
+static const kernel_row kernels[] = {
+    {.name = "jig_segmented_scan",
+     .templates = "jig/kernel/segmented_scan.cuh",
+     .entry = "jig/kernel/segmented_scan_entry.cuh",
+     .choose_policy = segmented_scan_policy},
+};
+
+const algorithm segmented_scan_algorithm = {
+    .schema = {.algorithm = "segmented_scan", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_scan_args as_scan;
+  scan_parts parts;
+} described;
+
+/* What it has in common with a scan. */
+static jig_scan_args as_scan(const jig_segmented_scan_args *args) {
+  return (jig_scan_args){.in = args->in,
+                         .out = args->out,
+                         .op = args->op,
+                         .mode = args->mode,
+                         .init = args->init,
+                         .init_type = args->init_type,
+                         .init_in = args->init_in,
+                         .accum_type = args->accum_type,
+                         .nan = args->nan,
+                         .determinism = args->determinism};
+}
+
+static void describe(const jig_segmented_scan_args *args, described *d) {
+  d->as_scan = as_scan(args);
+  d->parts = scan_parts_of(&d->as_scan);
+  d->s.schema = &segmented_scan_algorithm.schema;
+  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
+  d->s.slots[ACCUM].type = &d->parts.accum;
+  d->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
+  d->s.slots[END_OFFSETS].iter = &args->end_offsets;
+  d->s.slots[IN].iter = &args->in;
+  if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
+  d->s.slots[MODE].choice = (int)args->mode;
+  d->s.slots[OP].op = &d->parts.op;
+  d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
+  d->s.slots[OUT].iter = &args->out;
+  if (args->out_offsets.kind != JIG_ITER_NONE) d->s.slots[OUT_OFFSETS].iter = &args->out_offsets;
+}
+
+/* ---- the call */
+
+/* The items are somewhere: how many there are is only known where the offsets are. */
+static jig_status check_values(const call *c, const jig_segmented_scan_args *args, const described *d) {
+  const uint64_t n = args->num_segments;
+  const by_key_place places[] = {
+      {&args->in, 1, "in", false},
+      {&args->begin_offsets, n, "begin_offsets", false},
+      {&args->end_offsets, n, "end_offsets", false},
+      {&args->out_offsets, args->out_offsets.kind != JIG_ITER_NONE ? n : 0, "out_offsets", false},
+      {&d->parts.init, d->parts.init.kind != JIG_ITER_NONE, "init", false},
+  };
+  enum { PLACES = sizeof places / sizeof places[0] };
+  const by_key_place out = {&args->out, 1, "out", true};
+  jig_status status = by_key_check_places(c, places, PLACES);
+  if (status == JIG_SUCCESS) status = by_key_check_places(c, &out, 1);
+  for (size_t i = 1; status == JIG_SUCCESS && i < PLACES; ++i) {
+    if (places[i].count > 0)
+      status = call_check_apart(c, &args->out, 1, "out", places[i].iter, places[i].count, places[i].name);
+  }
+  return status == JIG_SUCCESS ? op_check_state_value(&d->parts.op, "jig_segmented_scan: op") : status;
+}
+
+/* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp. */
+static uint64_t segments_each(const program *p, uint64_t num_segments) {
+  const policy *tuning = &p->kernels[0].tuning;
+  const uint64_t blocks =
+      (uint64_t)p->multiprocessors * (unsigned)tuning->values[SEGMENTED_MIN_BLOCKS] * 2;
+  return min_of(ceil_div(num_segments, blocks), policy_threads(tuning));
+}
+
+static jig_status launch(call *c, const jig_segmented_scan_args *args, const described *d) {
+  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], begins[PARAMETER_MAX_SIZE],
+      ends[PARAMETER_MAX_SIZE], out_begins[PARAMETER_MAX_SIZE], init[PARAMETER_MAX_SIZE],
+      op[PARAMETER_MAX_SIZE];
+  uint64_t num_segments = args->num_segments;
+  int each = (int)segments_each(c->program, num_segments);
+  const uint64_t blocks = ceil_div(num_segments, (unsigned)each);
+  if (blocks > INT32_MAX)
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_segments: a launch cannot have so many blocks",
+                     c->name);
+  init[0] = out_begins[0] = 0; /* what jig::none is */
+  iter_pack(&args->in, in);
+  iter_pack(&args->out, out);
+  iter_pack(&args->begin_offsets, begins);
+  iter_pack(&args->end_offsets, ends);
+  if (args->out_offsets.kind != JIG_ITER_NONE) iter_pack(&args->out_offsets, out_begins);
+  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
+  op_pack(&d->parts.op, op);
+  void *parameters[] = {in, out, begins, ends, out_begins, init, op, &num_segments, &each};
+  return call_launch(c, 0, (launch_shape){.grid = (unsigned)blocks, .overlap = blocks > 1}, parameters);
+}
+
+static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_segmented_scan: args: the pointer is NULL");
+  described d;
+  describe(args, &d);
+  jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
+  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  const temp_layout temp = {0};
+  bool go_on;
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on || args->num_segments == 0) return status;
+  status = check_values(c, args, &d);
+  return status == JIG_SUCCESS ? launch(c, args, &d) : status;
+}
+
+jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              const jig_segmented_scan_args *args, CUstream stream) {
+  call c;
+  jig_status status =
+      call_begin(&c, "jig_segmented_scan", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = segmented_scan(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_segmented_scan_spec(const jig_segmented_scan_args *args, char **text) {
+  described d;
+  jig_status status = call_check_spec_query("jig_segmented_scan_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &d);
+  return spec_write(&d.s, "jig_segmented_scan_spec", text);
+}

@@ -1,0 +1,63 @@
+// Folds that begin anew at every head: what is open at the end of a piece of the input.
+#pragma once
+#include <jig/agent/maybe.cuh>
+#include <jig/warp/reduce_shuffle.cuh>
+
+namespace jig {
+
+// What a piece of the input comes to: the fold of its items since its last head, or of all of them if it
+// has none; and how many heads it has, or, with a Count of bool, whether it has any.
+template <class Accum, class Count> struct OpenRun {
+  Accum value;
+  Count heads;
+};
+
+template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
+
+template <class Op> struct OpenRunOp {
+  Op op;
+  template <class Accum, class Count>
+  __device__ OpenRun<Accum, Count> operator()(const OpenRun<Accum, Count> &a,
+                                              const OpenRun<Accum, Count> &b) const {
+    return {b.heads ? b.value : op(a.value, b.value), static_cast<Count>(a.heads + b.heads)};
+  }
+};
+
+// Of a warp's lanes, given those that have a head, and what each has come to since its last one, if any:
+// what all lanes up to each have come to since theirs.
+template <class Accum, class Op> __device__ Accum scan_open_runs(Accum value, uint32_t heads, Op op) {
+  const int lane = threadIdx.x % warp_threads;
+  const uint32_t up_to_here = heads & full_warp >> (warp_threads - 1 - lane);
+  const int reach = lane - (up_to_here == 0 ? 0 : warp_threads - 1 - __clz(up_to_here));
+  __syncwarp();
+#pragma unroll
+  for (int delta = 1; delta < warp_threads; delta *= 2) {
+    Accum lower = value;
+    shuffle_up(lower, delta, warp_threads, full_warp);
+    const Accum folded = op(lower, value);
+    if (delta <= reach) value = folded;
+  }
+  return value;
+}
+
+// Whether any of the lanes below this one has a head.
+__device__ inline bool is_head_below(uint32_t heads) {
+  return (heads & ~(full_warp << threadIdx.x % warp_threads)) != 0;
+}
+
+// What is open before each lane's run, given what is open before the row, and what the lanes up to each
+// have come to.
+template <class Accum, class Op>
+__device__ Accum open_before(const Accum &carry, const Accum &lanes, uint32_t heads, Op op) {
+  const Accum below = Lanes<Accum>::Previous(lanes);
+  if (threadIdx.x % warp_threads == 0) return carry;
+  return is_head_below(heads) ? below : op(carry, below);
+}
+
+// Of every lane's value, in every lane.
+template <class Op> __device__ uint32_t fold_of_lanes(uint32_t value, Op op) {
+  typename WarpReduceShuffle<uint32_t, warp_threads>::TempStorage none;
+  return Lanes<uint32_t>::Broadcast(WarpReduceShuffle<uint32_t, warp_threads>(none).Reduce(value, op), 0);
+}
+
+}  // namespace jig

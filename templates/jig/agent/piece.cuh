@@ -1,0 +1,57 @@
+// A warp's piece of a tile, in rows: a row is a run for each lane, so that every load and store of the
+// warp is one contiguous piece of memory and nothing has to be transposed.
+//
+// Past the last whole run of the input lanes hold that run once more. Of the few items that follow it,
+// which fill no run, the lane of the last whole run takes care; without whole runs, the first thread of
+// all.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+template <int RunItems, int Warps> class Piece {
+ public:
+  // Of the block's tile number `tile`, of `rows` rows for each warp.
+  __device__ Piece(uint64_t num_items, uint64_t tile, int rows) : rows_(rows) {
+    const uint64_t warp = tile * Warps + threadIdx.x / warp_threads;
+    const uint64_t whole_runs = num_items / RunItems;
+    first_run_ = warp * (warp_threads * rows) + threadIdx.x % warp_threads;
+    has_runs_ = whole_runs > 0;
+    last_ = whole_runs > first_run_ ? int(min_of(whole_runs - first_run_ - 1, uint64_t(1) << 30))
+                                    : -int(min_of(first_run_ + 1 - whole_runs, uint64_t(1) << 30));
+  }
+
+  __device__ int rows() const { return rows_; }
+  // Whether the input has any whole run; the same for every thread.
+  __device__ bool has_runs() const { return has_runs_; }
+
+  // Whether the lane's run of that row is one of the input, and the last of them; and whether any is that.
+  __device__ bool holds(int row) const { return row * warp_threads <= last_; }
+  __device__ bool holds_last(int row) const { return row * warp_threads == last_; }
+  __device__ bool holds_last() const {
+    return last_ >= 0 && last_ % warp_threads == 0 && last_ < rows_ * warp_threads;
+  }
+
+  // Whether the thread takes care of the items that fill no run, and what depends on the input's end; and
+  // the first of those items.
+  __device__ bool ends_input() const {
+    return has_runs_ ? holds_last() : blockIdx.x == 0 && threadIdx.x == 0;
+  }
+  __device__ uint64_t first_of_rest(uint64_t num_items) const { return num_items / RunItems * RunItems; }
+
+  // The first item of the lane's run of a row; and of the run to load there.
+  __device__ uint64_t first_item(int row) const { return item_ahead(row * warp_threads); }
+  __device__ uint64_t first_to_load(int row) const {
+    return item_ahead(min_of(row * warp_threads, last_));
+  }
+
+ private:
+  __device__ uint64_t item_ahead(int runs) const { return (first_run_ + int64_t(runs)) * RunItems; }
+
+  uint64_t first_run_;  // the lane's in the first row
+  int last_;            // how many runs the input's last whole one is ahead of that; -1: just before it
+  int rows_;
+  bool has_runs_;
+};
+
+}  // namespace jig

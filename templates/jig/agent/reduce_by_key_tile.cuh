@@ -1,0 +1,173 @@
+// A tile of a device-wide reduce by key, from memory to memory; what a tile is to the others is said in
+// wave.cuh.
+//
+// Keys become flags as they arrive, as in scan_by_key_tile.cuh. At a head the run before it is complete. A
+// row without heads costs no more than its fold; otherwise the lanes put what is complete side by side in
+// shared memory, from where it goes to neighbouring places at once, with the keys read again.
+#pragma once
+#include <jig/agent/heads.cuh>
+#include <jig/agent/open_run.cuh>
+#include <jig/core/policy.cuh>
+
+namespace jig {
+
+template <class Policy, class Accum, class Keys, class Unique, class Values, class Aggregates,
+          class NumRuns, class Operator, class Equality>
+class ReduceByKeyTile {
+  using Lanes = jig::Lanes<Accum>;
+  static constexpr int run_items = min_of(Keys::run_items, Values::run_items);
+  static constexpr int row_items = warp_threads * run_items;
+
+ public:
+  using State = OpenRun<Accum, uint64_t>;
+  using Op = OpenRunOp<Operator>;
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads;
+  static constexpr int max_rows = Policy::rows;
+
+  // What a warp's row completes, in order: the folds, and where in the row the next run begins.
+  struct Completed {
+    uninitialized<Accum, row_items> folds;
+    uint16_t ends[row_items];
+  };
+  struct TempStorage {
+    Completed of_warp[warps];
+  };
+
+  // Where everything comes from and goes to.
+  struct Places {
+    const Keys &keys;
+    const Unique &unique;
+    const Values &values;
+    const Aggregates &aggregates;
+    const NumRuns &num_runs;
+    uint64_t num_items;
+  };
+
+  __device__ ReduceByKeyTile(TempStorage &storage, const Places &places, Operator op,
+                             const Equality &equality, uint64_t tile, int rows)
+      : completed_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), op_(op),
+        equality_(equality), piece_(places.num_items, tile, rows) {}
+
+  __device__ State Reduce() {
+    open_ = Accum{};
+    if (!piece_.has_runs()) return State{};
+    const bool vectorize = can_load_runs<run_items>(places_.values);
+    heads_.Load(piece_, places_.keys, equality_, [&](int r) {
+      runs_[r] = load_items<run_items>(places_.values, piece_.first_to_load(r), vectorize);
+    });
+    Accum total{};
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) {
+      if (r >= piece_.rows()) break;
+      const uint32_t heads = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+      lanes_[r] = scan_open_runs(fold(r), heads, op_);
+      const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
+      total = r == 0 || heads != 0 ? row : op_(total, row);
+    }
+    return {total, fold_of_lanes(heads_.Count(), plus{})};
+  }
+
+  __device__ void Emit(maybe<State> before) {
+    Accum carry = before.value.value;
+    uint64_t heads = before.value.heads;
+    if (piece_.has_runs()) {
+#pragma unroll
+      for (int r = 0; r < max_rows; ++r) {
+        if (r < piece_.rows()) emit_row(r, carry, heads);
+      }
+    }
+    if (piece_.ends_input()) emit_rest(open_, heads);
+  }
+
+  __device__ bool in_place() const { return false; }
+  __device__ void Finish(const maybe<State> &) const {}
+
+ private:
+  // What the lane's run comes to since its last head.
+  __device__ Accum fold(int r) const {
+    const uint32_t flags = heads_.Flags(r);
+    Accum value = static_cast<Accum>(runs_[r][0]);
+#pragma unroll
+    for (int k = 1; k < run_items; ++k) {
+      const Accum item = static_cast<Accum>(runs_[r][k]);
+      value = flags >> k & 1 ? item : op_(value, item);
+    }
+    return value;
+  }
+
+  // `carry` and `heads` are what is open, and how many heads there are, before the row; and then after it.
+  __device__ void emit_row(int r, Accum &carry, uint64_t &heads) {
+    const uint32_t with_heads = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+    const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
+    const Accum before = carry;
+    carry = with_heads != 0 ? row : op_(carry, row);
+    if (with_heads != 0) heads += complete(r, before, with_heads, heads);
+    if (piece_.holds_last(r)) {
+      const bool is_open = (with_heads & full_warp >> (warp_threads - 1 - lane())) == 0;
+      open_ = is_open ? op_(before, lanes_[r]) : lanes_[r];
+    }
+  }
+
+  // Stores the runs that end in a row; how many heads the row has.
+  __device__ int complete(int r, const Accum &carry, uint32_t with_heads, uint64_t heads) {
+    const uint32_t flags = heads_.Flags(r);
+    const int up_to_here = jig::Lanes<int>::InclusiveScan(__popc(flags), plus{});
+    const int count = jig::Lanes<int>::Broadcast(up_to_here, warp_threads - 1);
+    Accum value = open_before(carry, lanes_[r], with_heads, op_);
+    int place = up_to_here - __popc(flags);
+#pragma unroll
+    for (int k = 0; k < run_items; ++k) {
+      const Accum item = static_cast<Accum>(runs_[r][k]);
+      if (flags >> k & 1) {
+        completed_.folds[place] = value;
+        completed_.ends[place++] = uint16_t(lane() * run_items + k);
+        value = item;
+      } else {
+        value = op_(value, item);
+      }
+    }
+    __syncwarp();
+    const uint64_t row_begin = piece_.first_item(r) - lane() * run_items;
+    for (int i = lane(); i < count; i += warp_threads) {
+      if (heads + i > 0) store(heads + i - 1, row_begin + completed_.ends[i], completed_.folds[i]);
+    }
+    __syncwarp();
+    return count;
+  }
+
+  // The items that fill no run; and the last run, which ends with them.
+  __device__ void emit_rest(Accum value, uint64_t heads) const {
+    for (uint64_t i = piece_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
+      const Accum item = static_cast<Accum>(places_.values[i]);
+      if (!is_head(places_.keys, equality_, i)) {
+        value = op_(value, item);
+      } else {
+        if (heads > 0) store(heads - 1, i, value);
+        value = item;
+        ++heads;
+      }
+    }
+    if (heads > 0) store(heads - 1, places_.num_items, value);
+    places_.num_runs.store(0, static_cast<typename NumRuns::value_type>(heads));
+  }
+
+  // The run that ends before item `end`.
+  __device__ void store(uint64_t run, uint64_t end, const Accum &value) const {
+    places_.unique.store(run, static_cast<typename Unique::value_type>(places_.keys[end - 1]));
+    places_.aggregates.store(run, static_cast<typename Aggregates::value_type>(value));
+  }
+
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+
+  Completed &completed_;
+  const Places &places_;
+  Operator op_;
+  const Equality &equality_;
+  Piece<run_items, warps> piece_;
+  Heads<Keys, Equality, run_items, max_rows> heads_;
+  typename items_of<Values, run_items>::type runs_[max_rows];
+  Accum lanes_[max_rows];  // each row, folded up to the lane since the nearest head
+  Accum open_;             // what is open after the input's last whole run
+};
+
+}  // namespace jig

@@ -1,0 +1,187 @@
+// What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
+// of them. Short segments are scanned by their warp, which lines up their items, so that every lane has
+// one whatever the lengths; long ones by the whole block, one after the other.
+#pragma once
+#include <jig/agent/open_run.cuh>
+#include <jig/core/policy.cuh>
+
+namespace jig {
+
+// Where a segment's items are, and where their scan goes to.
+struct Segment {
+  uint64_t in, out, length;
+};
+
+template <class Begins, class Ends, class OutBegins> struct Segments {
+  const Begins &begins;
+  const Ends &ends;
+  const OutBegins &out_begins;
+
+  __device__ Segment operator[](uint64_t i) const {
+    const int64_t begin = int64_t(begins[i]), end = int64_t(ends[i]);
+    Segment s = {uint64_t(begin), uint64_t(begin), end > begin ? uint64_t(end - begin) : 0};
+    if constexpr (!is_same<OutBegins, none>) s.out = uint64_t(out_begins[i]);
+    return s;
+  }
+};
+
+template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive>
+class AgentSegmentedScan {
+  using Lanes = jig::Lanes<Accum>;
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
+  static constexpr int tile_items = threads * rows;
+  // Up to so many items a segment is short.
+  static constexpr int most_for_warp = 32 * warp_threads;
+
+ public:
+  struct TempStorage {
+    uint32_t long_ones[warps];
+    uninitialized<Accum, warps> warp_totals[2];  // of two tiles by turns
+  };
+
+  __device__ AgentSegmentedScan(TempStorage &storage, const In &in, const Out &out, Op op,
+                                const maybe<Accum> &initial)
+      : storage_(storage), in_(in), out_(out), op_(op), initial_(initial) {}
+
+  // Segments first .. last - 1, at most 32 for each warp.
+  template <class Segments> __device__ void Run(const Segments &segments, uint64_t first, uint64_t last) {
+    const int each = int(ceil_div(last - first, uint64_t(warps)));
+    const uint64_t mine = first + warp() * each + lane();
+    Segment s = {0, 0, 0};
+    if (lane() < each && mine < last) s = segments[mine];
+    const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_for_warp);
+    if (lane() == 0) storage_.long_ones[warp()] = long_ones;
+    __syncthreads();
+    for (int w = 0; w < warps; ++w) {
+      for (uint32_t left = storage_.long_ones[w]; left != 0; left &= left - 1) {
+        scan_long(segments[first + w * each + __ffs(left) - 1]);
+      }
+    }
+    if (s.length > most_for_warp) s.length = 0;
+    scan_short(s);
+  }
+
+ private:
+  // By a warp: each lane's segment.
+  __device__ void scan_short(const Segment &s) {
+    const int length = int(s.length), end = jig::Lanes<int>::InclusiveScan(length, plus{});
+    const int total = jig::Lanes<int>::Broadcast(end, warp_threads - 1);
+    Accum carry{};
+    for (int base = 0; base < total; base += rows * warp_threads) {
+      Accum items[rows];
+      uint64_t targets[rows];
+      uint32_t heads = 0;  // the lane's, a bit for each row
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        // Past the end lanes hold the last item once more.
+        const int place = base + r * warp_threads + lane(), last = total - 1;
+        const int owner = find_owner(end, min_of(place, last));
+        const int offset = min_of(place, last) - jig::Lanes<int>::Broadcast(end - length, owner);
+        items[r] = static_cast<Accum>(in_[jig::Lanes<uint64_t>::Broadcast(s.in, owner) + offset]);
+        targets[r] = jig::Lanes<uint64_t>::Broadcast(s.out, owner) + offset;
+        heads |= uint32_t(offset == 0 && place <= last) << r;
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const int place = base + r * warp_threads;
+        if (place >= total) break;
+        const Accum scanned = scan_row(items[r], heads >> r & 1, carry);
+        if (place + lane() < total) store(targets[r], scanned);
+      }
+    }
+  }
+
+  // The lane whose segment has the item at that place among all of the warp's.
+  static __device__ int find_owner(int end, int place) {
+    int owner = 0;
+#pragma unroll
+    for (int step = warp_threads / 2; step > 0; step /= 2) {
+      const int end_below = jig::Lanes<int>::Broadcast(end, owner + step - 1);
+      if (end_below <= place) owner += step;
+    }
+    return owner;
+  }
+
+  // The result at the lane's item; `carry` is what is open before the row, and then after it.
+  __device__ Accum scan_row(Accum item, bool head, Accum &carry) const {
+    const uint32_t heads = __ballot_sync(full_warp, head);
+    if (Inclusive && head && initial_.exists) item = op_(initial_.value, item);
+    if (!Inclusive && head) item = op_(initial_.value, item);
+    const Accum lanes = scan_open_runs(item, heads, op_);
+    const Accum row = Lanes::Broadcast(lanes, warp_threads - 1), before = carry;
+    carry = heads != 0 ? row : op_(carry, row);
+    if constexpr (Inclusive) {
+      const bool is_open = !head && !is_head_below(heads);
+      return is_open ? op_(before, lanes) : lanes;
+    } else {
+      const Accum below = open_before(before, lanes, heads, op_);
+      return head ? initial_.value : below;
+    }
+  }
+
+  // By the block: tile by tile, each warp a piece of it in rows.
+  __device__ void scan_long(const Segment &s) {
+    maybe<Accum> carry = initial_;
+    for (uint64_t first = 0; first < s.length; first += tile_items, odd_ = !odd_) {
+      const uint64_t mine = first + warp() * (rows * warp_threads) + lane();
+      Accum lanes[rows], total;
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        lanes[r] = static_cast<Accum>(in_[s.in + min_of(mine + r * warp_threads, s.length - 1)]);
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        lanes[r] = Lanes::InclusiveScan(lanes[r], op_);
+        const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
+        total = r == 0 ? row : op_(total, row);
+      }
+      store_piece(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], carry));
+    }
+  }
+
+  // Shares what the warps have come to; what comes before this one. `carry` is what comes before the tile,
+  // and then what comes before the next one.
+  __device__ maybe<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals,
+                                   maybe<Accum> &carry) const {
+    if (lane() == 0) warp_totals[warp()] = total;
+    __syncthreads();
+    const Accum folded = Lanes::InclusiveScan(warp_totals[min_of(lane(), warps - 1)], op_);
+    const Accum below = Lanes::Broadcast(folded, max_of(warp() - 1, 0));
+    maybe<Accum> before = carry;
+    if (warp() > 0) before = join(before, below, op_);
+    carry = join(carry, Lanes::Broadcast(folded, warps - 1), op_);
+    return before;
+  }
+
+  __device__ void store_piece(const Segment &s, uint64_t mine, const Accum (&lanes)[rows],
+                              maybe<Accum> before) const {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      Accum scanned = lanes[r];
+      if constexpr (Inclusive) {
+        if (before.exists) scanned = op_(before.value, scanned);
+      } else {
+        const Accum below = Lanes::Previous(lanes[r]);
+        scanned = lane() == 0 ? before.value : op_(before.value, below);
+      }
+      if (mine + r * warp_threads < s.length) store(s.out + mine + r * warp_threads, scanned);
+      before = join(before, Lanes::Broadcast(lanes[r], warp_threads - 1), op_);
+    }
+  }
+
+  __device__ void store(uint64_t i, const Accum &value) const {
+    out_.store(i, static_cast<typename Out::value_type>(value));
+  }
+
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  static __device__ int warp() { return threadIdx.x / warp_threads; }
+
+  TempStorage &storage_;
+  const In &in_;
+  const Out &out_;
+  Op op_;
+  maybe<Accum> initial_;
+  bool odd_ = false;  // which of the warp totals are next
+};
+
+}  // namespace jig

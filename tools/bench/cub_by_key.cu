@@ -1,0 +1,70 @@
+// CUB's side of bench_by_key.c: the same operations on the same types, through the interface and with the
+// default tunings that a CUB user gets. Counts are int, its fastest choice.
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/version.cuh>
+
+#include <cuda/std/functional>
+
+#include <climits>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cub_bench.h"
+
+namespace {
+
+template <class T> T *input(const bench_data *data, int i = 0) { return static_cast<T *>(data->in[i]); }
+template <class T> T *output(const bench_data *data, int i = 0) { return static_cast<T *>(data->out[i]); }
+bool too_many(const bench_data *data) { return data->n > INT_MAX; }
+
+template <class Value> int scan(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceScan::InclusiveSumByKey(temp, *bytes, input<int>(data), input<Value>(data, 1),
+                                            output<Value>(data), int(data->n), cuda::std::equal_to<>{},
+                                            stream);
+}
+
+int reduce(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<int>(data), output<int>(data),
+                                        input<int>(data, 1), output<int>(data, 1), output<int>(data, 2),
+                                        cuda::std::plus<>{}, int(data->n), stream);
+}
+
+template <class Key> int encode(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceRunLengthEncode::Encode(temp, *bytes, input<Key>(data), output<Key>(data),
+                                            output<int>(data, 1), output<int>(data, 2), int(data->n),
+                                            stream);
+}
+
+int non_trivial_runs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceRunLengthEncode::NonTrivialRuns(temp, *bytes, input<int>(data), output<int>(data),
+                                                    output<int>(data, 1), output<int>(data, 2),
+                                                    int(data->n), stream);
+}
+
+const cub_case cases[] = {
+    {"scan_by_key", "i32", "sum_runs_8", scan<int>},
+    {"scan_by_key", "i32", "sum_runs_1000", scan<int>},
+    {"scan_by_key", "f64", "sum_runs_8", scan<double>},
+    {"scan_by_key", "f64", "sum_runs_1000", scan<double>},
+    {"reduce_by_key", "i32", "sum_runs_1", reduce},
+    {"reduce_by_key", "i32", "sum_runs_8", reduce},
+    {"reduce_by_key", "i32", "sum_runs_1000", reduce},
+    {"run_length_encode", "i32", "runs_1", encode<int>},
+    {"run_length_encode", "i32", "runs_8", encode<int>},
+    {"run_length_encode", "i32", "runs_1000", encode<int>},
+    {"run_length_encode", "i8", "runs_1", encode<int8_t>},
+    {"run_length_encode", "i8", "runs_8", encode<int8_t>},
+    {"run_length_encode", "i8", "runs_1000", encode<int8_t>},
+    {"non_trivial_runs", "i32", "runs_8", non_trivial_runs},
+};
+
+}  // namespace
+
+extern "C" const cub_family cub_by_key;
+const cub_family cub_by_key = {CUB_VERSION, CUDART_VERSION, cases, sizeof cases / sizeof cases[0]};
