@@ -108,6 +108,14 @@ static value_layout layout_of(const spec_slot *slot) {
                             : (value_layout){1, 1};
 }
 
+/* Whether what is stored may lie where items are read; where iterators store is not looked at. */
+static bool may_overlap(const selection *sel) {
+  const jig_iter *out = spec_find(sel->s, "out")->iter;
+  return out->kind != JIG_ITER_POINTER ||
+         iter_overlaps(spec_find(sel->s, "in")->iter, sel->num_items, out->pointer,
+                       (size_t)sel->num_items * out->type.size);
+}
+
 static jig_status launch(call *c, const selection *sel, const chain_size *size, const temp_layout *temp) {
   enum { ALIGNMENT = 16 };
   _Alignas(ALIGNMENT) unsigned char bytes[PARAMETER_MAX_SIZE + SPEC_MAX_SLOTS * ALIGNMENT];
@@ -124,10 +132,7 @@ static jig_status launch(call *c, const selection *sel, const chain_size *size, 
   int in_place = 0;
   parameters[count++] = &num_items;
   if (sel->may_be_in_place != NULL) {
-    const jig_iter *out = spec_find(sel->s, "out")->iter;
-    in_place = out->kind == JIG_ITER_POINTER && num_items > 0 &&
-               iter_overlaps(spec_find(sel->s, "in")->iter, num_items, out->pointer,
-                             (size_t)num_items * out->type.size);
+    in_place = may_overlap(sel);
     parameters[count++] = &in_place;
   }
   return chain_launch(c, size, temp, parameters, count);

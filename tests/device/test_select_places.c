@@ -141,6 +141,37 @@ START_TEST(in_place_as_other_values) {
 }
 END_TEST
 
+/* Both halves of a zip are selected where they lie. */
+START_TEST(zips_in_place) {
+  const scan_marks marks = word_marks();
+  const size_t count = scan_long_size(&marks, (size_t)-1);
+  const jig_type pair = jig_struct("pair", "struct pair { uint32_t a, b; };", 8, 4);
+  uint32_t *first = random_words(count, 5), *second = random_words(count, 6), *got = malloc(count * 4);
+  uint8_t *classes = parities(first, count);
+  const jig_iter sides[] = {jig_pointer(gpu_copy(first, count * 4, 0), JIG_U32),
+                            jig_pointer(gpu_copy(second, count * 4, 4), JIG_U32)};
+  uint64_t *number = gpu_alloc(8, 0);
+  run_select(&(jig_select_args){.in = jig_zip(sides, 2, pair),
+                                .out = jig_zip(sides, 2, pair),
+                                .num_selected_out = jig_pointer(number, JIG_U64),
+                                .num_items = count,
+                                .op = jig_op_source("return x.a % 2 == 0;")});
+  for (int k = 0; k < 2; ++k) {
+    size_t found;
+    uint32_t *wanted = items_of_class(k == 0 ? first : second, 4, count, classes, 0, &found);
+    gpu_read(got, sides[k].pointer, count * 4);
+    check_items(got, wanted, 4, found, k == 0 ? "first of a zip" : "second of a zip");
+    free(wanted);
+    gpu_free(sides[k].pointer);
+  }
+  gpu_free(number);
+  free(first);
+  free(second);
+  free(got);
+  free(classes);
+}
+END_TEST
+
 /* ---- iterators */
 
 START_TEST(inputs_by_iterators) {
@@ -344,7 +375,7 @@ int main(void) {
       SUITE_TEST(bytes_at_every_alignment), SUITE_TEST(the_output_may_be_the_input),
       SUITE_TEST(in_place_as_other_values), SUITE_TEST(inputs_by_iterators),
       SUITE_TEST(outputs_by_iterators),     SUITE_TEST(flags_of_every_type),
-      SUITE_TEST(structs_with_padding),
+      SUITE_TEST(structs_with_padding),     SUITE_TEST(zips_in_place),
   };
   return SUITE_RUN("device/select_places", tests, true);
 }
