@@ -63,7 +63,9 @@ policy select_lookback_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->lookback);
 }
 
-/* ---- the ring, from SM 90: see scan.c. Emitters have more to do than reducers. */
+/* ---- the ring, from SM 90: see scan.c. Emitters have more to do than reducers. Bytes and 16-bit items
+ * keep a multiprocessor busy with what is done for each: on an H200 the two blocks of a look-back do more
+ * of them. */
 
 enum {
   RING_REDUCERS = 7,
@@ -73,6 +75,7 @@ enum {
   RING_STAGED_ROWS = 2,
   RING_STAGES = 4,
   RING_RUN_BYTES = 16,
+  RING_MIN_ITEM_BYTES = 4,
   RING_STAGE_BYTES = RING_EMITTERS * RING_ROWS * 32 * RING_RUN_BYTES,
   RING_OTHER_BYTES = 4 * 1024,
   RING_SORTED_BYTES = 16 * 1024, /* beside those: where emitters put items in order */
@@ -84,8 +87,8 @@ bool select_ring_fits(const spec *s, int sm) {
   const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
   const uint32_t size = in->type.size;
   /* SM 120 has bulk copies, but less shared memory. */
-  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= RING_RUN_BYTES &&
-         (size & (size - 1)) == 0 && (flags == NULL || flags->iter == NULL) &&
+  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size >= RING_MIN_ITEM_BYTES &&
+         size <= RING_RUN_BYTES && (size & (size - 1)) == 0 && (flags == NULL || flags->iter == NULL) &&
          (values == NULL || values->iter == NULL);
 }
 

@@ -218,8 +218,7 @@ static void check_policies(const planned *m, size_t staged_item, int classes) {
 
 /* A block of a ring may have 227 KiB in all, and has to be of that many threads. */
 START_TEST(rings_fit_a_multiprocessor) {
-  static const jig_type_kind kinds[] = {JIG_KIND_I8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64,
-                                        JIG_KIND_U128};
+  static const jig_type_kind kinds[] = {JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_U128};
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     const jig_select_args one = select_of(type_of(kinds[k]));
     const jig_three_way_partition_args two = three_way_of(type_of(kinds[k]));
