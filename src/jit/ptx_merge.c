@@ -117,7 +117,7 @@ static bool is_of_the_system(const symbol *s) {
 }
 
 static jig_status check_declared(const merger *m, const symbol *s) {
-  if (s->defined || is_of_the_system(s) || definition_of(m, s) != NULL) return JIG_SUCCESS;
+  if (s->defined || s->is_given || is_of_the_system(s) || definition_of(m, s) != NULL) return JIG_SUCCESS;
   for (int i = 0; i < m->count; ++i) {
     if (symbol_is(s, m->ops[i]->name)) return binary_lacks_symbol(m->ops[i]);
   }

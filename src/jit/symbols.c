@@ -149,8 +149,7 @@ void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int fil
       continue;
     }
     const bool declared = !s.defined;
-    /* A block's dynamic shared memory, which nobody defines. */
-    const bool is_given = declared && is_token(t, ".shared");
+    s.is_given = declared && is_token(t, ".shared");
     if (is_one_of(t, functions))
       ptx = read_function(ptx, end, &s);
     else if (is_one_of(t, variables))
@@ -159,7 +158,7 @@ void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int fil
       ptx = skip_nested(ptx, end, '{', '}');
     s.defined = s.defined && !declared;
     s.end = ptx;
-    if (s.name != NULL && !is_given) add(list, &s);
+    if (s.name != NULL) add(list, &s);
     s = (symbol){.file = file, .defined = true};
   }
 }

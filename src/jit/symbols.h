@@ -11,6 +11,7 @@ typedef struct symbol {
   size_t length;
   int file;          /* whose it is, by the caller's numbers */
   bool defined;      /* or only declared */
+  bool is_given;     /* a block's dynamic shared memory, which is declared and nobody defines */
   bool is_visible;   /* to other files; a weak one, which may be defined twice, is not */
   const char *begin; /* of a declaration in PTX, with its semicolon */
   const char *end;

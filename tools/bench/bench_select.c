@@ -155,6 +155,9 @@ static const bench_null select_null = {
         "int in_place, int rows, void *control, uint64_t tag",
     .parameter_count = 10};
 
+/* Where the counts are, for what they count. */
+enum { COUNT = 2 };
+
 #define CASE(algorithm_, family_, type_, size_, variant_, kept_, data_)                            \
   .algorithm = #algorithm_, .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange, \
   .call = call_##algorithm_, .spec = spec_##algorithm_, .bytes = bytes, .own = &(const own) {      \
@@ -162,11 +165,11 @@ static const bench_null select_null = {
   }
 #define SELECT_CASE(type_, size_, kept_)                                             \
   CASE(select, SELECT, type_, size_, "if_" #kept_, kept_, NULL), .in = {{size_, 0}}, \
-                                                                 .out = {{size_, 0}, {0, 4}}
+                                                                 .out = {{size_, 0, COUNT, 0}, {0, 4}}
 #define UNIQUE_CASE(runs_, kept_, data_)                                                 \
   {                                                                                      \
     CASE(unique, UNIQUE, i32, 4, "runs_" #runs_, kept_, data_), .in = {{4, 0}}, .out = { \
-      {4, 0},                                                                            \
+      {4, 0, COUNT, 0},                                                                  \
       {0, 4}                                                                             \
     }                                                                                    \
   }
@@ -174,9 +177,9 @@ static const bench_null select_null = {
   {                                                                                              \
     CASE(unique, UNIQUE_BY_KEY, i32, 4, "by_key_" #runs_, kept_, data_), .in = {{4, 0}, {4, 0}}, \
                                                                          .out = {                \
-                                                                           {4, 0},               \
+                                                                           {4, 0, COUNT, 0},     \
                                                                            {0, 4},               \
-                                                                           {4, 0}                \
+                                                                           {4, 0, COUNT, 0}      \
                                                                          }                       \
   }
 #define PARTITION_CASE(type_, size_)                                                          \
@@ -198,7 +201,7 @@ static const bench_case cases[] = {
     {SELECT_CASE(i64, 8, 50)},
     {SELECT_CASE(i64, 8, 90)},
     {CASE(select, FLAGGED, i32, 4, "flagged_50", 50, NULL), .in = {{4, 0}, {1, 0}},
-     .out = {{4, 0}, {0, 4}}},
+     .out = {{4, 0, COUNT, 0}, {0, 4}}},
     UNIQUE_CASE(1, 100, NULL),
     UNIQUE_CASE(8, 12, runs_of_8),
     UNIQUE_CASE(1000, 0, runs_of_1000),
@@ -209,7 +212,7 @@ static const bench_case cases[] = {
     PARTITION_CASE(i8, 1),
     PARTITION_CASE(i64, 8),
     {CASE(three_way_partition, THREE_WAY, i32, 4, "if_10_40", 0, NULL), .in = {{4, 0}},
-     .out = {{4, 0}, {0, 8}, {4, 0}, {4, 0}}},
+     .out = {{4, 0, COUNT, 0}, {0, 8}, {4, 0, COUNT, 1}, {4, 0, COUNT, NOT_COUNTED}}},
 };
 
 const bench_family bench_select = {cases, sizeof cases / sizeof cases[0]};

@@ -8,12 +8,14 @@
 
 #include "cub_bench.h"
 
+enum { NOT_COUNTED = -1 };
+
 /* One array of a case: per_item * n + fixed bytes. Neither: there is no such array. */
 typedef struct bench_array {
   size_t per_item, fixed;
-  /* Of an output of which fewer items are written: 1 + the number of the output whose item 0, an int32_t,
-   * says how many. */
-  int counted_by;
+  /* Of an output of which fewer items are written: 1 + the number of the output of which an int32_t says
+   * how many, and which one; NOT_COUNTED: all that these do not count. */
+  int counted_by, count_item;
 } bench_array;
 
 /* A kernel that does nothing, launched the way the case's own is: what a call costs the host at least.

@@ -25,15 +25,26 @@ static void report(const contender *jig, int output, size_t offset, const unsign
   print_bytes("cub", host[1] + first, bytes - first);
 }
 
+/* How many items of a counted output a contender has written. */
+static uint64_t written_items(const contender *c, const bench_array *array) {
+  enum { MAX_COUNTS = 4 };
+  int32_t counts[MAX_COUNTS] = {0};
+  const int source = array->counted_by - 1;
+  const size_t bytes = c->benched->out[source].fixed;
+  uint64_t counted = 0;
+  gpu_read(counts, c->data.out[source], bytes < sizeof counts ? bytes : sizeof counts);
+  if (array->count_item >= 0)
+    return counts[array->count_item] > 0 ? (uint64_t)counts[array->count_item] : 0;
+  for (int i = 0; i < MAX_COUNTS; ++i) counted += counts[i] > 0 ? (uint64_t)counts[i] : 0;
+  return counted < c->data.n ? c->data.n - counted : 0;
+}
+
 /* How many bytes of an output jig and CUB have both written. */
 static size_t written_bytes(const contender both[CONTENDERS], int output) {
   const bench_array *array = &both[BENCH_JIG].benched->out[output];
-  const size_t all = array_bytes(array, both[BENCH_JIG].data.n);
-  size_t bytes = all;
+  size_t bytes = array_bytes(array, both[BENCH_JIG].data.n);
   for (int k = 0; k < CONTENDERS && array->counted_by > 0; ++k) {
-    int32_t count;
-    gpu_read(&count, both[k].data.out[array->counted_by - 1], sizeof count);
-    const size_t written = count > 0 ? (size_t)count * array->per_item : 0;
+    const size_t written = (size_t)written_items(&both[k], array) * array->per_item;
     bytes = written < bytes ? written : bytes;
   }
   return bytes;
