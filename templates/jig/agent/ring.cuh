@@ -88,7 +88,7 @@ template <class Work> class AgentRing {
   static __device__ int stage_of(int turn) { return turn % stages; }
   static __device__ uint32_t phase_of(int turn) { return turn / stages % 2; }
 
-  // ---- the loader, one thread
+  // ---- the loader: one thread
 
   __device__ void initialize(const Work &work) {
     work.Prefetch(blockIdx.x);  // somebody will draw it
