@@ -89,11 +89,13 @@ bool scan_ring_fits(const spec *s, int sm) {
 policy scan_ring_policy(const spec *s, int sm) {
   static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
                                            "stages",  "shared_bytes", "reducers"};
-  (void)sm;
   const int run_items = run_items_of(s), accum = (int)spec_find(s, "accum")->type->size;
   const int run_bytes = run_items * (int)spec_find(s, "in")->iter->type.size;
   const ring_row *r = ring_table;
-  while (run_items > r->max_run_items || accum > r->max_accum_bytes) ++r;
+  /* For SM 100 conversions take more registers than for SM 90. */
+  const bool converts = sm >= 100 && (int)spec_find(s, "in")->iter->type.size < accum;
+  while (run_items > r->max_run_items || accum > r->max_accum_bytes || (converts && r->emitters > 12))
+    ++r;
   const int stage_bytes = r->stage_kibibytes * 1024;
   return (policy){
       7,
