@@ -45,7 +45,8 @@ typedef struct jig_scan_args {
  * the same input, number of items and GPU model give the same bits, floating-point sums included.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
- * storage before it, unless in is a pointer and the GPU of SM 90 to 110. Zero items write nothing.
+ * storage before it, but on SM 90 to 110 if in is a pointer to items of up to 16 bytes. Zero items write
+ * nothing.
  *
  * Aliasing: out may be in, if both are pointers (or iterators that read and write item i at the same
  * place and nowhere else) and their items have one size. If pointers tell of any other overlap the call
