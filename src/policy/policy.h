@@ -41,6 +41,12 @@ policy reduce_policy(const spec *s, int sm);
 enum { CHAIN_WAVE, CHAIN_LARGE, CHAIN_KERNELS }; /* the latter: look-back or ring */
 enum { CHAIN_THREADS, CHAIN_ROWS, CHAIN_MIN_BLOCKS, CHAIN_RUN_ITEMS };
 
+/* Whether a ring can have these tiles copied: of SM 90 and later, but SM 120 has less shared memory. */
+static inline bool ring_can_copy(const jig_iter *in, int sm) {
+  const uint32_t size = in->type.size;
+  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= 16 && (size & (size - 1)) == 0;
+}
+
 policy scan_wave_policy(const spec *s, int sm);
 policy scan_lookback_policy(const spec *s, int sm);
 policy scan_ring_policy(const spec *s, int sm);

@@ -79,11 +79,8 @@ static const ring_row ring_table[] = {
 enum { RING_OTHER_WARPS = 3, RING_OTHER_BYTES = 8 * 1024, RING_MAX_STATE_BYTES = 16 };
 
 bool scan_ring_fits(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter;
-  const uint32_t size = in->type.size;
-  /* SM 120 has bulk copies, but less shared memory. */
-  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= MAX_RUN_BYTES &&
-         (size & (size - 1)) == 0 && spec_find(s, "accum")->type->size <= RING_MAX_STATE_BYTES;
+  return ring_can_copy(spec_find(s, "in")->iter, sm) &&
+         spec_find(s, "accum")->type->size <= RING_MAX_STATE_BYTES;
 }
 
 policy scan_ring_policy(const spec *s, int sm) {

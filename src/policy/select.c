@@ -85,11 +85,8 @@ enum {
 bool select_ring_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
-  const uint32_t size = in->type.size;
-  /* SM 120 has bulk copies, but less shared memory. */
-  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size >= RING_MIN_ITEM_BYTES &&
-         size <= RING_RUN_BYTES && (size & (size - 1)) == 0 && (flags == NULL || flags->iter == NULL) &&
-         (values == NULL || values->iter == NULL);
+  return ring_can_copy(in, sm) && in->type.size >= RING_MIN_ITEM_BYTES &&
+         (flags == NULL || flags->iter == NULL) && (values == NULL || values->iter == NULL);
 }
 
 policy select_ring_policy(const spec *s, int sm) {

@@ -1,11 +1,12 @@
 // What the workers of a ring (ring.cuh) do in a device-wide scan.
 //
-// A warp takes one contiguous piece of the tile, in rows of a run for each lane, as in scan_tile.cuh. Tiles
-// are copied in bulk where the input's alignment allows. What is not copied so, and the last tile if it is
-// not full, the workers fetch themselves, each lane its own runs, and what is past the input's last whole
-// run is that run once more: whatever comes of it affects only what comes after, where nothing is.
+// A warp takes one contiguous piece of the tile, in rows of a run for each lane, as in scan_tile.cuh. Of a
+// tile that is not copied in bulk (ring_source.cuh) each lane fetches its own runs, and what is past the
+// input's last whole run is that run once more: whatever comes of it affects only what comes after, where
+// nothing is.
 #pragma once
 #include <jig/agent/maybe.cuh>
+#include <jig/agent/ring_source.cuh>
 #include <jig/core/load_run.cuh>
 #include <jig/core/policy.cuh>
 #include <jig/thread/reduce.cuh>
@@ -35,28 +36,19 @@ class ScanRing {
         out_(out),
         op_(op),
         num_items_(num_items),
-        copies_(reinterpret_cast<uintptr_t>(in.data) % 16 == 0),
+        source_(in, num_items),
         stores_vectors_(can_store_runs<run_items>(out)) {}
 
-  __device__ uint32_t num_tiles() const { return uint32_t(ceil_div(num_items_, uint64_t(tile_items))); }
+  __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
 
-  __device__ void Prefetch(uint32_t tile) const {
-    if (!copied(tile)) return;
-    ptx::bulk_prefetch(in_.data + uint64_t(tile) * tile_items, sizeof(Item) * tile_items);
-  }
-
+  __device__ void Prefetch(uint32_t tile) const { source_.Prefetch(tile); }
   __device__ void Load(Stage &stage, uint32_t tile, uint64_t *barrier) const {
-    if (copied(tile)) {
-      ptx::mbarrier_arrive_expect(barrier, sizeof(Item) * tile_items);
-      ptx::bulk_copy(&stage, in_.data + uint64_t(tile) * tile_items, sizeof(Item) * tile_items, barrier);
-    } else {
-      ptx::mbarrier_arrive(barrier);
-    }
+    source_.Load(&stage.items, tile, barrier);
   }
 
   __device__ Accum Reduce(Stage &stage, uint32_t tile, int piece) {
     const int first = first_of_piece(piece);
-    if (!copied(tile)) fetch(stage, tile, piece);
+    if (!source_.copied(tile)) fetch(stage, tile, piece);
     Accum total;
     if constexpr (is_commutative<Op> && is_integer<Accum>) {
 #pragma unroll 2
@@ -98,10 +90,6 @@ class ScanRing {
   __device__ bool in_place() const { return false; }
 
  private:
-  __device__ bool copied(uint32_t tile) const {
-    return copies_ && (uint64_t(tile) + 1) * tile_items <= num_items_;
-  }
-
   // Where in the tile this lane's first run begins.
   static __device__ int first_of_piece(int piece) {
     return piece * piece_items + threadIdx.x % warp_threads * run_items;
@@ -156,7 +144,8 @@ class ScanRing {
   const Out &out_;
   Op op_;
   uint64_t num_items_;
-  bool copies_, stores_vectors_;
+  RingSource<Item, tile_items> source_;
+  bool stores_vectors_;
 };
 
 }  // namespace jig

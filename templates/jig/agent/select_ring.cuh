@@ -2,9 +2,10 @@
 //
 // A warp takes one contiguous piece of the tile, in rows of a run for each lane, as in select_tile.cuh. The
 // reducers leave in the stage which items of each run are of which class; the emitters rank them, a few
-// rows at a time, and store these. How tiles come into stages is as in scan_ring.cuh.
+// rows at a time, and store these. How tiles come into stages is said in ring_source.cuh.
 #pragma once
 #include <jig/agent/maybe.cuh>
+#include <jig/agent/ring_source.cuh>
 #include <jig/agent/select_emit.cuh>
 #include <jig/core/fields.cuh>
 
@@ -46,30 +47,22 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
         sink_(sink),
         count_out_(count_out),
         num_items_(num_items),
-        copies_(in.vectorizable()),
+        source_(in, num_items),
         in_place_(in_place) {}
 
-  __device__ uint32_t num_tiles() const { return uint32_t(ceil_div(num_items_, uint64_t(tile_items))); }
+  __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
   __device__ bool in_place() const { return in_place_; }
 
-  __device__ void Prefetch(uint32_t tile) const {
-    if (copied(tile)) ptx::bulk_prefetch(in_.data + uint64_t(tile) * tile_items, sizeof(Item) * tile_items);
-  }
-
+  __device__ void Prefetch(uint32_t tile) const { source_.Prefetch(tile); }
   __device__ void Load(Stage &stage, uint32_t tile, uint64_t *barrier) const {
-    if (copied(tile)) {
-      ptx::mbarrier_arrive_expect(barrier, sizeof(Item) * tile_items);
-      ptx::bulk_copy(&stage.items, in_.data + uint64_t(tile) * tile_items, sizeof(Item) * tile_items, barrier);
-    } else {
-      ptx::mbarrier_arrive(barrier);
-    }
+    source_.Load(&stage.items, tile, barrier);
   }
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
     const uint64_t start = first_item(tile, piece);
     uint32_t counts[selected] = {};
     Rule rule = rule_;
-    if (!copied(tile)) fetch(stage, tile, piece);
+    if (!source_.copied(tile)) fetch(stage, tile, piece);
     rule.begin(in_, start, num_items_);
 #pragma unroll 1
     for (int g = 0; g < groups; ++g) {
@@ -127,9 +120,6 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
   static __device__ Run run(Stage &stage, int piece, int row) {
     const int at = piece * piece_items + row * row_items + lane() * run_items;
     return In{&stage.items[0]}.load_run(at, true);
-  }
-  __device__ bool copied(uint32_t tile) const {
-    return copies_ && (uint64_t(tile) + 1) * tile_items <= num_items_;
   }
 
   // Past the input's last item, that item.
@@ -212,7 +202,8 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
   const Sink &sink_;
   const CountOut &count_out_;
   uint64_t num_items_;
-  bool copies_, in_place_;
+  RingSource<Item, tile_items> source_;
+  bool in_place_;
 };
 
 }  // namespace jig
