@@ -29,28 +29,7 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-static const kernel_row ring = {.name = "jig_partition_ring",
-                                .templates = "jig/kernel/partition_ring.cuh",
-                                .entry = "jig/kernel/partition_ring_entry.cuh",
-                                .choose_policy = select_ring_policy,
-                                .fits = select_ring_fits};
-static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_partition_wave",
-                    .templates = "jig/kernel/partition.cuh",
-                    .entry = "jig/kernel/partition_wave_entry.cuh",
-                    .choose_policy = select_wave_policy},
-    [CHAIN_LARGE] = {.name = "jig_partition_lookback",
-                     .templates = "jig/kernel/partition.cuh",
-                     .entry = "jig/kernel/partition_lookback_entry.cuh",
-                     .choose_policy = select_lookback_policy,
-                     .instead = &ring},
-};
-
-const algorithm partition_algorithm = {
-    .schema = {.algorithm = "partition", .slots = slots, .slot_count = SLOTS, .check = check},
-    .kernels = kernels,
-    .kernel_count = CHAIN_KERNELS,
-};
+SELECTION_ALGORITHM(partition);
 
 static void describe(const jig_partition_args *args, spec *s) {
   s->schema = &partition_algorithm.schema;

@@ -27,28 +27,7 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-static const kernel_row ring = {.name = "jig_select_ring",
-                                .templates = "jig/kernel/select_ring.cuh",
-                                .entry = "jig/kernel/select_ring_entry.cuh",
-                                .choose_policy = select_ring_policy,
-                                .fits = select_ring_fits};
-static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_select_wave",
-                    .templates = "jig/kernel/select.cuh",
-                    .entry = "jig/kernel/select_wave_entry.cuh",
-                    .choose_policy = select_wave_policy},
-    [CHAIN_LARGE] = {.name = "jig_select_lookback",
-                     .templates = "jig/kernel/select.cuh",
-                     .entry = "jig/kernel/select_lookback_entry.cuh",
-                     .choose_policy = select_lookback_policy,
-                     .instead = &ring},
-};
-
-const algorithm select_algorithm = {
-    .schema = {.algorithm = "select", .slots = slots, .slot_count = SLOTS, .check = check},
-    .kernels = kernels,
-    .kernel_count = CHAIN_KERNELS,
-};
+SELECTION_ALGORITHM(select);
 
 static void describe(const jig_select_args *args, spec *s) {
   s->schema = &select_algorithm.schema;

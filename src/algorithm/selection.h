@@ -17,6 +17,31 @@ typedef struct selection {
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
 } selection;
 
+/* The kernels of one of them and its row, from its `slots` and `check`: the templates' names follow its
+ * own. */
+#define SELECTION_ALGORITHM(algorithm_)                                                          \
+  static const kernel_row ring = {.name = "jig_" #algorithm_ "_ring",                            \
+                                  .templates = "jig/kernel/" #algorithm_ "_ring.cuh",            \
+                                  .entry = "jig/kernel/" #algorithm_ "_ring_entry.cuh",          \
+                                  .choose_policy = select_ring_policy,                           \
+                                  .fits = select_ring_fits};                                     \
+  static const kernel_row kernels[] = {                                                          \
+      [CHAIN_WAVE] = {.name = "jig_" #algorithm_ "_wave",                                        \
+                      .templates = "jig/kernel/" #algorithm_ ".cuh",                             \
+                      .entry = "jig/kernel/" #algorithm_ "_wave_entry.cuh",                      \
+                      .choose_policy = select_wave_policy},                                      \
+      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                   \
+                       .templates = "jig/kernel/" #algorithm_ ".cuh",                            \
+                       .entry = "jig/kernel/" #algorithm_ "_lookback_entry.cuh",                 \
+                       .choose_policy = select_lookback_policy,                                  \
+                       .instead = &ring},                                                        \
+  };                                                                                             \
+  const algorithm algorithm_##_algorithm = {                                                     \
+      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check}, \
+      .kernels = kernels,                                                                        \
+      .kernel_count = CHAIN_KERNELS,                                                             \
+  }
+
 /* Program, temp storage, checks and launch. */
 jig_status selection_run(call *c, const selection *sel);
 

@@ -26,28 +26,7 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-static const kernel_row ring = {.name = "jig_three_way_partition_ring",
-                                .templates = "jig/kernel/three_way_partition_ring.cuh",
-                                .entry = "jig/kernel/three_way_partition_ring_entry.cuh",
-                                .choose_policy = select_ring_policy,
-                                .fits = select_ring_fits};
-static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_three_way_partition_wave",
-                    .templates = "jig/kernel/three_way_partition.cuh",
-                    .entry = "jig/kernel/three_way_partition_wave_entry.cuh",
-                    .choose_policy = select_wave_policy},
-    [CHAIN_LARGE] = {.name = "jig_three_way_partition_lookback",
-                     .templates = "jig/kernel/three_way_partition.cuh",
-                     .entry = "jig/kernel/three_way_partition_lookback_entry.cuh",
-                     .choose_policy = select_lookback_policy,
-                     .instead = &ring},
-};
-
-const algorithm three_way_partition_algorithm = {
-    .schema = {.algorithm = "three_way_partition", .slots = slots, .slot_count = SLOTS, .check = check},
-    .kernels = kernels,
-    .kernel_count = CHAIN_KERNELS,
-};
+SELECTION_ALGORITHM(three_way_partition);
 
 static void describe(const jig_three_way_partition_args *args, spec *s) {
   s->schema = &three_way_partition_algorithm.schema;

@@ -29,28 +29,7 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-static const kernel_row ring = {.name = "jig_unique_ring",
-                                .templates = "jig/kernel/unique_ring.cuh",
-                                .entry = "jig/kernel/unique_ring_entry.cuh",
-                                .choose_policy = select_ring_policy,
-                                .fits = select_ring_fits};
-static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_unique_wave",
-                    .templates = "jig/kernel/unique.cuh",
-                    .entry = "jig/kernel/unique_wave_entry.cuh",
-                    .choose_policy = select_wave_policy},
-    [CHAIN_LARGE] = {.name = "jig_unique_lookback",
-                     .templates = "jig/kernel/unique.cuh",
-                     .entry = "jig/kernel/unique_lookback_entry.cuh",
-                     .choose_policy = select_lookback_policy,
-                     .instead = &ring},
-};
-
-const algorithm unique_algorithm = {
-    .schema = {.algorithm = "unique", .slots = slots, .slot_count = SLOTS, .check = check},
-    .kernels = kernels,
-    .kernel_count = CHAIN_KERNELS,
-};
+SELECTION_ALGORITHM(unique);
 
 static void describe(const jig_unique_args *args, spec *s) {
   s->schema = &unique_algorithm.schema;
