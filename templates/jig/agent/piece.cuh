@@ -1,9 +1,9 @@
 // A warp's piece of a tile, in rows: a row is a run for each lane, so that every load and store of the
 // warp is one contiguous piece of memory and nothing has to be transposed.
 //
-// Past the last whole run of the input lanes hold that run once more. Of the few items that follow it,
-// which fill no run, the lane of the last whole run takes care; without whole runs, the first thread of
-// all.
+// Past the last whole run of the input lanes hold that run once more. The few items that follow it fill no
+// run: they are for the lane whose run they would have been, or for that of the last whole run (without whole
+// runs, the first thread of all), whichever an algorithm likes better.
 #pragma once
 #include <jig/core/types.cuh>
 
@@ -28,12 +28,14 @@ template <int RunItems, int Warps> class Piece {
   // Whether the lane's run of that row is one of the input, and the last of them; and whether any is that.
   __device__ bool holds(int row) const { return row * warp_threads <= last_; }
   __device__ bool holds_last(int row) const { return row * warp_threads == last_; }
+  // Whether it would be the run after that.
+  __device__ bool follows_last(int row) const { return row * warp_threads == last_ + 1; }
   __device__ bool holds_last() const {
     return last_ >= 0 && last_ % warp_threads == 0 && last_ < rows_ * warp_threads;
   }
 
-  // Whether the thread takes care of the items that fill no run, and what depends on the input's end; and
-  // the first of those items.
+  // Whether the thread is the one of the last whole run, which takes care of what depends on the input's
+  // end; and the first of the items that fill no run.
   __device__ bool ends_input() const {
     return has_runs_ ? holds_last() : blockIdx.x == 0 && threadIdx.x == 0;
   }

@@ -1,17 +1,14 @@
 // A tile of a device-wide scan, from memory to memory, for a block that learns from others what comes
 // before (wave.cuh, lookback.cuh).
 //
-// A warp takes one contiguous piece of the tile, in rows: a row is a run for each lane, so that every load
-// and store of the warp is one contiguous piece of memory and nothing has to be transposed. Rows are scanned
-// by shuffles.
-//
-// Past the last whole run of the input lanes hold that run once more: whatever they make of it affects only
-// what comes after, where nothing is. The few items that follow it, which fill no run, are taken one by one
-// by the lane whose run they would have been.
+// A warp takes one contiguous piece of the tile (piece.cuh) and scans its rows by shuffles. Whatever lanes
+// past the input's last whole run make of it affects only what comes after, where nothing is. The few items
+// that fill no run are taken one by one by the lane whose run they would have been.
 #pragma once
 #include <jig/agent/maybe.cuh>
-#include <jig/core/policy.cuh>
+#include <jig/agent/piece.cuh>
 #include <jig/core/load_run.cuh>
+#include <jig/core/policy.cuh>
 #include <jig/thread/reduce.cuh>
 #include <jig/thread/scan.cuh>
 
@@ -30,24 +27,17 @@ class ScanTile {
 
   // The block's tile number `tile`, of `rows` rows for each warp; at most max_rows.
   __device__ ScanTile(const In &in, const Out &out, uint64_t num_items, uint64_t tile, int rows, Op op)
-      : in_(in), out_(out), op_(op), rows_(rows), num_items_(num_items) {
-    const uint64_t warp = tile * warps + threadIdx.x / warp_threads;
-    const uint64_t whole_runs = num_items / run_items;
-    first_run_ = warp * (warp_threads * rows) + threadIdx.x % warp_threads;
-    has_runs_ = whole_runs > 0;
-    last_ = whole_runs > first_run_ ? int(min_of(whole_runs - first_run_ - 1, uint64_t(1) << 30))
-                                    : -int(min_of(first_run_ + 1 - whole_runs, uint64_t(1) << 30));
-  }
+      : in_(in), out_(out), op_(op), num_items_(num_items), piece_(num_items, tile, rows) {}
 
   // Loads the tile; what this thread's warp makes of its piece, in every lane.
   __device__ Accum Reduce() {
     Accum total{};
-    if (!has_runs_) return total;
+    if (!piece_.has_runs()) return total;
     if (can_load_runs<run_items>(in_)) load<true>();
     else load<false>();
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
-      if (r >= rows_) break;
+      if (r >= piece_.rows()) break;
       lanes_[r] = Lanes::InclusiveScan(thread_reduce<Accum>(runs_[r], op_), op_);
       const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
       total = r == 0 ? row : op_(total, row);
@@ -58,12 +48,12 @@ class ScanTile {
   // Stores the scanned tile, given what comes before the warp's piece of it.
   __device__ void Emit(maybe<Accum> carry) {
     const bool vectorize = can_store_runs<run_items>(out_);
-    rest_ = {carry, first_run_ * run_items};
-    if (has_runs_) {
+    rest_ = {carry, piece_.first_item(0)};
+    if (piece_.has_runs()) {
       store_row<false>(0, carry, vectorize);
 #pragma unroll
       for (int r = 1; r < max_rows; ++r) {
-        if (r < rows_) store_row<true>(r, carry, vectorize);
+        if (r < piece_.rows()) store_row<true>(r, carry, vectorize);
       }
     }
     if (run_items > 1) store_rest();
@@ -77,7 +67,7 @@ class ScanTile {
   template <bool Vectorize> __device__ void load() {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
-      if (r < rows_) runs_[r] = load_items<run_items>(in_, run_index(min_of(r * warp_threads, last_)) * run_items, Vectorize);
+      if (r < piece_.rows()) runs_[r] = load_items<run_items>(in_, piece_.first_to_load(r), Vectorize);
     }
   }
 
@@ -87,12 +77,12 @@ class ScanTile {
     const Accum lanes_before = Lanes::Previous(lanes_[r]);
     if (HasCarry) carry.exists = true;
     const maybe<Accum> before = threadIdx.x % warp_threads == 0 ? carry : join(carry, lanes_before, op_);
-    const uint64_t first = run_index(r * warp_threads) * run_items;
-    if (r * warp_threads <= last_) {
+    const uint64_t first = piece_.first_item(r);
+    if (piece_.holds(r)) {
       const array<Accum, run_items> scanned = scan_run<HasCarry || !Inclusive>(runs_[r], before);
       if (vectorize) store_run<true>(out_, first, scanned);
       else store_run<false>(out_, first, scanned);
-    } else if (r * warp_threads == last_ + 1) {
+    } else if (piece_.follows_last(r)) {
       rest_ = {before, first};
     }
     carry = join(carry, Lanes::Broadcast(lanes_[r], warp_threads - 1), op_);
@@ -109,7 +99,7 @@ class ScanTile {
 
   // The items past the last whole run, by the lane whose run they would have been.
   __device__ void store_rest() {
-    const uint64_t first = num_items_ / run_items * run_items;
+    const uint64_t first = piece_.first_of_rest(num_items_);
     if (rest_.first != first) return;
     for (uint64_t i = first; i < num_items_; ++i) {
       const Accum value = rest_.before.value;
@@ -118,16 +108,11 @@ class ScanTile {
     }
   }
 
-  __device__ uint64_t run_index(int ahead) const { return first_run_ + int64_t(ahead); }
-
   const In &in_;
   const Out &out_;
   Op op_;
-  int rows_;
   uint64_t num_items_;
-  uint64_t first_run_;  // the lane's in the first row
-  int last_;            // how many runs the input's last whole one is ahead of that; -1: just before it
-  bool has_runs_;
+  Piece<run_items, warps> piece_;
   struct {
     maybe<Accum> before;
     uint64_t first;
