@@ -1,16 +1,22 @@
 // Where the tiles of a ring (ring.cuh) come from: items in memory, so many for a tile. They are copied in
 // bulk where their alignment allows; the workers fetch what is not copied so, and the last tile if it is not
 // full.
+//
+// A tile may be copied with the vector in front of it, so that what depends on the item before is there, too;
+// the first tile has none.
 #pragma once
 #include <jig/core/iterator/pointer.cuh>
 #include <jig/core/ptx.cuh>
 
 namespace jig {
 
-template <class Item, int TileItems> class RingSource {
+template <class Item, int TileItems, bool WithVectorBefore = false> class RingSource {
   static constexpr uint32_t tile_bytes = sizeof(Item) * TileItems;
 
  public:
+  static constexpr int bytes_before = WithVectorBefore ? 16 : 0;
+  static_assert(!WithVectorBefore || 16 % sizeof(Item) == 0, "whole items in a vector");
+
   __device__ RingSource(const Pointer<Item> &in, uint64_t num_items)
       : in_(in), num_items_(num_items), copies_(in.vectorizable()) {}
 
@@ -24,14 +30,22 @@ template <class Item, int TileItems> class RingSource {
     if (copied(tile)) ptx::bulk_prefetch(in_.data + uint64_t(tile) * TileItems, tile_bytes);
   }
 
-  // By one thread, which arrives at the barrier once.
+  // By one thread, which arrives at the barrier once. What bytes_before there are go in front of the items.
   __device__ void Load(void *items, uint32_t tile, uint64_t *barrier) const {
-    if (copied(tile)) {
-      ptx::mbarrier_arrive_expect(barrier, tile_bytes);
-      ptx::bulk_copy(items, in_.data + uint64_t(tile) * TileItems, tile_bytes, barrier);
-    } else {
-      ptx::mbarrier_arrive(barrier);
-    }
+    ptx::mbarrier_arrive_expect(barrier, bytes(tile));
+    Copy(items, tile, barrier);
+  }
+
+  // The same in two steps, for several sources whose copies share a barrier: it expects all their bytes.
+  __device__ uint32_t bytes(uint32_t tile) const {
+    return copied(tile) ? tile_bytes + (tile > 0 ? bytes_before : 0) : 0;
+  }
+  __device__ void Copy(void *items, uint32_t tile, uint64_t *barrier) const {
+    if (!copied(tile)) return;
+    const int before = tile > 0 ? bytes_before : 0;
+    ptx::bulk_copy(static_cast<unsigned char *>(items) - before,
+                   reinterpret_cast<const unsigned char *>(in_.data + uint64_t(tile) * TileItems) - before,
+                   tile_bytes + before, barrier);
   }
 
  private:
