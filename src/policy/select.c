@@ -55,55 +55,89 @@ static policy make_policy(const spec *s, int sm, const int *values) {
   return (policy){5, names, {values[0], values[1], min_blocks, run_items, values[3]}};
 }
 
+/* Small rules, where a multiprocessor's shared memory has room for all rows of four blocks: a wave of 4
+ * Mi 4-byte items. */
+static const int wave_of_many[4] = {224, 9, 4, 9};
+
 policy select_wave_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->wave);
+  const bool has_room = sm == 80 || (sm >= 90 && sm < 120);
+  const row *r = find_row(s);
+  return make_policy(s, sm, r == table && has_room ? wave_of_many : r->wave);
 }
 
 policy select_lookback_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->lookback);
 }
 
-/* ---- the ring, from SM 90: see scan.c. Emitters have more to do than reducers. Bytes and 16-bit items
- * keep a multiprocessor busy with what is done for each: on an H200 the two blocks of a look-back do more
- * of them. */
+/* ---- the ring, from SM 90: see scan.c */
+
+/* A stage stays as long as it takes to load, reduce, wait for the tiles before and emit, and what all
+ * stages hold at a time is what a multiprocessor gets done in that time: long pieces for few warps where
+ * memory is the limit, many warps where what is done for each item is. Measured on an H200. */
+typedef struct ring_row {
+  uint32_t max_item_bytes;
+  int max_tests;
+  int reducers, emitters, stages, stage_kibibytes; /* of items and what is beside them */
+} ring_row;
+
+/* clang-format off */
+static const ring_row ring_table[] = {
+    {  1, 1, 12, 12, 4, 36},
+    {  1, 2, 10, 10, 4, 30},
+    {  2, 1, 10, 10, 4, 40},
+    {ANY, 1,  8,  8, 4, 48},
+    {ANY, 2, 12, 12, 4, 36},
+};
+/* clang-format on */
 
 enum {
-  RING_REDUCERS = 7,
-  RING_EMITTERS = 14,
   RING_OTHER_WARPS = 3,
-  RING_ROWS = 6,
-  RING_STAGED_ROWS = 2,
-  RING_STAGES = 4,
   RING_RUN_BYTES = 16,
-  RING_MIN_ITEM_BYTES = 4,
-  RING_STAGE_BYTES = RING_EMITTERS * RING_ROWS * 32 * RING_RUN_BYTES,
+  RING_MAX_BESIDE_BYTES = 64, /* a run of it */
   RING_OTHER_BYTES = 4 * 1024,
-  RING_SORTED_BYTES = 16 * 1024, /* beside those: where emitters put items in order */
   BLOCK_MAX_BYTES = 227 * 1024,
 };
 
-bool select_ring_fits(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter;
+/* What is loaded beside the items; NULL if nothing is. */
+static const jig_iter *ring_beside(const spec *s) {
   const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
-  return ring_can_copy(in, sm) && in->type.size >= RING_MIN_ITEM_BYTES &&
-         (flags == NULL || flags->iter == NULL) && (values == NULL || values->iter == NULL);
+  if (flags != NULL && flags->iter != NULL) return flags->iter;
+  return values != NULL ? values->iter : NULL;
+}
+
+bool select_ring_fits(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = ring_beside(s);
+  if (!ring_can_copy(in, sm)) return false;
+  return beside == NULL || (ring_can_copy(beside, sm) &&
+                            RING_RUN_BYTES / in->type.size * beside->type.size <= RING_MAX_BESIDE_BYTES);
+}
+
+/* A stage: pieces of items, with room for ordering each class, and of what is beside them; of each run
+ * masks and ranks. See templates/jig/agent/select_ring.cuh. */
+static int ring_stage_bytes(int emitters, int rows, int run_items, int run_bytes, int tests) {
+  const int room = 2 * (2 * 3 * 16 + 16);
+  const int masks = (rows * tests * run_items + 31) / 32;
+  const int ranks = (rows * tests * (run_items < 8 ? 8 : 16) + 31) / 32;
+  return emitters * (rows * 32 * run_bytes + room + 32 * 4 * (masks + ranks) + 4 * ranks) + 128;
 }
 
 policy select_ring_policy(const spec *s, int sm) {
   static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
-                                           "stages",  "shared_bytes", "reducers",   "staged_rows"};
+                                           "stages",  "shared_bytes", "reducers"};
   (void)sm;
-  const int run_items = RING_RUN_BYTES / (int)spec_find(s, "in")->iter->type.size;
-  const int tests = spec_find(s, "second_op") != NULL ? 2 : 1;
-  /* A mask for each run: as many bits as it has items, of staged rows together in whole words. */
-  const int mask_words = (RING_STAGED_ROWS * tests * run_items + 31) / 32;
-  const int mask_bytes = RING_EMITTERS * (RING_ROWS / RING_STAGED_ROWS) * 32 * 4 * mask_words;
-  const int room = BLOCK_MAX_BYTES - RING_OTHER_BYTES - RING_SORTED_BYTES;
-  const int most = room / (RING_STAGE_BYTES + mask_bytes),
-            stages = most < RING_STAGES ? most : RING_STAGES;
-  return (policy){
-      8,
-      ring_names,
-      {(RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS) * 32, RING_ROWS, 1, run_items, stages,
-       stages * (RING_STAGE_BYTES + mask_bytes) + RING_OTHER_BYTES, RING_REDUCERS, RING_STAGED_ROWS}};
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = ring_beside(s);
+  const int run_items = RING_RUN_BYTES / (int)in->type.size,
+            tests = spec_find(s, "second_op") != NULL ? 2 : 1;
+  const int run_bytes = RING_RUN_BYTES + (beside != NULL ? run_items * (int)beside->type.size : 0);
+  const ring_row *r = ring_table;
+  while (in->type.size > r->max_item_bytes || tests > r->max_tests) ++r;
+  const int fitting = r->stage_kibibytes * 1024 / (r->emitters * 32 * run_bytes),
+            rows = fitting > 0 ? fitting : 1;
+  const int stage_bytes = ring_stage_bytes(r->emitters, rows, run_items, run_bytes, tests);
+  const int most = (BLOCK_MAX_BYTES - RING_OTHER_BYTES) / stage_bytes;
+  const int stages = r->stages < most ? r->stages : most;
+  return (policy){7,
+                  ring_names,
+                  {(r->reducers + r->emitters + RING_OTHER_WARPS) * 32, rows, 1, run_items, stages,
+                   stages * stage_bytes + RING_OTHER_BYTES, r->reducers}};
 }

@@ -50,6 +50,7 @@ template <class Work> class AgentRing {
   static constexpr int group_tiles = warp_threads;
   // How many groups the chain warp looks at together.
   static constexpr int window = sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
+  static constexpr int together = min_of(window, 4);
   static constexpr uint32_t no_tile = ~uint32_t(0);
 
  public:
@@ -209,14 +210,21 @@ template <class Work> class AgentRing {
     for (uint32_t first = group * group_tiles; first < tile; first += window * group_tiles) {
       array<State, window> values;
       take(values, first, tile);
+      // A few folds together, so that they do not wait for each other's shuffles.
 #pragma unroll
-      for (int k = 0; k < window; ++k) {
-        const uint32_t start = first + k * group_tiles;
-        if (start >= tile) break;
-        before = join(before_group, fold(values[k], min_of(tile - start, uint32_t(group_tiles))), op_);
-        if (tile - start < group_tiles) break;
-        before_group = before;
-        ++group;
+      for (int k = 0; k < window; k += together) {
+        array<State, together> folds;
+#pragma unroll
+        for (int i = 0; i < together; ++i) folds[i] = fold(values[k + i], int(tile - first) - (k + i) * group_tiles);
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          const uint32_t start = first + (k + i) * group_tiles;
+          if (start >= tile) break;
+          before = join(before_group, folds[i], op_);
+          if (tile - start < group_tiles) break;
+          before_group = before;
+          ++group;
+        }
       }
     }
     return before;
@@ -239,7 +247,8 @@ template <class Work> class AgentRing {
     } while (!__all_sync(full_warp, all));
   }
 
-  // Of the first `count` lanes. Filling up with what changes nothing is faster than looking at lanes.
+  // Of the first `count` lanes, which may be none or more than there are. Filling up with what changes nothing
+  // is faster than looking at lanes.
   __device__ State fold(State value, int count) {
     typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
     WarpReduceShuffle<State, warp_threads> warp(none);
@@ -247,7 +256,7 @@ template <class Work> class AgentRing {
       if (int(threadIdx.x % warp_threads) >= count) value = Op::template identity<State>();
       value = warp.Reduce(value, op_);
     } else {
-      value = warp.Reduce(value, op_, count);
+      value = warp.Reduce(value, op_, min_of(max_of(count, 1), warp_threads));
     }
     return Lanes<State>::Broadcast(value, 0);
   }

@@ -2,16 +2,16 @@
 // bulk where their alignment allows; the workers fetch what is not copied so, and the last tile if it is not
 // full.
 //
-// A tile may be copied with the vector in front of it, so that what depends on the item before is there, too;
-// the first tile has none.
+// A tile may be copied in pieces that do not adjoin in the stage; and each piece with the vector in front of
+// it, so that what depends on the item before is there, too. The first one of all has none.
 #pragma once
 #include <jig/core/iterator/pointer.cuh>
 #include <jig/core/ptx.cuh>
 
 namespace jig {
 
-template <class Item, int TileItems, bool WithVectorBefore = false> class RingSource {
-  static constexpr uint32_t tile_bytes = sizeof(Item) * TileItems;
+template <class Item, int TileItems, bool WithVectorBefore = false, int Pieces = 1> class RingSource {
+  static constexpr uint32_t tile_bytes = sizeof(Item) * TileItems, piece_bytes = tile_bytes / Pieces;
 
  public:
   static constexpr int bytes_before = WithVectorBefore ? 16 : 0;
@@ -38,14 +38,20 @@ template <class Item, int TileItems, bool WithVectorBefore = false> class RingSo
 
   // The same in two steps, for several sources whose copies share a barrier: it expects all their bytes.
   __device__ uint32_t bytes(uint32_t tile) const {
-    return copied(tile) ? tile_bytes + (tile > 0 ? bytes_before : 0) : 0;
+    return copied(tile) ? tile_bytes + Pieces * bytes_before - (tile == 0 ? bytes_before : 0) : 0;
   }
-  __device__ void Copy(void *items, uint32_t tile, uint64_t *barrier) const {
+  // `stride` is how many bytes one piece is behind another.
+  __device__ void Copy(void *items, uint32_t tile, uint64_t *barrier, uint32_t stride = 0) const {
     if (!copied(tile)) return;
-    const int before = tile > 0 ? bytes_before : 0;
-    ptx::bulk_copy(static_cast<unsigned char *>(items) - before,
-                   reinterpret_cast<const unsigned char *>(in_.data + uint64_t(tile) * TileItems) - before,
-                   tile_bytes + before, barrier);
+    const unsigned char *from = reinterpret_cast<const unsigned char *>(in_.data + uint64_t(tile) * TileItems);
+    unsigned char *to = static_cast<unsigned char *>(items);
+#pragma unroll 1
+    for (int p = 0; p < Pieces; ++p) {
+      const int before = tile > 0 || p > 0 ? bytes_before : 0;
+      ptx::bulk_copy(to - before, from - before, piece_bytes + before, barrier);
+      from += piece_bytes;
+      to += stride;
+    }
   }
 
  private:

@@ -1,8 +1,9 @@
 // What the workers of a ring (ring.cuh) do in select, unique and the partitions.
 //
 // A warp takes one contiguous piece of the tile, in rows of a run for each lane, as in select_tile.cuh. The
-// reducers leave in the stage which items of each run are of which class; the emitters rank them, a few
-// rows at a time, and store these. How tiles come into stages is said in ring_source.cuh.
+// reducers leave in the stage which items of each run are of which class, and how many of these come before
+// it in its row. The emitters then need no shuffles: each takes its piece's items into registers, puts them
+// in order where they were, and stores them. How tiles come into stages is said in ring_source.cuh.
 #pragma once
 #include <jig/agent/maybe.cuh>
 #include <jig/agent/ring_source.cuh>
@@ -11,16 +12,20 @@
 
 namespace jig {
 
-template <class Policy, class Item, class Rule, class Sink, class CountOut> class SelectRing {
-  static constexpr int run_items = Policy::run_items, rows = Policy::rows, group_rows = Policy::staged_rows;
+// What stands beside the items, in stages like theirs: what the rule goes by, or values; not both.
+template <class Policy, class Item, class Rule, class Sink, class CountOut, class Values = none,
+          class ValuesSink = none>
+class SelectRing {
+  static constexpr int run_items = Policy::run_items, rows = Policy::rows;
   static constexpr int row_items = warp_threads * run_items, piece_items = rows * row_items;
-  static constexpr int groups = rows / group_rows, selected = Rule::classes;
-  static_assert(rows % group_rows == 0, "whole groups");
+  static constexpr int selected = Rule::classes;
+  static constexpr bool has_values = !is_same<Values, none>;
+  static constexpr bool has_beside = !is_same<typename Rule::Beside, none>;
+  static_assert(!has_values || !has_beside, "one more input at most");
   using In = Pointer<Item>;
-  using Run = typename In::run_type;
-  using Emitter = SelectEmit<Item, Sink, selected, run_items>;
-  using Masks = fields<run_items, group_rows * selected>;
-  using Counts = fields<(row_items < 256 ? 8 : 16), group_rows * selected>;
+  using Masks = fields<run_items, rows * selected>;
+  using Counts = fields<(row_items < 256 ? 8 : 16), rows * selected>;
+  template <class T, class To> using Emitter = SelectEmit<T, To, selected, run_items>;
 
  public:
   using State = class_counts<selected>;
@@ -28,62 +33,81 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
   static constexpr int stages = Policy::stages, reducers = Policy::reducers;
   static constexpr int emitters = Policy::threads / warp_threads - 3 - reducers;
   static constexpr int tile_items = emitters * piece_items;
-  struct alignas(128) Stage {
-    uninitialized<Item, tile_items> items;
-    Masks masks[emitters * groups * warp_threads];
+
+ private:
+  // What stands beside the items, if anything does.
+  using Other = conditional<has_values, Values, typename Rule::Beside>;
+  static constexpr bool has_other = has_values || has_beside;
+
+  // An input's part of a stage: a piece for each emitter, with room for putting it in order before it goes
+  // To its output, if it has one.
+  template <class Input, class To, bool WithVectorBefore> struct Pieces {
+    using T = typename Input::value_type;
+    using Source = RingSource<T, tile_items, WithVectorBefore, emitters>;
+    static constexpr int bytes = Emitter<T, To>::template stage_bytes<rows>;
+    struct alignas(stage_align<T>) Piece {
+      unsigned char bytes[Source::bytes_before + ceil_div(Pieces::bytes, stage_align<T>) * stage_align<T>];
+    } of_emitter[emitters];
+
+    __device__ T *items(int piece) {
+      return reinterpret_cast<T *>(of_emitter[piece].bytes + Source::bytes_before);
+    }
   };
-  // Where emitters put items in order.
-  struct Sorted {
-    struct alignas(stage_align<Item>) Piece {
-      unsigned char bytes[Emitter::template stage_bytes<group_rows>];
-    } pieces[emitters];
+  template <class To, bool WithVectorBefore> struct Pieces<none, To, WithVectorBefore> {
+    struct Source {};
+  };
+  using ItemPieces = Pieces<In, Sink, Rule::compares>;
+  using OtherPieces = Pieces<Other, conditional<has_values, ValuesSink, Sink>, false>;
+
+ public:
+  struct alignas(128) Stage {
+    ItemPieces items;
+    OtherPieces others;
+    Masks masks[emitters][warp_threads];
+    Counts ranks[emitters][warp_threads];  // of the lanes before, in each row
+    Counts totals[emitters];               // of each row
   };
 
-  __device__ SelectRing(Sorted &sorted, const In &in, const Rule &rule, const Sink &sink,
-                        const CountOut &count_out, uint64_t num_items, bool in_place)
-      : sorted_(sorted),
-        in_(in),
+  __device__ SelectRing(const In &in, const Rule &rule, const Sink &sink, const CountOut &count_out,
+                        const Values &values, const ValuesSink &values_sink, uint64_t num_items, bool in_place)
+      : in_(in),
         rule_(rule),
         sink_(sink),
         count_out_(count_out),
+        values_(values),
+        values_sink_(values_sink),
         num_items_(num_items),
+        in_place_(in_place),
         source_(in, num_items),
-        in_place_(in_place) {}
+        other_source_(make_other_source()) {}
 
   __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
   __device__ bool in_place() const { return in_place_; }
 
-  __device__ void Prefetch(uint32_t tile) const { source_.Prefetch(tile); }
+  __device__ void Prefetch(uint32_t tile) const {
+    source_.Prefetch(tile);
+    if constexpr (has_other) other_source_.Prefetch(tile);
+  }
   __device__ void Load(Stage &stage, uint32_t tile, uint64_t *barrier) const {
-    source_.Load(&stage.items, tile, barrier);
+    uint32_t bytes = source_.bytes(tile);
+    if constexpr (has_other) bytes += other_source_.bytes(tile);
+    ptx::mbarrier_arrive_expect(barrier, bytes);
+    source_.Copy(stage.items.items(0), tile, barrier, sizeof stage.items.of_emitter[0]);
+    if constexpr (has_other)
+      other_source_.Copy(stage.others.items(0), tile, barrier, sizeof stage.others.of_emitter[0]);
   }
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
     const uint64_t start = first_item(tile, piece);
-    uint32_t counts[selected] = {};
-    Rule rule = rule_;
-    if (!source_.copied(tile)) fetch(stage, tile, piece);
-    rule.begin(in_, start, num_items_);
-#pragma unroll 1
-    for (int g = 0; g < groups; ++g) {
-      Masks masks{};
-#pragma unroll
-      for (int r = 0; r < group_rows; ++r) {
-        const int row = g * group_rows + r;
-        const uint64_t first = start + row * row_items + lane() * run_items;
-        const class_masks<selected> found = rule.masks(0, first, run(stage, piece, row));
-#pragma unroll
-        for (int c = 0; c < selected; ++c) {
-          const uint32_t mask = first + run_items <= num_items_ ? found[c] : 0;
-          masks.add(r * selected + c, mask);
-          counts[c] += __popc(mask);
-        }
-      }
-      masks_of(stage, piece, g) = masks;
+    if (!source_.copied(tile)) fetch(in_, start, stage.items.items(piece));
+    if constexpr (has_other) {
+      if (!other_source_.copied(tile)) fetch(other(), start, stage.others.items(piece));
     }
-    State total;
+    classify(stage, start, piece);
+    State total{};
+    const Counts totals = stage.totals[piece];
 #pragma unroll
-    for (int c = 0; c < selected; ++c) total.count[c] = __reduce_add_sync(full_warp, counts[c]);
+    for (int i = 0; i < rows * selected; ++i) total.count[i % selected] += totals.get(i);
     if (!has_rest(start)) return total;
     const class_masks<selected> rest = classify_rest();
 #pragma unroll
@@ -93,14 +117,11 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
 
   __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<State> &carry) {
     const uint64_t start = first_item(tile, piece);
-    State before = carry.value;
-#pragma unroll 1
-    for (int g = 0; g < groups; ++g) emit_group(stage, piece, g, start + g * group_rows * row_items, before);
-    if (!has_rest(start)) return;
-    const class_masks<selected> rest = classify_rest();
-    const Item item = in_[min_of(rest_item(), num_items_ - 1)];
-    __syncwarp();
-    if (rest_item() < num_items_) Emitter(sink_, 0).StoreOne(before, rest_item(), rest, item);
+    const Ranks ranks = {stage.masks[piece][lane()], stage.ranks[piece][lane()], stage.totals[piece]};
+    emit(stage.items.items(piece), ranks, start, carry.value, sink_, in_);
+    if constexpr (has_values) emit(stage.others.items(piece), ranks, start, carry.value, values_sink_, values_);
+    ptx::fence_bulk_copies();
+    if (has_rest(start)) emit_rest(ranks, carry.value);
   }
 
   __device__ void Finish(const maybe<State> &total) const {
@@ -110,25 +131,118 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
   }
 
  private:
+  // Which items of a lane's runs belong to which classes, how many of the lanes before do, row by row, and how
+  // many of all lanes.
+  struct Ranks {
+    Masks masks;
+    Counts before, totals;
+  };
+
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ uint64_t first_item(uint32_t tile, int piece) {
     return uint64_t(tile) * tile_items + piece * piece_items;
   }
-  static __device__ Masks &masks_of(Stage &stage, int piece, int group) {
-    return stage.masks[(piece * groups + group) * warp_threads + lane()];
+  template <class T> static __device__ auto run(T *items, int row) {
+    return load_items<run_items>(Pointer<T>{items}, row * row_items + lane() * run_items, true);
   }
-  static __device__ Run run(Stage &stage, int piece, int row) {
-    const int at = piece * piece_items + row * row_items + lane() * run_items;
-    return In{&stage.items[0]}.load_run(at, true);
+  __device__ const Other &other() const {
+    if constexpr (has_values) return values_;
+    else return rule_.beside;
+  }
+  __device__ typename OtherPieces::Source make_other_source() const {
+    if constexpr (has_other) return {other(), num_items_};
+    else return {};
   }
 
-  // Past the input's last item, that item.
-  __device__ void fetch(Stage &stage, uint32_t tile, int piece) const {
-    const uint64_t start = first_item(tile, piece);
+  // What was not copied, and the item before; past the input's last item, that item.
+  template <class From, class T> __device__ void fetch(const From &from, uint64_t start, T *items) const {
 #pragma unroll 1
-    for (int i = lane(); i < piece_items; i += warp_threads)
-      stage.items[piece * piece_items + i] = in_.data[min_of(start + i, num_items_ - 1)];
+    for (int row = 0; row < rows; ++row) {
+      array<T, run_items> row_of_items;
+#pragma unroll
+      for (int k = 0; k < run_items; ++k) row_of_items[k] = from.data[index_of(start, row, k)];
+#pragma unroll
+      for (int k = 0; k < run_items; ++k) items[row * row_items + k * warp_threads + lane()] = row_of_items[k];
+    }
+    if (Rule::compares && is_same<T, Item> && start > 0 && lane() == 0)
+      items[-1] = from.data[min_of(start, num_items_) - 1];
     __syncwarp();
+  }
+  __device__ uint64_t index_of(uint64_t start, int row, int k) const {
+    return min_of(start + row * row_items + k * warp_threads + lane(), num_items_ - 1);
+  }
+
+  // Leaves masks, ranks and totals in the stage.
+  __device__ void classify(Stage &stage, uint64_t start, int piece) const {
+    Item *items = stage.items.items(piece);
+    Masks masks{};
+    Counts own{};
+    Rule rule = rule_;
+    if constexpr (Rule::compares) rule.before = items[start > 0 ? -1 : 0];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const uint64_t first = start + r * row_items + lane() * run_items;
+      const class_masks<selected> found = rule.masks(first, run(items, r), beside(stage, piece, r));
+#pragma unroll
+      for (int c = 0; c < selected; ++c) {
+        const uint32_t mask = first + run_items <= num_items_ ? found[c] : 0;
+        masks.add(r * selected + c, mask);
+        own.add(r * selected + c, __popc(mask));
+      }
+    }
+    Counts upto = Lanes<Counts>::InclusiveScan(own, add_fields());
+    if (lane() == warp_threads - 1) stage.totals[piece] = upto;
+#pragma unroll
+    for (int w = 0; w < Counts::words; ++w) upto.word[w] -= own.word[w];
+    stage.masks[piece][lane()] = masks;
+    stage.ranks[piece][lane()] = upto;
+    __syncwarp();
+  }
+  static __device__ auto beside(Stage &stage, int piece, int row) {
+    if constexpr (has_beside) return run(stage.others.items(piece), row);
+    else return none{};
+  }
+
+  // Stores what is selected of a piece, given how many of each class come before it.
+  template <class T, class To, class From>
+  __device__ void emit(T *items, const Ranks &ranks, uint64_t start, const State &before, const To &to,
+                       const From &from) const {
+    decltype(run(items, 0)) runs[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) runs[r] = run(items, r);
+    int counts[selected] = {};
+#pragma unroll
+    for (int i = 0; i < rows * selected; ++i) counts[i % selected] += ranks.totals.get(i);
+    const uint64_t end = num_items_ / run_items * run_items, earlier = min_of(start, end);
+    const int count = int(min_of(end - earlier, uint64_t(piece_items)));
+    Emitter<T, To> emitter(to, ptx::kept_shared_address(items));
+    emitter.Place(before, earlier, counts, count);
+    // Of in-place unique another block may still be reading the last item.
+    if (is_same_memory(to.template out<0>(), from) && emitter.KeepsAll(earlier, count)) return;
+    __syncwarp();
+    put_rows(emitter, ranks, runs, start);
+    __syncwarp();
+    emitter.Store();
+  }
+
+  template <class Emitter, class Run>
+  __device__ void put_rows(const Emitter &emitter, const Ranks &ranks, const Run (&runs)[rows],
+                           uint64_t start) const {
+    int before_row[selected] = {};
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      class_masks<selected> masks;
+      int before[selected];
+#pragma unroll
+      for (int c = 0; c < selected; ++c) {
+        masks[c] = ranks.masks.get(r * selected + c);
+        before[c] = before_row[c] + int(ranks.before.get(r * selected + c));
+        before_row[c] += ranks.totals.get(r * selected + c);
+      }
+      const int index = r * row_items + lane() * run_items;
+      if (Sink::classes == selected || start + index + run_items <= num_items_)
+        emitter.Put(runs[r], masks, before, index);
+    }
   }
 
   // Of the items that fill no run, if they are the piece's.
@@ -144,66 +258,37 @@ template <class Policy, class Item, class Rule, class Sink, class CountOut> clas
     for (int c = 0; c < selected; ++c) masks[c] = __ballot_sync(full_warp, found == c);
     return masks;
   }
-
-  // Stores a group of rows that begins with item `first`; `before` moves on behind it.
-  __device__ void emit_group(Stage &stage, int piece, int g, uint64_t first, State &before) {
-    const Masks masks = masks_of(stage, piece, g);
-    Counts own{};
+  __device__ void emit_rest(const Ranks &ranks, State before) const {
+    const class_masks<selected> masks = classify_rest();
 #pragma unroll
-    for (int i = 0; i < group_rows * selected; ++i) own.add(i, __popc(masks.get(i)));
-    Counts upto = Lanes<Counts>::InclusiveScan(own, add_fields());
-    const Counts totals = Lanes<Counts>::Broadcast(upto, warp_threads - 1);
-#pragma unroll
-    for (int w = 0; w < Counts::words; ++w) upto.word[w] -= own.word[w];
-    int counts[selected] = {};
-#pragma unroll
-    for (int i = 0; i < group_rows * selected; ++i) counts[i % selected] += totals.get(i);
-    const uint64_t end = num_items_ / run_items * run_items, earlier = min_of(first, end);
-    const int items = int(min_of(end - earlier, uint64_t(group_rows * row_items)));
-    Emitter emitter(sink_, ptx::kept_shared_address(sorted_.pieces[piece].bytes));
-    emitter.Place(before, earlier, counts, items);
-#pragma unroll
-    for (int c = 0; c < selected; ++c) before.count[c] += counts[c];
-    // Of in-place unique another block may still be reading the last item.
-    if (is_same_memory(sink_.template out<0>()) && emitter.KeepsAll(earlier, items)) return;
+    for (int i = 0; i < rows * selected; ++i) before.count[i % selected] += ranks.totals.get(i);
+    emit_rest_of(masks, before, sink_, in_);
+    if constexpr (has_values) emit_rest_of(masks, before, values_sink_, values_);
+  }
+  template <class To, class From>
+  __device__ void emit_rest_of(const class_masks<selected> &masks, const State &before, const To &to,
+                               const From &from) const {
+    using T = typename From::value_type;
+    const T item = from.data[min_of(rest_item(), num_items_ - 1)];
     __syncwarp();
-    put_rows(emitter, stage, piece, g, first, masks, upto, totals);
-    __syncwarp();
-    emitter.Store();
+    if (rest_item() < num_items_) Emitter<T, To>(to, 0).StoreOne(before, rest_item(), masks, item);
   }
 
-  __device__ void put_rows(const Emitter &emitter, Stage &stage, int piece, int g, uint64_t first,
-                           const Masks &masks, const Counts &lanes_before, const Counts &totals) const {
-    int ranks[selected] = {};
-#pragma unroll
-    for (int r = 0; r < group_rows; ++r) {
-      class_masks<selected> mine;
-      int mine_before[selected];
-#pragma unroll
-      for (int c = 0; c < selected; ++c) {
-        mine[c] = masks.get(r * selected + c);
-        mine_before[c] = ranks[c] + int(lanes_before.get(r * selected + c));
-        ranks[c] += totals.get(r * selected + c);
-      }
-      const int index = r * row_items + lane() * run_items;
-      if (Sink::classes == selected || first + index + run_items <= num_items_)
-        emitter.Put(run(stage, piece, g * group_rows + r), mine, mine_before, index);
-    }
-  }
-
-  template <class Out> __device__ bool is_same_memory(const Out &out) const {
-    if constexpr (is_same<Out, In>) return in_place_ && out.data == in_.data;
+  template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from) const {
+    if constexpr (is_same<Out, From>) return in_place_ && out.data == from.data;
     else return false;
   }
 
-  Sorted &sorted_;
   const In &in_;
   const Rule &rule_;
   const Sink &sink_;
   const CountOut &count_out_;
+  const Values &values_;
+  const ValuesSink &values_sink_;
   uint64_t num_items_;
-  RingSource<Item, tile_items> source_;
   bool in_place_;
+  typename ItemPieces::Source source_;
+  typename OtherPieces::Source other_source_;
 };
 
 }  // namespace jig

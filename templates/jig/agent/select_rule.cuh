@@ -2,15 +2,17 @@
 //
 // What a rule offers a tile:
 //   classes              how many classes of selected items there are; no item is of two
-//   begin(in, first, n)  of n items, this warp's begin with item `first`
-//   load(r, first)       loads what the rule goes by beside the items, for row r; the lane's run there
-//                        begins with item `first`
-//   masks(r, first, run) of that run, loaded: for each class a mask of the items that belong to it. By all
-//                        lanes of a warp, row after row
+//   beside               an iterator of what it goes by beside the items, or none
+//   Beside               that type, or jig::none
+//   compares             whether it goes by the item before, too: the first lane puts the one before the
+//                        warp's into `before`
+//   masks(first, run, beside)  of a run that begins with item `first`, and what is beside it: for each class
+//                        a mask of the items that belong to it. By all lanes of a warp, row after row
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
 // Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
 #include <jig/core/load_run.cuh>
+#include <jig/core/operator.cuh>
 
 namespace jig {
 
@@ -22,6 +24,8 @@ template <int Classes> struct class_counts {
 };
 
 struct add_counts {
+  static constexpr bool commutative = true;
+  template <class T> static __device__ T identity() { return {}; }
   template <int Classes>
   __device__ class_counts<Classes> operator()(const class_counts<Classes> &a,
                                               const class_counts<Classes> &b) const {
@@ -31,6 +35,8 @@ struct add_counts {
     return sum;
   }
 };
+
+template <> constexpr bool has_identity<add_counts> = true;
 
 // A mask of the items of a run that pass a test.
 template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, const Test &test) {
@@ -43,11 +49,12 @@ template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, con
 // By a test of the items.
 template <class In, class Test> struct ItemRule {
   static constexpr int classes = 1;
+  static constexpr bool compares = false;
+  using Beside = none;
   Test test;
+  none beside;
 
-  __device__ void begin(const In &, uint64_t, uint64_t) {}
-  __device__ void load(int, uint64_t) {}
-  __device__ class_masks<1> masks(int, uint64_t, const typename In::run_type &run) const {
+  __device__ class_masks<1> masks(uint64_t, const typename In::run_type &run, none) const {
     return {{mask_of(run, test)}};
   }
   __device__ int class_of(const In &in, uint64_t i) const { return bool(test(in[i])) ? 0 : 1; }
@@ -56,12 +63,13 @@ template <class In, class Test> struct ItemRule {
 // By two of them; what passes both belongs to the first class.
 template <class In, class First, class Second> struct TwoTestsRule {
   static constexpr int classes = 2;
+  static constexpr bool compares = false;
+  using Beside = none;
   First first;
   Second second;
+  none beside;
 
-  __device__ void begin(const In &, uint64_t, uint64_t) {}
-  __device__ void load(int, uint64_t) {}
-  __device__ class_masks<2> masks(int, uint64_t, const typename In::run_type &run) const {
+  __device__ class_masks<2> masks(uint64_t, const typename In::run_type &run, none) const {
     const uint32_t passed = mask_of(run, first);
     return {{passed, mask_of(run, second) & ~passed}};
   }
@@ -76,20 +84,18 @@ struct is_true {
 };
 
 // By flags beside the items, or a test of them.
-template <class In, class Flags, class Test, int Rows> struct FlagRule {
-  static constexpr int classes = 1, run_items = In::run_items;
-  const Flags &flags;
+template <class In, class Flags, class Test> struct FlagRule {
+  static constexpr int classes = 1;
+  static constexpr bool compares = false;
+  using Beside = Flags;
+  const Flags &beside;
   Test test;
-  typename items_of<Flags, run_items>::type loaded[Rows];
 
-  __device__ void begin(const In &, uint64_t, uint64_t) {}
-  __device__ void load(int r, uint64_t first) {
-    loaded[r] = load_items<run_items>(flags, first, can_load_runs<run_items>(flags));
+  template <class FlagRun>
+  __device__ class_masks<1> masks(uint64_t, const typename In::run_type &, const FlagRun &flags) const {
+    return {{mask_of(flags, test)}};
   }
-  __device__ class_masks<1> masks(int r, uint64_t, const typename In::run_type &) const {
-    return {{mask_of(loaded[r], test)}};
-  }
-  __device__ int class_of(const In &, uint64_t i) const { return bool(test(flags[i])) ? 0 : 1; }
+  __device__ int class_of(const In &, uint64_t i) const { return bool(test(beside[i])) ? 0 : 1; }
 };
 
 }  // namespace jig

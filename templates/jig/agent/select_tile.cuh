@@ -48,6 +48,8 @@ class SelectTile {
   };
   using Value = typename values_type<Values, void>::item;
   using ValueRun = typename values_type<Values, void>::run;
+  using BesideRun = typename values_type<typename Rule::Beside, void>::run;
+  static constexpr bool has_beside = !is_same<typename Rule::Beside, none>;
 
   template <class T, class To> using Emitter = SelectEmit<T, To, selected, run_items>;
 
@@ -90,7 +92,9 @@ class SelectTile {
   __device__ State Reduce() {
     Counts own{};
     masks_ = {};
-    if (num_items_ > 0) rule_.begin(in_, first_, num_items_);
+    if constexpr (Rule::compares) {
+      if (lane() == 0 && num_items_ > 0) rule_.before = in_[min_of(max_of(first_, uint64_t(1)), num_items_) - 1];
+    }
     if (has_runs_) {
       if (in_.vectorizable()) load<true>();
       else load<false>();
@@ -148,14 +152,16 @@ class SelectTile {
       if (r >= rows_) break;
       const uint64_t first = first_ + int64_t(min_of(r * warp_threads + lane(), last_)) * run_items;
       runs_[r] = in_.load_run(first, Vectorize);
-      rule_.load(r, first);
+      if constexpr (has_beside)
+        beside_[r] = load_items<run_items>(rule_.beside, first, can_load_runs<run_items>(rule_.beside));
       if constexpr (has_values)
         value_runs_[r] = load_items<run_items>(values_, first, can_load_runs<run_items>(values_));
     }
   }
 
   __device__ void classify(int r, Counts &own) {
-    const class_masks<selected> found = rule_.masks(r, first_item(r) + lane() * run_items, runs_[r]);
+    const class_masks<selected> found =
+        rule_.masks(first_item(r) + lane() * run_items, runs_[r], beside_[has_beside ? r : 0]);
 #pragma unroll
     for (int c = 0; c < selected; ++c) {
       const uint32_t mask = is_whole(r) ? found[c] : 0;
@@ -250,6 +256,7 @@ class SelectTile {
   bool has_runs_;
   typename In::run_type runs_[max_rows];
   ValueRun value_runs_[has_values ? max_rows : 1];
+  BesideRun beside_[has_beside ? max_rows : 1];
   Masks masks_;
   class_masks<selected> rest_masks_;
   Counts counts_, totals_;  // each row's, of the lanes before; of all lanes

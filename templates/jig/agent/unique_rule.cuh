@@ -12,16 +12,13 @@ struct equal_to {
 template <class In, class Equal> struct UniqueRule {
   using T = typename In::value_type;
   static constexpr int classes = 1;
+  static constexpr bool compares = true;
+  using Beside = none;
+  none beside;
   Equal equal;
   T before;  // in lane 0: the item before the next row
 
-  // Other warps' items, but they are still there.
-  __device__ void begin(const In &in, uint64_t first, uint64_t num_items) {
-    if (threadIdx.x % warp_threads == 0) before = in[min_of(max_of(first, uint64_t(1)), num_items) - 1];
-  }
-  __device__ void load(int, uint64_t) {}
-
-  __device__ class_masks<1> masks(int, uint64_t first, const typename In::run_type &run) {
+  __device__ class_masks<1> masks(uint64_t first, const typename In::run_type &run, none) {
     const int lane = threadIdx.x % warp_threads;
     const T last = run[run.size - 1];
     const T below = shuffle_from(last, (lane + warp_threads - 1) % warp_threads, warp_threads, full_warp);

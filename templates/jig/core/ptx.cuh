@@ -110,6 +110,8 @@ __device__ inline void bulk_copy(void *shared, const void *global, uint32_t byte
                :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)), "r"(bytes),
                   "r"(shared_address(barrier)) : "memory");
 }
+// Between this thread's accesses to shared memory and bulk copies that others start there later.
+__device__ inline void fence_bulk_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 // Brings whole 16-byte units to L2.
 __device__ inline void bulk_prefetch(const void *global, uint32_t bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"

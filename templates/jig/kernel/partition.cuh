@@ -13,10 +13,10 @@ __device__ void partition(const Chain &chain, const In &in, const Flags &flags, 
   if constexpr (is_same<Flags, none>) {
     run_select<Policy>(chain, in, ItemRule<In, Test>{test}, sink, count_out, num_items, false);
   } else if constexpr (is_same<Test, none>) {
-    run_select<Policy>(chain, in, FlagRule<In, Flags, is_true, Policy::rows>{flags, {}}, sink, count_out,
+    run_select<Policy>(chain, in, FlagRule<In, Flags, is_true>{flags, {}}, sink, count_out,
                        num_items, false);
   } else {
-    run_select<Policy>(chain, in, FlagRule<In, Flags, Test, Policy::rows>{flags, test}, sink, count_out,
+    run_select<Policy>(chain, in, FlagRule<In, Flags, Test>{flags, test}, sink, count_out,
                        num_items, false);
   }
 }
