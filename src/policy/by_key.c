@@ -11,9 +11,14 @@ typedef struct row {
   int wave[3], lookback[3]; /* in the order of names */
 } row;
 
-static const char *const names[] = {"threads", "rows", "min_blocks"};
+static const char *const names[] = {"threads", "rows", "min_blocks", "staged_rows"};
 
-enum { ANY = 1 << 30 };
+enum {
+  ANY = 1 << 30,
+  MAX_STAGED_ROWS = 4,
+  STAGED_KIBIBYTES = 40,
+  STAGED_KIBIBYTES_75 = 24, /* of 64 on a multiprocessor, which is to hold two blocks */
+};
 
 /* clang-format off */
 static const row table[] = {
@@ -47,18 +52,30 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-static policy make_policy(const int *values) {
-  policy p = {3, names, {0}};
-  for (int i = 0; i < p.count; ++i) p.values[i] = values[i];
-  return p;
+/* How many rows a warp completes at once: of the numbers that divide its rows, the largest for which
+ * shared memory has room. SM 75 has less of it. */
+static int staged_rows_of(const spec *s, int sm, const int *values) {
+  const spec_slot *in = spec_find(s, "values_in");
+  if (in == NULL) return 1; /* scan_by_key stages nothing */
+  const unsigned key_items = iter_run_items(spec_find(s, "keys_in")->iter),
+                 value_items = iter_run_items(in->iter);
+  const size_t items = key_items < value_items ? key_items : value_items;
+  const size_t row_bytes =
+      items * (size_t)values[0] * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
+  const size_t room = (sm < 80 ? STAGED_KIBIBYTES_75 : STAGED_KIBIBYTES) * (size_t)1024;
+  int rows = MAX_STAGED_ROWS;
+  while (rows > 1 && (values[1] % rows != 0 || (size_t)rows * row_bytes > room)) --rows;
+  return rows;
+}
+
+static policy make_policy(const spec *s, int sm, const int *values) {
+  return (policy){4, names, {values[0], values[1], values[2], staged_rows_of(s, sm, values)}};
 }
 
 policy by_key_wave_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(find_row(s)->wave);
+  return make_policy(s, sm, find_row(s)->wave);
 }
 
 policy by_key_lookback_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(find_row(s)->lookback);
+  return make_policy(s, sm, find_row(s)->lookback);
 }

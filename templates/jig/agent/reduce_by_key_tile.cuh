@@ -1,12 +1,13 @@
 // A tile of a device-wide reduce by key, from memory to memory; what a tile is to the others is said in
 // wave.cuh.
 //
-// Keys become flags as they arrive, as in scan_by_key_tile.cuh. At a head the run before it is complete. A
-// row without heads costs no more than its fold; otherwise the lanes put what is complete side by side in
-// shared memory, from where it goes to neighbouring places at once, with the keys read again.
+// Keys become flags as they arrive, as in scan_by_key_tile.cuh. At a head the run before it is complete.
+// Rows without heads cost no more than their folds; otherwise the lanes put what a few rows complete side by
+// side in shared memory, from where it goes to neighbouring places at once, with the keys read again.
 #pragma once
 #include <jig/agent/heads.cuh>
 #include <jig/agent/open_run.cuh>
+#include <jig/core/fields.cuh>
 #include <jig/core/policy.cuh>
 
 namespace jig {
@@ -15,19 +16,23 @@ template <class Policy, class Accum, class Keys, class Unique, class Values, cla
           class NumRuns, class Operator, class Equality>
 class ReduceByKeyTile {
   using Lanes = jig::Lanes<Accum>;
+  using Key = typename Keys::value_type;
   static constexpr int run_items = min_of(Keys::run_items, Values::run_items);
-  static constexpr int row_items = warp_threads * run_items;
+  static constexpr int row_items = warp_threads * run_items, group_rows = Policy::staged_rows;
+  static constexpr int batch = sizeof(Key) <= 16 ? 4 : 1;
+  using Counts = fields<(row_items < 256 ? 8 : 16), group_rows>;
 
  public:
   using State = OpenRun<Accum, uint64_t>;
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows;
+  static_assert(max_rows % group_rows == 0, "whole groups");
 
-  // What a warp's row completes, in order: the folds, and where in the row the next run begins.
+  // What a group of a warp's rows completes, in order: the folds, and where in it the next run begins.
   struct Completed {
-    uninitialized<Accum, row_items> folds;
-    uint16_t ends[row_items];
+    uninitialized<Accum, group_rows * row_items> folds;
+    uint16_t ends[group_rows * row_items];
   };
   struct TempStorage {
     Completed of_warp[warps];
@@ -72,8 +77,8 @@ class ReduceByKeyTile {
     uint64_t heads = before.value.heads;
     if (piece_.has_runs()) {
 #pragma unroll
-      for (int r = 0; r < max_rows; ++r) {
-        if (r < piece_.rows()) emit_row(r, carry, heads);
+      for (int g = 0; g < max_rows; g += group_rows) {
+        if (g < piece_.rows()) emit_group(g, carry, heads);
       }
     }
     if (piece_.ends_input()) emit_rest(open_, heads);
@@ -95,44 +100,84 @@ class ReduceByKeyTile {
     return value;
   }
 
-  // `carry` and `heads` are what is open, and how many heads there are, before the row; and then after it.
-  __device__ void emit_row(int r, Accum &carry, uint64_t &heads) {
-    const uint32_t with_heads = __ballot_sync(full_warp, heads_.Flags(r) != 0);
-    const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
-    const Accum before = carry;
-    carry = with_heads != 0 ? row : op_(carry, row);
-    if (with_heads != 0) heads += complete(r, before, with_heads, heads);
-    if (piece_.holds_last(r)) {
-      const bool is_open = (with_heads & full_warp >> (warp_threads - 1 - lane())) == 0;
-      open_ = is_open ? op_(before, lanes_[r]) : lanes_[r];
+  // Of the group that begins with row g. `carry` and `heads` are what is open, and how many heads there
+  // are, before it; and then after it.
+  __device__ void emit_group(int g, Accum &carry, uint64_t &heads) {
+    Accum before[group_rows];  // each row
+    uint32_t with_heads[group_rows], any = 0;
+    Counts own{};
+#pragma unroll
+    for (int r = g; r < g + group_rows; ++r) {
+      if (r >= piece_.rows()) break;
+      before[r - g] = carry;
+      with_heads[r - g] = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+      own.add(r - g, __popc(heads_.Flags(r)));
+      any |= with_heads[r - g];
+      carry = pass_row(r, carry, with_heads[r - g]);
     }
+    if (any == 0) return;
+    Counts places = jig::Lanes<Counts>::InclusiveScan(own, add_fields());
+    const Counts totals = jig::Lanes<Counts>::Broadcast(places, warp_threads - 1);
+#pragma unroll
+    for (int w = 0; w < Counts::words; ++w) places.word[w] -= own.word[w];
+    int count = 0;
+#pragma unroll
+    for (int r = g; r < g + group_rows; ++r) {
+      if (r >= piece_.rows()) break;
+      if (with_heads[r - g] != 0)
+        complete(r, r - g, before[r - g], with_heads[r - g], count + int(places.get(r - g)));
+      count += int(totals.get(r - g));
+    }
+    __syncwarp();
+    store_completed(piece_.first_item(g) - lane() * run_items, count, heads);
+    __syncwarp();
+    heads += count;
   }
 
-  // Stores the runs that end in a row; how many heads the row has.
-  __device__ int complete(int r, const Accum &carry, uint32_t with_heads, uint64_t heads) {
+  // What is open after a row, given what is open before it.
+  __device__ Accum pass_row(int r, const Accum &carry, uint32_t with_heads) {
+    if (piece_.holds_last(r)) {
+      const bool is_open = (with_heads & full_warp >> (warp_threads - 1 - lane())) == 0;
+      open_ = is_open ? op_(carry, lanes_[r]) : lanes_[r];
+    }
+    const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
+    return with_heads != 0 ? row : op_(carry, row);
+  }
+
+  // Puts the runs that end in the lane's run, of a group's row `row`, from `place` on.
+  __device__ void complete(int r, int row, const Accum &carry, uint32_t with_heads, int place) {
     const uint32_t flags = heads_.Flags(r);
-    const int up_to_here = jig::Lanes<int>::InclusiveScan(__popc(flags), plus{});
-    const int count = jig::Lanes<int>::Broadcast(up_to_here, warp_threads - 1);
     Accum value = open_before(carry, lanes_[r], with_heads, op_);
-    int place = up_to_here - __popc(flags);
 #pragma unroll
     for (int k = 0; k < run_items; ++k) {
       const Accum item = static_cast<Accum>(runs_[r][k]);
       if (flags >> k & 1) {
         completed_.folds[place] = value;
-        completed_.ends[place++] = uint16_t(lane() * run_items + k);
+        completed_.ends[place++] = uint16_t(row * row_items + lane() * run_items + k);
         value = item;
       } else {
         value = op_(value, item);
       }
     }
-    __syncwarp();
-    const uint64_t row_begin = piece_.first_item(r) - lane() * run_items;
-    for (int i = lane(); i < count; i += warp_threads) {
-      if (heads + i > 0) store(heads + i - 1, row_begin + completed_.ends[i], completed_.folds[i]);
+  }
+
+  // Several keys are on their way at once: what is stored might be what is loaded next, for all the compiler
+  // knows.
+  __device__ void store_completed(uint64_t group_begin, int count, uint64_t heads) const {
+#pragma unroll 1
+    for (int i = lane(); i - lane() < count; i += batch * warp_threads) {
+      Key keys[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int at = i + b * warp_threads;
+        if (at < count && heads + at > 0) keys[b] = places_.keys[group_begin + completed_.ends[at] - 1];
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int at = i + b * warp_threads;
+        if (at < count && heads + at > 0) store(heads + at - 1, keys[b], completed_.folds[at]);
+      }
     }
-    __syncwarp();
-    return count;
   }
 
   // The items that fill no run; and the last run, which ends with them.
@@ -142,18 +187,17 @@ class ReduceByKeyTile {
       if (!is_head(places_.keys, equality_, i)) {
         value = op_(value, item);
       } else {
-        if (heads > 0) store(heads - 1, i, value);
+        if (heads > 0) store(heads - 1, places_.keys[i - 1], value);
         value = item;
         ++heads;
       }
     }
-    if (heads > 0) store(heads - 1, places_.num_items, value);
+    if (heads > 0) store(heads - 1, places_.keys[places_.num_items - 1], value);
     places_.num_runs.store(0, static_cast<typename NumRuns::value_type>(heads));
   }
 
-  // The run that ends before item `end`.
-  __device__ void store(uint64_t run, uint64_t end, const Accum &value) const {
-    places_.unique.store(run, static_cast<typename Unique::value_type>(places_.keys[end - 1]));
+  __device__ void store(uint64_t run, const Key &key, const Accum &value) const {
+    places_.unique.store(run, static_cast<typename Unique::value_type>(key));
     places_.aggregates.store(run, static_cast<typename Aggregates::value_type>(value));
   }
 
