@@ -38,6 +38,11 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
 }
 
+static const kernel_row ring = {.name = "jig_reduce_by_key_ring",
+                                .templates = "jig/kernel/reduce_by_key_ring.cuh",
+                                .entry = "jig/kernel/reduce_by_key_ring_entry.cuh",
+                                .choose_policy = by_key_ring_policy,
+                                .fits = by_key_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_reduce_by_key_wave",
                     .templates = "jig/kernel/reduce_by_key_wave.cuh",
@@ -46,7 +51,8 @@ static const kernel_row kernels[] = {
     [CHAIN_LARGE] = {.name = "jig_reduce_by_key_lookback",
                      .templates = "jig/kernel/reduce_by_key_lookback.cuh",
                      .entry = "jig/kernel/reduce_by_key_lookback_entry.cuh",
-                     .choose_policy = by_key_lookback_policy},
+                     .choose_policy = by_key_lookback_policy,
+                     .instead = &ring},
 };
 
 const algorithm reduce_by_key_algorithm = {

@@ -79,3 +79,63 @@ policy by_key_wave_policy(const spec *s, int sm) {
 policy by_key_lookback_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->lookback);
 }
+
+/* ---- the ring, from SM 90: see scan.c
+ *
+ * A stage holds a tile's keys and values, what the reducers leave for each lane, and what is before the
+ * tile. Of 4-byte items a lane takes three vectors: with an odd number of them lanes do not meet in a
+ * bank of shared memory. Of 8-byte items beside 4-byte ones it takes an odd number one by one. */
+
+typedef struct ring_row {
+  int key_bytes, value_bytes; /* fits these */
+  int reducers, emitters, stages, lane_items;
+} ring_row;
+
+/* clang-format off */
+static const ring_row ring_table[] = {
+    {4, 4, 8, 16, 4, 12},
+    {4, 8, 7, 14, 4,  9},
+    {8, 4, 7, 14, 4,  9},
+    {8, 8, 7, 14, 4,  6},
+};
+/* clang-format on */
+
+enum {
+  RING_OTHER_WARPS = 3,
+  RING_OTHER_BYTES = 6 * 1024,
+  RING_STAGE_EXTRA_BYTES = 512, /* the vector and the keys in front, and what alignment takes */
+  RING_MARKS_BYTES = 4,         /* of each lane */
+};
+
+static const jig_iter *ring_values(const spec *s) {
+  const spec_slot *in = spec_find(s, "in");
+  return in != NULL ? in->iter : spec_find(s, "values_in")->iter;
+}
+
+static const ring_row *find_ring_row(const spec *s) {
+  const int key = (int)spec_find(s, "keys_in")->iter->type.size, value = (int)ring_values(s)->type.size;
+  for (size_t i = 0; i < sizeof ring_table / sizeof ring_table[0]; ++i)
+    if (ring_table[i].key_bytes == key && ring_table[i].value_bytes == value) return &ring_table[i];
+  return NULL;
+}
+
+/* Folds go where values were. */
+bool by_key_ring_fits(const spec *s, int sm) {
+  const jig_iter *values = ring_values(s);
+  return ring_can_copy(spec_find(s, "keys_in")->iter, sm) && ring_can_copy(values, sm) &&
+         find_ring_row(s) != NULL && spec_find(s, "accum")->type->size <= values->type.size;
+}
+
+policy by_key_ring_policy(const spec *s, int sm) {
+  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
+                                           "stages",  "shared_bytes", "reducers"};
+  (void)sm;
+  const ring_row *r = find_ring_row(s);
+  const int accum = (int)spec_find(s, "accum")->type->size;
+  const int lane_bytes = r->lane_items * (r->key_bytes + r->value_bytes) + RING_MARKS_BYTES + accum;
+  const int stage_bytes = r->emitters * 32 * lane_bytes + RING_STAGE_EXTRA_BYTES;
+  return (policy){7,
+                  ring_names,
+                  {(r->reducers + r->emitters + RING_OTHER_WARPS) * 32, 1, 1, r->lane_items, r->stages,
+                   r->stages * stage_bytes + RING_OTHER_BYTES, r->reducers}};
+}

@@ -53,6 +53,8 @@ policy scan_ring_policy(const spec *s, int sm);
 bool scan_ring_fits(const spec *s, int sm);
 policy by_key_wave_policy(const spec *s, int sm);
 policy by_key_lookback_policy(const spec *s, int sm);
+policy by_key_ring_policy(const spec *s, int sm);
+bool by_key_ring_fits(const spec *s, int sm);
 policy run_length_wave_policy(const spec *s, int sm);
 policy run_length_lookback_policy(const spec *s, int sm);
 

@@ -38,21 +38,38 @@ typedef struct row {
   jig_type type;
   const char *body;
   scan_model model;
+  jig_type_kind key;
+  bool aligned, thoroughly;
 } row;
 
 static const row rows[] = {
     {{JIG_KIND_STRUCT, 8, 4, "pair", "struct pair { uint32_t w[2]; };"},
      "return {a.w[0] * b.w[0], a.w[1] * b.w[0] + b.w[1]};",
-     {8, compose}},
+     {8, compose},
+     JIG_KIND_I16,
+     false,
+     true},
+    {{JIG_KIND_STRUCT, 8, 8, "wide", "struct alignas(8) wide { uint32_t w[2]; };"},
+     "return {a.w[0] * b.w[0], a.w[1] * b.w[0] + b.w[1]};",
+     {8, compose},
+     JIG_KIND_I32,
+     true,
+     true},
     {{JIG_KIND_STRUCT, 64, 4, "line", "struct line { uint32_t w[16]; };"},
      "line c;\nc.w[0] = a.w[0] * b.w[0];\nc.w[1] = a.w[1] * b.w[0] + b.w[1];\n"
      "for (int i = 2; i < 16; ++i) c.w[i] = a.w[i] + b.w[i];\nreturn c;",
-     {64, compose_line}},
+     {64, compose_line},
+     JIG_KIND_I16,
+     false,
+     false},
     {{JIG_KIND_STRUCT, 3, 1, "triple", "struct triple { uint8_t w[3]; };"},
      "triple c;\nc.w[0] = a.w[0] * b.w[0];\nc.w[1] = a.w[1] * b.w[0] + b.w[1];\nc.w[2] = a.w[2] + "
      "b.w[2];\n"
      "return c;",
-     {3, compose_bytes}},
+     {3, compose_bytes},
+     JIG_KIND_I16,
+     false,
+     false},
 };
 
 static unsigned char *new_items(const row *r, size_t count) {
@@ -65,13 +82,14 @@ static unsigned char *new_items(const row *r, size_t count) {
 
 static void check_order(const row *r, size_t size, size_t average) {
   const size_t bytes = size * r->type.size;
-  key_list list = new_keys(JIG_KIND_I16, size, average);
+  key_list list = new_keys(r->key, size, average);
   unsigned char *items = new_items(r, size), *wanted = malloc(bytes), init[64];
   memset(init, 5, sizeof init);
-  void *keys = gpu_copy(list.keys, size * 2, 0), *in = gpu_copy(items, bytes, r->type.align);
+  void *keys = gpu_copy(list.keys, size * list.type.size, 0),
+       *in = gpu_copy(items, bytes, r->aligned ? 0 : r->type.align);
   char what[128];
   (void)snprintf(what, sizeof what, "%zu of %s, runs of %zu", size, r->type.name, average);
-  const int first_way = r == rows ? 0 : 1, last_way = r == rows ? 2 : 1;
+  const int first_way = r->thoroughly ? 0 : 1, last_way = r->thoroughly ? 2 : 1;
   for (int way = first_way; way <= last_way; ++way) {
     const jig_scan_mode mode = way == 1 ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE;
     scan_runs_on_host(&r->model, mode, way > 0 ? init : NULL, list.heads, items, size, wanted);
@@ -105,14 +123,14 @@ START_TEST(operands_keep_their_order) {
   static const size_t averages[] = {1, 6, 300};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     char *text = NULL;
-    const jig_scan_by_key_args args = {.keys_in = jig_pointer(NULL, JIG_I16),
+    const jig_scan_by_key_args args = {.keys_in = jig_pointer(NULL, type_of(rows[i].key)),
                                        .in = jig_pointer(NULL, rows[i].type),
                                        .out = jig_pointer(NULL, rows[i].type),
                                        .op = jig_op_source(rows[i].body)};
     OK(jig_scan_by_key_spec(&args, &text));
     const scan_marks m = by_key_marks(text, &args.keys_in, &args.in, rows[i].type.size + 4);
     const size_t sizes[] = {1, m.run + 1, m.row + 1, 8 * m.row - 1, scan_long_size(&m, (size_t)-1)};
-    const size_t count = COUNT_OF(sizes) - (i > 0); /* the last of them takes long */
+    const size_t count = COUNT_OF(sizes) - !rows[i].thoroughly; /* the last of them takes long */
     for (size_t k = 0; k < count; ++k) check_order(&rows[i], sizes[k], averages[k % 3]);
   }
 }
@@ -120,18 +138,23 @@ END_TEST
 
 /* ---- what makes keys equal */
 
-/* Sums of ones by such keys are the places of items in their runs, counted from 1. */
+/* Sums of ones by such keys are the places of items in their runs, counted from 1. The ones are in memory
+ * if the keys are. */
 static void check_runs(jig_iter keys, jig_op equality, const bool *heads, size_t count,
                        const char *what) {
   uint32_t *out = gpu_alloc(count * 4, 0), *num_runs = gpu_alloc(4, 0), *got = malloc(count * 4 + 4);
   uint32_t *wanted = malloc(count * 4), runs = 0;
   const uint32_t one = 1;
+  for (size_t i = 0; i < count; ++i) got[i] = one;
+  void *device_ones = gpu_copy(got, count * 4, 0);
+  const jig_iter ones =
+      keys.kind == JIG_ITER_POINTER ? jig_pointer(device_ones, JIG_U32) : jig_constant(&one, JIG_U32);
   for (size_t i = 0; i < count; ++i) {
     wanted[i] = heads[i] ? 1 : wanted[i - 1] + 1;
     runs += heads[i];
   }
   const jig_scan_by_key_args scan = {.keys_in = keys,
-                                     .in = jig_constant(&one, JIG_U32),
+                                     .in = ones,
                                      .out = jig_pointer(out, JIG_U32),
                                      .num_items = count,
                                      .equality = equality};
@@ -144,7 +167,7 @@ static void check_runs(jig_iter keys, jig_op equality, const bool *heads, size_t
   for (int way = 0; way < 2; ++way) {
     const jig_reduce_by_key_args reduce = {.keys_in = keys,
                                            .unique_out = jig_discard(keys.type),
-                                           .values_in = jig_constant(&one, JIG_U32),
+                                           .values_in = ones,
                                            .aggregates_out = jig_pointer(out, JIG_U32),
                                            .num_runs_out = jig_pointer(num_runs, JIG_I32),
                                            .num_items = count,
@@ -164,6 +187,7 @@ static void check_runs(jig_iter keys, jig_op equality, const bool *heads, size_t
   }
   gpu_free(out);
   gpu_free(num_runs);
+  gpu_free(device_ones);
   free(got);
   free(wanted);
 }
@@ -216,17 +240,31 @@ START_TEST(structs_as_keys) {
 }
 END_TEST
 
-START_TEST(nans_are_runs_by_themselves) {
-  enum { COUNT = 700 };
-  static float keys[COUNT];
-  static bool heads[COUNT];
-  for (int i = 0; i < COUNT; ++i) {
+static void check_nans(size_t count) {
+  float *keys = malloc(count * sizeof *keys);
+  bool *heads = malloc(count * sizeof *heads);
+  for (size_t i = 0; i < count; ++i) {
     keys[i] = i % 5 < 2 ? NAN : i % 5 == 2 ? -0.0F : 0.0F;
     heads[i] = i % 5 < 3;
   }
-  void *device = gpu_copy(keys, sizeof keys, 0);
-  check_runs(jig_pointer(device, JIG_F32), (jig_op){.kind = JIG_OP_NONE}, heads, COUNT, "NaNs");
+  void *device = gpu_copy(keys, count * sizeof *keys, 0);
+  check_runs(jig_pointer(device, JIG_F32), (jig_op){.kind = JIG_OP_NONE}, heads, count, "NaNs");
   gpu_free(device);
+  free(keys);
+  free(heads);
+}
+
+/* Also where tiles end among them, at the input's end too. */
+START_TEST(nans_are_runs_by_themselves) {
+  char *text = NULL;
+  const jig_scan_by_key_args args = {.keys_in = jig_pointer(NULL, JIG_F32),
+                                     .in = jig_pointer(NULL, JIG_U32),
+                                     .out = jig_pointer(NULL, JIG_U32)};
+  OK(jig_scan_by_key_spec(&args, &text));
+  const scan_marks m = by_key_marks(text, &args.keys_in, &args.in, 8);
+  check_nans(700);
+  check_nans((m.wave / m.tile + 2) * m.tile);
+  check_nans(m.wave + 2 * m.tile + 1);
 }
 END_TEST
 

@@ -10,8 +10,8 @@ template <class T> struct maybe {
   T value;
 };
 
-template <class T, class Op> __device__ maybe<T> join(const maybe<T> &a, const T &b, Op op) {
-  return {true, a.exists ? op(a.value, b) : b};
+template <class T, class Next, class Op> __device__ maybe<T> join(const maybe<T> &a, const Next &b, Op op) {
+  return {true, a.exists ? op(a.value, b) : T(b)};
 }
 
 // Whether what comes before a state makes no difference to what both come to. Overloaded for states that

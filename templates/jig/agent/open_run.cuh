@@ -10,15 +10,18 @@ namespace jig {
 template <class Accum, class Count> struct OpenRun {
   Accum value;
   Count heads;
+
+  template <class Wider> __device__ explicit operator OpenRun<Accum, Wider>() const { return {value, heads}; }
 };
 
 template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
 
 template <class Op> struct OpenRunOp {
   Op op;
-  template <class Accum, class Count>
+  // `b` may count in a narrower type.
+  template <class Accum, class Count, class Other>
   __device__ OpenRun<Accum, Count> operator()(const OpenRun<Accum, Count> &a,
-                                              const OpenRun<Accum, Count> &b) const {
+                                              const OpenRun<Accum, Other> &b) const {
     return {b.heads ? b.value : op(a.value, b.value), static_cast<Count>(a.heads + b.heads)};
   }
 };

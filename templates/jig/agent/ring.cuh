@@ -41,16 +41,18 @@ struct alignas(64) RingControl {
   uint32_t draws;
 };
 
-template <class Work> class AgentRing {
+// Prefix: what comes before a tile, if that takes more than a tile's State; Op folds both, and a State
+// converts to it. Window: how many groups the chain warp looks at together, if not so many as by default.
+template <class Work, class Prefix = typename Work::State, int Window = 0> class AgentRing {
   using State = typename Work::State;
   using Op = typename Work::Op;
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Work::emitters;
   static_assert(emitters % reducers == 0, "every reducer has the same number of pieces");
   enum { Loader = reducers + emitters, Publisher, Chain, Warps };
   static constexpr int group_tiles = warp_threads;
-  // How many groups the chain warp looks at together.
-  static constexpr int window = sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
-  static constexpr int together = min_of(window, 4);
+  // How many groups the chain warp looks at together, and folds.
+  static constexpr int window = Window > 0 ? Window : sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
+  static constexpr int together = window % 4 == 0 ? 4 : window;
   static constexpr uint32_t no_tile = ~uint32_t(0);
 
  public:
@@ -62,7 +64,7 @@ template <class Work> class AgentRing {
     uint64_t tag;           // of the states
     uint32_t tile[stages];  // no_tile: there are no more
     uninitialized<State, emitters> totals[stages], before[stages];
-    uninitialized<State> prefix[stages];
+    uninitialized<Prefix> prefix[stages];
   };
 
   __device__ AgentRing(TempStorage &storage, RingControl *control, uint64_t tag, Op op)
@@ -72,7 +74,7 @@ template <class Work> class AgentRing {
         launch_tag_(tag),
         op_(op) {}
 
-  __device__ void Run(Work &work, maybe<State> init) {
+  __device__ void Run(Work &work, maybe<Prefix> init) {
     const int warp = threadIdx.x / warp_threads;
     if (threadIdx.x == Loader * warp_threads) initialize(work);
     __syncthreads();
@@ -158,7 +160,7 @@ template <class Work> class AgentRing {
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) return;
       ptx::mbarrier_wait(&storage_.prefixed[s], phase_of(turn));
-      maybe<State> before = {tile > 0 || has_init, storage_.prefix[s][0]};
+      maybe<Prefix> before = {tile > 0 || has_init, storage_.prefix[s][0]};
       if (piece > 0) before = join(before, storage_.before[s][piece], op_);
       work.Emit(storage_.stage[s], tile, piece, before);
       arrive(&storage_.empty[s]);
@@ -186,7 +188,7 @@ template <class Work> class AgentRing {
 
   // ---- the chain warp
 
-  __device__ void run_chain(Work &work, maybe<State> before_group) {
+  __device__ void run_chain(Work &work, maybe<Prefix> before_group) {
     const int lane = threadIdx.x % warp_threads;
     uint32_t group = 0;
 #pragma unroll 1
@@ -195,7 +197,7 @@ template <class Work> class AgentRing {
       ptx::mbarrier_wait(&storage_.full[s], phase_of(turn));
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) break;
-      const maybe<State> before = look(tile, group, before_group);
+      const maybe<Prefix> before = look(tile, group, before_group);
       if (work.in_place()) __threadfence();
       if (lane == 0) storage_.prefix[s][0] = before.value;
       arrive(&storage_.prefixed[s]);
@@ -204,8 +206,8 @@ template <class Work> class AgentRing {
   }
 
   // What comes before a tile, given what comes before a group of earlier ones; which it moves ahead.
-  __device__ maybe<State> look(uint32_t tile, uint32_t &group, maybe<State> &before_group) {
-    maybe<State> before = before_group;
+  __device__ maybe<Prefix> look(uint32_t tile, uint32_t &group, maybe<Prefix> &before_group) {
+    maybe<Prefix> before = before_group;
 #pragma unroll 1
     for (uint32_t first = group * group_tiles; first < tile; first += window * group_tiles) {
       array<State, window> values;
@@ -261,7 +263,7 @@ template <class Work> class AgentRing {
     return Lanes<State>::Broadcast(value, 0);
   }
 
-  __device__ void finish(Work &work, uint32_t tile, const maybe<State> &before) {
+  __device__ void finish(Work &work, uint32_t tile, const maybe<Prefix> &before) {
     State total;
     while (!states_[tile].try_take(total, tag_)) continue;
     if (threadIdx.x % warp_threads == 0) work.Finish(join(before, total, op_));

@@ -1,0 +1,110 @@
+// What the rings (ring.cuh) of the algorithms by key have in common: tiles of keys, and which of them are
+// heads (heads.cuh).
+//
+// A warp takes one contiguous piece of the tile, and each lane a contiguous part of that, so that one scan
+// over the lanes serves the whole piece. The parts are as long as an odd number of vectors, or of items: then
+// lanes that read side by side do not meet in a bank of shared memory.
+//
+// Of a tile that is not copied in bulk (ring_source.cuh) each warp fetches its own piece; what is past the
+// input's end is its last item once more. The place right behind the input is a head: so its last run ends
+// as any other does, unless that place is in no tile. What the last item makes of the rest is never asked for.
+#pragma once
+#include <jig/agent/heads.cuh>
+#include <jig/agent/open_run.cuh>
+#include <jig/agent/ring_source.cuh>
+#include <jig/core/policy.cuh>
+
+namespace jig {
+
+template <class Policy, class Key, class Equality> class KeyRing {
+ public:
+  static constexpr int stages = Policy::stages, reducers = Policy::reducers;
+  static constexpr int emitters = Policy::threads / warp_threads - 3 - reducers;
+  static constexpr int lane_items = Policy::run_items, piece_items = warp_threads * lane_items;
+  static constexpr int tile_items = emitters * piece_items;
+  static_assert(piece_items < 1 << 10 && lane_items + 10 <= 32, "marks fit a word");
+
+  // The vector in front of the keys has the one before them.
+  struct alignas(128) Keys {
+    alignas(16) unsigned char before[16];
+    uninitialized<Key, tile_items> items;
+    uint32_t marks[emitters * warp_threads];
+    uninitialized<Key, emitters> before_piece;
+  };
+
+  __device__ KeyRing(const Pointer<Key> &in, const Equality &equality, uint64_t num_items)
+      : in_(in), equality_(equality), num_items_(num_items), source_(in, num_items) {}
+
+  __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
+  __device__ bool in_place() const { return false; }
+
+ protected:
+  template <class T> using LaneItems = packed_run<T, lane_items>;
+
+  // Which of a lane's items are heads, a bit each, and how many heads the lanes below have.
+  struct Marks {
+    uint32_t heads;
+    int rank;
+  };
+  static __device__ Marks marks(Keys &keys, int piece) {
+    const uint32_t word = keys.marks[piece * warp_threads + lane()];
+    return {word & (1u << lane_items) - 1, int(word >> lane_items)};
+  }
+  static __device__ void leave_marks(Keys &keys, int piece, const Marks &marks) {
+    keys.marks[piece * warp_threads + lane()] = marks.heads | uint32_t(marks.rank) << lane_items;
+  }
+
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  static __device__ uint64_t first_of_tile(uint32_t tile) { return uint64_t(tile) * tile_items; }
+  // The lane's first item in the tile.
+  static __device__ int first_of_lane(int piece) { return piece * piece_items + lane() * lane_items; }
+
+  template <class T>
+  static __device__ LaneItems<T> load_lane(uninitialized<T, tile_items> &items, int piece) {
+    return load_items<lane_items>(Pointer<T>{&items[0]}, first_of_lane(piece), true);
+  }
+
+  static __device__ Key key_before_lane(Keys &keys, int piece) {
+    return *(&keys.items[0] + (first_of_lane(piece) - 1));
+  }
+
+  // By the piece's reducer, of a tile that is not copied.
+  template <class T>
+  __device__ void fetch(uninitialized<T, tile_items> &items, const Pointer<T> &in, uint32_t tile,
+                        int piece) const {
+    const uint64_t first = first_of_tile(tile) + piece * piece_items;
+#pragma unroll 4
+    for (int i = lane(); i < piece_items; i += warp_threads)
+      items[piece * piece_items + i] = in.data[min_of(first + i, num_items_ - 1)];
+    __syncwarp();
+  }
+
+  // The lane's heads, for the piece's reducer, which has the key before the piece kept for its emitter.
+  __device__ uint32_t find(Keys &keys, uint32_t tile, int piece) const {
+    if (!source_.copied(tile)) fetch(keys.items, in_, tile, piece);
+    const LaneItems<Key> own = load_lane(keys.items, piece);
+    const uint64_t first = first_of_tile(tile) + first_of_lane(piece);
+    const bool is_first = tile == 0 && piece == 0 && lane() == 0;
+    Key before = own[0];
+    if (lane() > 0 || (source_.copied(tile) && !is_first)) before = key_before_lane(keys, piece);
+    else if (!is_first) before = in_.data[min_of(first, num_items_) - 1];  // others fetch the one in the stage
+    if (lane() == 0) keys.before_piece[piece] = before;
+    uint32_t heads = find_heads(equality_, own, before) | uint32_t(is_first);
+    if (first_of_tile(tile) + tile_items > num_items_) {
+      const int left = first < num_items_ ? int(min_of(num_items_ - first, uint64_t(lane_items))) : 0;
+      heads &= (1u << left) - 1;
+      if (first + left == num_items_ && left < lane_items) heads |= 1u << left;
+    }
+    return heads;
+  }
+
+  // Whether the input's last run ends at a head; otherwise it does with the last tile.
+  __device__ bool has_end() const { return num_items_ % tile_items != 0; }
+
+  const Pointer<Key> &in_;
+  const Equality &equality_;
+  uint64_t num_items_;
+  RingSource<Key, tile_items, true> source_;
+};
+
+}  // namespace jig
