@@ -28,6 +28,11 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
 }
 
+static const kernel_row ring = {.name = "jig_scan_by_key_ring",
+                                .templates = "jig/kernel/scan_by_key_ring.cuh",
+                                .entry = "jig/kernel/scan_by_key_ring_entry.cuh",
+                                .choose_policy = by_key_ring_policy,
+                                .fits = by_key_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_scan_by_key_wave",
                     .templates = "jig/kernel/scan_by_key_wave.cuh",
@@ -36,7 +41,8 @@ static const kernel_row kernels[] = {
     [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
                      .templates = "jig/kernel/scan_by_key_lookback.cuh",
                      .entry = "jig/kernel/scan_by_key_lookback_entry.cuh",
-                     .choose_policy = by_key_lookback_policy},
+                     .choose_policy = by_key_lookback_policy,
+                     .instead = &ring},
 };
 
 const algorithm scan_by_key_algorithm = {
@@ -125,7 +131,7 @@ static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->in),
-                           by_key_state_bytes(&d.parts.accum, sizeof(bool))};
+                           by_key_state_bytes(&d.parts.accum, sizeof(uint32_t))};
   const temp_layout temp = chain_temp(c->program, &size);
   bool go_on;
   status = call_temp_storage(c, &temp, &go_on);

@@ -119,11 +119,13 @@ static const ring_row *find_ring_row(const spec *s) {
   return NULL;
 }
 
-/* Folds go where values were. */
+/* A reduce's folds, or a scan's results, go where values were. */
 bool by_key_ring_fits(const spec *s, int sm) {
   const jig_iter *values = ring_values(s);
+  const spec_slot *out = spec_find(s, "out");
   return ring_can_copy(spec_find(s, "keys_in")->iter, sm) && ring_can_copy(values, sm) &&
-         find_ring_row(s) != NULL && spec_find(s, "accum")->type->size <= values->type.size;
+         find_ring_row(s) != NULL && spec_find(s, "accum")->type->size <= values->type.size &&
+         (out == NULL || out->iter->type.size <= values->type.size);
 }
 
 policy by_key_ring_policy(const spec *s, int sm) {

@@ -230,7 +230,7 @@ END_TEST
 /* ---- aliasing */
 
 START_TEST(values_are_scanned_in_place) {
-  enum { COUNT = 50021 };
+  enum { COUNT = 300007 };
   scene s = new_scene(COUNT);
   expected e = expect(SCAN, COUNT, 4);
   upload(&s, &e, COUNT, NULL);

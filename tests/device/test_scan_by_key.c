@@ -99,6 +99,7 @@ START_TEST(sums_of_other_types) {
       {JIG_KIND_I32, JIG_KIND_F64}, {JIG_KIND_I8, JIG_KIND_U8},    {JIG_KIND_U64, JIG_KIND_I16},
       {JIG_KIND_F32, JIG_KIND_F32}, {JIG_KIND_BOOL, JIG_KIND_I64}, {JIG_KIND_I128, JIG_KIND_I128},
       {JIG_KIND_F16, JIG_KIND_U16}, {JIG_KIND_BF16, JIG_KIND_U32}, {JIG_KIND_F64, JIG_KIND_I8},
+      {JIG_KIND_U64, JIG_KIND_U32}, {JIG_KIND_F64, JIG_KIND_I64},
   };
   for (size_t i = 0; i < COUNT_OF(pairs); ++i) check_pair(pairs[i][0], pairs[i][1], false);
 }

@@ -107,4 +107,60 @@ template <class Policy, class Key, class Equality> class KeyRing {
   RingSource<Key, tile_items, true> source_;
 };
 
+// With a value for each key. Reducers leave what the lanes before each have come to since their last head.
+template <class Policy, class Accum, class Key, class Value, class Equality>
+class KeyValueRing : public KeyRing<Policy, Key, Equality> {
+  using Base = KeyRing<Policy, Key, Equality>;
+
+ public:
+  struct Stage {
+    typename Base::Keys keys;
+    alignas(128) uninitialized<Value, Base::tile_items> values;
+    uninitialized<Accum, Base::emitters * warp_threads> lanes_before;
+  };
+
+  __device__ KeyValueRing(const Pointer<Key> &keys, const Pointer<Value> &values, const Equality &equality,
+                          uint64_t num_items)
+      : Base(keys, equality, num_items), values_(values), value_source_(values, num_items) {}
+
+  __device__ void Prefetch(uint32_t tile) const {
+    this->source_.Prefetch(tile);
+    value_source_.Prefetch(tile);
+  }
+  __device__ void Load(Stage &stage, uint32_t tile, uint64_t *barrier) const {
+    ptx::mbarrier_arrive_expect(barrier, this->source_.bytes(tile) + value_source_.bytes(tile));
+    this->source_.Copy(&stage.keys.items, tile, barrier);
+    value_source_.Copy(&stage.values, tile, barrier);
+  }
+
+ protected:
+  using typename Base::Marks;
+  using Values = packed_run<Value, Base::lane_items>;
+
+  // The lane's, for the piece's reducer.
+  __device__ Values values(Stage &stage, uint32_t tile, int piece) const {
+    if (!value_source_.copied(tile)) this->fetch(stage.values, values_, tile, piece);
+    return this->load_lane(stage.values, piece);
+  }
+
+  // How many heads a tile has, beside an Accum; so wide that both leave no gap.
+  using Count = conditional<(sizeof(Accum) > sizeof(uint32_t)), uint64_t, uint32_t>;
+
+  static __device__ Accum &lanes_before(Stage &stage, int piece) {
+    return stage.lanes_before[piece * warp_threads + Base::lane()];
+  }
+
+  // What is open before a lane's items, given what is open before the piece, for its emitter.
+  template <class Op>
+  static __device__ Accum open_before_lane(Stage &stage, int piece, const Marks &marks, const Accum &carry,
+                                           Op op) {
+    const Accum lanes = lanes_before(stage, piece);
+    if (Base::lane() == 0) return carry;
+    return marks.rank > 0 ? lanes : op(carry, lanes);
+  }
+
+  const Pointer<Value> &values_;
+  RingSource<Value, Base::tile_items> value_source_;
+};
+
 }  // namespace jig

@@ -1,9 +1,8 @@
 // What the workers of a ring (ring.cuh) do in a device-wide reduce by key; how tiles are shared out is said
 // in key_ring.cuh.
 //
-// Reducers leave what the lanes before each have come to since their last head. So the emitters, most of
-// which have nothing to do where runs are long, complete runs lane by lane. They put keys and folds in order
-// where those of the piece were, and store them from there together.
+// The emitters complete runs lane by lane, and have nothing to do where runs are long. They put keys and folds
+// in order where those of the piece were, and store them from there together.
 #pragma once
 #include <jig/agent/key_ring.cuh>
 
@@ -11,26 +10,22 @@ namespace jig {
 
 template <class Policy, class Accum, class Key, class Unique, class Value, class Aggregates, class NumRuns,
           class Operator, class Equality>
-class ReduceByKeyRing : public KeyRing<Policy, Key, Equality> {
-  using Base = KeyRing<Policy, Key, Equality>;
+class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
+  using Base = KeyValueRing<Policy, Accum, Key, Value, Equality>;
   using Lanes = jig::Lanes<Accum>;
   using Base::lane, Base::num_items_;
-  using typename Base::Marks;
-  template <class T> using LaneItems = packed_run<T, Base::lane_items>;
+  using typename Base::Marks, typename Base::Values;
+  using LaneKeys = packed_run<Key, Base::lane_items>;
   static_assert(sizeof(Accum) <= sizeof(Value) && alignof(Accum) <= 16, "folds fit where values were");
   static constexpr int batch = 4;
 
  public:
-  using Base::emitters, Base::lane_items, Base::piece_items, Base::tile_items;
-  using State = OpenRun<Accum, uint32_t>;
+  using Base::lane_items, Base::piece_items;
+  using typename Base::Stage;
+  using State = OpenRun<Accum, typename Base::Count>;
   using Prefix = OpenRun<Accum, uint64_t>;
   using Op = OpenRunOp<Operator>;
   static constexpr int window = sizeof(State) <= 8 ? 6 : 4;
-  struct Stage {
-    typename Base::Keys keys;
-    alignas(128) uninitialized<Value, tile_items> values;
-    uninitialized<Accum, emitters * warp_threads> lanes_before;  // where the piece has heads
-  };
 
   // Where everything comes from and goes to.
   struct Places {
@@ -43,25 +38,12 @@ class ReduceByKeyRing : public KeyRing<Policy, Key, Equality> {
   };
 
   __device__ ReduceByKeyRing(const Places &places, Operator op, const Equality &equality)
-      : Base(places.keys, equality, places.num_items),
-        places_(places),
-        op_(op),
-        values_(places.values, places.num_items) {}
-
-  __device__ void Prefetch(uint32_t tile) const {
-    this->source_.Prefetch(tile);
-    values_.Prefetch(tile);
-  }
-  __device__ void Load(Stage &stage, uint32_t tile, uint64_t *barrier) const {
-    ptx::mbarrier_arrive_expect(barrier, this->source_.bytes(tile) + values_.bytes(tile));
-    this->source_.Copy(&stage.keys.items, tile, barrier);
-    values_.Copy(&stage.values, tile, barrier);
-  }
+      : Base(places.keys, places.values, equality, places.num_items), places_(places), op_(op) {}
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
-    if (!values_.copied(tile)) this->fetch(stage.values, places_.values, tile, piece);
+    const Values values = this->values(stage, tile, piece);
     const uint32_t own = this->find(stage.keys, tile, piece);
-    const Accum mine = fold(this->load_lane(stage.values, piece), own);
+    const Accum mine = fold(values, own);
     const uint32_t heads = __ballot_sync(full_warp, own != 0);
     if (heads == 0) {
       Base::leave_marks(stage.keys, piece, {0, 0});
@@ -69,23 +51,21 @@ class ReduceByKeyRing : public KeyRing<Policy, Key, Equality> {
     }
     const Accum scanned = scan_open_runs(mine, heads, op_);
     const int upto = jig::Lanes<int>::InclusiveScan(__popc(own), plus{});
-    stage.lanes_before[piece * warp_threads + lane()] = Lanes::Previous(scanned);
+    Base::lanes_before(stage, piece) = Lanes::Previous(scanned);
     Base::leave_marks(stage.keys, piece, {own, upto - __popc(own)});
     return {Lanes::Broadcast(scanned, warp_threads - 1),
-            uint32_t(jig::Lanes<int>::Broadcast(upto, warp_threads - 1))};
+            typename Base::Count(jig::Lanes<int>::Broadcast(upto, warp_threads - 1))};
   }
 
   __device__ void Emit(Stage &stage, uint32_t, int piece, const maybe<Prefix> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
     if (!__any_sync(full_warp, marks.heads != 0)) return;
-    const LaneItems<Key> keys = this->load_lane(stage.keys.items, piece);
-    const LaneItems<Value> values = this->load_lane(stage.values, piece);
+    const LaneKeys keys = this->load_lane(stage.keys.items, piece);
+    const Values values = this->load_lane(stage.values, piece);
     const Key key_before =
         lane() == 0 ? stage.keys.before_piece[piece] : this->key_before_lane(stage.keys, piece);
-    const Accum lanes_before = stage.lanes_before[piece * warp_threads + lane()];
     const int count = jig::Lanes<int>::Broadcast(marks.rank + __popc(marks.heads), warp_threads - 1);
-    Accum open = lanes_before;
-    if (marks.rank == 0) open = lane() == 0 ? before.value.value : op_(before.value.value, lanes_before);
+    const Accum open = Base::open_before_lane(stage, piece, marks, before.value.value, op_);
     Key *const sorted_keys = &stage.keys.items[piece * piece_items];
     Accum *const sorted_folds = reinterpret_cast<Accum *>(&stage.values[piece * piece_items]);
     __syncwarp();
@@ -103,7 +83,7 @@ class ReduceByKeyRing : public KeyRing<Policy, Key, Equality> {
 
  private:
   // What a lane's items come to since its last head.
-  __device__ Accum fold(const LaneItems<Value> &values, uint32_t heads) const {
+  __device__ Accum fold(const Values &values, uint32_t heads) const {
     Accum value = static_cast<Accum>(values[0]);
 #pragma unroll
     for (int k = 1; k < lane_items; ++k) {
@@ -120,7 +100,7 @@ class ReduceByKeyRing : public KeyRing<Policy, Key, Equality> {
 
   // Puts the runs that end in a lane's part in order; `value` and `before` are what is open, and the key,
   // before it.
-  __device__ void complete(const Marks &marks, const LaneItems<Key> &keys, const LaneItems<Value> &values,
+  __device__ void complete(const Marks &marks, const LaneKeys &keys, const Values &values,
                            Key before, Accum value, Key *sorted_keys, Accum *sorted_folds) const {
     int place = marks.rank;
 #pragma unroll
@@ -165,7 +145,6 @@ class ReduceByKeyRing : public KeyRing<Policy, Key, Equality> {
 
   const Places &places_;
   Operator op_;
-  RingSource<Value, tile_items> values_;
 };
 
 }  // namespace jig

@@ -1,0 +1,121 @@
+// What the workers of a ring (ring.cuh) do in a device-wide scan by key; how tiles are shared out is said in
+// key_ring.cuh.
+//
+// The emitters scan lane by lane and put the results where the values were; from there the warp stores them,
+// vector by vector next to each other.
+#pragma once
+#include <jig/agent/key_ring.cuh>
+#include <jig/agent/stage.cuh>
+
+namespace jig {
+
+// Init is as in scan_by_key_tile.cuh.
+template <class Policy, class Accum, class Key, class Value, class Out, class Init, class Operator,
+          class Equality, bool Inclusive>
+class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
+  using Base = KeyValueRing<Policy, Accum, Key, Value, Equality>;
+  using Lanes = jig::Lanes<Accum>;
+  using Base::lane, Base::num_items_;
+  using typename Base::Marks, typename Base::Values;
+  using Result = typename Out::value_type;
+  static constexpr bool has_init = !is_same<Init, none>;
+  static_assert(sizeof(Result) <= sizeof(Value) && alignof(Result) <= 16, "results fit where values were");
+
+ public:
+  using Base::lane_items, Base::piece_items;
+  using typename Base::Stage;
+  using State = OpenRun<Accum, typename Base::Count>;
+  using Op = OpenRunOp<Operator>;
+  static constexpr int window = 4;
+
+  __device__ ScanByKeyRing(const Pointer<Key> &keys, const Pointer<Value> &in, const Out &out,
+                           const Init &init, Operator op, const Equality &equality, uint64_t num_items)
+      : Base(keys, in, equality, num_items), out_(out), op_(op) {
+    if constexpr (has_init) initial_ = static_cast<Accum>(init[0]);
+    else if constexpr (!Inclusive) initial_ = Operator::template identity<Accum>();
+    if constexpr (stores_bytes<Result, Out>) stores_vectors_ = out.vectorizable();
+  }
+
+  __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
+    const Values values = this->values(stage, tile, piece);
+    const uint32_t own = this->find(stage.keys, tile, piece);
+    const uint32_t heads = __ballot_sync(full_warp, own != 0);
+    const Accum scanned = scan_open_runs(fold(values, own), heads, op_);
+    Base::lanes_before(stage, piece) = Lanes::Previous(scanned);
+    Base::leave_marks(stage.keys, piece, {own, int(is_head_below(heads))});
+    return {Lanes::Broadcast(scanned, warp_threads - 1), heads != 0};
+  }
+
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<State> &before) {
+    const Marks marks = Base::marks(stage.keys, piece);
+    const Values values = this->load_lane(stage.values, piece);
+    Accum value = Base::open_before_lane(stage, piece, marks, before.value.value, op_);
+    array<Accum, lane_items> scanned;
+#pragma unroll
+    for (int k = 0; k < lane_items; ++k)
+      scanned[k] = next(value, static_cast<Accum>(values[k]), marks.heads >> k & 1);
+    Result *const staged = reinterpret_cast<Result *>(&stage.values[piece * piece_items]);
+    __syncwarp();
+    store_run<true>(Pointer<Result>{staged}, lane() * lane_items, scanned);
+    __syncwarp();
+    const uint64_t first = Base::first_of_tile(tile) + piece * piece_items;
+    if (first < num_items_) store(staged, first, int(min_of(num_items_ - first, uint64_t(piece_items))));
+  }
+
+  __device__ void Finish(const maybe<State> &) const {}
+
+ private:
+  __device__ Accum seeded(const Accum &item) const {
+    if constexpr (has_init) return op_(initial_, item);
+    else return item;
+  }
+
+  // What a lane's items come to since its last head.
+  __device__ Accum fold(const Values &values, uint32_t heads) const {
+    Accum value = static_cast<Accum>(values[0]);
+    if (heads & 1) value = seeded(value);
+#pragma unroll
+    for (int k = 1; k < lane_items; ++k) {
+      const Accum item = static_cast<Accum>(values[k]);
+      value = heads >> k & 1 ? seeded(item) : op_(value, item);
+    }
+    return value;
+  }
+
+  // The result at an item; `value`, what is open before it, becomes what is open after it.
+  __device__ Accum next(Accum &value, const Accum &item, bool head) const {
+    const Accum before = value;
+    value = head ? seeded(item) : op_(value, item);
+    if constexpr (Inclusive) return value;
+    else return head ? initial_ : before;
+  }
+
+  // Stores a piece, of which `count` items are there.
+  __device__ void store(const Result *staged, uint64_t first, int count) const {
+    if constexpr (stores_bytes<Result, Out>) {
+      if (stores_vectors_ && count == piece_items) {
+        store_vectors(reinterpret_cast<const uint4 *>(staged), reinterpret_cast<uint4 *>(out_.data + first));
+        return;
+      }
+    }
+#pragma unroll 4
+    for (int i = lane(); i < count; i += warp_threads) out_.store(first + i, staged[i]);
+  }
+
+  static __device__ void store_vectors(const uint4 *staged, uint4 *out) {
+    constexpr int vectors = piece_items * int(sizeof(Result)) / 16, lane_vectors = ceil_div(vectors, 32);
+    array<uint4, lane_vectors> own;
+#pragma unroll
+    for (int v = 0; v < lane_vectors; ++v) own[v] = staged[min_of(v * warp_threads + lane(), vectors - 1)];
+#pragma unroll
+    for (int v = 0; v < lane_vectors; ++v)
+      if (v * warp_threads + lane() < vectors) out[v * warp_threads + lane()] = own[v];
+  }
+
+  const Out &out_;
+  Operator op_;
+  Accum initial_;
+  bool stores_vectors_ = false;
+};
+
+}  // namespace jig
