@@ -47,6 +47,11 @@ static jig_status check_runs(const spec *s) {
   return status == JIG_SUCCESS ? by_key_check_equality(s, "in") : status;
 }
 
+static const kernel_row encode_ring = {.name = "jig_run_length_encode_ring",
+                                       .templates = "jig/kernel/run_length_ring.cuh",
+                                       .entry = "jig/kernel/run_length_encode_ring_entry.cuh",
+                                       .choose_policy = run_length_ring_policy,
+                                       .fits = run_length_ring_fits};
 static const kernel_row encode_kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_run_length_encode_wave",
                     .templates = "jig/kernel/run_length_wave.cuh",
@@ -55,9 +60,15 @@ static const kernel_row encode_kernels[] = {
     [CHAIN_LARGE] = {.name = "jig_run_length_encode_lookback",
                      .templates = "jig/kernel/run_length_lookback.cuh",
                      .entry = "jig/kernel/run_length_encode_lookback_entry.cuh",
-                     .choose_policy = run_length_lookback_policy},
+                     .choose_policy = run_length_lookback_policy,
+                     .instead = &encode_ring},
 };
 
+static const kernel_row runs_ring = {.name = "jig_non_trivial_runs_ring",
+                                     .templates = "jig/kernel/run_length_ring.cuh",
+                                     .entry = "jig/kernel/non_trivial_runs_ring_entry.cuh",
+                                     .choose_policy = run_length_ring_policy,
+                                     .fits = run_length_ring_fits};
 static const kernel_row runs_kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_non_trivial_runs_wave",
                     .templates = "jig/kernel/run_length_wave.cuh",
@@ -66,7 +77,8 @@ static const kernel_row runs_kernels[] = {
     [CHAIN_LARGE] = {.name = "jig_non_trivial_runs_lookback",
                      .templates = "jig/kernel/run_length_lookback.cuh",
                      .entry = "jig/kernel/non_trivial_runs_lookback_entry.cuh",
-                     .choose_policy = run_length_lookback_policy},
+                     .choose_policy = run_length_lookback_policy,
+                     .instead = &runs_ring},
 };
 
 const algorithm run_length_encode_algorithm = {

@@ -57,6 +57,8 @@ policy by_key_ring_policy(const spec *s, int sm);
 bool by_key_ring_fits(const spec *s, int sm);
 policy run_length_wave_policy(const spec *s, int sm);
 policy run_length_lookback_policy(const spec *s, int sm);
+policy run_length_ring_policy(const spec *s, int sm);
+bool run_length_ring_fits(const spec *s, int sm);
 
 enum { SEGMENTED_THREADS, SEGMENTED_ROWS, SEGMENTED_MIN_BLOCKS };
 policy segmented_scan_policy(const spec *s, int sm);

@@ -43,3 +43,32 @@ policy run_length_wave_policy(const spec *s, int sm) {
 policy run_length_lookback_policy(const spec *s, int sm) {
   return make_policy(s, sm, false);
 }
+
+/* ---- the ring, from SM 90: see scan.c, and by_key.c for what a lane takes. A tile has 40 KiB of keys;
+ * what comes on top of it is the reducers' marks. Bytes and 16-bit keys take too long for one block. */
+
+enum {
+  RING_REDUCERS = 8,
+  RING_EMITTERS = 16,
+  RING_OTHER_WARPS = 3,
+  RING_STAGES = 4,
+  RING_LANE_BYTES = 80, /* an odd number of vectors */
+  RING_STAGE_BYTES = RING_EMITTERS * 32 * (RING_LANE_BYTES + 4) + 512,
+  RING_OTHER_BYTES = 6 * 1024,
+};
+
+bool run_length_ring_fits(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  return ring_can_copy(in, sm) && (in->type.size == 4 || in->type.size == 8);
+}
+
+policy run_length_ring_policy(const spec *s, int sm) {
+  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
+                                           "stages",  "shared_bytes", "reducers"};
+  (void)sm;
+  return (policy){7,
+                  ring_names,
+                  {(RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS) * 32, 1, 1,
+                   RING_LANE_BYTES / (int)spec_find(s, "in")->iter->type.size, RING_STAGES,
+                   RING_STAGES * RING_STAGE_BYTES + RING_OTHER_BYTES, RING_REDUCERS}};
+}
