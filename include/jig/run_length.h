@@ -27,7 +27,8 @@ typedef struct jig_run_length_encode_args {
  * there are zero runs; that is written.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
- * storage before it. Items of the outputs past the last run are not written.
+ * storage before it, but on SM 90 to 110 if in is a pointer to items of 4 or 8 bytes. Items of the
+ * outputs past the last run are not written.
  *
  * Aliasing: none. If pointers tell that an output begins within the input, or where another output does,
  * the call is refused. For the temp storage and the stream see jig/jig.h.
