@@ -130,6 +130,7 @@ static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
   jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
+  /* A ring counts heads where the others have a bool. */
   const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->in),
                            by_key_state_bytes(&d.parts.accum, sizeof(uint32_t))};
   const temp_layout temp = chain_temp(c->program, &size);

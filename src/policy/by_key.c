@@ -93,10 +93,10 @@ typedef struct ring_row {
 
 /* clang-format off */
 static const ring_row ring_table[] = {
-    {4, 4, 8, 16, 4, 12},
-    {4, 8, 7, 14, 4,  9},
-    {8, 4, 7, 14, 4,  9},
-    {8, 8, 7, 14, 4,  6},
+    {4, 4, 8, 8, 5, 20},
+    {4, 8, 8, 8, 5, 13},
+    {8, 4, 8, 8, 5, 13},
+    {8, 8, 8, 8, 5, 10},
 };
 /* clang-format on */
 

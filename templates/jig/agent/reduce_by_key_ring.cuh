@@ -70,6 +70,7 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality>
     Accum *const sorted_folds = reinterpret_cast<Accum *>(&stage.values[piece * piece_items]);
     __syncwarp();
     complete(marks, keys, values, key_before, open, sorted_keys, sorted_folds);
+    ptx::fence_bulk_copies();
     __syncwarp();
     store_completed(before.value.heads, count, sorted_keys, sorted_folds);
   }

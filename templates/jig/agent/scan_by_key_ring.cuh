@@ -57,6 +57,7 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
     Result *const staged = reinterpret_cast<Result *>(&stage.values[piece * piece_items]);
     __syncwarp();
     store_run<true>(Pointer<Result>{staged}, lane() * lane_items, scanned);
+    ptx::fence_bulk_copies();
     __syncwarp();
     const uint64_t first = Base::first_of_tile(tile) + piece * piece_items;
     if (first < num_items_) store(staged, first, int(min_of(num_items_ - first, uint64_t(piece_items))));
