@@ -9,9 +9,9 @@ typedef struct row {
   int wave[3], lookback[3]; /* in the order of names */
 } row;
 
-static const char *const names[] = {"threads", "rows", "min_blocks", "staged_rows"};
+static const char *const names[] = {"threads", "rows", "min_blocks"};
 
-enum { ANY = 1 << 30, STAGED_ITEMS = 32, STAGED_ITEMS_75 = 16 /* of a lane */ };
+enum { ANY = 1 << 30 };
 
 /* clang-format off */
 static const row table[] = {
@@ -23,25 +23,23 @@ static const row table[] = {
 };
 /* clang-format on */
 
-/* Of how many rows a warp's heads are put in order together: they share a word, and SM 75 has less shared
- * memory. */
-static policy make_policy(const spec *s, int sm, bool wave) {
+static policy make_policy(const spec *s, bool wave) {
   const jig_iter *in = spec_find(s, "in")->iter;
-  const int run_items = (int)iter_run_items(in);
   const row *r = table;
-  while ((size_t)run_items * in->type.size > r->max_run_bytes) ++r;
-  const int *values = wave ? r->wave : r->lookback;
-  const int most = (sm < 80 ? STAGED_ITEMS_75 : STAGED_ITEMS) / run_items;
-  const int staged_rows = values[1] < most ? values[1] : most;
-  return (policy){4, names, {values[0], values[1], values[2], staged_rows}};
+  while (iter_run_items(in) * in->type.size > r->max_run_bytes) ++r;
+  policy p = {3, names, {0}};
+  for (int i = 0; i < p.count; ++i) p.values[i] = wave ? r->wave[i] : r->lookback[i];
+  return p;
 }
 
 policy run_length_wave_policy(const spec *s, int sm) {
-  return make_policy(s, sm, true);
+  (void)sm;
+  return make_policy(s, true);
 }
 
 policy run_length_lookback_policy(const spec *s, int sm) {
-  return make_policy(s, sm, false);
+  (void)sm;
+  return make_policy(s, false);
 }
 
 /* ---- the ring, from SM 90: see scan.c, and by_key.c for what a lane takes. A tile has 40 KiB of keys;

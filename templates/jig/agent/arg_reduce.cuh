@@ -31,7 +31,7 @@ template <class Extreme> struct arg_extreme;
       return {extreme::template identity<decltype(Accum::value)>(), ~uint64_t(0)};                 \
     }                                                                                              \
   };                                                                                               \
-  template <bool P> constexpr bool has_identity<arg_extreme<EXTREME<P>>> = true;
+  template <bool P> constexpr bool is_well_known<arg_extreme<EXTREME<P>>> = true;
 JIG_ARG_EXTREME(minimum, <, >=)
 JIG_ARG_EXTREME(maximum, >, <=)
 #undef JIG_ARG_EXTREME

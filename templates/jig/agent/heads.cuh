@@ -88,20 +88,17 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
     return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
   }
 
-  // Calls then(row, flags) for each group of Rows rows, of which `row` is the first, in a loop that is not
-  // unrolled. The words come to it by turns, as an index that is only known there would put them into
-  // memory.
-  template <int Rows, class Piece, class Then>
-  __device__ void ForEachGroup(const Piece &piece, Then then) const {
-    static_assert(word_rows % Rows == 0, "a group's flags are in one word");
+  // Calls then(row, flags) for each row, in a loop that is not unrolled; the words come to it by turns, as
+  // an index that is only known there would put them into memory.
+  template <class Piece, class Then> __device__ void ForEachRow(const Piece &piece, Then then) const {
     uint32_t queue[words];
 #pragma unroll
     for (int w = 0; w < words; ++w) queue[w] = words_[w];
 #pragma unroll 1
-    for (int r = 0; r < piece.rows(); r += Rows) {
-      then(r, queue[0] & full_warp >> (32 - Rows * RunItems));
-      if constexpr (Rows < word_rows) queue[0] >>= Rows * RunItems;
-      if ((r + Rows) % word_rows != 0) continue;
+    for (int r = 0; r < piece.rows(); ++r) {
+      then(r, queue[0] & (1u << RunItems) - 1);
+      queue[0] >>= RunItems;
+      if ((r + 1) % word_rows != 0) continue;
 #pragma unroll
       for (int w = 1; w < words; ++w) queue[w - 1] = queue[w];
     }

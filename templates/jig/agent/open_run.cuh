@@ -17,7 +17,11 @@ template <class Accum, class Count> struct OpenRun {
 template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
 
 template <class Op> struct OpenRunOp {
+  static constexpr bool commutative = false;
   Op op;
+  template <class T> static __device__ T identity() {
+    return {Op::template identity<decltype(T::value)>(), 0};
+  }
   // `b` may count in a narrower type.
   template <class Accum, class Count, class Other>
   __device__ OpenRun<Accum, Count> operator()(const OpenRun<Accum, Count> &a,
@@ -25,6 +29,9 @@ template <class Op> struct OpenRunOp {
     return {b.heads ? b.value : op(a.value, b.value), static_cast<Count>(a.heads + b.heads)};
   }
 };
+
+template <class Op> constexpr bool has_identity<OpenRunOp<Op>> = has_identity<Op>;
+template <class Accum, class Count> constexpr bool folds_exactly<OpenRun<Accum, Count>> = folds_exactly<Accum>;
 
 // Of a warp's lanes, given those that have a head, and what each has come to since its last one, if any:
 // what all lanes up to each have come to since theirs.

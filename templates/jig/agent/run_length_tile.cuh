@@ -2,12 +2,11 @@
 // a tile is to the others is said in wave.cuh.
 //
 // No values are scanned: a length is the difference of two heads. At a head the run before it is complete.
-// The lanes put a few rows' heads side by side in shared memory, from where lengths go to neighbouring places
-// at once. Rows without heads cost nothing more.
+// The lanes put a row's heads side by side in shared memory, from where lengths go to neighbouring places
+// at once. A row without heads costs nothing more.
 #pragma once
 #include <jig/agent/heads.cuh>
 #include <jig/agent/open_run.cuh>
-#include <jig/core/fields.cuh>
 #include <jig/core/policy.cuh>
 
 namespace jig {
@@ -28,11 +27,7 @@ struct RunCountOp {
 template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns,
           class Equality>
 class RunLengthTile {
-  using Key = typename Keys::value_type;
   static constexpr int run_items = Keys::run_items, row_items = warp_threads * run_items;
-  static constexpr int group_rows = Policy::staged_rows, batch = sizeof(Key) <= 8 ? 4 : 1;
-  using Counts = fields<(row_items < 256 ? 8 : 16), group_rows>;
-  static constexpr uint32_t mask = full_warp >> (32 - run_items);  // of a row's flags
   static constexpr uint64_t least_length = NonTrivial ? 2 : 1;
 
  public:
@@ -40,11 +35,10 @@ class RunLengthTile {
   using Op = RunCountOp;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows;
-  static_assert(max_rows % group_rows == 0, "whole groups");
 
-  // Where in a group of rows its heads are.
+  // Where in a row its heads are.
   struct TempStorage {
-    uint16_t of_warp[warps][group_rows * row_items];
+    uint16_t of_warp[warps][row_items];
   };
 
   // Where everything comes from and goes to.
@@ -82,8 +76,8 @@ class RunLengthTile {
   __device__ void Emit(maybe<RunCount> before) {
     RunCount so_far = before.value;
     if (piece_.has_runs()) {
-      heads_.template ForEachGroup<group_rows>(piece_, [&](int r, uint32_t flags) {
-        if (__any_sync(full_warp, flags != 0)) emit_group(r, flags, so_far);
+      heads_.ForEachRow(piece_, [&](int r, uint32_t flags) {
+        if (__any_sync(full_warp, flags != 0)) emit_row(r, flags, so_far);
       });
     }
     if (piece_.ends_input()) emit_rest(so_far);
@@ -107,63 +101,26 @@ class RunLengthTile {
     }
   }
 
-  // Of the group that begins with row r.
-  __device__ void emit_group(int r, uint32_t flags, RunCount &so_far) {
-    const uint64_t begin = piece_.first_item(r) - lane() * run_items;
-    const int count = stage_heads(flags);
+  __device__ void emit_row(int r, uint32_t flags, RunCount &so_far) {
+    const int up_to_here = Lanes<int>::InclusiveScan(__popc(flags), plus{});
+    const int count = Lanes<int>::Broadcast(up_to_here, warp_threads - 1);
+    int place = up_to_here - __popc(flags);
+    for (uint32_t left = flags; left != 0; left &= left - 1) {
+      staged_[place++] = uint16_t(lane() * run_items + __ffs(left) - 1);
+    }
     __syncwarp();
-    uint64_t before = so_far.head;  // the first lane's next head
-#pragma unroll 1
-    for (int i = lane(); i - lane() < count; i += batch * warp_threads)
-      store_runs(begin, i, count, before, so_far.runs);
+    const uint64_t begin = piece_.first_item(r) - lane() * run_items;
+    for (int base = 0; base < count; base += warp_threads) {
+      const int i = base + lane();
+      uint64_t start = so_far.head, end = start;
+      if (i < count) end = begin + staged_[i];
+      if (i > 0 && i < count) start = begin + staged_[i - 1];
+      const uint32_t counting = __ballot_sync(full_warp, end - start >= least_length);
+      if (end - start >= least_length) store(so_far.runs + __popc(counting & lanes_below()), start, end);
+      so_far.runs += __popc(counting);
+    }
     so_far.head = begin + staged_[count - 1];
     __syncwarp();
-  }
-
-  // Puts a group's heads in order; how many they are.
-  __device__ int stage_heads(uint32_t flags) {
-    Counts own{};
-#pragma unroll
-    for (int r = 0; r < group_rows; ++r) own.add(r, __popc(flags >> r * run_items & mask));
-    Counts places = Lanes<Counts>::InclusiveScan(own, add_fields());
-    const Counts totals = Lanes<Counts>::Broadcast(places, warp_threads - 1);
-#pragma unroll
-    for (int w = 0; w < Counts::words; ++w) places.word[w] -= own.word[w];
-    int count = 0;
-#pragma unroll
-    for (int r = 0; r < group_rows; ++r) {
-      int place = count + int(places.get(r));
-#pragma unroll
-      for (int k = 0; k < run_items; ++k) {
-        if (flags >> (r * run_items + k) & 1)
-          staged_[place++] = uint16_t(r * row_items + lane() * run_items + k);
-      }
-      count += int(totals.get(r));
-    }
-    return count;
-  }
-
-  // Stores the runs that end at the heads i, i + 32, ... of a group, a batch of them, so that several keys
-  // are on their way at once. `runs` are those before; and then those after.
-  __device__ void store_runs(uint64_t begin, int i, int count, uint64_t before, uint64_t &runs) const {
-    uint64_t starts[batch], lengths[batch];
-    Key keys[batch];
-#pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      const int at = i + b * warp_threads;
-      starts[b] = before;
-      lengths[b] = 0;
-      if (at > 0 && at < count) starts[b] = begin + staged_[at - 1];
-      if (at < count) lengths[b] = begin + staged_[at] - starts[b];
-      if (!NonTrivial && lengths[b] > 0) keys[b] = places_.keys[starts[b]];
-    }
-#pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      const uint32_t counting = __ballot_sync(full_warp, lengths[b] >= least_length);
-      if (lengths[b] >= least_length)
-        store(runs + __popc(counting & lanes_below()), keys[b], starts[b], lengths[b]);
-      runs += __popc(counting);
-    }
   }
 
   // The items that fill no run; and the last run, which ends with them.
@@ -176,22 +133,21 @@ class RunLengthTile {
   }
 
   __device__ void emit_run(RunCount &so_far, uint64_t end) const {
-    if (end - so_far.head >= least_length)
-      store(so_far.runs++, places_.keys[so_far.head], so_far.head, end - so_far.head);
+    if (end - so_far.head >= least_length) store(so_far.runs++, so_far.head, end);
     so_far.head = end;
   }
 
-  __device__ void store(uint64_t run, const Key &key, uint64_t start, uint64_t length) const {
+  __device__ void store(uint64_t run, uint64_t start, uint64_t end) const {
     using FirstValue = typename First::value_type;
     if constexpr (NonTrivial) places_.first.store(run, static_cast<FirstValue>(start));
-    else places_.first.store(run, static_cast<FirstValue>(key));
-    places_.lengths.store(run, static_cast<typename Lengths::value_type>(length));
+    else places_.first.store(run, static_cast<FirstValue>(places_.keys[start]));
+    places_.lengths.store(run, static_cast<typename Lengths::value_type>(end - start));
   }
 
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ uint32_t lanes_below() { return ~(full_warp << lane()); }
 
-  uint16_t (&staged_)[group_rows * row_items];
+  uint16_t (&staged_)[row_items];
   const Places &places_;
   const Equality &equality_;
   Piece<run_items, warps> piece_;

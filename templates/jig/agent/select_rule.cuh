@@ -11,6 +11,7 @@
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
 // Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
+#include <jig/agent/maybe.cuh>
 #include <jig/core/load_run.cuh>
 #include <jig/core/operator.cuh>
 
@@ -37,6 +38,7 @@ struct add_counts {
 };
 
 template <> constexpr bool has_identity<add_counts> = true;
+template <int Classes> constexpr bool folds_exactly<class_counts<Classes>> = true;
 
 // A mask of the items of a run that pass a test.
 template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, const Test &test) {

@@ -1,6 +1,6 @@
 // The well-known binary operators. All are associative and commutative, and each has an identity: a
-// value e with op(e, x) = x, to the bit, for every x that is a result of the operator and no NaN. An operator made from a user's source is only taken
-// to be associative unless it says `static constexpr bool commutative = true`, and has no identity.
+// value e with op(e, x) = x, to the bit, for every x that is a result of the operator and no NaN. An operator
+// made from a user's source is only taken to be associative unless it says `static constexpr bool commutative = true`, and has no identity.
 #pragma once
 #include <jig/core/limits.cuh>
 #include <jig/core/ptx.cuh>
@@ -76,13 +76,16 @@ template <bool PropagateNan> struct maximum {
 };
 
 template <class Op>
-constexpr bool has_identity =
+constexpr bool is_well_known =
     is_any_of<Op, plus, multiplies, bit_and, bit_or, bit_xor, logical_and, logical_or>;
-template <bool P> constexpr bool has_identity<minimum<P>> = true;
-template <bool P> constexpr bool has_identity<maximum<P>> = true;
+template <bool P> constexpr bool is_well_known<minimum<P>> = true;
+template <bool P> constexpr bool is_well_known<maximum<P>> = true;
+
+// Of operators on what algorithms hand on, some more have one.
+template <class Op> constexpr bool has_identity = is_well_known<Op>;
 
 template <class Op> __device__ constexpr bool commutes() {
-  if constexpr (has_identity<Op>) return true;
+  if constexpr (is_well_known<Op>) return true;
   else return Op::commutative;
 }
 template <class Op> constexpr bool is_commutative = commutes<Op>();
