@@ -94,8 +94,8 @@ typedef struct ring_row {
 /* clang-format off */
 static const ring_row ring_table[] = {
     {4, 4, 8, 8, 5, 20},
-    {4, 8, 8, 8, 5, 13},
-    {8, 4, 8, 8, 5, 13},
+    {4, 8, 8, 8, 4, 17},
+    {8, 4, 8, 8, 4, 17},
     {8, 8, 8, 8, 5, 10},
 };
 /* clang-format on */

@@ -18,10 +18,6 @@ template <class T, class Next, class Op> __device__ maybe<T> join(const maybe<T>
 // know of such.
 template <class State> __device__ constexpr bool stands_alone(const State &) { return false; }
 
-// Whether states of this type come to the same bits however they are grouped: integers do, if an operator is
-// associative at all. Specialised for states that are made of them.
-template <class State> constexpr bool folds_exactly = is_integer<State>;
-
 // What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
 template <class T> struct Lanes {
   using Warp = WarpScanShuffle<T, warp_threads>;

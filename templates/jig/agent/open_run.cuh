@@ -31,7 +31,6 @@ template <class Op> struct OpenRunOp {
 };
 
 template <class Op> constexpr bool has_identity<OpenRunOp<Op>> = has_identity<Op>;
-template <class Accum, class Count> constexpr bool folds_exactly<OpenRun<Accum, Count>> = folds_exactly<Accum>;
 
 // Of a warp's lanes, given those that have a head, and what each has come to since its last one, if any:
 // what all lanes up to each have come to since theirs.

@@ -5,11 +5,9 @@
 // Its warps have roles. The loader draws tiles and has them copied into stages. The reducers make of each
 // tile what it comes to; the emitters follow when what comes before it is known, and make its output. The
 // publisher folds what the reducers have found and tells the other blocks. The chain warp learns what
-// comes before each of the block's tiles, in rows of 32 tiles. It goes on from the block's tile before; but
-// where the result's bits depend on how things are grouped, as of floating-point sums, it carries what
-// comes before a row that begins with every 32nd tile along, and folds each of these in one and the same
-// tree: every prefix is then one and the same fold, whichever blocks drew which tiles, and the same input
-// gives the same bits.
+// comes before each of the block's tiles: it carries what comes before a group of 32 tiles along and folds
+// group by group, each in a tree, so every prefix is one and the same fold, whichever blocks drew which
+// tiles: the same input gives the same bits.
 //
 // A tile that was drawn belongs to a block that runs, and blocks only wait for tiles drawn before: however
 // few blocks are resident, none waits in vain.
@@ -44,18 +42,18 @@ struct alignas(64) RingControl {
 };
 
 // Prefix: what comes before a tile, if that takes more than a tile's State; Op folds both, and a State
-// converts to it.
-template <class Work, class Prefix = typename Work::State> class AgentRing {
+// converts to it. Window: how many groups the chain warp looks at together, if not so many as by default.
+template <class Work, class Prefix = typename Work::State, int Window = 0> class AgentRing {
   using State = typename Work::State;
   using Op = typename Work::Op;
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Work::emitters;
   static_assert(emitters % reducers == 0, "every reducer has the same number of pieces");
   enum { Loader = reducers + emitters, Publisher, Chain, Warps };
-  static constexpr int row_tiles = warp_threads;
-  static constexpr bool exact = folds_exactly<State>;
-  // How many rows the chain warp looks at together: some 130 blocks draw five in the meantime. Of large
-  // states as many as registers hold.
-  static constexpr int window = sizeof(State) <= 8 ? 5 : !has_identity<Op> ? 2 : exact ? 4 : 5;
+  static constexpr int group_tiles = warp_threads;
+  // How many groups the chain warp looks at together, and folds.
+  static constexpr int window = Window > 0 ? Window : sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
+  static constexpr int together = window % 4 == 0 ? 4 : window;
+  static constexpr bool in_one_tree = sizeof(State) > 8 && has_identity<Op> && window > 4;
   static constexpr uint32_t no_tile = ~uint32_t(0);
 
  public:
@@ -191,16 +189,16 @@ template <class Work, class Prefix = typename Work::State> class AgentRing {
 
   // ---- the chain warp
 
-  __device__ void run_chain(Work &work, maybe<Prefix> before_first) {
+  __device__ void run_chain(Work &work, maybe<Prefix> before_group) {
     const int lane = threadIdx.x % warp_threads;
-    uint32_t first = 0;
+    uint32_t group = 0;
 #pragma unroll 1
     for (int turn = 0;; ++turn) {
       const int s = stage_of(turn);
       ptx::mbarrier_wait(&storage_.full[s], phase_of(turn));
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) break;
-      const maybe<Prefix> before = look(tile, first, before_first);
+      const maybe<Prefix> before = look(tile, group, before_group);
       if (work.in_place()) __threadfence();
       if (lane == 0) storage_.prefix[s][0] = before.value;
       arrive(&storage_.prefixed[s]);
@@ -208,90 +206,76 @@ template <class Work, class Prefix = typename Work::State> class AgentRing {
     }
   }
 
-  // What comes before a tile, given what comes before an earlier one, `first`; both move ahead.
-  __device__ maybe<Prefix> look(uint32_t tile, uint32_t &first, maybe<Prefix> &before_first) {
-    maybe<Prefix> before = before_first;
+  // What comes before a tile, given what comes before a group of earlier ones; which it moves ahead.
+  __device__ maybe<Prefix> look(uint32_t tile, uint32_t &group, maybe<Prefix> &before_group) {
+    maybe<Prefix> before = before_group;
 #pragma unroll 1
-    for (uint32_t at = first; at < tile; at += window * row_tiles) {
-      array<State, window> rows;
-      take(rows, at, tile);
-      if constexpr (exact && has_identity<Op> && is_commutative<Op>) {
-        before = join(before, fold_all(rows, int(tile - at)), op_);
-      } else {
-        fold_each(rows, int(tile - at));
+    for (uint32_t first = group * group_tiles; first < tile; first += window * group_tiles) {
+      array<State, window> values;
+      take(values, first, tile);
+      if constexpr (in_one_tree) fold_in_one_tree(values, int(tile - first));
+      // A few folds together, so that they do not wait for each other's shuffles.
 #pragma unroll
-        for (int k = 0; k < window; ++k) {
-          const uint32_t start = at + k * row_tiles;
+      for (int k = 0; k < window; k += together) {
+        array<State, together> folds;
+#pragma unroll
+        for (int i = 0; i < together; ++i)
+          folds[i] = in_one_tree ? values[k + i] : fold(values[k + i], int(tile - first) - (k + i) * group_tiles);
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          const uint32_t start = first + (k + i) * group_tiles;
           if (start >= tile) break;
-          before = join(before, rows[k], op_);
-          if (exact || tile - start < row_tiles) continue;
-          before_first = before;
-          first = start + row_tiles;
+          before = join(before_group, folds[i], op_);
+          if (tile - start < group_tiles) break;
+          before_group = before;
+          ++group;
         }
       }
-    }
-    if constexpr (exact) {
-      first = tile;
-      before_first = before;
     }
     return before;
   }
 
-  // Waits for the states of the tiles from `first` on, up to `tile`; a row in each value.
-  __device__ void take(array<State, window> &rows, uint32_t first, uint32_t tile) {
+  // Waits for the states of the tiles from `first` on, up to `tile`; a group in each value.
+  __device__ void take(array<State, window> &values, uint32_t first, uint32_t tile) {
     const uint32_t mine = first + threadIdx.x % warp_threads;
     array<bool, window> taken;
     bool all;
 #pragma unroll
-    for (int k = 0; k < window; ++k) taken[k] = mine + k * row_tiles >= tile;
+    for (int k = 0; k < window; ++k) taken[k] = mine + k * group_tiles >= tile;
     do {
       all = true;
 #pragma unroll
       for (int k = 0; k < window; ++k) {
-        if (!taken[k]) taken[k] = states_[mine + k * row_tiles].try_take(rows[k], tag_);
+        if (!taken[k]) taken[k] = states_[mine + k * group_tiles].try_take(values[k], tag_);
         all = all && taken[k];
       }
     } while (!__all_sync(full_warp, all));
   }
 
-  // Of the first `count` tiles. A lane folds its own ones first.
-  __device__ State fold_all(const array<State, window> &rows, int count) {
-    State mine = Op::template identity<State>();
-#pragma unroll
-    for (int k = 0; k < window; ++k) {
-      if (int(threadIdx.x % warp_threads) + k * row_tiles < count) mine = op_(mine, rows[k]);
-    }
-    return fold(mine);
-  }
-
-  // Of each row by itself, of the first `count` tiles; what rows without any come to is not said. Four rows
-  // are folded together, if what is missing can be filled up with what changes nothing.
-  __device__ void fold_each(array<State, window> &rows, int count) {
-    if constexpr (has_identity<Op>) {
-#pragma unroll
-      for (int k = 0; k < window; ++k) {
-        if (int(threadIdx.x % warp_threads) + k * row_tiles >= count) rows[k] = Op::template identity<State>();
-      }
-      fold_four(rows);
-      if (window > 4 && count > 4 * row_tiles) rows[window - 1] = fold(rows[window - 1]);
-    } else {
-#pragma unroll
-      for (int k = 0; k < window; ++k) rows[k] = fold(rows[k], count - k * row_tiles);
-    }
-  }
-
-  // Lanes that are neighbours share two rows out of four, then lanes that are two apart one out of two, so
-  // that every row is folded by a fourth of the lanes, all in the same tree.
-  __device__ void fold_four(array<State, window> &rows) {
+  // Of each group by itself, of the first `count` tiles. Of large states four groups take fewer shuffles
+  // together: lanes that are neighbours share two of the four, then lanes that are two apart one of the two,
+  // so that each group is folded by a fourth of the lanes.
+  __device__ void fold_in_one_tree(array<State, window> &values, int count) {
     const int lane = threadIdx.x % warp_threads;
     const bool odd = lane & 1, second = lane & 2;
-    const State a = meet(odd ? rows[2] : rows[0], odd ? rows[0] : rows[2], 1);
-    const State b = meet(odd ? rows[3] : rows[1], odd ? rows[1] : rows[3], 1);
+#pragma unroll
+    for (int k = 0; k < window; ++k) {
+      if (lane + k * group_tiles >= count) values[k] = Op::template identity<State>();
+    }
+    const State a = meet(odd ? values[2] : values[0], odd ? values[0] : values[2], 1);
+    const State b = meet(odd ? values[3] : values[1], odd ? values[1] : values[3], 1);
     State mine = meet(second ? b : a, second ? a : b, 2);
 #pragma unroll
     for (int distance = 4; distance < warp_threads; distance *= 2) mine = meet(mine, mine, distance);
 #pragma unroll
-    for (int k = 0; k < 4; ++k) rows[k] = Lanes<State>::Broadcast(mine, k / 2 + k % 2 * 2);
+    for (int k = 0; k < 4; ++k) values[k] = Lanes<State>::Broadcast(mine, k / 2 + k % 2 * 2);
+    if (count <= 4 * group_tiles) return;
+#pragma unroll
+    for (int k = 4; k < window; ++k) {
+#pragma unroll
+      for (int distance = 1; distance < warp_threads; distance *= 2)
+        values[k] = meet(values[k], values[k], distance);
+    }
   }
 
   // Folds what a lane keeps with what the lane that far away gives, in the lanes' order.
@@ -302,15 +286,18 @@ template <class Work, class Prefix = typename Work::State> class AgentRing {
     return op_(is_upper ? got : kept, is_upper ? kept : got);
   }
 
-  // Of all lanes; or of the first `count` of them, which may be none or more than there are.
-  __device__ State fold(const State &value) {
+  // Of the first `count` lanes, which may be none or more than there are. Filling up with what changes nothing
+  // is faster than looking at lanes.
+  __device__ State fold(State value, int count) {
     typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
-    return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).Reduce(value, op_), 0);
-  }
-  __device__ State fold(const State &value, int count) {
-    typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
-    const int valid = min_of(max_of(count, 1), warp_threads);
-    return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).Reduce(value, op_, valid), 0);
+    WarpReduceShuffle<State, warp_threads> warp(none);
+    if constexpr (has_identity<Op>) {
+      if (int(threadIdx.x % warp_threads) >= count) value = Op::template identity<State>();
+      value = warp.Reduce(value, op_);
+    } else {
+      value = warp.Reduce(value, op_, min_of(max_of(count, 1), warp_threads));
+    }
+    return Lanes<State>::Broadcast(value, 0);
   }
 
   __device__ void finish(Work &work, uint32_t tile, const maybe<Prefix> &before) {

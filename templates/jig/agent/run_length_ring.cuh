@@ -17,17 +17,12 @@ template <class Length> struct RunTail {
 };
 
 struct RunTailOp {
-  static constexpr bool commutative = false;
-  template <class T> static __device__ T identity() { return {0, 0}; }
   // `b` may count in a narrower type.
   template <class Length, class Other>
   __device__ RunTail<Length> operator()(const RunTail<Length> &a, const RunTail<Other> &b) const {
     return {b.ends & 1 ? b.items : a.items + b.items, (a.ends & ~Length(1)) + b.ends | a.ends & 1};
   }
 };
-
-template <> constexpr bool has_identity<RunTailOp> = true;
-template <class Length> constexpr bool folds_exactly<RunTail<Length>> = true;
 
 // NonTrivial is as in run_length_tile.cuh.
 template <class Policy, bool NonTrivial, class Key, class First, class Lengths, class NumRuns,
@@ -44,6 +39,7 @@ class RunLengthRing : public KeyRing<Policy, Key, Equality> {
   using State = RunTail<uint32_t>;
   using Prefix = RunTail<uint64_t>;
   using Op = RunTailOp;
+  static constexpr int window = 6;
 
   struct Stage {
     typename Base::Keys keys;

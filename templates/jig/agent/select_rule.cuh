@@ -38,7 +38,6 @@ struct add_counts {
 };
 
 template <> constexpr bool has_identity<add_counts> = true;
-template <int Classes> constexpr bool folds_exactly<class_counts<Classes>> = true;
 
 // A mask of the items of a run that pass a test.
 template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, const Test &test) {
