@@ -121,7 +121,7 @@ void program_unload(program *p) {
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
                           CUstream stream) {
   const loaded_kernel *k = &p->kernels[kernel];
-  const unsigned threads = policy_threads(&k->tuning);
+  const unsigned threads = shape.threads != 0 ? shape.threads : policy_threads(&k->tuning);
   CUresult result;
   if (shape.overlap && p->can_overlap) {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
