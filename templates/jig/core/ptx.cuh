@@ -44,6 +44,37 @@ __device__ inline void wait_for_prerequisite_grids() {
 #endif
 }
 
+// Lets the next grid be launched that was told to overlap this one (griddepcontrol.launch_dependents); it
+// still waits for this one's completion before it reads what this one writes.
+__device__ inline void launch_dependent_grids() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+// A barrier for the first `threads` threads of the block: another one than __syncthreads(), which is 0.
+__device__ inline void sync_threads(int barrier, int threads) {
+  asm volatile("barrier.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+}
+
+// The lanes below this one.
+__device__ inline uint32_t lanes_below() {
+  uint32_t mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+
+// Adds to a word in shared memory; the second: what was there before. They stay in order.
+__device__ inline void add_shared(uint32_t address, uint32_t value) {
+  asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory");
+}
+__device__ inline uint32_t fetch_add_shared(uint32_t address, uint32_t value) {
+  uint32_t before;
+  asm volatile("atom.relaxed.cta.shared.add.u32 %0, [%1], %2;"
+               : "=r"(before) : "r"(address), "r"(value) : "memory");
+  return before;
+}
+
 // Nanoseconds since some time.
 __device__ inline uint64_t time_ns() {
   uint64_t time;
@@ -60,6 +91,28 @@ __device__ inline void store_relaxed_gpu(uint64_t *address, uint64_t first, uint
 __device__ inline void load_relaxed_gpu(const uint64_t *address, uint64_t &first, uint64_t &second) {
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(address)) : "memory");
+}
+
+// A word that is single-copy atomic at GPU scope.
+__device__ inline void store_relaxed_gpu(uint32_t *address, uint32_t word) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+               :: "l"(__cvta_generic_to_global(address)), "r"(word) : "memory");
+}
+__device__ inline uint32_t load_relaxed_gpu(const uint32_t *address) {
+  uint32_t word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+               : "=r"(word) : "l"(__cvta_generic_to_global(address)) : "memory");
+  return word;
+}
+__device__ inline uint64_t load_relaxed_gpu(const uint64_t *address) {
+  uint64_t word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+               : "=l"(word) : "l"(__cvta_generic_to_global(address)) : "memory");
+  return word;
+}
+__device__ inline void add_relaxed_gpu(uint64_t *address, uint64_t value) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
+               :: "l"(__cvta_generic_to_global(address)), "l"(value) : "memory");
 }
 
 // Puts a value there; what was there before.
