@@ -37,6 +37,7 @@
 #include <jig/operator.h>
 #include <jig/partition.h>
 #include <jig/prewarm.h>
+#include <jig/radix_sort.h>
 #include <jig/reduce.h>
 #include <jig/reduce_by_key.h>
 #include <jig/run_length.h>

@@ -230,6 +230,16 @@ static jig_status three_way_partition_spec(const request *r, char **text) {
   return jig_three_way_partition_spec(&args, text);
 }
 
+/* ---- sorts. Not for running either. */
+
+static jig_status radix_sort_spec(const request *r, char **text) {
+  const jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, r->item),
+                                    .keys_out = jig_pointer(NULL, r->item),
+                                    .values_in = pointer_or_none(r->values),
+                                    .values_out = pointer_or_none(r->values)};
+  return jig_radix_sort_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
@@ -267,6 +277,9 @@ static const cli_algorithm table[] = {
     {.name = "three_way_partition",
      .options = SELECTION_OPTIONS | BIT(SPEC_SECOND_OP_SOURCE),
      .spec = three_way_partition_spec},
+    {.name = "radix_sort",
+     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES),
+     .spec = radix_sort_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {

@@ -1,0 +1,106 @@
+#include "algorithm/radix_sort_plan.h"
+
+#include "algorithm/tagged.h"
+#include "util/integer.h"
+
+enum {
+  WARP_THREADS = 32,
+  DIGITS = 256,
+  CONTROL = 256, /* sizeof(jig::RadixSortControl) */
+  /* A block by itself has no less: one for each digit. */
+  MIN_THREADS = 256,
+  /* Rows that such a block has before it has more threads. */
+  FEW_ROWS = 4,
+  /* Keys for a thread of the histogram, before there are more blocks. */
+  COUNTED_ITEMS = 16,
+};
+
+uint64_t radix_sort_max_portion = ((uint64_t)1 << 30) - 1;
+
+static uint64_t block_items(const policy *tuning) {
+  return (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[RADIX_SORT_ROWS];
+}
+
+static bool is_alone(const program *p, uint64_t num_items) {
+  return num_items <= block_items(&p->kernels[RADIX_SORT_BLOCK].tuning);
+}
+
+/* ---- passes */
+
+static uint64_t resident_blocks(const program *p) {
+  const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
+  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning->values[RADIX_SORT_MIN_BLOCKS];
+}
+
+/* Rows come in steps of an eighth of what there may be. */
+static unsigned row_step(const policy *tuning) {
+  const unsigned rows = (unsigned)tuning->values[RADIX_SORT_ROWS];
+  return rows < 16 ? 1 : rows / 8;
+}
+
+/* As few as keep all blocks resident, if they can be. */
+static unsigned pass_rows(const program *p, uint64_t num_items) {
+  const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
+  const uint64_t step = row_step(tuning), most = (unsigned)tuning->values[RADIX_SORT_ROWS];
+  const uint64_t needed = ceil_div(num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
+  return (unsigned)min_of(needed > step ? needed : step, most);
+}
+
+static uint64_t portion_items(const policy *tuning, unsigned rows) {
+  const uint64_t tile = (uint64_t)policy_threads(tuning) * rows;
+  return radix_sort_max_portion / tile * tile;
+}
+
+/* At least as many as any plan has for so many items or less. */
+static uint64_t most_tiles(const program *p, uint64_t num_items) {
+  const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
+  const uint64_t small = ceil_div(num_items, (uint64_t)policy_threads(tuning) * row_step(tuning));
+  const uint64_t large = ceil_div(min_of(num_items, radix_sort_max_portion), block_items(tuning));
+  const uint64_t resident = min_of(small, resident_blocks(p));
+  return large > resident ? large : resident;
+}
+
+temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
+  temp_layout temp = {0};
+  const bool needs_buffers = !size->has_buffers && size->passes > 1;
+  if (is_alone(p, size->num_items)) return temp;
+  (void)temp_slot(&temp, CONTROL + (size_t)size->passes * 2 * DIGITS * sizeof(uint64_t));
+  (void)temp_slot(&temp, 2 * most_tiles(p, size->num_items) * DIGITS * sizeof(uint32_t));
+  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->key_bytes : 0);
+  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->value_bytes : 0);
+  return temp;
+}
+
+launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items) {
+  const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
+  const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)plan->rows;
+  return (launch_shape){.grid = (unsigned)ceil_div(items, tile), .overlap = true};
+}
+
+/* ---- the whole */
+
+static radix_sort_plan plan_alone(const program *p, uint64_t num_items) {
+  const policy *tuning = &p->kernels[RADIX_SORT_BLOCK].tuning;
+  const unsigned most = policy_threads(tuning);
+  unsigned threads = MIN_THREADS;
+  while (threads < most && (uint64_t)threads * FEW_ROWS < num_items) threads *= 2;
+  return (radix_sort_plan){
+      .is_alone = true,
+      .alone = {.grid = 1, .threads = threads, .overlap = num_items > MAX_ALONE_ITEMS},
+      .rows = (int)ceil_div(num_items, threads)};
+}
+
+radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size) {
+  const policy *counting = &p->kernels[RADIX_SORT_HISTOGRAM].tuning;
+  const uint64_t processors = (unsigned)p->multiprocessors;
+  if (is_alone(p, size->num_items)) return plan_alone(p, size->num_items);
+  radix_sort_plan plan = {.rows = (int)pass_rows(p, size->num_items)};
+  plan.portion_items = portion_items(&p->kernels[RADIX_SORT_PASS].tuning, (unsigned)plan.rows);
+  plan.portions = (int)ceil_div(size->num_items, plan.portion_items);
+  plan.state_tiles =
+      radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
+  const uint64_t blocks =
+      ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);
+  plan.histogram = (launch_shape){.grid = (unsigned)min_of(blocks, processors), .overlap = true};
+  return plan;
+}

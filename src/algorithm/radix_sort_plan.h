@@ -1,0 +1,38 @@
+/* How a radix sort is spread over the GPU, and the temp storage that takes. */
+#ifndef JIG_ALGORITHM_RADIX_SORT_PLAN_H
+#define JIG_ALGORITHM_RADIX_SORT_PLAN_H
+
+#include "algorithm/temp_storage.h"
+#include "jit/program.h"
+
+/* What it is planned by. */
+typedef struct radix_sort_size {
+  uint64_t num_items;
+  size_t key_bytes, value_bytes; /* of each; 0: there are no values */
+  int passes;                    /* as many digits as keys have */
+  bool has_buffers;              /* all that is given may be overwritten */
+} radix_sort_size;
+
+/* Slot 0: jig::RadixSortControl with the bins; slot 1: states; slots 2 and 3: keys and values. Never
+ * shrinks as num_items grows. */
+temp_layout radix_sort_temp(const program *p, const radix_sort_size *size);
+
+typedef struct radix_sort_plan {
+  bool is_alone;           /* one block sorts all */
+  launch_shape alone;      /* with so many rows */
+  launch_shape histogram;
+  int rows;                /* of a warp, for a block alone and for passes */
+  uint64_t portion_items;  /* of every portion but the last */
+  int portions;
+  uint32_t state_tiles;    /* of the largest portion */
+} radix_sort_plan;
+radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size);
+
+/* How to launch a pass over so many items of a portion. */
+launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items);
+
+/* Items of a portion at most: what a state can count. A variable for tests, which have no room for more
+ * than one. */
+extern uint64_t radix_sort_max_portion;
+
+#endif

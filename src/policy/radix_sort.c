@@ -1,0 +1,94 @@
+/* How radix sort is tuned.
+ *
+ * Few items are sorted by one block. For more there is a kernel that counts digits, with as many copies of
+ * its counters as a multiprocessor has room for, and one for each pass: its tiles should be as large as two
+ * resident blocks can have them, since long runs of one digit are what makes writing fast, but keys have to
+ * stay in registers, where there is room for 48 words. On an H200 fewer threads with more rows are
+ * better than the reverse, and anything that spills is far slower. Other GPUs: not measured. */
+#include "policy/policy.h"
+
+enum {
+  KIBIBYTE = 1024,
+  COUNTER_BYTES = 256 * 4, /* of a warp, or of a pass */
+  WARP_THREADS = 32,
+  MAX_COPIES = 32,
+  PASS_THREADS = 384,
+  PASS_BLOCKS = 2,
+  PASS_REGISTERS = 48, /* for keys */
+  /* jig::AgentRadixSortPass has two more rows of counters and a few words beside what it has of items. */
+  PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256,
+  BLOCK_THREADS = 512,
+  BLOCK_REGISTERS = 16,
+  BLOCK_ROWS = 8,
+  BLOCK_OTHER_BYTES = 256,
+  HISTOGRAM_THREADS = 1024,
+  HISTOGRAM_OTHER_BYTES = 256,
+  /* Values up to this size go through shared memory. */
+  STAGED_BYTES = 8,
+};
+
+/* Shared memory of a multiprocessor; a block may have 1 KiB less. */
+static int shared_bytes(int sm) {
+  return KIBIBYTE * (sm < 80 ? 65
+                     : sm == 86 || sm == 89 || sm >= 120 ? 100
+                     : sm < 90                            ? 164
+                                                          : 228);
+}
+
+static int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+static int round_up(int bytes, int to) {
+  return (bytes + to - 1) / to * to;
+}
+
+static int key_bytes(const spec *s) {
+  return (int)spec_find(s, "key")->type->size;
+}
+
+static int key_words(const spec *s) {
+  return (key_bytes(s) + 3) / 4;
+}
+
+/* What a key has beside it in shared memory: an index, if there are values. */
+static int index_bytes(const spec *s) {
+  return spec_find(s, "value")->type != NULL ? 2 : 0;
+}
+
+policy radix_sort_block_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "rows", "shared_bytes"};
+  const int registers = BLOCK_REGISTERS / key_words(s), rows = smaller(BLOCK_ROWS, registers);
+  const int items = BLOCK_THREADS * rows; /* each in two places */
+  (void)sm;
+  return (policy){3,
+                  names,
+                  {BLOCK_THREADS, rows,
+                   round_up(BLOCK_THREADS / WARP_THREADS * COUNTER_BYTES +
+                                2 * items * (key_bytes(s) + index_bytes(s)) + BLOCK_OTHER_BYTES,
+                            KIBIBYTE)}};
+}
+
+policy radix_sort_histogram_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "copies", "shared_bytes"};
+  const int passes = key_bytes(s), most = shared_bytes(sm) - KIBIBYTE - HISTOGRAM_OTHER_BYTES;
+  int copies = MAX_COPIES;
+  while (copies * passes * COUNTER_BYTES > most) copies /= 2;
+  return (policy){3,
+                  names,
+                  {HISTOGRAM_THREADS, copies, copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES}};
+}
+
+policy radix_sort_pass_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "rows", "min_blocks", "shared_bytes"};
+  const jig_type *value = spec_find(s, "value")->type;
+  const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
+  const int row_bytes = PASS_THREADS * (key_bytes(s) + staged + index_bytes(s));
+  const int fixed = PASS_THREADS / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
+  /* Half of what an SM 75 has is too little. */
+  const int blocks = sm < 80 ? 1 : PASS_BLOCKS;
+  const int room = shared_bytes(sm) / blocks / KIBIBYTE * KIBIBYTE - KIBIBYTE - fixed;
+  int rows = smaller(PASS_REGISTERS / key_words(s), room / row_bytes);
+  if (rows > 8) rows = rows / 4 * 4;
+  return (policy){4, names, {PASS_THREADS, rows, blocks, round_up(fixed + rows * row_bytes, KIBIBYTE)}};
+}

@@ -1,0 +1,145 @@
+// Ranks the keys of a block's tile by a digit: where each goes if they are put in order of the digit.
+//
+// A warp has a contiguous piece of the tile, in rows of a key for each lane, and a counter for each digit in
+// shared memory: first of its keys, then, after all warps' have been summed up, of the slots that are
+// taken. A lane that adds to a counter gets its slot. Which lane of a row gets which when several have one
+// digit is up to the hardware; it has always been seen to be the lanes' order, which is what a stable sort
+// needs, but nothing promises it. So whoever ranks by add() has to check what comes out, and to
+// rank by match() if it is wrong, where lanes with one digit find each other by ballots.
+//
+// Adding is also slow if many lanes of a row have one digit: match() is faster where one digit has more than
+// half of the tile, and if it has all of it there is nothing to do.
+#pragma once
+#include <jig/core/ptx.cuh>
+#include <jig/core/radix.cuh>
+
+// Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check.
+#ifndef JIG_RADIX_SORT_FORCE
+#define JIG_RADIX_SORT_FORCE 0
+#endif
+
+namespace jig {
+
+// How a tile is ranked.
+enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankIsIndex };
+
+template <class Keys, int Rows> class RadixRank {
+  using Kept = typename Keys::Kept;
+  static constexpr int batch = 8;
+
+ public:
+  // `mine` keys of this lane's column are there: those of rows r with r * warp_threads < mine. `counters`
+  // is where the warp's are.
+  __device__ RadixRank(const RadixDigit<Keys> &digit, int mine, uint32_t counters)
+      : digit_(digit), mine_(mine), counters_(counters) {}
+
+  __device__ bool has(int row) const { return row * warp_threads < mine_; }
+
+  __device__ void count(const array<Kept, Rows> &kept) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      if (has(r)) ptx::add_shared(digit_.address(kept[r], counters_), 1);
+  }
+
+  // Calls put(slot, row) for all keys. Several additions are under way at a time.
+  template <class Put> __device__ void add(const array<Kept, Rows> &kept, Put put) const {
+#pragma unroll
+    for (int first = 0; first < Rows; first += batch) {
+      uint32_t slots[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (first + k < Rows && has(first + k))
+          slots[k] = ptx::fetch_add_shared(digit_.address(kept[first + k], counters_), 1);
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (first + k < Rows && has(first + k)) put(slots[k], first + k);
+    }
+  }
+
+  // The slot of one row's key; all lanes of the warp call.
+  __device__ uint32_t match(Kept kept, int row) const {
+    const bool exists = has(row);
+    const uint32_t digit = exists ? digit_(kept) : 0;
+    uint32_t peers = __ballot_sync(full_warp, exists);
+#pragma unroll
+    for (int b = 0; b < radix_bits; ++b) {
+      const bool bit = digit >> b & 1;
+      const uint32_t votes = __ballot_sync(full_warp, bit);
+      peers &= bit ? votes : ~votes;
+    }
+    const int leader = __ffs(peers) - 1;
+    uint32_t slot = 0;
+    if (exists && leader == int(ptx::lane_id()))
+      slot = ptx::fetch_add_shared(counters_ + 4 * digit, __popc(peers));
+    __syncwarp();  // the next row's additions come after this one's
+    return __shfl_sync(full_warp, slot, leader & 31) + __popc(peers & ptx::lanes_below());
+  }
+
+  // Makes the compiler take digits anew, for which it would otherwise keep registers that it has not got.
+  __device__ void forget() { asm("" : "+r"(digit_.shift)); }
+
+  // Undoes add() of one key.
+  __device__ void take_back(Kept kept, int row) const {
+    if (has(row)) ptx::add_shared(digit_.address(kept, counters_), ~uint32_t(0));
+  }
+
+ private:
+  RadixDigit<Keys> digit_;
+  int mine_;
+  uint32_t counters_;
+};
+
+// What the first radix_digits threads of a block do between counting and ranking, each for its digit.
+// `counters` are those of the first warp; the others' follow.
+struct RadixCounters {
+  uint32_t (*counters)[radix_digits];
+  uint32_t *warp_totals;  // one for each warp of those threads
+
+  // How many keys of the digit the tile has.
+  template <class Warps> __device__ uint32_t sum(Warps warps) const {
+    uint32_t count = 0;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) count += counters[w][threadIdx.x];
+    return count;
+  }
+
+  // How many of lower digits. Makes counters of slots.
+  template <class Warps> __device__ uint32_t scan(Warps warps, uint32_t count) const {
+    const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
+    uint32_t inclusive = count;
+#pragma unroll
+    for (int delta = 1; delta < warp_threads; delta *= 2) {
+      const uint32_t lower = __shfl_up_sync(full_warp, inclusive, delta);
+      if (lane >= delta) inclusive += lower;
+    }
+    if (lane == warp_threads - 1) warp_totals[warp] = inclusive;
+    ptx::sync_threads(1, radix_digits);
+    uint32_t before = inclusive - count;
+#pragma unroll
+    for (int w = 0; w < radix_digits / warp_threads - 1; ++w)
+      if (w < warp) before += warp_totals[w];
+    uint32_t slot = before;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) {
+      const uint32_t mine = counters[w][threadIdx.x];
+      counters[w][threadIdx.x] = slot;
+      slot += mine;
+    }
+    return before;
+  }
+
+  // How to rank a tile of so many keys, as far as this digit tells.
+  static __device__ RadixRankMode mode(uint32_t count, uint32_t tile) {
+    if (JIG_RADIX_SORT_FORCE == 1) return threadIdx.x == 0 ? RankByMatching : RankByAdding;
+    if (JIG_RADIX_SORT_FORCE == 2) return RankByAdding;
+    return count == tile ? RankIsIndex : count > tile / 2 ? RankByMatching : RankByAdding;
+  }
+};
+
+// Zeroes the counters of all warps: by all threads.
+__device__ inline void clear_counters(uint32_t (*counters)[radix_digits], int warps) {
+  uint4 *words = reinterpret_cast<uint4 *>(counters);
+  for (int i = threadIdx.x; i < warps * radix_digits / 4; i += blockDim.x) words[i] = uint4{0, 0, 0, 0};
+}
+
+}  // namespace jig

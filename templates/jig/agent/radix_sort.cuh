@@ -1,0 +1,67 @@
+// What the kernels of a radix sort have in common: what they are told, and where the passes' keys lie.
+//
+// Least significant digit first; a pass puts all keys in order of one digit and keeps the order of those
+// that have the same. How many keys there are of each digit is counted for all passes beforehand. Passes
+// in which all keys have one digit are left out; as only the GPU knows which, it also decides which way
+// the others go.
+#pragma once
+#include <jig/core/radix.cuh>
+#include <jig/core/tagged.cuh>
+
+namespace jig {
+
+// The same as radix_sort_call in src/algorithm/radix_sort_plan.h.
+struct RadixSortCall {
+  const void *keys_in, *values_in;
+  void *keys_out, *values_out;
+  // In between, in turn with the outputs.
+  void *keys_other, *values_other;
+  struct RadixSortControl *control;
+  uint32_t *states;
+  uint64_t num_items, tag;
+  uint32_t state_tiles;  // of each of the two arrays of states
+  int32_t begin_bit, end_bit, is_signed, is_descending;
+  int32_t portions;  // parts of the input that each have a launch of their own for a pass
+  // Whether there have to be as many passes as there are digits, or an even number less; otherwise there is
+  // one at least.
+  int32_t keeps_parity;
+};
+
+constexpr int radix_max_passes = 32;
+constexpr uint32_t skipped_pass = ~uint32_t(0);
+
+// The same as in src/algorithm/radix_sort_plan.c. The bins follow: for each pass where the keys of each digit
+// go, for a portion, and for the one after it.
+struct alignas(256) RadixSortControl {
+  Tagged<uint32_t> start;  // there when bins and draws are 0
+  uint32_t draws, steps;   // blocks that are done; passes that are not skipped
+  uint32_t step[radix_max_passes];  // which of those a pass is, or skipped_pass
+
+  __device__ uint64_t *bins(int pass, int portion) {
+    return reinterpret_cast<uint64_t *>(this + 1) + (pass * 2 + portion % 2) * radix_digits;
+  }
+};
+
+// Where a step reads, and where it writes.
+struct RadixSortStep {
+  const RadixSortCall &call;
+  uint32_t step, steps;
+
+  __device__ bool is_first() const { return step == 0; }
+  __device__ bool is_last() const { return step + 1 == steps; }
+  __device__ const void *keys_from() const { return is_first() ? call.keys_in : keys_after(step - 1); }
+  __device__ void *keys_to() const { return keys_after(step); }
+  __device__ const void *values_from() const {
+    return is_first() ? call.values_in : values_after(step - 1);
+  }
+  __device__ void *values_to() const { return values_after(step); }
+
+ private:
+  __device__ bool is_out(uint32_t s) const { return (steps - 1 - s) % 2 == 0; }
+  __device__ void *keys_after(uint32_t s) const { return is_out(s) ? call.keys_out : call.keys_other; }
+  __device__ void *values_after(uint32_t s) const {
+    return is_out(s) ? call.values_out : call.values_other;
+  }
+};
+
+}  // namespace jig

@@ -1,0 +1,167 @@
+// What a block does that sorts all there is by itself: every pass in shared memory.
+//
+// Values stay where they are until the end; with them, keys have their indices beside them. Whether adding has
+// ranked them all in the right order (radix_rank.cuh) is looked at once, at the end; if it has not, all
+// is done again by matching.
+#pragma once
+#include <jig/agent/radix_rank.cuh>
+#include <jig/agent/radix_sort.cuh>
+
+namespace jig {
+
+// A launch may have less threads than Policy::threads, but radix_digits at least.
+template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
+  using Key = typename Keys::Key;
+  using Kept = typename Keys::Kept;
+  using Bits = typename Keys::Bits;
+  static constexpr int max_warps = Policy::threads / warp_threads, rows = Policy::rows;
+  static constexpr int max_items = Policy::threads * rows;
+  static constexpr bool has_values = !is_same<Value, none>;
+  static_assert(Policy::threads >= radix_digits, "every digit has a thread");
+  using Rank = RadixRank<Keys, rows>;
+
+  // Keys, and where they were.
+  struct Items {
+    Kept keys[max_items];
+    uint16_t indices[has_values ? max_items : 1];
+  };
+
+ public:
+  struct alignas(1024) TempStorage {
+    uint32_t counters[max_warps][radix_digits];
+    uint32_t warp_totals[radix_digits / warp_threads];
+    uint32_t mode;
+    Items items[2];
+  };
+
+  // `used_rows` of a warp's rows have keys, at most Policy::rows.
+  __device__ AgentRadixSortBlock(TempStorage &storage, const RadixSortCall &call, int used_rows)
+      : storage_(storage),
+        call_(call),
+        range_{call.begin_bit, call.end_bit},
+        flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
+        warps_(blockDim.x / warp_threads),
+        used_rows_(used_rows),
+        num_items_(int(call.num_items)) {
+    const int piece = warp_threads * used_rows, lane = ptx::lane_id();
+    column_ = threadIdx.x / warp_threads * piece + lane;
+    mine_ = min_of(piece - lane, num_items_ - column_);
+  }
+
+  __device__ void Run() {
+    const bool matches = __syncthreads_or(load() || JIG_RADIX_SORT_FORCE == 1);
+    const Items *sorted = sort(matches);
+    if (!matches && __syncthreads_or(JIG_RADIX_SORT_FORCE == 2 || !in_order(*sorted))) {
+      load();
+      sorted = sort(true);
+    }
+    write(*sorted);
+  }
+
+ private:
+  __device__ bool has(int row) const { return row * warp_threads < mine_; }
+
+  // Each thread its own; whether there may be keys that count as equal and are not the same, without an index
+  // to tell them apart.
+  __device__ bool load() {
+    const Key *from = static_cast<const Key *>(call_.keys_in);
+    bool has_twin = false;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (!has(r)) continue;
+      const int i = column_ + r * warp_threads;
+      const Kept kept = Keys::enter(from[i]);
+      has_twin = has_twin || Keys::has_twin(kept);
+      storage_.items[0].keys[i] = kept;
+      if constexpr (has_values) storage_.items[0].indices[i] = uint16_t(i);
+    }
+    if constexpr (has_values) return false;
+    else return !Keys::is_exact || range_.end - range_.begin < int(sizeof(Bits) * 8) || has_twin;
+  }
+
+  // From one place to another and back; where they are in the end.
+  __device__ const Items *sort(bool matches) {
+    int from = 0;
+#pragma unroll 1
+    for (int p = 0; p < range_.passes(); ++p, from ^= 1) {
+      rank(storage_.items[from], storage_.items[from ^ 1],
+           RadixDigit<Keys>(range_.first(p), range_.count(p), flip_), matches);
+      __syncthreads();
+    }
+    return &storage_.items[from];
+  }
+
+  __device__ void rank(Items &from, Items &to, const RadixDigit<Keys> &digit, bool matches) {
+    const Rank rank(digit, mine_, ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
+    array<Kept, rows> kept;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      if (has(r)) kept[r] = from.keys[column_ + r * warp_threads];
+    clear_counters(storage_.counters, warps_);
+    if (threadIdx.x == 0) storage_.mode = RankByAdding;
+    __syncthreads();
+    rank.count(kept);
+    __syncthreads();
+    if (threadIdx.x < radix_digits) {
+      const RadixCounters counters{storage_.counters, storage_.warp_totals};
+      const uint32_t count = counters.sum(warps_);
+      const RadixRankMode mode = RadixCounters::mode(count, num_items_);
+      if (mode != RankByAdding) storage_.mode = mode;
+      counters.scan(warps_, count);
+    }
+    __syncthreads();
+    const uint32_t mode = matches ? RankByMatching : storage_.mode;
+    if (mode == RankByAdding) {
+      rank.add(kept, [&](uint32_t slot, int r) { put(to, slot, from, kept[r], r); });
+      return;
+    }
+#pragma unroll 1
+    for (int r = 0; r < used_rows_; ++r) {
+      const int i = column_ + r * warp_threads;
+      const Kept key = has(r) ? from.keys[i] : Kept{};
+      const uint32_t slot = mode == RankIsIndex ? i : rank.match(key, r);
+      if (has(r)) put(to, slot, from, key, r);
+    }
+  }
+
+  __device__ void put(Items &to, uint32_t slot, const Items &from, Kept kept, int row) {
+    to.keys[slot] = kept;
+    if constexpr (has_values) to.indices[slot] = from.indices[column_ + row * warp_threads];
+  }
+
+  // Of this thread's part; by the bits that the sort looks at.
+  __device__ bool in_order(const Items &items) const {
+    if constexpr (!Keys::is_exact) return true;
+    else {
+      const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
+      bool sorted = true;
+      for (int i = threadIdx.x; i + 1 < num_items_; i += blockDim.x) {
+        const Bits a = (Keys::bits(items.keys[i]) ^ flip_) & mask;
+        const Bits b = (Keys::bits(items.keys[i + 1]) ^ flip_) & mask;
+        bool right = a <= b;
+        if constexpr (has_values) right = a < b || (a == b && items.indices[i] < items.indices[i + 1]);
+        sorted = sorted && right;
+      }
+      return sorted;
+    }
+  }
+
+  __device__ void write(const Items &items) const {
+    Key *keys_out = static_cast<Key *>(call_.keys_out);
+    for (int i = threadIdx.x; i < num_items_; i += blockDim.x) {
+      keys_out[i] = Keys::leave(items.keys[i]);
+      if constexpr (has_values)
+        static_cast<Value *>(call_.values_out)[i] =
+            static_cast<const Value *>(call_.values_in)[items.indices[i]];
+    }
+  }
+
+  TempStorage &storage_;
+  const RadixSortCall &call_;
+  RadixRange range_;
+  Bits flip_;
+  int warps_, used_rows_, num_items_;
+  int column_, mine_;  // as in radix_sort_pass.cuh
+};
+
+}  // namespace jig

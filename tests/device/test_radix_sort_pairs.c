@@ -1,0 +1,113 @@
+/* Radix sort of keys with values, which tell whether it is stable; what is rare in it, everywhere; and
+ * more than one portion. */
+#include "gpu.h"
+#include "numbers.h"
+#include "radix_sort_support.h"
+#include "reduce_support.h"
+#include "suite.h"
+
+#include <stdlib.h>
+
+static size_t alone(jig_type key, jig_type value) {
+  const jig_iter keys = jig_pointer(NULL, key), values = jig_pointer(NULL, value);
+  const jig_radix_sort_args args = {
+      .keys_in = keys, .keys_out = keys, .values_in = values, .values_out = values};
+  return radix_sort_marks_of(&args).alone;
+}
+
+static void check_pairs(sort_case c, key_pattern pattern) {
+  void *keys = keys_of(c.key, pattern, c.count, 31 + c.count);
+  c.keys = keys;
+  c.what = "pairs";
+  check_radix_sort(&c);
+  free(keys);
+}
+
+START_TEST(every_value) {
+  const jig_type values[] = {JIG_U8, JIG_BF16, JIG_F32, JIG_I64, JIG_U128, jig_opaque(3, 1), jig_opaque(12, 4),
+                             jig_struct("point", "struct point { double x, y, z; };", 24, 8),
+                             jig_opaque(256, 16)};
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_U128};
+  for (size_t i = 0; i < COUNT_OF(values); ++i) {
+    const jig_type key = type_of(kinds[i % COUNT_OF(kinds)]);
+    for (int large = 0; large < 2; ++large)
+      check_pairs((sort_case){.key = key,
+                              .value = values[i],
+                              .count = large ? alone(key, values[i]) + 1234 : 777,
+                              .order = (i + (size_t)large) % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                              .has_buffers = i % 3 == 1,
+                              .offset = i},
+                  KEYS_RANDOM);
+  }
+}
+END_TEST
+
+START_TEST(every_pattern) {
+  const size_t most = alone(JIG_U32, JIG_U32);
+  for (int p = 0; p < KEY_PATTERNS; ++p) {
+    check_pairs((sort_case){.key = JIG_U32, .value = JIG_U32, .count = most - 100}, (key_pattern)p);
+    check_pairs((sort_case){.key = p % 2 ? JIG_F32 : JIG_U32,
+                            .value = JIG_U32,
+                            .count = most + 7000,
+                            .has_buffers = p % 2,
+                            .end_bit = p % 3 == 0 ? 20 : 0},
+                (key_pattern)p);
+  }
+}
+END_TEST
+
+/* ---- what is rare */
+
+static void check_forced(const char *option) {
+  const char *options[] = {option};
+  const jig_engine_config config = {.compile_options = options, .compile_option_count = 1};
+  jig_engine *engine = NULL;
+  OK(jig_engine_create(&engine, &config));
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_U32, JIG_KIND_F32, JIG_KIND_I64};
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    sort_case c = {.engine = engine, .key = type_of(kinds[k])};
+    for (int p = 0; p < KEY_PATTERNS; p += 2) {
+      c.value = p % 4 ? (jig_type)JIG_ZERO : JIG_U32;
+      c.count = 1500;
+      check_pairs(c, (key_pattern)p);
+      c.count = 13000;
+      check_pairs(c, (key_pattern)p);
+    }
+  }
+  jig_engine_destroy(engine);
+}
+
+START_TEST(matching_everywhere) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=1");
+}
+END_TEST
+
+START_TEST(every_tile_again) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=2");
+}
+END_TEST
+
+/* ---- portions */
+
+START_TEST(portions) {
+  const uint64_t most = radix_sort_max_portion;
+  for (uint64_t limit = 7000; limit < 30000; limit += 9000) {
+    radix_sort_max_portion = limit;
+    for (int i = 0; i < 3; ++i)
+      check_pairs((sort_case){.key = i == 0 ? JIG_U8 : JIG_I32,
+                              .value = i == 1 ? JIG_U16 : (jig_type)JIG_ZERO,
+                              .count = 25000 + 611 * (size_t)i,
+                              .has_buffers = i == 2},
+                  i == 2 ? KEYS_ONE_DIGIT : KEYS_RANDOM);
+  }
+  radix_sort_max_portion = most;
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(every_value),         SUITE_TEST(every_pattern), SUITE_TEST(matching_everywhere),
+      SUITE_TEST(every_tile_again), SUITE_TEST(portions),
+  };
+  return SUITE_RUN("device/radix_sort_pairs", tests, true);
+}

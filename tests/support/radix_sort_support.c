@@ -1,0 +1,184 @@
+#include "radix_sort_support.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "scan_support.h"
+#include "spec/canonical.h"
+
+/* ---- calls */
+
+void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args) {
+  size_t bytes = 0;
+  OK(jig_radix_sort(engine, NULL, &bytes, args, NULL));
+  ck_assert_uint_ge(bytes, 1);
+  void *storage = gpu_alloc(bytes, 0);
+  OK(jig_radix_sort(engine, storage, &bytes, args, NULL));
+  GPU(gpu()->cuStreamSynchronize(NULL));
+  gpu_free(storage);
+}
+
+radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args) {
+  char *text = NULL;
+  parsed_spec parsed;
+  int count;
+  const device_info *dev = driver_devices(&count);
+  OK(jig_radix_sort_spec(args, &text));
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  const policy block = radix_sort_block_policy(&parsed.s, dev->sm);
+  const policy pass = radix_sort_pass_policy(&parsed.s, dev->sm);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  const size_t threads = policy_threads(&pass), rows = (size_t)pass.values[RADIX_SORT_ROWS];
+  const size_t blocks = (size_t)dev->multiprocessors * (size_t)pass.values[RADIX_SORT_MIN_BLOCKS];
+  return (radix_sort_marks){
+      .alone = (size_t)policy_threads(&block) * (size_t)block.values[RADIX_SORT_ROWS],
+      .tile = threads * rows,
+      .resident = threads * rows * blocks};
+}
+
+/* ---- keys */
+
+/* The key at a place in ascending order, of `count`: as bits of the size that it has. */
+static void put_rising(jig_type type, void *keys, size_t i, size_t place) {
+  if (is_floating(type.kind)) put_float(type.kind, keys, i, (double)place - 100);
+  else put_integer(type.kind, keys, i, (int128)place);
+}
+
+/* Every eighth floating-point number is a zero, of either sign. */
+static void put_bits(jig_type type, char *keys, size_t i, uint64_t *seed) {
+  const uint64_t bits[2] = {next_random(seed), next_random(seed)}, choice = next_random(seed) >> 32;
+  const size_t end = (i + 1) * type.size;
+  if (type.kind == JIG_KIND_BOOL) {
+    keys[i] = choice & 1;
+  } else if (is_floating(type.kind) && choice % 8 == 0) {
+    memset(keys + end - type.size, 0, type.size);
+    keys[end - 1] = choice & 8 ? (char)0x80 : 0;
+  } else {
+    memcpy(keys + end - type.size, (const char *)bits + 16 - type.size, type.size);
+  }
+}
+
+static void put_copy(jig_type type, char *keys, size_t to, size_t from) {
+  memcpy(keys + to * type.size, keys + from * type.size, type.size);
+}
+
+void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed) {
+  char *keys = malloc(count * type.size + 1);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t r = next_random(&seed) >> 20;
+    const bool is_near = pattern == KEYS_NEARLY_SORTED && r % 50 != 0;
+    if (pattern == KEYS_SORTED || is_near) put_rising(type, keys, i, i);
+    else if (pattern == KEYS_REVERSED) put_rising(type, keys, i, count - i);
+    else put_bits(type, keys, i, &seed);
+    const bool copies_first = pattern == KEYS_EQUAL || (pattern == KEYS_ODD_LAST && i + 1 < count) ||
+                              (pattern == KEYS_MOSTLY_ONE && r % 3 != 0);
+    if (pattern == KEYS_FEW && i >= 4) put_copy(type, keys, i, r % 4);
+    if ((copies_first || pattern == KEYS_ONE_DIGIT) && i > 0) put_copy(type, keys, i, 0);
+    if (pattern == KEYS_ONE_DIGIT && type.kind != JIG_KIND_BOOL)
+      keys[i * type.size + type.size / 2] = (char)r;
+  }
+  return keys;
+}
+
+/* ---- the host's side */
+
+typedef struct ordered_key {
+  uint128 bits;
+  size_t index;
+} ordered_key;
+
+static uint128 ordered_bits(const sort_case *c, size_t i) {
+  const int width = 8 * (int)c->key.size;
+  const uint128 sign = (uint128)1 << (width - 1), all = sign | (sign - 1);
+  uint128 bits = 0;
+  memcpy(&bits, (const char *)c->keys + i * c->key.size, c->key.size);
+  if (is_floating(c->key.kind)) {
+    if (bits == sign) bits = 0;
+    bits = bits & sign ? ~bits & all : bits | sign;
+  } else if (is_signed(c->key.kind)) {
+    bits ^= sign;
+  }
+  const int end = c->end_bit != 0 ? c->end_bit : width;
+  if (c->order == JIG_SORT_DESCENDING) bits = ~bits & all;
+  if (end < width) bits &= ((uint128)1 << end) - 1;
+  return c->begin_bit < width ? bits >> c->begin_bit : 0;
+}
+
+static int compare(const void *a, const void *b) {
+  const ordered_key *x = a, *y = b;
+  if (x->bits != y->bits) return x->bits < y->bits ? -1 : 1;
+  return x->index < y->index ? -1 : 1;
+}
+
+static void *permuted(const void *items, size_t size, const ordered_key *keys, size_t count) {
+  char *result = malloc(count * size + 1);
+  for (size_t i = 0; i < count; ++i)
+    memcpy(result + i * size, (const char *)items + keys[i].index * size, size);
+  return result;
+}
+
+/* Compares what a sort wrote with the same items in the order of the host's. */
+static void settle(const void *device, const void *items, size_t size, const ordered_key *keys,
+                   const sort_case *c, const char *of) {
+  char what[256];
+  void *got = malloc(c->count * size + 1), *wanted = permuted(items, size, keys, c->count);
+  (void)snprintf(what, sizeof what, "%s: %zu %s by %s, %s, bits %d to %d", c->what, c->count, of,
+                 jig_type_name(&c->key), c->order == JIG_SORT_DESCENDING ? "descending" : "ascending",
+                 c->begin_bit, c->end_bit);
+  gpu_read(got, device, c->count * size);
+  check_items(got, wanted, size, c->count, what);
+  free(got);
+  free(wanted);
+}
+
+static unsigned char *random_values(const sort_case *c) {
+  uint64_t seed = 99;
+  unsigned char *values = malloc(c->count * c->value.size + 1);
+  for (size_t i = 0; i < c->count * c->value.size; ++i) values[i] = (unsigned char)(next_random(&seed) >> 30);
+  return values;
+}
+
+void check_radix_sort(const sort_case *c) {
+  ordered_key *keys = malloc((c->count + 1) * sizeof *keys);
+  for (size_t i = 0; i < c->count; ++i) keys[i] = (ordered_key){ordered_bits(c, i), i};
+  qsort(keys, c->count, sizeof *keys, compare);
+  const bool has_values = c->value.kind != JIG_KIND_NONE;
+  const size_t key_bytes = c->count * c->key.size, value_bytes = c->count * c->value.size;
+  unsigned char *values = random_values(c);
+  void *in = gpu_copy(c->keys, key_bytes, c->offset * c->key.size);
+  void *out = gpu_alloc(key_bytes, c->offset * c->key.size);
+  void *values_in = gpu_copy(values, value_bytes, c->offset * c->value.size);
+  void *values_out = gpu_alloc(value_bytes, c->offset * c->value.size);
+  int selector = -1;
+  jig_radix_sort_args args = {.keys_in = jig_pointer(in, c->key),
+                              .keys_out = jig_pointer(out, c->key),
+                              .num_items = c->count,
+                              .order = c->order,
+                              .begin_bit = c->begin_bit,
+                              .end_bit = c->end_bit,
+                              .selector = c->has_buffers ? &selector : NULL};
+  if (has_values) args.values_in = jig_pointer(values_in, c->value);
+  if (has_values) args.values_out = jig_pointer(values_out, c->value);
+  run_radix_sort(c->engine, &args);
+  if (c->has_buffers) ck_assert_msg(selector == 0 || selector == 1, "%s: selector %d", c->what, selector);
+  settle(selector == 0 ? in : out, c->keys, c->key.size, keys, c, "keys");
+  if (has_values) settle(selector == 0 ? values_in : values_out, values, c->value.size, keys, c, "values");
+  if (!c->has_buffers) {
+    void *kept = malloc(key_bytes + 1);
+    gpu_read(kept, in, key_bytes);
+    ck_assert_msg(memcmp(kept, c->keys, key_bytes) == 0, "%s: the input has changed", c->what);
+    free(kept);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  gpu_free(values_in);
+  gpu_free(values_out);
+  free(values);
+  free(keys);
+}

@@ -1,0 +1,57 @@
+/* Calling jig_radix_sort() in tests, by both phases, with everything checked around it; keys of many kinds;
+ * and what the host makes of them. */
+#ifndef JIG_TESTS_RADIX_SORT_SUPPORT_H
+#define JIG_TESTS_RADIX_SORT_SUPPORT_H
+
+#include <jig/jig.h>
+#include <stdbool.h>
+
+#include "algorithm/radix_sort_plan.h"
+
+/* Runs a sort with an engine, NULL being the default one: queries the size, takes poisoned temp storage of
+ * just that size, launches and waits. */
+void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args);
+
+/* In items: what a block by itself takes at most; the largest tile of a pass; and from how many on all tiles
+ * are as large as that. */
+typedef struct radix_sort_marks {
+  size_t alone, tile, resident;
+} radix_sort_marks;
+radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args);
+
+/* ---- keys */
+
+typedef enum key_pattern {
+  KEYS_RANDOM,
+  KEYS_FEW,         /* four different ones */
+  KEYS_EQUAL,
+  KEYS_SORTED,
+  KEYS_REVERSED,
+  KEYS_NEARLY_SORTED,
+  KEYS_ODD_LAST,    /* all equal but for the last */
+  KEYS_MOSTLY_ONE,  /* two of three are the same */
+  KEYS_ONE_DIGIT,   /* differ in one byte only */
+  KEY_PATTERNS
+} key_pattern;
+
+/* Keys of any built-in type: all bits random, among floating-point ones NaNs and zeros of both signs. */
+void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed);
+
+/* ---- the host's side */
+
+typedef struct sort_case {
+  jig_engine *engine;  /* NULL: the default one */
+  jig_type key, value; /* value of kind NONE: there are none */
+  const void *keys;
+  size_t count;
+  jig_sort_order order;
+  int begin_bit, end_bit;
+  bool has_buffers;
+  size_t offset; /* of all arrays off their alignment, in items */
+  const char *what;
+} sort_case;
+
+/* Runs a sort of these keys, with random values, and compares with the host's. */
+void check_radix_sort(const sort_case *c);
+
+#endif
