@@ -37,19 +37,20 @@ typedef struct jig_radix_sort_args {
  * Keys in ascending or descending order, and their values with them. Stable: keys that are equal keep the
  * order that they come in, whatever the order is.
  *
- * Floating-point numbers are ordered by their bits: -inf, negative numbers, -0 and +0, which are equal and
- * stay what they are, positive numbers, +inf; NaNs are beyond the infinity of their sign, and ordered by
- * their bits, too. Their bits, to begin_bit and end_bit, are those of an unsigned integer that is
+ * Floating-point numbers are ordered by their bits: -inf, negative numbers, -0 and +0, which are equal
+ * and stay what they are, positive numbers, +inf; NaNs are beyond the infinity of their sign, and ordered
+ * by their bits, too. Their bits, to begin_bit and end_bit, are those of an unsigned integer that is
  * ordered like that: the number's own with the sign turned round, of a negative one all turned round.
  * false comes before true.
  *
  * Takes (1 + p) passes over the keys for p digits of 8 bits each; those in which all keys are the same
  * are left out. What fits a block is sorted by one launch. Temp storage is as large as the keys and
- * the values if there is more than one digit, and, with or without a selector, a few bytes for each thousand
- * items.
+ * the values if there is more than one digit, and, with or without a selector, a few bytes for each
+ * thousand items.
  *
- * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If pointers
- * tell that something does, the call is refused. For the temp storage and the stream see jig/jig.h.
+ * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If
+ * pointers tell that something does, the call is refused. For the temp storage and the stream see
+ * jig/jig.h.
  */
 JIG_API jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                   const jig_radix_sort_args *args, CUstream stream);

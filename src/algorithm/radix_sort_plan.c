@@ -97,10 +97,8 @@ radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size
   radix_sort_plan plan = {.rows = (int)pass_rows(p, size->num_items)};
   plan.portion_items = portion_items(&p->kernels[RADIX_SORT_PASS].tuning, (unsigned)plan.rows);
   plan.portions = (int)ceil_div(size->num_items, plan.portion_items);
-  plan.state_tiles =
-      radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
-  const uint64_t blocks =
-      ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);
+  plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
+  const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);
   plan.histogram = (launch_shape){.grid = (unsigned)min_of(blocks, processors), .overlap = true};
   return plan;
 }

@@ -18,13 +18,13 @@ typedef struct radix_sort_size {
 temp_layout radix_sort_temp(const program *p, const radix_sort_size *size);
 
 typedef struct radix_sort_plan {
-  bool is_alone;           /* one block sorts all */
-  launch_shape alone;      /* with so many rows */
+  bool is_alone;      /* one block sorts all */
+  launch_shape alone; /* with so many rows */
   launch_shape histogram;
-  int rows;                /* of a warp, for a block alone and for passes */
-  uint64_t portion_items;  /* of every portion but the last */
+  int rows;               /* of a warp, for a block alone and for passes */
+  uint64_t portion_items; /* of every portion but the last */
   int portions;
-  uint32_t state_tiles;    /* of the largest portion */
+  uint32_t state_tiles; /* of the largest portion */
 } radix_sort_plan;
 radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size);
 

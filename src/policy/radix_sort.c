@@ -1,10 +1,10 @@
 /* How radix sort is tuned.
  *
- * Few items are sorted by one block. For more there is a kernel that counts digits, with as many copies of
- * its counters as a multiprocessor has room for, and one for each pass: its tiles should be as large as two
- * resident blocks can have them, since long runs of one digit are what makes writing fast, but keys have to
- * stay in registers, where there is room for 48 words. On an H200 fewer threads with more rows are
- * better than the reverse, and anything that spills is far slower. Other GPUs: not measured. */
+ * Few items are sorted by one block. For more there is a kernel that counts digits, with as many copies
+ * of its counters as a multiprocessor has room for, and one for each pass: its tiles should be as large
+ * as two resident blocks can have them, since long runs of one digit are what makes writing fast, but
+ * keys have to stay in registers, where there is room for 48 words. On an H200 fewer threads with more
+ * rows are better than the reverse, and anything that spills is far slower. Other GPUs: not measured. */
 #include "policy/policy.h"
 
 enum {
@@ -16,7 +16,7 @@ enum {
   PASS_BLOCKS = 2,
   PASS_REGISTERS = 48, /* for keys */
   /* jig::AgentRadixSortPass has two more rows of counters and a few words beside what it has of items. */
-  PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256,
+  PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256 + 1024,
   BLOCK_THREADS = 512,
   BLOCK_REGISTERS = 16,
   BLOCK_ROWS = 8,
@@ -29,10 +29,7 @@ enum {
 
 /* Shared memory of a multiprocessor; a block may have 1 KiB less. */
 static int shared_bytes(int sm) {
-  return KIBIBYTE * (sm < 80 ? 65
-                     : sm == 86 || sm == 89 || sm >= 120 ? 100
-                     : sm < 90                            ? 164
-                                                          : 228);
+  return KIBIBYTE * (sm < 80 ? 65 : sm == 86 || sm == 89 || sm >= 120 ? 100 : sm < 90 ? 164 : 228);
 }
 
 static int smaller(int a, int b) {
@@ -74,9 +71,8 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
   const int passes = key_bytes(s), most = shared_bytes(sm) - KIBIBYTE - HISTOGRAM_OTHER_BYTES;
   int copies = MAX_COPIES;
   while (copies * passes * COUNTER_BYTES > most) copies /= 2;
-  return (policy){3,
-                  names,
-                  {HISTOGRAM_THREADS, copies, copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES}};
+  return (policy){
+      3, names, {HISTOGRAM_THREADS, copies, copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES}};
 }
 
 policy radix_sort_pass_policy(const spec *s, int sm) {

@@ -8,14 +8,15 @@
 #include <stdlib.h>
 
 static radix_sort_marks marks_of(jig_type key) {
-  const jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key)};
+  const jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, key),
+                                    .keys_out = jig_pointer(NULL, key)};
   return radix_sort_marks_of(&args);
 }
 
 static void check_pattern(sort_case c, key_pattern pattern) {
-  static const char *const names[KEY_PATTERNS] = {"random",        "few",      "equal",
-                                                  "sorted",        "reversed", "nearly sorted",
-                                                  "odd last",      "mostly one", "one digit"};
+  static const char *const names[KEY_PATTERNS] = {"random",   "few",        "equal",
+                                                  "sorted",   "reversed",   "nearly sorted",
+                                                  "odd last", "mostly one", "one digit"};
   void *keys = keys_of(c.key, pattern, c.count, 17 + c.count);
   c.keys = keys;
   c.what = names[pattern];
@@ -48,7 +49,8 @@ START_TEST(every_pattern) {
     const radix_sort_marks marks = marks_of(key);
     for (int p = 0; p < KEY_PATTERNS; ++p) {
       check_pattern((sort_case){.key = key, .count = marks.alone - 7}, (key_pattern)p);
-      check_pattern((sort_case){.key = key, .count = marks.alone + 5001, .has_buffers = p % 2}, (key_pattern)p);
+      check_pattern((sort_case){.key = key, .count = marks.alone + 5001, .has_buffers = p % 2},
+                    (key_pattern)p);
     }
   }
 }
@@ -60,8 +62,8 @@ START_TEST(every_size) {
   static const jig_type_kind kinds[] = {JIG_KIND_U16, JIG_KIND_U32, JIG_KIND_F64};
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     const jig_type key = type_of(kinds[k]);
-    const size_t alone = marks_of(key).alone, sizes[] = {0,   1,    2,    31,        32,    33,       255, 256,
-                                                         257, 1024, 1025, alone - 1, alone, alone + 1};
+    const size_t alone = marks_of(key).alone,
+                 sizes[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1024, 1025, alone - 1, alone, alone + 1};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i)
       check_pattern((sort_case){.key = key, .count = sizes[i], .has_buffers = i % 3 == 2}, KEYS_RANDOM);
   }
@@ -75,7 +77,8 @@ START_TEST(every_tile) {
     const size_t count = marks.resident * i / 4;
     if (count <= marks.alone || count > 1000000) continue;
     check_pattern((sort_case){.key = JIG_U32, .count = count}, KEYS_RANDOM);
-    check_pattern((sort_case){.key = JIG_U32, .count = count + 1, .has_buffers = true}, KEYS_NEARLY_SORTED);
+    check_pattern((sort_case){.key = JIG_U32, .count = count + 1, .has_buffers = true},
+                  KEYS_NEARLY_SORTED);
     check_pattern((sort_case){.key = JIG_F32, .count = count - 1}, KEYS_MOSTLY_ONE);
   }
 }
@@ -101,9 +104,10 @@ START_TEST(some_bits_of_large_keys) {
   static const struct {
     jig_type_kind kind;
     int begin, end;
-  } ranges[] = {{JIG_KIND_U16, 3, 15}, {JIG_KIND_F16, 5, 16},  {JIG_KIND_BF16, 0, 9},  {JIG_KIND_I32, 0, 1},
-                {JIG_KIND_U32, 4, 29}, {JIG_KIND_I32, 31, 32}, {JIG_KIND_F32, 7, 25},  {JIG_KIND_U64, 0, 13},
-                {JIG_KIND_I64, 27, 64}, {JIG_KIND_F64, 30, 50}, {JIG_KIND_U64, 60, 64}, {JIG_KIND_U32, 32, 32},
+  } ranges[] = {{JIG_KIND_U16, 3, 15},   {JIG_KIND_F16, 5, 16},    {JIG_KIND_BF16, 0, 9},
+                {JIG_KIND_I32, 0, 1},    {JIG_KIND_U32, 4, 29},    {JIG_KIND_I32, 31, 32},
+                {JIG_KIND_F32, 7, 25},   {JIG_KIND_U64, 0, 13},    {JIG_KIND_I64, 27, 64},
+                {JIG_KIND_F64, 30, 50},  {JIG_KIND_U64, 60, 64},   {JIG_KIND_U32, 32, 32},
                 {JIG_KIND_I128, 60, 70}, {JIG_KIND_U128, 100, 128}};
   for (size_t i = 0; i < COUNT_OF(ranges); ++i) {
     const jig_type key = type_of(ranges[i].kind);
@@ -122,12 +126,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),
-      SUITE_TEST(every_pattern),
-      SUITE_TEST(every_size),
-      SUITE_TEST(every_tile),
-      SUITE_TEST(all_bits_of_small_keys),
-      SUITE_TEST(some_bits_of_large_keys),
+      SUITE_TEST(every_type), SUITE_TEST(every_pattern),          SUITE_TEST(every_size),
+      SUITE_TEST(every_tile), SUITE_TEST(all_bits_of_small_keys), SUITE_TEST(some_bits_of_large_keys),
   };
   return SUITE_RUN("device/radix_sort_keys", tests, true);
 }

@@ -24,10 +24,17 @@ static void check_pairs(sort_case c, key_pattern pattern) {
 }
 
 START_TEST(every_value) {
-  const jig_type values[] = {JIG_U8, JIG_BF16, JIG_F32, JIG_I64, JIG_U128, jig_opaque(3, 1), jig_opaque(12, 4),
+  const jig_type values[] = {JIG_U8,
+                             JIG_BF16,
+                             JIG_F32,
+                             JIG_I64,
+                             JIG_U128,
+                             jig_opaque(3, 1),
+                             jig_opaque(12, 4),
                              jig_struct("point", "struct point { double x, y, z; };", 24, 8),
                              jig_opaque(256, 16)};
-  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_U128};
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64,
+                                        JIG_KIND_U128};
   for (size_t i = 0; i < COUNT_OF(values); ++i) {
     const jig_type key = type_of(kinds[i % COUNT_OF(kinds)]);
     for (int large = 0; large < 2; ++large)
@@ -106,7 +113,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_value),         SUITE_TEST(every_pattern), SUITE_TEST(matching_everywhere),
+      SUITE_TEST(every_value),      SUITE_TEST(every_pattern), SUITE_TEST(matching_everywhere),
       SUITE_TEST(every_tile_again), SUITE_TEST(portions),
   };
   return SUITE_RUN("device/radix_sort_pairs", tests, true);

@@ -46,8 +46,10 @@ radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args) {
 
 /* The key at a place in ascending order, of `count`: as bits of the size that it has. */
 static void put_rising(jig_type type, void *keys, size_t i, size_t place) {
-  if (is_floating(type.kind)) put_float(type.kind, keys, i, (double)place - 100);
-  else put_integer(type.kind, keys, i, (int128)place);
+  if (is_floating(type.kind))
+    put_float(type.kind, keys, i, (double)place - 100);
+  else
+    put_integer(type.kind, keys, i, (int128)place);
 }
 
 /* Every eighth floating-point number is a zero, of either sign. */
@@ -73,9 +75,12 @@ void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed) {
   for (size_t i = 0; i < count; ++i) {
     const uint64_t r = next_random(&seed) >> 20;
     const bool is_near = pattern == KEYS_NEARLY_SORTED && r % 50 != 0;
-    if (pattern == KEYS_SORTED || is_near) put_rising(type, keys, i, i);
-    else if (pattern == KEYS_REVERSED) put_rising(type, keys, i, count - i);
-    else put_bits(type, keys, i, &seed);
+    if (pattern == KEYS_SORTED || is_near)
+      put_rising(type, keys, i, i);
+    else if (pattern == KEYS_REVERSED)
+      put_rising(type, keys, i, count - i);
+    else
+      put_bits(type, keys, i, &seed);
     const bool copies_first = pattern == KEYS_EQUAL || (pattern == KEYS_ODD_LAST && i + 1 < count) ||
                               (pattern == KEYS_MOSTLY_ONE && r % 3 != 0);
     if (pattern == KEYS_FEW && i >= 4) put_copy(type, keys, i, r % 4);
@@ -140,7 +145,8 @@ static void settle(const void *device, const void *items, size_t size, const ord
 static unsigned char *random_values(const sort_case *c) {
   uint64_t seed = 99;
   unsigned char *values = malloc(c->count * c->value.size + 1);
-  for (size_t i = 0; i < c->count * c->value.size; ++i) values[i] = (unsigned char)(next_random(&seed) >> 30);
+  for (size_t i = 0; i < c->count * c->value.size; ++i)
+    values[i] = (unsigned char)(next_random(&seed) >> 30);
   return values;
 }
 
@@ -168,7 +174,8 @@ void check_radix_sort(const sort_case *c) {
   run_radix_sort(c->engine, &args);
   if (c->has_buffers) ck_assert_msg(selector == 0 || selector == 1, "%s: selector %d", c->what, selector);
   settle(selector == 0 ? in : out, c->keys, c->key.size, keys, c, "keys");
-  if (has_values) settle(selector == 0 ? values_in : values_out, values, c->value.size, keys, c, "values");
+  if (has_values)
+    settle(selector == 0 ? values_in : values_out, values, c->value.size, keys, c, "values");
   if (!c->has_buffers) {
     void *kept = malloc(key_bytes + 1);
     gpu_read(kept, in, key_bytes);

@@ -1,5 +1,5 @@
-/* Calling jig_radix_sort() in tests, by both phases, with everything checked around it; keys of many kinds;
- * and what the host makes of them. */
+/* Calling jig_radix_sort() in tests, by both phases, with everything checked around it; keys of many
+ * kinds; and what the host makes of them. */
 #ifndef JIG_TESTS_RADIX_SORT_SUPPORT_H
 #define JIG_TESTS_RADIX_SORT_SUPPORT_H
 
@@ -8,12 +8,12 @@
 
 #include "algorithm/radix_sort_plan.h"
 
-/* Runs a sort with an engine, NULL being the default one: queries the size, takes poisoned temp storage of
- * just that size, launches and waits. */
+/* Runs a sort with an engine, NULL being the default one: queries the size, takes poisoned temp storage
+ * of just that size, launches and waits. */
 void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args);
 
-/* In items: what a block by itself takes at most; the largest tile of a pass; and from how many on all tiles
- * are as large as that. */
+/* In items: what a block by itself takes at most; the largest tile of a pass; and from how many on all
+ * tiles are as large as that. */
 typedef struct radix_sort_marks {
   size_t alone, tile, resident;
 } radix_sort_marks;
@@ -23,14 +23,14 @@ radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args);
 
 typedef enum key_pattern {
   KEYS_RANDOM,
-  KEYS_FEW,         /* four different ones */
+  KEYS_FEW, /* four different ones */
   KEYS_EQUAL,
   KEYS_SORTED,
   KEYS_REVERSED,
   KEYS_NEARLY_SORTED,
-  KEYS_ODD_LAST,    /* all equal but for the last */
-  KEYS_MOSTLY_ONE,  /* two of three are the same */
-  KEYS_ONE_DIGIT,   /* differ in one byte only */
+  KEYS_ODD_LAST,   /* all equal but for the last */
+  KEYS_MOSTLY_ONE, /* two of three are the same */
+  KEYS_ONE_DIGIT,  /* differ in one byte only */
   KEY_PATTERNS
 } key_pattern;
 

@@ -23,36 +23,48 @@ namespace jig {
 // How a tile is ranked.
 enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankIsIndex };
 
-template <class Keys, int Rows> class RadixRank {
+// Rows of keys that are held in registers are ranked Batch at a time; what is less than that, or not there in
+// every lane, one by one.
+template <class Keys, int Rows, int Batch> class RadixRank {
   using Kept = typename Keys::Kept;
-  static constexpr int batch = 8;
+  static_assert(Rows % Batch == 0, "rows come in batches");
 
  public:
-  // `mine` keys of this lane's column are there: those of rows r with r * warp_threads < mine. `counters`
-  // is where the warp's are.
-  __device__ RadixRank(const RadixDigit<Keys> &digit, int mine, uint32_t counters)
-      : digit_(digit), mine_(mine), counters_(counters) {}
+  // The warp has so many keys. `counters` is where its counters are.
+  __device__ RadixRank(const RadixDigit<Keys> &digit, int keys, uint32_t counters)
+      : digit_(digit), keys_(keys), counters_(counters) {}
 
-  __device__ bool has(int row) const { return row * warp_threads < mine_; }
+  __device__ int whole_rows() const { return keys_ / (warp_threads * Batch) * Batch; }
+  __device__ int used_rows() const { return ceil_div(keys_, warp_threads); }
+  // Whether this lane has a key in that row.
+  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < keys_; }
 
-  __device__ void count(const array<Kept, Rows> &kept) const {
+  // Calls action(row) for all whole rows.
+  template <class Do> __device__ void for_whole_rows(Do action) const {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r)
-      if (has(r)) ptx::add_shared(digit_.address(kept[r], counters_), 1);
+    for (int first = 0; first < Rows; first += Batch) {
+      if (first >= whole_rows()) break;
+#pragma unroll
+      for (int r = first; r < first + Batch; ++r) action(r);
+    }
   }
 
-  // Calls put(slot, row) for all keys. Several additions are under way at a time.
-  template <class Put> __device__ void add(const array<Kept, Rows> &kept, Put put) const {
+  __device__ void count(Kept kept) const { ptx::add_shared(digit_.address(kept, counters_), 1); }
+
+  __device__ uint32_t add(Kept kept) const {
+    return ptx::fetch_add_shared(digit_.address(kept, counters_), 1);
+  }
+
+  // Calls put(slot, row) for all whole rows. The additions of a batch are under way at the same time.
+  template <class Put> __device__ void add_whole_rows(const array<Kept, Rows> &kept, Put put) const {
 #pragma unroll
-    for (int first = 0; first < Rows; first += batch) {
-      uint32_t slots[batch];
+    for (int first = 0; first < Rows; first += Batch) {
+      if (first >= whole_rows()) break;
+      uint32_t slots[Batch];
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (first + k < Rows && has(first + k))
-          slots[k] = ptx::fetch_add_shared(digit_.address(kept[first + k], counters_), 1);
+      for (int k = 0; k < Batch; ++k) slots[k] = add(kept[first + k]);
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (first + k < Rows && has(first + k)) put(slots[k], first + k);
+      for (int k = 0; k < Batch; ++k) put(slots[k], first + k);
     }
   }
 
@@ -75,19 +87,24 @@ template <class Keys, int Rows> class RadixRank {
     return __shfl_sync(full_warp, slot, leader & 31) + __popc(peers & ptx::lanes_below());
   }
 
+  // Undoes add() of one key.
+  __device__ void take_back(Kept kept) const {
+    ptx::add_shared(digit_.address(kept, counters_), ~uint32_t(0));
+  }
+
   // Makes the compiler take digits anew, for which it would otherwise keep registers that it has not got.
   __device__ void forget() { asm("" : "+r"(digit_.shift)); }
 
-  // Undoes add() of one key.
-  __device__ void take_back(Kept kept, int row) const {
-    if (has(row)) ptx::add_shared(digit_.address(kept, counters_), ~uint32_t(0));
-  }
-
  private:
   RadixDigit<Keys> digit_;
-  int mine_;
+  int keys_;
   uint32_t counters_;
 };
+
+// How many rows to take at a time of so many.
+constexpr int radix_batch(int rows) {
+  return rows % 8 == 0 ? 8 : rows % 6 == 0 ? 6 : rows % 4 == 0 ? 4 : rows < 8 ? rows : 1;
+}
 
 // What the first radix_digits threads of a block do between counting and ranking, each for its digit.
 // `counters` are those of the first warp; the others' follow.

@@ -18,7 +18,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   static constexpr int max_items = Policy::threads * rows;
   static constexpr bool has_values = !is_same<Value, none>;
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
-  using Rank = RadixRank<Keys, rows>;
+  static constexpr int batch = min_of(radix_batch(rows), 4);
+  using Rank = RadixRank<Keys, rows, batch>;
 
   // Keys, and where they were.
   struct Items {
@@ -41,11 +42,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
         range_{call.begin_bit, call.end_bit},
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
         warps_(blockDim.x / warp_threads),
-        used_rows_(used_rows),
         num_items_(int(call.num_items)) {
-    const int piece = warp_threads * used_rows, lane = ptx::lane_id();
-    column_ = threadIdx.x / warp_threads * piece + lane;
-    mine_ = min_of(piece - lane, num_items_ - column_);
+    const int piece = warp_threads * used_rows, first = threadIdx.x / warp_threads * piece;
+    column_ = first + ptx::lane_id();
+    warp_items_ = max_of(min_of(piece, num_items_ - first), 0);
   }
 
   __device__ void Run() {
@@ -59,7 +59,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   }
 
  private:
-  __device__ bool has(int row) const { return row * warp_threads < mine_; }
+  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
   // Each thread its own; whether there may be keys that count as equal and are not the same, without an index
   // to tell them apart.
@@ -92,15 +92,16 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   }
 
   __device__ void rank(Items &from, Items &to, const RadixDigit<Keys> &digit, bool matches) {
-    const Rank rank(digit, mine_, ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
+    const Rank rank(digit, warp_items_,
+                    ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     array<Kept, rows> kept;
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (has(r)) kept[r] = from.keys[column_ + r * warp_threads];
+    rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
     clear_counters(storage_.counters, warps_);
     if (threadIdx.x == 0) storage_.mode = RankByAdding;
     __syncthreads();
-    rank.count(kept);
+    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
+#pragma unroll 1
+    for (int r = rank.whole_rows(); has(r); ++r) rank.count(from.keys[column_ + r * warp_threads]);
     __syncthreads();
     if (threadIdx.x < radix_digits) {
       const RadixCounters counters{storage_.counters, storage_.warp_totals};
@@ -112,11 +113,16 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.mode;
     if (mode == RankByAdding) {
-      rank.add(kept, [&](uint32_t slot, int r) { put(to, slot, from, kept[r], r); });
+      rank.add_whole_rows(kept, [&](uint32_t slot, int r) { put(to, slot, from, kept[r], r); });
+#pragma unroll 1
+      for (int r = rank.whole_rows(); has(r); ++r) {
+        const Kept key = from.keys[column_ + r * warp_threads];
+        put(to, rank.add(key), from, key, r);
+      }
       return;
     }
 #pragma unroll 1
-    for (int r = 0; r < used_rows_; ++r) {
+    for (int r = 0; r < rank.used_rows(); ++r) {
       const int i = column_ + r * warp_threads;
       const Kept key = has(r) ? from.keys[i] : Kept{};
       const uint32_t slot = mode == RankIsIndex ? i : rank.match(key, r);
@@ -160,8 +166,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   const RadixSortCall &call_;
   RadixRange range_;
   Bits flip_;
-  int warps_, used_rows_, num_items_;
-  int column_, mine_;  // as in radix_sort_pass.cuh
+  int warps_, num_items_;
+  int column_, warp_items_;  // as in radix_sort_pass.cuh
 };
 
 }  // namespace jig

@@ -38,9 +38,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   static constexpr bool has_values = !is_same<Value, none>;
   // Small values are read in order, and put in order in shared memory; others in the order of the keys.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
-  static constexpr int write_batch = 6;
+  static constexpr int write_batch = sizeof(Kept) <= 8 ? 8 : 4;
   static constexpr uint32_t is_total = 1u << 31, is_count = 1u << 30, count_mask = is_count - 1;
-  using Rank = RadixRank<Keys, rows>;
+  using Rank = RadixRank<Keys, rows, radix_batch(rows)>;
 
  public:
   struct alignas(1024) TempStorage {
@@ -48,9 +48,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
     uint32_t warp_totals[radix_digits / warp_threads];
     uint32_t mode;
-    uninitialized<Kept, max_items> keys;
+    Kept keys[max_items + 1];
+    uint16_t indices[has_values ? max_items + 1 : 1];
     uninitialized<Value, stages_values ? max_items : 1> values;
-    uint16_t indices[has_values ? max_items : 1];
   };
 
   __device__ AgentRadixSortPass(TempStorage &storage, const RadixSortCall &call, const RadixSortPart &part)
@@ -59,24 +59,26 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         part_(part),
         range_{call.begin_bit, call.end_bit},
         step_{call, call.control->step[part.pass], call.control->steps},
-        digit_(range_.first(part.pass), range_.count(part.pass),
-               radix_flip<Bits>(call.is_signed, call.is_descending)) {}
+        flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
+        compared_(Bits(~Bits(0)) >> (sizeof(Bits) * 8 - range_.first(part.pass) - range_.count(part.pass))),
+        digit_(range_.first(part.pass), range_.count(part.pass), flip_) {}
 
   __device__ void Run() {
     if (step_.step == skipped_pass) return;
     begin();
     array<Kept, rows> kept;
-    const Rank rank(digit_, mine_, ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
-    bool matches = load(kept);
+    const Rank rank(digit_, warp_items_,
+                    ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
+    bool matches = load(rank, kept);
     __syncthreads();
-    rank.count(kept);
+    count(rank, kept);
     matches = __syncthreads_or(matches);
     uint32_t count = 0, before = 0;
     if (threadIdx.x < radix_digits) scan_digits(count, before);
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : RadixRankMode(storage_.mode);
     if (mode == RankByAdding) add(again(rank), kept);
-    if constexpr (stages_values) stage_values();
+    if constexpr (stages_values) stage_values(rank);
     while (true) {
       if (mode != RankByAdding) rank_rows(rank, mode);
       if (threadIdx.x < radix_digits) look_back(count, before);
@@ -86,7 +88,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       if (mode != RankByAdding || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
       // All anew, by matching, to the same places.
       mode = RankByMatching;
-      take_back(rank);
+      for_rows(rank, 0, [&](Kept key, int r) {
+        if (rank.has(r)) rank.take_back(key);
+      });
       __syncthreads();
     }
   }
@@ -96,50 +100,64 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   __device__ void begin() {
     const uint32_t tile_items = threads * part_.rows, piece = warp_threads * part_.rows;
-    const uint32_t first = blockIdx.x * tile_items, lane = ptx::lane_id();
+    const uint32_t first = blockIdx.x * tile_items, warp_first = threadIdx.x / warp_threads * piece;
     tile_first_ = part_.first_item + first;
     tile_items_ = min_of(part_.num_items - first, tile_items);
-    column_ = threadIdx.x / warp_threads * piece + lane;
-    mine_ = min_of(int(piece - lane), int(tile_items_) - int(column_));
+    warp_items_ = tile_items_ > warp_first ? min_of(tile_items_ - warp_first, piece) : 0;
+    column_ = warp_first + ptx::lane_id();
     clear_counters(storage_.counters, warps);
-    if (threadIdx.x == 0) storage_.mode = RankByAdding;
+    if (threadIdx.x == 0) {
+      storage_.mode = RankByAdding;
+      put_end();
+    }
   }
 
   __device__ const Key *keys_from() const {
     return static_cast<const Key *>(step_.keys_from()) + tile_first_ + column_;
   }
 
-  // Whether there are keys among these that only matching is known to keep in order.
-  __device__ bool load(array<Kept, rows> &kept) const {
+  // Calls action(key, row) for all rows from one on: reads the keys there and then, which takes no registers and
+  // little code.
+  template <class Do> __device__ void for_rows(const Rank &rank, int first, Do action) const {
     const Key *from = keys_from();
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (r * warp_threads < mine_) kept[r] = from[r * warp_threads];
-    if (step_.is_first()) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r)
-        if (r * warp_threads < mine_) kept[r] = Keys::enter(kept[r]);
+#pragma unroll 1
+    for (int r = first; r < rank.used_rows(); ++r) {
+      Kept kept{};
+      if (rank.has(r)) {
+        kept = from[r * warp_threads];
+        if (step_.is_first()) kept = Keys::enter(kept);
+      }
+      action(kept, r);
     }
-    if constexpr (!Keys::is_exact) return true;
-    else if constexpr (has_values) return false;
-    else return have_equals(kept);
   }
 
-  __device__ bool have_equals(const array<Kept, rows> &kept) const {
-    Bits differing = 0;
-    bool has_twin = false;
+  // Loads whole rows. Whether there are keys in the tile that only matching is known to keep in order.
+  __device__ bool load(const Rank &rank, array<Kept, rows> &kept) const {
+    const Key *from = keys_from();
+    rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
+    if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
+    if constexpr (!Keys::is_exact) return true;
+    else if constexpr (has_values) return false;
+    else return have_equals(rank, kept);
+  }
+
+  __device__ bool have_equals(const Rank &rank, const array<Kept, rows> &kept) const {
+    bool found = false;
     if (range_.end - range_.begin < int(sizeof(Bits) * 8)) {
       const Bits unseen = Bits(~radix_mask<Bits>(range_.begin, range_.end - range_.begin));
       // All are compared with one; which one does not matter.
       const Bits other = tile_key();
-      for_each_row([&](Kept key, int r) {
-        if (r * warp_threads < mine_) differing |= (key ^ other) & unseen;
+      for_rows(rank, 0, [&](Kept key, int r) {
+        found = found || (rank.has(r) && ((key ^ other) & unseen) != 0);
       });
     }
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (r * warp_threads < mine_) has_twin = has_twin || Keys::has_twin(kept[r]);
-    return differing != 0 || has_twin;
+    if constexpr (Keys::has_twins) {
+      rank.for_whole_rows([&](int r) { found = found || Keys::has_twin(kept[r]); });
+      for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+        found = found || (rank.has(r) && Keys::has_twin(key));
+      });
+    }
+    return found;
   }
 
   __device__ Bits tile_key() const {
@@ -148,6 +166,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   // ---- counts
+
+  __device__ void count(const Rank &rank, const array<Kept, rows> &kept) const {
+    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
+    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+      if (rank.has(r)) rank.count(key);
+    });
+  }
 
   __device__ uint32_t *states(uint32_t step) const {
     return call_.states + uint64_t(step % 2) * call_.state_tiles * radix_digits + threadIdx.x;
@@ -176,7 +201,17 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept) {
-    rank.add(kept, [&](uint32_t slot, int r) { put(slot, kept[r], r); });
+    rank.add_whole_rows(kept, [&](uint32_t slot, int r) { put(slot, kept[r], r); });
+    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+      if (rank.has(r)) put(rank.add(key), key, r);
+    });
+  }
+
+  __device__ void rank_rows(const Rank &rank, RadixRankMode mode) {
+    for_rows(rank, 0, [&](Kept key, int r) {
+      const uint32_t slot = mode == RankIsIndex ? column_ + r * warp_threads : rank.match(key, r);
+      if (rank.has(r)) put(slot, key, r);
+    });
   }
 
   __device__ void put(uint32_t slot, Kept kept, int row) {
@@ -184,36 +219,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if constexpr (has_values) storage_.indices[slot] = uint16_t(column_ + row * warp_threads);
   }
 
-  // Reads the keys once more, which takes no registers and little code.
-  template <class Do> __device__ void for_each_row(Do action) const {
-    const Key *from = keys_from();
-#pragma unroll 1
-    for (int r = 0; r < part_.rows; ++r) {
-      Kept kept{};
-      if (r * warp_threads < mine_) {
-        kept = from[r * warp_threads];
-        if (step_.is_first()) kept = Keys::enter(kept);
-      }
-      action(kept, r);
-    }
-  }
-
-  __device__ void take_back(const Rank &rank) const {
-    for_each_row([&](Kept kept, int r) { rank.take_back(kept, r); });
-  }
-
-  __device__ void rank_rows(const Rank &rank, RadixRankMode mode) {
-    for_each_row([&](Kept kept, int r) {
-      const uint32_t slot = mode == RankIsIndex ? column_ + r * warp_threads : rank.match(kept, r);
-      if (rank.has(r)) put(slot, kept, r);
-    });
-  }
-
-  __device__ void stage_values() {
+  __device__ void stage_values(const Rank &rank) {
     const Value *from = static_cast<const Value *>(step_.values_from()) + tile_first_ + column_;
 #pragma unroll 8
     for (int r = 0; r < rows; ++r)
-      if (r * warp_threads < mine_) storage_.values[column_ + r * warp_threads] = from[r * warp_threads];
+      if (rank.has(r)) storage_.values[column_ + r * warp_threads] = from[r * warp_threads];
   }
 
   // ---- where runs go
@@ -259,53 +269,84 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ bool is_wide() const { return call_.num_items > uint64_t(~uint32_t(0)); }
 
   // Whether the tile is out of order, if that is asked for.
-  __device__ bool write(bool checks) { return is_wide() ? write_as<true>(checks) : write_as<false>(checks); }
+  __device__ bool write(bool checks) {
+    return is_wide() ? write_as<true, 2>(checks) : write_as<false, write_batch>(checks);
+  }
 
-  template <bool Wide> __device__ bool write_as(bool checks) {
-    Key *keys_to = static_cast<Key *>(step_.keys_to());
+  // Batch keys of a thread at a time; what is left one by one.
+  template <bool Wide, int Batch> __device__ bool write_as(bool checks) {
     const bool compares = checks && (has_values || part_.pass > 0);
+    uint32_t first = 0;
     bool is_wrong = false;
 #pragma unroll 1
-    for (uint32_t first = threadIdx.x; first < tile_items_; first += write_batch * threads) {
-#pragma unroll
-      for (int k = 0; k < write_batch; ++k) {
-        const uint32_t slot = first + k * threads;
-        if (slot >= tile_items_) break;
-        const Kept kept = storage_.keys[slot];
-        const uint32_t digit = digit_(kept);
-        uint64_t place = storage_.offsets[digit] + slot;
-        if constexpr (Wide)
-          place = (uint64_t(storage_.high_offsets[digit]) << 32 | storage_.offsets[digit]) + slot;
-        else
-          place = uint32_t(place);
-        if (compares && slot + 1 < tile_items_) is_wrong = is_wrong || !in_order(kept, slot);
-        keys_to[place] = step_.is_last() ? Keys::leave(kept) : Key(kept);
-        if constexpr (has_values) write_value(slot, place);
-      }
-    }
+    for (; first + Batch * threads <= tile_items_; first += Batch * threads)
+      is_wrong |= write_batch_of<Wide, Batch>(first + threadIdx.x, compares);
+#pragma unroll 1
+    for (uint32_t slot = first + threadIdx.x; slot < tile_items_; slot += threads)
+      is_wrong |= write_batch_of<Wide, 1>(slot, compares);
     return is_wrong;
   }
 
-  __device__ void write_value(uint32_t slot, uint64_t place) {
-    Value *to = static_cast<Value *>(step_.values_to());
-    const uint32_t index = storage_.indices[slot];
-    if constexpr (stages_values) to[place] = storage_.values[index];
-    else to[place] = static_cast<const Value *>(step_.values_from())[tile_first_ + index];
+  template <bool Wide, int Batch> __device__ bool write_batch_of(uint32_t slot, bool compares) {
+    Key *keys_to = static_cast<Key *>(step_.keys_to());
+    const Kept *from = storage_.keys + slot;
+    const uint16_t *indices = storage_.indices + (has_values ? slot : 0);
+    bool is_wrong = false;
+    array<Kept, Batch> kept;
+    array<uint64_t, Batch> places;
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) kept[k] = from[k * threads];
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) places[k] = place<Wide>(kept[k], slot + k * threads);
+    if (compares) {
+#pragma unroll
+      for (int k = 0; k < Batch; ++k)
+        is_wrong |= !in_order(kept[k], from[k * threads + 1], indices + k * threads);
+    }
+    const bool leaves = step_.is_last();
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) keys_to[places[k]] = leaves ? Keys::leave(kept[k]) : Key(kept[k]);
+    if constexpr (has_values) write_values(indices, places);
+    return is_wrong;
   }
 
-  // Whether a key may be followed by the next one.
-  __device__ bool in_order(Kept kept, uint32_t slot) {
-    const Kept next = storage_.keys[slot + 1];
+  template <bool Wide> __device__ uint64_t place(Kept kept, uint32_t slot) {
+    const uint32_t address = digit_.address(kept, ptx::kept_shared_address(storage_.offsets));
+    const uint32_t low = ptx::shared_at<uint32_t>(address);
+    if constexpr (!Wide) return low + slot;
+    else return (uint64_t(ptx::shared_at<uint32_t>(address + sizeof storage_.offsets)) << 32 | low) + slot;
+  }
+
+  template <int Batch>
+  __device__ void write_values(const uint16_t *indices, const array<uint64_t, Batch> &places) {
+    const Value *from = static_cast<const Value *>(step_.values_from()) + tile_first_;
+    Value *to = static_cast<Value *>(step_.values_to());
+    array<Value, Batch> values;
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) {
+      const uint32_t index = indices[k * threads];
+      if constexpr (stages_values) values[k] = storage_.values[index];
+      else values[k] = from[index];
+    }
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) to[places[k]] = values[k];
+  }
+
+  // Whether a key may be followed by the next one, by their indices, if there are any.
+  __device__ bool in_order(Kept kept, Kept next, const uint16_t *indices) const {
     if constexpr (has_values) {
-      return digit_(kept) != digit_(next) || storage_.indices[slot] < storage_.indices[slot + 1];
+      return digit_(kept) != digit_(next) || indices[0] < indices[1];
     } else if constexpr (Keys::is_exact) {
-      const Bits flip = radix_flip<Bits>(call_.is_signed, call_.is_descending);
-      const Bits mask = radix_mask<Bits>(
-          range_.begin, range_.first(part_.pass) + range_.count(part_.pass) - range_.begin);
-      return Bits((kept ^ flip) & mask) <= Bits((next ^ flip) & mask);
+      return Bits((kept ^ flip_) & compared_) <= Bits((next ^ flip_) & compared_);
     } else {
       return true;
     }
+  }
+
+  // Behind the tile's last key: what may follow any.
+  __device__ void put_end() {
+    if constexpr (Keys::is_exact) storage_.keys[tile_items_] = Kept(~flip_);
+    if constexpr (has_values) storage_.indices[tile_items_] = 0xffff;
   }
 
   TempStorage &storage_;
@@ -313,11 +354,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   const RadixSortPart &part_;
   RadixRange range_;
   RadixSortStep step_;
+  Bits flip_, compared_;  // the bits that tiles are checked by; all that are below the range are the same
   RadixDigit<Keys> digit_;
   uint64_t tile_first_;   // the tile's first item
-  uint32_t tile_items_;
-  uint32_t column_;       // which of the tile's the first key of this lane is; the next is a row after it
-  int mine_;              // how many items there are from it on, in the warp's piece
+  uint32_t tile_items_, warp_items_;
+  uint32_t column_;  // which of the tile's the first key of this lane is; the next is a row after it
 };
 
 }  // namespace jig

@@ -28,8 +28,10 @@ template <class Unsigned> struct IntegerKeys {
   using Kept = Unsigned;
   using Bits = Unsigned;
   static constexpr int max_passes = sizeof(Unsigned) * 8 / radix_bits;
-  // Whether keys that are equal in all bits of the order are the same.
+  // Whether bits() are all that there is of a key.
   static constexpr bool is_exact = true;
+  // Whether there are keys that are equal and not the same; has_twin() tells which.
+  static constexpr bool has_twins = false;
   static __device__ Kept enter(Key key) { return key; }
   static __device__ Key leave(Kept kept) { return kept; }
   static __device__ Bits bits(Kept kept) { return kept; }
@@ -45,12 +47,12 @@ template <class Unsigned> struct FloatingKeys {
   using Bits = Unsigned;
   static constexpr int max_passes = sizeof(Unsigned) * 8 / radix_bits;
   static constexpr bool is_exact = true;
+  static constexpr bool has_twins = true;
   static constexpr Unsigned sign = Unsigned(1) << (sizeof(Unsigned) * 8 - 1);
   static constexpr Unsigned minus_zero = Unsigned(sign - 1);
   static __device__ Kept enter(Key key) { return key & sign ? Kept(~key) : Kept(key ^ sign); }
   static __device__ Key leave(Kept kept) { return kept & sign ? Key(kept ^ sign) : Key(~kept); }
   static __device__ Bits bits(Kept kept) { return kept == minus_zero ? Bits(sign) : kept; }
-  // Whether there is another key that counts as the same.
   static __device__ bool has_twin(Kept kept) { return kept == minus_zero; }
 };
 
