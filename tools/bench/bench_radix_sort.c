@@ -1,0 +1,113 @@
+/* Cases of jig_radix_sort(). The peers are in cub_radix_sort.cu. */
+#include "cases.h"
+#include "gpu.h"
+
+/* ---- types and data */
+
+/* For gpu_fill(), of r, which is random, and the item's index. */
+#define KEYS(type, key) "typedef " type " item; inline item make(uint64_t r, uint64_t i) { return " key "; }"
+
+static const char random_u8[] = KEYS("unsigned char", "item(r >> 56)");
+static const char random_u16[] = KEYS("unsigned short", "item(r >> 48)");
+static const char random_u32[] = KEYS("unsigned", "item(r >> 32)");
+static const char random_u64[] = KEYS("unsigned long long", "r");
+static const char random_u128[] = KEYS("unsigned __int128", "item(r) << 64 | r * 0x9e3779b97f4a7c15u");
+/* Of any sign and size, without NaNs. */
+static const char random_f32[] = KEYS("unsigned", "item(r >> 32) & 0xbfffffffu");
+static const char random_f64[] = KEYS("unsigned long long", "r & 0xbfffffffffffffffu");
+/* Less and less entropy. */
+static const char and_u32[] = KEYS("unsigned", "item(r >> 32) & item(r >> 16) & item(r)");
+static const char four_u32[] = KEYS("unsigned", "item((r >> 62) * 0x12345678u)");
+static const char mostly_u32[] = KEYS("unsigned", "(r & 255) < 154 ? 0x12345678u : item(r >> 32)");
+static const char equal_u32[] = KEYS("unsigned", "0x12345678u");
+static const char rising_u32[] = KEYS("unsigned", "item(i) + item(r >> 60)");
+static const char small_u32[] = KEYS("unsigned", "item(r >> 48)");
+
+typedef struct own {
+  const char *keys;
+  const char *values; /* NULL: there are none */
+  const char *value; /* their type */
+  int end_bit;
+} own;
+
+static const own *own_of(const bench_case *c) {
+  return c->own;
+}
+
+static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
+  const own *o = own_of(c);
+  gpu_fill(data->in[0], data->n, o->keys, seed);
+  if (o->values != NULL) gpu_fill(data->in[1], data->n, o->values, seed + 1);
+}
+
+/* ---- the calls */
+
+_Static_assert(sizeof(jig_radix_sort_args) <= BENCH_ARGS_SIZE, "data->args is too small");
+
+static void arrange(const bench_case *c, const bench_data *data) {
+  const own *o = own_of(c);
+  const jig_type key = jig_type_from_name(c->type);
+  jig_radix_sort_args *args = data->args;
+  *args = (jig_radix_sort_args){.keys_in = jig_pointer(data->in[0], key),
+                                .keys_out = jig_pointer(data->out[0], key),
+                                .num_items = data->n,
+                                .end_bit = o->end_bit};
+  if (o->values == NULL) return;
+  args->values_in = jig_pointer(data->in[1], jig_type_from_name(o->value));
+  args->values_out = jig_pointer(data->out[1], jig_type_from_name(o->value));
+}
+
+static jig_status sort(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                       CUstream stream) {
+  return jig_radix_sort(engine, temp, temp_bytes, data->args, stream);
+}
+
+static jig_status sort_spec(const bench_data *data, char **text) {
+  return jig_radix_sort_spec(data->args, text);
+}
+
+/* ---- the table */
+
+#define SORT_CASE(type_, size_, variant_, keys_, end_bit_)                                               \
+  {                                                                                                      \
+    .algorithm = "radix_sort", .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange,    \
+    .call = sort, .spec = sort_spec, .in = {{size_, 0}}, .out = {{size_, 0}}, .own = &(const own) {      \
+      .keys = keys_, .end_bit = end_bit_                                                                 \
+    }                                                                                                    \
+  }
+#define PAIR_CASE(type_, size_, value_, value_size_, variant_, keys_, values_)                        \
+  {                                                                                                   \
+    .algorithm = "radix_sort", .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange, \
+    .call = sort, .spec = sort_spec, .in = {{size_, 0}, {value_size_, 0}},                            \
+    .out = {{size_, 0}, {value_size_, 0}}, .own = &(const own) {                                      \
+      .keys = keys_, .values = values_, .value = value_                                               \
+    }                                                                                                 \
+  }
+
+static const bench_case cases[] = {
+    SORT_CASE(u8, 1, "keys", random_u8, 0),
+    SORT_CASE(u16, 2, "keys", random_u16, 0),
+    SORT_CASE(u32, 4, "keys", random_u32, 0),
+    SORT_CASE(u64, 8, "keys", random_u64, 0),
+    SORT_CASE(u128, 16, "keys", random_u128, 0),
+    SORT_CASE(f32, 4, "keys", random_f32, 0),
+    SORT_CASE(f64, 8, "keys", random_f64, 0),
+    SORT_CASE(u32, 4, "keys_and", and_u32, 0),
+    SORT_CASE(u32, 4, "keys_four", four_u32, 0),
+    SORT_CASE(u32, 4, "keys_mostly_one", mostly_u32, 0),
+    SORT_CASE(u32, 4, "keys_equal", equal_u32, 0),
+    SORT_CASE(u32, 4, "keys_rising", rising_u32, 0),
+    SORT_CASE(u32, 4, "keys_small", small_u32, 0),
+    SORT_CASE(u32, 4, "keys_bits_16", random_u32, 16),
+    SORT_CASE(u64, 8, "keys_bits_20", random_u64, 20),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", random_u32, random_u32),
+    PAIR_CASE(u32, 4, "u64", 8, "pairs_u64", random_u32, random_u64),
+    PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", random_u64, random_u64),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_and", and_u32, random_u32),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_mostly_one", mostly_u32, random_u32),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_equal", equal_u32, random_u32),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_rising", rising_u32, random_u32),
+};
+
+const bench_family bench_radix_sort = {cases, sizeof cases / sizeof cases[0]};

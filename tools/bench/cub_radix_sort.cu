@@ -1,0 +1,65 @@
+// CUB's side of bench_radix_sort.c: the same sorts, through the interface and with the default tunings that a
+// CUB user gets.
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/version.cuh>
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cub_bench.h"
+
+namespace {
+
+template <class T> T *input(const bench_data *data, int k = 0) { return static_cast<T *>(data->in[k]); }
+template <class T> T *output(const bench_data *data, int k = 0) { return static_cast<T *>(data->out[k]); }
+
+// By 32-bit counts where they suffice, which is CUB's fastest choice.
+template <class Key, int EndBit = int(sizeof(Key) * 8)>
+int keys(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n <= INT32_MAX)
+    return cub::DeviceRadixSort::SortKeys(temp, *bytes, input<Key>(data), output<Key>(data), int(data->n), 0,
+                                          EndBit, stream);
+  return cub::DeviceRadixSort::SortKeys(temp, *bytes, input<Key>(data), output<Key>(data), data->n, 0, EndBit,
+                                        stream);
+}
+
+template <class Key, class Value>
+int pairs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n <= INT32_MAX)
+    return cub::DeviceRadixSort::SortPairs(temp, *bytes, input<Key>(data), output<Key>(data),
+                                           input<Value>(data, 1), output<Value>(data, 1), int(data->n), 0,
+                                           int(sizeof(Key) * 8), stream);
+  return cub::DeviceRadixSort::SortPairs(temp, *bytes, input<Key>(data), output<Key>(data), input<Value>(data, 1),
+                                         output<Value>(data, 1), data->n, 0, int(sizeof(Key) * 8), stream);
+}
+
+const cub_case cases[] = {
+    {"radix_sort", "u8", "keys", keys<uint8_t>},
+    {"radix_sort", "u16", "keys", keys<uint16_t>},
+    {"radix_sort", "u32", "keys", keys<uint32_t>},
+    {"radix_sort", "u64", "keys", keys<uint64_t>},
+    {"radix_sort", "u128", "keys", keys<unsigned __int128>},
+    {"radix_sort", "f32", "keys", keys<float>},
+    {"radix_sort", "f64", "keys", keys<double>},
+    {"radix_sort", "u32", "keys_and", keys<uint32_t>},
+    {"radix_sort", "u32", "keys_four", keys<uint32_t>},
+    {"radix_sort", "u32", "keys_mostly_one", keys<uint32_t>},
+    {"radix_sort", "u32", "keys_equal", keys<uint32_t>},
+    {"radix_sort", "u32", "keys_rising", keys<uint32_t>},
+    {"radix_sort", "u32", "keys_small", keys<uint32_t>},
+    {"radix_sort", "u32", "keys_bits_16", keys<uint32_t, 16>},
+    {"radix_sort", "u64", "keys_bits_20", keys<uint64_t, 20>},
+    {"radix_sort", "u32", "pairs_u32", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_u64", pairs<uint32_t, uint64_t>},
+    {"radix_sort", "u64", "pairs_u64", pairs<uint64_t, uint64_t>},
+    {"radix_sort", "u32", "pairs_u32_and", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_u32_four", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_u32_mostly_one", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_u32_equal", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_u32_rising", pairs<uint32_t, uint32_t>},
+};
+
+}  // namespace
+
+extern "C" const cub_family cub_radix_sort;
+const cub_family cub_radix_sort = {CUB_VERSION, CUDART_VERSION, cases, sizeof cases / sizeof cases[0]};
