@@ -5,7 +5,8 @@
 /* ---- types and data */
 
 /* For gpu_fill(), of r, which is random, and the item's index. */
-#define KEYS(type, key) "typedef " type " item; inline item make(uint64_t r, uint64_t i) { return " key "; }"
+#define KEYS(type, key) \
+  "typedef " type " item; inline item make(uint64_t r, uint64_t i) { return " key "; }"
 
 static const char random_u8[] = KEYS("unsigned char", "item(r >> 56)");
 static const char random_u16[] = KEYS("unsigned short", "item(r >> 48)");
@@ -26,7 +27,7 @@ static const char small_u32[] = KEYS("unsigned", "item(r >> 48)");
 typedef struct own {
   const char *keys;
   const char *values; /* NULL: there are none */
-  const char *value; /* their type */
+  const char *value;  /* their type */
   int end_bit;
 } own;
 
@@ -68,12 +69,12 @@ static jig_status sort_spec(const bench_data *data, char **text) {
 
 /* ---- the table */
 
-#define SORT_CASE(type_, size_, variant_, keys_, end_bit_)                                               \
-  {                                                                                                      \
-    .algorithm = "radix_sort", .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange,    \
-    .call = sort, .spec = sort_spec, .in = {{size_, 0}}, .out = {{size_, 0}}, .own = &(const own) {      \
-      .keys = keys_, .end_bit = end_bit_                                                                 \
-    }                                                                                                    \
+#define SORT_CASE(type_, size_, variant_, keys_, end_bit_)                                            \
+  {                                                                                                   \
+    .algorithm = "radix_sort", .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange, \
+    .call = sort, .spec = sort_spec, .in = {{size_, 0}}, .out = {{size_, 0}}, .own = &(const own) {   \
+      .keys = keys_, .end_bit = end_bit_                                                              \
+    }                                                                                                 \
   }
 #define PAIR_CASE(type_, size_, value_, value_size_, variant_, keys_, values_)                        \
   {                                                                                                   \

@@ -21,6 +21,8 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
   // What a thread loads at once, and how many of these are under way.
   static constexpr int vector = 16 % sizeof(Key) == 0 ? 16 / sizeof(Key) : 1, unroll = 2;
   static constexpr int max_passes = Keys::max_passes;
+  static constexpr int log_of(int n) { return n > 1 ? 1 + log_of(n / 2) : 0; }
+  static constexpr int log_copies = log_of(Policy::copies);
   struct alignas(vector > 1 ? 16 : alignof(Key)) Vector {
     Key keys[vector];
   };
@@ -40,9 +42,8 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
     if (blockIdx.x == 0) start(passes);
     clear_states();
     // Few keys are faster counted than many counters cleared.
-    constexpr int few = min_of(4, Policy::copies);
-    if (call_.num_items > uint64_t(gridDim.x) * threads * 64) count<Policy::copies>(passes);
-    else count<few>(passes);
+    const bool has_few = call_.num_items < uint64_t(gridDim.x) * threads * 64;
+    count(passes, has_few ? min_of(2, log_copies) : log_copies);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -72,11 +73,13 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
 
   // ---- counting
 
-  template <int Copies> __device__ void count(int passes) {
-    for (int i = threadIdx.x; i < Copies * passes * radix_digits; i += threads) storage_.counters[i] = 0;
+  __device__ void count(int passes, int log) {
+    uint4 *counters = reinterpret_cast<uint4 *>(storage_.counters);
+    for (int i = threadIdx.x; i < (passes * radix_digits / 4) << log; i += threads)
+      counters[i] = uint4{0, 0, 0, 0};
     __syncthreads();
-    const Bits flip = radix_flip<Bits>(call_.is_signed, call_.is_descending);
-    count_keys<Copies>(passes, flip);
+    if (range_.end - range_.begin == int(sizeof(Bits) * 8)) count_keys<true>(passes, log);
+    else count_keys<false>(passes, log);
     __syncthreads();
     if (threadIdx.x == 0) {
       uint32_t nothing;
@@ -84,27 +87,45 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
       __threadfence();
     }
     __syncthreads();
+    const int copies = 1 << log;
     for (int i = threadIdx.x; i < passes * radix_digits; i += threads) {
       uint32_t sum = 0;
       // Each lane begins with another copy: another bank.
-#pragma unroll
-      for (int c = 0; c < Copies; ++c) sum += storage_.counters[i * Copies + (c + threadIdx.x) % Copies];
+#pragma unroll 4
+      for (int c = 0; c < copies; ++c)
+        sum += storage_.counters[i * copies + ((c + threadIdx.x) & (copies - 1))];
       if (sum > 0) ptx::add_relaxed_gpu(&control_.bins(i / radix_digits, 0)[i % radix_digits], sum);
     }
   }
 
-  template <int Copies> __device__ void count_key(Key key, int passes, Bits flip) {
-    const Kept kept = Keys::enter(key);
+  // All of a key's digits; if it has just as many as a pass for every one takes, shifts are known beforehand.
+  template <bool Whole> __device__ void count_key(Key key, int passes, uint32_t log) const {
+    const Bits flip = radix_flip<Bits>(call_.is_signed, call_.is_descending);
+    const Bits bits = Bits(Keys::bits(Keys::enter(key)) ^ flip);
+    const uint32_t copy = ptx::kept_shared_address(storage_.counters) + 4 * (threadIdx.x & ((1 << log) - 1));
+    if constexpr (Whole) {
 #pragma unroll
-    for (int p = 0; p < max_passes; ++p) {
-      if (p >= passes) break;
-      const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip);
-      atomicAdd(&storage_.counters[(p * radix_digits + digit(kept)) * Copies + threadIdx.x % Copies], 1u);
+      for (int p = 0; p < max_passes; ++p) count_digit(bits, p * radix_bits, ~0u, log, copy + (p << (log + 10)));
+    } else {
+#pragma unroll 1
+      for (int p = 0; p < passes; ++p)
+        count_digit(bits, range_.first(p), (1u << range_.count(p)) - 1, log, copy + (p << (log + 10)));
+    }
+  }
+
+  // `log` of how many copies of a counter there are, which are words.
+  static __device__ void count_digit(Bits bits, int shift, uint32_t mask, uint32_t log, uint32_t counters) {
+    mask &= radix_digits - 1;
+    if constexpr (sizeof(Bits) <= 4) {
+      const uint32_t word = bits;
+      ptx::add_shared(counters + (__funnelshift_r(word, word, shift - log - 2) & mask << (log + 2)), 1);
+    } else {
+      ptx::add_shared(counters + ((uint32_t(bits >> shift) & mask) << (log + 2)), 1);
     }
   }
 
   // Single keys until they are aligned, and from the last whole vector on.
-  template <int Copies> __device__ void count_keys(int passes, Bits flip) {
+  template <bool Whole> __device__ void count_keys(int passes, int log) const {
     const Key *keys = static_cast<const Key *>(call_.keys_in);
     const uint64_t num_items = call_.num_items, step = uint64_t(gridDim.x) * threads;
     const uint64_t thread = uint64_t(blockIdx.x) * threads + threadIdx.x;
@@ -122,11 +143,11 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
       for (int u = 0; u < unroll; ++u) {
         if (v + u * step >= vectors) break;
 #pragma unroll
-        for (int k = 0; k < vector; ++k) count_key<Copies>(loaded[u].keys[k], passes, flip);
+        for (int k = 0; k < vector; ++k) count_key<Whole>(loaded[u].keys[k], passes, log);
       }
     }
     const uint64_t other = thread < head ? thread : tail + (thread - head);
-    if (other < num_items) count_key<Copies>(keys[other], passes, flip);
+    if (other < num_items) count_key<Whole>(keys[other], passes, log);
   }
 
   // ---- the last block
