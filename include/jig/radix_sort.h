@@ -11,7 +11,7 @@ JIG_BEGIN_DECLS
 typedef enum jig_sort_order { JIG_SORT_ASCENDING = 0, JIG_SORT_DESCENDING } jig_sort_order;
 
 typedef struct jig_radix_sort_args {
-  /** A pointer to keys of any built-in type. */
+  /** A pointer to keys of any built-in type, or structs of up to 64 bytes with a decomposer. */
   jig_iter keys_in;
   /** A pointer to as many, of the same type. */
   jig_iter keys_out;
@@ -31,6 +31,12 @@ typedef struct jig_radix_sort_args {
    *  the call returns, *selector says where the result will be: 0: in keys_in and values_in; 1: in
    *  keys_out and values_out. What the other one holds then is unspecified. */
   int *selector;
+  /** For keys that are structs: a list of fields of a key `x`, the most significant first, such as
+   *  "x.score, x.id"; C++ text, of which the same holds as of jig_op_source(). NULL: none. Fields, or
+   * what is computed of them, are of built-in types, as many bits as a key has and 128 at most. They
+   * count as one number, of bits as described below: 0 is the last field's least significant one. Other
+   * parts of a key do not count. */
+  const char *decomposer;
 } jig_radix_sort_args;
 
 /**

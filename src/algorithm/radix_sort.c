@@ -12,11 +12,18 @@
 
 /* ---- the spec */
 
-enum { KEY, ORDER, VALUE, SLOTS };
-enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS };
+enum { DECOMPOSER, KEY, ORDER, VALUE, SLOTS };
+enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS, ORDER_OF_FIELDS };
+enum { MAX_KEY_BYTES = 64, MAX_FIELD_BYTES = 16 };
 
-static const char *const orders[] = {"integer", "float", NULL};
+static const char *const orders[] = {"integer", "float", "fields", NULL};
 static const slot_schema slots[SLOTS] = {
+    [DECOMPOSER] = {.name = "decomposer",
+                    .kind = SLOT_OP,
+                    .optional = true,
+                    .arity = 1,
+                    .over = {"key"},
+                    .lists = true},
     [KEY] = {.name = "key", .kind = SLOT_TYPE},
     [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = orders},
     [VALUE] = {.name = "value", .kind = SLOT_TYPE, .optional = true},
@@ -28,7 +35,16 @@ static bool is_unsigned(const jig_type *type) {
 
 static jig_status check(const spec *s) {
   const jig_type *key = s->slots[KEY].type, *value = s->slots[VALUE].type;
-  if (!is_unsigned(key))
+  const jig_op *decomposer = s->slots[DECOMPOSER].op;
+  const bool has_fields = s->slots[ORDER].choice == ORDER_OF_FIELDS;
+  if (has_fields != (decomposer != NULL) ||
+      (has_fields && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
+  if (key->size > MAX_KEY_BYTES)
+    return error_set(JIG_ERROR_UNSUPPORTED, "key: %u bytes are more than %d", key->size,
+                     (int)MAX_KEY_BYTES);
+  if (!has_fields && !is_unsigned(key))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: it must be an unsigned integer, not %s",
                      jig_type_name(key));
   if (s->slots[ORDER].choice == ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
@@ -65,6 +81,7 @@ const algorithm radix_sort_algorithm = {
 typedef struct described {
   spec s;
   jig_type key, value;
+  jig_op decomposer;
 } described;
 
 /* ---- what the spec does not have of the args */
@@ -92,13 +109,19 @@ static bool has_values(const jig_radix_sort_args *args) {
   return args->values_in.kind != JIG_ITER_NONE || args->values_out.kind != JIG_ITER_NONE;
 }
 
+/* A key's; of one that is decomposed, no less than its fields have. */
+static int bits_of_key(const jig_radix_sort_args *args) {
+  const size_t size = args->keys_in.type.size;
+  return 8 * (int)(args->decomposer != NULL ? min_of(size, MAX_FIELD_BYTES) : size);
+}
+
 /* The bits that count end here. */
 static int end_bit(const jig_radix_sort_args *args) {
-  return args->end_bit != 0 ? args->end_bit : 8 * (int)args->keys_in.type.size;
+  return args->end_bit != 0 ? args->end_bit : bits_of_key(args);
 }
 
 static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
-  const int bits = 8 * (int)args->keys_in.type.size, end = end_bit(args);
+  const int bits = bits_of_key(args), end = end_bit(args);
   if (end < 0 || end > bits)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: end_bit: it is %d, and keys have %d bits", who,
                      args->end_bit, bits);
@@ -113,9 +136,12 @@ static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
   if (status == JIG_SUCCESS && has_values(args))
     status = check_pair(who, "values_in", &args->values_in, "values_out", &args->values_out);
   if (status != JIG_SUCCESS) return status;
-  if (!type_is_number(&args->keys_in.type))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: keys_in: keys must be of a built-in type, not %s",
-                     who, jig_type_name(&args->keys_in.type));
+  const jig_type *key = &args->keys_in.type;
+  if (args->decomposer != NULL ? key->kind != JIG_KIND_STRUCT : !type_is_number(key))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: keys_in: %s", who,
+                     args->decomposer != NULL
+                         ? "keys must be structs if there is a decomposer"
+                         : "keys must be of a built-in type, or there has to be a decomposer");
   return check_bits(who, args);
 }
 
@@ -141,9 +167,14 @@ static jig_status describe(const char *who, const jig_radix_sort_args *args, des
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   memset(&d->s, 0, sizeof d->s);
   d->s.schema = &radix_sort_algorithm.schema;
-  d->key = key_type(key->size);
+  d->key = args->decomposer != NULL ? *key : key_type(key->size);
   d->s.slots[KEY].type = &d->key;
   d->s.slots[ORDER].choice = type_is_integer(key) ? ORDER_OF_INTEGERS : ORDER_OF_FLOATS;
+  if (args->decomposer != NULL) {
+    d->decomposer = jig_op_source(args->decomposer);
+    d->s.slots[DECOMPOSER].op = &d->decomposer;
+    d->s.slots[ORDER].choice = ORDER_OF_FIELDS;
+  }
   if (!has_values(args)) return JIG_SUCCESS;
   d->value = jig_opaque(value->size, value->align);
   d->s.slots[VALUE].type = &d->value;

@@ -194,6 +194,16 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   text_add(&a->out, "};\n");
 }
 
+/* A list of expressions becomes a struct with a call operator, too. */
+static void define_list(assembly *a, const char *name, const jig_op *op, op_signature signature) {
+  char operand[TYPE_NAME_SIZE];
+  text_format(&a->out, "struct jig_%s_t {\n  auto operator()(const %s &x) const {\n", name,
+              type_cxx_name(signature.operand, operand));
+  text_add(&a->out, "    return jig::key_fields(\n");
+  add_source(a, source_name_of_slot(name), op->source, ");\n  }");
+  text_add(&a->out, "};\n");
+}
+
 /* ---- iterators */
 
 /* The operators of an iterator, those of its bases first: in_op0, in_op1, ...; `count` of them so far. */
@@ -300,6 +310,8 @@ static void define_slot(assembly *a, const spec *s, int i) {
                 s->schema->slots[i].choices[slot->choice]);
   } else if (slot->op == NULL) {
     text_format(&a->out, "using jig_%s_t = jig::none;\n", name);
+  } else if (s->schema->slots[i].lists) {
+    define_list(a, name, slot->op, spec_op_signature(s, i));
   } else if (op_is_built_in(slot->op, spec_op_signature(s, i).operand)) {
     define_well_known(a, name, slot->op, slot->ignore_nan);
   } else {

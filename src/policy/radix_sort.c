@@ -25,11 +25,14 @@ enum {
   HISTOGRAM_OTHER_BYTES = 256,
   /* Values up to this size go through shared memory. */
   STAGED_BYTES = 8,
+  /* Of what a decomposer makes of a key. */
+  MAX_FIELD_BYTES = 16,
 };
 
-/* Shared memory of a multiprocessor; a block may have 1 KiB less. */
-static int shared_bytes(int sm) {
-  return KIBIBYTE * (sm < 80 ? 65 : sm == 86 || sm == 89 || sm >= 120 ? 100 : sm < 90 ? 164 : 228);
+/* KiB of shared memory that a multiprocessor has; a block may have one less. */
+static int shared_kibibytes(int sm) {
+  if (sm < 80) return 65;
+  return sm == 86 || sm == 89 || sm >= 120 ? 100 : sm < 90 ? 164 : 228;
 }
 
 static int smaller(int a, int b) {
@@ -55,20 +58,20 @@ static int index_bytes(const spec *s) {
 
 policy radix_sort_block_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads", "rows", "shared_bytes"};
-  const int registers = BLOCK_REGISTERS / key_words(s), rows = smaller(BLOCK_ROWS, registers);
-  const int items = BLOCK_THREADS * rows; /* each in two places */
-  (void)sm;
-  return (policy){3,
-                  names,
-                  {BLOCK_THREADS, rows,
-                   round_up(BLOCK_THREADS / WARP_THREADS * COUNTER_BYTES +
-                                2 * items * (key_bytes(s) + index_bytes(s)) + BLOCK_OTHER_BYTES,
-                            KIBIBYTE)}};
+  const int threads = key_bytes(s) > 16 ? BLOCK_THREADS / 2 : BLOCK_THREADS;
+  const int row_bytes = 2 * threads * (key_bytes(s) + index_bytes(s)); /* each item in two places */
+  const int fixed = threads / WARP_THREADS * COUNTER_BYTES + BLOCK_OTHER_BYTES;
+  const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
+  int rows = smaller(BLOCK_REGISTERS / key_words(s), room / row_bytes);
+  if (rows > 4) rows = smaller(rows / 4 * 4, BLOCK_ROWS);
+  if (rows < 1) rows = 1;
+  return (policy){3, names, {threads, rows, round_up(fixed + rows * row_bytes, KIBIBYTE)}};
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads", "copies", "shared_bytes"};
-  const int passes = key_bytes(s), most = shared_bytes(sm) - KIBIBYTE - HISTOGRAM_OTHER_BYTES;
+  const int passes = smaller(key_bytes(s), MAX_FIELD_BYTES);
+  const int most = (shared_kibibytes(sm) - 1) * KIBIBYTE - HISTOGRAM_OTHER_BYTES;
   int copies = MAX_COPIES;
   while (copies * passes * COUNTER_BYTES > most) copies /= 2;
   return (policy){
@@ -83,8 +86,11 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const int fixed = PASS_THREADS / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
   /* Half of what an SM 75 has is too little. */
   const int blocks = sm < 80 ? 1 : PASS_BLOCKS;
-  const int room = shared_bytes(sm) / blocks / KIBIBYTE * KIBIBYTE - KIBIBYTE - fixed;
-  int rows = smaller(PASS_REGISTERS / key_words(s), room / row_bytes);
+  const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
+  /* Wider keys take registers for digits, too. */
+  const int registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS;
+  int rows = smaller(registers / key_words(s), room / row_bytes);
   if (rows > 8) rows = rows / 4 * 4;
+  if (rows < 1) rows = 1;
   return (policy){4, names, {PASS_THREADS, rows, blocks, round_up(fixed + rows * row_bytes, KIBIBYTE)}};
 }

@@ -30,6 +30,9 @@ typedef struct slot_schema {
   int arity;
   const char *over[2];
   bool test;
+  /* The operator's source is a list of expressions over x, which device code gets as one object: what
+   * jig::key_fields() makes of them. */
+  bool lists;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
 } slot_schema;
 

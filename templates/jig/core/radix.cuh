@@ -56,6 +56,26 @@ template <class Unsigned> struct FloatingKeys {
   static __device__ bool has_twin(Kept kept) { return kept == minus_zero; }
 };
 
+// Structs, ordered by what a decomposer makes of them: key_fields() in radix_fields.cuh. Keys that are
+// equal there may differ elsewhere.
+template <class Struct, class Decomposer> struct FieldKeys {
+  using Key = Struct;
+  using Kept = Struct;
+  static constexpr int field_bytes = sizeof(Struct) < 16 ? sizeof(Struct) : 16;
+  using Bits = unsigned_of_size<(field_bytes <= 4 ? 4 : field_bytes <= 8 ? 8 : 16)>;
+  static constexpr int max_passes = field_bytes;
+  static constexpr bool is_exact = false;
+  static constexpr bool has_twins = false;
+  static __device__ Kept enter(const Key &key) { return key; }
+  static __device__ Key leave(const Kept &kept) { return kept; }
+  static __device__ Bits bits(const Kept &kept) {
+    const auto fields = Decomposer()(kept);
+    static_assert(decltype(fields)::count <= 8 * field_bytes, "a key's fields have more bits than are sorted by");
+    return Bits(fields.bits);
+  }
+  static __device__ bool has_twin(const Kept &) { return false; }
+};
+
 // A few bits of a key, from bit `shift` on, as a number from 0 on in the order's direction.
 template <class Keys> struct RadixDigit {
   using Kept = typename Keys::Kept;
@@ -66,12 +86,12 @@ template <class Keys> struct RadixDigit {
   __device__ RadixDigit(int first, int count, Bits order_flip)
       : shift(first), mask((1u << count) - 1), flip(count > 0 ? uint32_t(order_flip >> first) & mask : 0) {}
 
-  __device__ uint32_t operator()(Kept key) const {
+  __device__ uint32_t operator()(const Kept &key) const {
     return (uint32_t(Keys::bits(key) >> shift) & mask) ^ flip;
   }
 
   // base + 4 * digit, where base is a multiple of 4 * radix_digits.
-  __device__ uint32_t address(Kept key, uint32_t base) const {
+  __device__ uint32_t address(const Kept &key, uint32_t base) const {
     if constexpr (sizeof(Bits) <= 4) {
       const uint32_t word = Keys::bits(key);
       return (__funnelshift_r(word, word, shift - 2) & mask << 2) ^ (flip << 2 | base);

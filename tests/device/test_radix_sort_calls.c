@@ -1,0 +1,243 @@
+/* Radix sort as it is called: keys that are structs, graphs, and what is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "numbers.h"
+#include "radix_sort_support.h"
+#include "reduce_support.h"
+#include "scan_support.h"
+#include "suite.h"
+
+/* ---- structs */
+
+typedef struct hit {
+  float score;
+  int16_t shard;
+  uint8_t flags, tag;
+  uint32_t id;
+} hit;
+#define HIT                                                                                            \
+  jig_struct("hit", "struct hit { float score; int16_t shard; uint8_t flags, tag; uint32_t id; };", 12, 4)
+
+/* Host's comparisons, by the lists of fields beside them. */
+static int by_shard_and_score(const hit *a, const hit *b) {
+  if (a->shard != b->shard) return a->shard < b->shard ? -1 : 1;
+  return a->score != b->score ? (a->score < b->score ? -1 : 1) : 0;
+}
+static int by_tag(const hit *a, const hit *b) {
+  return (a->tag > b->tag) - (a->tag < b->tag);
+}
+static int by_all(const hit *a, const hit *b) {
+  if (a->id % 16 != b->id % 16) return a->id % 16 < b->id % 16 ? -1 : 1;
+  const int by_flags = (a->flags > b->flags) - (a->flags < b->flags);
+  return by_flags != 0 ? -by_flags : by_shard_and_score(a, b);
+}
+
+typedef struct hit_order {
+  const char *decomposer;
+  int (*compare)(const hit *a, const hit *b);
+} hit_order;
+static const hit_order hit_orders[] = {
+    {"x.shard, x.score", by_shard_and_score},
+    {"x.tag", by_tag},
+    {"x.id % 16u, uint8_t(~x.flags), x.shard, x.score", by_all},
+};
+
+static const hit_order *current;
+static const hit *current_hits;
+static int sign;
+static int compare(const void *a, const void *b) {
+  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  const int by_fields = sign * current->compare(&current_hits[x], &current_hits[y]);
+  return by_fields != 0 ? by_fields : (x > y) - (x < y);
+}
+
+static hit *random_hits(size_t count) {
+  static const float scores[] = {0.0F, -0.0F, 1.5F, -2.5F, 1e30F, -1e-30F};
+  uint64_t seed = 5;
+  hit *hits = malloc(count * sizeof *hits);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t r = next_random(&seed);
+    hits[i] = (hit){scores[r % COUNT_OF(scores)], (int16_t)((r >> 16) % 9 - 4), (uint8_t)(r >> 32),
+                    (uint8_t)(r >> 40), (uint32_t)(r >> 24)};
+  }
+  return hits;
+}
+
+static void check_hits(const hit_order *order, size_t count, jig_sort_order direction, bool with_values) {
+  hit *hits = random_hits(count), *wanted = malloc(count * sizeof *wanted);
+  size_t *places = malloc(count * sizeof *places);
+  uint32_t *numbers = malloc(count * 4), *wanted_numbers = malloc(count * 4);
+  for (size_t i = 0; i < count; ++i) places[i] = i;
+  for (size_t i = 0; i < count; ++i) numbers[i] = (uint32_t)i;
+  current = order;
+  current_hits = hits;
+  sign = direction == JIG_SORT_DESCENDING ? -1 : 1;
+  qsort(places, count, sizeof *places, compare);
+  for (size_t i = 0; i < count; ++i) wanted[i] = hits[places[i]];
+  for (size_t i = 0; i < count; ++i) wanted_numbers[i] = (uint32_t)places[i];
+  void *in = gpu_copy(hits, count * sizeof *hits, 4), *out = gpu_alloc(count * sizeof *hits, 8);
+  void *values_in = gpu_copy(numbers, count * 4, 0), *values_out = gpu_alloc(count * 4, 0);
+  jig_radix_sort_args args = {.keys_in = jig_pointer(in, HIT),
+                              .keys_out = jig_pointer(out, HIT),
+                              .num_items = count,
+                              .order = direction,
+                              .decomposer = order->decomposer};
+  if (with_values) args.values_in = jig_pointer(values_in, JIG_U32);
+  if (with_values) args.values_out = jig_pointer(values_out, JIG_U32);
+  run_radix_sort(NULL, &args);
+  gpu_read(hits, out, count * sizeof *hits);
+  check_items(hits, wanted, sizeof *hits, count, order->decomposer);
+  if (with_values) {
+    gpu_read(numbers, values_out, count * 4);
+    check_items(numbers, wanted_numbers, 4, count, order->decomposer);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  gpu_free(values_in);
+  gpu_free(values_out);
+  free(hits);
+  free(wanted);
+  free(places);
+  free(numbers);
+  free(wanted_numbers);
+}
+
+START_TEST(structs) {
+  for (size_t i = 0; i < COUNT_OF(hit_orders); ++i) {
+    check_hits(&hit_orders[i], 900, JIG_SORT_ASCENDING, i == 1);
+    check_hits(&hit_orders[i], 6000, i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING, i == 0);
+  }
+}
+END_TEST
+
+/* ---- graphs */
+
+/* Replays have the tag of the one before, and find what that has left. */
+START_TEST(replays) {
+  enum { COUNT = 20000, ROUNDS = 3 };
+  CUstream stream;
+  CUgraph graph;
+  CUgraphExec exec;
+  uint32_t *got = malloc(COUNT * 4);
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  uint32_t *in = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
+  const jig_radix_sort_args args = {
+      .keys_in = jig_pointer(in, JIG_U32), .keys_out = jig_pointer(out, JIG_U32), .num_items = COUNT};
+  size_t bytes = 0;
+  OK(jig_radix_sort(NULL, NULL, &bytes, &args, stream));
+  void *storage = gpu_alloc(bytes, 0);
+  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(jig_radix_sort(NULL, storage, &bytes, &args, stream));
+  GPU(gpu()->cuStreamEndCapture(stream, &graph));
+  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  GPU(gpu()->cuGraphDestroy(graph));
+  for (uint64_t round = 0; round < ROUNDS; ++round) {
+    uint32_t *keys = keys_of(JIG_U32, round == 1 ? KEYS_FEW : KEYS_RANDOM, COUNT, round + 1);
+    uint64_t sum = 0;
+    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)in, keys, COUNT * 4));
+    GPU(gpu()->cuGraphLaunch(exec, stream));
+    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_read(got, out, COUNT * 4);
+    for (size_t i = 0; i < COUNT; ++i) {
+      ck_assert_msg(i == 0 || got[i - 1] <= got[i], "replay %d: key %zu is out of order", (int)round, i);
+      sum += (uint64_t)keys[i] * keys[i] - (uint64_t)got[i] * got[i];
+    }
+    ck_assert_msg(sum == 0, "replay %d: other keys than there were", (int)round);
+    free(keys);
+  }
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuStreamDestroy(stream));
+  gpu_free(storage);
+  gpu_free(in);
+  gpu_free(out);
+  free(got);
+}
+END_TEST
+
+/* ---- what is refused */
+
+static void refuses(jig_radix_sort_args args, const char *part) {
+  size_t bytes = 1 << 20;
+  void *storage = gpu_alloc(bytes, 0);
+  FAILS(jig_radix_sort(NULL, storage, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, part);
+  gpu_free(storage);
+}
+
+START_TEST(refused) {
+  char *memory = gpu_alloc(4096, 0);
+  const jig_iter keys = jig_pointer(memory, JIG_U32), others = jig_pointer(memory + 2048, JIG_U32);
+  const jig_radix_sort_args good = {.keys_in = keys, .keys_out = others, .num_items = 100};
+  jig_radix_sort_args args = good;
+  args.keys_in = jig_counting(NULL, JIG_U32);
+  refuses(args, "keys_in: it must be a pointer");
+  args = good;
+  args.keys_out = (jig_iter)JIG_ZERO;
+  refuses(args, "keys_out: missing");
+  args.keys_out = jig_pointer(memory + 2048, JIG_I32);
+  refuses(args, "keys_out: its type must be that of keys_in, u32, not i32");
+  args.keys_out = jig_pointer(memory + 396, JIG_U32);
+  refuses(args, "keys_out overlaps keys_in");
+  args = good;
+  args.values_in = keys;
+  refuses(args, "values_out: missing");
+  args.values_out = others;
+  refuses(args, "overlaps");
+  args = good;
+  args.end_bit = 33;
+  refuses(args, "end_bit: it is 33, and keys have 32 bits");
+  args.end_bit = 4;
+  args.begin_bit = 5;
+  refuses(args, "begin_bit: it is 5, and the end is 4");
+  args = good;
+  args.order = (jig_sort_order)2;
+  refuses(args, "order: no such choice (2)");
+  args = good;
+  args.keys_in = args.keys_out = jig_pointer(memory, HIT);
+  refuses(args, "keys_in: keys must be of a built-in type, or there has to be a decomposer");
+  args = good;
+  args.decomposer = "x";
+  refuses(args, "keys_in: keys must be structs if there is a decomposer");
+  gpu_free(memory);
+}
+END_TEST
+
+START_TEST(wrong_decomposers) {
+  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, HIT), .keys_out = jig_pointer(NULL, HIT)};
+  size_t bytes = 0;
+  args.decomposer = "x.score, x.colour";
+  FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "decomposer:1:12");
+  args.decomposer = "x.id, x.id, x.id, x.id";
+  FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "more bits than are sorted by");
+  args.decomposer = "x.id)";
+  FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "decomposer");
+}
+END_TEST
+
+/* Of one digit, with two buffers, or what fits a block: next to nothing. Never less for more items. */
+START_TEST(temp_storage) {
+  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, JIG_U32), .keys_out = jig_pointer(NULL, JIG_U32)};
+  int selector;
+  size_t last = 0;
+  for (uint64_t n = 1; n < (uint64_t)1 << 34; n += n / 3 + 1) {
+    size_t bytes = 0, with_buffers = 0;
+    args.num_items = n;
+    args.selector = NULL;
+    OK(jig_radix_sort(NULL, NULL, &bytes, &args, NULL));
+    ck_assert_uint_ge(bytes, last);
+    last = bytes;
+    args.selector = &selector;
+    OK(jig_radix_sort(NULL, NULL, &with_buffers, &args, NULL));
+    ck_assert_uint_le(with_buffers, 4096 * 1024 + n / 4);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(structs), SUITE_TEST(replays),           SUITE_TEST(refused),
+      SUITE_TEST(wrong_decomposers), SUITE_TEST(temp_storage),
+  };
+  return SUITE_RUN("device/radix_sort_calls", tests, true);
+}
