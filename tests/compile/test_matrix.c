@@ -321,6 +321,33 @@ static void add_selections(void) {
   add_select(jig_counting(NULL, JIG_I64), words, false);
 }
 
+/* ---- sorts */
+
+static void add_radix_sort(jig_radix_sort_args args, bool may_spill) {
+  char *text = NULL;
+  args.keys_out = args.keys_in;
+  args.values_out = args.values_in;
+  (void)jig_radix_sort_spec(&args, &text);
+  add(text, may_spill);
+}
+
+static void add_radix_sorts(void) {
+  static const jig_type_kind keys[] = {JIG_KIND_U8,  JIG_KIND_F16, JIG_KIND_I32,
+                                       JIG_KIND_F32, JIG_KIND_F64, JIG_KIND_U128};
+  const jig_type values[] = {JIG_U8, JIG_F32, JIG_I64, jig_opaque(24, 8)};
+  for (size_t k = 0; k < COUNT_OF(keys); ++k) {
+    const jig_iter in = jig_pointer(NULL, type_of(keys[k]));
+    add_radix_sort((jig_radix_sort_args){.keys_in = in}, false);
+    for (size_t v = k % 2; v < COUNT_OF(values); v += 2)
+      add_radix_sort((jig_radix_sort_args){.keys_in = in, .values_in = jig_pointer(NULL, values[v])},
+                     in.type.size > 8);
+  }
+  const jig_type row = jig_struct("row", "struct row { double d; int m[14]; };", 64, 8);
+  add_radix_sort(
+      (jig_radix_sort_args){.keys_in = jig_pointer(NULL, row), .decomposer = "x.m[3], -x.d, x.m[0]"},
+      true);
+}
+
 /* ---- by key, runs, segments */
 
 /* Both modes of a scan and a reduce of values by keys; and the scan of segments of values. */
@@ -489,6 +516,7 @@ START_TEST(everything_compiles_everywhere) {
   add_scans_of_iterators();
   all.everywhere = all.count;
   add_selections();
+  add_radix_sorts();
   add_all_by_key();
   for (size_t i = 0; i < count; ++i)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);

@@ -17,7 +17,7 @@ typedef struct hit {
   uint8_t flags, tag;
   uint32_t id;
 } hit;
-#define HIT                                                                                            \
+#define HIT \
   jig_struct("hit", "struct hit { float score; int16_t shard; uint8_t flags, tag; uint32_t id; };", 12, 4)
 
 /* Host's comparisons, by the lists of fields beside them. */
@@ -209,7 +209,8 @@ START_TEST(wrong_decomposers) {
   args.decomposer = "x.score, x.colour";
   FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "decomposer:1:12");
   args.decomposer = "x.id, x.id, x.id, x.id";
-  FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "more bits than are sorted by");
+  FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE,
+        "more bits than are sorted by");
   args.decomposer = "x.id)";
   FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "decomposer");
 }
@@ -217,7 +218,8 @@ END_TEST
 
 /* Of one digit, with two buffers, or what fits a block: next to nothing. Never less for more items. */
 START_TEST(temp_storage) {
-  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, JIG_U32), .keys_out = jig_pointer(NULL, JIG_U32)};
+  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, JIG_U32),
+                              .keys_out = jig_pointer(NULL, JIG_U32)};
   int selector;
   size_t last = 0;
   for (uint64_t n = 1; n < (uint64_t)1 << 34; n += n / 3 + 1) {
@@ -236,7 +238,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(structs), SUITE_TEST(replays),           SUITE_TEST(refused),
+      SUITE_TEST(structs),           SUITE_TEST(replays),      SUITE_TEST(refused),
       SUITE_TEST(wrong_decomposers), SUITE_TEST(temp_storage),
   };
   return SUITE_RUN("device/radix_sort_calls", tests, true);

@@ -236,7 +236,8 @@ static jig_status radix_sort_spec(const request *r, char **text) {
   const jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, r->item),
                                     .keys_out = jig_pointer(NULL, r->item),
                                     .values_in = pointer_or_none(r->values),
-                                    .values_out = pointer_or_none(r->values)};
+                                    .values_out = pointer_or_none(r->values),
+                                    .decomposer = r->decomposer};
   return jig_radix_sort_spec(&args, text);
 }
 
@@ -249,7 +250,7 @@ static jig_status radix_sort_spec(const request *r, char **text) {
    BIT(SPEC_OUT_TYPE) | BIT(SPEC_COUNT_TYPE))
 #define FOLD_OPTIONS                                                                \
   ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
-    BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | KEY_OPTIONS)
+    BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
 #define RUN_OPTIONS                                                                     \
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
@@ -278,7 +279,7 @@ static const cli_algorithm table[] = {
      .options = SELECTION_OPTIONS | BIT(SPEC_SECOND_OP_SOURCE),
      .spec = three_way_partition_spec},
     {.name = "radix_sort",
-     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES),
+     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER),
      .spec = radix_sort_spec},
 };
 

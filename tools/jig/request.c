@@ -60,6 +60,8 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_KEY_TYPE, "key-type", "T", "*_by_key: the keys' type; default: the item type"),
     ROW(SPEC_EQUALITY, "equality", "BODY",
         "*_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
+    ROW(SPEC_DECOMPOSER, "decomposer", "LIST",
+        "radix_sort of structs: what keys are ordered by, the most significant\nfirst: 'x.d, x.id'"),
     OPTION_END_ROW,
 };
 
@@ -260,6 +262,7 @@ static int read_op(request *r, const spec_options *o) {
       return usage_error("--op: there is no operator '%s' (there are:" ALL_OPS ")", text[SPEC_OP]);
     }
   }
+  r->decomposer = text[SPEC_DECOMPOSER];
   if (text[SPEC_SECOND_OP_SOURCE] != NULL) r->second_op = jig_op_source(text[SPEC_SECOND_OP_SOURCE]);
   if (text[SPEC_COMMUTATIVE] != NULL) r->op = jig_op_commutative(r->op);
   if (text[SPEC_BY_POINTER] != NULL) r->op = jig_op_by_pointer(r->op);

@@ -32,6 +32,7 @@ enum {
   SPEC_COUNT_TYPE,
   SPEC_KEY_TYPE,
   SPEC_EQUALITY,
+  SPEC_DECOMPOSER,
   SPEC_STRUCT,
   SPEC_OPTIONS
 };
@@ -79,13 +80,14 @@ typedef struct request {
   jig_type mapped;  /* what the transform returns */
   const char *init; /* the text of --init; NULL: there is none */
   jig_nan nan;
-  bool wants_value; /* of an arg_reduce, beside the index */
-  bool exclusive;   /* of a scan, by key or not */
-  jig_type flags;   /* of a select or partition; kind JIG_KIND_NONE: there are none */
-  jig_type values;  /* of a unique; kind JIG_KIND_NONE: there are none */
-  jig_type count;   /* what a select and its kin count in */
-  jig_op second_op; /* of a three-way partition; kind JIG_OP_NONE: it is missing */
-  char *op_file;    /* owned: the content of the file of --op-function or --op-binary */
+  bool wants_value;       /* of an arg_reduce, beside the index */
+  bool exclusive;         /* of a scan, by key or not */
+  jig_type flags;         /* of a select or partition; kind JIG_KIND_NONE: there are none */
+  jig_type values;        /* of a unique or a sort; kind JIG_KIND_NONE: there are none */
+  jig_type count;         /* what a select and its kin count in */
+  jig_op second_op;       /* of a three-way partition; kind JIG_OP_NONE: it is missing */
+  const char *decomposer; /* of a radix sort; NULL: there is none */
+  char *op_file;          /* owned: the content of the file of --op-function or --op-binary */
 } request;
 
 /* Finds out what the options stand for. `item` is the item type if there is no --type; NULL: there must

@@ -1,0 +1,158 @@
+/* Radix sort as far as it needs neither compiler nor GPU: its specs, what is refused in them, and that
+ * its plans fit the temp storage and every GPU. */
+#include <jig/jig.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/radix_sort_plan.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+#include "suite.h"
+
+static const int sms[] = {75, 80, 86, 87, 89, 90, 100, 110, 120};
+
+static jig_radix_sort_args sort_of(jig_type key, jig_type value) {
+  const jig_iter keys = jig_pointer(NULL, key), values = jig_pointer(NULL, value);
+  jig_radix_sort_args args = {.keys_in = keys, .keys_out = keys};
+  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = values;
+  return args;
+}
+
+static char *spec_text(jig_radix_sort_args args) {
+  char *text = NULL;
+  OK(jig_radix_sort_spec(&args, &text));
+  return text;
+}
+
+/* ---- specs */
+
+START_TEST(spec_texts) {
+  static const char *const wanted[] = {
+      "{\"algorithm\":\"radix_sort\",\"key\":\"u32\",\"order\":\"integer\"}",
+      "{\"algorithm\":\"radix_sort\",\"key\":\"u16\",\"order\":\"float\"}",
+      "{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"integer\",\"value\":{\"align\":4,\"kind\":"
+      "\"opaque\",\"size\":4}}",
+      "{\"algorithm\":\"radix_sort\",\"decomposer\":{\"kind\":\"source\",\"source\":\"x.a\"},\"key\":{"
+      "\"align\":4,\"definition\":\"struct s { int a, b; };\",\"name\":\"s\",\"size\":8},\"order\":"
+      "\"fields\"}"};
+  const jig_type none = JIG_ZERO;
+  jig_radix_sort_args of_structs = sort_of(jig_struct("s", "struct s { int a, b; };", 8, 4), none);
+  of_structs.decomposer = "x.a";
+  const jig_radix_sort_args args[] = {sort_of(JIG_I32, none), sort_of(JIG_BF16, none),
+                                      sort_of(JIG_BOOL, JIG_F32), of_structs};
+  for (size_t i = 0; i < COUNT_OF(args); ++i) {
+    parsed_spec parsed;
+    char *text = spec_text(args[i]);
+    ck_assert_str_eq(text, wanted[i]);
+    OK(spec_parse(text, algorithm_schema, &parsed));
+    parsed_spec_free(&parsed);
+    jig_free(text);
+  }
+}
+END_TEST
+
+/* Specs that no call makes. */
+START_TEST(refused_specs) {
+  static const struct {
+    const char *text, *why;
+  } specs[] = {
+      {"{\"algorithm\":\"radix_sort\",\"key\":\"i32\",\"order\":\"integer\"}", "must be an unsigned"},
+      {"{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"float\"}", "no floating-point numbers"},
+      {"{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"fields\"}", "decomposer: a list"},
+      {"{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"integer\",\"value\":\"u8\"}",
+       "value: its type must be opaque"},
+  };
+  parsed_spec parsed;
+  for (size_t i = 0; i < COUNT_OF(specs); ++i)
+    FAILS(spec_parse(specs[i].text, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT, specs[i].why);
+}
+END_TEST
+
+/* ---- plans */
+
+typedef struct made {
+  program p;
+  size_t key_bytes, value_bytes;
+} made;
+
+static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
+  parsed_spec parsed;
+  char *text = spec_text(sort_of(key, value));
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  made m = {.p = {.count = RADIX_SORT_KERNELS, .multiprocessors = multiprocessors},
+            .key_bytes = key.size,
+            .value_bytes = value.size};
+  for (int k = 0; k < RADIX_SORT_KERNELS; ++k)
+    m.p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return m;
+}
+
+static void check_plan(const made *m, uint64_t num_items, size_t *last) {
+  const policy *pass = &m->p.kernels[RADIX_SORT_PASS].tuning;
+  const radix_sort_size size = {num_items, m->key_bytes, m->value_bytes, (int)m->key_bytes, false};
+  const radix_sort_plan plan = radix_sort_plan_of(&m->p, &size);
+  const temp_layout temp = radix_sort_temp(&m->p, &size);
+  ck_assert_uint_ge(temp_size(&temp), *last);
+  *last = temp_size(&temp);
+  if (plan.is_alone) {
+    ck_assert_uint_ge((uint64_t)plan.alone.threads * (unsigned)plan.rows, num_items);
+    ck_assert_uint_ge(plan.alone.threads, 256);
+    return;
+  }
+  ck_assert_int_ge(plan.rows, 1);
+  ck_assert_int_le(plan.rows, pass->values[RADIX_SORT_ROWS]);
+  ck_assert_uint_ge((uint64_t)plan.portions * plan.portion_items, num_items);
+  ck_assert_uint_le((uint64_t)(plan.portions - 1) * plan.portion_items, num_items);
+  ck_assert_uint_le(plan.portion_items, ((uint64_t)1 << 30) - 1);
+  ck_assert_uint_ge(temp.sizes[1], 2 * (size_t)plan.state_tiles * 1024);
+  ck_assert_uint_eq(temp.sizes[2], num_items * m->key_bytes * (m->key_bytes > 1));
+}
+
+START_TEST(plans) {
+  const jig_type keys[] = {JIG_U8, JIG_F32, JIG_U64, JIG_U128};
+  const jig_type values[] = {{.kind = JIG_KIND_NONE}, JIG_U32, jig_opaque(40, 8)};
+  for (size_t i = 0; i < COUNT_OF(keys) * COUNT_OF(values); ++i) {
+    for (int multiprocessors = 1; multiprocessors < 200; multiprocessors += 43) {
+      const made m = make(keys[i % COUNT_OF(keys)], values[i / COUNT_OF(keys)], 90, multiprocessors);
+      size_t last = 0;
+      for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 50 + 1) check_plan(&m, n, &last);
+    }
+  }
+}
+END_TEST
+
+/* A block's shared memory, threads and digits. */
+START_TEST(policies) {
+  static const int kibibytes[] = {64, 163, 99, 163, 99, 227, 227, 227, 99};
+  const jig_type keys[] = {JIG_U8, JIG_F32, JIG_U64, JIG_U128};
+  const jig_type values[] = {{.kind = JIG_KIND_NONE}, JIG_U8, JIG_U64, jig_opaque(256, 16)};
+  for (size_t i = 0; i < COUNT_OF(sms) * COUNT_OF(keys) * COUNT_OF(values); ++i) {
+    const size_t g = i % COUNT_OF(sms), k = i / COUNT_OF(sms) % COUNT_OF(keys);
+    const made m = make(keys[k], values[i / COUNT_OF(sms) / COUNT_OF(keys)], sms[g], 1);
+    for (int kernel = 0; kernel < RADIX_SORT_KERNELS; ++kernel) {
+      const policy *p = &m.p.kernels[kernel].tuning;
+      ck_assert_int_le(policy_value(p, "shared_bytes", 0), kibibytes[g] * 1024);
+      ck_assert_uint_ge(policy_threads(p), 256);
+      ck_assert_uint_eq(policy_threads(p) % 32, 0);
+      ck_assert_int_ge(policy_value(p, "rows", 1), 1);
+      ck_assert_uint_le(policy_threads(p) * (unsigned)policy_value(p, "rows", 1), 65535);
+    }
+    const policy *p = &m.p.kernels[RADIX_SORT_PASS].tuning;
+    ck_assert_int_le(p->values[RADIX_SORT_MIN_BLOCKS] * (policy_value(p, "shared_bytes", 0) + 1024),
+                     (kibibytes[g] + 1) * 1024);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(spec_texts),
+      SUITE_TEST(refused_specs),
+      SUITE_TEST(plans),
+      SUITE_TEST(policies),
+  };
+  return SUITE_RUN("unit/radix_sort", tests, false);
+}
