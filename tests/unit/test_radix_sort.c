@@ -31,7 +31,8 @@ START_TEST(spec_texts) {
   static const char *const wanted[] = {
       "{\"algorithm\":\"radix_sort\",\"key\":\"u32\",\"order\":\"integer\"}",
       "{\"algorithm\":\"radix_sort\",\"key\":\"u16\",\"order\":\"float\"}",
-      "{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"integer\",\"value\":{\"align\":4,\"kind\":"
+      "{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"integer\",\"value\":{\"align\":4,"
+      "\"kind\":"
       "\"opaque\",\"size\":4}}",
       "{\"algorithm\":\"radix_sort\",\"decomposer\":{\"kind\":\"source\",\"source\":\"x.a\"},\"key\":{"
       "\"align\":4,\"definition\":\"struct s { int a, b; };\",\"name\":\"s\",\"size\":8},\"order\":"

@@ -38,7 +38,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   static constexpr bool has_values = !is_same<Value, none>;
   // Small values are read in order, and put in order in shared memory; others in the order of the keys.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
-  static constexpr int write_batch = sizeof(Kept) <= 8 ? 8 : 4;
+  // How many keys a thread writes at a time.
+  static constexpr int widest = max_of(int(sizeof(Kept)), int(sizeof(Value)));
+  static constexpr int write_batch = widest <= 8 ? 8 : widest <= 16 ? 4 : 1;
   static constexpr uint32_t is_total = 1u << 31, is_count = 1u << 30, count_mask = is_count - 1;
   using Rank = RadixRank<Keys, rows, radix_batch(rows)>;
 
@@ -70,6 +72,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     const Rank rank(digit_, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     bool matches = load(rank, kept);
+    begin_values(rank);
     __syncthreads();
     count(rank, kept);
     matches = __syncthreads_or(matches);
@@ -78,7 +81,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : RadixRankMode(storage_.mode);
     if (mode == RankByAdding) add(again(rank), kept);
-    if constexpr (stages_values) stage_values(rank);
+    finish_values(rank);
     while (true) {
       if (mode != RankByAdding) rank_rows(rank, mode);
       if (threadIdx.x < radix_digits) look_back(count, before);
@@ -219,11 +222,39 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if constexpr (has_values) storage_.indices[slot] = uint16_t(column_ + row * warp_threads);
   }
 
-  __device__ void stage_values(const Rank &rank) {
-    const Value *from = static_cast<const Value *>(step_.values_from()) + tile_first_ + column_;
+  // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.
+#if __CUDA_ARCH__ >= 800
+  static constexpr bool copies_values =
+      stages_values && (sizeof(Value) == 4 || sizeof(Value) == 8) && alignof(Value) == sizeof(Value);
+#else
+  static constexpr bool copies_values = false;
+#endif
+
+  __device__ void begin_values(const Rank &rank) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (copies_values) {
+      const Value *from = values_from() + column_;
 #pragma unroll 8
-    for (int r = 0; r < rows; ++r)
-      if (rank.has(r)) storage_.values[column_ + r * warp_threads] = from[r * warp_threads];
+      for (int r = 0; r < rows; ++r)
+        if (rank.has(r)) ptx::copy_async<sizeof(Value)>(&storage_.values[column_ + r * warp_threads], from + r * warp_threads);
+    }
+#endif
+  }
+
+  __device__ void finish_values(const Rank &rank) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (copies_values) ptx::wait_for_copies();
+#endif
+    if constexpr (stages_values && !copies_values) {
+      const Value *from = values_from() + column_;
+#pragma unroll 8
+      for (int r = 0; r < rows; ++r)
+        if (rank.has(r)) storage_.values[column_ + r * warp_threads] = from[r * warp_threads];
+    }
+  }
+
+  __device__ const Value *values_from() const {
+    return static_cast<const Value *>(step_.values_from()) + tile_first_;
   }
 
   // ---- where runs go
@@ -319,7 +350,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   template <int Batch>
   __device__ void write_values(const uint16_t *indices, const array<uint64_t, Batch> &places) {
-    const Value *from = static_cast<const Value *>(step_.values_from()) + tile_first_;
+    const Value *from = values_from();
     Value *to = static_cast<Value *>(step_.values_to());
     array<Value, Batch> values;
 #pragma unroll

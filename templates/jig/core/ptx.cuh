@@ -131,6 +131,16 @@ __device__ inline uint32_t count_relaxed_gpu(uint32_t *address) {
   return before;
 }
 
+#if __CUDA_ARCH__ >= 800
+// Copies 4 or 8 bytes, which are aligned to that, to shared memory; they are there for this thread when it has
+// waited.
+template <int Bytes> __device__ inline void copy_async(void *shared, const void *global) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+               :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)), "n"(Bytes) : "memory");
+}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+#endif
+
 #if __CUDA_ARCH__ >= 900
 // An mbarrier in shared memory: 8 bytes that count arrivals, and bytes of asynchronous copies. Arriving
 // releases to the block, waiting acquires.
