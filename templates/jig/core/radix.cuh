@@ -56,6 +56,23 @@ template <class Unsigned> struct FloatingKeys {
   static __device__ bool has_twin(Kept kept) { return kept == minus_zero; }
 };
 
+// Values of any built-in type, for whom it is no matter how they are passed.
+template <class T> struct NumberKeys {
+  static_assert(is_number<T>, "keys of other types have to be decomposed");
+  using Bits = unsigned_of_size<int(sizeof(T))>;
+  using Base = conditional<is_integer<T>, IntegerKeys<Bits>, FloatingKeys<Bits>>;
+  using Key = T;
+  using Kept = Bits;
+  static __device__ Kept enter(Key key) { return Base::enter(bit_cast<Bits>(key)); }
+  static __device__ Key leave(Kept kept) { return bit_cast<Key>(Base::leave(kept)); }
+  static __device__ Bits bits(Kept kept) { return Base::bits(kept); }
+  // The flip for an order, as RadixDigit takes it.
+  static __device__ Bits flip(bool is_descending) {
+    if constexpr (is_integer<T>) return radix_flip<Bits>(T(-1) < T(0), is_descending);
+    else return radix_flip<Bits>(false, is_descending);
+  }
+};
+
 // Structs, ordered by what a decomposer makes of them: key_fields() in radix_fields.cuh. Keys that are
 // equal there may differ elsewhere.
 template <class Struct, class Decomposer> struct FieldKeys {
