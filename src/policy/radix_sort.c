@@ -89,7 +89,9 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
   /* Wider keys take registers for digits, too. */
   const int registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS;
-  int rows = smaller(registers / key_words(s), room / row_bytes);
+  /* Values of 4 bytes travel with keys of 4 bytes, in the same registers and places. */
+  const int words = key_bytes(s) == 4 && staged == 4 ? 2 : key_words(s);
+  int rows = smaller(registers / words, room / row_bytes);
   if (rows > 8) rows = rows / 4 * 4;
   if (rows < 1) rows = 1;
   return (policy){4, names, {PASS_THREADS, rows, blocks, round_up(fixed + rows * row_bytes, KIBIBYTE)}};

@@ -17,7 +17,7 @@ typedef struct shape {
   const char *algorithm;
 } shape;
 static const shape shapes[] = {
-    {64, 1, 3, 4, "basic"}, {16, 3, 1, 1, "basic"}, {45, 1, 5, 5, "basic"}, {256, 1, 7, 4, "basic"},
+    {64, 1, 3, 4, "basic"}, {16, 3, 1, 1, "basic"}, {45, 1, 5, 5, "basic"},  {256, 1, 7, 4, "basic"},
     {64, 1, 4, 8, "match"}, {16, 6, 1, 3, "match"}, {256, 1, 9, 6, "match"},
 };
 
@@ -65,7 +65,8 @@ static void check_rank(const shape *s, bool own_storage) {
     wanted[i] = starts[in[i]];
     for (size_t j = 0; j < i; ++j) wanted[i] += in[j] == in[i];
   }
-  void *d_in = gpu_copy(in, tile * 4, 0), *d_ranks = gpu_alloc(tile * 4, 0), *d_starts = gpu_alloc(digits * 4, 0);
+  void *d_in = gpu_copy(in, tile * 4, 0), *d_ranks = gpu_alloc(tile * 4, 0),
+       *d_starts = gpu_alloc(digits * 4, 0);
   void *parameters[] = {&d_in, &d_ranks, &d_starts};
   launch(&k, s, parameters);
   gpu_read(got, d_ranks, tile * 4);
@@ -110,28 +111,28 @@ static bool is_before(const order *o, const void *keys, size_t a, size_t b) {
 static kernel build_sort(const shape *s, const order *o, const char *type) {
   char source[SOURCE_SIZE], bits[32] = "";
   if (o->end != 0) (void)snprintf(bits, sizeof bits, ", %d, %d", o->begin, o->end);
-  (void)snprintf(source, sizeof source,
-                 "#include <jig/block/radix_sort.cuh>\n"
-                 "using Key = %s;\n"
-                 "using Sort = jig::BlockRadixSort<Key, %d, %d, %s, %d, jig::BlockRadixRankAlgorithm::%s, %d>;\n"
-                 "extern \"C\" __global__ void test(const Key *in, Key *out, int *values_out) {\n"
-                 "  __shared__ Sort::TempStorage storage;\n"
-                 "  constexpr int N = %d, threads = %d;\n"
-                 "  const int thread = jig::linear_thread_id<%d, %d, 1>();\n"
-                 "  jig::array<Key, N> keys;\n"
-                 "  jig::array<int, N> values;\n"
-                 "  for (int k = 0; k < N; ++k) keys[k] = in[values[k] = thread * N + k];\n"
-                 "  Sort(storage).Sort%s%s(keys%s%s);\n"
-                 "  for (int k = 0; k < N; ++k) {\n"
-                 "    const int place = %s;\n"
-                 "    out[place] = keys[k];\n"
-                 "    values_out[place] = values[k];\n"
-                 "  }\n"
-                 "}\n",
-                 type, s->x, s->items, o->values ? "int" : "jig::none", s->radix_bits, s->algorithm, s->y,
-                 s->items, s->x * s->y, s->x, s->y, o->descending ? "Descending" : "",
-                 o->striped ? "ToStriped" : "", o->values ? ", values" : "", bits,
-                 o->striped ? "k * threads + thread" : "thread * N + k");
+  (void)snprintf(
+      source, sizeof source,
+      "#include <jig/block/radix_sort.cuh>\n"
+      "using Key = %s;\n"
+      "using Sort = jig::BlockRadixSort<Key, %d, %d, %s, %d, jig::BlockRadixRankAlgorithm::%s, %d>;\n"
+      "extern \"C\" __global__ void test(const Key *in, Key *out, int *values_out) {\n"
+      "  __shared__ Sort::TempStorage storage;\n"
+      "  constexpr int N = %d, threads = %d;\n"
+      "  const int thread = jig::linear_thread_id<%d, %d, 1>();\n"
+      "  jig::array<Key, N> keys;\n"
+      "  jig::array<int, N> values;\n"
+      "  for (int k = 0; k < N; ++k) keys[k] = in[values[k] = thread * N + k];\n"
+      "  Sort(storage).Sort%s%s(keys%s%s);\n"
+      "  for (int k = 0; k < N; ++k) {\n"
+      "    const int place = %s;\n"
+      "    out[place] = keys[k];\n"
+      "    values_out[place] = values[k];\n"
+      "  }\n"
+      "}\n",
+      type, s->x, s->items, o->values ? "int" : "jig::none", s->radix_bits, s->algorithm, s->y, s->items,
+      s->x * s->y, s->x, s->y, o->descending ? "Descending" : "", o->striped ? "ToStriped" : "",
+      o->values ? ", values" : "", bits, o->striped ? "k * threads + thread" : "thread * N + k");
   return kernel_build(source);
 }
 

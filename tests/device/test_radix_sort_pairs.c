@@ -63,6 +63,22 @@ START_TEST(every_pattern) {
 }
 END_TEST
 
+/* Keys and values of 4 bytes each travel together, half of them in either array: an odd number of them,
+ * in arrays that are aligned to both or not, by odd and even numbers of passes. */
+START_TEST(records) {
+  const size_t least = alone(JIG_I32, JIG_F32) + 1;
+  for (size_t i = 0; i < 16; ++i)
+    check_pairs((sort_case){.key = i % 3 ? JIG_I32 : JIG_F32,
+                            .value = JIG_F32,
+                            .count = least + 3333 * (i % 4) + i / 8,
+                            .order = i % 5 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                            .begin_bit = i % 8 < 4 ? 0 : 9,
+                            .has_buffers = i / 2 % 2,
+                            .offset = i % 2},
+                i % 7 ? KEYS_RANDOM : KEYS_MOSTLY_ONE);
+}
+END_TEST
+
 /* ---- what is rare */
 
 static void check_forced(const char *option) {
@@ -113,7 +129,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_value),      SUITE_TEST(every_pattern), SUITE_TEST(matching_everywhere),
+      SUITE_TEST(records),          SUITE_TEST(every_value),
+      SUITE_TEST(every_pattern),    SUITE_TEST(matching_everywhere),
       SUITE_TEST(every_tile_again), SUITE_TEST(portions),
   };
   return SUITE_RUN("device/radix_sort_pairs", tests, true);

@@ -32,12 +32,15 @@ template <class Keys, int Rows, int Batch> class RadixRank {
  public:
   // The warp has so many keys. `counters` is where its counters are.
   __device__ RadixRank(const RadixDigit<Keys> &digit, int keys, uint32_t counters)
-      : digit_(digit), keys_(keys), counters_(counters) {}
+      : digit_(digit), keys_(keys), whole_rows_(keys / (warp_threads * Batch) * Batch), counters_(counters) {}
 
-  __device__ int whole_rows() const { return keys_ / (warp_threads * Batch) * Batch; }
+  __device__ int whole_rows() const { return whole_rows_; }
   __device__ int used_rows() const { return ceil_div(keys_, warp_threads); }
   // Whether this lane has a key in that row.
   __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < keys_; }
+
+  // Has all rows taken one by one.
+  __device__ void take_no_row_whole() { whole_rows_ = 0; }
 
   // Calls action(row) for all whole rows.
   template <class Do> __device__ void for_whole_rows(Do action) const {
@@ -97,7 +100,7 @@ template <class Keys, int Rows, int Batch> class RadixRank {
 
  private:
   RadixDigit<Keys> digit_;
-  int keys_;
+  int keys_, whole_rows_;
   uint32_t counters_;
 };
 

@@ -18,6 +18,7 @@
 #pragma once
 #include <jig/agent/radix_rank.cuh>
 #include <jig/agent/radix_sort.cuh>
+#include <jig/agent/radix_sort_records.cuh>
 
 namespace jig {
 
@@ -36,8 +37,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
   static constexpr int max_items = threads * rows;
   static constexpr bool has_values = !is_same<Value, none>;
-  // Small values are read in order, and put in order in shared memory; others in the order of the keys.
-  static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
+  // Values either travel with their keys; or small ones are read in order, and put in order in shared memory, and
+  // others are read in the order of the keys.
+  static constexpr bool has_records = is_record<Keys>;
+  static constexpr bool stages_values = has_values && !has_records && sizeof(Value) <= 8;
   // How many keys a thread writes at a time.
   static constexpr int widest = max_of(int(sizeof(Kept)), int(sizeof(Value)));
   static constexpr int write_batch = widest <= 8 ? 8 : widest <= 16 ? 4 : 1;
@@ -69,7 +72,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if (step_.step == skipped_pass) return;
     begin();
     array<Kept, rows> kept;
-    const Rank rank(digit_, warp_items_,
+    Rank rank(digit_, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     bool matches = load(rank, kept);
     begin_values(rank);
@@ -118,27 +121,67 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ const Key *keys_from() const {
     return static_cast<const Key *>(step_.keys_from()) + tile_first_ + column_;
   }
+  __device__ const Value *values_from() const {
+    return static_cast<const Value *>(step_.values_from()) + tile_first_;
+  }
+  __device__ RecordArrays records_from() const {
+    return RecordArrays(const_cast<void *>(step_.keys_from()), const_cast<void *>(step_.values_from()),
+                        call_.num_items);
+  }
+
+  // The key of that row, which there is.
+  __device__ Kept load_key(int row) const {
+    const int i = row * warp_threads;
+    if constexpr (has_records) {
+      if (!step_.is_first()) return records_from().load(tile_first_ + column_ + i);
+      return Keys::join(keys_from()[i], bit_cast<uint32_t>(values_from()[column_ + i]));
+    } else {
+      const Key key = keys_from()[i];
+      return step_.is_first() ? Keys::enter(key) : Kept(key);
+    }
+  }
 
   // Calls action(key, row) for all rows from one on: reads the keys there and then, which takes no registers and
   // little code.
   template <class Do> __device__ void for_rows(const Rank &rank, int first, Do action) const {
-    const Key *from = keys_from();
 #pragma unroll 1
-    for (int r = first; r < rank.used_rows(); ++r) {
-      Kept kept{};
-      if (rank.has(r)) {
-        kept = from[r * warp_threads];
-        if (step_.is_first()) kept = Keys::enter(kept);
+    for (int r = first; r < rank.used_rows(); ++r) action(rank.has(r) ? load_key(r) : Kept{}, r);
+  }
+
+  __device__ void load_whole_rows(Rank &rank, array<Kept, rows> &kept) const {
+    const Key *from = keys_from();
+    if constexpr (has_records) {
+      const Value *values = values_from() + column_;
+      if (step_.is_first()) {
+        rank.for_whole_rows([&](int r) {
+          kept[r] = Keys::join(from[r * warp_threads], bit_cast<uint32_t>(values[r * warp_threads]));
+        });
+        return;
       }
-      action(kept, r);
+      const RecordArrays records = records_from();
+      const uint64_t first = tile_first_ + (column_ - ptx::lane_id());
+      const uint32_t *piece = records.piece(first, warp_items_);
+      if (piece == nullptr) {
+        rank.take_no_row_whole();
+        return;
+      }
+      piece += 2 * ptx::lane_id();
+      rank.for_whole_rows([&](int r) {
+        if (records.is_aligned) {
+          kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads);
+        } else {
+          kept[r] = uint64_t(piece[2 * r * warp_threads + 1]) << 32 | piece[2 * r * warp_threads];
+        }
+      });
+    } else {
+      rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
+      if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
     }
   }
 
   // Loads whole rows. Whether there are keys in the tile that only matching is known to keep in order.
-  __device__ bool load(const Rank &rank, array<Kept, rows> &kept) const {
-    const Key *from = keys_from();
-    rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
-    if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
+  __device__ bool load(Rank &rank, array<Kept, rows> &kept) const {
+    load_whole_rows(rank, kept);
     if constexpr (!Keys::is_exact) return true;
     else if constexpr (has_values) return false;
     else return have_equals(rank, kept);
@@ -253,10 +296,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     }
   }
 
-  __device__ const Value *values_from() const {
-    return static_cast<const Value *>(step_.values_from()) + tile_first_;
-  }
-
   // ---- where runs go
 
   __device__ void look_back(uint32_t count, uint32_t before) {
@@ -335,10 +374,29 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         is_wrong |= !in_order(kept[k], from[k * threads + 1], indices + k * threads);
     }
     const bool leaves = step_.is_last();
+    if constexpr (has_records) {
+      write_records(kept, places);
+    } else {
 #pragma unroll
-    for (int k = 0; k < Batch; ++k) keys_to[places[k]] = leaves ? Keys::leave(kept[k]) : Key(kept[k]);
-    if constexpr (has_values) write_values(indices, places);
+      for (int k = 0; k < Batch; ++k) keys_to[places[k]] = leaves ? Keys::leave(kept[k]) : Key(kept[k]);
+      if constexpr (has_values) write_values(indices, places);
+    }
     return is_wrong;
+  }
+
+  template <int Batch>
+  __device__ void write_records(const array<Kept, Batch> &kept, const array<uint64_t, Batch> &places) {
+    Key *keys_to = static_cast<Key *>(step_.keys_to());
+    Value *values_to = static_cast<Value *>(step_.values_to());
+    if (step_.is_last()) {
+#pragma unroll
+      for (int k = 0; k < Batch; ++k) {
+        keys_to[places[k]] = Keys::leave(kept[k]);
+        values_to[places[k]] = bit_cast<Value>(uint32_t(kept[k] >> 32));
+      }
+    } else {
+      RecordArrays(keys_to, values_to, call_.num_items).store(places, kept);
+    }
   }
 
   template <bool Wide> __device__ uint64_t place(Kept kept, uint32_t slot) {
@@ -366,7 +424,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   // Whether a key may be followed by the next one, by their indices, if there are any.
   __device__ bool in_order(Kept kept, Kept next, const uint16_t *indices) const {
     if constexpr (has_values) {
-      return digit_(kept) != digit_(next) || indices[0] < indices[1];
+      return int(digit_(kept) != digit_(next)) | int(indices[0] < indices[1]);  // no branch
     } else if constexpr (Keys::is_exact) {
       return Bits((kept ^ flip_) & compared_) <= Bits((next ^ flip_) & compared_);
     } else {

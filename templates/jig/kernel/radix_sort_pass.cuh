@@ -7,7 +7,8 @@ namespace jig {
 
 template <class Policy, class Keys, class Value>
 __device__ void radix_sort_pass(const RadixSortCall &call, const RadixSortPart &part) {
-  using Agent = AgentRadixSortPass<Policy, Keys, Value>;
+  using PassKeys = conditional<makes_records<Keys, Value>, RecordKeys<Keys>, Keys>;
+  using Agent = AgentRadixSortPass<Policy, PassKeys, Value>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
