@@ -48,7 +48,7 @@ static unsigned pass_rows(const program *p, uint64_t num_items) {
 
 static uint64_t portion_items(const policy *tuning, unsigned rows) {
   const uint64_t tile = (uint64_t)policy_threads(tuning) * rows;
-  return radix_sort_max_portion / tile * tile;
+  return radix_sort_max_portion > tile ? radix_sort_max_portion / tile * tile : tile;
 }
 
 /* At least as many as any plan has for so many items or less. */
@@ -82,8 +82,9 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 static radix_sort_plan plan_alone(const program *p, uint64_t num_items) {
   const policy *tuning = &p->kernels[RADIX_SORT_BLOCK].tuning;
   const unsigned most = policy_threads(tuning);
+  const uint64_t few_rows = min_of(FEW_ROWS, (unsigned)tuning->values[RADIX_SORT_ROWS]);
   unsigned threads = MIN_THREADS;
-  while (threads < most && (uint64_t)threads * FEW_ROWS < num_items) threads *= 2;
+  while (threads < most && threads * few_rows < num_items) threads *= 2;
   return (radix_sort_plan){
       .is_alone = true,
       .alone = {.grid = 1, .threads = threads, .overlap = num_items > MAX_ALONE_ITEMS},

@@ -101,6 +101,7 @@ static void check_plan(const made *m, uint64_t num_items, size_t *last) {
   if (plan.is_alone) {
     ck_assert_uint_ge((uint64_t)plan.alone.threads * (unsigned)plan.rows, num_items);
     ck_assert_uint_ge(plan.alone.threads, 256);
+    ck_assert_int_le(plan.rows, m->p.kernels[RADIX_SORT_BLOCK].tuning.values[RADIX_SORT_ROWS]);
     return;
   }
   ck_assert_int_ge(plan.rows, 1);
@@ -117,7 +118,8 @@ START_TEST(plans) {
   const jig_type values[] = {{.kind = JIG_KIND_NONE}, JIG_U32, jig_opaque(40, 8)};
   for (size_t i = 0; i < COUNT_OF(keys) * COUNT_OF(values); ++i) {
     for (int multiprocessors = 1; multiprocessors < 200; multiprocessors += 43) {
-      const made m = make(keys[i % COUNT_OF(keys)], values[i / COUNT_OF(keys)], 90, multiprocessors);
+      const int sm = multiprocessors % 2 ? 75 : 90;
+      const made m = make(keys[i % COUNT_OF(keys)], values[i / COUNT_OF(keys)], sm, multiprocessors);
       size_t last = 0;
       for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 50 + 1) check_plan(&m, n, &last);
     }

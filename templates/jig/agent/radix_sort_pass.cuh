@@ -41,6 +41,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   // others are read in the order of the keys.
   static constexpr bool has_records = is_record<Keys>;
   static constexpr bool stages_values = has_values && !has_records && sizeof(Value) <= 8;
+  // Keys that are one digit and nothing else need not be moved: how many there are of each tells all.
+  static constexpr bool are_digits = !has_values && Keys::is_exact && sizeof(Kept) == 1;
   // How many keys a thread writes at a time.
   static constexpr int widest = max_of(int(sizeof(Kept)), int(sizeof(Value)));
   static constexpr int write_batch = widest <= 8 ? 8 : widest <= 16 ? 4 : 1;
@@ -71,6 +73,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ void Run() {
     if (step_.step == skipped_pass) return;
     begin();
+    if constexpr (are_digits) {
+      if (range_.count(0) == radix_bits) return fill();
+    }
     array<Kept, rows> kept;
     Rank rank(digit_, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
@@ -79,15 +84,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     __syncthreads();
     count(rank, kept);
     matches = __syncthreads_or(matches);
-    uint32_t count = 0, before = 0;
-    if (threadIdx.x < radix_digits) scan_digits(count, before);
+    if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : RadixRankMode(storage_.mode);
     if (mode == RankByAdding) add(again(rank), kept);
     finish_values(rank);
-    while (true) {
+    for (bool is_new = true;; is_new = false) {
       if (mode != RankByAdding) rank_rows(rank, mode);
-      if (threadIdx.x < radix_digits) look_back(count, before);
+      if (is_new && threadIdx.x < radix_digits) look_back();
       __syncthreads();
       ptx::launch_dependent_grids();
       const bool is_wrong = write(mode == RankByAdding);
@@ -225,9 +229,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
   __device__ uint32_t launch() const { return step_.step * call_.portions + part_.portion; }
 
-  __device__ void scan_digits(uint32_t &count, uint32_t &before) {
+  // What look_back() needs of it stays in shared memory, as ranking takes all registers.
+  __device__ void scan_digits() {
     const RadixCounters counters{storage_.counters, storage_.warp_totals};
-    count = counters.sum(warps);
+    const uint32_t count = counters.sum(warps);
     ptx::store_relaxed_gpu(states(launch()) + blockIdx.x * radix_digits,
                            (blockIdx.x == 0 ? is_total : is_count) | count);
     uint32_t *next = states(launch() + 1);
@@ -235,7 +240,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       next[tile * radix_digits] = 0;
     const RadixRankMode mode = RadixCounters::mode(count, tile_items_);
     if (mode != RankByAdding) storage_.mode = mode;
-    before = counters.scan(warps, count);
+    storage_.high_offsets[threadIdx.x] = count;
+    storage_.offsets[threadIdx.x] = counters.scan(warps, count);
   }
 
   // ---- slots
@@ -298,8 +304,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // ---- where runs go
 
-  __device__ void look_back(uint32_t count, uint32_t before) {
-    const uint32_t digit = threadIdx.x;
+  __device__ void look_back() {
+    const uint32_t digit = threadIdx.x, before = storage_.offsets[digit], count = storage_.high_offsets[digit];
     uint32_t *mine = states(launch()) + blockIdx.x * radix_digits;
     const uint32_t earlier = blockIdx.x > 0 ? take_earlier(mine) : 0;
     if (blockIdx.x > 0) ptx::store_relaxed_gpu(mine, is_total | (earlier + count));
@@ -436,6 +442,47 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ void put_end() {
     if constexpr (Keys::is_exact) storage_.keys[tile_items_] = Kept(~flip_);
     if constexpr (has_values) storage_.indices[tile_items_] = 0xffff;
+  }
+
+  // ---- keys of one digit
+
+  // Writes the tile of the output by where each digit's keys begin.
+  __device__ void fill() {
+    constexpr int run = 4;
+    if (threadIdx.x < radix_digits) {
+      const uint64_t begin = call_.control->bins(part_.pass, 0)[threadIdx.x];
+      const uint64_t before = begin > tile_first_ ? begin - tile_first_ : 0;
+      storage_.offsets[threadIdx.x] = uint32_t(min_of(before, uint64_t(tile_items_)));
+    }
+    __syncthreads();
+    Key *to = static_cast<Key *>(step_.keys_to()) + tile_first_;
+    const bool is_aligned = reinterpret_cast<uintptr_t>(to) % run == 0;
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x * run; i < tile_items_; i += threads * run) {
+      array<Key, run> keys;
+      uint32_t digit = digit_at(i);
+#pragma unroll
+      for (int k = 0; k < run; ++k) {
+        while (digit < radix_digits - 1 && storage_.offsets[digit + 1] <= i + k) ++digit;
+        keys[k] = Keys::leave(Kept(digit ^ flip_));
+      }
+      if (is_aligned && i + run <= tile_items_) {
+        *reinterpret_cast<uint32_t *>(to + i) = bit_cast<uint32_t>(keys);
+      } else {
+#pragma unroll
+        for (int k = 0; k < run; ++k)
+          if (i + k < tile_items_) to[i + k] = keys[k];
+      }
+    }
+  }
+
+  // The last digit that begins there or before.
+  __device__ uint32_t digit_at(uint32_t place) const {
+    uint32_t digit = 0;
+#pragma unroll
+    for (int step = radix_digits / 2; step > 0; step /= 2)
+      if (storage_.offsets[digit + step] <= place) digit += step;
+    return digit;
   }
 
   TempStorage &storage_;
