@@ -110,6 +110,11 @@ START_TEST(every_tile_again) {
 }
 END_TEST
 
+START_TEST(wide_places) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=3");
+}
+END_TEST
+
 /* ---- portions */
 
 START_TEST(portions) {
@@ -131,7 +136,8 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(records),          SUITE_TEST(every_value),
       SUITE_TEST(every_pattern),    SUITE_TEST(matching_everywhere),
-      SUITE_TEST(every_tile_again), SUITE_TEST(portions),
+      SUITE_TEST(every_tile_again), SUITE_TEST(wide_places),
+      SUITE_TEST(portions),
   };
   return SUITE_RUN("device/radix_sort_pairs", tests, true);
 }

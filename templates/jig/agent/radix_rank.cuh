@@ -13,7 +13,8 @@
 #include <jig/core/ptx.cuh>
 #include <jig/core/radix.cuh>
 
-// Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check.
+// Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check; 3: places are
+// computed as those of more than 2^32 keys.
 #ifndef JIG_RADIX_SORT_FORCE
 #define JIG_RADIX_SORT_FORCE 0
 #endif

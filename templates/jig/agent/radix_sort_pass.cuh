@@ -342,7 +342,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   // ---- writing
 
   // Whether keys have places beyond what 32 bits can tell.
-  __device__ bool is_wide() const { return call_.num_items > uint64_t(~uint32_t(0)); }
+  __device__ bool is_wide() const {
+    return JIG_RADIX_SORT_FORCE == 3 || call_.num_items > uint64_t(~uint32_t(0));
+  }
 
   // Whether the tile is out of order, if that is asked for.
   __device__ bool write(bool checks) {
