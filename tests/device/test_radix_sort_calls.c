@@ -1,4 +1,5 @@
 /* Radix sort as it is called: keys that are structs, graphs, and what is refused. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,69 @@ START_TEST(replays) {
 }
 END_TEST
 
+/* ---- more than 2^32 items in memory */
+
+typedef struct stretch {
+  uint8_t key;
+  uint64_t count;
+} stretch;
+enum { STRETCHES = 5 };
+static const uint64_t large = ((uint64_t)1 << 32) + 1;
+/* As they come in; what is left is the last one's. Even keys, so that the lowest bit may be left out. */
+static const stretch stretches[STRETCHES] = {
+    {200, 1000003}, {8, (uint64_t)1 << 31}, {254, 77}, {6, (uint64_t)1 << 30}, {100, 0}};
+static const int sorted_stretches[STRETCHES] = {3, 1, 4, 0, 2};
+
+static uint64_t length_of(int k) {
+  uint64_t rest = large;
+  for (int i = 0; i + 1 < STRETCHES; ++i) rest -= stretches[i].count;
+  return k + 1 < STRETCHES ? stretches[k].count : rest;
+}
+
+static void check_stretches(CUdeviceptr in, CUdeviceptr out, int begin_bit) {
+  const jig_radix_sort_args args = {.keys_in = jig_pointer((void *)(uintptr_t)in, JIG_U8),
+                                    .keys_out = jig_pointer((void *)(uintptr_t)out, JIG_U8),
+                                    .num_items = large,
+                                    .begin_bit = begin_bit};
+  GPU(gpu()->cuMemsetD8(out, 0xcd, large));
+  run_radix_sort(NULL, &args);
+  uint64_t first = 0, seed = 1;
+  for (int k = 0; k < STRETCHES; ++k) {
+    const uint64_t length = length_of(sorted_stretches[k]);
+    for (int i = 0; i < 500; ++i) {
+      const uint64_t place = i == 0 ? 0 : i == 1 ? length - 1 : next_random(&seed) % length;
+      uint8_t key;
+      GPU(gpu()->cuMemcpyDtoH(&key, out + first + place, 1));
+      ck_assert_msg(key == stretches[sorted_stretches[k]].key, "key %llu is %d",
+                    (unsigned long long)(first + place), key);
+    }
+    first += length;
+  }
+}
+
+START_TEST(more_items_than_32_bits_count) {
+  size_t free_bytes, total_bytes;
+  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
+  if (free_bytes < (size_t)40 << 30) {
+    printf(
+        "skipped: device/radix_sort_calls: more_items_than_32_bits_count (not enough device memory)\n");
+    return;
+  }
+  CUdeviceptr in, out;
+  GPU(gpu()->cuMemAlloc(&in, large));
+  GPU(gpu()->cuMemAlloc(&out, large));
+  uint64_t first = 0;
+  for (int k = 0; k < STRETCHES; ++k) {
+    GPU(gpu()->cuMemsetD8(in + first, stretches[k].key, length_of(k)));
+    first += length_of(k);
+  }
+  check_stretches(in, out, 0);
+  check_stretches(in, out, 1);
+  GPU(gpu()->cuMemFree(in));
+  GPU(gpu()->cuMemFree(out));
+}
+END_TEST
+
 /* ---- what is refused */
 
 static void refuses(jig_radix_sort_args args, const char *part) {
@@ -239,7 +303,7 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(structs),           SUITE_TEST(replays),      SUITE_TEST(refused),
-      SUITE_TEST(wrong_decomposers), SUITE_TEST(temp_storage),
+      SUITE_TEST(wrong_decomposers), SUITE_TEST(temp_storage), SUITE_TEST(more_items_than_32_bits_count),
   };
   return SUITE_RUN("device/radix_sort_calls", tests, true);
 }
