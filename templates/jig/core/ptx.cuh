@@ -44,6 +44,14 @@ __device__ inline void wait_for_prerequisite_grids() {
 #endif
 }
 
+// Lets the next grid be launched that was told to overlap this one (griddepcontrol.launch_dependents); it
+// still waits for this one's completion before it reads what this one writes.
+__device__ inline void launch_dependent_grids() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 // Nanoseconds since some time.
 __device__ inline uint64_t time_ns() {
   uint64_t time;
