@@ -59,6 +59,21 @@ policy run_length_lookback_policy(const spec *s, int sm);
 enum { SEGMENTED_THREADS, SEGMENTED_ROWS, SEGMENTED_MIN_BLOCKS };
 policy segmented_scan_policy(const spec *s, int sm);
 
+/* What merge sort moves about: a key, with its value or, of a large one, with the place where that is. */
+typedef struct merge_sort_record {
+  uint32_t bytes;
+  bool has_places;
+} merge_sort_record;
+merge_sort_record merge_sort_record_of(const jig_type *key,
+                                       const jig_type *value); /* value may be NULL */
+
+/* The kernels of merge sort, in this order, and what tunes each. */
+enum { MERGE_SORT_SMALL_BLOCK, MERGE_SORT_MERGE, MERGE_SORT_LARGE_BLOCK, MERGE_SORT_KERNELS };
+enum { MERGE_SORT_THREADS, MERGE_SORT_ITEMS, MERGE_SORT_MIN_BLOCKS };
+policy merge_sort_small_block_policy(const spec *s, int sm);
+policy merge_sort_merge_policy(const spec *s, int sm);
+policy merge_sort_large_block_policy(const spec *s, int sm);
+
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);
 policy select_lookback_policy(const spec *s, int sm);

@@ -230,6 +230,19 @@ static jig_status three_way_partition_spec(const request *r, char **text) {
   return jig_three_way_partition_spec(&args, text);
 }
 
+/* ---- sorts. Not for running either. */
+
+static jig_status merge_sort_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  const jig_merge_sort_args args = {.keys_in = input_of(r, &none, &base),
+                                    .keys_out = jig_pointer(NULL, r->mapped),
+                                    .values_in = pointer_or_none(r->values),
+                                    .values_out = pointer_or_none(r->values),
+                                    .op = r->op};
+  return jig_merge_sort_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
@@ -241,6 +254,10 @@ static jig_status three_way_partition_spec(const request *r, char **text) {
   ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
     BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
+#define SORT_OPTIONS                                                                             \
+  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
+   BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
+   BIT(SPEC_VALUES))
 #define RUN_OPTIONS                                                                     \
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
    BIT(SPEC_EQUALITY))
@@ -267,6 +284,7 @@ static const cli_algorithm table[] = {
     {.name = "three_way_partition",
      .options = SELECTION_OPTIONS | BIT(SPEC_SECOND_OP_SOURCE),
      .spec = three_way_partition_spec},
+    {.name = "merge_sort", .options = SORT_OPTIONS, .spec = merge_sort_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {

@@ -1,0 +1,86 @@
+/* How merge sort is tuned.
+ *
+ * Small tiles for small inputs, where it counts how long a block takes; for large ones as many items for
+ * a thread as leave it in 64 registers or so, an odd number, so that threads that take neighbouring
+ * pieces of shared memory are in different banks, and small blocks, many of which share a multiprocessor:
+ * what limits them is shared memory, and others go on while some wait. */
+#include "policy/policy.h"
+
+typedef struct shape {
+  int threads, items, min_blocks;
+} shape;
+
+/* Of records: keys, with values or their places. */
+typedef struct row {
+  uint32_t max_bytes;
+  shape small_block, merge, large_block;
+} row;
+
+enum { ANY = 1 << 30 };
+
+/* clang-format off */
+static const row table[] = {
+    /* bytes  small block   merge         large block */
+    {     4, {256,  4, 4}, {256, 4, 6}, {128, 33, 8}},
+    {     8, {256,  4, 4}, {256, 5, 5}, {128, 33, 5}},
+    {    12, {256,  4, 3}, {256, 5, 4}, {128, 21, 4}},
+    {    16, {256,  4, 3}, {256, 4, 4}, {128, 15, 4}},
+    {    32, {256,  2, 2}, {256, 2, 3}, {128,  7, 4}},
+    {    64, {256,  1, 2}, {256, 1, 2}, {128,  3, 3}},
+    {   ANY, {128,  1, 1}, {128, 1, 1}, {128,  1, 1}},
+};
+/* clang-format on */
+
+static uint32_t round_up(uint32_t bytes, uint32_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+merge_sort_record merge_sort_record_of(const jig_type *key, const jig_type *value) {
+  enum { LARGEST_MOVED_VALUE = 8, PLACE_BYTES = 8, PLACE_ALIGN = 4 };
+  merge_sort_record record = {.bytes = key->size};
+  if (value == NULL) return record;
+  record.has_places = value->size > LARGEST_MOVED_VALUE;
+  const uint32_t bytes = record.has_places ? PLACE_BYTES : value->size;
+  const uint32_t align = record.has_places ? PLACE_ALIGN : value->align;
+  record.bytes = round_up(round_up(key->size, align) + bytes, key->align > align ? key->align : align);
+  return record;
+}
+
+static uint32_t record_bytes(const spec *s) {
+  const jig_iter *values = spec_find(s, "values_in")->iter;
+  return merge_sort_record_of(&spec_find(s, "keys_in")->iter->type, values != NULL ? &values->type : NULL)
+      .bytes;
+}
+
+static const row *find_row(const spec *s) {
+  const row *r = table;
+  while (record_bytes(s) > r->max_bytes) ++r;
+  return r;
+}
+
+/* A tile and what is beside it: room for an item of each thread or warp, and a few words. */
+static policy make_policy(const spec *s, shape to) {
+  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
+  enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
+  const int beside = to.items > MAX_WARPS ? to.items : MAX_WARPS;
+  const int items = to.threads * to.items + beside;
+  return (policy){4,
+                  names,
+                  {to.threads, to.items, to.min_blocks,
+                   (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128)}};
+}
+
+policy merge_sort_small_block_policy(const spec *s, int sm) {
+  (void)sm;
+  return make_policy(s, find_row(s)->small_block);
+}
+
+policy merge_sort_merge_policy(const spec *s, int sm) {
+  (void)sm;
+  return make_policy(s, find_row(s)->merge);
+}
+
+policy merge_sort_large_block_policy(const spec *s, int sm) {
+  (void)sm;
+  return make_policy(s, find_row(s)->large_block);
+}
