@@ -54,6 +54,14 @@ static const kernel_row kernels[] = {
                                 .templates = "jig/kernel/merge_sort_block.cuh",
                                 .entry = "jig/kernel/merge_sort_large_block_entry.cuh",
                                 .choose_policy = merge_sort_large_block_policy},
+    [MERGE_SORT_SPLIT] = {.name = "jig_merge_sort_split",
+                          .templates = "jig/kernel/merge_sort_split.cuh",
+                          .entry = "jig/kernel/merge_sort_split_entry.cuh",
+                          .choose_policy = merge_sort_split_policy},
+    [MERGE_SORT_MERGE4] = {.name = "jig_merge_sort_merge4",
+                           .templates = "jig/kernel/merge_sort_merge4.cuh",
+                           .entry = "jig/kernel/merge_sort_merge4_entry.cuh",
+                           .choose_policy = merge_sort_merge4_policy},
 };
 
 const algorithm merge_sort_algorithm = {
@@ -82,7 +90,7 @@ static void describe(const jig_merge_sort_args *args, spec *s) {
 typedef struct merge_sort_part {
   const void *from;
   void *to, *copies;
-  uint64_t *splits;
+  uint32_t *splits;
   uint64_t num_items, run, tiles;
 } merge_sort_part;
 
@@ -139,7 +147,8 @@ static jig_status launch(call *c, const jig_merge_sort_args *args, const merge_s
                                                             ? args->keys_out.pointer
                                                             : temp_address(temp, 1, c->storage)};
   merge_sort_part part = {.num_items = size->num_items,
-                          .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL};
+                          .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL,
+                          .splits = temp_address(temp, 3, c->storage)};
   packed_args packed;
   pack_args(&packed, args);
   jig_status status = JIG_SUCCESS;
@@ -152,8 +161,9 @@ static jig_status launch(call *c, const jig_merge_sort_args *args, const merge_s
     } else {
       const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
       part.tiles = pass.tiles;
-      status = launch_part(c, &packed, pass.kernel, pass.shape, &part);
-      part.run *= 2;
+      if (pass.split.grid > 0) status = launch_part(c, &packed, MERGE_SORT_SPLIT, pass.split, &part);
+      if (status == JIG_SUCCESS) status = launch_part(c, &packed, pass.kernel, pass.shape, &part);
+      part.run *= pass.ways;
     }
     part.from = part.to;
   }

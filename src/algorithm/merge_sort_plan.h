@@ -22,12 +22,14 @@ typedef struct merge_sort_plan {
 merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items);
 
 /* Slots 0 and 1: records, where the last pass does not write and where it does (nothing if that is the
- * output); slot 2: copies of values. Never shrinks as num_items grows. */
+ * output); slot 2: copies of values; slot 3: splits. Never shrinks as num_items grows. */
 temp_layout merge_sort_temp(const program *p, const merge_sort_size *size);
 
 /* A pass over runs of so many items. */
 typedef struct merge_sort_pass {
+  unsigned ways; /* so many of them are merged */
   int kernel;
+  launch_shape split; /* of the search for where tiles begin; without blocks: there is none */
   launch_shape shape;
   uint64_t tiles; /* of a group of runs that are merged */
 } merge_sort_pass;

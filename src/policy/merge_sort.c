@@ -13,21 +13,21 @@ typedef struct shape {
 /* Of records: keys, with values or their places. */
 typedef struct row {
   uint32_t max_bytes;
-  shape small_block, merge, large_block;
+  shape small_block, merge, large_block, merge4;
 } row;
 
 enum { ANY = 1 << 30 };
 
 /* clang-format off */
 static const row table[] = {
-    /* bytes  small block   merge         large block */
-    {     4, {256,  4, 4}, {256, 4, 6}, {128, 33, 8}},
-    {     8, {256,  4, 4}, {256, 5, 5}, {128, 33, 5}},
-    {    12, {256,  4, 3}, {256, 5, 4}, {128, 21, 4}},
-    {    16, {256,  4, 3}, {256, 4, 4}, {128, 15, 4}},
-    {    32, {256,  2, 2}, {256, 2, 3}, {128,  7, 4}},
-    {    64, {256,  1, 2}, {256, 1, 2}, {128,  3, 3}},
-    {   ANY, {128,  1, 1}, {128, 1, 1}, {128,  1, 1}},
+    /* bytes  small block   merge        large block   merge by four */
+    {     4, {256,  4, 4}, {256, 4, 6}, {128, 33, 8}, {128, 33, 8}},
+    {     8, {256,  4, 4}, {256, 5, 5}, {128, 33, 5}, {256, 19, 4}},
+    {    12, {256,  4, 3}, {256, 5, 4}, {128, 21, 4}, {256, 13, 4}},
+    {    16, {256,  4, 3}, {256, 4, 4}, {128, 15, 4}, {256, 11, 3}},
+    {    32, {256,  2, 2}, {256, 2, 3}, {128,  7, 4}, {128,  7, 4}},
+    {    64, {256,  1, 2}, {256, 1, 2}, {128,  3, 3}, {128,  3, 3}},
+    {   ANY, {128,  1, 1}, {128, 1, 1}, {128,  1, 1}, {128,  1, 1}},
 };
 /* clang-format on */
 
@@ -83,4 +83,35 @@ policy merge_sort_merge_policy(const spec *s, int sm) {
 policy merge_sort_large_block_policy(const spec *s, int sm) {
   (void)sm;
   return make_policy(s, find_row(s)->large_block);
+}
+
+/* Tiles of such passes are whole vectors, whatever their items; and both pairs of runs that they have
+ * parts of are merged side by side, each by whole threads, which takes one more than there are items for.
+ */
+static int merge4_tile_items(shape to) {
+  return (to.threads - 1) * to.items / 16 * 16;
+}
+
+policy merge_sort_split_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "min_blocks", "tile_items", "shared_bytes"};
+  enum { THREADS = 256, WARP_THREADS = 32, OTHER_BYTES = WARP_THREADS * 4 + 2 * 16 };
+  (void)sm;
+  const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES;
+  const int threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4;
+  return (policy){4,
+                  names,
+                  {threads, 1, merge4_tile_items(find_row(s)->merge4),
+                   (int)round_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)}};
+}
+
+policy merge_sort_merge4_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "tile_items"};
+  enum { OTHER_BYTES = 8 * 16 + 128 };
+  (void)sm;
+  const shape to = find_row(s)->merge4;
+  const uint32_t items = (uint32_t)(to.threads * to.items);
+  return (policy){5,
+                  names,
+                  {to.threads, to.items, to.min_blocks,
+                   (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128), merge4_tile_items(to)}};
 }

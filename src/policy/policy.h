@@ -68,11 +68,20 @@ merge_sort_record merge_sort_record_of(const jig_type *key,
                                        const jig_type *value); /* value may be NULL */
 
 /* The kernels of merge sort, in this order, and what tunes each. */
-enum { MERGE_SORT_SMALL_BLOCK, MERGE_SORT_MERGE, MERGE_SORT_LARGE_BLOCK, MERGE_SORT_KERNELS };
-enum { MERGE_SORT_THREADS, MERGE_SORT_ITEMS, MERGE_SORT_MIN_BLOCKS };
+enum {
+  MERGE_SORT_SMALL_BLOCK,
+  MERGE_SORT_MERGE,
+  MERGE_SORT_LARGE_BLOCK,
+  MERGE_SORT_SPLIT,
+  MERGE_SORT_MERGE4,
+  MERGE_SORT_KERNELS
+};
+enum { MERGE_SORT_THREADS, MERGE_SORT_ITEMS, MERGE_SORT_MIN_BLOCKS }; /* not of the split */
 policy merge_sort_small_block_policy(const spec *s, int sm);
 policy merge_sort_merge_policy(const spec *s, int sm);
 policy merge_sort_large_block_policy(const spec *s, int sm);
+policy merge_sort_split_policy(const spec *s, int sm);
+policy merge_sort_merge4_policy(const spec *s, int sm);
 
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);

@@ -88,12 +88,35 @@ START_TEST(large_tiles) {
 }
 END_TEST
 
+/* Passes by four: of several groups of runs, the last one of one to four; aligned or not. */
+START_TEST(passes_by_four) {
+  static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_I8, JIG_KIND_U64, JIG_KIND_I128};
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    const jig_type key = type_of(kinds[k]);
+    const merge_sort_marks marks = marks_of(key);
+    const size_t runs = (marks.four_from / marks.large_tile + 4) / 4 * 4;
+    for (size_t i = 0; i < 4; ++i) {
+      const size_t count = (runs + i) * marks.large_tile + (k == 0 ? 1 : 57);
+      check_pattern((merge_sort_case){.key = key, .count = count, .in_place = i == 1, .offset = i == 3},
+                    i == 0 ? ORDER_SAWTOOTH : ORDER_RANDOM);
+    }
+  }
+}
+END_TEST
+
+START_TEST(patterns_by_four) {
+  const merge_sort_marks marks = marks_of(JIG_I32);
+  for (int p = 0; p < ORDER_PATTERNS; ++p) {
+    const size_t count = 4 * marks.large_tile * (marks.four_from / marks.large_tile / 4 + 1);
+    check_pattern((merge_sort_case){.key = JIG_I32, .count = count - (size_t)p % 3}, (order_pattern)p);
+  }
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),
-      SUITE_TEST(every_pattern),
-      SUITE_TEST(every_size),
-      SUITE_TEST(large_tiles),
+      SUITE_TEST(every_type),  SUITE_TEST(every_pattern),  SUITE_TEST(every_size),
+      SUITE_TEST(large_tiles), SUITE_TEST(passes_by_four), SUITE_TEST(patterns_by_four),
   };
   return SUITE_RUN("device/merge_sort_keys", tests, true);
 }

@@ -27,15 +27,22 @@ static size_t tile_of(const policy *p) {
   return (size_t)policy_threads(p) * (size_t)p->values[MERGE_SORT_ITEMS];
 }
 
-/* The least number of items for which a plan has another kind of tile. */
-static size_t first_large(const program *p) {
-  size_t low = 0, high = (size_t)1 << 40;
+static bool is_large(const program *p, size_t count) {
+  return merge_sort_plan_of(p, count).block == MERGE_SORT_LARGE_BLOCK;
+}
+static bool is_by_four(const program *p, size_t count) {
+  return merge_sort_pass_of(p, count, merge_sort_plan_of(p, count).run).ways == 4;
+}
+
+/* The least number of items of which a plan is so. */
+static size_t first_that(bool (*is)(const program *p, size_t count), const program *p) {
+  size_t low = 0, high = (size_t)1 << 32;
   while (low + 1 < high) {
     const size_t middle = low + (high - low) / 2;
-    if (merge_sort_plan_of(p, middle).block == MERGE_SORT_SMALL_BLOCK)
-      low = middle;
-    else
+    if (is(p, middle))
       high = middle;
+    else
+      low = middle;
   }
   return high;
 }
@@ -51,12 +58,17 @@ merge_sort_marks merge_sort_marks_of(const jig_merge_sort_args *args) {
   p.kernels[MERGE_SORT_SMALL_BLOCK].tuning = merge_sort_small_block_policy(&parsed.s, dev->sm);
   p.kernels[MERGE_SORT_MERGE].tuning = merge_sort_merge_policy(&parsed.s, dev->sm);
   p.kernels[MERGE_SORT_LARGE_BLOCK].tuning = merge_sort_large_block_policy(&parsed.s, dev->sm);
+  p.kernels[MERGE_SORT_SPLIT].tuning = merge_sort_split_policy(&parsed.s, dev->sm);
+  p.kernels[MERGE_SORT_MERGE4].tuning = merge_sort_merge4_policy(&parsed.s, dev->sm);
   parsed_spec_free(&parsed);
   jig_free(text);
+  const policy *merge4 = &p.kernels[MERGE_SORT_MERGE4].tuning;
   return (merge_sort_marks){.small_tile = tile_of(&p.kernels[MERGE_SORT_SMALL_BLOCK].tuning),
                             .merge_tile = tile_of(&p.kernels[MERGE_SORT_MERGE].tuning),
                             .large_tile = tile_of(&p.kernels[MERGE_SORT_LARGE_BLOCK].tuning),
-                            .large_from = first_large(&p)};
+                            .merge4_tile = (size_t)policy_value(merge4, "tile_items", 0),
+                            .large_from = first_that(is_large, &p),
+                            .four_from = first_that(is_by_four, &p)};
 }
 
 /* ---- keys */

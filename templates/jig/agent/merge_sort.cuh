@@ -11,7 +11,7 @@ struct MergeSortPart {
   const void *from;  // records; of the kernels that sort tiles NULL: the input
   void *to;          // records; NULL: the output
   void *copies;      // of large values that the output may overwrite; NULL: of none
-  uint64_t *splits;  // where the tiles of a pass of four runs begin in these
+  uint32_t *splits;  // where in its run each tile of a pass begins that merges four, for each of them
   uint64_t num_items;
   uint64_t run;           // items of each run but the last
   uint64_t tiles;         // of a group of runs that are merged

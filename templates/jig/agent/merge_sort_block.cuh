@@ -26,9 +26,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
     __syncthreads();
     const auto sorted = Sort(storage_).Sort(items, less_, count);
     __syncthreads();
-    const uint32_t own = address_of(threadIdx.x * N);
-#pragma unroll
-    for (int j = 0; j < N; ++j) ptx::shared_at<Record>(own + j * int(sizeof(Record))) = sorted[j];
+    put_blocked(tile_, threadIdx.x, sorted);
     __syncthreads();
     ptx::launch_dependent_grids();
     store_records<threads>(tile_, count, records_, part_, first);
@@ -41,23 +39,30 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
   // item again.
   __device__ array<Record, N> load(uint64_t first, int count) const {
     const int begin = threadIdx.x / warp_threads * warp_items, lane = threadIdx.x % warp_threads;
+    if (count == tile_items) bring([&](int i) { return records_.load(first + begin + i); }, begin + lane);
+    else bring([&](int i) { return records_.load(first + min_of(begin + i, count - 1)); }, begin + lane);
     array<Record, N> items;
-    if (count == tile_items) {
-#pragma unroll
-      for (int j = 0; j < N; ++j) items[j] = records_.load(first + begin + j * warp_threads + lane);
-    } else {
-#pragma unroll
-      for (int j = 0; j < N; ++j)
-        items[j] = records_.load(first + min_of(begin + j * warp_threads + lane, count - 1));
-    }
-    const uint32_t column = address_of(begin + lane), own = address_of(threadIdx.x * N);
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      ptx::shared_at<Record>(column + j * warp_threads * int(sizeof(Record))) = items[j];
+    const uint32_t own = address_of(threadIdx.x * N);
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < N; ++j) items[j] = ptx::shared_at<Record>(own + j * int(sizeof(Record)));
     return items;
+  }
+
+  // A lane's items, some of them at once.
+  template <class ItemAt> __device__ void bring(ItemAt item_at, int column) const {
+    constexpr int batch = 12;
+    const int lane = threadIdx.x % warp_threads;
+#pragma unroll
+    for (int first = 0; first < N; first += batch) {
+      array<Record, batch> items;
+#pragma unroll
+      for (int j = 0; j < batch; ++j)
+        if (first + j < N) items[j] = item_at((first + j) * warp_threads + lane);
+#pragma unroll
+      for (int j = 0; j < batch; ++j)
+        if (first + j < N) ptx::shared_at<Record>(address_of(column + (first + j) * warp_threads)) = items[j];
+    }
   }
 
   __device__ void copy_values(uint64_t first, int count) const {

@@ -59,7 +59,7 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
       }
       const bool within_warp = by_warps && 2 * width <= warp_threads;
       sync(within_warp);
-      rounds_.write(tile, items);
+      put_blocked(tile, rounds_.thread, items);
       sync(within_warp);
       items = rounds_.merge(tile, width, valid_items, less);
     }

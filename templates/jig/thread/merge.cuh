@@ -30,29 +30,59 @@ struct merge_ends {
   uint32_t a, a_end, b, b_end;
 };
 
-// The next N outputs. Past both runs' ends outputs mean nothing, but N items behind the end of a are read, and
-// one behind that of b, and compared: there must be items, whichever. If both runs have N items left, ends
-// need not be looked at.
-template <bool Checked, class T, int N, class Less>
-__device__ array<T, N> thread_merge(merge_ends at, Less less) {
+// What merging has to look at. `none`: nothing, since both runs have N items left. `ends`: where the runs end;
+// but N items behind the end of a are read, and one behind that of b, and compared: there must be items,
+// whichever. `reads`: nothing but items of the runs is read.
+enum class MergeChecks { none, ends, reads };
+
+// The next N outputs. Past both runs' ends outputs mean nothing. `other` is the address of an item that may be
+// read any number of times, for MergeChecks::reads.
+template <MergeChecks Checks, class T, int N, class Less>
+__device__ array<T, N> thread_merge(merge_ends at, Less less, uint32_t other = 0) {
   constexpr uint32_t size = sizeof(T);
+  constexpr bool checks_reads = Checks == MergeChecks::reads;
   array<T, N> items;
-  T from_a = ptx::shared_at<T>(at.a), from_b = ptx::shared_at<T>(at.b);
+  T from_a = ptx::shared_at<T>(checks_reads && at.a >= at.a_end ? other : at.a);
+  T from_b = ptx::shared_at<T>(checks_reads && at.b >= at.b_end ? other : at.b);
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     // No branches, which the compiler would make of && and ||.
     bool takes_b = less(from_b, from_a);
-    if constexpr (Checked) takes_b = (at.b < at.b_end) & ((at.a >= at.a_end) | takes_b);
+    if constexpr (Checks != MergeChecks::none)
+      takes_b = (at.b < at.b_end) & ((at.a >= at.a_end) | takes_b);
     items[j] = takes_b ? from_b : from_a;
     if (j + 1 == N) break;
     const uint32_t next = (takes_b ? at.b : at.a) + size;
-    const T item = ptx::shared_at<T>(next);
+    const bool ends = checks_reads && next >= (takes_b ? at.b_end : at.a_end);
+    const T item = ptx::shared_at<T>(ends ? other : next);
     at.a = takes_b ? at.a : next;
     at.b = takes_b ? next : at.b;
     from_a = takes_b ? from_a : item;
     from_b = takes_b ? item : from_b;
   }
   return items;
+}
+
+// Every thread's part of merging two runs, the outputs from place `diagonal` on; by all lanes of a warp, which
+// may be in different runs.
+template <class T, int N, class Less>
+__device__ array<T, N> merge_from(uint32_t a, int a_count, uint32_t b, int b_count, int diagonal, Less less,
+                                  uint32_t other) {
+  constexpr int size = sizeof(T);
+  diagonal = min_of(diagonal, a_count + b_count);
+  const int from_a = merge_path(shared_run<T>{a}, a_count, shared_run<T>{b}, b_count, diagonal, less);
+  const int from_b = diagonal - from_a;
+  const merge_ends ends = {a + from_a * size, a + a_count * size, b + from_b * size, b + b_count * size};
+  if (__all_sync(full_warp, a_count - from_a >= N && b_count - from_b >= N))
+    return thread_merge<MergeChecks::none, T, N>(ends, less);
+  return thread_merge<MergeChecks::reads, T, N>(ends, less, other);
+}
+
+// Puts what a thread holds of a tile where it belongs in shared memory.
+template <class T, int N> __device__ void put_blocked(uint32_t tile, int thread, const array<T, N> &items) {
+  const uint32_t own = tile + thread * int(N * sizeof(T));
+#pragma unroll
+  for (int j = 0; j < N; ++j) ptx::shared_at<T>(own + j * int(sizeof(T))) = items[j];
 }
 
 }  // namespace jig

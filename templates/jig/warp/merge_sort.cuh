@@ -20,12 +20,6 @@ template <class T, int Threads, int N> struct MergeRounds {
 
   static __device__ uint32_t address_of(uint32_t tile, int item) { return tile + item * int(sizeof(T)); }
 
-  __device__ void write(uint32_t tile, const Items &items) const {
-    const uint32_t own = address_of(tile, thread * N);
-#pragma unroll
-    for (int j = 0; j < N; ++j) ptx::shared_at<T>(own + j * int(sizeof(T))) = items[j];
-  }
-
   // The thread's part of two neighbouring runs, of `width` threads each; only `valid` items count. Reads an
   // item behind the second run; and N of them if there are threads without items that count.
   template <class Less> __device__ Items merge(uint32_t tile, int width, int valid, Less less) const {
@@ -35,13 +29,14 @@ template <class T, int Threads, int N> struct MergeRounds {
     const int diagonal = min_of(place, a_count + b_count);
     const shared_run<T> a = {address_of(tile, first)}, b = {address_of(a.address, a_count)};
     const int from_a = merge_path(a, a_count, b, b_count, diagonal, less);
-    return thread_merge<true, T, N>({address_of(a.address, from_a), b.address,
+    return thread_merge<MergeChecks::ends, T, N>({address_of(a.address, from_a), b.address,
                                address_of(b.address, diagonal - from_a), address_of(b.address, b_count)},
                               less);
   }
 
   // What is read behind the last run, whatever it is.
   __device__ void write_margin(uint32_t tile, const T &item) const {
+#pragma unroll 1
     for (int j = thread; j < N; j += Threads) ptx::shared_at<T>(address_of(tile, tile_items + j)) = item;
   }
 };
@@ -85,7 +80,7 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
     rounds_.write_margin(tile_, items[0]);
 #pragma unroll 1
     for (int width = 1; width < Threads; width *= 2) {
-      rounds_.write(tile_, items);
+      put_blocked(tile_, rounds_.thread, items);
       __syncwarp(mask_);
       items = rounds_.merge(tile_, width, valid_items, less);
       __syncwarp(mask_);
