@@ -68,6 +68,21 @@ START_TEST(every_pattern) {
 }
 END_TEST
 
+/* By four: records that are copied in bulk, and some that cannot be. */
+START_TEST(passes_by_four) {
+  const jig_type keys[] = {JIG_U32, JIG_F64, JIG_U8}, values[] = {JIG_U32, JIG_U128, jig_opaque(2, 1)};
+  for (size_t i = 0; i < COUNT_OF(keys); ++i) {
+    const merge_sort_marks marks = marks_of(keys[i], values[i], (jig_op){0});
+    const merge_sort_case c = {.key = keys[i],
+                               .value = values[i],
+                               .count = marks.four_from + marks.large_tile + 55,
+                               .in_place = i == 1};
+    check_pairs(c, ORDER_RANDOM);
+    check_pairs(c, ORDER_FEW);
+  }
+}
+END_TEST
+
 /* ---- orders */
 
 static int falling(const void *a, const void *b) {
@@ -195,10 +210,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_value),
-      SUITE_TEST(every_pattern),
-      SUITE_TEST(orders),
-      SUITE_TEST(structs),
+      SUITE_TEST(every_value), SUITE_TEST(every_pattern), SUITE_TEST(passes_by_four),
+      SUITE_TEST(orders),      SUITE_TEST(structs),
   };
   return SUITE_RUN("device/merge_sort_pairs", tests, true);
 }

@@ -1,6 +1,7 @@
 // Merging two runs, a and b, each in order: items of a come before those of b that are equal to them. Where
 // a diagonal of the merge path, the outputs before place d, divides the runs; and merging from there.
 #pragma once
+#include <jig/core/choose.cuh>
 #include <jig/core/ptx.cuh>
 
 namespace jig {
@@ -50,15 +51,15 @@ __device__ array<T, N> thread_merge(merge_ends at, Less less, uint32_t other = 0
     bool takes_b = less(from_b, from_a);
     if constexpr (Checks != MergeChecks::none)
       takes_b = (at.b < at.b_end) & ((at.a >= at.a_end) | takes_b);
-    items[j] = takes_b ? from_b : from_a;
+    items[j] = choose(takes_b, from_b, from_a);
     if (j + 1 == N) break;
     const uint32_t next = (takes_b ? at.b : at.a) + size;
     const bool ends = checks_reads && next >= (takes_b ? at.b_end : at.a_end);
     const T item = ptx::shared_at<T>(ends ? other : next);
     at.a = takes_b ? at.a : next;
     at.b = takes_b ? next : at.b;
-    from_a = takes_b ? from_a : item;
-    from_b = takes_b ? item : from_b;
+    from_a = choose(takes_b, from_a, item);
+    from_b = choose(takes_b, item, from_b);
   }
   return items;
 }

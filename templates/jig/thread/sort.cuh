@@ -1,6 +1,6 @@
 // Sorting the items that one thread holds. Stable: only neighbours change places, and not if they are equal.
 #pragma once
-#include <jig/core/types.cuh>
+#include <jig/core/choose.cuh>
 
 namespace jig {
 
@@ -9,8 +9,8 @@ namespace jig {
 template <class T, int N, class Less> __device__ array<T, N> thread_sort(array<T, N> items, Less less) {
   auto exchange = [&](int j) {
     const bool wrong = less(items[j + 1], items[j]);
-    const T lower = wrong ? items[j + 1] : items[j];
-    items[j + 1] = wrong ? items[j] : items[j + 1];
+    const T lower = choose(wrong, items[j + 1], items[j]);
+    items[j + 1] = choose(wrong, items[j], items[j + 1]);
     items[j] = lower;
   };
 #pragma unroll 1

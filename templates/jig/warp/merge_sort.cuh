@@ -46,8 +46,8 @@ template <class T, int N, class Less> __device__ void fill_up(array<T, N> &items
   T largest = items[0];
 #pragma unroll
   for (int j = 1; j < N; ++j) {
-    if (j >= count) items[j] = largest;
-    else if (!less(items[j], largest)) largest = items[j];
+    items[j] = choose(j < count, items[j], largest);
+    largest = choose(!less(items[j], largest), items[j], largest);
   }
 }
 
