@@ -5,10 +5,10 @@
 
 #include "algorithm/by_key.h"
 #include "algorithm/merge_sort_plan.h"
+#include "algorithm/packed_args.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
 #include "util/error.h"
-#include "util/integer.h"
 
 /* ---- the spec */
 
@@ -94,45 +94,17 @@ typedef struct merge_sort_part {
   uint64_t num_items, run, tiles;
 } merge_sort_part;
 
-/* All parameters of a call but the part, which is the last. */
-enum { PARAMETERS = 6, ALIGNMENT = 16 };
-typedef struct packed_args {
-  _Alignas(ALIGNMENT) unsigned char bytes[PARAMETER_MAX_SIZE + PARAMETERS * ALIGNMENT];
-  size_t used;
-  void *parameters[PARAMETERS];
-  int count;
-} packed_args;
-
-/* What was left out is jig::none, a byte. */
-static unsigned char *next_place(packed_args *packed, value_layout layout) {
-  unsigned char *place = packed->bytes + packed->used;
-  packed->parameters[packed->count++] = place;
-  packed->used = align_up(packed->used + layout.size, ALIGNMENT);
-  place[0] = 0;
-  return place;
+static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sort_part *part) {
+  packed_begin(packed);
+  packed_iter(packed, &args->keys_in);
+  packed_iter(packed, &args->values_in);
+  packed_iter(packed, &args->keys_out);
+  packed_iter(packed, &args->values_out);
+  packed_op(packed, &args->op);
+  packed_value(packed, part);
 }
 
-static void pack_iter(packed_args *packed, const jig_iter *iter) {
-  const bool exists = iter->kind != JIG_ITER_NONE;
-  unsigned char *place = next_place(packed, exists ? iter_layout(iter) : (value_layout){1, 1});
-  if (exists) iter_pack(iter, place);
-}
-
-static void pack_args(packed_args *packed, const jig_merge_sort_args *args) {
-  packed->used = 0;
-  packed->count = 0;
-  pack_iter(packed, &args->keys_in);
-  pack_iter(packed, &args->values_in);
-  pack_iter(packed, &args->keys_out);
-  pack_iter(packed, &args->values_out);
-  const bool has_op = args->op.kind != JIG_OP_NONE;
-  unsigned char *op = next_place(packed, has_op ? op_layout(&args->op) : (value_layout){1, 1});
-  if (has_op) op_pack(&args->op, op);
-}
-
-static jig_status launch_part(call *c, packed_args *packed, int kernel, launch_shape shape,
-                              merge_sort_part *part) {
-  packed->parameters[PARAMETERS - 1] = part;
+static jig_status launch_part(call *c, packed_args *packed, int kernel, launch_shape shape) {
   if (shape.grid == 0)
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
                      c->name);
@@ -150,19 +122,19 @@ static jig_status launch(call *c, const jig_merge_sort_args *args, const merge_s
                           .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL,
                           .splits = temp_address(temp, 3, c->storage)};
   packed_args packed;
-  pack_args(&packed, args);
+  pack(&packed, args, &part);
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i <= plan.passes && status == JIG_SUCCESS; ++i) {
     const bool is_last = i == plan.passes;
     part.to = is_last && !size->stores_to_records ? NULL : places[(plan.passes - i) % 2 == 0];
     if (i == 0) {
-      status = launch_part(c, &packed, plan.block, plan.block_shape, &part);
+      status = launch_part(c, &packed, plan.block, plan.block_shape);
       part.run = plan.run;
     } else {
       const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
       part.tiles = pass.tiles;
-      if (pass.split.grid > 0) status = launch_part(c, &packed, MERGE_SORT_SPLIT, pass.split, &part);
-      if (status == JIG_SUCCESS) status = launch_part(c, &packed, pass.kernel, pass.shape, &part);
+      if (pass.split.grid > 0) status = launch_part(c, &packed, MERGE_SORT_SPLIT, pass.split);
+      if (status == JIG_SUCCESS) status = launch_part(c, &packed, pass.kernel, pass.shape);
       part.run *= pass.ways;
     }
     part.from = part.to;

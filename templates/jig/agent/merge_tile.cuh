@@ -23,7 +23,7 @@ template <class T, int Threads, int N, class Less> class MergeTile {
   __device__ uint32_t address() const { return tile_; }
 
   // Leaves outputs first .. first + count - 1 of a merge in shared memory; count is 1 to tile_items.
-  // load(of_a, i) is item i of a run.
+  // load(of_a, i) is item i of a run. Two warps search for where the outputs begin and end in a.
   template <class A, class B, class Load>
   __device__ void Merge(const A &a, uint64_t a_count, const B &b, uint64_t b_count, uint64_t first, int count,
                         Load load) {
@@ -33,8 +33,14 @@ template <class T, int Threads, int N, class Less> class MergeTile {
       if (threadIdx.x % warp_threads == 0) storage_.splits[warp] = split;
     }
     __syncthreads();
-    const uint64_t a_first = storage_.splits[0], b_first = first - a_first;
-    const int of_a = int(storage_.splits[1] - a_first);
+    Merge(storage_.splits, first, count, load);
+  }
+
+  // The same if that is known: where the outputs begin in a, and where they end there.
+  template <class Load>
+  __device__ void Merge(const uint64_t *splits, uint64_t first, int count, Load load) {
+    const uint64_t a_first = splits[0], b_first = first - a_first;
+    const int of_a = int(splits[1] - a_first);
     bring(count, [&](int i) {
       return load(i < of_a, i < of_a ? a_first + i : b_first + (i - of_a));
     });

@@ -1,22 +1,42 @@
 // What a sort by comparison moves about: keys; keys with their values beside them; or, of large values, with
 // the values' places, and the values themselves are moved once, at the end.
 #pragma once
+#include <jig/core/choose.cuh>
 #include <jig/core/less.cuh>
 
 namespace jig {
 
 template <class T> struct Pointer;
 
-template <class Key, class Value> struct ValueRecord {
+// Records of 2, 4, 8 and 16 bytes are moved at once.
+template <size_t Size, size_t Align>
+constexpr size_t record_align = is_power_of_two(Size) && Size <= 16 ? Size : Align;
+template <class A, class B> struct two_members { A a; B b; };
+template <class A, class B>
+constexpr size_t record_align_of = record_align<sizeof(two_members<A, B>), alignof(two_members<A, B>)>;
+
+template <class Key, class Value> struct alignas(record_align_of<Key, Value>) ValueRecord {
   Key key;
   Value value;
 };
 
 // An item's index by halves, so that it does not ask for more alignment than a small key.
-template <class Key> struct PlaceRecord {
+struct record_place { uint32_t low, high; };
+template <class Key> struct alignas(record_align_of<Key, record_place>) PlaceRecord {
   Key key;
   uint32_t low, high;
 };
+
+// By members, without the padding between them.
+template <class Key, class Value>
+__device__ ValueRecord<Key, Value> choose(bool wanted, const ValueRecord<Key, Value> &a,
+                                          const ValueRecord<Key, Value> &b) {
+  return {choose(wanted, a.key, b.key), choose(wanted, a.value, b.value)};
+}
+template <class Key>
+__device__ PlaceRecord<Key> choose(bool wanted, const PlaceRecord<Key> &a, const PlaceRecord<Key> &b) {
+  return {choose(wanted, a.key, b.key), wanted ? a.low : b.low, wanted ? a.high : b.high};
+}
 
 constexpr int largest_moved_value = 8;
 

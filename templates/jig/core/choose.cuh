@@ -5,16 +5,18 @@
 namespace jig {
 
 // a if wanted, otherwise b; of structs word by word, where the compiler would rather choose between the addresses
-// of two in local memory.
+// of two in local memory. The words are such that nobody has to put them together from smaller ones, some of
+// which may be padding.
 template <class T> __device__ T choose(bool wanted, const T &a, const T &b) {
   if constexpr (is_integer<T> || is_floating_point<T>) {
     return wanted ? a : b;
   } else {
-    auto words = to_words(a);
-    const auto others = to_words(b);
+    using Word = conditional<(alignof(T) >= 4), uint32_t, conditional<(alignof(T) >= 2), uint16_t, uint8_t>>;
+    auto words = bit_cast<array<Word, sizeof(T) / sizeof(Word)>>(a);
+    const auto others = bit_cast<array<Word, sizeof(T) / sizeof(Word)>>(b);
 #pragma unroll
     for (int w = 0; w < words.size; ++w) words[w] = wanted ? words[w] : others[w];
-    return from_words<T>(words);
+    return bit_cast<T>(words);
   }
 }
 
