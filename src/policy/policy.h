@@ -83,6 +83,13 @@ policy merge_sort_large_block_policy(const spec *s, int sm);
 policy merge_sort_split_policy(const spec *s, int sm);
 policy merge_sort_merge4_policy(const spec *s, int sm);
 
+/* The kernels of merge, in this order, and what tunes the first and the last. */
+enum { MERGE_SMALL, MERGE_SPLIT, MERGE_LARGE, MERGE_KERNELS };
+enum { MERGE_THREADS, MERGE_ITEMS };
+policy merge_small_policy(const spec *s, int sm);
+policy merge_split_policy(const spec *s, int sm);
+policy merge_large_policy(const spec *s, int sm);
+
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);
 policy select_lookback_policy(const spec *s, int sm);

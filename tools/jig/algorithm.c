@@ -243,6 +243,20 @@ static jig_status merge_sort_spec(const request *r, char **text) {
   return jig_merge_sort_spec(&args, text);
 }
 
+static jig_status merge_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  const jig_iter keys = input_of(r, &none, &base), values = pointer_or_none(r->values);
+  const jig_merge_args args = {.first_keys_in = keys,
+                               .second_keys_in = keys,
+                               .keys_out = jig_pointer(NULL, r->mapped),
+                               .first_values_in = values,
+                               .second_values_in = values,
+                               .values_out = values,
+                               .op = r->op};
+  return jig_merge_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
@@ -285,6 +299,7 @@ static const cli_algorithm table[] = {
      .options = SELECTION_OPTIONS | BIT(SPEC_SECOND_OP_SOURCE),
      .spec = three_way_partition_spec},
     {.name = "merge_sort", .options = SORT_OPTIONS, .spec = merge_sort_spec},
+    {.name = "merge", .options = SORT_OPTIONS, .spec = merge_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {
