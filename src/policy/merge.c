@@ -39,21 +39,20 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-static policy make_policy(const spec *s, shape to, int has_splits) {
+static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "has_splits"};
   enum { OTHER_BYTES = 64 };
-  const int bytes = to.threads * to.items * (int)record_bytes(s) + OTHER_BYTES;
-  return (policy){5, names, {to.threads, to.items, to.min_blocks, (bytes + 127) / 128 * 128, has_splits}};
+  const int bytes = (to.threads * to.items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
+  const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
+  return (policy){5, names, {to.threads, to.items, blocks, bytes, has_splits}};
 }
 
 policy merge_small_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(s, find_row(s)->small, 0);
+  return make_policy(s, sm, find_row(s)->small, 0);
 }
 
 policy merge_large_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(s, find_row(s)->large, 1);
+  return make_policy(s, sm, find_row(s)->large, 1);
 }
 
 policy merge_split_policy(const spec *s, int sm) {

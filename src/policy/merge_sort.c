@@ -58,31 +58,37 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
+int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted) {
+  enum { KIBIBYTE = 1024 };
+  const bool is_small = sm == 86 || sm == 89 || sm >= 120;
+  const int room = KIBIBYTE * (sm < 80 ? 64 : is_small ? 100 : sm < 90 ? 164 : 228);
+  const int most_threads = sm < 80 ? 1024 : is_small ? 1536 : 2048;
+  const int by_room = room / (bytes + KIBIBYTE), by_threads = most_threads / threads;
+  const int most = by_room < by_threads ? by_room : by_threads;
+  return wanted < most ? wanted : most > 1 ? most : 1;
+}
+
 /* A tile and what is beside it: room for an item of each thread or warp, and a few words. */
-static policy make_policy(const spec *s, shape to) {
+static policy make_policy(const spec *s, int sm, shape to) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
   enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
   const int beside = to.items > MAX_WARPS ? to.items : MAX_WARPS;
   const int items = to.threads * to.items + beside;
-  return (policy){4,
-                  names,
-                  {to.threads, to.items, to.min_blocks,
-                   (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128)}};
+  const int bytes = (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
+  const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
+  return (policy){4, names, {to.threads, to.items, blocks, bytes}};
 }
 
 policy merge_sort_small_block_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(s, find_row(s)->small_block);
+  return make_policy(s, sm, find_row(s)->small_block);
 }
 
 policy merge_sort_merge_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(s, find_row(s)->merge);
+  return make_policy(s, sm, find_row(s)->merge);
 }
 
 policy merge_sort_large_block_policy(const spec *s, int sm) {
-  (void)sm;
-  return make_policy(s, find_row(s)->large_block);
+  return make_policy(s, sm, find_row(s)->large_block);
 }
 
 /* Tiles of such passes are whole vectors, whatever their items; and both pairs of runs that they have
@@ -107,11 +113,9 @@ policy merge_sort_split_policy(const spec *s, int sm) {
 policy merge_sort_merge4_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "tile_items"};
   enum { OTHER_BYTES = 8 * 16 + 128 };
-  (void)sm;
   const shape to = find_row(s)->merge4;
   const uint32_t items = (uint32_t)(to.threads * to.items);
-  return (policy){5,
-                  names,
-                  {to.threads, to.items, to.min_blocks,
-                   (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128), merge4_tile_items(to)}};
+  const int bytes = (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128);
+  const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
+  return (policy){5, names, {to.threads, to.items, blocks, bytes, merge4_tile_items(to)}};
 }

@@ -67,6 +67,9 @@ typedef struct merge_sort_record {
 merge_sort_record merge_sort_record_of(const jig_type *key,
                                        const jig_type *value); /* value may be NULL */
 
+/* As many blocks of a multiprocessor as are wanted, or as it has shared memory and threads for. */
+int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted);
+
 /* The kernels of merge sort, in this order, and what tunes each. */
 enum {
   MERGE_SORT_SMALL_BLOCK,
