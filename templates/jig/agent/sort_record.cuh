@@ -27,11 +27,14 @@ template <class Key> struct alignas(record_align_of<Key, record_place>) PlaceRec
   uint32_t low, high;
 };
 
-// By members, without the padding between them.
+// By words if they have no padding, otherwise by members.
 template <class Key, class Value>
 __device__ ValueRecord<Key, Value> choose(bool wanted, const ValueRecord<Key, Value> &a,
                                           const ValueRecord<Key, Value> &b) {
-  return {choose(wanted, a.key, b.key), choose(wanted, a.value, b.value)};
+  constexpr int size = sizeof(a);
+  if constexpr (sizeof(Key) + sizeof(Value) == size && size % 4 == 0 && alignof(ValueRecord<Key, Value>) >= 4)
+    return choose_words<uint32_t>(wanted, a, b);
+  else return {choose(wanted, a.key, b.key), choose(wanted, a.value, b.value)};
 }
 template <class Key>
 __device__ PlaceRecord<Key> choose(bool wanted, const PlaceRecord<Key> &a, const PlaceRecord<Key> &b) {
