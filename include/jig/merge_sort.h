@@ -33,11 +33,11 @@ typedef struct jig_merge_sort_args {
  * of the input, in an unspecified order.
  *
  * Blocks sort a tile each, of some thousand items; passes over all items then merge what is in order, by
- * two or, of many items, by four. Temp storage is as large as the keys, if keys_out is a pointer and there
- * are no values; otherwise twice as large as the keys with their values, or, of values that are larger than
- * 8 bytes, with an index of 8 bytes in their place, and as large as these values if values_out is not apart
- * from values_in. What fits a block needs none but for such values. Passes by four need 16 bytes more for
- * each few thousand items.
+ * two or, of many items, by four. Temp storage is as large as the keys, if keys_out is a pointer and
+ * there are no values; otherwise twice as large as the keys with their values, or, of values that are
+ * larger than 8 bytes, with an index of 8 bytes in their place, and as large as these values if
+ * values_out is not apart from values_in. What fits a block needs none but for such values. Passes by
+ * four need 16 bytes more for each few thousand items.
  *
  * Aliasing: keys_out may be keys_in, and values_out values_in, item for item. Otherwise outputs overlap
  * neither each other nor an input. If pointers tell that one does, the call is refused. For the temp

@@ -92,6 +92,7 @@ typedef struct merge_sort_part {
   void *to, *copies;
   uint32_t *splits;
   uint64_t num_items, run, tiles;
+  uint32_t step, bracket;
 } merge_sort_part;
 
 static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sort_part *part) {
@@ -109,6 +110,20 @@ static jig_status launch_part(call *c, packed_args *packed, int kernel, launch_s
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
                      c->name);
   return call_launch(c, kernel, shape, packed->parameters);
+}
+
+static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pass *pass,
+                              merge_sort_part *part) {
+  jig_status status = JIG_SUCCESS;
+  part->tiles = pass->tiles;
+  part->step = pass->bracket;
+  part->bracket = 0;
+  if (pass->bracket > 0) status = launch_part(c, packed, MERGE_SORT_SPLIT, pass->coarse);
+  part->step = 1;
+  part->bracket = pass->bracket;
+  if (status == JIG_SUCCESS && pass->ways == 4)
+    status = launch_part(c, packed, MERGE_SORT_SPLIT, pass->split);
+  return status == JIG_SUCCESS ? launch_part(c, packed, pass->kernel, pass->shape) : status;
 }
 
 /* Two places are written in turn, the last pass writing the second, or the output in its stead. */
@@ -132,9 +147,7 @@ static jig_status launch(call *c, const jig_merge_sort_args *args, const merge_s
       part.run = plan.run;
     } else {
       const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
-      part.tiles = pass.tiles;
-      if (pass.split.grid > 0) status = launch_part(c, &packed, MERGE_SORT_SPLIT, pass.split);
-      if (status == JIG_SUCCESS) status = launch_part(c, &packed, pass.kernel, pass.shape);
+      status = launch_pass(c, &packed, &pass, &part);
       part.run *= pass.ways;
     }
     part.from = part.to;

@@ -10,6 +10,10 @@ enum {
   SMALL_TILE_ITEMS = 2048,
   /* From so many on fewer passes over memory are worth a launch that searches for where tiles begin. */
   FOUR_WAY_ITEMS = 16384,
+  /* Tiles between two for which it is known where they begin, so that the others take fewer steps each;
+   * if there are so many of these brackets, which pay for the launch. */
+  BRACKET = 32,
+  COARSE_FROM = 2,
 };
 
 static uint64_t tile_items(const program *p, int kernel) {
@@ -33,6 +37,12 @@ static unsigned ways_of(const program *p, uint64_t num_items, uint64_t run) {
   return is_large && run <= (uint64_t)1 << 30 ? 4 : 2;
 }
 
+/* A warp for each search. */
+static launch_shape split_shape(const program *p, uint64_t searches) {
+  const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_SPLIT].tuning) / WARP_THREADS;
+  return (launch_shape){.grid = grid_of(ceil_div(searches, warps)), .overlap = true};
+}
+
 merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_t run) {
   merge_sort_pass pass = {.ways = ways_of(p, num_items, run)};
   const bool by_four = pass.ways == 4;
@@ -42,8 +52,10 @@ merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_
   pass.tiles = ceil_div(min_of(group, num_items), tile);
   pass.shape = (launch_shape){.grid = grid_of(groups * pass.tiles), .overlap = true};
   if (!by_four) return pass;
-  const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_SPLIT].tuning) / WARP_THREADS;
-  pass.split = (launch_shape){.grid = grid_of(ceil_div(groups * pass.tiles, warps)), .overlap = true};
+  pass.split = split_shape(p, groups * pass.tiles);
+  if (pass.tiles < COARSE_FROM * BRACKET) return pass;
+  pass.coarse = split_shape(p, groups * ceil_div(pass.tiles, BRACKET));
+  pass.bracket = BRACKET;
   return pass;
 }
 

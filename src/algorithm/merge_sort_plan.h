@@ -29,7 +29,10 @@ temp_layout merge_sort_temp(const program *p, const merge_sort_size *size);
 typedef struct merge_sort_pass {
   unsigned ways; /* so many of them are merged */
   int kernel;
-  launch_shape split; /* of the search for where tiles begin; without blocks: there is none */
+  /* Of the searches for where tiles begin: for every so many of them, then for those between; without
+   * blocks: there is none. */
+  launch_shape coarse, split;
+  unsigned bracket;
   launch_shape shape;
   uint64_t tiles; /* of a group of runs that are merged */
 } merge_sort_pass;

@@ -104,6 +104,16 @@ START_TEST(passes_by_four) {
 }
 END_TEST
 
+/* So many tiles that where they begin is found in two steps. */
+START_TEST(searches_in_brackets) {
+  const merge_sort_marks marks = marks_of(JIG_U8);
+  const size_t count = 70 * marks.merge4_tile;
+  check_pattern((merge_sort_case){.key = JIG_U8, .count = count + 3}, ORDER_RANDOM);
+  check_pattern((merge_sort_case){.key = JIG_U16, .count = count}, ORDER_RANDOM);
+  check_pattern((merge_sort_case){.key = JIG_U16, .count = count + 5001}, ORDER_EQUAL);
+}
+END_TEST
+
 START_TEST(patterns_by_four) {
   const merge_sort_marks marks = marks_of(JIG_I32);
   for (int p = 0; p < ORDER_PATTERNS; ++p) {
@@ -115,8 +125,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),  SUITE_TEST(every_pattern),  SUITE_TEST(every_size),
-      SUITE_TEST(large_tiles), SUITE_TEST(passes_by_four), SUITE_TEST(patterns_by_four),
+      SUITE_TEST(every_type),           SUITE_TEST(every_pattern),  SUITE_TEST(every_size),
+      SUITE_TEST(large_tiles),          SUITE_TEST(passes_by_four), SUITE_TEST(patterns_by_four),
+      SUITE_TEST(searches_in_brackets),
   };
   return SUITE_RUN("device/merge_sort_keys", tests, true);
 }

@@ -137,6 +137,7 @@ static void check_plan(const program *p, uint64_t n) {
     ck_assert_uint_ge(pass.tiles * tile, group < n ? group : n);
     ck_assert_uint_eq(pass.shape.grid, groups * pass.tiles);
     ck_assert_int_eq(pass.split.grid > 0, pass.ways == 4);
+    ck_assert_int_eq(pass.coarse.grid > 0, pass.bracket > 0);
     if (pass.ways == 4) ck_assert_uint_le(group, (uint64_t)1 << 32);
     run = group;
   }

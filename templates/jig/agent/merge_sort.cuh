@@ -15,6 +15,9 @@ struct MergeSortPart {
   uint64_t num_items;
   uint64_t run;           // items of each run but the last
   uint64_t tiles;         // of a group of runs that are merged
+  // A launch searches for where every tile begins whose number is a multiple of step; between two of those whose
+  // numbers are multiples of bracket, for which that is known; 0: of none it is.
+  uint32_t step, bracket;
 };
 
 // The items of a tile are in shared memory, from `tile` on, and go where items `first` and up belong. By

@@ -30,16 +30,24 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
   __device__ AgentMergeSortSplit(TempStorage &storage, const Records &, Less less, const MergeSortPart &part)
       : shared_(storage.of_warp[threadIdx.x / warp_threads]), less_(less), part_(part) {}
 
-  // Number `split`, counted through all tiles of all groups.
-  __device__ void Run(uint64_t split, int tile_items) {
-    const uint64_t group = split / part_.tiles, first = group * merged_runs * part_.run;
-    if (first >= part_.num_items) return;
+  // The search number `search`, counted through all groups.
+  __device__ void Run(uint64_t search, int tile_items) {
+    const uint64_t searches = (part_.tiles + part_.step - 1) / part_.step, group = search / searches;
+    const uint64_t tile = (search - group * searches) * part_.step, split = group * part_.tiles + tile;
+    const uint64_t first = group * merged_runs * part_.run, rank = tile * tile_items;
+    if (first >= part_.num_items || rank >= part_.num_items - first) return;
     const uint64_t left = part_.num_items - first, begin = run_ * part_.run;
     const uint32_t count = begin < left ? uint32_t(min_of(left - begin, part_.run)) : 0;
-    const uint64_t rank = (split - group * part_.tiles) * tile_items;
-    if (rank >= left) return;
+    uint32_t low = 0, high = min_of(count, uint32_t(rank));
+    if (part_.bracket > 0) {
+      const uint64_t before = tile / part_.bracket * part_.bracket, after = before + part_.bracket;
+      if (tile == before) return;
+      low = part_.splits[(group * part_.tiles + before) * merged_runs + run_];
+      if (after < part_.tiles && after * tile_items < left)
+        high = min_of(high, part_.splits[(group * part_.tiles + after) * merged_runs + run_]);
+    }
     items_ = static_cast<const Record *>(part_.from) + first + begin;
-    const uint32_t place = search(count, uint32_t(rank));
+    const uint32_t place = find(low, high, uint32_t(rank));
     if (probe_ == 0) part_.splits[split * merged_runs + run_] = place;
   }
 
@@ -50,9 +58,8 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
     return x + __shfl_xor_sync(full_warp, x, 2 * lanes_each);
   }
 
-  // How many of the lane's run are among the first `rank` items.
-  __device__ uint32_t search(uint32_t count, uint32_t rank) {
-    uint32_t low = 0, high = min_of(count, rank);
+  // How many of the lane's run are among the first `rank` items: from low to high.
+  __device__ uint32_t find(uint32_t low, uint32_t high, uint32_t rank) {
 #pragma unroll 1
     for (;;) {
       if (sum(low) == rank) return low;

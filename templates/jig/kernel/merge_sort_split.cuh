@@ -9,10 +9,10 @@ template <class Policy, class Records, class Op>
 __device__ void merge_sort_split(const Records &records, const Op &op, const MergeSortPart &part) {
   using Less = RecordLess<Records, less_of<Op>>;
   using Agent = AgentMergeSortSplit<Policy, Records, Less>;
-  const uint64_t split = uint64_t(blockIdx.x) * (Policy::threads / warp_threads) + threadIdx.x / warp_threads;
+  const uint64_t search = uint64_t(blockIdx.x) * (Policy::threads / warp_threads) + threadIdx.x / warp_threads;
   run_merge_sort<Agent, Policy::shared_bytes>(
       records, Less{less_of_op<Op>::of(op)}, part,
-      [&](Agent &agent) { agent.Run(split, Policy::tile_items); });
+      [&](Agent &agent) { agent.Run(search, Policy::tile_items); });
 }
 
 }  // namespace jig
