@@ -53,11 +53,16 @@ static uint32_t record_bytes(const spec *s) {
       .bytes;
 }
 
-/* Small keys take a register each, and so do small values: pairs of both are as small keys are. */
+/* Small keys take a register each, and so do small values: pairs of both are as small keys are, and
+ * others of small keys as something larger. */
 static const row *find_row(const spec *s) {
   const row *r = table;
-  if (record_bytes(s) <= 4 && spec_find(s, "values_in")->iter != NULL) return r;
-  while (record_bytes(s) > r->max_bytes) ++r;
+  uint32_t bytes = record_bytes(s);
+  if (spec_find(s, "values_in")->iter != NULL) {
+    if (bytes <= 4) return r;
+    if (spec_find(s, "keys_in")->iter->type.size < 4) bytes += 4;
+  }
+  while (bytes > r->max_bytes) ++r;
   return r;
 }
 
