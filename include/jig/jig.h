@@ -34,6 +34,8 @@
 #include <jig/cache.h>
 #include <jig/engine.h>
 #include <jig/iterator.h>
+#include <jig/merge.h>
+#include <jig/merge_sort.h>
 #include <jig/operator.h>
 #include <jig/partition.h>
 #include <jig/prewarm.h>

@@ -70,6 +70,40 @@ policy radix_sort_block_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);
 
+/* What merge sort moves about: a key, with its value or, of a large one, with the place where that is. */
+typedef struct merge_sort_record {
+  uint32_t bytes;
+  bool has_places;
+} merge_sort_record;
+merge_sort_record merge_sort_record_of(const jig_type *key,
+                                       const jig_type *value); /* value may be NULL */
+
+/* As many blocks of a multiprocessor as are wanted, or as it has shared memory and threads for. */
+int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted);
+
+/* The kernels of merge sort, in this order, and what tunes each. */
+enum {
+  MERGE_SORT_SMALL_BLOCK,
+  MERGE_SORT_MERGE,
+  MERGE_SORT_LARGE_BLOCK,
+  MERGE_SORT_SPLIT,
+  MERGE_SORT_MERGE4,
+  MERGE_SORT_KERNELS
+};
+enum { MERGE_SORT_THREADS, MERGE_SORT_ITEMS, MERGE_SORT_MIN_BLOCKS }; /* not of the split */
+policy merge_sort_small_block_policy(const spec *s, int sm);
+policy merge_sort_merge_policy(const spec *s, int sm);
+policy merge_sort_large_block_policy(const spec *s, int sm);
+policy merge_sort_split_policy(const spec *s, int sm);
+policy merge_sort_merge4_policy(const spec *s, int sm);
+
+/* The kernels of merge, in this order, and what tunes the first and the last. */
+enum { MERGE_SMALL, MERGE_SPLIT, MERGE_LARGE, MERGE_KERNELS };
+enum { MERGE_THREADS, MERGE_ITEMS };
+policy merge_small_policy(const spec *s, int sm);
+policy merge_split_policy(const spec *s, int sm);
+policy merge_large_policy(const spec *s, int sm);
+
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);
 policy select_lookback_policy(const spec *s, int sm);

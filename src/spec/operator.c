@@ -91,16 +91,25 @@ static jig_status check_struct_operator(const jig_op *op, const jig_type *type, 
                    what, op_name(op->kind), type->name, needed);
 }
 
-jig_status op_check_equality(const jig_type *type, const char *what) {
+/* Whether a type has the operator of C++ that stands in for one that is not given. */
+static jig_status check_default(const jig_type *type, const char *spelling, const char *what) {
   if (type_is_number(type)) return JIG_SUCCESS;
-  if (type->kind == JIG_KIND_STRUCT && mentions_operator(type->definition, "==")) return JIG_SUCCESS;
+  if (type->kind == JIG_KIND_STRUCT && mentions_operator(type->definition, spelling)) return JIG_SUCCESS;
   if (type->kind == JIG_KIND_STRUCT)
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "%s: '==' is not defined for struct %s; give an operator, or an operator== to its "
+                     "%s: '%s' is not defined for struct %s; give an operator, or an operator%s to its "
                      "definition",
-                     what, type->name);
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '==' is not defined for %s; give an operator", what,
-                   jig_type_name(type));
+                     what, spelling, type->name, spelling);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' is not defined for %s; give an operator", what,
+                   spelling, jig_type_name(type));
+}
+
+jig_status op_check_equality(const jig_type *type, const char *what) {
+  return check_default(type, "==", what);
+}
+
+jig_status op_check_order(const jig_type *type, const char *what) {
+  return check_default(type, "<", what);
 }
 
 bool op_is_built_in(const jig_op *op, const jig_type *operand) {

@@ -36,8 +36,9 @@ typedef struct op_signature {
 jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
                     const char *text_name);
 
-/* The same about items that are to be compared by ==, where no operator is given. */
+/* The same about items that are to be compared by ==, or by <, where no operator is given. */
 jig_status op_check_equality(const jig_type *type, const char *what);
+jig_status op_check_order(const jig_type *type, const char *what);
 
 /* The same about the state of a checked operator in a call: that there is one, and that it is aligned. */
 jig_status op_check_state_value(const jig_op *op, const char *what);

@@ -446,6 +446,46 @@ static void add_all_by_key(void) {
   add_counts_of_keys(jig_counting(NULL, JIG_I32), jig_op_source("return a / 10 == b / 10;"));
 }
 
+/* ---- sorts */
+
+static void add_sorts(jig_iter keys, jig_iter values, jig_op op, bool may_spill) {
+  char *text = NULL;
+  (void)jig_merge_sort_spec(
+      &(jig_merge_sort_args){
+          .keys_in = keys, .keys_out = keys, .values_in = values, .values_out = values, .op = op},
+      &text);
+  add(text, may_spill);
+  (void)jig_merge_spec(&(jig_merge_args){.first_keys_in = keys,
+                                         .second_keys_in = keys,
+                                         .keys_out = keys,
+                                         .first_values_in = values,
+                                         .second_values_in = values,
+                                         .values_out = values,
+                                         .op = op},
+                       &text);
+  add(text, may_spill);
+}
+
+static void add_all_sorts(void) {
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_U32, JIG_KIND_F64,
+                                        JIG_KIND_U128};
+  const jig_iter none = JIG_ZERO, words = jig_pointer(NULL, JIG_U32), wide = jig_pointer(NULL, JIG_U128);
+  const jig_op by_type = JIG_ZERO;
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    const jig_iter keys = jig_pointer(NULL, type_of(kinds[k]));
+    add_sorts(keys, none, by_type, false);
+    add_sorts(keys, words, by_type, false);
+    add_sorts(keys, wide, by_type, false);
+  }
+  static char definitions[4][64];
+  static const uint32_t sizes[] = {3, 12, 64, 256};
+  for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    (void)snprintf(definitions[i], sizeof definitions[i], "struct s { uint8_t m[%u]; };", sizes[i]);
+    const jig_iter keys = jig_pointer(NULL, jig_struct("s", definitions[i], sizes[i], 1));
+    add_sorts(keys, none, jig_op_source("return a.m[0] < b.m[0];"), true);
+  }
+}
+
 /* ---- compiling on every processor */
 
 static struct {
@@ -518,6 +558,7 @@ START_TEST(everything_compiles_everywhere) {
   add_selections();
   add_radix_sorts();
   add_all_by_key();
+  add_all_sorts();
   for (size_t i = 0; i < count; ++i)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);
   for (size_t i = 0; i < count; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);

@@ -48,16 +48,16 @@ same_bits() { # same_bits <test> <seed>...: what the test reads are the same bit
 }
 
 for sm in 75 120; do
-  try "JIG_SOFTGPU_SM=$sm" test_collectives test_reduce_halves test_scan_capture
+  try "JIG_SOFTGPU_SM=$sm" test_merge_sort_calls test_collectives test_reduce_halves test_scan_capture
 done
 for seed in 1 2; do
-  try "JIG_SOFTGPU_SEED=$seed" test_reduce_overlap test_shared_storage
+  try "JIG_SOFTGPU_SEED=$seed" test_reduce_overlap test_shared_storage test_merge_sort_calls test_merge_collectives
   # The blocks of a large scan wait for earlier ones.
   try "JIG_SOFTGPU_IN_ORDER=1 JIG_SOFTGPU_SEED=$seed" test_scan_calls test_scan_capture \
     test_select_calls test_by_key_calls
 done
 # Large scans and selects without asynchronous bulk copies.
-try "JIG_SOFTGPU_SM=80" test_scan_calls test_scan_operators test_select_calls
+try "JIG_SOFTGPU_SM=80" test_scan_calls test_scan_operators test_select_calls test_merge_sort_calls
 same_bits test_scan_determinism 1 2
 try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places

@@ -241,6 +241,31 @@ static jig_status radix_sort_spec(const request *r, char **text) {
   return jig_radix_sort_spec(&args, text);
 }
 
+static jig_status merge_sort_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  const jig_merge_sort_args args = {.keys_in = input_of(r, &none, &base),
+                                    .keys_out = jig_pointer(NULL, r->mapped),
+                                    .values_in = pointer_or_none(r->values),
+                                    .values_out = pointer_or_none(r->values),
+                                    .op = r->op};
+  return jig_merge_sort_spec(&args, text);
+}
+
+static jig_status merge_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  const jig_iter keys = input_of(r, &none, &base), values = pointer_or_none(r->values);
+  const jig_merge_args args = {.first_keys_in = keys,
+                               .second_keys_in = keys,
+                               .keys_out = jig_pointer(NULL, r->mapped),
+                               .first_values_in = values,
+                               .second_values_in = values,
+                               .values_out = values,
+                               .op = r->op};
+  return jig_merge_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
@@ -252,6 +277,10 @@ static jig_status radix_sort_spec(const request *r, char **text) {
   ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
     BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
+#define SORT_OPTIONS                                                                             \
+  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
+   BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
+   BIT(SPEC_VALUES))
 #define RUN_OPTIONS                                                                     \
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
    BIT(SPEC_EQUALITY))
@@ -281,6 +310,8 @@ static const cli_algorithm table[] = {
     {.name = "radix_sort",
      .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER),
      .spec = radix_sort_spec},
+    {.name = "merge_sort", .options = SORT_OPTIONS, .spec = merge_sort_spec},
+    {.name = "merge", .options = SORT_OPTIONS, .spec = merge_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {

@@ -52,7 +52,8 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_FLAGS, "flags", "T",
         "select, partition: there are flags of that type, which the operator\n"
         "tests, if there is one"),
-    ROW(SPEC_VALUES, "values", "T", "unique, radix_sort: there are values of that type beside the keys"),
+    ROW(SPEC_VALUES, "values", "T",
+        "unique, radix_sort, merge*: there are values of that type beside the keys"),
     ROW(SPEC_SECOND_OP_SOURCE, "second-op-source", "BODY",
         "three_way_partition: the second operator's body"),
     ROW(SPEC_COUNT_TYPE, "count-type", "T",

@@ -173,6 +173,14 @@ __device__ inline void bulk_copy(void *shared, const void *global, uint32_t byte
                :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)), "r"(bytes),
                   "r"(shared_address(barrier)) : "memory");
 }
+// Copies whole 16-byte units from shared memory; and waits until all that this thread had copied so is read.
+__device__ inline void bulk_store(void *global, uint32_t shared, uint32_t bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+               :: "l"(__cvta_generic_to_global(global)), "r"(shared), "r"(bytes) : "memory");
+}
+__device__ inline void wait_for_bulk_stores() {
+  asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
 // Between this thread's accesses to shared memory and bulk copies that others start there later.
 __device__ inline void fence_bulk_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 // Brings whole 16-byte units to L2.

@@ -1,0 +1,243 @@
+/* jig_merge_sort(): see include/jig/merge_sort.h and templates/jig/agent/merge_sort*.cuh. */
+#include <jig/merge_sort.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "algorithm/by_key.h"
+#include "algorithm/merge_sort_plan.h"
+#include "algorithm/packed_args.h"
+#include "spec/canonical.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { KEYS_IN, KEYS_OUT, OP, VALUES_IN, VALUES_OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [OP] =
+        {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {"keys_in"}, .test = true},
+    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+};
+
+static jig_status check_pair(const spec *s, int in, int out) {
+  const jig_type *from = &s->slots[in].iter->type, *to = &s->slots[out].iter->type;
+  if (type_equal(from, to)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s",
+                   slots[out].name, slots[in].name, jig_type_name(from), jig_type_name(to));
+}
+
+static jig_status check(const spec *s) {
+  if ((s->slots[VALUES_IN].iter == NULL) != (s->slots[VALUES_OUT].iter == NULL))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing",
+                     s->slots[VALUES_IN].iter == NULL ? "values_in" : "values_out");
+  jig_status status = check_pair(s, KEYS_IN, KEYS_OUT);
+  if (status == JIG_SUCCESS && s->slots[VALUES_IN].iter != NULL)
+    status = check_pair(s, VALUES_IN, VALUES_OUT);
+  if (status != JIG_SUCCESS || s->slots[OP].op != NULL) return status;
+  return op_check_order(&s->slots[KEYS_IN].iter->type, "keys_in");
+}
+
+static const kernel_row kernels[] = {
+    [MERGE_SORT_SMALL_BLOCK] = {.name = "jig_merge_sort_small_block",
+                                .templates = "jig/kernel/merge_sort_block.cuh",
+                                .entry = "jig/kernel/merge_sort_small_block_entry.cuh",
+                                .choose_policy = merge_sort_small_block_policy},
+    [MERGE_SORT_MERGE] = {.name = "jig_merge_sort_merge",
+                          .templates = "jig/kernel/merge_sort_merge.cuh",
+                          .entry = "jig/kernel/merge_sort_merge_entry.cuh",
+                          .choose_policy = merge_sort_merge_policy},
+    [MERGE_SORT_LARGE_BLOCK] = {.name = "jig_merge_sort_large_block",
+                                .templates = "jig/kernel/merge_sort_block.cuh",
+                                .entry = "jig/kernel/merge_sort_large_block_entry.cuh",
+                                .choose_policy = merge_sort_large_block_policy},
+    [MERGE_SORT_SPLIT] = {.name = "jig_merge_sort_split",
+                          .templates = "jig/kernel/merge_sort_split.cuh",
+                          .entry = "jig/kernel/merge_sort_split_entry.cuh",
+                          .choose_policy = merge_sort_split_policy},
+    [MERGE_SORT_MERGE4] = {.name = "jig_merge_sort_merge4",
+                           .templates = "jig/kernel/merge_sort_merge4.cuh",
+                           .entry = "jig/kernel/merge_sort_merge4_entry.cuh",
+                           .choose_policy = merge_sort_merge4_policy},
+};
+
+const algorithm merge_sort_algorithm = {
+    .schema = {.algorithm = "merge_sort", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = MERGE_SORT_KERNELS,
+};
+
+static const jig_iter *given(const jig_iter *iter) {
+  return iter->kind != JIG_ITER_NONE ? iter : NULL;
+}
+
+static void describe(const jig_merge_sort_args *args, spec *s) {
+  s->schema = &merge_sort_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[KEYS_IN].iter = &args->keys_in;
+  s->slots[KEYS_OUT].iter = &args->keys_out;
+  s->slots[VALUES_IN].iter = given(&args->values_in);
+  s->slots[VALUES_OUT].iter = given(&args->values_out);
+  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
+}
+
+/* ---- launches */
+
+/* A kernel parameter; jig::MergeSortPart in device code. */
+typedef struct merge_sort_part {
+  const void *from;
+  void *to, *copies;
+  uint32_t *splits;
+  uint64_t num_items, run, tiles;
+  uint32_t step, bracket;
+} merge_sort_part;
+
+static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sort_part *part) {
+  packed_begin(packed);
+  packed_iter(packed, &args->keys_in);
+  packed_iter(packed, &args->values_in);
+  packed_iter(packed, &args->keys_out);
+  packed_iter(packed, &args->values_out);
+  packed_op(packed, &args->op);
+  packed_value(packed, part);
+}
+
+static jig_status launch_part(call *c, packed_args *packed, int kernel, launch_shape shape) {
+  if (shape.grid == 0)
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
+                     c->name);
+  return call_launch(c, kernel, shape, packed->parameters);
+}
+
+static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pass *pass,
+                              merge_sort_part *part) {
+  jig_status status = JIG_SUCCESS;
+  part->tiles = pass->tiles;
+  part->step = pass->bracket;
+  part->bracket = 0;
+  if (pass->bracket > 0) status = launch_part(c, packed, MERGE_SORT_SPLIT, pass->coarse);
+  part->step = 1;
+  part->bracket = pass->bracket;
+  if (status == JIG_SUCCESS && pass->ways == 4)
+    status = launch_part(c, packed, MERGE_SORT_SPLIT, pass->split);
+  return status == JIG_SUCCESS ? launch_part(c, packed, pass->kernel, pass->shape) : status;
+}
+
+/* Two places are written in turn, the last pass writing the second, or the output in its stead. */
+static jig_status launch(call *c, const jig_merge_sort_args *args, const merge_sort_size *size,
+                         const temp_layout *temp) {
+  const merge_sort_plan plan = merge_sort_plan_of(c->program, size->num_items);
+  void *places[2] = {temp_address(temp, 0, c->storage), size->stores_to_records
+                                                            ? args->keys_out.pointer
+                                                            : temp_address(temp, 1, c->storage)};
+  merge_sort_part part = {.num_items = size->num_items,
+                          .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL,
+                          .splits = temp_address(temp, 3, c->storage)};
+  packed_args packed;
+  pack(&packed, args, &part);
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i <= plan.passes && status == JIG_SUCCESS; ++i) {
+    const bool is_last = i == plan.passes;
+    part.to = is_last && !size->stores_to_records ? NULL : places[(plan.passes - i) % 2 == 0];
+    if (i == 0) {
+      status = launch_part(c, &packed, plan.block, plan.block_shape);
+      part.run = plan.run;
+    } else {
+      const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
+      status = launch_pass(c, &packed, &pass, &part);
+      part.run *= pass.ways;
+    }
+    part.from = part.to;
+  }
+  return status;
+}
+
+/* ---- the call */
+
+/* The output may be in the place of its input. */
+static jig_status check_apart(const call *c, const by_key_place *output, const by_key_place *other,
+                              const jig_iter *own_input) {
+  if (other->iter == own_input && iter_reads_in_place(other->iter, output->iter, output->count))
+    return JIG_SUCCESS;
+  return call_check_apart(c, output->iter, output->count, output->name, other->iter, other->count,
+                          other->name);
+}
+
+static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
+  const uint64_t n = args->num_items;
+  const by_key_place places[] = {{&args->keys_in, n, "keys_in", false},
+                                 {&args->keys_out, n, "keys_out", false},
+                                 {&args->values_in, n, "values_in", false},
+                                 {&args->values_out, n, "values_out", false}};
+  const size_t count = args->values_in.kind != JIG_ITER_NONE ? 4 : 2;
+  /* What each has to be by itself; how they may overlap is another matter here. */
+  jig_status status = JIG_SUCCESS;
+  for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
+    status = by_key_check_places(c, &places[i], 1);
+  for (size_t i = 1; i < count; i += 2) {
+    for (size_t k = 0; k < count && status == JIG_SUCCESS; ++k)
+      if (k != i) status = check_apart(c, &places[i], &places[k], places[i - 1].iter);
+  }
+  char what[96];
+  (void)snprintf(what, sizeof what, "%s: op", c->name);
+  if (status != JIG_SUCCESS || args->op.kind == JIG_OP_NONE) return status;
+  return op_check_state_value(&args->op, what);
+}
+
+/* Large values are fetched from the input when the output is written. If that may be the same memory,
+ * they are copied before; where other iterators than pointers write is not looked at. */
+static size_t copied_bytes(const jig_merge_sort_args *args, const merge_sort_record *record) {
+  const jig_iter *in = &args->values_in, *out = &args->values_out;
+  if (!record->has_places) return 0;
+  const size_t size = in->type.size;
+  const bool is_apart = out->kind == JIG_ITER_POINTER &&
+                        !iter_overlaps(in, args->num_items, out->pointer, args->num_items * size);
+  return is_apart ? 0 : size;
+}
+
+static merge_sort_size size_of(const jig_merge_sort_args *args) {
+  const jig_iter *values = given(&args->values_in);
+  const merge_sort_record record =
+      merge_sort_record_of(&args->keys_in.type, values != NULL ? &values->type : NULL);
+  return (merge_sort_size){
+      .num_items = args->num_items,
+      .record_bytes = record.bytes,
+      .copied_bytes = copied_bytes(args, &record),
+      .stores_to_records = values == NULL && args->keys_out.kind == JIG_ITER_POINTER};
+}
+
+static jig_status run(call *c, const jig_merge_sort_args *args) {
+  spec s;
+  bool go_on;
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  describe(args, &s);
+  jig_status status = call_program(c, &s);
+  if (status != JIG_SUCCESS) return status;
+  const merge_sort_size size = size_of(args);
+  const temp_layout temp = merge_sort_temp(c->program, &size);
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on || args->num_items == 0) return status;
+  status = check_values(c, args);
+  return status == JIG_SUCCESS ? launch(c, args, &size, &temp) : status;
+}
+
+jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                          const jig_merge_sort_args *args, CUstream stream) {
+  call c;
+  jig_status status =
+      call_begin(&c, "jig_merge_sort", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = run(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **text) {
+  spec s;
+  jig_status status = call_check_spec_query("jig_merge_sort_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &s);
+  return spec_write(&s, "jig_merge_sort_spec", text);
+}

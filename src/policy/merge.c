@@ -1,0 +1,67 @@
+/* How merge is tuned: as the passes of merge sort that merge by two are, see merge_sort.c. Not measured.
+ */
+#include "policy/policy.h"
+
+typedef struct shape {
+  int threads, items, min_blocks;
+} shape;
+
+typedef struct row {
+  uint32_t max_bytes; /* of a record: a key, with its value or its place */
+  shape small, large;
+} row;
+
+enum { ANY = 1 << 30 };
+
+/* clang-format off */
+static const row table[] = {
+    /* bytes  small         large */
+    {     2, {256, 5, 6}, {256,  9, 5}},
+    {     4, {256, 5, 6}, {256, 17, 5}},
+    {     8, {256, 5, 5}, {256, 13, 4}},
+    {    12, {256, 5, 4}, {256,  9, 4}},
+    {    16, {256, 4, 4}, {256,  7, 4}},
+    {    32, {256, 2, 3}, {256,  4, 3}},
+    {    64, {256, 1, 2}, {128,  3, 3}},
+    {   ANY, {128, 1, 1}, {128,  1, 1}},
+};
+/* clang-format on */
+
+static uint32_t record_bytes(const spec *s) {
+  const jig_iter *values = spec_find(s, "first_values_in")->iter;
+  return merge_sort_record_of(&spec_find(s, "first_keys_in")->iter->type,
+                              values != NULL ? &values->type : NULL)
+      .bytes;
+}
+
+/* Small pairs: see merge_sort.c. */
+static const row *find_row(const spec *s) {
+  const row *r = table;
+  if (record_bytes(s) <= 4 && spec_find(s, "first_values_in")->iter != NULL) return r;
+  while (record_bytes(s) > r->max_bytes) ++r;
+  return r;
+}
+
+static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
+  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "has_splits"};
+  enum { OTHER_BYTES = 64 };
+  const int bytes = (to.threads * to.items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
+  const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
+  return (policy){5, names, {to.threads, to.items, blocks, bytes, has_splits}};
+}
+
+policy merge_small_policy(const spec *s, int sm) {
+  return make_policy(s, sm, find_row(s)->small, 0);
+}
+
+policy merge_large_policy(const spec *s, int sm) {
+  return make_policy(s, sm, find_row(s)->large, 1);
+}
+
+policy merge_split_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "min_blocks", "tile_items"};
+  enum { THREADS = 128 };
+  (void)sm;
+  const shape to = find_row(s)->large;
+  return (policy){3, names, {THREADS, 1, to.threads * to.items}};
+}

@@ -1,0 +1,129 @@
+/* How merge sort is tuned.
+ *
+ * Small tiles for small inputs, where it counts how long a block takes; for large ones as many items for
+ * a thread as leave it in 64 registers or so, an odd number, so that threads that take neighbouring
+ * pieces of shared memory are in different banks, and small blocks, many of which share a multiprocessor:
+ * what limits them is shared memory, and others go on while some wait. */
+#include "policy/policy.h"
+
+typedef struct shape {
+  int threads, items, min_blocks;
+} shape;
+
+/* Of records: keys, with values or their places. */
+typedef struct row {
+  uint32_t max_bytes;
+  shape small_block, merge, large_block, merge4;
+} row;
+
+enum { ANY = 1 << 30 };
+
+/* clang-format off */
+static const row table[] = {
+    /* bytes  small block   merge        large block   merge by four */
+    {     2, {256,  4, 4}, {256, 4, 6}, {128, 17, 8}, {128, 17, 7}},
+    {     4, {256,  4, 4}, {256, 4, 6}, {128, 33, 8}, {128, 33, 8}},
+    {     8, {256,  4, 4}, {256, 5, 5}, {256, 23, 3}, {256, 19, 4}},
+    {    12, {256,  4, 3}, {256, 5, 4}, {128, 21, 4}, {256, 13, 4}},
+    {    16, {256,  4, 3}, {256, 4, 4}, {128, 13, 4}, {256, 11, 3}},
+    {    32, {256,  2, 2}, {256, 2, 3}, {128,  7, 4}, {128,  7, 4}},
+    {    64, {256,  1, 2}, {256, 1, 2}, {128,  3, 3}, {128,  3, 3}},
+    {   ANY, {128,  1, 1}, {128, 1, 1}, {128,  1, 1}, {128,  1, 1}},
+};
+/* clang-format on */
+
+static uint32_t round_up(uint32_t bytes, uint32_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+merge_sort_record merge_sort_record_of(const jig_type *key, const jig_type *value) {
+  enum { LARGEST_MOVED_VALUE = 8, PLACE_BYTES = 8, PLACE_ALIGN = 4 };
+  merge_sort_record record = {.bytes = key->size};
+  if (value == NULL) return record;
+  record.has_places = value->size > LARGEST_MOVED_VALUE;
+  const uint32_t bytes = record.has_places ? PLACE_BYTES : value->size;
+  const uint32_t align = record.has_places ? PLACE_ALIGN : value->align;
+  record.bytes = round_up(round_up(key->size, align) + bytes, key->align > align ? key->align : align);
+  return record;
+}
+
+static uint32_t record_bytes(const spec *s) {
+  const jig_iter *values = spec_find(s, "values_in")->iter;
+  return merge_sort_record_of(&spec_find(s, "keys_in")->iter->type, values != NULL ? &values->type : NULL)
+      .bytes;
+}
+
+/* Small keys take a register each, and so do small values: pairs of both are as small keys are, and
+ * others of small keys as something larger. */
+static const row *find_row(const spec *s) {
+  const row *r = table;
+  uint32_t bytes = record_bytes(s);
+  if (spec_find(s, "values_in")->iter != NULL) {
+    if (bytes <= 4) return r;
+    if (spec_find(s, "keys_in")->iter->type.size < 4) bytes += 4;
+  }
+  while (bytes > r->max_bytes) ++r;
+  return r;
+}
+
+int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted) {
+  enum { KIBIBYTE = 1024 };
+  const bool is_small = sm == 86 || sm == 89 || sm >= 120;
+  const int room = KIBIBYTE * (sm < 80 ? 64 : is_small ? 100 : sm < 90 ? 164 : 228);
+  const int most_threads = sm < 80 ? 1024 : is_small ? 1536 : 2048;
+  const int by_room = room / (bytes + KIBIBYTE), by_threads = most_threads / threads;
+  const int most = by_room < by_threads ? by_room : by_threads;
+  return wanted < most ? wanted : most > 1 ? most : 1;
+}
+
+/* A tile and what is beside it: room for an item of each thread or warp, and a few words. */
+static policy make_policy(const spec *s, int sm, shape to) {
+  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
+  enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
+  const int beside = to.items > MAX_WARPS ? to.items : MAX_WARPS;
+  const int items = to.threads * to.items + beside;
+  const int bytes = (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
+  const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
+  return (policy){4, names, {to.threads, to.items, blocks, bytes}};
+}
+
+policy merge_sort_small_block_policy(const spec *s, int sm) {
+  return make_policy(s, sm, find_row(s)->small_block);
+}
+
+policy merge_sort_merge_policy(const spec *s, int sm) {
+  return make_policy(s, sm, find_row(s)->merge);
+}
+
+policy merge_sort_large_block_policy(const spec *s, int sm) {
+  return make_policy(s, sm, find_row(s)->large_block);
+}
+
+/* Tiles of such passes are whole vectors, whatever their items; and both pairs of runs that they have
+ * parts of are merged side by side, each by whole threads, which takes one more than there are items for.
+ */
+static int merge4_tile_items(shape to) {
+  return (to.threads - 1) * to.items / 16 * 16;
+}
+
+policy merge_sort_split_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "min_blocks", "tile_items", "shared_bytes"};
+  enum { THREADS = 256, WARP_THREADS = 32, OTHER_BYTES = WARP_THREADS * 4 + 2 * 16 };
+  (void)sm;
+  const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES;
+  const int threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4;
+  return (policy){4,
+                  names,
+                  {threads, 1, merge4_tile_items(find_row(s)->merge4),
+                   (int)round_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)}};
+}
+
+policy merge_sort_merge4_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "tile_items"};
+  enum { OTHER_BYTES = 8 * 16 + 128 };
+  const shape to = find_row(s)->merge4;
+  const uint32_t items = (uint32_t)(to.threads * to.items);
+  const int bytes = (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128);
+  const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
+  return (policy){5, names, {to.threads, to.items, blocks, bytes, merge4_tile_items(to)}};
+}

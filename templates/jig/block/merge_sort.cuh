@@ -1,0 +1,92 @@
+// A stable merge sort of a block's items, ItemsPerThread for each thread, blocked: thread t holds those from
+// t * ItemsPerThread on.
+//
+// All threads of the block call, with the block's dimensions given as template arguments. less is a strict
+// weak order. An odd ItemsPerThread keeps threads out of each other's banks.
+//
+// The default constructor uses shared memory of its own; the other one the caller's, which may be used
+// again after a __syncthreads().
+#pragma once
+#include <jig/block/thread_id.cuh>
+#include <jig/warp/merge_sort.cuh>
+
+namespace jig {
+
+template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> class BlockMergeSort {
+  static constexpr int threads = DimX * DimY * DimZ;
+  static_assert(threads >= 1 && threads <= 1024, "BlockMergeSort: a block has 1 to 1024 threads");
+  static constexpr bool whole_warps = threads % warp_threads == 0;
+  static constexpr int warps = (threads + warp_threads - 1) / warp_threads;
+  using Rounds = MergeRounds<T, threads, ItemsPerThread>;
+
+ public:
+  static constexpr int tile_items = Rounds::tile_items;
+  using Items = array<T, ItemsPerThread>;
+  struct TempStorage {
+    uninitialized<T, tile_items + max_of(ItemsPerThread, warps)> items;
+  };
+
+  __device__ BlockMergeSort() : BlockMergeSort(private_storage()) {}
+  __device__ explicit BlockMergeSort(TempStorage &storage)
+      : rounds_{int(linear_thread_id<DimX, DimY, DimZ>())}, tile_(ptx::kept_shared_address(&storage)) {}
+
+  template <class Less> __device__ Items Sort(const Items &items, Less less) {
+    return Sort(items, less, tile_items);
+  }
+
+  // Only the first valid_items of the tile hold a value, one at least; the others' results mean nothing, and
+  // less never sees them.
+  template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
+    const bool by_warps = whole_warps && valid_items == tile_items;
+    if (valid_items < tile_items) fill(items, less, valid_items);
+    items = thread_sort(items, less);
+    // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
+    uint32_t tile = tile_;
+    if (by_warps) {
+      const int warp = rounds_.thread / warp_threads;
+      tile += warp * int(sizeof(T));
+      if (rounds_.thread % warp_threads == 0)
+        ptx::shared_at<T>(Rounds::address_of(tile, (warp + 1) * warp_threads * ItemsPerThread)) = items[0];
+    } else {
+      rounds_.write_margin(tile, items[0]);
+    }
+#pragma unroll 1
+    for (int width = 1; width < threads; width *= 2) {
+      if (by_warps && width == warp_threads) {
+        __syncthreads();
+        tile = tile_;
+        rounds_.write_margin(tile, items[0]);
+      }
+      const bool within_warp = by_warps && 2 * width <= warp_threads;
+      sync(within_warp);
+      put_blocked(tile, rounds_.thread, items);
+      sync(within_warp);
+      items = rounds_.merge(tile, width, valid_items, less);
+    }
+    return items;
+  }
+
+ private:
+  static __device__ void sync(bool within_warp) {
+    if (within_warp) __syncwarp();
+    else __syncthreads();
+  }
+
+  template <class Less> __device__ void fill(Items &items, Less less, int valid_items) {
+    const int count = valid_items - rounds_.thread * ItemsPerThread;
+    if (rounds_.thread == 0) ptx::shared_at<T>(tile_) = items[0];
+    __syncthreads();
+    if (count <= 0) items[0] = ptx::shared_at<T>(tile_);
+    if (count < ItemsPerThread) fill_up(items, max_of(count, 1), less);
+    __syncthreads();
+  }
+
+  static __device__ TempStorage &private_storage() {
+    __shared__ TempStorage storage;
+    return storage;
+  }
+  Rounds rounds_;
+  uint32_t tile_;
+};
+
+}  // namespace jig

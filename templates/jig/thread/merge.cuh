@@ -1,0 +1,92 @@
+// Merging two runs, a and b, each in order: items of a come before those of b that are equal to them. Where
+// a diagonal of the merge path, the outputs before place d, divides the runs; and merging from there.
+#pragma once
+#include <jig/core/choose.cuh>
+#include <jig/core/ptx.cuh>
+
+namespace jig {
+
+// How many of the first `diagonal` outputs come from a. a and b are anything with an operator[].
+template <class Index, class A, class B, class Less>
+__device__ Index merge_path(const A &a, Index a_count, const B &b, Index b_count, Index diagonal,
+                            Less less) {
+  Index low = diagonal > b_count ? diagonal - b_count : 0, high = min_of(diagonal, a_count);
+#pragma unroll 1
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (less(b[diagonal - 1 - middle], a[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// Items one after another in shared memory.
+template <class T> struct shared_run {
+  uint32_t address;
+  __device__ T operator[](int i) const { return ptx::shared_at<T>(address + i * int(sizeof(T))); }
+};
+
+// Two runs in shared memory by the addresses where they begin and end.
+struct merge_ends {
+  uint32_t a, a_end, b, b_end;
+};
+
+// What merging has to look at. `none`: nothing, since both runs have N items left. `ends`: where the runs end;
+// but N items behind the end of a are read, and one behind that of b, and compared: there must be items,
+// whichever. `reads`: nothing but items of the runs is read.
+enum class MergeChecks { none, ends, reads };
+
+// The next N outputs. Past both runs' ends outputs mean nothing. `other` is the address of an item that may be
+// read any number of times, for MergeChecks::reads.
+template <MergeChecks Checks, class T, int N, class Less>
+__device__ array<T, N> thread_merge(merge_ends at, Less less, uint32_t other = 0) {
+  constexpr uint32_t size = sizeof(T);
+  constexpr bool checks_reads = Checks == MergeChecks::reads;
+  array<T, N> items;
+  T from_a = ptx::shared_at<T>(checks_reads && at.a >= at.a_end ? other : at.a);
+  T from_b = ptx::shared_at<T>(checks_reads && at.b >= at.b_end ? other : at.b);
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    // No branches, which the compiler would make of && and ||.
+    bool takes_b = less(from_b, from_a);
+    if constexpr (Checks != MergeChecks::none)
+      takes_b = (at.b < at.b_end) & ((at.a >= at.a_end) | takes_b);
+    items[j] = choose(takes_b, from_b, from_a);
+    if (j + 1 == N) break;
+    const uint32_t next = (takes_b ? at.b : at.a) + size;
+    const bool ends = checks_reads && next >= (takes_b ? at.b_end : at.a_end);
+    const T item = ptx::shared_at<T>(ends ? other : next);
+    at.a = takes_b ? at.a : next;
+    at.b = takes_b ? next : at.b;
+    from_a = choose(takes_b, from_a, item);
+    from_b = choose(takes_b, item, from_b);
+  }
+  return items;
+}
+
+// Every thread's part of merging two runs, the outputs from place `diagonal` on; by all lanes of a warp, which
+// may be in different runs.
+template <class T, int N, class Less>
+__device__ array<T, N> merge_from(uint32_t a, int a_count, uint32_t b, int b_count, int diagonal, Less less,
+                                  uint32_t other) {
+  constexpr int size = sizeof(T);
+  diagonal = min_of(diagonal, a_count + b_count);
+  const int from_a = merge_path(shared_run<T>{a}, a_count, shared_run<T>{b}, b_count, diagonal, less);
+  const int from_b = diagonal - from_a;
+  const merge_ends ends = {a + from_a * size, a + a_count * size, b + from_b * size, b + b_count * size};
+  // Not worth being compiled for few items.
+  if constexpr (N >= 8) {
+    if (__all_sync(full_warp, a_count - from_a >= N && b_count - from_b >= N))
+      return thread_merge<MergeChecks::none, T, N>(ends, less);
+  }
+  return thread_merge<MergeChecks::reads, T, N>(ends, less, other);
+}
+
+// Puts what a thread holds of a tile where it belongs in shared memory.
+template <class T, int N> __device__ void put_blocked(uint32_t tile, int thread, const array<T, N> &items) {
+  const uint32_t own = tile + thread * int(N * sizeof(T));
+#pragma unroll
+  for (int j = 0; j < N; ++j) ptx::shared_at<T>(own + j * int(sizeof(T))) = items[j];
+}
+
+}  // namespace jig

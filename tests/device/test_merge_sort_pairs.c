@@ -1,0 +1,217 @@
+/* Merge sort of keys with values beside them, of structs, and in orders that an operator tells. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "merge_sort_support.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "suite.h"
+
+static merge_sort_marks marks_of(jig_type key, jig_type value, jig_op op) {
+  jig_merge_sort_args args = {
+      .keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key), .op = op};
+  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
+  return merge_sort_marks_of(&args);
+}
+
+/* ---- pairs: of equal keys, the order of their values tells whether a sort is stable */
+
+static void check_pairs(merge_sort_case c, order_pattern pattern) {
+  uint32_t *ranks = ranks_of(pattern, c.count, 5 + c.count);
+  void *keys = items_of_ranks(c.key, ranks, c.count);
+  c.keys = keys;
+  c.what = "pairs";
+  c.order = order_of_kind(c.key.kind);
+  check_merge_sort(&c);
+  free(keys);
+  free(ranks);
+}
+
+START_TEST(every_value) {
+  static const jig_type_kind keys[] = {JIG_KIND_U8, JIG_KIND_I16, JIG_KIND_U32, JIG_KIND_F64,
+                                       JIG_KIND_I128};
+  const jig_type values[] = {JIG_U8,
+                             JIG_I16,
+                             JIG_U32,
+                             JIG_U64,
+                             JIG_U128,
+                             jig_opaque(3, 1),
+                             jig_opaque(9, 1),
+                             jig_opaque(12, 4),
+                             jig_opaque(48, 16),
+                             jig_opaque(100, 4)};
+  for (size_t i = 0; i < COUNT_OF(values); ++i) {
+    const jig_type key = type_of(keys[i % COUNT_OF(keys)]), value = values[i];
+    const merge_sort_marks marks = marks_of(key, value, (jig_op){0});
+    const merge_sort_case c = {.key = key, .value = value, .offset = i % 3};
+    const size_t counts[] = {marks.small_tile - 9, 3 * marks.small_tile + 9, marks.large_from + 99};
+    for (size_t k = 0; k < 6; ++k) {
+      merge_sort_case more = c;
+      more.count = counts[k % 3];
+      more.in_place = (i + k) % 2 == 1;
+      check_pairs(more, k < 3 ? ORDER_FEW : ORDER_RANDOM);
+    }
+  }
+}
+END_TEST
+
+START_TEST(every_pattern) {
+  const merge_sort_marks marks = marks_of(JIG_U32, JIG_U32, (jig_op){0});
+  for (int p = 0; p < ORDER_PATTERNS; ++p) {
+    const merge_sort_case c = {.key = JIG_U32, .value = JIG_U32, .count = marks.small_tile / 2};
+    merge_sort_case larger = c;
+    check_pairs(c, (order_pattern)p);
+    larger.count = marks.large_from + 4001;
+    check_pairs(larger, (order_pattern)p);
+  }
+}
+END_TEST
+
+/* By four: records that are copied in bulk, and some that cannot be. */
+START_TEST(passes_by_four) {
+  const jig_type keys[] = {JIG_U32, JIG_F64, JIG_U8}, values[] = {JIG_U32, JIG_U128, jig_opaque(2, 1)};
+  for (size_t i = 0; i < COUNT_OF(keys); ++i) {
+    const merge_sort_marks marks = marks_of(keys[i], values[i], (jig_op){0});
+    const merge_sort_case c = {.key = keys[i],
+                               .value = values[i],
+                               .count = marks.four_from + marks.large_tile + 55,
+                               .in_place = i == 1};
+    check_pairs(c, ORDER_RANDOM);
+    check_pairs(c, ORDER_FEW);
+  }
+}
+END_TEST
+
+/* ---- orders */
+
+static int falling(const void *a, const void *b) {
+  return order_of_kind(JIG_KIND_I32)(b, a);
+}
+static int by_last_digit(const void *a, const void *b) {
+  uint32_t x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return (int)(x % 10) - (int)(y % 10);
+}
+
+static void check_order(jig_type key, jig_type value, jig_op op, key_order order, const char *what) {
+  const merge_sort_marks marks = marks_of(key, value, op);
+  const size_t counts[] = {300, 2 * marks.small_tile + 55, marks.large_from + 1055};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+    uint32_t *ranks = ranks_of(ORDER_RANDOM, counts[i], 9);
+    void *keys = items_of_ranks(key, ranks, counts[i]);
+    const merge_sort_case c = {.key = key,
+                               .value = value,
+                               .keys = keys,
+                               .count = counts[i],
+                               .op = op,
+                               .order = order,
+                               .in_place = i % 2,
+                               .what = what};
+    check_merge_sort(&c);
+    free(keys);
+    free(ranks);
+  }
+}
+
+START_TEST(orders) {
+  static const uint32_t base = 10;
+  uint32_t *device = gpu_copy(&base, sizeof base, 0);
+  check_order(JIG_I32, JIG_U16, jig_op_source("return a > b;"), falling, "falling");
+  check_order(JIG_U32, JIG_U32,
+              jig_op_with_state(jig_op_source("return a % state < b % state;"), &base, JIG_U32),
+              by_last_digit, "by the last digit");
+  check_order(JIG_U32, JIG_U64,
+              jig_op_with_device_state(jig_op_source("return a % state < b % state;"), device, JIG_U32),
+              by_last_digit, "by the last digit, a state in device memory");
+  check_order(
+      JIG_U32, (jig_type){0},
+      jig_op_function("bool before(unsigned a, unsigned b) { return a % 10 < b % 10; }", "before"),
+      by_last_digit, "by a function");
+  gpu_free(device);
+}
+END_TEST
+
+/* ---- structs */
+
+typedef struct person {
+  uint16_t group;
+  uint8_t rank;
+  char name[4];
+} person;
+_Static_assert(sizeof(person) == 8, "");
+static const char person_source[] = "struct person { uint16_t group; uint8_t rank; char name[4]; };";
+static const char ordered_person_source[] =
+    "struct person { uint16_t group; uint8_t rank; char name[4];\n"
+    "  __device__ bool operator<(const person &b) const {\n"
+    "    return group != b.group ? group < b.group : rank < b.rank; } };";
+static int person_order(const void *a, const void *b) {
+  const person *x = a, *y = b;
+  return x->group != y->group ? x->group - y->group : x->rank - y->rank;
+}
+
+typedef struct wide {
+  double place[3];
+  uint32_t id;
+} wide;
+static const char wide_source[] = "struct wide { double place[3]; uint32_t id; };";
+static int wide_order(const void *a, const void *b) {
+  const wide *x = a, *y = b;
+  const double p = x->place[0] + x->place[2], q = y->place[0] + y->place[2];
+  return p == q ? 0 : p < q ? -1 : 1;
+}
+
+static void *random_bytes(size_t bytes) {
+  uint64_t seed = 3;
+  unsigned char *items = malloc(bytes + 1);
+  for (size_t i = 0; i < bytes; ++i) items[i] = (unsigned char)((next_random(&seed) >> 30) % 7);
+  return items;
+}
+
+static void check_structs(jig_type key, jig_type value, jig_op op, key_order order, const char *what) {
+  const merge_sort_marks marks = marks_of(key, value, op);
+  const size_t counts[] = {77, 5 * marks.small_tile - 5, marks.large_from + 60};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+    void *keys = random_bytes(counts[i] * key.size);
+    const merge_sort_case c = {.key = key,
+                               .value = value,
+                               .keys = keys,
+                               .count = counts[i],
+                               .op = op,
+                               .order = order,
+                               .in_place = i % 2,
+                               .what = what};
+    check_merge_sort(&c);
+    free(keys);
+  }
+}
+
+static int first_byte(const void *a, const void *b) {
+  return (int)*(const unsigned char *)a - (int)*(const unsigned char *)b;
+}
+
+START_TEST(structs) {
+  const jig_type named = jig_struct("person", person_source, sizeof(person), _Alignof(person));
+  const jig_type ordered = jig_struct("person", ordered_person_source, sizeof(person), _Alignof(person));
+  const jig_type large = jig_struct("wide", wide_source, sizeof(wide), _Alignof(wide));
+  const jig_type largest = jig_struct("block", "struct block { unsigned char bytes[200]; };", 200, 1);
+  check_structs(named, (jig_type){0},
+                jig_op_source("return a.group != b.group ? a.group < b.group : a.rank < b.rank;"),
+                person_order, "a struct");
+  check_structs(ordered, JIG_U32, (jig_op){0}, person_order, "a struct with an order of its own");
+  check_structs(large, JIG_U8, jig_op_source("return a.place[0] + a.place[2] < b.place[0] + b.place[2];"),
+                wide_order, "a wide struct");
+  check_structs(JIG_U8, large, (jig_op){0}, order_of_kind(JIG_KIND_U8), "wide values");
+  check_structs(largest, JIG_U32, jig_op_source("return a.bytes[0] < b.bytes[0];"), first_byte,
+                "a very wide struct");
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(every_value), SUITE_TEST(every_pattern), SUITE_TEST(passes_by_four),
+      SUITE_TEST(orders),      SUITE_TEST(structs),
+  };
+  return SUITE_RUN("device/merge_sort_pairs", tests, true);
+}
