@@ -29,9 +29,8 @@ typedef struct jig_select_args {
  * and stores how many there are; 0 if there are no items.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
- * storage before it, but on SM 90 to 110 if in is a pointer to items of 4 to 16 bytes and there are
- * neither flags nor values. The operator may be asked about an
- * item more than once.
+ * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
+ * 8 or 16 bytes (README.md, Limits). The operator may be asked about an item more than once.
  *
  * Aliasing: out may be in, if both are pointers (or iterators that read and write item i at the same
  * place and nowhere else) and their items have one size; what follows the selected items is then
