@@ -58,7 +58,7 @@ uint8_t *random_classes(size_t count, unsigned percent, uint8_t class_count, uin
   uint8_t *classes = malloc(count + 1);
   for (size_t i = 0; i < count; ++i) {
     const uint64_t r = next_random(&seed) >> 20;
-    classes[i] = r % 100 < percent ? 0 : (uint8_t)(1 + r / 100 % (class_count - 1u));
+    classes[i] = (uint8_t)(r % 100 < percent ? 0 : 1 + r / 100 % (class_count - 1u));
   }
   return classes;
 }
