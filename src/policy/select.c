@@ -61,8 +61,10 @@ static const int wave_of_many[4] = {224, 9, 4, 9};
 
 policy select_wave_policy(const spec *s, int sm) {
   const bool has_room = sm == 80 || (sm >= 90 && sm < 120);
+  const spec_slot *values = spec_find(s, "values_in");
+  const bool has_values = values != NULL && values->iter != NULL;
   const row *r = find_row(s);
-  return make_policy(s, sm, r == table && has_room ? wave_of_many : r->wave);
+  return make_policy(s, sm, r == table && has_room && !has_values ? wave_of_many : r->wave);
 }
 
 policy select_lookback_policy(const spec *s, int sm) {
