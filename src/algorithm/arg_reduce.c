@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/packed_args.h"
 #include "algorithm/reduce_plan.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
@@ -91,17 +92,18 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
 }
 
 static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], value_out[PARAMETER_MAX_SIZE],
-      index_out[PARAMETER_MAX_SIZE];
   const launch_shape shape = reduce_shape(c->program, args->num_items, iter_run_items(&args->in), false);
   void *partials = temp_address(temp, 0, c->storage);
   uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
-  value_out[0] = 0; /* what jig::none is, if the value is not wanted */
-  iter_pack(&args->in, in);
-  if (args->value_out.kind != JIG_ITER_NONE) iter_pack(&args->value_out, value_out);
-  iter_pack(&args->index_out, index_out);
-  void *parameters[] = {in, value_out, index_out, &num_items, &partials, &tag};
-  return call_launch(c, 0, shape, parameters);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &args->in);
+  packed_iter(&packed, &args->value_out);
+  packed_iter(&packed, &args->index_out);
+  packed_value(&packed, &num_items);
+  packed_value(&packed, &partials);
+  packed_value(&packed, &tag);
+  return call_launch(c, 0, shape, packed.parameters);
 }
 
 static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {

@@ -22,18 +22,6 @@ void by_key_describe_equality(spec_slot *slot, const jig_op *equality) {
   if (equality->kind != JIG_OP_NONE) slot->op = equality;
 }
 
-jig_status by_key_check_equality_value(const call *c, const jig_op *equality) {
-  if (equality->kind == JIG_OP_NONE) return JIG_SUCCESS;
-  char what[96];
-  (void)snprintf(what, sizeof what, "%s: equality", c->name);
-  return op_check_state_value(equality, what);
-}
-
-void by_key_pack_equality(const jig_op *equality, unsigned char *bytes) {
-  bytes[0] = 0; /* what jig::none is */
-  if (equality->kind != JIG_OP_NONE) op_pack(equality, bytes);
-}
-
 static jig_status check_place(const call *c, const by_key_place *place) {
   if (place->count == 0) return JIG_SUCCESS;
   char what[96];

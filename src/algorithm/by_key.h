@@ -17,12 +17,6 @@ jig_status by_key_check_integer(const spec *s, const char *slot);
 /* Puts the equality into its slot, unless it is the default. */
 void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
 
-/* The same about its state in a call as op_check_state_value(). */
-jig_status by_key_check_equality_value(const call *c, const jig_op *equality);
-
-/* Packs it as a parameter. */
-void by_key_pack_equality(const jig_op *equality, unsigned char *bytes);
-
 /* Where a call reads and writes: `count` items of an iterator. */
 typedef struct by_key_place {
   const jig_iter *iter;

@@ -1,6 +1,7 @@
 #include "algorithm/call.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "algorithm/accumulator.h"
@@ -74,6 +75,13 @@ jig_status call_check_determinism(const call *c, jig_determinism wanted, const j
   return error_set(JIG_ERROR_UNSUPPORTED,
                    "%s: determinism: the same bits on every GPU cannot be had with this operator over %s",
                    c->name, jig_type_name(accum));
+}
+
+jig_status call_check_op(const call *c, const jig_op *op, const char *what) {
+  if (op->kind == JIG_OP_NONE) return JIG_SUCCESS;
+  char named[96];
+  (void)snprintf(named, sizeof named, "%s: %s", c->name, what);
+  return op_check_state_value(op, named);
 }
 
 jig_status call_check_spec_query(const char *name, const void *args, char **text) {

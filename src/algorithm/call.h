@@ -45,6 +45,9 @@ jig_status call_check_choice(const call *c, const char *field, int value, int la
 jig_status call_check_determinism(const call *c, jig_determinism wanted, const jig_op *op,
                                   const jig_type *accum);
 
+/* Whether an operator's state is somewhere, unless it is left out (kind NONE). */
+jig_status call_check_op(const call *c, const jig_op *op, const char *what);
+
 /* How a jig_..._spec() begins: neither pointer may be NULL; *text is. */
 jig_status call_check_spec_query(const char *name, const void *args, char **text);
 

@@ -2,8 +2,7 @@
 
 #include "util/error.h"
 
-jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, void **parameters,
-                        int count) {
+jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, packed_args *packed) {
   const chain_plan plan = chain_plan_of(c->program, size);
   if (plan.too_large)
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
@@ -11,20 +10,15 @@ jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp
   void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
   uint64_t tag = engine_tag(c->engine, c->number);
   int rows = plan.rows;
-  parameters[count + 2] = &tag;
-  if (plan.form == CHAIN_IS_RING) {
-    parameters[count] = &first;
-    parameters[count + 1] = &tag;
-    return call_launch(c, CHAIN_LARGE, plan.shape, parameters);
+  if (plan.form == CHAIN_IS_WAVE) packed_value(packed, &rows);
+  packed_value(packed, &first);
+  if (plan.form == CHAIN_IS_LOOKBACK) packed_value(packed, &tiles);
+  packed_value(packed, &tag);
+  if (plan.form == CHAIN_IS_WAVE) return call_launch(c, CHAIN_WAVE, plan.shape, packed->parameters);
+  jig_status status = JIG_SUCCESS;
+  if (plan.form == CHAIN_IS_LOOKBACK) {
+    status = call_clear_for_graph(c, first, plan.group_bytes);
+    if (status == JIG_SUCCESS) status = call_clear_for_graph(c, tiles, plan.tile_bytes);
   }
-  if (plan.form == CHAIN_IS_WAVE) {
-    parameters[count] = &rows;
-    parameters[count + 1] = &first;
-    return call_launch(c, CHAIN_WAVE, plan.shape, parameters);
-  }
-  parameters[count] = &first;
-  parameters[count + 1] = &tiles;
-  jig_status status = call_clear_for_graph(c, first, plan.group_bytes);
-  if (status == JIG_SUCCESS) status = call_clear_for_graph(c, tiles, plan.tile_bytes);
-  return status == JIG_SUCCESS ? call_launch(c, CHAIN_LARGE, plan.shape, parameters) : status;
+  return status == JIG_SUCCESS ? call_launch(c, CHAIN_LARGE, plan.shape, packed->parameters) : status;
 }

@@ -1,6 +1,5 @@
 /* jig_merge(): see include/jig/merge.h and templates/jig/agent/merge.cuh. */
 #include <jig/merge.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "algorithm/by_key.h"
@@ -179,10 +178,7 @@ static jig_status check_values(const call *c, const jig_merge_args *args) {
                                  {&args->second_values_in, second, "second_values_in", false},
                                  {&args->values_out, first + second, "values_out", true}};
   jig_status status = by_key_check_places(c, places, args->values_out.kind != JIG_ITER_NONE ? 6 : 3);
-  if (status != JIG_SUCCESS || args->op.kind == JIG_OP_NONE) return status;
-  char what[96];
-  (void)snprintf(what, sizeof what, "%s: op", c->name);
-  return op_check_state_value(&args->op, what);
+  return status == JIG_SUCCESS ? call_check_op(c, &args->op, "op") : status;
 }
 
 static jig_status run(call *c, const jig_merge_args *args) {

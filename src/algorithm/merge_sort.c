@@ -1,6 +1,5 @@
 /* jig_merge_sort(): see include/jig/merge_sort.h and templates/jig/agent/merge_sort*.cuh. */
 #include <jig/merge_sort.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "algorithm/by_key.h"
@@ -181,10 +180,7 @@ static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
     for (size_t k = 0; k < count && status == JIG_SUCCESS; ++k)
       if (k != i) status = check_apart(c, &places[i], &places[k], places[i - 1].iter);
   }
-  char what[96];
-  (void)snprintf(what, sizeof what, "%s: op", c->name);
-  if (status != JIG_SUCCESS || args->op.kind == JIG_OP_NONE) return status;
-  return op_check_state_value(&args->op, what);
+  return status == JIG_SUCCESS ? call_check_op(c, &args->op, "op") : status;
 }
 
 /* Large values are fetched from the input when the output is written. If that may be the same memory,

@@ -18,13 +18,13 @@ static unsigned char *next_place(packed_args *packed, value_layout layout) {
 static const value_layout none = {1, 1};
 
 void packed_iter(packed_args *packed, const jig_iter *iter) {
-  const bool exists = iter->kind != JIG_ITER_NONE;
+  const bool exists = iter != NULL && iter->kind != JIG_ITER_NONE;
   unsigned char *place = next_place(packed, exists ? iter_layout(iter) : none);
   if (exists) iter_pack(iter, place);
 }
 
 void packed_op(packed_args *packed, const jig_op *op) {
-  const bool exists = op->kind != JIG_OP_NONE;
+  const bool exists = op != NULL && op->kind != JIG_OP_NONE;
   unsigned char *place = next_place(packed, exists ? op_layout(op) : none);
   if (exists) op_pack(op, place);
 }

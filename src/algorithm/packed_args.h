@@ -1,10 +1,10 @@
-/* The iterators and the operator of a call as kernel parameters. */
+/* Iterators, operators and other values of a call as kernel parameters. */
 #ifndef JIG_ALGORITHM_PACKED_ARGS_H
 #define JIG_ALGORITHM_PACKED_ARGS_H
 
 #include "spec/iterator.h"
 
-enum { PACKED_MAX_PARAMETERS = 12, PACKED_ALIGNMENT = 16 };
+enum { PACKED_MAX_PARAMETERS = 16, PACKED_ALIGNMENT = 16 };
 
 typedef struct packed_args {
   void *parameters[PACKED_MAX_PARAMETERS];
@@ -17,7 +17,7 @@ typedef struct packed_args {
 /* Before the first of them. */
 void packed_begin(packed_args *packed);
 
-/* What is left out, of kind NONE, is jig::none, a byte. */
+/* What is left out, NULL or of kind NONE, is jig::none, a byte. */
 void packed_iter(packed_args *packed, const jig_iter *iter);
 void packed_op(packed_args *packed, const jig_op *op);
 

@@ -4,6 +4,7 @@
 
 #include "algorithm/accumulator.h"
 #include "algorithm/call.h"
+#include "algorithm/packed_args.h"
 #include "algorithm/reduce_plan.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
@@ -79,7 +80,7 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = iter_check_values(&args->in, args->num_items, "jig_reduce: in");
   if (status != JIG_SUCCESS) return status;
-  status = op_check_state_value(&d->op, "jig_reduce: op");
+  status = call_check_op(c, &d->op, "op");
   if (status != JIG_SUCCESS) return status;
   status = call_check_overlap(c, &args->in, args->num_items, "in");
   return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
@@ -87,7 +88,6 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
 
 static jig_status launch(call *c, const jig_reduce_args *args, const described *d,
                          const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], op[PARAMETER_MAX_SIZE];
   const unsigned run_items = iter_run_items(&args->in);
   const bool ordered = !op_is_built_in(&d->op, &d->accum) && !d->op.commutative;
   const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
@@ -96,14 +96,17 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
   even_share ranges = {0, 0}; /* divisions only where they are used */
   if (ordered) ranges = reduce_ranges(c->program, shape.grid, num_items, run_items);
   unsigned char no_init = 0;
-  iter_pack(&args->in, in);
-  iter_pack(&args->out, out);
-  op_pack(&d->op, op);
-  void *parameters[] = {
-      in,        out,        args->init != NULL ? (void *)(uintptr_t)args->init : &no_init,
-      op,        &num_items, &ranges,
-      &partials, &tag};
-  return call_launch(c, 0, shape, parameters);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &args->in);
+  packed_iter(&packed, &args->out);
+  packed_value(&packed, args->init != NULL ? (void *)(uintptr_t)args->init : &no_init);
+  packed_op(&packed, &d->op);
+  packed_value(&packed, &num_items);
+  packed_value(&packed, &ranges);
+  packed_value(&packed, &partials);
+  packed_value(&packed, &tag);
+  return call_launch(c, 0, shape, packed.parameters);
 }
 
 static jig_status reduce(call *c, const jig_reduce_args *args) {

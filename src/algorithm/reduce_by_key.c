@@ -99,27 +99,25 @@ static jig_status check_values(const call *c, const jig_reduce_by_key_args *args
       {&args->num_runs_out, 1, "num_runs_out", true},
   };
   jig_status status = by_key_check_places(c, places, sizeof places / sizeof places[0]);
-  if (status == JIG_SUCCESS) status = op_check_state_value(&d->op, "jig_reduce_by_key: op");
-  if (status == JIG_SUCCESS) status = by_key_check_equality_value(c, &args->equality);
+  if (status == JIG_SUCCESS) status = call_check_op(c, &d->op, "op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->equality, "equality");
   return status;
 }
 
 static jig_status launch(call *c, const jig_reduce_by_key_args *args, const described *d,
                          const chain_size *size, const temp_layout *temp) {
-  _Alignas(16) unsigned char keys[PARAMETER_MAX_SIZE], unique[PARAMETER_MAX_SIZE],
-      values[PARAMETER_MAX_SIZE], aggregates[PARAMETER_MAX_SIZE], num_runs[PARAMETER_MAX_SIZE],
-      op[PARAMETER_MAX_SIZE], equality[PARAMETER_MAX_SIZE];
   uint64_t num_items = args->num_items;
-  iter_pack(&args->keys_in, keys);
-  iter_pack(&args->unique_out, unique);
-  iter_pack(&args->values_in, values);
-  iter_pack(&args->aggregates_out, aggregates);
-  iter_pack(&args->num_runs_out, num_runs);
-  op_pack(&d->op, op);
-  by_key_pack_equality(&args->equality, equality);
-  void *parameters[CHAIN_MAX_PARAMETERS] = {keys,     unique, values,   aggregates,
-                                            num_runs, op,     equality, &num_items};
-  return chain_launch(c, size, temp, parameters, 8);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &args->keys_in);
+  packed_iter(&packed, &args->unique_out);
+  packed_iter(&packed, &args->values_in);
+  packed_iter(&packed, &args->aggregates_out);
+  packed_iter(&packed, &args->num_runs_out);
+  packed_op(&packed, &d->op);
+  packed_op(&packed, &args->equality);
+  packed_value(&packed, &num_items);
+  return chain_launch(c, size, temp, &packed);
 }
 
 static jig_status reduce_by_key(call *c, const jig_reduce_by_key_args *args) {

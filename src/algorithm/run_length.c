@@ -124,20 +124,20 @@ typedef struct runs_call {
 static jig_status check_values(const call *c, const runs_call *r) {
   const by_key_place places[] = {r->in, r->first, r->lengths, r->num_runs};
   jig_status status = by_key_check_places(c, places, sizeof places / sizeof places[0]);
-  return status == JIG_SUCCESS ? by_key_check_equality_value(c, r->equality) : status;
+  return status == JIG_SUCCESS ? call_check_op(c, r->equality, "equality") : status;
 }
 
 static jig_status launch(call *c, const runs_call *r, const chain_size *size, const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], first[PARAMETER_MAX_SIZE],
-      lengths[PARAMETER_MAX_SIZE], num_runs[PARAMETER_MAX_SIZE], equality[PARAMETER_MAX_SIZE];
   uint64_t num_items = r->in.count;
-  iter_pack(r->in.iter, in);
-  iter_pack(r->first.iter, first);
-  iter_pack(r->lengths.iter, lengths);
-  iter_pack(r->num_runs.iter, num_runs);
-  by_key_pack_equality(r->equality, equality);
-  void *parameters[CHAIN_MAX_PARAMETERS] = {in, first, lengths, num_runs, equality, &num_items};
-  return chain_launch(c, size, temp, parameters, 6);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, r->in.iter);
+  packed_iter(&packed, r->first.iter);
+  packed_iter(&packed, r->lengths.iter);
+  packed_iter(&packed, r->num_runs.iter);
+  packed_op(&packed, r->equality);
+  packed_value(&packed, &num_items);
+  return chain_launch(c, size, temp, &packed);
 }
 
 static jig_status find_runs(call *c, const spec *s, const runs_call *r) {

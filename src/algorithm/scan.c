@@ -80,7 +80,7 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   if (status == JIG_SUCCESS) status = iter_check_values(&args->out, n, "jig_scan: out");
   if (status == JIG_SUCCESS && d->parts.init.kind != JIG_ITER_NONE)
     status = iter_check_values(&d->parts.init, 1, "jig_scan: init");
-  if (status == JIG_SUCCESS) status = op_check_state_value(&d->parts.op, "jig_scan: op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &d->parts.op, "op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && d->parts.init.kind != JIG_ITER_NONE)
@@ -90,16 +90,15 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
 
 static jig_status launch(call *c, const jig_scan_args *args, const described *d, const chain_size *size,
                          const temp_layout *temp) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], init[PARAMETER_MAX_SIZE],
-      op[PARAMETER_MAX_SIZE];
   uint64_t num_items = args->num_items;
-  init[0] = 0; /* what jig::none is */
-  iter_pack(&args->in, in);
-  iter_pack(&args->out, out);
-  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
-  op_pack(&d->parts.op, op);
-  void *parameters[CHAIN_MAX_PARAMETERS] = {in, out, init, op, &num_items};
-  return chain_launch(c, size, temp, parameters, 5);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &args->in);
+  packed_iter(&packed, &args->out);
+  packed_iter(&packed, &d->parts.init);
+  packed_op(&packed, &d->parts.op);
+  packed_value(&packed, &num_items);
+  return chain_launch(c, size, temp, &packed);
 }
 
 static jig_status scan(call *c, const jig_scan_args *args) {

@@ -102,24 +102,23 @@ static jig_status check_values(const call *c, const jig_scan_by_key_args *args, 
   if (status == JIG_SUCCESS) status = call_check_apart(c, out, n, "out", &args->keys_in, n, "keys_in");
   if (status == JIG_SUCCESS && inits > 0)
     status = call_check_apart(c, out, n, "out", init, inits, "init");
-  if (status == JIG_SUCCESS) status = op_check_state_value(&d->parts.op, "jig_scan_by_key: op");
-  return status == JIG_SUCCESS ? by_key_check_equality_value(c, &args->equality) : status;
+  if (status == JIG_SUCCESS) status = call_check_op(c, &d->parts.op, "op");
+  return status == JIG_SUCCESS ? call_check_op(c, &args->equality, "equality") : status;
 }
 
 static jig_status launch(call *c, const jig_scan_by_key_args *args, const described *d,
                          const chain_size *size, const temp_layout *temp) {
-  _Alignas(16) unsigned char keys[PARAMETER_MAX_SIZE], in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE],
-      init[PARAMETER_MAX_SIZE], op[PARAMETER_MAX_SIZE], equality[PARAMETER_MAX_SIZE];
   uint64_t num_items = args->num_items;
-  init[0] = 0; /* what jig::none is */
-  iter_pack(&args->keys_in, keys);
-  iter_pack(&args->in, in);
-  iter_pack(&args->out, out);
-  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
-  op_pack(&d->parts.op, op);
-  by_key_pack_equality(&args->equality, equality);
-  void *parameters[CHAIN_MAX_PARAMETERS] = {keys, in, out, init, op, equality, &num_items};
-  return chain_launch(c, size, temp, parameters, 7);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &args->keys_in);
+  packed_iter(&packed, &args->in);
+  packed_iter(&packed, &args->out);
+  packed_iter(&packed, &d->parts.init);
+  packed_op(&packed, &d->parts.op);
+  packed_op(&packed, &args->equality);
+  packed_value(&packed, &num_items);
+  return chain_launch(c, size, temp, &packed);
 }
 
 static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
+#include "algorithm/packed_args.h"
 #include "algorithm/scan_parts.h"
 #include "spec/canonical.h"
 #include "util/error.h"
@@ -103,7 +104,7 @@ static jig_status check_values(const call *c, const jig_segmented_scan_args *arg
     if (places[i].count > 0)
       status = call_check_apart(c, &args->out, 1, "out", places[i].iter, places[i].count, places[i].name);
   }
-  return status == JIG_SUCCESS ? op_check_state_value(&d->parts.op, "jig_segmented_scan: op") : status;
+  return status == JIG_SUCCESS ? call_check_op(c, &d->parts.op, "op") : status;
 }
 
 /* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp. */
@@ -115,25 +116,25 @@ static uint64_t segments_each(const program *p, uint64_t num_segments) {
 }
 
 static jig_status launch(call *c, const jig_segmented_scan_args *args, const described *d) {
-  _Alignas(16) unsigned char in[PARAMETER_MAX_SIZE], out[PARAMETER_MAX_SIZE], begins[PARAMETER_MAX_SIZE],
-      ends[PARAMETER_MAX_SIZE], out_begins[PARAMETER_MAX_SIZE], init[PARAMETER_MAX_SIZE],
-      op[PARAMETER_MAX_SIZE];
   uint64_t num_segments = args->num_segments;
   int each = (int)segments_each(c->program, num_segments);
   const uint64_t blocks = ceil_div(num_segments, (unsigned)each);
   if (blocks > INT32_MAX)
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_segments: a launch cannot have so many blocks",
                      c->name);
-  init[0] = out_begins[0] = 0; /* what jig::none is */
-  iter_pack(&args->in, in);
-  iter_pack(&args->out, out);
-  iter_pack(&args->begin_offsets, begins);
-  iter_pack(&args->end_offsets, ends);
-  if (args->out_offsets.kind != JIG_ITER_NONE) iter_pack(&args->out_offsets, out_begins);
-  if (d->parts.init.kind != JIG_ITER_NONE) iter_pack(&d->parts.init, init);
-  op_pack(&d->parts.op, op);
-  void *parameters[] = {in, out, begins, ends, out_begins, init, op, &num_segments, &each};
-  return call_launch(c, 0, (launch_shape){.grid = (unsigned)blocks, .overlap = blocks > 1}, parameters);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &args->in);
+  packed_iter(&packed, &args->out);
+  packed_iter(&packed, &args->begin_offsets);
+  packed_iter(&packed, &args->end_offsets);
+  packed_iter(&packed, &args->out_offsets);
+  packed_iter(&packed, &d->parts.init);
+  packed_op(&packed, &d->parts.op);
+  packed_value(&packed, &num_segments);
+  packed_value(&packed, &each);
+  return call_launch(c, 0, (launch_shape){.grid = (unsigned)blocks, .overlap = blocks > 1},
+                     packed.parameters);
 }
 
 static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {

@@ -5,7 +5,6 @@
 
 #include "spec/type.h"
 #include "util/error.h"
-#include "util/integer.h"
 
 /* ---- specs */
 
@@ -75,7 +74,7 @@ static jig_status check_slot(const call *c, const selection *sel, int slot) {
   const uint64_t items = most_items(sel, slot);
   char what[96];
   (void)snprintf(what, sizeof what, "%s: %s", c->name, schema->name);
-  if (given->op != NULL) return op_check_state_value(given->op, what);
+  if (given->op != NULL) return call_check_op(c, given->op, schema->name);
   if (given->iter == NULL || items == 0) return JIG_SUCCESS;
   jig_status status = iter_check_values(given->iter, items, what);
   if (status != JIG_SUCCESS) return status;
@@ -95,19 +94,6 @@ static jig_status check_values(const call *c, const selection *sel) {
 
 /* ---- the call */
 
-/* What a slot was left out for is jig::none, a byte. */
-static void pack(const spec_slot *slot, unsigned char *bytes) {
-  bytes[0] = 0;
-  if (slot->iter != NULL) iter_pack(slot->iter, bytes);
-  if (slot->op != NULL) op_pack(slot->op, bytes);
-}
-
-static value_layout layout_of(const spec_slot *slot) {
-  return slot->iter != NULL ? iter_layout(slot->iter)
-         : slot->op != NULL ? op_layout(slot->op)
-                            : (value_layout){1, 1};
-}
-
 /* Whether what is stored may lie where items are read; where iterators store is not looked at. */
 static bool may_overlap(const selection *sel) {
   const jig_iter *out = spec_find(sel->s, "out")->iter;
@@ -117,25 +103,23 @@ static bool may_overlap(const selection *sel) {
 }
 
 static jig_status launch(call *c, const selection *sel, const chain_size *size, const temp_layout *temp) {
-  enum { ALIGNMENT = 16 };
-  _Alignas(ALIGNMENT) unsigned char bytes[PARAMETER_MAX_SIZE + SPEC_MAX_SLOTS * ALIGNMENT];
-  void *parameters[CHAIN_MAX_PARAMETERS];
-  size_t used = 0;
-  int count = 0;
+  packed_args packed;
+  packed_begin(&packed);
   for (const int *slot = sel->parameters; *slot >= 0; ++slot) {
     const spec_slot *given = &sel->s->slots[*slot];
-    pack(given, bytes + used);
-    parameters[count++] = bytes + used;
-    used = align_up(used + layout_of(given).size, ALIGNMENT);
+    if (given->op != NULL)
+      packed_op(&packed, given->op);
+    else
+      packed_iter(&packed, given->iter);
   }
   uint64_t num_items = sel->num_items;
   int in_place = 0;
-  parameters[count++] = &num_items;
+  packed_value(&packed, &num_items);
   if (sel->may_be_in_place != NULL) {
     in_place = may_overlap(sel);
-    parameters[count++] = &in_place;
+    packed_value(&packed, &in_place);
   }
-  return chain_launch(c, size, temp, parameters, count);
+  return chain_launch(c, size, temp, &packed);
 }
 
 jig_status selection_run(call *c, const selection *sel) {
