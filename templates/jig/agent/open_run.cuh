@@ -17,7 +17,6 @@ template <class Accum, class Count> struct OpenRun {
 template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
 
 template <class Op> struct OpenRunOp {
-  static constexpr bool commutative = false;
   Op op;
   template <class T> static __device__ T identity() {
     return {Op::template identity<decltype(T::value)>(), 0};

@@ -18,6 +18,8 @@
 //
 // What a work offers:
 //   State, Op        what a tile comes to, and how two neighbours' are folded; the order is kept
+//   Prefix           what comes before a tile, if that takes more than a State, which converts to it; Op folds both
+//   window           how many groups the chain warp looks at together
 //   Stage            what shared memory holds of a tile: aligned for bulk copies
 //   reducers, emitters, stages   how many there are; each emitter has a piece of every tile, and each
 //                    reducer the same number of these pieces
@@ -41,17 +43,19 @@ struct alignas(64) RingControl {
   uint32_t draws;
 };
 
-// Prefix: what comes before a tile, if that takes more than a tile's State; Op folds both, and a State
-// converts to it. Window: how many groups the chain warp looks at together, if not so many as by default.
-template <class Work, class Prefix = typename Work::State, int Window = 0> class AgentRing {
+// The window that is as good as any for most states.
+template <class State> constexpr int ring_window = sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
+
+template <class Work> class AgentRing {
   using State = typename Work::State;
+  using Prefix = typename Work::Prefix;
   using Op = typename Work::Op;
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Work::emitters;
   static_assert(emitters % reducers == 0, "every reducer has the same number of pieces");
   enum { Loader = reducers + emitters, Publisher, Chain, Warps };
   static constexpr int group_tiles = warp_threads;
-  // How many groups the chain warp looks at together, and folds.
-  static constexpr int window = Window > 0 ? Window : sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
+  static constexpr int window = Work::window;
+  // How many of them it folds together.
   static constexpr int together = window % 4 == 0 ? 4 : window;
   static constexpr bool in_one_tree = sizeof(State) > 8 && has_identity<Op> && window > 4;
   static constexpr uint32_t no_tile = ~uint32_t(0);

@@ -25,6 +25,7 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
   using Base::lane_items, Base::piece_items;
   using typename Base::Stage;
   using State = OpenRun<Accum, typename Base::Count>;
+  using Prefix = State;
   using Op = OpenRunOp<Operator>;
   static constexpr int window = sizeof(State) <= 8 ? 6 : sizeof(Key) <= 4 ? 5 : 4;
 

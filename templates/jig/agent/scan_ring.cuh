@@ -5,7 +5,7 @@
 // input's last whole run is that run once more: whatever comes of it affects only what comes after, where
 // nothing is.
 #pragma once
-#include <jig/agent/maybe.cuh>
+#include <jig/agent/ring.cuh>
 #include <jig/agent/ring_source.cuh>
 #include <jig/core/load_run.cuh>
 #include <jig/core/policy.cuh>
@@ -23,7 +23,9 @@ class ScanRing {
 
  public:
   using State = Accum;
+  using Prefix = State;
   using Op = Operator;
+  static constexpr int window = ring_window<State>;
   static constexpr int stages = Policy::stages, reducers = Policy::reducers;
   static constexpr int emitters = Policy::threads / warp_threads - 3 - reducers;
   static constexpr int tile_items = emitters * piece_items;

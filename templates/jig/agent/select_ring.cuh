@@ -5,7 +5,7 @@
 // it in its row. The emitters then need no shuffles: each takes its piece's items into registers, puts them
 // in order where they were, and stores them. How tiles come into stages is said in ring_source.cuh.
 #pragma once
-#include <jig/agent/maybe.cuh>
+#include <jig/agent/ring.cuh>
 #include <jig/agent/ring_source.cuh>
 #include <jig/agent/select_emit.cuh>
 #include <jig/core/fields.cuh>
@@ -29,7 +29,9 @@ class SelectRing {
 
  public:
   using State = class_counts<selected>;
+  using Prefix = State;
   using Op = add_counts;
+  static constexpr int window = ring_window<State>;
   static constexpr int stages = Policy::stages, reducers = Policy::reducers;
   static constexpr int emitters = Policy::threads / warp_threads - 3 - reducers;
   static constexpr int tile_items = emitters * piece_items;

@@ -11,7 +11,6 @@
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
 // Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
-#include <jig/agent/maybe.cuh>
 #include <jig/core/load_run.cuh>
 #include <jig/core/operator.cuh>
 
@@ -25,7 +24,6 @@ template <int Classes> struct class_counts {
 };
 
 struct add_counts {
-  static constexpr bool commutative = true;
   template <class T> static __device__ T identity() { return {}; }
   template <int Classes>
   __device__ class_counts<Classes> operator()(const class_counts<Classes> &a,

@@ -1,6 +1,7 @@
 // The well-known binary operators. All are associative and commutative, and each has an identity: a
 // value e with op(e, x) = x, to the bit, for every x that is a result of the operator and no NaN. An operator
-// made from a user's source is only taken to be associative unless it says `static constexpr bool commutative = true`, and has no identity.
+// made from a user's source has no identity, and is only taken to be associative unless it says
+// `static constexpr bool commutative = true`.
 #pragma once
 #include <jig/core/limits.cuh>
 #include <jig/core/ptx.cuh>

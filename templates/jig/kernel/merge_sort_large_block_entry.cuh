@@ -1,14 +1,6 @@
-// The entry point of a merge sort's blocks that sort tiles. The program defines jig_policy, jig_keys_in_t,
-// jig_keys_out_t, jig_values_in_t, jig_values_out_t and jig_op_t; and macros of any name, perhaps.
+// The entry point of a merge sort's blocks that sort tiles.
 #pragma once
 #include <jig/kernel/merge_sort_block.cuh>
+#include <jig/kernel/merge_sort_entry.cuh>
 
-extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
-                                             jig::policy_min_blocks<jig_policy>)
-jig_merge_sort_large_block(const jig_keys_in_t jig_keys_in, const jig_values_in_t jig_values_in,
-                  const jig_keys_out_t jig_keys_out, const jig_values_out_t jig_values_out,
-                  const jig_op_t jig_op, const __grid_constant__ jig::MergeSortPart jig_part) {
-  using jig_records_t = jig::SortRecords<jig_keys_in_t, jig_values_in_t, jig_keys_out_t, jig_values_out_t>;
-  const jig_records_t jig_records = {jig_keys_in, jig_values_in, jig_keys_out, jig_values_out};
-  jig::merge_sort_block<jig_policy>(jig_records, jig_op, jig_part);
-}
+JIG_MERGE_SORT_ENTRY(jig_merge_sort_large_block, merge_sort_block)

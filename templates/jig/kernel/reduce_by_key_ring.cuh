@@ -12,7 +12,7 @@ __device__ void reduce_by_key_ring(const Pointer<Key> &keys, const Unique &uniqu
                                    const NumRuns &num_runs, Op op, const Equality &equality,
                                    uint64_t num_items, RingControl *control, uint64_t tag) {
   using Work = ReduceByKeyRing<Policy, Accum, Key, Unique, Value, Aggregates, NumRuns, Op, Equality>;
-  using Agent = AgentRing<Work, typename Work::Prefix, Work::window>;
+  using Agent = AgentRing<Work>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();

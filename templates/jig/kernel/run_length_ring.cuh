@@ -12,7 +12,7 @@ __device__ void run_length_ring(const Pointer<Key> &keys, const First &first, co
                                 const NumRuns &num_runs, const Equality &equality, uint64_t num_items,
                                 RingControl *control, uint64_t tag) {
   using Work = RunLengthRing<Policy, NonTrivial, Key, First, Lengths, NumRuns, Equality>;
-  using Agent = AgentRing<Work, typename Work::Prefix, Work::window>;
+  using Agent = AgentRing<Work>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
   __shared__ typename Work::Sorted sorted;

@@ -11,7 +11,7 @@ __device__ void scan_by_key_ring(const Pointer<Key> &keys, const Pointer<Value> 
                                  const Init &init, Op op, const Equality &equality, uint64_t num_items,
                                  RingControl *control, uint64_t tag) {
   using Work = ScanByKeyRing<Policy, Accum, Key, Value, Out, Init, Op, Equality, Inclusive>;
-  using Agent = AgentRing<Work, typename Work::State, Work::window>;
+  using Agent = AgentRing<Work>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();

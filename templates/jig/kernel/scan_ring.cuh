@@ -1,6 +1,5 @@
 // Device-wide scan in one launch of a block for each multiprocessor.
 #pragma once
-#include <jig/agent/ring.cuh>
 #include <jig/agent/scan_ring.cuh>
 #include <jig/kernel/scan.cuh>
 

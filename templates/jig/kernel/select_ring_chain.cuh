@@ -1,6 +1,5 @@
 // The third way to run select and its kin: one block for each multiprocessor, with a ring.
 #pragma once
-#include <jig/agent/ring.cuh>
 #include <jig/agent/select_ring.cuh>
 #include <jig/kernel/select_chain.cuh>
 
