@@ -6,7 +6,6 @@
 #include "algorithm/packed_args.h"
 #include "algorithm/tagged.h"
 #include "spec/canonical.h"
-#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -44,34 +43,13 @@ static const slot_schema slots[SLOTS] = {
     [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
-static jig_status check_same(const spec *s, int slot, int other) {
-  const jig_type *type = &s->slots[slot].iter->type, *wanted = &s->slots[other].iter->type;
-  if (type_equal(type, wanted)) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s",
-                   slots[slot].name, slots[other].name, jig_type_name(wanted), jig_type_name(type));
-}
-
-static jig_status check_values_slots(const spec *s) {
-  static const int of_values[] = {FIRST_VALUES_IN, SECOND_VALUES_IN, VALUES_OUT};
-  const size_t count = sizeof of_values / sizeof of_values[0];
-  size_t there = 0, missing = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (s->slots[of_values[i]].iter != NULL)
-      ++there;
-    else
-      missing = i;
-  }
-  if (there == 0) return JIG_SUCCESS;
-  if (there < count)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing", slots[of_values[missing]].name);
-  jig_status status = check_same(s, SECOND_VALUES_IN, FIRST_VALUES_IN);
-  return status == JIG_SUCCESS ? check_same(s, VALUES_OUT, FIRST_VALUES_IN) : status;
-}
-
 static jig_status check(const spec *s) {
-  jig_status status = check_same(s, SECOND_KEYS_IN, FIRST_KEYS_IN);
-  if (status == JIG_SUCCESS) status = check_same(s, KEYS_OUT, FIRST_KEYS_IN);
-  if (status == JIG_SUCCESS) status = check_values_slots(s);
+  static const char *const values[] = {"first_values_in", "second_values_in", "values_out", NULL};
+  jig_status status = spec_check_together(s, values);
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_keys_in", "first_keys_in");
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "first_keys_in");
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_values_in", "first_values_in");
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "first_values_in");
   if (status != JIG_SUCCESS || s->slots[OP].op != NULL) return status;
   return op_check_order(&s->slots[FIRST_KEYS_IN].iter->type, "first_keys_in");
 }
@@ -97,19 +75,15 @@ const algorithm merge_algorithm = {
     .kernel_count = MERGE_KERNELS,
 };
 
-static const jig_iter *given(const jig_iter *iter) {
-  return iter->kind != JIG_ITER_NONE ? iter : NULL;
-}
-
 static void describe(const jig_merge_args *args, spec *s) {
   s->schema = &merge_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[FIRST_KEYS_IN].iter = &args->first_keys_in;
-  s->slots[FIRST_VALUES_IN].iter = given(&args->first_values_in);
+  s->slots[FIRST_VALUES_IN].iter = iter_given(&args->first_values_in);
   s->slots[KEYS_OUT].iter = &args->keys_out;
   s->slots[SECOND_KEYS_IN].iter = &args->second_keys_in;
-  s->slots[SECOND_VALUES_IN].iter = given(&args->second_values_in);
-  s->slots[VALUES_OUT].iter = given(&args->values_out);
+  s->slots[SECOND_VALUES_IN].iter = iter_given(&args->second_values_in);
+  s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
   if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
 }
 

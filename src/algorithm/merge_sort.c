@@ -6,7 +6,6 @@
 #include "algorithm/merge_sort_plan.h"
 #include "algorithm/packed_args.h"
 #include "spec/canonical.h"
-#include "spec/type.h"
 #include "util/error.h"
 
 /* ---- the spec */
@@ -22,20 +21,11 @@ static const slot_schema slots[SLOTS] = {
     [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
-static jig_status check_pair(const spec *s, int in, int out) {
-  const jig_type *from = &s->slots[in].iter->type, *to = &s->slots[out].iter->type;
-  if (type_equal(from, to)) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s",
-                   slots[out].name, slots[in].name, jig_type_name(from), jig_type_name(to));
-}
-
 static jig_status check(const spec *s) {
-  if ((s->slots[VALUES_IN].iter == NULL) != (s->slots[VALUES_OUT].iter == NULL))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing",
-                     s->slots[VALUES_IN].iter == NULL ? "values_in" : "values_out");
-  jig_status status = check_pair(s, KEYS_IN, KEYS_OUT);
-  if (status == JIG_SUCCESS && s->slots[VALUES_IN].iter != NULL)
-    status = check_pair(s, VALUES_IN, VALUES_OUT);
+  static const char *const values[] = {"values_in", "values_out", NULL};
+  jig_status status = spec_check_together(s, values);
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "keys_in");
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "values_in");
   if (status != JIG_SUCCESS || s->slots[OP].op != NULL) return status;
   return op_check_order(&s->slots[KEYS_IN].iter->type, "keys_in");
 }
@@ -69,17 +59,13 @@ const algorithm merge_sort_algorithm = {
     .kernel_count = MERGE_SORT_KERNELS,
 };
 
-static const jig_iter *given(const jig_iter *iter) {
-  return iter->kind != JIG_ITER_NONE ? iter : NULL;
-}
-
 static void describe(const jig_merge_sort_args *args, spec *s) {
   s->schema = &merge_sort_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[KEYS_IN].iter = &args->keys_in;
   s->slots[KEYS_OUT].iter = &args->keys_out;
-  s->slots[VALUES_IN].iter = given(&args->values_in);
-  s->slots[VALUES_OUT].iter = given(&args->values_out);
+  s->slots[VALUES_IN].iter = iter_given(&args->values_in);
+  s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
   if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
 }
 
@@ -195,7 +181,7 @@ static size_t copied_bytes(const jig_merge_sort_args *args, const merge_sort_rec
 }
 
 static merge_sort_size size_of(const jig_merge_sort_args *args) {
-  const jig_iter *values = given(&args->values_in);
+  const jig_iter *values = iter_given(&args->values_in);
   const merge_sort_record record =
       merge_sort_record_of(&args->keys_in.type, values != NULL ? &values->type : NULL);
   return (merge_sort_size){

@@ -34,11 +34,11 @@ SELECTION_ALGORITHM(partition);
 static void describe(const jig_partition_args *args, spec *s) {
   s->schema = &partition_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[FLAGS].iter = selection_given(&args->flags);
+  s->slots[FLAGS].iter = iter_given(&args->flags);
   s->slots[IN].iter = &args->in;
   s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   s->slots[OUT].iter = &args->out;
-  s->slots[REJECTED_OUT].iter = selection_given(&args->rejected_out);
+  s->slots[REJECTED_OUT].iter = iter_given(&args->rejected_out);
   if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
 }
 

@@ -32,7 +32,7 @@ SELECTION_ALGORITHM(select);
 static void describe(const jig_select_args *args, spec *s) {
   s->schema = &select_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[FLAGS].iter = selection_given(&args->flags);
+  s->slots[FLAGS].iter = iter_given(&args->flags);
   s->slots[IN].iter = &args->in;
   s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   s->slots[OUT].iter = &args->out;

@@ -45,11 +45,6 @@ typedef struct selection {
 /* Program, temp storage, checks and launch. */
 jig_status selection_run(call *c, const selection *sel);
 
-/* NULL for an iterator that was left out. */
-static inline const jig_iter *selection_given(const jig_iter *iter) {
-  return iter->kind != JIG_ITER_NONE ? iter : NULL;
-}
-
 /* For the specs' own checks. Whether there is something to tell by, in slots `op` and `flags`. */
 jig_status selection_check_tests(const spec *s);
 /* Whether counts can be stored in that slot. */

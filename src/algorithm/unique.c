@@ -19,11 +19,10 @@ static const slot_schema slots[SLOTS] = {
 };
 
 static jig_status check(const spec *s) {
-  jig_status status = JIG_SUCCESS;
-  if ((s->slots[VALUES_IN].iter == NULL) != (s->slots[VALUES_OUT].iter == NULL))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing",
-                     s->slots[VALUES_IN].iter == NULL ? "values_in" : "values_out");
-  if (s->slots[OP].op == NULL) status = op_check_equality(&s->slots[IN].iter->type, "in");
+  static const char *const values[] = {"values_in", "values_out", NULL};
+  jig_status status = spec_check_together(s, values);
+  if (status == JIG_SUCCESS && s->slots[OP].op == NULL)
+    status = op_check_equality(&s->slots[IN].iter->type, "in");
   if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "out");
   if (status == JIG_SUCCESS) status = selection_check_stored(s, "values_in", "values_out");
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
@@ -37,8 +36,8 @@ static void describe(const jig_unique_args *args, spec *s) {
   s->slots[IN].iter = &args->in;
   s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   s->slots[OUT].iter = &args->out;
-  s->slots[VALUES_IN].iter = selection_given(&args->values_in);
-  s->slots[VALUES_OUT].iter = selection_given(&args->values_out);
+  s->slots[VALUES_IN].iter = iter_given(&args->values_in);
+  s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
   if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
 }
 

@@ -68,6 +68,11 @@ unsigned iter_count(const jig_iter *iter);
  * NULL, pointers and strides are aligned, counts suffice. */
 jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what);
 
+/* For a spec's slot: NULL for an iterator that was left out. */
+static inline const jig_iter *iter_given(const jig_iter *iter) {
+  return iter->kind != JIG_ITER_NONE ? iter : NULL;
+}
+
 value_layout iter_layout(const jig_iter *iter);
 
 /* How many consecutive items a thread loads at once; Iterator::run_items in device code. */

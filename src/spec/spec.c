@@ -93,6 +93,26 @@ jig_status spec_check(const spec *s, const char *who) {
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
 }
 
+jig_status spec_check_same_type(const spec *s, const char *slot, const char *other) {
+  const jig_iter *iter = spec_find(s, slot)->iter, *wanted = spec_find(s, other)->iter;
+  if (iter == NULL || type_equal(&iter->type, &wanted->type)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s", slot, other,
+                   jig_type_name(&wanted->type), jig_type_name(&iter->type));
+}
+
+jig_status spec_check_together(const spec *s, const char *const *slots) {
+  const char *missing = NULL;
+  bool is_any_there = false;
+  for (; *slots != NULL; ++slots) {
+    if (spec_find(s, *slots)->iter != NULL)
+      is_any_there = true;
+    else
+      missing = *slots;
+  }
+  if (!is_any_there || missing == NULL) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing", missing);
+}
+
 /* Words to be hashed; when the buffer is full, its hash takes their place. */
 typedef struct hasher {
   uint64_t words[64];

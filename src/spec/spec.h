@@ -68,6 +68,11 @@ op_signature spec_op_signature(const spec *s, int slot);
  * slot. `who` is what the error begins with. */
 jig_status spec_check(const spec *s, const char *who);
 
+/* For a schema's check: whether the iterators of two slots, if the first is filled, are of one type; and
+ * whether of some slots, ending with NULL, all are filled or none. */
+jig_status spec_check_same_type(const spec *s, const char *slot, const char *other);
+jig_status spec_check_together(const spec *s, const char *const *slots);
+
 /* For the in-memory table. Equal for equal specs; no heap, no formatting. */
 hash128 spec_hash(const spec *s);
 
