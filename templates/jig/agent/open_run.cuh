@@ -1,5 +1,6 @@
 // Folds that begin anew at every head: what is open at the end of a piece of the input.
 #pragma once
+#include <jig/agent/lane_fold.cuh>
 #include <jig/agent/maybe.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
 
@@ -30,6 +31,20 @@ template <class Op> struct OpenRunOp {
 };
 
 template <class Op> constexpr bool has_identity<OpenRunOp<Op>> = has_identity<Op>;
+
+// Only what is from the last head on needs to be folded.
+template <class Accum, class Count, class Op> struct LaneFold<OpenRun<Accum, Count>, OpenRunOp<Op>> {
+  Accum part;
+  uint32_t heads;
+
+  static __device__ LaneFold of(const OpenRun<Accum, Count> &run, bool exists) {
+    const uint32_t heads = __ballot_sync(full_warp, exists && run.heads != 0);
+    return {exists && is_from_last(heads) ? run.value : Op::template identity<Accum>(),
+            sum_of_lanes(exists ? uint32_t(run.heads) : 0)};
+  }
+  static __device__ Op part_op(const OpenRunOp<Op> &op) { return op.op; }
+  __device__ OpenRun<Accum, Count> whole(const Accum &folded) const { return {folded, Count(heads)}; }
+};
 
 // Of a warp's lanes, given those that have a head, and what each has come to since its last one, if any:
 // what all lanes up to each have come to since theirs.

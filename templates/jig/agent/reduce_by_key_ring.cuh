@@ -25,7 +25,7 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality>
   using State = OpenRun<Accum, typename Base::Count>;
   using Prefix = OpenRun<Accum, uint64_t>;
   using Op = OpenRunOp<Operator>;
-  static constexpr int window = sizeof(State) <= 8 ? 6 : sizeof(Key) <= 4 ? 5 : 4;
+  static constexpr int window = sizeof(State) <= 8 ? 6 : 4;
 
   // Where everything comes from and goes to.
   struct Places {

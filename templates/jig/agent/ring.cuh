@@ -31,6 +31,7 @@
 //   Finish(total)    by one thread: what everything comes to
 //   in_place()       whether other blocks may overwrite what a tile was loaded from, once it is published
 #pragma once
+#include <jig/agent/lane_fold.cuh>
 #include <jig/agent/maybe.cuh>
 #include <jig/core/tagged.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
@@ -57,7 +58,10 @@ template <class Work> class AgentRing {
   static constexpr int window = Work::window;
   // How many of them it folds together.
   static constexpr int together = window % 4 == 0 ? 4 : window;
-  static constexpr bool in_one_tree = sizeof(State) > 8 && has_identity<Op> && window > 4;
+  // Whether four of them are worth a tree (fold_four()).
+  template <class Fold>
+  static constexpr bool needs_tree = together >= 4 && sizeof(decltype(Fold::part)) > 4;
+  template <class T> using WarpReduce = WarpReduceShuffle<T, warp_threads>;
   static constexpr uint32_t no_tile = ~uint32_t(0);
 
  public:
@@ -217,14 +221,13 @@ template <class Work> class AgentRing {
     for (uint32_t first = group * group_tiles; first < tile; first += window * group_tiles) {
       array<State, window> values;
       take(values, first, tile);
-      if constexpr (in_one_tree) fold_in_one_tree(values, int(tile - first));
       // A few folds together, so that they do not wait for each other's shuffles.
 #pragma unroll
       for (int k = 0; k < window; k += together) {
         array<State, together> folds;
 #pragma unroll
-        for (int i = 0; i < together; ++i)
-          folds[i] = in_one_tree ? values[k + i] : fold(values[k + i], int(tile - first) - (k + i) * group_tiles);
+        for (int i = 0; i < together; ++i) folds[i] = values[k + i];
+        fold(folds, int(tile - first) - k * group_tiles);
 #pragma unroll
         for (int i = 0; i < together; ++i) {
           const uint32_t start = first + (k + i) * group_tiles;
@@ -256,52 +259,64 @@ template <class Work> class AgentRing {
     } while (!__all_sync(full_warp, all));
   }
 
-  // Of each group by itself, of the first `count` tiles. Of large states four groups take fewer shuffles
-  // together: lanes that are neighbours share two of the four, then lanes that are two apart one of the two,
-  // so that each group is folded by a fourth of the lanes.
-  __device__ void fold_in_one_tree(array<State, window> &values, int count) {
+  // Folds every group by itself, of the first `count` tiles from the first group on: in every lane.
+  __device__ void fold(array<State, together> &groups, int count) {
+    if constexpr (has_identity<Op>) {
+      fold_parts(groups, count);
+    } else {
+      typename WarpReduce<State>::TempStorage none;
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        const int lanes = min_of(max_of(count - k * group_tiles, 1), warp_threads);
+        groups[k] = Lanes<State>::Broadcast(WarpReduce<State>(none).Reduce(groups[k], op_, lanes), 0);
+      }
+    }
+  }
+
+  // Filling up with what changes nothing is faster than looking at lanes.
+  __device__ void fold_parts(array<State, together> &groups, int count) {
+    using Fold = LaneFold<State, Op>;
+    const int lane = threadIdx.x % warp_threads;
+    array<Fold, together> folds;
+#pragma unroll
+    for (int k = 0; k < together; ++k) folds[k] = Fold::of(groups[k], lane + k * group_tiles < count);
+    constexpr int in_tree = needs_tree<Fold> ? 4 : 0;
+    if constexpr (in_tree > 0) fold_four(folds);
+#pragma unroll
+    for (int k = in_tree; k < together; ++k) fold_one(folds[k].part, Fold::part_op(op_));
+#pragma unroll
+    for (int k = 0; k < together; ++k) groups[k] = folds[k].whole(folds[k].part);
+  }
+
+  template <class Part, class PartOp> static __device__ void fold_one(Part &part, const PartOp &op) {
+    typename WarpReduce<Part>::TempStorage none;
+    part = Lanes<Part>::Broadcast(WarpReduce<Part>(none).Reduce(part, op), 0);
+  }
+  template <class PartOp> static __device__ void fold_one(none &, const PartOp &) {}
+
+  // Four groups take fewer shuffles together: lanes that are neighbours share two of the four, then lanes that
+  // are two apart one of the two, so that each group is folded by a fourth of the lanes.
+  template <class Fold> __device__ void fold_four(array<Fold, together> &folds) {
+    using Part = decltype(Fold::part);
+    const auto op = Fold::part_op(op_);
     const int lane = threadIdx.x % warp_threads;
     const bool odd = lane & 1, second = lane & 2;
+    const Part p0 = folds[0].part, p1 = folds[1].part, p2 = folds[2].part, p3 = folds[3].part;
+    const Part a = meet(odd ? p2 : p0, odd ? p0 : p2, 1, op), b = meet(odd ? p3 : p1, odd ? p1 : p3, 1, op);
+    Part mine = meet(second ? b : a, second ? a : b, 2, op);
 #pragma unroll
-    for (int k = 0; k < window; ++k) {
-      if (lane + k * group_tiles >= count) values[k] = Op::template identity<State>();
-    }
-    const State a = meet(odd ? values[2] : values[0], odd ? values[0] : values[2], 1);
-    const State b = meet(odd ? values[3] : values[1], odd ? values[1] : values[3], 1);
-    State mine = meet(second ? b : a, second ? a : b, 2);
+    for (int distance = 4; distance < warp_threads; distance *= 2) mine = meet(mine, mine, distance, op);
 #pragma unroll
-    for (int distance = 4; distance < warp_threads; distance *= 2) mine = meet(mine, mine, distance);
-#pragma unroll
-    for (int k = 0; k < 4; ++k) values[k] = Lanes<State>::Broadcast(mine, k / 2 + k % 2 * 2);
-    if (count <= 4 * group_tiles) return;
-#pragma unroll
-    for (int k = 4; k < window; ++k) {
-#pragma unroll
-      for (int distance = 1; distance < warp_threads; distance *= 2)
-        values[k] = meet(values[k], values[k], distance);
-    }
+    for (int k = 0; k < 4; ++k) folds[k].part = Lanes<Part>::Broadcast(mine, k / 2 + k % 2 * 2);
   }
 
   // Folds what a lane keeps with what the lane that far away gives, in the lanes' order.
-  __device__ State meet(const State &kept, const State &given, int distance) {
+  template <class Part, class PartOp>
+  static __device__ Part meet(const Part &kept, const Part &given, int distance, const PartOp &op) {
     const int lane = threadIdx.x % warp_threads;
-    const State got = shuffle_from(given, lane ^ distance, warp_threads, full_warp);
+    const Part got = shuffle_from(given, lane ^ distance, warp_threads, full_warp);
     const bool is_upper = lane & distance;
-    return op_(is_upper ? got : kept, is_upper ? kept : got);
-  }
-
-  // Of the first `count` lanes, which may be none or more than there are. Filling up with what changes nothing
-  // is faster than looking at lanes.
-  __device__ State fold(State value, int count) {
-    typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
-    WarpReduceShuffle<State, warp_threads> warp(none);
-    if constexpr (has_identity<Op>) {
-      if (int(threadIdx.x % warp_threads) >= count) value = Op::template identity<State>();
-      value = warp.Reduce(value, op_);
-    } else {
-      value = warp.Reduce(value, op_, min_of(max_of(count, 1), warp_threads));
-    }
-    return Lanes<State>::Broadcast(value, 0);
+    return op(is_upper ? got : kept, is_upper ? kept : got);
   }
 
   __device__ void finish(Work &work, uint32_t tile, const maybe<Prefix> &before) {

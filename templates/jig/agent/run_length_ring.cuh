@@ -24,6 +24,21 @@ struct RunTailOp {
   }
 };
 
+template <> constexpr bool has_identity<RunTailOp> = true;
+
+template <> struct LaneFold<RunTail<uint32_t>, RunTailOp> {
+  none part;
+  RunTail<uint32_t> tail;
+
+  static __device__ LaneFold of(const RunTail<uint32_t> &tail, bool exists) {
+    const uint32_t heads = __ballot_sync(full_warp, exists && tail.ends & 1);
+    const uint32_t items = exists && is_from_last(heads) ? tail.items : 0, ends = exists ? tail.ends & ~1u : 0;
+    return {{}, {sum_of_lanes(items), sum_of_lanes(ends) | (heads != 0)}};
+  }
+  static __device__ RunTailOp part_op(const RunTailOp &op) { return op; }
+  __device__ RunTail<uint32_t> whole(none) const { return tail; }
+};
+
 // NonTrivial is as in run_length_tile.cuh.
 template <class Policy, bool NonTrivial, class Key, class First, class Lengths, class NumRuns,
           class Equality>
@@ -39,7 +54,7 @@ class RunLengthRing : public KeyRing<Policy, Key, Equality> {
   using State = RunTail<uint32_t>;
   using Prefix = RunTail<uint64_t>;
   using Op = RunTailOp;
-  static constexpr int window = 6;
+  static constexpr int window = 4;
 
   struct Stage {
     typename Base::Keys keys;

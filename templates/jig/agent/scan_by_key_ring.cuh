@@ -27,7 +27,7 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
   using State = OpenRun<Accum, typename Base::Count>;
   using Prefix = State;
   using Op = OpenRunOp<Operator>;
-  static constexpr int window = sizeof(State) <= 8 ? 6 : sizeof(Key) <= 4 ? 5 : 4;
+  static constexpr int window = sizeof(State) <= 8 ? 6 : 4;
 
   __device__ ScanByKeyRing(const Pointer<Key> &keys, const Pointer<Value> &in, const Out &out,
                            const Init &init, Operator op, const Equality &equality, uint64_t num_items)
