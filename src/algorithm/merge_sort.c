@@ -1,9 +1,9 @@
 /* jig_merge_sort(): see include/jig/merge_sort.h and templates/jig/agent/merge_sort*.cuh. */
-#include <jig/merge_sort.h>
+#include "algorithm/merge_sort.h"
+
 #include <string.h>
 
 #include "algorithm/by_key.h"
-#include "algorithm/merge_sort_plan.h"
 #include "algorithm/packed_args.h"
 #include "spec/canonical.h"
 #include "util/error.h"
@@ -112,8 +112,9 @@ static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pas
 }
 
 /* Two places are written in turn, the last pass writing the second, or the output in its stead. */
-static jig_status launch(call *c, const jig_merge_sort_args *args, const merge_sort_size *size,
-                         const temp_layout *temp) {
+jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const merge_sort_work *work) {
+  const merge_sort_size *size = &work->size;
+  const temp_layout *temp = &work->temp;
   const merge_sort_plan plan = merge_sort_plan_of(c->program, size->num_items);
   void *places[2] = {temp_address(temp, 0, c->storage), size->stores_to_records
                                                             ? args->keys_out.pointer
@@ -191,20 +192,27 @@ static merge_sort_size size_of(const jig_merge_sort_args *args) {
       .stores_to_records = values == NULL && args->keys_out.kind == JIG_ITER_POINTER};
 }
 
-static jig_status run(call *c, const jig_merge_sort_args *args) {
+jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, merge_sort_work *work) {
   spec s;
-  bool go_on;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
   describe(args, &s);
   jig_status status = call_program(c, &s);
   if (status != JIG_SUCCESS) return status;
-  const merge_sort_size size = size_of(args);
-  const temp_layout temp = merge_sort_temp(c->program, &size);
-  status = call_temp_storage(c, &temp, &go_on);
+  work->size = size_of(args);
+  work->temp = merge_sort_temp(c->program, &work->size);
+  return JIG_SUCCESS;
+}
+
+static jig_status run(call *c, const jig_merge_sort_args *args) {
+  merge_sort_work work;
+  bool go_on;
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = merge_sort_prepare(c, args, &work);
+  if (status != JIG_SUCCESS) return status;
+  status = call_temp_storage(c, &work.temp, &go_on);
   if (!go_on || args->num_items == 0) return status;
   status = check_values(c, args);
-  return status == JIG_SUCCESS ? launch(c, args, &size, &temp) : status;
+  return status == JIG_SUCCESS ? merge_sort_launch(c, args, &work) : status;
 }
 
 jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
