@@ -98,19 +98,22 @@ typedef struct ordered_key {
   size_t index;
 } ordered_key;
 
-static uint128 ordered_bits(const sort_case *c, size_t i) {
-  const int width = 8 * (int)c->key.size;
-  const uint128 sign = (uint128)1 << (width - 1), all = sign | (sign - 1);
+uint128 ordered_key_bits(jig_type key, jig_sort_order order, const void *keys, size_t i) {
+  const uint128 sign = (uint128)1 << (8 * key.size - 1), all = sign | (sign - 1);
   uint128 bits = 0;
-  memcpy(&bits, (const char *)c->keys + i * c->key.size, c->key.size);
-  if (is_floating(c->key.kind)) {
+  memcpy(&bits, (const char *)keys + i * key.size, key.size);
+  if (is_floating(key.kind)) {
     if (bits == sign) bits = 0;
     bits = bits & sign ? ~bits & all : bits | sign;
-  } else if (is_signed(c->key.kind)) {
+  } else if (is_signed(key.kind)) {
     bits ^= sign;
   }
-  const int end = c->end_bit != 0 ? c->end_bit : width;
-  if (c->order == JIG_SORT_DESCENDING) bits = ~bits & all;
+  return order == JIG_SORT_DESCENDING ? ~bits & all : bits;
+}
+
+static uint128 ordered_bits(const sort_case *c, size_t i) {
+  const int width = 8 * (int)c->key.size, end = c->end_bit != 0 ? c->end_bit : width;
+  uint128 bits = ordered_key_bits(c->key, c->order, c->keys, i);
   if (end < width) bits &= ((uint128)1 << end) - 1;
   return c->begin_bit < width ? bits >> c->begin_bit : 0;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "algorithm/radix_sort_plan.h"
+#include "numbers.h"
 
 /* Runs a sort with an engine, NULL being the default one: queries the size, takes poisoned temp storage
  * of just that size, launches and waits. */
@@ -38,6 +39,9 @@ typedef enum key_pattern {
 void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed);
 
 /* ---- the host's side */
+
+/* A key's bits as a number that is ordered as the keys are to be. */
+uint128 ordered_key_bits(jig_type key, jig_sort_order order, const void *keys, size_t i);
 
 typedef struct sort_case {
   jig_engine *engine;  /* NULL: the default one */
