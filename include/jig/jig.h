@@ -48,6 +48,7 @@
 #include <jig/segmented_scan.h>
 #include <jig/select.h>
 #include <jig/status.h>
+#include <jig/top_k.h>
 #include <jig/type.h>
 #include <jig/version.h>
 

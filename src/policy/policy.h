@@ -104,6 +104,17 @@ policy merge_small_policy(const spec *s, int sm);
 policy merge_split_policy(const spec *s, int sm);
 policy merge_large_policy(const spec *s, int sm);
 
+/* The kernels of top-k, in this order, and what tunes all of them; then what else tunes some. */
+enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_KERNELS };
+enum { TOP_K_THREADS, TOP_K_MIN_BLOCKS, TOP_K_ITEMS };
+enum { TOP_K_MOST_ITEMS = 3 };                  /* of the first, that one block takes */
+enum { TOP_K_MOST_SAMPLES = 3, TOP_K_STRETCH }; /* of the second */
+policy top_k_block_policy(const spec *s, int sm);
+policy top_k_sample_policy(const spec *s, int sm);
+policy top_k_pass_policy(const spec *s, int sm);
+policy top_k_select_policy(const spec *s, int sm);
+policy top_k_gather_policy(const spec *s, int sm);
+
 /* Of select, unique and the partitions. */
 policy select_wave_policy(const spec *s, int sm);
 policy select_lookback_policy(const spec *s, int sm);

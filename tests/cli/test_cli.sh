@@ -225,6 +225,8 @@ spec 'radix sort of structs by nothing' 'or there has to be a decomposer' radix_
 spec 'decomposer of another algorithm' '--decomposer: reduce has no such option' reduce --type f32 --decomposer x
 spec 'select by nothing' 'op: missing, and there are no flags' select --type i32
 try 'source: merge sort' 0 '^#include <jig/kernel/merge_sort_merge4_entry.cuh>$' '' source merge_sort --type f32 --values u32 --arch sm_90
+try 'source: top-k' 0 '^#include <jig/kernel/top_k_pass_entry.cuh>$' '' source top_k --type f32 --values u32 --arch sm_90
+spec 'top-k of structs by nothing' 'or there has to be a decomposer' top_k --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 try 'source: merge' 0 '^return a > b;$' '' source merge --type i32 --op-source 'return a > b;' --arch sm_90
 spec 'merge sort by an operator that is no test' '--op: merge_sort has no such option' merge_sort --type i32 --op plus
 spec 'three-way partition by one test' 'second_op: no operator is given' three_way_partition --type i32 --op-source 'return x < 1;'
@@ -246,7 +248,7 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, merge_sort, merge\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, merge_sort, merge, top_k\\)" sort
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90

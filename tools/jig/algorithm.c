@@ -266,6 +266,17 @@ static jig_status merge_spec(const request *r, char **text) {
   return jig_merge_spec(&args, text);
 }
 
+static jig_status top_k_spec(const request *r, char **text) {
+  const call_operands none = {0};
+  jig_iter base;
+  const jig_top_k_args args = {.keys_in = input_of(r, &none, &base),
+                               .keys_out = jig_pointer(NULL, r->mapped),
+                               .values_in = pointer_or_none(r->values),
+                               .values_out = pointer_or_none(r->values),
+                               .decomposer = r->decomposer};
+  return jig_top_k_spec(&args, text);
+}
+
 /* ---- the table */
 
 #define KEY_OPTIONS (BIT(SPEC_KEY_TYPE) | BIT(SPEC_EQUALITY))
@@ -312,6 +323,10 @@ static const cli_algorithm table[] = {
      .spec = radix_sort_spec},
     {.name = "merge_sort", .options = SORT_OPTIONS, .spec = merge_sort_spec},
     {.name = "merge", .options = SORT_OPTIONS, .spec = merge_spec},
+    {.name = "top_k",
+     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) |
+                BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER),
+     .spec = top_k_spec},
 };
 
 const cli_algorithm *algorithm_named(const char *name) {

@@ -51,7 +51,7 @@ extern const option_row spec_option_rows[];
 #define ALGORITHM_NAMES                                                                        \
   "reduce, arg_reduce, scan, segmented_scan, scan_by_key, reduce_by_key, run_length_encode, "  \
   "non_trivial_runs, select, unique, partition, three_way_partition, radix_sort, merge_sort, " \
-  "merge"
+  "merge, top_k"
 #define SPEC_GROUP_TITLE "what to compile (algorithms: " ALGORITHM_NAMES ")"
 #define SPEC_INIT_FLAG_ROW \
   { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce, scan*: the call has an init, whatever its value" }
@@ -84,10 +84,10 @@ typedef struct request {
   bool wants_value;       /* of an arg_reduce, beside the index */
   bool exclusive;         /* of a scan, by key or not */
   jig_type flags;         /* of a select or partition; kind JIG_KIND_NONE: there are none */
-  jig_type values;        /* of a unique or a sort; kind JIG_KIND_NONE: there are none */
+  jig_type values;        /* of a unique, a sort or a top-k; kind JIG_KIND_NONE: there are none */
   jig_type count;         /* what a select and its kin count in */
   jig_op second_op;       /* of a three-way partition; kind JIG_OP_NONE: it is missing */
-  const char *decomposer; /* of a radix sort; NULL: there is none */
+  const char *decomposer; /* of a radix sort or a top-k; NULL: there is none */
   char *op_file;          /* owned: the content of the file of --op-function or --op-binary */
 } request;
 

@@ -115,6 +115,13 @@ __device__ inline void add_relaxed_gpu(uint64_t *address, uint64_t value) {
                :: "l"(__cvta_generic_to_global(address)), "l"(value) : "memory");
 }
 
+// Adds to a word anywhere in memory; what was there before.
+__device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t value) {
+  uint64_t before;
+  asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(address), "l"(value) : "memory");
+  return before;
+}
+
 // Puts a value there; what was there before.
 __device__ inline uint32_t exchange_relaxed_gpu(uint32_t *address, uint32_t value) {
   uint32_t before;

@@ -1,0 +1,287 @@
+/* jig_top_k(): see include/jig/top_k.h and templates/jig/agent/top_k*.cuh. */
+#include <jig/top_k.h>
+#include <string.h>
+
+#include "algorithm/by_key.h"
+#include "algorithm/merge_sort.h"
+#include "algorithm/packed_args.h"
+#include "algorithm/top_k_plan.h"
+#include "spec/canonical.h"
+#include "spec/type.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { DECOMPOSER, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
+enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS, ORDER_OF_FIELDS };
+enum { MAX_KEY_BYTES = 64 };
+
+static const char *const orders[] = {"integer", "float", "fields", NULL};
+static const slot_schema slots[SLOTS] = {
+    [DECOMPOSER] = {.name = "decomposer",
+                    .kind = SLOT_OP,
+                    .optional = true,
+                    .arity = 1,
+                    .over = {"keys_in"},
+                    .lists = true},
+    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = orders},
+    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+};
+
+static jig_status check_keys(const spec *s) {
+  const jig_type *key = &s->slots[KEYS_IN].iter->type;
+  const jig_op *decomposer = s->slots[DECOMPOSER].op;
+  const int order = s->slots[ORDER].choice;
+  if ((order == ORDER_OF_FIELDS) != (decomposer != NULL) ||
+      (decomposer != NULL && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
+  if (decomposer != NULL ? key->kind != JIG_KIND_STRUCT : !type_is_number(key))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "keys_in: %s",
+                     decomposer != NULL
+                         ? "keys must be structs if there is a decomposer"
+                         : "keys must be of a built-in type, or there has to be a decomposer");
+  if (key->size > MAX_KEY_BYTES)
+    return error_set(JIG_ERROR_UNSUPPORTED, "keys_in: %u bytes are more than %d", key->size,
+                     (int)MAX_KEY_BYTES);
+  if (order == ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "keys_in: there are no floating-point numbers of %u bytes", key->size);
+  return JIG_SUCCESS;
+}
+
+static jig_status check(const spec *s) {
+  static const char *const values[] = {"values_in", "values_out", NULL};
+  jig_status status = spec_check_together(s, values);
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "keys_in");
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "values_in");
+  return status == JIG_SUCCESS ? check_keys(s) : status;
+}
+
+#define KERNEL(name_)                                                                         \
+  {                                                                                           \
+    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k_" #name_ ".cuh",              \
+    .entry = "jig/kernel/top_k_" #name_ "_entry.cuh", .choose_policy = top_k_##name_##_policy \
+  }
+static const kernel_row kernels[] = {
+    [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample), [TOP_K_PASS] = KERNEL(pass),
+    [TOP_K_SELECT] = KERNEL(select), [TOP_K_GATHER] = KERNEL(gather),
+};
+
+const algorithm top_k_algorithm = {
+    .schema = {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = TOP_K_KERNELS,
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_iter keys_in, keys_out, values_in, values_out;
+  jig_op decomposer;
+} described;
+
+/* Types that are treated alike share a program, where no iterator tells of them. */
+static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
+  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
+  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
+  in->type = out->type = shared;
+}
+
+static jig_type unsigned_of_size(size_t size) {
+  switch (size) {
+    case 1:
+      return JIG_U8;
+    case 2:
+      return JIG_U16;
+    case 4:
+      return JIG_U32;
+    case 8:
+      return JIG_U64;
+    default:
+      return JIG_U128;
+  }
+}
+
+static void describe(const jig_top_k_args *args, described *d) {
+  const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
+  d->keys_in = args->keys_in;
+  d->keys_out = args->keys_out;
+  d->values_in = args->values_in;
+  d->values_out = args->values_out;
+  if (type_is_number(key)) share_type(&d->keys_in, &d->keys_out, unsigned_of_size(key->size));
+  /* What is wrong with a type is told of the type itself. */
+  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
+    share_type(&d->values_in, &d->values_out, jig_opaque(value->size, value->align));
+  memset(&d->s, 0, sizeof d->s);
+  d->s.schema = &top_k_algorithm.schema;
+  d->s.slots[KEYS_IN].iter = &d->keys_in;
+  d->s.slots[KEYS_OUT].iter = &d->keys_out;
+  d->s.slots[VALUES_IN].iter = iter_given(&d->values_in);
+  d->s.slots[VALUES_OUT].iter = iter_given(&d->values_out);
+  d->s.slots[ORDER].choice = type_is_integer(key) ? ORDER_OF_INTEGERS : ORDER_OF_FLOATS;
+  if (args->decomposer == NULL) return;
+  d->decomposer = jig_op_source(args->decomposer);
+  d->s.slots[DECOMPOSER].op = &d->decomposer;
+  d->s.slots[ORDER].choice = ORDER_OF_FIELDS;
+}
+
+/* ---- sorting a result: records of bits and indices, of which no two are equal */
+
+enum { MAX_FIELD_BYTES = 16 };
+
+/* TopKKeys::Bits. */
+static size_t bits_bytes(const jig_top_k_args *args) {
+  const size_t size = min_of(args->keys_in.type.size, MAX_FIELD_BYTES);
+  return size <= 4 ? 4 : size <= 8 ? 8 : 16;
+}
+
+/* jig::TopKRecord. */
+static jig_type record_type(size_t bits) {
+#define RECORD(type) "struct top_k_record { " type " bits; unsigned long long index; };"
+  return bits == 4   ? jig_struct("top_k_record", RECORD("unsigned"), 16, 8)
+         : bits == 8 ? jig_struct("top_k_record", RECORD("unsigned long long"), 16, 8)
+                     : jig_struct("top_k_record", RECORD("unsigned __int128"), 32, 16);
+#undef RECORD
+}
+
+/* In place. */
+static jig_merge_sort_args sort_args(const top_k_size *size, void *records) {
+  const jig_iter all = jig_pointer(records, record_type(size->bits_bytes));
+  return (jig_merge_sort_args){
+      .keys_in = all,
+      .keys_out = all,
+      .num_items = size->k,
+      .op = jig_op_source("return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);")};
+}
+
+/* A call for the sort within that of the top-k, and what it needs. */
+typedef struct nested_sort {
+  call c;
+  merge_sort_work work;
+} nested_sort;
+
+static jig_status prepare_sort(call *c, const top_k_size *size, nested_sort *sort) {
+  const jig_merge_sort_args args = sort_args(size, NULL);
+  sort->c = *c;
+  jig_status status = merge_sort_prepare(&sort->c, &args, &sort->work);
+  c->in_memory = c->in_memory && sort->c.in_memory;
+  return status;
+}
+
+/* ---- launches */
+
+/* A kernel parameter; jig::TopKCall in device code. */
+typedef struct top_k_call {
+  uint64_t num_items, k;
+  void *control, *bits, *indices;
+  uint64_t capacity;
+  void *records;
+  uint32_t samples, sure_rank, last_rank;
+  int32_t is_signed, is_descending, is_dense;
+} top_k_call;
+
+static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const top_k_size *size,
+                                const top_k_plan *plan, const temp_layout *temp) {
+  const jig_type *key = &args->keys_in.type;
+  top_k_call p = {.num_items = size->num_items,
+                  .k = size->k,
+                  .capacity = plan->capacity,
+                  .samples = plan->samples,
+                  .sure_rank = plan->sure_rank,
+                  .last_rank = plan->last_rank,
+                  .is_signed = key->kind >= JIG_KIND_I8 && key->kind <= JIG_KIND_I128,
+                  .is_descending = args->choice == JIG_TOP_K_MAX,
+                  .is_dense = plan->is_dense};
+  if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, c->storage);
+  if (plan->is_alone) return p;
+  p.control = temp_address(temp, TOP_K_CONTROL_SLOT, c->storage);
+  p.bits = temp_address(temp, TOP_K_BITS_SLOT, c->storage);
+  p.indices = temp_address(temp, TOP_K_INDICES_SLOT, c->storage);
+  return p;
+}
+
+static jig_status find(call *c, const top_k_plan *plan, void **parameters) {
+  if (plan->is_alone) return call_launch(c, TOP_K_BLOCK, plan->block, parameters);
+  jig_status status = call_launch(c, TOP_K_SAMPLE, plan->sample, parameters);
+  if (status == JIG_SUCCESS) status = call_launch(c, TOP_K_PASS, plan->pass, parameters);
+  return status == JIG_SUCCESS ? call_launch(c, TOP_K_SELECT, plan->select, parameters) : status;
+}
+
+static jig_status launch(call *c, const jig_top_k_args *args, const described *d, const top_k_size *size,
+                         const temp_layout *temp, nested_sort *sort) {
+  const top_k_plan plan = top_k_plan_of(c->program, size);
+  top_k_call p = parameters_of(c, args, size, &plan, temp);
+  packed_args packed;
+  packed_begin(&packed);
+  packed_iter(&packed, &d->keys_in);
+  packed_iter(&packed, &d->keys_out);
+  packed_iter(&packed, &d->values_in);
+  packed_iter(&packed, &d->values_out);
+  packed_value(&packed, &p);
+  jig_status status = find(c, &plan, packed.parameters);
+  if (status != JIG_SUCCESS || !args->is_sorted) return status;
+  const jig_merge_sort_args in_place = sort_args(size, p.records);
+  sort->c.storage = temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage);
+  status = merge_sort_launch(&sort->c, &in_place, &sort->work);
+  return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, packed.parameters) : status;
+}
+
+/* ---- the call */
+
+static jig_status check_values(const call *c, const jig_top_k_args *args, uint64_t k) {
+  const uint64_t n = args->num_items;
+  const by_key_place places[] = {{&args->keys_in, n, "keys_in", false},
+                                 {&args->keys_out, k, "keys_out", true},
+                                 {&args->values_in, n, "values_in", false},
+                                 {&args->values_out, k, "values_out", true}};
+  return by_key_check_places(c, places, args->values_in.kind != JIG_ITER_NONE ? 4 : 2);
+}
+
+static jig_status run(call *c, const jig_top_k_args *args) {
+  described d;
+  nested_sort sort;
+  bool go_on;
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_choice(c, "choice", (int)args->choice, JIG_TOP_K_MIN);
+  if (status == JIG_SUCCESS) status = call_check_choice(c, "is_sorted", args->is_sorted, 1);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &d);
+  status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  top_k_size size = {.num_items = args->num_items,
+                     .k = min_of(args->k, args->num_items),
+                     .bits_bytes = bits_bytes(args)};
+  if (args->is_sorted) {
+    size.record_bytes = record_type(size.bits_bytes).size;
+    status = prepare_sort(c, &size, &sort);
+    if (status != JIG_SUCCESS) return status;
+  }
+  temp_layout temp = top_k_temp(c->program, &size);
+  if (args->is_sorted) (void)temp_slot(&temp, temp_size(&sort.work.temp));
+  status = call_temp_storage(c, &temp, &go_on);
+  if (!go_on || size.k == 0) return status;
+  status = check_values(c, args, size.k);
+  return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp, &sort) : status;
+}
+
+jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                     const jig_top_k_args *args, CUstream stream) {
+  call c;
+  jig_status status = call_begin(&c, "jig_top_k", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = run(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
+  described d;
+  jig_status status = call_check_spec_query("jig_top_k_spec", args, text);
+  if (status != JIG_SUCCESS) return status;
+  describe(args, &d);
+  return spec_write(&d.s, "jig_top_k_spec", text);
+}

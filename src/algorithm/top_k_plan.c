@@ -1,0 +1,123 @@
+#include "algorithm/top_k_plan.h"
+
+#include "algorithm/tagged.h"
+#include "util/integer.h"
+
+enum {
+  CONTROL = 24 * 1024, /* jig::top_k_control_bytes */
+  INDEX_BYTES = 8,
+  /* Standard deviations of how many of the sample are among the k best: so many, and that many items more
+   * for small numbers, are as good as never exceeded. */
+  DEVIATIONS = 4,
+  FEW = 4,
+  /* If so many of the sample are candidates, more than a thousandth of all items is: that is dense. */
+  DENSE_RANK = 16,
+  /* Candidates for each item of the sample, of a large input: see capacity_of(). */
+  LEAST_CANDIDATES = 30,
+  SMALLEST_STRETCH = 512,
+  MOST_SAMPLES = 1 << 14,
+};
+
+top_k_mistake top_k_forced_mistake = TOP_K_NO_MISTAKE;
+
+static uint64_t square_root(uint64_t x) {
+  uint64_t root = 0;
+  for (uint64_t bit = (uint64_t)1 << 31; bit > 0; bit >>= 1)
+    if ((root + bit) * (root + bit) <= x) root += bit;
+  return root;
+}
+
+/* a * b / c, where b / c is at most 1 and the product may be too large. */
+static uint64_t share_of(uint64_t a, uint64_t b, uint64_t c) {
+  return (uint64_t)((double)a * ((double)b / (double)c));
+}
+
+/* Of a product, in steps of 256. */
+static uint64_t rough_root(double a, double b) {
+  return (square_root((uint64_t)(a * b / 65536)) + 1) * 256;
+}
+
+static bool is_alone(const program *p, uint64_t num_items) {
+  return num_items <= (uint64_t)p->kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS];
+}
+
+/* A power of two. */
+static uint32_t samples_of(const program *p, uint64_t num_items) {
+  const policy *tuning = &p->kernels[TOP_K_SAMPLE].tuning;
+  const uint64_t wanted = num_items / (unsigned)tuning->values[TOP_K_STRETCH];
+  uint32_t samples = 1;
+  while (samples < (uint32_t)tuning->values[TOP_K_MOST_SAMPLES] && samples * 2 <= wanted) samples *= 2;
+  return samples;
+}
+
+/* Between the ranks of the two bounds are 2 * DEVIATIONS standard deviations, sqrt(k * (1 - k / n) * s)
+ * of the input's items, if each of the sample stands for s. That is exceeded by a few deviations of its
+ * own now and then, which matters if there are few; and s changes by steps, which the size must not. */
+static uint64_t capacity_of(const program *p, const top_k_size *size) {
+  const uint64_t n = size->num_items;
+  const uint64_t stretch = n / MOST_SAMPLES > SMALLEST_STRETCH ? n / MOST_SAMPLES : SMALLEST_STRETCH;
+  const uint64_t spread = rough_root((double)share_of(size->k, n - size->k, n), (double)stretch);
+  const uint64_t wanted = spread * 2 * DEVIATIONS * 6 / 5 + LEAST_CANDIDATES * stretch;
+  const uint64_t least = samples_of(p, n);
+  return min_of(wanted > least ? wanted : least, n);
+}
+
+temp_layout top_k_temp(const program *p, const top_k_size *size) {
+  temp_layout temp = {0};
+  const bool alone = is_alone(p, size->num_items);
+  const size_t candidates = alone ? 0 : (size_t)capacity_of(p, size);
+  (void)temp_slot(&temp, alone ? 0 : CONTROL);
+  (void)temp_slot(&temp, candidates * size->bits_bytes);
+  (void)temp_slot(&temp, candidates * INDEX_BYTES);
+  (void)temp_slot(&temp, (size_t)size->k * size->record_bytes);
+  return temp;
+}
+
+/* ---- the sample's bounds */
+
+static void find_ranks(top_k_plan *plan, const top_k_size *size) {
+  enum { FRACTION = 256 };
+  const uint64_t n = size->num_items, k = size->k;
+  const uint64_t expected = share_of((uint64_t)plan->samples * FRACTION, k, n);
+  const uint64_t variance = share_of(expected, n - k, n);
+  const uint64_t margin = DEVIATIONS * square_root(variance * FRACTION) + (FEW + 1) * (uint64_t)FRACTION;
+  const uint64_t last = (expected + margin) / FRACTION;
+  plan->last_rank = last > plan->samples ? 0 : (uint32_t)last;
+  plan->sure_rank = expected > margin ? (uint32_t)((expected - margin) / FRACTION) : 0;
+  plan->is_dense = plan->last_rank == 0 || plan->last_rank > DENSE_RANK;
+}
+
+static void mislead(top_k_plan *plan, top_k_mistake mistake) {
+  if (mistake == TOP_K_FINDS_TOO_FEW) plan->sure_rank = 0, plan->last_rank = 1;
+  if (mistake == TOP_K_TAKES_TOO_MANY) plan->sure_rank = plan->last_rank = plan->samples;
+  if (mistake == TOP_K_KEEPS_TOO_MANY) plan->sure_rank = plan->last_rank = 0;
+}
+
+/* ---- the whole */
+
+static unsigned resident_blocks(const program *p, int kernel, uint64_t num_items) {
+  const policy *tuning = &p->kernels[kernel].tuning;
+  const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[TOP_K_ITEMS];
+  const uint64_t most = (uint64_t)p->multiprocessors * (unsigned)tuning->values[TOP_K_MIN_BLOCKS];
+  return (unsigned)min_of(ceil_div(num_items, tile), most);
+}
+
+top_k_plan top_k_plan_of(const program *p, const top_k_size *size) {
+  const uint64_t n = size->num_items;
+  const policy *gathering = &p->kernels[TOP_K_GATHER].tuning;
+  const uint64_t gatherers = ceil_div(size->k, policy_threads(gathering));
+  const uint64_t most_gatherers = (uint64_t)p->multiprocessors * 8;
+  const bool overlap = n > MAX_ALONE_ITEMS;
+  top_k_plan plan = {.is_alone = is_alone(p, n),
+                     .block = {.grid = 1, .overlap = overlap},
+                     .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .overlap = overlap}};
+  if (plan.is_alone) return plan;
+  plan.capacity = capacity_of(p, size);
+  plan.samples = samples_of(p, n);
+  find_ranks(&plan, size);
+  mislead(&plan, top_k_forced_mistake);
+  plan.sample = (launch_shape){.grid = 1, .overlap = true};
+  plan.pass = (launch_shape){.grid = resident_blocks(p, TOP_K_PASS, n), .overlap = true};
+  plan.select = (launch_shape){.grid = resident_blocks(p, TOP_K_SELECT, n), .overlap = true};
+  return plan;
+}

@@ -1,0 +1,40 @@
+/* How a top-k is spread over the GPU, and the temp storage that takes. */
+#ifndef JIG_ALGORITHM_TOP_K_PLAN_H
+#define JIG_ALGORITHM_TOP_K_PLAN_H
+
+#include "algorithm/temp_storage.h"
+#include "jit/program.h"
+
+/* What it is planned by. */
+typedef struct top_k_size {
+  uint64_t num_items, k; /* k at most as large */
+  size_t bits_bytes;     /* of a key's bits, as candidates have them */
+  size_t record_bytes;   /* of a result that is to be sorted; 0: none is */
+} top_k_size;
+
+/* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Never shrinks as num_items
+ * grows. */
+enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SLOT };
+temp_layout top_k_temp(const program *p, const top_k_size *size);
+
+typedef struct top_k_plan {
+  bool is_alone; /* one block does it all */
+  launch_shape block, sample, pass, select, gather;
+  uint64_t capacity; /* candidates */
+  /* See jig::TopKCall. */
+  uint32_t samples, sure_rank, last_rank;
+  bool is_dense;
+} top_k_plan;
+top_k_plan top_k_plan_of(const program *p, const top_k_size *size);
+
+/* A mistake that a sample is to make, for tests: too few items are before its last bound; too many are
+ * before its sure one; or there is not room enough for those in between. */
+typedef enum top_k_mistake {
+  TOP_K_NO_MISTAKE,
+  TOP_K_FINDS_TOO_FEW,
+  TOP_K_TAKES_TOO_MANY,
+  TOP_K_KEEPS_TOO_MANY
+} top_k_mistake;
+extern top_k_mistake top_k_forced_mistake;
+
+#endif

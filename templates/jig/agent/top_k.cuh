@@ -1,0 +1,170 @@
+// What the kernels of a top-k have in common: the order of items, and what they are told.
+//
+// Items are ordered by their keys' bits, turned so that the best come first, and equal keys by their indices: no
+// two items are equal, and the k best are all that come before some bound. Many equal keys are nothing
+// special then, and it is always the same items that are found.
+//
+// Of many items, a sample tells two bounds: what comes before the first is among the k best almost for
+// certain, and what comes after the second is not. One pass over the input writes the former to the
+// output, and what is between to a list of candidates. Digit by digit the candidates are searched for the bound
+// that leaves just as many as are still wanted. Should the sample have misled, the input is searched
+// like that, so that results never depend on luck.
+#pragma once
+#include <jig/core/ptx.cuh>
+#include <jig/core/radix_fields.cuh>
+
+namespace jig {
+
+// The same as top_k_call in src/algorithm/top_k.c.
+struct TopKCall {
+  uint64_t num_items, k;
+  void *control;  // TopKControl
+  // Candidates, and before there are any the sample: bits of keys, and indices.
+  void *bits;
+  uint64_t *indices;
+  uint64_t capacity;  // how many there may be
+  void *records;      // TopKRecord, k of them: the result, to be sorted; null: it goes to the outputs
+  // Of so many items, the bounds are after the one of either rank, from 1 on; 0: there is no such bound.
+  uint32_t samples, sure_rank, last_rank;
+  int32_t is_signed, is_descending;
+  int32_t is_dense;  // whether nearly every tile has something for the outputs or the candidates
+};
+
+// Keys as unsigned integers of which the least is the best.
+template <class Base> struct TopKKeys {
+  using Narrow = typename Base::Bits;
+  using Bits = conditional<(sizeof(Narrow) < 4), uint32_t, Narrow>;
+  static constexpr int width = sizeof(Narrow) * 8;
+  Narrow flip;
+
+  __device__ explicit TopKKeys(const TopKCall &call)
+      : flip(radix_flip<Narrow>(call.is_signed, call.is_descending)) {}
+  template <class T> __device__ Bits operator()(const T &key) const {
+    return Narrow(Base::bits(Base::enter(bit_cast<typename Base::Key>(key))) ^ flip);
+  }
+};
+
+// What comes before an item, which need not exist.
+template <class Bits> struct TopKBound {
+  Bits bits;
+  uint64_t index;
+
+  static __device__ TopKBound nothing() { return {0, 0}; }
+  static __device__ TopKBound everything() { return {Bits(~Bits(0)), ~uint64_t(0)}; }
+  __device__ bool holds(Bits other, uint64_t other_index) const {
+    return other < bits || (other == bits && other_index < index);
+  }
+};
+
+// A result that is still to be sorted; the same text is in src/algorithm/top_k.c.
+template <class Bits> struct TopKRecord {
+  Bits bits;
+  uint64_t index;
+};
+
+constexpr int top_k_digit_bits = 11, top_k_digits = 1 << top_k_digit_bits;
+
+template <class Bits> __device__ Bits low_bits(int count) {
+  return count <= 0 ? Bits(0) : Bits(Bits(~Bits(0)) >> (int(sizeof(Bits)) * 8 - count));
+}
+__device__ inline int bit_length(uint32_t x) { return 32 - __clz(int32_t(x)); }
+__device__ inline int bit_length(uint64_t x) { return 64 - __clzll(int64_t(x)); }
+__device__ inline int bit_length(uint128_t x) {
+  return (x >> 64) != 0 ? 64 + bit_length(uint64_t(x >> 64)) : bit_length(uint64_t(x));
+}
+
+// How far the search for an item of some rank has come: what is known of it, and its rank among the items of
+// which the same is true. The bits of its key are found first, and then those of its index.
+template <class Bits> struct TopKSearch {
+  Bits bits, unknown_bits;
+  uint64_t index, unknown_index;
+  uint64_t rank;  // from 1 on
+  int left, index_left;  // how many bits are unknown; of the index, once those of the key are known
+  bool takes_all;  // whether all items of which the same is true are wanted
+
+  // Among items between two bounds, of which there are so many that an index has `index_width` bits.
+  static __device__ TopKSearch between(const TopKBound<Bits> &first, const TopKBound<Bits> &last, int index_width,
+                                       uint64_t rank) {
+    TopKSearch s;
+    s.left = bit_length(Bits(first.bits ^ last.bits));
+    s.unknown_bits = low_bits<Bits>(s.left);
+    s.bits = Bits(first.bits & ~s.unknown_bits);
+    s.index_left = s.left > 0 ? index_width : min_of(index_width, bit_length(first.index ^ last.index));
+    s.index = s.left > 0 ? 0 : first.index & ~low_bits<uint64_t>(s.index_left);
+    s.unknown_index = low_bits<uint64_t>(s.left > 0 ? 64 : s.index_left);
+    s.rank = rank;
+    s.takes_all = s.left == 0 && s.index_left == 0;
+    return s;
+  }
+  // Among all items.
+  static __device__ TopKSearch all(int width, int index_width, uint64_t rank) {
+    return between({0, 0}, {low_bits<Bits>(width), 0}, index_width, rank);
+  }
+
+  __device__ bool is_by_index() const { return left == 0; }
+  __device__ bool is_over() const { return takes_all; }
+  __device__ int shift() const { return max_of((is_by_index() ? index_left : left) - top_k_digit_bits, 0); }
+  __device__ bool holds_bits(Bits other) const { return ((other ^ bits) & ~unknown_bits) == 0; }
+  __device__ bool holds_index(uint64_t other) const { return ((other ^ index) & ~unknown_index) == 0; }
+  __device__ uint32_t digit_of(Bits other) const {
+    return uint32_t((other & unknown_bits) >> shift());
+  }
+  __device__ uint32_t digit_of_index(uint64_t other) const {
+    return uint32_t((other & unknown_index) >> shift());
+  }
+
+  // One more digit is known, and that `below` of the items have a lower one, and `count` the same.
+  __device__ void narrow(uint32_t digit, uint64_t below, uint64_t count) {
+    const int at = shift();
+    rank -= below;
+    if (!is_by_index()) {
+      bits |= Bits(Bits(digit) << at);
+      left = at;
+      unknown_bits = low_bits<Bits>(left);
+      if (left == 0) unknown_index = low_bits<uint64_t>(index_left);
+    } else {
+      index |= uint64_t(digit) << at;
+      index_left = at;
+      unknown_index = low_bits<uint64_t>(index_left);
+    }
+    takes_all = count == rank || (left == 0 && index_left == 0);
+  }
+
+  // When it is over: what comes before it and the item itself.
+  __device__ TopKBound<Bits> bound() const {
+    if (!is_by_index()) return {Bits(bits | unknown_bits), ~uint64_t(0)};
+    return {bits, (index | unknown_index) + 1};
+  }
+};
+
+// What all blocks of a launch do together, in tickets of several tiles each.
+template <class Bits> struct TopKStep {
+  TopKSearch<Bits> search;
+  TopKBound<Bits> bound;
+  uint64_t first_ticket, end_ticket;
+  uint64_t first_item, end_item;
+  uint64_t count;        // of the candidates
+  uint32_t candidates;   // whether it is about these, rather than the input
+  uint32_t writes;       // whether it writes what is before the bound, and is the last; others count digits
+};
+
+// As many digits as keys of 128 bits and indices of 64 have, and the last step.
+constexpr int top_k_max_steps = 20;
+// What the host has for a TopKControl.
+constexpr int top_k_control_bytes = 24 * 1024;
+
+// Counters have lines of their own.
+template <class Bits> struct alignas(128) TopKControl {
+  uint64_t bins[top_k_digits];
+  alignas(128) uint64_t taken;  // results that have a place
+  alignas(128) uint64_t kept;   // candidates
+  alignas(128) uint32_t draws;  // blocks that are done
+  alignas(128) uint64_t tickets;
+  alignas(128) uint64_t counted;  // of a step's tickets, those whose digits are in the bins
+  alignas(128) uint32_t step;     // the latest
+  alignas(128) uint32_t is_done;  // whether nothing is left for the last kernel
+  TopKBound<Bits> sure, last;     // what the sample says
+  alignas(128) TopKStep<Bits> steps[top_k_max_steps];
+};
+
+}  // namespace jig

@@ -1,0 +1,90 @@
+/* Top-k of keys alone: every type, pattern, size, and k. */
+#include "gpu.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "suite.h"
+#include "top_k_support.h"
+
+#include <stdlib.h>
+
+/* ---- types and patterns */
+
+START_TEST(every_type) {
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    const jig_type key = type_of(*kind);
+    const size_t counts[] = {300, top_k_alone(key) + 3001};
+    for (size_t i = 0; i < 4; ++i) {
+      check_top_k_pattern((top_k_case){.key = key,
+                                       .count = counts[i % 2],
+                                       .k = i < 2 ? 17 : 270,
+                                       .choice = i % 3 == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                       .offset = i},
+                          KEYS_RANDOM);
+    }
+  }
+}
+END_TEST
+
+START_TEST(every_pattern) {
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_I32, JIG_KIND_F64};
+  for (size_t t = 0; t < COUNT_OF(kinds); ++t) {
+    const jig_type key = type_of(kinds[t]);
+    const size_t alone = top_k_alone(key);
+    for (int p = 0; p < KEY_PATTERNS; ++p) {
+      check_top_k_pattern((top_k_case){.key = key, .count = 5000, .k = 100, .is_sorted = p % 2},
+                          (key_pattern)p);
+      check_top_k_pattern((top_k_case){.key = key, .count = alone + 5001, .k = 100}, (key_pattern)p);
+      check_top_k_pattern(
+          (top_k_case){.key = key, .count = alone + 7777, .k = alone / 3, .choice = JIG_TOP_K_MIN},
+          (key_pattern)p);
+    }
+  }
+}
+END_TEST
+
+/* ---- sizes */
+
+static void check_every_k(size_t count) {
+  const size_t all_k[] = {0, 1, 2, 31, 32, 33, 1000, count / 2, count - 1, count, count + 1};
+  for (size_t i = 0; i < COUNT_OF(all_k); ++i) {
+    if (count == 0 && i > 1) break;
+    check_top_k_pattern((top_k_case){.key = i % 2 ? JIG_U32 : JIG_F32,
+                                     .count = count,
+                                     .k = all_k[i],
+                                     .choice = i % 3 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                     .is_sorted = i % 4 == 3},
+                        i % 5 == 4 ? KEYS_FEW : KEYS_RANDOM);
+  }
+}
+
+START_TEST(every_k_of_few) {
+  static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1023, 1024, 1025, 8191, 8192, 8193};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i) check_every_k(counts[i]);
+}
+END_TEST
+
+START_TEST(every_k_of_many) {
+  const size_t alone = top_k_alone(JIG_U32);
+  check_every_k(alone);
+  check_every_k(alone + 1);
+}
+END_TEST
+
+/* Tiles of the pass, which are of 8192 items: the last one whole, or not. */
+START_TEST(every_last_tile) {
+  const size_t whole = (top_k_alone(JIG_U32) / 8192 + 1) * 8192;
+  for (size_t count = whole - 1; count <= whole + 1; ++count) {
+    check_top_k_pattern((top_k_case){.key = JIG_U32, .count = count, .k = 50}, KEYS_SORTED);
+    check_top_k_pattern((top_k_case){.key = JIG_U32, .count = count, .k = 5000, .choice = JIG_TOP_K_MIN},
+                        KEYS_REVERSED);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(every_type),      SUITE_TEST(every_pattern),   SUITE_TEST(every_k_of_few),
+      SUITE_TEST(every_k_of_many), SUITE_TEST(every_last_tile),
+  };
+  return SUITE_RUN("device/top_k_keys", tests, true);
+}

@@ -1,0 +1,176 @@
+/* Top-k as far as it needs neither compiler nor GPU: its specs, what is refused in them, and that its
+ * plans fit the temp storage and every GPU. */
+#include <jig/jig.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/top_k_plan.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+#include "suite.h"
+
+static const int sms[] = {75, 80, 86, 87, 89, 90, 100, 110, 120};
+
+static jig_top_k_args top_k_of(jig_type key, jig_type value) {
+  const jig_iter keys = jig_pointer(NULL, key), values = jig_pointer(NULL, value);
+  jig_top_k_args args = {.keys_in = keys, .keys_out = keys};
+  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = values;
+  return args;
+}
+
+static char *spec_text(jig_top_k_args args) {
+  char *text = NULL;
+  OK(jig_top_k_spec(&args, &text));
+  return text;
+}
+
+/* ---- specs */
+
+START_TEST(spec_texts) {
+#define POINTER(type) "{\"kind\":\"pointer\",\"type\":" type "}"
+#define KEYS(type) "\"keys_in\":" POINTER(type) ",\"keys_out\":" POINTER(type)
+#define STRUCT "{\"align\":4,\"definition\":\"struct s { int a, b; };\",\"name\":\"s\",\"size\":8}"
+#define FOUR "{\"align\":4,\"kind\":\"opaque\",\"size\":4}"
+  static const char *const wanted[] = {
+      "{\"algorithm\":\"top_k\"," KEYS("\"u32\"") ",\"order\":\"integer\"}",
+      "{\"algorithm\":\"top_k\"," KEYS("\"u16\"") ",\"order\":\"float\"}",
+      "{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"integer\",\"values_in\":" POINTER(
+          FOUR) ",\"values_out\":" POINTER(FOUR) "}",
+      "{\"algorithm\":\"top_k\",\"decomposer\":{\"kind\":\"source\",\"source\":\"x.a\"}," KEYS(
+          STRUCT) ",\"order\":\"fields\"}",
+      "{\"algorithm\":\"top_k\",\"keys_in\":{\"kind\":\"counting\",\"type\":\"i32\"},\"keys_"
+      "out\":" POINTER("\"i32\"") ",\"order\":\"integer\"}"};
+  const jig_type none = JIG_ZERO;
+  jig_top_k_args of_structs = top_k_of(jig_struct("s", "struct s { int a, b; };", 8, 4), none);
+  of_structs.decomposer = "x.a";
+  jig_top_k_args of_numbers = top_k_of(JIG_I32, none);
+  of_numbers.keys_in = jig_counting(NULL, JIG_I32);
+  const jig_top_k_args args[] = {top_k_of(JIG_I32, none), top_k_of(JIG_BF16, none),
+                                 top_k_of(JIG_BOOL, JIG_F32), of_structs, of_numbers};
+  for (size_t i = 0; i < COUNT_OF(args); ++i) {
+    parsed_spec parsed;
+    char *text = spec_text(args[i]);
+    ck_assert_str_eq(text, wanted[i]);
+    OK(spec_parse(text, algorithm_schema, &parsed));
+    parsed_spec_free(&parsed);
+    jig_free(text);
+  }
+}
+END_TEST
+
+/* Specs that no call makes. */
+START_TEST(refused_specs) {
+  static const struct {
+    const char *text, *why;
+  } specs[] = {
+      {"{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"float\"}", "no floating-point numbers"},
+      {"{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"fields\"}", "decomposer: a list"},
+      {"{\"algorithm\":\"top_k\"," KEYS(FOUR) ",\"order\":\"integer\"}", "keys_in: keys must be"},
+      {"{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"integer\",\"values_in\":" POINTER(
+           FOUR) "}",
+       "values_out: missing"},
+  };
+  parsed_spec parsed;
+  for (size_t i = 0; i < COUNT_OF(specs); ++i)
+    FAILS(spec_parse(specs[i].text, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT, specs[i].why);
+}
+END_TEST
+
+/* ---- plans */
+
+static program make(jig_type key, int sm, int multiprocessors) {
+  parsed_spec parsed;
+  char *text = spec_text(top_k_of(key, (jig_type)JIG_ZERO));
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  program p = {.count = TOP_K_KERNELS, .multiprocessors = multiprocessors};
+  for (int k = 0; k < TOP_K_KERNELS; ++k)
+    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return p;
+}
+
+static void check_ranks(const top_k_plan *plan, uint64_t n, uint64_t k) {
+  const double expected = (double)plan->samples * ((double)k / (double)n);
+  ck_assert_uint_le(plan->last_rank, plan->samples);
+  ck_assert_uint_le(plan->sure_rank, plan->samples);
+  ck_assert(plan->last_rank == 0 || plan->last_rank >= expected + 4);
+  ck_assert(plan->sure_rank == 0 || plan->sure_rank + 4 <= expected);
+  /* What is between them has room: so many stretches, and half as many again for few of them. */
+  const double last = plan->last_rank > 0 ? plan->last_rank : plan->samples;
+  const double between = (last - plan->sure_rank) * ((double)n / plan->samples);
+  ck_assert(plan->capacity == n || (double)plan->capacity > between * 1.1);
+  ck_assert(plan->capacity == n || (double)plan->capacity > 1.5 * (double)n / plan->samples * 16);
+}
+
+static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
+  const top_k_size size = {.num_items = n, .k = k < n ? k : n, .bits_bytes = 4};
+  const top_k_plan plan = top_k_plan_of(p, &size);
+  const temp_layout temp = top_k_temp(p, &size);
+  ck_assert_uint_ge(temp_size(&temp), *last);
+  *last = temp_size(&temp);
+  ck_assert_uint_ge(plan.gather.grid, 1);
+  if (plan.is_alone) {
+    ck_assert_uint_eq(plan.block.grid, 1);
+    return;
+  }
+  const unsigned processors = (unsigned)p->multiprocessors;
+  ck_assert_uint_ge(plan.pass.grid, 1);
+  ck_assert_uint_le(plan.pass.grid, processors * (unsigned)p->kernels[TOP_K_PASS].tuning.values[1]);
+  ck_assert_uint_le(plan.select.grid, processors * (unsigned)p->kernels[TOP_K_SELECT].tuning.values[1]);
+  ck_assert_uint_eq(plan.samples & (plan.samples - 1), 0);
+  ck_assert_uint_le(plan.samples, plan.capacity);
+  ck_assert_uint_le(plan.samples * (uint64_t)256, n);
+  ck_assert_uint_eq(temp.sizes[TOP_K_BITS_SLOT], plan.capacity * 4);
+  ck_assert_uint_eq(temp.sizes[TOP_K_INDICES_SLOT], plan.capacity * 8);
+  check_ranks(&plan, n, size.k);
+}
+
+START_TEST(plans) {
+  static const jig_type_kind keys[] = {JIG_KIND_U8, JIG_KIND_F32, JIG_KIND_U128};
+  static const uint64_t all_k[] = {1, 16, 256, 4096, 100000, 1 << 24, 1ULL << 31, 1ULL << 35, 1ULL << 40};
+  for (size_t i = 0; i < COUNT_OF(keys) * COUNT_OF(all_k); ++i) {
+    const program p = make(type_of(keys[i % COUNT_OF(keys)]), i % 2 ? 75 : 90, 1 + 43 * (int)(i % 4));
+    size_t last = 0;
+    for (uint64_t n = 1; n < (uint64_t)1 << 40; n += n / 20 + 1)
+      check_plan(&p, n, all_k[i / COUNT_OF(keys)], &last);
+  }
+}
+END_TEST
+
+/* A GPU has threads for all blocks that are to be resident; digits are shared out evenly. */
+START_TEST(policies) {
+  static const int most_threads[] = {1024, 2048, 1536, 1536, 1536, 2048, 2048, 1536, 1536};
+  static const jig_type_kind keys[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_F32, JIG_KIND_U64,
+                                       JIG_KIND_U128};
+  for (size_t i = 0; i < COUNT_OF(sms) * COUNT_OF(keys); ++i) {
+    const size_t g = i % COUNT_OF(sms);
+    const program p = make(type_of(keys[i / COUNT_OF(sms)]), sms[g], 1);
+    for (int kernel = 0; kernel < TOP_K_GATHER; ++kernel) {
+      const policy *tuning = &p.kernels[kernel].tuning;
+      const int threads = (int)policy_threads(tuning);
+      ck_assert_int_eq(2048 % threads, 0);
+      ck_assert_int_le(threads, 1024);
+      ck_assert_int_le(threads * tuning->values[TOP_K_MIN_BLOCKS], most_threads[g]);
+      ck_assert_int_ge(tuning->values[TOP_K_ITEMS], 1);
+      ck_assert_int_le(tuning->values[TOP_K_ITEMS], 32);
+    }
+    const policy *pass = &p.kernels[TOP_K_PASS].tuning, *select = &p.kernels[TOP_K_SELECT].tuning;
+    ck_assert_int_eq(policy_value(pass, "select_threads", 0), select->values[TOP_K_THREADS]);
+    ck_assert_int_eq(policy_value(pass, "select_items", 0), select->values[TOP_K_ITEMS]);
+    /* So that a sample is of many. */
+    ck_assert_int_ge(p.kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS], 2048);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(spec_texts),
+      SUITE_TEST(refused_specs),
+      SUITE_TEST(plans),
+      SUITE_TEST(policies),
+  };
+  return SUITE_RUN("unit/top_k", tests, false);
+}
