@@ -31,7 +31,7 @@ const cub_case *case_peer(const bench_case *c) {
 }
 
 size_t array_bytes(const bench_array *array, uint64_t n) {
-  return array->per_item * (size_t)n + array->fixed;
+  return array->per_item * (size_t)(array->share > 0 ? n / array->share : n) + array->fixed;
 }
 
 uint64_t case_footprint(const bench_case *c, uint64_t n) {

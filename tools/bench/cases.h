@@ -16,6 +16,7 @@ typedef struct bench_array {
   /* Of an output of which fewer items are written: 1 + the number of the output of which an int32_t says
    * how many, and which one; NOT_COUNTED: all that these do not count. */
   int counted_by, count_item;
+  unsigned share; /* there is only an item for each `share` of the input's; 0: for each */
 } bench_array;
 
 /* A kernel that does nothing, launched the way the case's own is: what a call costs the host at least.
