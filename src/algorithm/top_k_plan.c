@@ -21,8 +21,9 @@ enum {
 top_k_mistake top_k_forced_mistake = TOP_K_NO_MISTAKE;
 
 static uint64_t square_root(uint64_t x) {
-  uint64_t root = 0;
-  for (uint64_t bit = (uint64_t)1 << 31; bit > 0; bit >>= 1)
+  uint64_t root = 0, bit = 1;
+  while (bit < (uint64_t)1 << 31 && bit * bit <= x) bit *= 2;
+  for (; bit > 0; bit >>= 1)
     if ((root + bit) * (root + bit) <= x) root += bit;
   return root;
 }
