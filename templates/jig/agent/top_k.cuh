@@ -44,19 +44,24 @@ template <class Base> struct TopKKeys {
   }
 };
 
+template <class Bits> __device__ Bits low_bits(int count) {
+  return count <= 0 ? Bits(0) : Bits(Bits(~Bits(0)) >> (int(sizeof(Bits)) * 8 - count));
+}
 // What comes before an item, which need not exist.
 template <class Bits> struct TopKBound {
   Bits bits;
   uint64_t index;
 
   static __device__ TopKBound nothing() { return {0, 0}; }
+  // Of keys of so many bits, all but those whose bits are all set.
+  static __device__ TopKBound greatest(int width) { return {low_bits<Bits>(width), 0}; }
   static __device__ TopKBound everything() { return {Bits(~Bits(0)), ~uint64_t(0)}; }
   __device__ bool holds(Bits other, uint64_t other_index) const {
     return other < bits || (other == bits && other_index < index);
   }
 };
 
-// A result that is still to be sorted; the same text is in src/algorithm/top_k.c.
+// A result that is still to be sorted, by a sort to which src/algorithm/top_k.c describes the same.
 template <class Bits> struct TopKRecord {
   Bits bits;
   uint64_t index;
@@ -64,9 +69,6 @@ template <class Bits> struct TopKRecord {
 
 constexpr int top_k_digit_bits = 11, top_k_digits = 1 << top_k_digit_bits;
 
-template <class Bits> __device__ Bits low_bits(int count) {
-  return count <= 0 ? Bits(0) : Bits(Bits(~Bits(0)) >> (int(sizeof(Bits)) * 8 - count));
-}
 __device__ inline int bit_length(uint32_t x) { return 32 - __clz(int32_t(x)); }
 __device__ inline int bit_length(uint64_t x) { return 64 - __clzll(int64_t(x)); }
 __device__ inline int bit_length(uint128_t x) {
@@ -98,7 +100,7 @@ template <class Bits> struct TopKSearch {
   }
   // Among all items.
   static __device__ TopKSearch all(int width, int index_width, uint64_t rank) {
-    return between({0, 0}, {low_bits<Bits>(width), 0}, index_width, rank);
+    return between(TopKBound<Bits>::nothing(), TopKBound<Bits>::greatest(width), index_width, rank);
   }
 
   __device__ bool is_by_index() const { return left == 0; }

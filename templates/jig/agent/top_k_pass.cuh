@@ -51,14 +51,15 @@ template <class Policy, class Keys, class Sink> class AgentTopKPass {
     const bool misled = taken > call_.k || taken + kept < call_.k || kept > call_.capacity;
     const int index_width = bit_length(call_.num_items - 1);
     const uint64_t rank = misled ? call_.k : call_.k - taken;
-    const TopKSearch<Bits> search =
-        misled ? TopKSearch<Bits>::all(Keys::width, index_width, rank)
-               : TopKSearch<Bits>::between(control_.sure, control_.last, index_width, rank);
+    const TopKBound<Bits> first = misled ? TopKBound<Bits>::nothing() : control_.sure;
+    const TopKBound<Bits> last = misled ? TopKBound<Bits>::greatest(Keys::width) : control_.last;
+    const TopKSearch<Bits> search = TopKSearch<Bits>::between(first, last, index_width, rank);
     const bool is_small = !misled && kept <= Policy::finish_items;
     if (is_small && rank > 0) {
       const Candidates candidates = {static_cast<Bits *>(call_.bits), call_.indices, kept};
       Finish::Run(storage_.finish, candidates, sink_, search, taken);
     }
+    __syncthreads();  // all have read what is now written
     if (threadIdx.x > 0) return;
     control_.is_done = is_small || rank == 0;
     control_.taken = misled ? 0 : taken;
