@@ -48,7 +48,7 @@ typedef struct jig_segmented_sort_args {
  *
  * Aliasing: outputs may overlap neither each other nor an input, nor the offsets, and with a selector
  * nothing may. If pointers tell that something does, the call is refused. If segments overlap or are not
- * within num_items, what is in the outputs is unspecified. For the temp storage and the stream see
+ * within num_items, what happens is undefined. For the temp storage and the stream see
  * jig/jig.h.
  */
 JIG_API jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage,
