@@ -49,8 +49,7 @@ struct alignas(256) SegmentedSortControl {
   uint64_t large;          // how many large segments, << 32, and their tiles
   uint32_t draws;          // blocks of the first kernel that are done
   uint32_t counts[segmented_sort_classes];  // how long the lists are
-  uint32_t taken[segmented_sort_classes];   // how many of them, beside the first one of each team
-  uint32_t tiles_taken;
+  uint32_t taken[segmented_sort_classes + 1];  // how many of them, and of tiles behind the last list's
 };
 
 constexpr uint8_t skipped_step = 0xff;

@@ -43,7 +43,7 @@ template <class Policy, class Keys, bool HasIndices> struct alignas(1024) Segmen
   uint64_t offsets[radix_digits];
   uint32_t totals[warps];
   uint32_t next[warps];  // what each team takes next
-  uint32_t step, steps;  // of the pass that a tile is in
+  uint32_t shared_word;  // what one thread tells the others
   Kept keys[2][max_items];
   uint16_t indices[2][HasIndices ? max_items : 1];
 

@@ -15,8 +15,9 @@ class SegmentedSortList {
   __device__ void Begin() {
     SegmentedSortControl &control = *call_.control;
     control.large = 0;
-    control.draws = control.tiles_taken = 0;
-    for (int c = 0; c < segmented_sort_classes; ++c) control.counts[c] = control.taken[c] = 0;
+    control.draws = 0;
+    for (uint32_t &count : control.counts) count = 0;
+    for (uint32_t &count : control.taken) count = 0;
     __threadfence();
     control.start.publish(0, call_.sort.tag);
   }
