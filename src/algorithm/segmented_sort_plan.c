@@ -9,6 +9,8 @@ enum {
   LARGE_SEGMENT = 80, /* sizeof(jig::LargeSegment) */
   /* Keys for a thread of a tile, before there are more blocks. */
   FEW_ROWS = 4,
+  /* Of which each pass of all that keys may have is numbered, in 32 bits. */
+  MAX_TILES = 1 << 27,
 };
 
 /* Slots of temp storage. */
@@ -69,7 +71,7 @@ static void plan_tiles(const program *p, const segmented_sort_size *size, segmen
   const uint64_t small_tiles = min_of(ceil_div(n, least), resident), large_tiles = ceil_div(n, most);
   plan->max_tiles =
       (uint32_t)min_of((small_tiles > large_tiles ? small_tiles : large_tiles) + plan->max_large,
-                       (uint64_t)UINT32_MAX >> 8);
+                       MAX_TILES);
 }
 
 static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {

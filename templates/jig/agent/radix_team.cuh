@@ -30,25 +30,32 @@ struct WarpTeam {
   __device__ int barrier() const { return 1 + first / warps; }
 };
 
-// Keys, and where they come from, if that is asked for.
+// Addresses in shared memory of keys, and of where they come from, if that is asked for.
 template <class Kept> struct TeamItems {
-  Kept *keys;
-  uint16_t *indices;
+  uint32_t keys, indices;
+
+  __device__ Kept &key(int i) const { return ptx::shared_at<Kept>(keys + i * int(sizeof(Kept))); }
+  __device__ uint16_t &index(int i) const { return ptx::shared_at<uint16_t>(indices + i * 2); }
 };
 
 template <class Keys, bool HasIndices> class RadixTeam {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
-  static constexpr int batch = sizeof(Kept) <= 4 ? 8 : sizeof(Kept) <= 8 ? 4 : sizeof(Kept) <= 16 ? 2 : 1;
+  static constexpr int batch = sizeof(Kept) <= 8 ? 4 : sizeof(Kept) <= 16 ? 2 : 1;
   // Counters of a thread, of all of its team's.
   static constexpr int own = radix_digits / warp_threads;
   using Rank = RadixRank<Keys, batch, batch>;
 
+  // Side by side.
+  struct alignas(16) Counters {
+    array<uint32_t, own> values;
+  };
+
  public:
   using Items = TeamItems<Kept>;
 
-  // `counters` are the team's; `totals` is a word for each of its warps.
-  __device__ RadixTeam(const WarpTeam &team, uint32_t (*counters)[radix_digits], uint32_t *totals, int num_items)
+  // Addresses in shared memory: `counters` are the team's, a row for each warp; `totals` is a word for each.
+  __device__ RadixTeam(const WarpTeam &team, uint32_t counters, uint32_t totals, int num_items)
       : team_(team), counters_(counters), totals_(totals), num_items_(num_items) {
     piece_ = ceil_div(num_items, team.threads()) * warp_threads;
     const int first = team.warp() * piece_;
@@ -59,17 +66,21 @@ template <class Keys, bool HasIndices> class RadixTeam {
   __device__ const WarpTeam &team() const { return team_; }
   __device__ int num_items() const { return num_items_; }
 
-  // Calls action(item) for a batch of rows, and then finish(), for each batch; item is of this thread, in its
-  // warp's piece, and `k` its number in the batch.
+  // Calls action(item, k) for a batch of rows, and then finish(item, k), for each batch, and so for the rows that are
+  // left one by one: item is one of this thread's in its warp's piece, and k its number in the batch.
   template <class Do, class Finish> __device__ void for_batches(Do action, Finish finish) const {
+    int first = 0;
 #pragma unroll 1
-    for (int first = 0; first < warp_items_; first += batch * warp_threads) {
+    for (; first + batch * warp_threads <= warp_items_; first += batch * warp_threads) {
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (first + k * warp_threads + int(ptx::lane_id()) < warp_items_) action(column_ + first + k * warp_threads, k);
+      for (int k = 0; k < batch; ++k) action(column_ + first + k * warp_threads, k);
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (first + k * warp_threads + int(ptx::lane_id()) < warp_items_) finish(column_ + first + k * warp_threads, k);
+      for (int k = 0; k < batch; ++k) finish(column_ + first + k * warp_threads, k);
+    }
+#pragma unroll 1
+    for (; first + int(ptx::lane_id()) < warp_items_; first += warp_threads) {
+      action(column_ + first, 0);
+      finish(column_ + first, 0);
     }
   }
 
@@ -82,8 +93,8 @@ template <class Keys, bool HasIndices> class RadixTeam {
     for_batches([&](int i, int k) { kept[k] = load(i); },
                 [&](int i, int k) {
                   has_twin = has_twin || Keys::has_twin(kept[k]);
-                  to.keys[i] = kept[k];
-                  if constexpr (HasIndices) to.indices[i] = uint16_t(i);
+                  to.key(i) = kept[k];
+                  if constexpr (HasIndices) to.index(i) = uint16_t(i);
                 });
     if constexpr (HasIndices) return false;
     else return !Keys::is_exact || !sorts_all_bits || has_twin;
@@ -92,40 +103,38 @@ template <class Keys, bool HasIndices> class RadixTeam {
   // Counts the digits of all keys, and makes the counters those of slots, unless all keys have the same digit. How
   // to rank them. The keys have to be there; a barrier.
   __device__ RadixRankMode count(const Items &from, const RadixDigit<Keys> &digit) const {
-    uint32_t *mine = counters_[team_.warp()];
-    uint4 *words = reinterpret_cast<uint4 *>(mine);
-    words[ptx::lane_id()] = words[ptx::lane_id() + warp_threads] = uint4{0, 0, 0, 0};
+    ptx::shared_at<Counters>(own_counters() + ptx::lane_id() * sizeof(Counters)) = Counters{};
     __syncwarp();
     const Rank rank = rank_by(digit);
     array<Kept, batch> kept;
-    for_batches([&](int i, int k) { kept[k] = from.keys[i]; }, [&](int, int k) { rank.count(kept[k]); });
+    for_batches([&](int i, int k) { kept[k] = from.key(i); }, [&](int, int k) { rank.count(kept[k]); });
     __syncwarp();
-    const bool is_mixed = warp_items_ > 0 && mine[digit(from.keys[0])] != uint32_t(warp_items_);
+    const bool is_mixed = warp_items_ > 0 && ptx::shared_at<uint32_t>(digit.address(from.key(0), own_counters())) != uint32_t(warp_items_);
     if (!team_.any(is_mixed || JIG_RADIX_SORT_FORCE == 2)) return RankIsIndex;
     return scan() || JIG_RADIX_SORT_FORCE == 1 ? RankByMatching : RankByAdding;
   }
 
   // After count(), before move(), and with a barrier before the latter: how many keys have lower digits.
-  __device__ uint32_t before(int digit) const { return counters_[0][digit]; }
+  __device__ uint32_t before(int digit) const { return counter(0, digit); }
 
   // Puts the keys in order. No barrier.
   __device__ void move(const Items &from, const Items &to, const RadixDigit<Keys> &digit, RadixRankMode mode) const {
     const Rank rank = rank_by(digit);
     auto put = [&](uint32_t slot, Kept kept, int i) {
-      to.keys[slot] = kept;
-      if constexpr (HasIndices) to.indices[slot] = from.indices[i];
+      to.key(slot) = kept;
+      if constexpr (HasIndices) to.index(slot) = from.index(i);
     };
     if (mode == RankByAdding) {
       array<Kept, batch> kept;
       array<uint32_t, batch> slots;
-      for_batches([&](int i, int k) { kept[k] = from.keys[i]; slots[k] = rank.add(kept[k]); },
+      for_batches([&](int i, int k) { kept[k] = from.key(i); slots[k] = rank.add(kept[k]); },
                   [&](int i, int k) { put(slots[k], kept[k], i); });
       return;
     }
 #pragma unroll 1
     for (int r = 0; r < rank.used_rows(); ++r) {
       const int i = column_ + r * warp_threads;
-      const Kept kept = rank.has(r) ? from.keys[i] : Kept{};
+      const Kept kept = rank.has(r) ? from.key(i) : Kept{};
       const uint32_t slot = rank.match(kept, r);
       if (rank.has(r)) put(slot, kept, i);
     }
@@ -136,11 +145,11 @@ template <class Keys, bool HasIndices> class RadixTeam {
   __device__ bool in_order(const Items &items, Bits flip, Bits mask) const {
     bool sorted = true;
     if constexpr (Keys::is_exact || HasIndices) {
-#pragma unroll 4
+#pragma unroll 2
       for (int i = team_.thread(); i + 1 < num_items_; i += team_.threads()) {
-        const Bits a = (Keys::bits(items.keys[i]) ^ flip) & mask, b = (Keys::bits(items.keys[i + 1]) ^ flip) & mask;
+        const Bits a = (Keys::bits(items.key(i)) ^ flip) & mask, b = (Keys::bits(items.key(i + 1)) ^ flip) & mask;
         bool right = a <= b;
-        if constexpr (HasIndices) right = a < b || (a == b && items.indices[i] < items.indices[i + 1]);
+        if constexpr (HasIndices) right = a < b || (a == b && items.index(i) < items.index(i + 1));
         sorted = sorted && right;
       }
     }
@@ -149,22 +158,33 @@ template <class Keys, bool HasIndices> class RadixTeam {
 
  private:
   __device__ Rank rank_by(const RadixDigit<Keys> &digit) const {
-    return Rank(digit, warp_items_, ptx::kept_shared_address(counters_[team_.warp()]));
+    return Rank(digit, warp_items_, own_counters());
   }
 
-  // Where counter number f is, by digits and of one digit by warps.
-  __device__ uint32_t &counter(int f, int log_warps) const {
-    return counters_[f & (team_.warps - 1)][f >> log_warps];
+  __device__ uint32_t own_counters() const { return counters_ + team_.warp() * radix_digits * 4; }
+  __device__ uint32_t &counter(int warp, int digit) const {
+    return ptx::shared_at<uint32_t>(counters_ + (warp * radix_digits + digit) * 4);
   }
+  // Of one thread, by digits and of one digit by warps; of a single warp they lie side by side.
+  __device__ uint32_t &own_counter(int k, int log_warps) const {
+    const int number = team_.thread() * own + k;
+    return counter(number & (team_.warps - 1), number >> log_warps);
+  }
+  __device__ uint32_t &total(int warp) const { return ptx::shared_at<uint32_t>(totals_ + warp * 4); }
 
   // Makes counters of slots. Whether one digit has so many of a warp's keys that adding would be slow. Barriers
   // before anything is written and after it.
   __device__ bool scan() const {
-    const int log_warps = 31 - __clz(team_.warps), first = team_.thread() * own;
+    const int log_warps = 31 - __clz(team_.warps);
+    Counters &side_by_side = ptx::shared_at<Counters>(own_counters() + ptx::lane_id() * sizeof(Counters));
     array<uint32_t, own> values;
     uint32_t sum = 0, most = 0;
-    if (team_.warps == 1) values = reinterpret_cast<const Counters *>(counters_[0])[ptx::lane_id()].values;
-    else for (int k = 0; k < own; ++k) values[k] = counter(first + k, log_warps);
+    if (team_.warps == 1) {
+      values = side_by_side.values;
+    } else {
+#pragma unroll
+      for (int k = 0; k < own; ++k) values[k] = own_counter(k, log_warps);
+    }
 #pragma unroll
     for (int k = 0; k < own; ++k) {
       most = max_of(most, values[k]);
@@ -179,27 +199,26 @@ template <class Keys, bool HasIndices> class RadixTeam {
       if (ptx::lane_id() >= delta) end += lower;
     }
     uint32_t before = end - sum;
-    if (team_.warps > 1 && ptx::lane_id() == warp_threads - 1) totals_[team_.warp()] = end;
+    if (team_.warps > 1 && ptx::lane_id() == warp_threads - 1) total(team_.warp()) = end;
     const bool is_crowded = team_.any(most > uint32_t(piece_) / 2);
     if (team_.warps > 1) {
 #pragma unroll 1
-      for (int w = 0; w < team_.warp(); ++w) before += totals_[w];
+      for (int w = 0; w < team_.warp(); ++w) before += total(w);
     }
 #pragma unroll
     for (int k = 0; k < own; ++k) values[k] += before;
-    if (team_.warps == 1) reinterpret_cast<Counters *>(counters_[0])[ptx::lane_id()].values = values;
-    else for (int k = 0; k < own; ++k) counter(first + k, log_warps) = values[k];
+    if (team_.warps == 1) {
+      side_by_side.values = values;
+    } else {
+#pragma unroll
+      for (int k = 0; k < own; ++k) own_counter(k, log_warps) = values[k];
+    }
     team_.sync();
     return is_crowded;
   }
 
-  struct alignas(16) Counters {
-    array<uint32_t, own> values;
-  };
-
   WarpTeam team_;
-  uint32_t (*counters_)[radix_digits];
-  uint32_t *totals_;
+  uint32_t counters_, totals_;
   int num_items_, piece_;
   int column_, warp_items_;  // as in radix_sort_pass.cuh
 };

@@ -65,18 +65,20 @@ struct alignas(16) LargeSegment {
   uint8_t step[radix_max_passes + 1];  // which of those a pass is, or skipped_step
 };
 
-// How many passes there may be. If the result has to be in keys_out after all and lies there to begin with, there
+// The passes that there may be. If the result has to be in keys_out after all and lies there to begin with, there
 // is one that only copies.
 struct SegmentedSortPasses {
-  RadixRange range;
-  int count;
+  const RadixSortCall &call;
 
-  __device__ explicit SegmentedSortPasses(const RadixSortCall &call)
-      : range{call.begin_bit, call.end_bit}, count(range.passes() + (call.keeps_parity ? 1 : 0)) {}
+  __device__ RadixRange range() const { return {call.begin_bit, call.end_bit}; }
+  __device__ int count() const { return range().passes() + (call.keeps_parity ? 1 : 0); }
+  // Whether it is not there for a digit.
+  __device__ bool is_copy(int pass) const { return pass == range().passes(); }
 
-  template <class Keys> __device__ RadixDigit<Keys> digit(int pass, typename Keys::Bits flip) const {
-    if (pass == range.passes()) return {range.begin, 0, flip};
-    return {range.first(pass), range.count(pass), flip};
+  template <class Keys> __device__ RadixDigit<Keys> digit(int pass) const {
+    if (is_copy(pass)) return {range().begin, 0, 0};
+    const auto flip = radix_flip<typename Keys::Bits>(call.is_signed, call.is_descending);
+    return {range().first(pass), range().count(pass), flip};
   }
 };
 

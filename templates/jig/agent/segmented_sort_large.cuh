@@ -24,29 +24,23 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   __device__ AgentSegmentedSortLarge(TempStorage &storage, const SegmentedSortCall &call)
       : storage_(storage),
         call_(call),
-        passes_(call.sort),
-        flip_(radix_flip<Bits>(call.sort.is_signed, call.sort.is_descending)),
-        tile_(storage, call, flip_) {}
+        passes_{call.sort},
+        tile_(storage, call) {}
 
   __device__ void Run() {
     begin_list(call_.classes);
 #pragma unroll 1
     while (true) {
       const uint32_t taken = take();
-      if (taken >= end_) {
+      if (taken >= storage_.end) {
         __syncthreads();
         if (list_ == 0) return;
         begin_list(list_ - 1);
         continue;
       }
-      if (team_.thread() == 0) storage_.next[team_.first] = base_ + ptx::count_relaxed_gpu(&call_.control->taken[list_]);
-      if (is_tile()) {
-        if (tile_.begin(taken))
-          run({call_.sort, tile_.step, tile_.steps}, tile_.first, tile_.num_items, tile_.pass, tile_.pass + 1);
-      } else {
-        const ListedSegment segment = ListedSegment::unpack(call_.lists[list_][taken]);
-        run({call_.sort, 0, 1}, segment.begin, segment.length, 0, passes_.range.passes());
-      }
+      if (team_.thread() == 0) storage_.next[team_.first] = storage_.base + ptx::count_relaxed_gpu(&call_.control->taken[list_]);
+      if (is_tile() && !tile_.begin(taken)) continue;
+      run(is_tile() ? tile_work() : segment_work(ListedSegment::unpack(call_.lists[list_][taken])));
     }
   }
 
@@ -61,12 +55,15 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
     list_ = list;
     const int size = is_tile() ? warps : 1 << list, warp = threadIdx.x / warp_threads;
     team_ = WarpTeam{warp & ~(size - 1), size};
-    base_ = is_tile() ? 0 : warps / size * gridDim.x;
-    end_ = is_tile() ? tile_.count() : min_of(call_.control->counts[list], call_.capacities[list]);
-    if (team_.thread() != 0) return;
-    const bool in_order = is_tile() && end_ > 0;
-    storage_.next[team_.first] =
-        in_order ? ptx::count_relaxed_gpu(&call_.control->taken[list]) : warp / size * gridDim.x + blockIdx.x;
+    const uint32_t end = is_tile() ? tile_.count() : min_of(call_.control->counts[list], call_.capacities[list]);
+    if (team_.thread() == 0)
+      storage_.next[team_.first] = is_tile() && end > 0 ? ptx::count_relaxed_gpu(&call_.control->taken[list])
+                                                        : warp / size * gridDim.x + blockIdx.x;
+    if (threadIdx.x == 0) {
+      storage_.base = is_tile() ? 0 : warps / size * gridDim.x;
+      storage_.end = end;
+    }
+    __syncthreads();
   }
 
   // What the team does next, if there is so much. Barriers.
@@ -79,47 +76,63 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
 
   // ---- sorting
 
-  // By the digits of these passes; whatever it is, its first item is there in the input and output of a step.
-  __device__ void run(const RadixSortStep &step, uint64_t first, int num_items, int first_pass, int last_pass) {
-    const Team team = storage_.team(team_, num_items);
-    const int at = sort(team, step, first, first_pass, last_pass);
+  // Keys to be sorted by the digits of some passes, from where they lie in the input of a step to the same place
+  // in its output, or where each digit's go.
+  struct Work {
+    uint64_t first;
+    int num_items, first_pass, last_pass;
+    uint32_t step, steps;
+  };
+  __device__ Work tile_work() const {
+    const TileInPass &tile = storage_.tile;
+    return {tile.first, tile.num_items, tile.pass, tile.pass + 1, tile.step, tile.segment->steps};
+  }
+  __device__ Work segment_work(const ListedSegment &segment) const {
+    return {segment.begin, int(segment.length), 0, passes_.range().passes(), 0, 1};
+  }
+
+  __device__ void run(const Work &work) {
+    const Team team = storage_.team(team_, work.num_items);
+    const RadixSortStep step{call_.sort, work.step, work.steps};
+    const int at = sort(team, step, work);
     if (is_tile()) {
       if (threadIdx.x < radix_digits) tile_.look_back();
       __syncthreads();
     }
-    write(team, at, step, first, passes_.template digit<Keys>(last_pass - 1, flip_));
+    write(team, at, step, work);
     if (is_tile()) {
       __syncthreads();
-      tile_.end();
+      if (threadIdx.x == 0) tile_.end();
     }
   }
 
   __device__ bool load(const Team &team, const RadixSortStep &step, uint64_t first) const {
     const Key *from = static_cast<const Key *>(step.keys_from()) + first;
-    const bool enters = step.is_first(), sorts_all = passes_.range.end - passes_.range.begin == int(sizeof(Bits) * 8);
+    const bool enters = step.is_first(), sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
     return team.fill(storage_.items(team_, 0), sorts_all,
                      [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
   }
 
   // From one place to the other and back, but for passes in which there is nothing to do; where they are in the
   // end.
-  __device__ int sort(const Team &team, const RadixSortStep &step, uint64_t first, int first_pass, int last_pass) {
-    const RadixRange &range = passes_.range;
+  __device__ int sort(const Team &team, const RadixSortStep &step, const Work &work) {
+    const RadixRange range = passes_.range();
     // Of a tile, all bits of earlier passes are in order.
-    const Bits mask = radix_mask<Bits>(range.begin, min_of(range.first(last_pass), range.end) - range.begin);
+    const Bits mask = radix_mask<Bits>(range.begin, min_of(range.first(work.last_pass), range.end) - range.begin);
+    const Bits flip = radix_flip<Bits>(call_.sort.is_signed, call_.sort.is_descending);
     bool matches = JIG_RADIX_SORT_FORCE == 1, is_new = true;
     int at;
 #pragma unroll 1
     while (true) {
-      matches = team_.any(load(team, step, first) || matches);
+      matches = team_.any(load(team, step, work.first) || matches);
       at = 0;
 #pragma unroll 1
-      for (int p = first_pass; p < last_pass; ++p) {
-        const RadixDigit<Keys> digit = passes_.template digit<Keys>(p, flip_);
+      for (int p = work.first_pass; p < work.last_pass; ++p) {
+        const RadixDigit<Keys> digit = passes_.template digit<Keys>(p);
         const Items from = storage_.items(team_, at);
         const RadixRankMode mode = team.count(from, digit);
         if (is_tile()) {
-          if (is_new && threadIdx.x < radix_digits) tile_.publish(team, digit(from.keys[0]), mode);
+          if (is_new && threadIdx.x < radix_digits) tile_.publish(team, digit(from.key(0)), mode);
           __syncthreads();
         }
         if (mode == RankIsIndex) continue;
@@ -127,7 +140,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         team.move(from, storage_.items(team_, at), digit, matches ? RankByMatching : mode);
         team_.sync();
       }
-      const bool is_wrong = !matches && (JIG_RADIX_SORT_FORCE == 2 || !team.in_order(storage_.items(team_, at), flip_, mask));
+      const bool is_wrong = !matches && (JIG_RADIX_SORT_FORCE == 2 || !team.in_order(storage_.items(team_, at), flip, mask));
       if (!team_.any(is_wrong)) return at;
       matches = true;
       is_new = false;
@@ -136,36 +149,34 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
 
   // ---- writing
 
-  __device__ void write(const Team &team, int at, const RadixSortStep &step, uint64_t first,
-                        const RadixDigit<Keys> &digit) {
+  __device__ void write(const Team &team, int at, const RadixSortStep &step, const Work &work) {
+    const RadixDigit<Keys> digit = passes_.template digit<Keys>(work.last_pass - 1);
     const Items items = storage_.items(team_, at);
-    auto place = [&](int i) { return (is_tile() ? storage_.offsets[digit(items.keys[i])] : first) + i; };
+    auto place = [&](int i) { return (is_tile() ? storage_.offsets[digit(items.key(i))] : work.first) + i; };
     Key *keys_to = static_cast<Key *>(step.keys_to());
     const bool leaves = step.is_last();
     const int threads = team_.threads();
 #pragma unroll 4
     for (int i = team_.thread(); i < team.num_items(); i += threads) {
-      const Kept kept = items.keys[i];
+      const Kept kept = items.key(i);
       keys_to[place(i)] = leaves ? Keys::leave(kept) : Key(kept);
     }
     if constexpr (has_values) {
-      const ItemValues<Value, Kept> values(static_cast<const Value *>(step.values_from()) + first,
+      const ItemValues<Value, Kept> values(static_cast<const Value *>(step.values_from()) + work.first,
                                            storage_.items(team_, at ^ 1).keys);
       values.stage(team_, team.num_items());
       Value *values_to = static_cast<Value *>(step.values_to());
 #pragma unroll 4
-      for (int i = team_.thread(); i < team.num_items(); i += threads) values_to[place(i)] = values[items.indices[i]];
+      for (int i = team_.thread(); i < team.num_items(); i += threads) values_to[place(i)] = values[items.index(i)];
     }
   }
 
   TempStorage &storage_;
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
-  Bits flip_;
   SegmentedSortTile<Policy, Keys, has_values> tile_;
   WarpTeam team_;
-  int list_;            // that is taken from
-  uint32_t base_, end_;  // what is added to the numbers taken; how long the list is
+  int list_;  // that is taken from
 };
 
 }  // namespace jig

@@ -83,7 +83,7 @@ class SegmentedSortList {
       segment.tiles = uint32_t(tiles);
       segment.counted = segment.done = 0;
     }
-    const int passes = SegmentedSortPasses(call_.sort).range.passes();
+    const int passes = SegmentedSortPasses{call_.sort}.range().passes();
     ulonglong2 *bins = reinterpret_cast<ulonglong2 *>(call_.bins + uint64_t(number) * passes * radix_digits);
     for (int i = ptx::lane_id(); i < passes * radix_digits / 2; i += warp_threads) bins[i] = ulonglong2{0, 0};
   }

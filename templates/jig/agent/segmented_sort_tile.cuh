@@ -27,53 +27,38 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   static constexpr int copies = copies_that_fit(8);
   static_assert(sizeof(Storage::keys) >= size_t(copies) * Keys::max_passes * radix_digits * 4,
                 "the counters have room");
-  static constexpr int count_batch = sizeof(Bits) <= 8 ? 8 : 4;
+  static constexpr int count_batch = 4;
   static constexpr uint64_t is_total = uint64_t(1) << 63, count_mask = (uint64_t(1) << 56) - 1;
 
  public:
-  uint64_t first;  // its first item
-  int num_items;
-  int pass;        // which of the segment's it is in
-  uint32_t step, steps;
-
-  __device__ SegmentedSortTile(Storage &storage, const SegmentedSortCall &call, Bits flip)
-      : storage_(storage), call_(call), passes_(call.sort), flip_(flip) {}
+  __device__ SegmentedSortTile(Storage &storage, const SegmentedSortCall &call)
+      : storage_(storage), tile_(storage.tile), call_(call), passes_{call.sort} {}
 
   // How many tiles there are, times how often each is taken.
-  __device__ uint32_t count() const { return tiles() * (1 + passes_.count); }
+  __device__ uint32_t count() const { return tiles() * (1 + passes_.count()); }
 
-  // By a whole block, number `taken` of these. Does what comes before the first pass; or waits until the tile's turn
-  // has come in a pass. Whether there is a pass to do. Begins without, and ends with a barrier.
+  // By a whole block, number `taken` of these: fills in storage.tile. Does what comes before the first pass; or
+  // waits until the tile's turn has come in a pass. Whether there is a pass to do. Begins behind a barrier, and
+  // has one.
   __device__ bool begin(uint32_t taken) {
-    const uint32_t phase = taken / tiles();
-    tile_ = taken % tiles();
-    const uint32_t owner = call_.tile_owners[tile_];
-    if (owner == no_segment) return false;
-    segment_ = call_.large + owner;
-    bins_ = call_.bins + uint64_t(owner) * passes_.range.passes() * radix_digits;
-    const uint64_t offset = uint64_t(tile_ - segment_->first_tile) * call_.tile_items;
-    first = segment_->begin + offset;
-    num_items = int(min_of(segment_->length - offset, uint64_t(call_.tile_items)));
-    pass = int(phase) - 1;
-    if (phase == 0) {
-      count_digits();
-      return false;
-    }
-    await_turn();
-    return step != skipped_step;
+    if (threadIdx.x == 0) settle(taken);
+    __syncthreads();
+    if (tile_.segment == nullptr) return false;
+    if (tile_.pass >= 0) return tile_.step != skipped_step;
+    count_digits();
+    return false;
   }
 
-  // When all of the block has written, and met at a barrier.
+  // By one thread, when all of the block have written and met at a barrier.
   __device__ void end() const {
-    if (threadIdx.x != 0) return;
     __threadfence();
-    ptx::count_relaxed_gpu(&segment_->done);
+    ptx::count_relaxed_gpu(&tile_.segment->done);
   }
 
   // How many keys of this thread's digit the tile has. Their number stays in shared memory with that of lower ones,
   // as ranking takes registers.
   __device__ void publish(const RadixTeam<Keys, HasIndices> &team, uint32_t only_digit, RadixRankMode mode) {
-    const uint32_t digit = threadIdx.x, all = num_items;
+    const uint32_t digit = threadIdx.x, all = tile_.num_items;
     uint32_t before, count;
     if (mode == RankIsIndex) {
       before = digit > only_digit ? all : 0;
@@ -82,51 +67,79 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       before = team.before(digit);
       count = (digit + 1 < radix_digits ? team.before(digit + 1) : all) - before;
     }
-    const uint64_t state = uint64_t(step + 1) << 56 | count;
-    ptx::store_relaxed_gpu(&state_of(tile_), tile_ == segment_->first_tile ? is_total | state : state);
+    const uint64_t state = uint64_t(tile_.step + 1) << 56 | count;
+    ptx::store_relaxed_gpu(&state_of(tile_.number), tile_.number == tile_.segment->first_tile ? is_total | state : state);
     storage_.offsets[digit] = uint64_t(count) << 32 | before;
   }
 
   // Where this thread's digit's keys go, less their places in the tile.
   __device__ void look_back() {
-    const uint32_t digit = threadIdx.x, first_tile = segment_->first_tile;
+    const uint32_t digit = threadIdx.x, first_tile = tile_.segment->first_tile;
     const uint64_t mine = storage_.offsets[digit], before = uint32_t(mine), count = mine >> 32;
-    const uint64_t mark = uint64_t(step + 1) << 56;
+    const uint64_t mark = uint64_t(tile_.step + 1) << 56;
     uint64_t earlier = 0;
-    if (tile_ != first_tile) {
+    if (tile_.number != first_tile) {
       earlier = take_earlier(mark);
-      ptx::store_relaxed_gpu(&state_of(tile_), is_total | mark | (earlier + count));
+      ptx::store_relaxed_gpu(&state_of(tile_.number), is_total | mark | (earlier + count));
     }
-    const uint64_t begin = pass < passes_.range.passes() ? bins_[pass * radix_digits + digit] : 0;
-    storage_.offsets[digit] = segment_->begin + begin + earlier - before;
+    const uint64_t begin = !passes_.is_copy(tile_.pass) ? tile_.bins[tile_.pass * radix_digits + digit] : 0;
+    storage_.offsets[digit] = tile_.segment->begin + begin + earlier - before;
   }
 
  private:
   __device__ uint32_t tiles() const { return min_of(uint32_t(call_.control->large), call_.max_tiles); }
+
+  __device__ void settle(uint32_t taken) {
+    const uint32_t number = taken % tiles(), owner = call_.tile_owners[number];
+    tile_.segment = nullptr;
+    if (owner == no_segment) return;
+    LargeSegment &segment = call_.large[owner];
+    const uint64_t offset = uint64_t(number - segment.first_tile) * call_.tile_items;
+    const int pass = int(taken / tiles()) - 1;
+    tile_ = {&segment,
+             call_.bins + uint64_t(owner) * passes_.range().passes() * radix_digits,
+             segment.begin + offset,
+             int(min_of(segment.length - offset, uint64_t(call_.tile_items))),
+             pass,
+             number,
+             pass < 0 ? 0 : await_turn(segment, pass)};
+  }
+
+  // The step that the pass is, when its turn has come.
+  static __device__ uint32_t await_turn(LargeSegment &segment, int pass) {
+    while (ptx::load_relaxed_gpu(&segment.done) == 0) continue;
+    __threadfence();
+    const uint32_t step = segment.step[pass];
+    if (step == skipped_step) return step;
+    while (ptx::load_relaxed_gpu(&segment.done) < 1 + step * segment.tiles) continue;
+    __threadfence();
+    return step;
+  }
 
   // ---- before the first pass
 
   __device__ uint32_t *counters() { return reinterpret_cast<uint32_t *>(storage_.keys); }
 
   __device__ void count_digits() {
-    const int count = passes_.range.passes() * radix_digits;
+    const Bits flip = radix_flip<Bits>(call_.sort.is_signed, call_.sort.is_descending);
+    const int count = passes_.range().passes() * radix_digits;
     for (int i = threadIdx.x; i < count * copies; i += threads) counters()[i] = 0;
-    if (threadIdx.x < radix_digits) state_of(tile_) = 0;
+    if (threadIdx.x < radix_digits) state_of(tile_.number) = 0;
     __syncthreads();
     const uint32_t copy = ptx::kept_shared_address(counters()) + 4 * (threadIdx.x % copies);
-    const Key *from = static_cast<const Key *>(call_.sort.keys_in) + first;
+    const Key *from = static_cast<const Key *>(call_.sort.keys_in) + tile_.first;
 #pragma unroll 1
-    for (int base = threadIdx.x; base < num_items; base += threads * count_batch) {
+    for (int base = threadIdx.x; base < tile_.num_items; base += threads * count_batch) {
       array<Bits, count_batch> bits;
 #pragma unroll
       for (int k = 0; k < count_batch; ++k)
-        if (base + k * threads < num_items) bits[k] = Bits(Keys::bits(Keys::enter(from[base + k * threads])) ^ flip_);
+        if (base + k * threads < tile_.num_items) bits[k] = Bits(Keys::bits(Keys::enter(from[base + k * threads])) ^ flip);
 #pragma unroll 1
-      for (int p = 0; p < passes_.range.passes(); ++p) {
-        const uint32_t mask = (1u << passes_.range.count(p)) - 1, shift = passes_.range.first(p);
+      for (int p = 0; p < passes_.range().passes(); ++p) {
+        const uint32_t mask = (1u << passes_.range().count(p)) - 1, shift = passes_.range().first(p);
 #pragma unroll
         for (int k = 0; k < count_batch; ++k)
-          if (base + k * threads < num_items)
+          if (base + k * threads < tile_.num_items)
             ptx::add_shared(copy + (p * radix_digits + (uint32_t(bits[k] >> shift) & mask)) * copies * 4, 1);
       }
     }
@@ -135,61 +148,47 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       uint32_t sum = 0;
 #pragma unroll
       for (int c = 0; c < copies; ++c) sum += counters()[i * copies + (c + threadIdx.x) % copies];
-      if (sum > 0) ptx::add_relaxed_gpu(&bins_[i], sum);
+      if (sum > 0) ptx::add_relaxed_gpu(&tile_.bins[i], sum);
     }
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-      storage_.shared_word = ptx::count_relaxed_gpu(&segment_->counted);
+      tile_.step = ptx::count_relaxed_gpu(&tile_.segment->counted);
       __threadfence();
     }
     __syncthreads();
-    if (storage_.shared_word == segment_->tiles - 1) begin_passes();
+    if (tile_.step == tile_.segment->tiles - 1) begin_passes();
   }
 
   // By the block whose tile is the last one that is counted: a warp for each pass.
   __device__ void begin_passes() {
-    for (int p = threadIdx.x / warp_threads; p < passes_.range.passes(); p += warps) {
-      const bool skipped = radix_begin_digits(bins_ + p * radix_digits, segment_->length);
-      if (ptx::lane_id() == 0) segment_->step[p] = skipped ? skipped_step : 0;
+    for (int p = threadIdx.x / warp_threads; p < passes_.range().passes(); p += warps) {
+      const bool skipped = radix_begin_digits(tile_.bins + p * radix_digits, tile_.segment->length);
+      if (ptx::lane_id() == 0) tile_.segment->step[p] = skipped ? skipped_step : 0;
     }
     __syncthreads();
     if (threadIdx.x != 0) return;
     number_steps();
     __threadfence();
-    ptx::store_relaxed_gpu(&segment_->done, 1);
+    ptx::store_relaxed_gpu(&tile_.segment->done, 1);
   }
 
   // At least one; and of two buffers an odd number, the last one of which may be a pass that only copies.
   __device__ void number_steps() {
-    const int passes = passes_.range.passes();
+    const int passes = passes_.range().passes();
     uint32_t needed = 0, steps = 0;
-    for (int p = 0; p < passes; ++p) needed += segment_->step[p] != skipped_step;
+    for (int p = 0; p < passes; ++p) needed += tile_.segment->step[p] != skipped_step;
     bool adds_one = call_.sort.keeps_parity ? needed % 2 == 0 : needed == 0;
     for (int p = 0; p < passes; ++p) {
-      if (segment_->step[p] == skipped_step && !adds_one) continue;
-      adds_one = adds_one && segment_->step[p] != skipped_step;
-      segment_->step[p] = uint8_t(steps++);
+      if (tile_.segment->step[p] == skipped_step && !adds_one) continue;
+      adds_one = adds_one && tile_.segment->step[p] != skipped_step;
+      tile_.segment->step[p] = uint8_t(steps++);
     }
-    segment_->step[passes] = adds_one ? uint8_t(steps++) : skipped_step;
-    segment_->steps = steps;
+    tile_.segment->step[passes] = adds_one ? uint8_t(steps++) : skipped_step;
+    tile_.segment->steps = steps;
   }
 
   // ---- a pass
-
-  __device__ void await_turn() {
-    if (threadIdx.x == 0) {
-      while (ptx::load_relaxed_gpu(&segment_->done) == 0) continue;
-      __threadfence();
-      const uint32_t wanted = segment_->step[pass];
-      while (wanted != skipped_step && ptx::load_relaxed_gpu(&segment_->done) < 1 + wanted * segment_->tiles) continue;
-      __threadfence();
-      storage_.shared_word = wanted;
-    }
-    __syncthreads();
-    step = storage_.shared_word;
-    steps = segment_->steps;
-  }
 
   __device__ uint64_t &state_of(uint32_t tile) const {
     return call_.states[uint64_t(tile) * radix_digits + threadIdx.x];
@@ -200,12 +199,12 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     constexpr int window = 4;
     const uint64_t mark_bits = ~(is_total | count_mask);
     uint64_t earlier = 0;
-    uint32_t next = tile_ - 1;
+    uint32_t next = tile_.number - 1;
     while (true) {
       uint64_t words[window];
 #pragma unroll
       for (int k = 0; k < window; ++k)
-        words[k] = next >= segment_->first_tile + k ? ptx::load_relaxed_gpu(&state_of(next - k)) : 0;
+        words[k] = next >= tile_.segment->first_tile + k ? ptx::load_relaxed_gpu(&state_of(next - k)) : 0;
 #pragma unroll
       for (int k = 0; k < window; ++k) {
         if ((words[k] & mark_bits) != mark) break;
@@ -217,12 +216,9 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   }
 
   Storage &storage_;
+  TileInPass &tile_;
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
-  Bits flip_;
-  uint32_t tile_;
-  LargeSegment *segment_;
-  uint64_t *bins_;
 };
 
 }  // namespace jig
