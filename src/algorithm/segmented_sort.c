@@ -112,8 +112,8 @@ static jig_status launch(call *c, const jig_segmented_sort_args *args, const des
                          packed.parameters);
     if (status != JIG_SUCCESS || !plan->lists) continue;
     void *parameters[] = {&p};
-    status = call_launch(c, SEGMENTED_SORT_LARGE,
-                         (launch_shape){.grid = plan->blocks, .overlap = true}, parameters);
+    status = call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .overlap = true},
+                         parameters);
   }
   return status;
 }

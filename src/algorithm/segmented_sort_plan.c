@@ -14,7 +14,16 @@ enum {
 };
 
 /* Slots of temp storage. */
-enum { SLOT_CONTROL, SLOT_LISTS, SLOT_LARGE, SLOT_BINS, SLOT_STATES, SLOT_OWNERS, SLOT_KEYS, SLOT_VALUES };
+enum {
+  SLOT_CONTROL,
+  SLOT_LISTS,
+  SLOT_LARGE,
+  SLOT_BINS,
+  SLOT_STATES,
+  SLOT_OWNERS,
+  SLOT_KEYS,
+  SLOT_VALUES
+};
 
 uint64_t segmented_sort_max_segments = (uint64_t)1 << 31;
 
@@ -69,9 +78,8 @@ static void plan_tiles(const program *p, const segmented_sort_size *size, segmen
   plan->tile_items = (uint32_t)min_of(wanted > least ? wanted : least, most);
   plan->max_large = most_longer(plan, n, most);
   const uint64_t small_tiles = min_of(ceil_div(n, least), resident), large_tiles = ceil_div(n, most);
-  plan->max_tiles =
-      (uint32_t)min_of((small_tiles > large_tiles ? small_tiles : large_tiles) + plan->max_large,
-                       MAX_TILES);
+  plan->max_tiles = (uint32_t)min_of(
+      (small_tiles > large_tiles ? small_tiles : large_tiles) + plan->max_large, MAX_TILES);
 }
 
 static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {

@@ -369,9 +369,9 @@ static void add_segmented_sorts(void) {
         (jig_segmented_sort_args){.keys_in = in, .values_in = jig_pointer(NULL, values[k % 2])}, true);
   }
   const jig_type row = jig_struct("row", "struct row { double d; int m[14]; };", 64, 8);
-  add_segmented_sort((jig_segmented_sort_args){.keys_in = jig_pointer(NULL, row),
-                                               .decomposer = "x.m[3], -x.d, x.m[0]"},
-                     true);
+  add_segmented_sort(
+      (jig_segmented_sort_args){.keys_in = jig_pointer(NULL, row), .decomposer = "x.m[3], -x.d, x.m[0]"},
+      true);
 }
 
 /* ---- by key, runs, segments */

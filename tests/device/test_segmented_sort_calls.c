@@ -1,5 +1,5 @@
-/* Segmented sort as it is called: keys that are structs, offsets of every type, graphs, many launches, and
- * what is refused. */
+/* Segmented sort as it is called: keys that are structs, offsets of every type, graphs, many launches,
+ * and what is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,11 +39,13 @@ static void check_hits(const segment_list *list, bool has_values) {
   for (size_t i = 0; i < count; ++i) {
     const uint64_t r = next_random(&seed);
     ids[i] = (uint32_t)i;
-    hits[i] = (hit){(float)((r >> 30) % 5) - 2, (int16_t)((r >> 40) % 9 - 4), (uint8_t)(r >> 50), 1, ids[i]};
+    hits[i] =
+        (hit){(float)((r >> 30) % 5) - 2, (int16_t)((r >> 40) % 9 - 4), (uint8_t)(r >> 50), 1, ids[i]};
   }
   void *in = gpu_copy(hits, count * sizeof *hits, 4), *out = gpu_copy(hits, count * sizeof *hits, 8);
   void *values_in = gpu_copy(ids, count * 4, 0), *values_out = gpu_copy(ids, count * 4, 4);
-  void *begins = gpu_copy(list->begins, list->count * 8, 0), *ends = gpu_copy(list->ends, list->count * 8, 0);
+  void *begins = gpu_copy(list->begins, list->count * 8, 0),
+       *ends = gpu_copy(list->ends, list->count * 8, 0);
   jig_segmented_sort_args args = {.keys_in = jig_pointer(in, HIT),
                                   .keys_out = jig_pointer(out, HIT),
                                   .num_items = count,
@@ -97,8 +99,8 @@ START_TEST(offsets_of_any_type) {
     }
     void *device = gpu_copy(numbers, sizeof numbers, 0);
     GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)out, 0, sizeof keys));
-    OK(jig_segmented_sort_keys(NULL, NULL, NULL, jig_pointer(in, JIG_U32), jig_pointer(out, JIG_U32), 12, 4,
-                               jig_pointer(device, type), jig_pointer((char *)device + 32, type),
+    OK(jig_segmented_sort_keys(NULL, NULL, NULL, jig_pointer(in, JIG_U32), jig_pointer(out, JIG_U32), 12,
+                               4, jig_pointer(device, type), jig_pointer((char *)device + 32, type),
                                JIG_SORT_ASCENDING, NULL));
     gpu_read(got, out, sizeof got);
     check_items(got, wanted, 4, 12, jig_type_name(&type));
@@ -118,10 +120,11 @@ START_TEST(computed_offsets) {
   for (int i = 0; i < COUNT; ++i) places[i] = (uint16_t)i;
   void *in = gpu_copy(keys, COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
   void *values_in = gpu_copy(places, COUNT * 2, 0), *values_out = gpu_alloc(COUNT * 2, 0);
-  OK(jig_segmented_radix_sort_pairs(
-      NULL, NULL, NULL, jig_pointer(in, JIG_U32), jig_pointer(out, JIG_U32), jig_pointer(values_in, JIG_U16),
-      jig_pointer(values_out, JIG_U16), COUNT, ROWS, jig_counting_by(NULL, &step, JIG_I32),
-      jig_counting_by(&second, &step, JIG_I32), 4, 12, JIG_SORT_DESCENDING, NULL));
+  OK(jig_segmented_radix_sort_pairs(NULL, NULL, NULL, jig_pointer(in, JIG_U32), jig_pointer(out, JIG_U32),
+                                    jig_pointer(values_in, JIG_U16), jig_pointer(values_out, JIG_U16),
+                                    COUNT, ROWS, jig_counting_by(NULL, &step, JIG_I32),
+                                    jig_counting_by(&second, &step, JIG_I32), 4, 12, JIG_SORT_DESCENDING,
+                                    NULL));
   gpu_read(got, out, COUNT * 4);
   gpu_read(got_places, values_out, COUNT * 2);
   for (int i = 0; i < COUNT; ++i) {
@@ -169,8 +172,9 @@ START_TEST(replays) {
   enum { ROUNDS = 3, SEGMENTS = 12 };
   const segmented_sort_marks marks = segmented_sort_marks_of(JIG_U32, (jig_type)JIG_ZERO);
   const size_t count = 3 * marks.block;
-  const size_t lengths[ROUNDS][SEGMENTS] = {
-      {2 * marks.block, 5, marks.first * 2, 200}, {4, 4, 4, 300, 0, 20}, {60, marks.block + 9, 3000, 2, 100}};
+  const size_t lengths[ROUNDS][SEGMENTS] = {{2 * marks.block, 5, marks.first * 2, 200},
+                                            {4, 4, 4, 300, 0, 20},
+                                            {60, marks.block + 9, 3000, 2, 100}};
   CUstream stream;
   CUgraph graph;
   CUgraphExec exec;
@@ -306,9 +310,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(structs),       SUITE_TEST(offsets_of_any_type), SUITE_TEST(computed_offsets),
-      SUITE_TEST(many_launches), SUITE_TEST(replays),             SUITE_TEST(more_than_was_said),
-      SUITE_TEST(refused),       SUITE_TEST(nothing),
+      SUITE_TEST(structs),          SUITE_TEST(offsets_of_any_type),
+      SUITE_TEST(computed_offsets), SUITE_TEST(many_launches),
+      SUITE_TEST(replays),          SUITE_TEST(more_than_was_said),
+      SUITE_TEST(refused),          SUITE_TEST(nothing),
   };
   return SUITE_RUN("device/segmented_sort_calls", tests, true);
 }

@@ -61,7 +61,8 @@ END_TEST
 
 /* A small one, a warp's, a team's and a large one. */
 static segment_list few_of_each(const segmented_sort_marks *marks) {
-  const size_t lengths[] = {marks->small / 2, marks->first - 3, marks->block + 500, 3, marks->first * 3, 0};
+  const size_t lengths[] = {
+      marks->small / 2, marks->first - 3, marks->block + 500, 3, marks->first * 3, 0};
   return segments_of(lengths, COUNT_OF(lengths), true);
 }
 

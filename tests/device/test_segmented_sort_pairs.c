@@ -1,4 +1,5 @@
-/* Segmented sort of keys with values, which tell whether it is stable; and what is rare in it, everywhere. */
+/* Segmented sort of keys with values, which tell whether it is stable; and what is rare in it,
+ * everywhere. */
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"

@@ -99,7 +99,8 @@ void check_segmented_sort(const sort_case *c, const segment_list *list) {
   void *out = gpu_copy(keys_before, key_bytes, c->offset * c->key.size);
   void *values_in = gpu_copy(values, value_bytes, c->offset * c->value.size);
   void *values_out = gpu_copy(values_before, value_bytes, c->offset * c->value.size);
-  void *begins = gpu_copy(list->begins, list->count * 8, 0), *ends = gpu_copy(list->ends, list->count * 8, 8);
+  void *begins = gpu_copy(list->begins, list->count * 8, 0),
+       *ends = gpu_copy(list->ends, list->count * 8, 8);
   const bool has_values = c->value.kind != JIG_KIND_NONE;
   int selector = -1;
   jig_segmented_sort_args args = {.keys_in = jig_pointer(in, c->key),

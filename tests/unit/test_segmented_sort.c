@@ -1,5 +1,5 @@
-/* Segmented sort as far as it needs neither compiler nor GPU: its specs, what is refused in them, and that
- * its plans fit the temp storage and every GPU. */
+/* Segmented sort as far as it needs neither compiler nor GPU: its specs, what is refused in them, and
+ * that its plans fit the temp storage and every GPU. */
 #include <jig/jig.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ END_TEST
 
 /* Specs that no call makes. */
 START_TEST(refused_specs) {
-#define OFFSETS(type) \
+#define OFFSETS(type)                                                                                \
   "\"begin_offsets\":{\"kind\":\"pointer\",\"type\":\"i32\"},\"end_offsets\":{\"kind\":\"pointer\"," \
   "\"type\":\"" type "\"}"
   static const struct {
@@ -82,10 +82,11 @@ static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
 /* Every list has room for as many segments of its kind as there may be, and tiles do. */
 static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments, size_t *last) {
   const policy *large = &m->p.kernels[SEGMENTED_SORT_LARGE].tuning;
-  const segmented_sort_size size = {num_items, num_segments, m->key_bytes, m->value_bytes,
-                                    (int)m->key_bytes, false};
+  const segmented_sort_size size = {num_items,      num_segments,      m->key_bytes,
+                                    m->value_bytes, (int)m->key_bytes, false};
   const segmented_sort_plan plan = segmented_sort_plan_of(&m->p, &size);
-  const uint64_t small = (uint64_t)policy_value(&m->p.kernels[SEGMENTED_SORT_SMALL].tuning, "small_items", 0);
+  const uint64_t small =
+      (uint64_t)policy_value(&m->p.kernels[SEGMENTED_SORT_SMALL].tuning, "small_items", 0);
   const uint64_t block = (uint64_t)plan.class_items << (plan.classes > 0 ? plan.classes - 1 : 0);
   ck_assert_uint_ge(temp_size(&plan.temp), *last);
   *last = temp_size(&plan.temp);
@@ -110,7 +111,8 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
   ck_assert_uint_ge(plan.tile_items, 1);
   ck_assert_uint_ge(plan.max_tiles, num_items / plan.tile_items + plan.max_large);
   ck_assert_uint_ge(temp_size(&plan.temp), (size_t)plan.max_tiles * 2048);
-  ck_assert_uint_eq(temp_size(&plan.temp) > num_items * m->key_bytes, m->key_bytes > 1 && num_segments > 0);
+  ck_assert_uint_eq(temp_size(&plan.temp) > num_items * m->key_bytes,
+                    m->key_bytes > 1 && num_segments > 0);
 }
 
 START_TEST(plans) {
@@ -123,7 +125,8 @@ START_TEST(plans) {
       const made m = make(keys[i % COUNT_OF(keys)], values[i / COUNT_OF(keys)], sm, multiprocessors);
       for (size_t s = 0; s < COUNT_OF(segments); ++s) {
         size_t last = 0;
-        for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 30 + 1) check_plan(&m, n, segments[s], &last);
+        for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 30 + 1)
+          check_plan(&m, n, segments[s], &last);
       }
     }
   }
