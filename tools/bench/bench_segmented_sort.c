@@ -1,5 +1,5 @@
-/* Cases of jig_segmented_sort(). The peers are in cub_segmented_sort.cu: of "sort" DeviceSegmentedSort, of
- * "radix" DeviceSegmentedRadixSort. */
+/* Cases of jig_segmented_sort(). The peers are in cub_segmented_sort.cu: of "sort" DeviceSegmentedSort,
+ * of "radix" DeviceSegmentedRadixSort. */
 #include "cases.h"
 #include "gpu.h"
 
@@ -78,26 +78,34 @@ static jig_status sort_spec(const bench_data *data, char **text) {
       .keys = random_##type_, .offsets = OFFSETS(average_), .average = average_                          \
     }                                                                                                    \
   }
-#define PAIR_CASE(peer_, average_)                                                                 \
-  {                                                                                                \
-    .algorithm = "segmented_sort", .type = "u32", .variant = "pairs_u32_" peer_ "_" #average_,     \
-    .fill = fill, .arrange = arrange, .call = sort, .spec = sort_spec,                             \
-    .in = {{4, 0}, {1, 64}, {4, 0}}, .out = {{4, 0}, {4, 0}}, .bytes = moved_bytes,                \
-    .cub_waits = true, .own = &(const own) {                                                       \
-      .keys = random_u32, .values = random_u32, .offsets = OFFSETS(average_), .average = average_  \
-    }                                                                                              \
+#define PAIR_CASE(peer_, average_)                                                                      \
+  {                                                                                                     \
+    .algorithm = "segmented_sort", .type = "u32", .variant = "pairs_u32_" peer_ "_" #average_,          \
+    .fill = fill, .arrange = arrange, .call = sort, .spec = sort_spec, .in = {{4, 0}, {1, 64}, {4, 0}}, \
+    .out = {{4, 0}, {4, 0}}, .bytes = moved_bytes, .cub_waits = true, .own = &(const own) {             \
+      .keys = random_u32, .values = random_u32, .offsets = OFFSETS(average_), .average = average_       \
+    }                                                                                                   \
   }
 
 static const bench_case cases[] = {
-    SORT_CASE(u32, 4, "sort", 8),       SORT_CASE(u32, 4, "sort", 32),
-    SORT_CASE(u32, 4, "sort", 100),     SORT_CASE(u32, 4, "sort", 300),
-    SORT_CASE(u32, 4, "sort", 1000),    SORT_CASE(u32, 4, "sort", 5000),
-    SORT_CASE(u32, 4, "sort", 20000),   SORT_CASE(u32, 4, "sort", 100000),
-    SORT_CASE(u32, 4, "sort", 10000000), SORT_CASE(u32, 4, "radix", 1000),
-    SORT_CASE(u32, 4, "radix", 100000), SORT_CASE(u64, 8, "sort", 32),
-    SORT_CASE(u64, 8, "sort", 1000),    SORT_CASE(u64, 8, "sort", 100000),
-    PAIR_CASE("sort", 32),              PAIR_CASE("sort", 1000),
-    PAIR_CASE("sort", 100000),          PAIR_CASE("radix", 1000),
+    SORT_CASE(u32, 4, "sort", 8),
+    SORT_CASE(u32, 4, "sort", 32),
+    SORT_CASE(u32, 4, "sort", 100),
+    SORT_CASE(u32, 4, "sort", 300),
+    SORT_CASE(u32, 4, "sort", 1000),
+    SORT_CASE(u32, 4, "sort", 5000),
+    SORT_CASE(u32, 4, "sort", 20000),
+    SORT_CASE(u32, 4, "sort", 100000),
+    SORT_CASE(u32, 4, "sort", 10000000),
+    SORT_CASE(u32, 4, "radix", 1000),
+    SORT_CASE(u32, 4, "radix", 100000),
+    SORT_CASE(u64, 8, "sort", 32),
+    SORT_CASE(u64, 8, "sort", 1000),
+    SORT_CASE(u64, 8, "sort", 100000),
+    PAIR_CASE("sort", 32),
+    PAIR_CASE("sort", 1000),
+    PAIR_CASE("sort", 100000),
+    PAIR_CASE("radix", 1000),
     PAIR_CASE("radix", 100000),
 };
 

@@ -9,9 +9,12 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
-  // What is compared: the bits that count, in the order's direction.
+  // What is compared: the bits that count, in the order's direction, and then all turned round, as a + ~b overflows
+  // where a is greater.
   using Word = conditional<(sizeof(Bits) < 4), uint32_t, Bits>;
-  static constexpr int capacity = Policy::warp_items, vector = 16 / sizeof(Word), batch = 4;
+  static constexpr int capacity = Policy::warp_items, vector = 16 / sizeof(Word);
+  // Rows that are loaded and stored at a time.
+  static constexpr int batch = max_of(int(sizeof(Key)), int(sizeof(Value))) <= 16 ? 4 : 1;
   static constexpr bool has_values = !is_same<Value, none>;
   static_assert(capacity % (warp_threads * batch) == 0 && capacity <= warp_threads * warp_threads,
                 "a warp has whole batches, and a lane for each row");
@@ -24,11 +27,11 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
   struct alignas(16) Vector {
     Word words[vector];
   };
-  // An item's place, and the piece that it is of; not if there is none there.
+  // An item's place, and the piece that it is of; where there is none, that of the one before.
   struct Place {
     int at;
+    bool has_item;
     Piece piece;
-    __device__ bool has_item() const { return at - piece.first < piece.length; }
     __device__ int64_t item() const { return piece.shift + at; }
   };
 
@@ -99,28 +102,31 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
     const uint32_t heads = storage_.heads[row], lower = ptx::lanes_below();
     const int number = pieces + __popc(heads & (lower << 1 | 1)) - 1;
     pieces += __popc(heads);
-    return {row * warp_threads + int(ptx::lane_id()), storage_.pieces[number]};
+    const Piece piece = storage_.pieces[number];
+    const int at = row * warp_threads + int(ptx::lane_id()), last = piece.first + piece.length - 1;
+    return {min_of(at, last), at <= last, piece};
   }
 
   __device__ Word word_of(const Key &key) const {
-    return Word(Bits((Keys::bits(Keys::enter(key)) ^ flip_) & mask_));
+    return Word(~Word(Bits((Keys::bits(Keys::enter(key)) ^ flip_) & mask_)));
   }
 
-  // The largest word stands behind each segment's last: what comes after is not counted.
+  // Nothing is less than what stands behind each segment's last.
   __device__ void load(int rows) {
     int pieces = 0;
 #pragma unroll 1
     for (int first = 0; first < rows; first += batch) {
-      array<Word, batch> words;
+      array<Key, batch> keys;
+      bool has_key[batch];
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
-        words[k] = Word(~Word(0));
-        if (first + k >= rows) continue;
         const Place place = place_in(first + k, pieces);
-        if (place.has_item()) words[k] = word_of(keys_in_[place.item()]);
+        has_key[k] = place.has_item;
+        keys[k] = keys_in_[place.item()];
       }
 #pragma unroll
-      for (int k = 0; k < batch; ++k) word((first + k) * warp_threads + ptx::lane_id()) = words[k];
+      for (int k = 0; k < batch; ++k)
+        word((first + k) * warp_threads + ptx::lane_id()) = has_key[k] ? word_of(keys[k]) : Word(0);
     }
   }
 
@@ -129,55 +135,71 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
 #pragma unroll 1
     for (int row = 0; row < rows; ++row) {
       const Place place = place_in(row, pieces);
-      if (place.has_item())
-        storage_.order[place.piece.first + rank_of(place.piece, place.at)] = uint16_t(place.at);
+      const int rank = rank_of(place.piece, place.at);
+      if (place.has_item) storage_.order[place.piece.first + rank] = uint16_t(place.at);
     }
   }
 
-  // How many of a segment's words are less than that one, or the same and before it: those before the vector that
-  // it is in, if they are less than the next number up; then the others that are less; then those before it in
-  // its vector that are the same.
+  // How many of a segment's words come before that one: those before the vector that it is in, if they are no
+  // greater; then the others that are less; then those before it in its vector that are the same.
   __device__ int rank_of(const Piece &piece, int at) {
     const Vector *vectors = storage_.keys + piece.first / vector;
     const int count = ceil_div(piece.length, vector), index = at - piece.first, own = index / vector;
-    const Word mine = word(at), above = Word(mine + 1);
+    const Word mine = Word(~word(at)), above = Word(mine + 1);
     int rank = above == 0 ? own * vector : 0;
 #pragma unroll 2
     for (int v = 0; v < count; ++v) {
       const Vector other = vectors[v];
       const Word bound = v < own ? above : mine;
 #pragma unroll
-      for (int m = 0; m < vector; ++m) rank += other.words[m] < bound;
+      for (int m = 0; m < vector; ++m) ptx::count_overflow(bound, other.words[m], rank);
     }
     const Vector around = vectors[own];
 #pragma unroll
-    for (int m = 0; m + 1 < vector; ++m) rank += m < index % vector && around.words[m] == mine;
+    for (int m = 0; m + 1 < vector; ++m) rank += m < index % vector && around.words[m] == Word(~mine);
     return rank;
   }
 
   // A key is what it was compared by, if that is all there is of it.
-  __device__ Key key_of(const Place &place, int from) {
+  __device__ Key key_of(int64_t source, int from) {
     if constexpr (Keys::is_exact) {
-      const Kept kept = Kept(Bits(word(from)) ^ flip_);
+      const Kept kept = Kept(Bits(~word(from)) ^ flip_);
       bool is_all = Bits(~mask_) == 0;
       if constexpr (Keys::has_twins) is_all = is_all && kept != Keys::sign;
       if (is_all) return Keys::leave(kept);
     }
-    return keys_in_[place.piece.shift + from];
+    return keys_in_[source];
   }
 
+  // Where there is no item, the one before is stored once more.
   __device__ void store(int rows) {
     int pieces = 0;
-#pragma unroll 2
-    for (int row = 0; row < rows; ++row) {
-      const Place place = place_in(row, pieces);
-      if (!place.has_item()) continue;
-      const int from = storage_.order[place.at];
-      keys_out_[place.item()] = key_of(place, from);
-      if constexpr (has_values)
-        static_cast<Value *>(call_.values_out)[place.item()] =
-            static_cast<const Value *>(call_.values_in)[place.piece.shift + from];
+#pragma unroll 1
+    for (int first = 0; first < rows; first += batch) {
+      array<int64_t, batch> items, sources;
+      array<Key, batch> keys;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        const Place place = place_in(first + k, pieces);
+        const int from = storage_.order[place.at];
+        items[k] = place.item();
+        sources[k] = place.piece.shift + from;
+        keys[k] = key_of(sources[k], from);
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k) keys_out_[items[k]] = keys[k];
+      if constexpr (has_values) store_values(items, sources);
     }
+  }
+
+  __device__ void store_values(const array<int64_t, batch> &items, const array<int64_t, batch> &sources) {
+    const Value *from = static_cast<const Value *>(call_.values_in);
+    Value *to = static_cast<Value *>(call_.values_out);
+    array<Value, batch> values;
+#pragma unroll
+    for (int k = 0; k < batch; ++k) values[k] = from[sources[k]];
+#pragma unroll
+    for (int k = 0; k < batch; ++k) to[items[k]] = values[k];
   }
 
   TempStorage &storage_;

@@ -216,6 +216,18 @@ __device__ inline void bulk_prefetch(const void *global, uint32_t bytes) {
 }
 #endif
 
+// count + 1 if a + b overflows.
+__device__ inline void count_overflow(uint32_t a, uint32_t b, int &count) {
+  asm("{ .reg .u32 t; add.cc.u32 t, %1, %2; addc.u32 %0, %0, 0; }" : "+r"(count) : "r"(a), "r"(b));
+}
+__device__ inline void count_overflow(uint64_t a, uint64_t b, int &count) {
+  asm("{ .reg .u64 t; add.cc.u64 t, %1, %2; addc.u32 %0, %0, 0; }" : "+r"(count) : "l"(a), "l"(b));
+}
+__device__ inline void count_overflow(uint128_t a, uint128_t b, int &count) {
+  asm("{ .reg .u64 t; add.cc.u64 t, %1, %2; addc.cc.u64 t, %3, %4; addc.u32 %0, %0, 0; }"
+      : "+r"(count) : "l"(uint64_t(a)), "l"(uint64_t(b)), "l"(uint64_t(a >> 64)), "l"(uint64_t(b >> 64)));
+}
+
 // sum + the four signed (unsigned) bytes of packed.
 __device__ inline int32_t add_bytes(uint32_t packed, int32_t sum) {
   asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(packed), "r"(0x01010101));
