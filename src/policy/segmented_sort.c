@@ -44,11 +44,12 @@ policy segmented_sort_large_policy(const spec *s, int sm) {
   const int bytes = key_bytes(s), index_bytes = spec_find(s, "value")->type != NULL ? 2 : 0;
   /* Half of what small GPUs have is too little. */
   const int blocks = shared_kibibytes(sm) > 128 ? 2 : 1;
-  const int threads = bytes > 16 ? LARGE_THREADS / 2 : LARGE_THREADS, warps = threads / WARP_THREADS;
+  /* Wide keys take registers, too. */
+  const int threads = bytes > 8 ? LARGE_THREADS / 2 : LARGE_THREADS, warps = threads / WARP_THREADS;
   const int fixed = warps * COUNTER_BYTES + OTHER_BYTES;
   const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
   const int item_bytes = 2 * (bytes + index_bytes);
-  int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
+  const int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
   return (policy){
       4, names, {threads, items, blocks, round_up(fixed + warps * items * item_bytes, KIBIBYTE)}};
 }
