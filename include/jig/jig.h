@@ -46,6 +46,7 @@
 #include <jig/scan.h>
 #include <jig/scan_by_key.h>
 #include <jig/segmented_scan.h>
+#include <jig/segmented_sort.h>
 #include <jig/select.h>
 #include <jig/status.h>
 #include <jig/top_k.h>

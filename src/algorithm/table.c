@@ -4,8 +4,8 @@
 extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, scan_by_key_algorithm,
     segmented_scan_algorithm, reduce_by_key_algorithm, run_length_encode_algorithm,
     non_trivial_runs_algorithm, select_algorithm, unique_algorithm, partition_algorithm,
-    three_way_partition_algorithm, radix_sort_algorithm, merge_sort_algorithm, merge_algorithm,
-    top_k_algorithm;
+    three_way_partition_algorithm, radix_sort_algorithm, segmented_sort_algorithm, merge_sort_algorithm,
+    merge_algorithm, top_k_algorithm;
 
 const algorithm *const algorithm_table[] = {
     &reduce_algorithm,
@@ -21,6 +21,7 @@ const algorithm *const algorithm_table[] = {
     &partition_algorithm,
     &three_way_partition_algorithm,
     &radix_sort_algorithm,
+    &segmented_sort_algorithm,
     &merge_sort_algorithm,
     &merge_algorithm,
     &top_k_algorithm,

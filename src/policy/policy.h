@@ -70,6 +70,17 @@ policy radix_sort_block_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);
 
+/* The kernels of segmented sort, in this order, and what tunes both; and the first one besides. */
+enum { SEGMENTED_SORT_SMALL, SEGMENTED_SORT_LARGE, SEGMENTED_SORT_KERNELS };
+enum {
+  SEGMENTED_SORT_THREADS,
+  SEGMENTED_SORT_WARP_ITEMS,
+  SEGMENTED_SORT_MIN_BLOCKS,
+  SEGMENTED_SORT_SMALL_ITEMS
+};
+policy segmented_sort_small_policy(const spec *s, int sm);
+policy segmented_sort_large_policy(const spec *s, int sm);
+
 /* What merge sort moves about: a key, with its value or, of a large one, with the place where that is. */
 typedef struct merge_sort_record {
   uint32_t bytes;

@@ -6,9 +6,9 @@
  * keys have to stay in registers, where there is room for 48 words. On an H200 fewer threads with more
  * rows are better than the reverse, and anything that spills is far slower. Other GPUs: not measured. */
 #include "policy/policy.h"
+#include "policy/shared_memory.h"
 
 enum {
-  KIBIBYTE = 1024,
   COUNTER_BYTES = 256 * 4, /* of a warp, or of a pass */
   WARP_THREADS = 32,
   MAX_COPIES = 32,
@@ -28,20 +28,6 @@ enum {
   /* Of what a decomposer makes of a key. */
   MAX_FIELD_BYTES = 16,
 };
-
-/* KiB of shared memory that a multiprocessor has; a block may have one less. */
-static int shared_kibibytes(int sm) {
-  if (sm < 80) return 65;
-  return sm == 86 || sm == 89 || sm >= 120 ? 100 : sm < 90 ? 164 : 228;
-}
-
-static int smaller(int a, int b) {
-  return a < b ? a : b;
-}
-
-static int round_up(int bytes, int to) {
-  return (bytes + to - 1) / to * to;
-}
 
 static int key_bytes(const spec *s) {
   return (int)spec_find(s, "key")->type->size;

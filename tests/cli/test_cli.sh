@@ -221,6 +221,7 @@ try 'source: partition' 0 '^#include <jig/kernel/partition_wave_entry.cuh>$' '' 
 try 'source: three-way partition' 0 '^return x > 5;$' '' source three_way_partition --type i32 --op-source 'return x < 1;' --second-op-source 'return x > 5;' --arch sm_90
 try 'source: radix sort' 0 '^using jig_value_t = jig::opaque<8, 8>;$' '' source radix_sort --type f32 --values f64 --arch sm_90
 try 'source: radix sort of structs' 0 '^x.id, x.d$' '' source radix_sort --struct 'hit:8:4:struct hit { float d; int id; };' --type hit --decomposer 'x.id, x.d' --arch sm_90
+try 'source: segmented sort' 0 '^#include <jig/kernel/segmented_sort_small_entry.cuh>$' '' source segmented_sort --type f32 --values f64 --arch sm_90
 spec 'radix sort of structs by nothing' 'or there has to be a decomposer' radix_sort --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 spec 'decomposer of another algorithm' '--decomposer: reduce has no such option' reduce --type f32 --decomposer x
 spec 'select by nothing' 'op: missing, and there are no flags' select --type i32
@@ -248,7 +249,7 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, merge_sort, merge, top_k\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, segmented_sort, merge_sort, merge, top_k\\)" sort
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90

@@ -11,33 +11,8 @@
 #include "items.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "segments.h"
 #include "suite.h"
-
-/* Segments on the host, in the order of their offsets, of lengths 0 .. 2 * average. */
-typedef struct segment_list {
-  size_t count, items; /* items that the input has */
-  int64_t *begins, *ends;
-} segment_list;
-
-static segment_list new_segments(size_t count, size_t average, bool gaps) {
-  segment_list list = {count, 0, malloc(count * 8 + 8), malloc(count * 8 + 8)};
-  uint64_t seed = 9 + count + average;
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t r = next_random(&seed) >> 20;
-    list.begins[i] = (int64_t)list.items;
-    list.items += r % 7 == 0 ? 0 : r / 7 % (2 * average + 1);
-    list.ends[i] = (int64_t)list.items;
-    if (gaps) list.items += r / 7 % 3;
-    /* An end before its beginning is an empty segment, too. */
-    if (gaps && list.begins[i] == list.ends[i] && list.begins[i] > 0) --list.ends[i];
-  }
-  return list;
-}
-
-static void free_segments(segment_list *list) {
-  free(list->begins);
-  free(list->ends);
-}
 
 static void run_segmented_scan(const jig_segmented_scan_args *args) {
   size_t bytes = 0;

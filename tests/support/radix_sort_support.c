@@ -93,11 +93,6 @@ void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed) {
 
 /* ---- the host's side */
 
-typedef struct ordered_key {
-  uint128 bits;
-  size_t index;
-} ordered_key;
-
 uint128 ordered_key_bits(jig_type key, jig_sort_order order, const void *keys, size_t i) {
   const uint128 sign = (uint128)1 << (8 * key.size - 1), all = sign | (sign - 1);
   uint128 bits = 0;
@@ -122,6 +117,11 @@ static int compare(const void *a, const void *b) {
   const ordered_key *x = a, *y = b;
   if (x->bits != y->bits) return x->bits < y->bits ? -1 : 1;
   return x->index < y->index ? -1 : 1;
+}
+
+void sort_on_host(const sort_case *c, size_t first, size_t count, ordered_key *keys) {
+  for (size_t i = 0; i < count; ++i) keys[i] = (ordered_key){ordered_bits(c, first + i), first + i};
+  qsort(keys, count, sizeof *keys, compare);
 }
 
 static void *permuted(const void *items, size_t size, const ordered_key *keys, size_t count) {
@@ -155,8 +155,7 @@ static unsigned char *random_values(const sort_case *c) {
 
 void check_radix_sort(const sort_case *c) {
   ordered_key *keys = malloc((c->count + 1) * sizeof *keys);
-  for (size_t i = 0; i < c->count; ++i) keys[i] = (ordered_key){ordered_bits(c, i), i};
-  qsort(keys, c->count, sizeof *keys, compare);
+  sort_on_host(c, 0, c->count, keys);
   const bool has_values = c->value.kind != JIG_KIND_NONE;
   const size_t key_bytes = c->count * c->key.size, value_bytes = c->count * c->value.size;
   unsigned char *values = random_values(c);

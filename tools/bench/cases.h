@@ -48,6 +48,9 @@ struct bench_case {
   /* Bytes that a call must move at least; NULL: all inputs and outputs once. */
   uint64_t (*bytes)(const bench_case *c, uint64_t n);
 
+  /* CUB waits for the stream in the middle of a call, so that it cannot be captured. */
+  bool cub_waits;
+
   const bench_null *null_kernel; /* NULL: the case is not among the host figures */
   const void *own;               /* for the family's own functions */
 };

@@ -241,6 +241,18 @@ static jig_status radix_sort_spec(const request *r, char **text) {
   return jig_radix_sort_spec(&args, text);
 }
 
+static jig_status segmented_sort_spec(const request *r, char **text) {
+  const jig_iter offsets = jig_pointer(NULL, JIG_I32);
+  const jig_segmented_sort_args args = {.keys_in = jig_pointer(NULL, r->item),
+                                        .keys_out = jig_pointer(NULL, r->item),
+                                        .values_in = pointer_or_none(r->values),
+                                        .values_out = pointer_or_none(r->values),
+                                        .begin_offsets = offsets,
+                                        .end_offsets = offsets,
+                                        .decomposer = r->decomposer};
+  return jig_segmented_sort_spec(&args, text);
+}
+
 static jig_status merge_sort_spec(const request *r, char **text) {
   const call_operands none = {0};
   jig_iter base;
@@ -288,6 +300,7 @@ static jig_status top_k_spec(const request *r, char **text) {
   ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
     BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
+#define RADIX_SORT_OPTIONS (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER))
 #define SORT_OPTIONS                                                                             \
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
    BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
@@ -318,9 +331,8 @@ static const cli_algorithm table[] = {
     {.name = "three_way_partition",
      .options = SELECTION_OPTIONS | BIT(SPEC_SECOND_OP_SOURCE),
      .spec = three_way_partition_spec},
-    {.name = "radix_sort",
-     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER),
-     .spec = radix_sort_spec},
+    {.name = "radix_sort", .options = RADIX_SORT_OPTIONS, .spec = radix_sort_spec},
+    {.name = "segmented_sort", .options = RADIX_SORT_OPTIONS, .spec = segmented_sort_spec},
     {.name = "merge_sort", .options = SORT_OPTIONS, .spec = merge_sort_spec},
     {.name = "merge", .options = SORT_OPTIONS, .spec = merge_spec},
     {.name = "top_k",

@@ -53,7 +53,7 @@ const option_row spec_option_rows[] = {
         "select, partition: there are flags of that type, which the operator\n"
         "tests, if there is one"),
     ROW(SPEC_VALUES, "values", "T",
-        "unique, radix_sort, merge*, top_k: there are values of that type beside the keys"),
+        "unique, the sorts, merge, top_k: there are values of that type beside the keys"),
     ROW(SPEC_SECOND_OP_SOURCE, "second-op-source", "BODY",
         "three_way_partition: the second operator's body"),
     ROW(SPEC_COUNT_TYPE, "count-type", "T",
@@ -62,8 +62,8 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_EQUALITY, "equality", "BODY",
         "*_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
     ROW(SPEC_DECOMPOSER, "decomposer", "LIST",
-        "radix_sort, top_k of structs: what keys are ordered by, the most\nsignificant first: 'x.d, "
-        "x.id'"),
+        "radix_sort, segmented_sort, top_k of structs: what keys are ordered by,\nthe most significant "
+        "first: 'x.d, x.id'"),
     OPTION_END_ROW,
 };
 

@@ -48,10 +48,10 @@ typedef struct spec_options {
 /* The table of all of them but --init, which is a flag in some commands and has a value in others: those
  * add one of these rows to a table of their own. */
 extern const option_row spec_option_rows[];
-#define ALGORITHM_NAMES                                                                        \
-  "reduce, arg_reduce, scan, segmented_scan, scan_by_key, reduce_by_key, run_length_encode, "  \
-  "non_trivial_runs, select, unique, partition, three_way_partition, radix_sort, merge_sort, " \
-  "merge, top_k"
+#define ALGORITHM_NAMES                                                                            \
+  "reduce, arg_reduce, scan, segmented_scan, scan_by_key, reduce_by_key, run_length_encode, "      \
+  "non_trivial_runs, select, unique, partition, three_way_partition, radix_sort, segmented_sort, " \
+  "merge_sort, merge, top_k"
 #define SPEC_GROUP_TITLE "what to compile (algorithms: " ALGORITHM_NAMES ")"
 #define SPEC_INIT_FLAG_ROW \
   { OPTION_OF_SPEC + SPEC_INIT, "init", NULL, "reduce, scan*: the call has an init, whatever its value" }

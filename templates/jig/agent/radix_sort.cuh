@@ -10,7 +10,7 @@
 
 namespace jig {
 
-// The same as radix_sort_call in src/algorithm/radix_sort_plan.h.
+// The same as radix_sort_call in src/algorithm/radix_parts.h.
 struct RadixSortCall {
   const void *keys_in, *values_in;
   void *keys_out, *values_out;
@@ -63,5 +63,33 @@ struct RadixSortStep {
     return is_out(s) ? call.values_out : call.values_other;
   }
 };
+
+// Replaces a pass's counts by what comes before them, by a warp that others have told them; whether one of
+// them is of all items, so that the pass is not needed.
+__device__ inline bool radix_begin_digits(uint64_t *bins, uint64_t num_items) {
+  constexpr int lane_digits = radix_digits / warp_threads;
+  uint64_t counts[lane_digits], total = 0;
+  bool has_all = false;
+  bins += ptx::lane_id() * lane_digits;
+#pragma unroll
+  for (int k = 0; k < lane_digits; ++k) {
+    counts[k] = ptx::load_relaxed_gpu(&bins[k]);
+    total += counts[k];
+    has_all = has_all || counts[k] == num_items;
+  }
+  uint64_t begin = total;
+#pragma unroll
+  for (int delta = 1; delta < warp_threads; delta *= 2) {
+    const uint64_t lower = __shfl_up_sync(full_warp, begin, delta);
+    if (ptx::lane_id() >= delta) begin += lower;
+  }
+  begin -= total;
+#pragma unroll
+  for (int k = 0; k < lane_digits; ++k) {
+    bins[k] = begin;
+    begin += counts[k];
+  }
+  return __any_sync(full_warp, has_all);
+}
 
 }  // namespace jig

@@ -156,38 +156,11 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
   __device__ void finish(int passes) {
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     for (int p = warp; p < passes; p += warps) {
-      const bool skipped = begin_digits(control_.bins(p, 0) + lane * lane_digits);
+      const bool skipped = radix_begin_digits(control_.bins(p, 0), call_.num_items);
       if (lane == 0) storage_.is_skipped[p] = skipped;
     }
     __syncthreads();
     if (threadIdx.x == 0) number_steps(passes);
-  }
-
-  static constexpr int lane_digits = radix_digits / warp_threads;
-
-  // Replaces counts by what comes before them; whether one of them is of all keys.
-  __device__ bool begin_digits(uint64_t *bins) {
-    uint64_t counts[lane_digits], total = 0;
-    bool has_all = false;
-#pragma unroll
-    for (int k = 0; k < lane_digits; ++k) {
-      counts[k] = ptx::load_relaxed_gpu(&bins[k]);
-      total += counts[k];
-      has_all = has_all || counts[k] == call_.num_items;
-    }
-    uint64_t begin = total;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint64_t lower = __shfl_up_sync(full_warp, begin, delta);
-      if (ptx::lane_id() >= delta) begin += lower;
-    }
-    begin -= total;
-#pragma unroll
-    for (int k = 0; k < lane_digits; ++k) {
-      bins[k] = begin;
-      begin += counts[k];
-    }
-    return __any_sync(full_warp, has_all);
   }
 
   __device__ void number_steps(int passes) {

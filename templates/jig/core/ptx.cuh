@@ -57,6 +57,14 @@ __device__ inline void sync_threads(int barrier, int threads) {
   asm volatile("barrier.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }
 
+// The same; whether `x` holds for any of them.
+__device__ inline bool sync_threads_or(int barrier, int threads, bool x) {
+  uint32_t any;
+  asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %3, 0; barrier.red.or.pred q, %1, %2, p; selp.u32 %0, 1, 0, q; }"
+               : "=r"(any) : "r"(barrier), "r"(threads), "r"(uint32_t(x)) : "memory");
+  return any;
+}
+
 // The lanes below this one.
 __device__ inline uint32_t lanes_below() {
   uint32_t mask;
@@ -110,6 +118,10 @@ __device__ inline uint64_t load_relaxed_gpu(const uint64_t *address) {
                : "=l"(word) : "l"(__cvta_generic_to_global(address)) : "memory");
   return word;
 }
+__device__ inline void store_relaxed_gpu(uint64_t *address, uint64_t word) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
+               :: "l"(__cvta_generic_to_global(address)), "l"(word) : "memory");
+}
 __device__ inline void add_relaxed_gpu(uint64_t *address, uint64_t value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
                :: "l"(__cvta_generic_to_global(address)), "l"(value) : "memory");
@@ -135,6 +147,20 @@ __device__ inline uint32_t count_relaxed_gpu(uint32_t *address) {
   uint32_t before;
   asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;"
                : "=r"(before) : "l"(__cvta_generic_to_global(address)) : "memory");
+  return before;
+}
+
+// Adds to a word; what was there before.
+__device__ inline uint32_t fetch_add_relaxed_gpu(uint32_t *address, uint32_t value) {
+  uint32_t before;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;"
+               : "=r"(before) : "l"(__cvta_generic_to_global(address)), "r"(value) : "memory");
+  return before;
+}
+__device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t value) {
+  uint64_t before;
+  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+               : "=l"(before) : "l"(__cvta_generic_to_global(address)), "l"(value) : "memory");
   return before;
 }
 
@@ -196,6 +222,18 @@ __device__ inline void bulk_prefetch(const void *global, uint32_t bytes) {
                :: "l"(__cvta_generic_to_global(global)), "r"(bytes) : "memory");
 }
 #endif
+
+// count + 1 if a + b overflows.
+__device__ inline void count_overflow(uint32_t a, uint32_t b, int &count) {
+  asm("{ .reg .u32 t; add.cc.u32 t, %1, %2; addc.u32 %0, %0, 0; }" : "+r"(count) : "r"(a), "r"(b));
+}
+__device__ inline void count_overflow(uint64_t a, uint64_t b, int &count) {
+  asm("{ .reg .u64 t; add.cc.u64 t, %1, %2; addc.u32 %0, %0, 0; }" : "+r"(count) : "l"(a), "l"(b));
+}
+__device__ inline void count_overflow(uint128_t a, uint128_t b, int &count) {
+  asm("{ .reg .u64 t; add.cc.u64 t, %1, %2; addc.cc.u64 t, %3, %4; addc.u32 %0, %0, 0; }"
+      : "+r"(count) : "l"(uint64_t(a)), "l"(uint64_t(b)), "l"(uint64_t(a >> 64)), "l"(uint64_t(b >> 64)));
+}
 
 // sum + the four signed (unsigned) bytes of packed.
 __device__ inline int32_t add_bytes(uint32_t packed, int32_t sum) {

@@ -1,0 +1,177 @@
+#include "algorithm/radix_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "spec/type.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS, ORDER_OF_FIELDS };
+enum { MAX_KEY_BYTES = 64, MAX_FIELD_BYTES = 16 };
+
+const char *const radix_orders[] = {"integer", "float", "fields", NULL};
+
+/* ---- specs */
+
+static bool is_unsigned(const jig_type *type) {
+  return type_is_integer(type) && type->kind >= JIG_KIND_U8 && type->kind <= JIG_KIND_U128;
+}
+
+jig_status radix_check_spec(const spec *s) {
+  const jig_type *key = spec_find(s, "key")->type, *value = spec_find(s, "value")->type;
+  const jig_op *decomposer = spec_find(s, "decomposer")->op;
+  const int order = spec_find(s, "order")->choice;
+  const bool has_fields = order == ORDER_OF_FIELDS;
+  if (has_fields != (decomposer != NULL) ||
+      (has_fields && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
+  if (key->size > MAX_KEY_BYTES)
+    return error_set(JIG_ERROR_UNSUPPORTED, "key: %u bytes are more than %d", key->size,
+                     (int)MAX_KEY_BYTES);
+  if (!has_fields && !is_unsigned(key))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: it must be an unsigned integer, not %s",
+                     jig_type_name(key));
+  if (order == ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: there are no floating-point numbers of %u bytes",
+                     key->size);
+  if (value != NULL && value->kind != JIG_KIND_OPAQUE)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "value: its type must be opaque, not %s",
+                     jig_type_name(value));
+  return JIG_SUCCESS;
+}
+
+/* ---- args */
+
+static jig_status check_pointer(const char *who, const char *name, const jig_iter *iter) {
+  char what[96];
+  if (iter->kind == JIG_ITER_POINTER) {
+    (void)snprintf(what, sizeof what, "%s: %s", who, name);
+    return type_check(&iter->type, what);
+  }
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s", who, name,
+                   iter->kind == JIG_ITER_NONE ? "missing" : "it must be a pointer");
+}
+
+static jig_status check_pair(const char *who, const char *in_name, const jig_iter *in,
+                             const char *out_name, const jig_iter *out) {
+  jig_status status = check_pointer(who, in_name, in);
+  if (status == JIG_SUCCESS) status = check_pointer(who, out_name, out);
+  if (status != JIG_SUCCESS || type_equal(&in->type, &out->type)) return status;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: its type must be that of %s, %s, not %s", who,
+                   out_name, in_name, jig_type_name(&in->type), jig_type_name(&out->type));
+}
+
+static bool has_values(const jig_radix_sort_args *args) {
+  return args->values_in.kind != JIG_ITER_NONE || args->values_out.kind != JIG_ITER_NONE;
+}
+
+/* A key's; of one that is decomposed, no less than its fields have. */
+static int bits_of_key(const jig_radix_sort_args *args) {
+  const size_t size = args->keys_in.type.size;
+  return 8 * (int)(args->decomposer != NULL ? min_of(size, MAX_FIELD_BYTES) : size);
+}
+
+/* The bits that count end here. */
+static int end_bit(const jig_radix_sort_args *args) {
+  return args->end_bit != 0 ? args->end_bit : bits_of_key(args);
+}
+
+static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
+  const int bits = bits_of_key(args), end = end_bit(args);
+  if (end < 0 || end > bits)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: end_bit: it is %d, and keys have %d bits", who,
+                     args->end_bit, bits);
+  if (args->begin_bit < 0 || args->begin_bit > end)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: begin_bit: it is %d, and the end is %d", who,
+                     args->begin_bit, end);
+  return JIG_SUCCESS;
+}
+
+static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
+  jig_status status = check_pair(who, "keys_in", &args->keys_in, "keys_out", &args->keys_out);
+  if (status == JIG_SUCCESS && has_values(args))
+    status = check_pair(who, "values_in", &args->values_in, "values_out", &args->values_out);
+  if (status != JIG_SUCCESS) return status;
+  const jig_type *key = &args->keys_in.type;
+  if (args->decomposer != NULL ? key->kind != JIG_KIND_STRUCT : !type_is_number(key))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: keys_in: %s", who,
+                     args->decomposer != NULL
+                         ? "keys must be structs if there is a decomposer"
+                         : "keys must be of a built-in type, or there has to be a decomposer");
+  return check_bits(who, args);
+}
+
+static jig_type key_type(size_t size) {
+  switch (size) {
+    case 1:
+      return JIG_U8;
+    case 2:
+      return JIG_U16;
+    case 4:
+      return JIG_U32;
+    case 8:
+      return JIG_U64;
+    default:
+      return JIG_U128;
+  }
+}
+
+jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts) {
+  jig_status status = check_args(who, args);
+  if (status != JIG_SUCCESS) return status;
+  const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
+  memset(parts, 0, sizeof *parts);
+  parts->key = args->decomposer != NULL ? *key : key_type(key->size);
+  parts->order = type_is_integer(key) ? ORDER_OF_INTEGERS : ORDER_OF_FLOATS;
+  if (args->decomposer != NULL) {
+    parts->decomposer = jig_op_source(args->decomposer);
+    parts->order = ORDER_OF_FIELDS;
+  }
+  if (has_values(args)) parts->value = jig_opaque(value->size, value->align);
+  return JIG_SUCCESS;
+}
+
+const jig_type *radix_value_of(const radix_parts *parts) {
+  return parts->value.kind != JIG_KIND_NONE ? &parts->value : NULL;
+}
+
+const jig_op *radix_decomposer_of(const radix_parts *parts) {
+  return parts->order == ORDER_OF_FIELDS ? &parts->decomposer : NULL;
+}
+
+/* ---- calls */
+
+int radix_passes_of(const jig_radix_sort_args *args) {
+  const int passes = (int)ceil_div((uint64_t)(end_bit(args) - args->begin_bit), 8);
+  return passes > 0 ? passes : 1;
+}
+
+static bool is_signed_integer(const jig_type *type) {
+  return type->kind >= JIG_KIND_I8 && type->kind <= JIG_KIND_I128;
+}
+
+radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {
+  return (radix_sort_call){.keys_in = args->keys_in.pointer,
+                           .values_in = args->values_in.pointer,
+                           .keys_out = args->keys_out.pointer,
+                           .values_out = args->values_out.pointer,
+                           .num_items = args->num_items,
+                           .tag = engine_tag(c->engine, c->number),
+                           .begin_bit = args->begin_bit,
+                           .end_bit = end_bit(args),
+                           .is_signed = is_signed_integer(&args->keys_in.type),
+                           .is_descending = args->order == JIG_SORT_DESCENDING,
+                           .keeps_parity = args->selector != NULL};
+}
+
+size_t radix_places_of(const jig_radix_sort_args *args, by_key_place places[RADIX_MAX_PLACES]) {
+  const uint64_t n = args->num_items;
+  const bool overwrites = args->selector != NULL;
+  places[0] = (by_key_place){&args->keys_in, n, "keys_in", overwrites};
+  places[1] = (by_key_place){&args->keys_out, n, "keys_out", true};
+  places[2] = (by_key_place){&args->values_in, n, "values_in", overwrites};
+  places[3] = (by_key_place){&args->values_out, n, "values_out", true};
+  return has_values(args) ? 4 : 2;
+}

@@ -1,0 +1,57 @@
+/* What radix sorts share, whether of everything or of segments. The latter has arguments of its own; what
+ * they have in common with a radix sort is given here as jig_radix_sort_args. */
+#ifndef JIG_ALGORITHM_RADIX_PARTS_H
+#define JIG_ALGORITHM_RADIX_PARTS_H
+
+#include <jig/radix_sort.h>
+
+#include "algorithm/by_key.h"
+
+/* Slots of the spec. */
+#define RADIX_DECOMPOSER_SLOT \
+  { .name = "decomposer", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {"key"}, .lists = true }
+#define RADIX_KEY_SLOT \
+  { .name = "key", .kind = SLOT_TYPE }
+#define RADIX_ORDER_SLOT \
+  { .name = "order", .kind = SLOT_CHOICE, .choices = radix_orders }
+#define RADIX_VALUE_SLOT \
+  { .name = "value", .kind = SLOT_TYPE, .optional = true }
+extern const char *const radix_orders[];
+
+/* Whether what is in these slots goes together. */
+jig_status radix_check_spec(const spec *s);
+
+/* What a spec points to beside the args. Types that are sorted alike share a program: keys are unsigned
+ * integers, values are bytes. */
+typedef struct radix_parts {
+  jig_type key, value; /* value of kind NONE: there are none */
+  jig_op decomposer;   /* kind NONE: there is none */
+  int order;
+} radix_parts;
+
+/* Checks all of the args but values, and what goes into the slots. `who` is what errors begin with. */
+jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts);
+
+/* The type, or the operator, or NULL if there is none. */
+const jig_type *radix_value_of(const radix_parts *parts);
+const jig_op *radix_decomposer_of(const radix_parts *parts);
+
+/* How many passes there are; what is sorted by no bit at all is copied, as by a digit of no bits. */
+int radix_passes_of(const jig_radix_sort_args *args);
+
+/* The part of a kernel's parameters that the args tell; jig::RadixSortCall in device code. */
+typedef struct radix_sort_call {
+  const void *keys_in, *values_in;
+  void *keys_out, *values_out, *keys_other, *values_other;
+  void *control, *states;
+  uint64_t num_items, tag;
+  uint32_t state_tiles;
+  int32_t begin_bit, end_bit, is_signed, is_descending, portions, keeps_parity;
+} radix_sort_call;
+radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args);
+
+/* Where the args' keys and values are; how many of these places there are. */
+enum { RADIX_MAX_PLACES = 4 };
+size_t radix_places_of(const jig_radix_sort_args *args, by_key_place places[RADIX_MAX_PLACES]);
+
+#endif

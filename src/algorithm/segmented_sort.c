@@ -1,0 +1,159 @@
+/* jig_segmented_sort(): see include/jig/segmented_sort.h and templates/jig/agent/segmented_sort*.cuh. */
+#include <jig/segmented_sort.h>
+#include <string.h>
+
+#include "algorithm/packed_args.h"
+#include "algorithm/segmented_sort_plan.h"
+#include "spec/canonical.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, ORDER, VALUE, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [DECOMPOSER] = RADIX_DECOMPOSER_SLOT,
+    [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [KEY] = RADIX_KEY_SLOT,
+    [ORDER] = RADIX_ORDER_SLOT,
+    [VALUE] = RADIX_VALUE_SLOT,
+};
+
+static jig_status check(const spec *s) {
+  jig_status status = radix_check_spec(s);
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "begin_offsets");
+  return status == JIG_SUCCESS ? by_key_check_integer(s, "end_offsets") : status;
+}
+
+static const kernel_row kernels[] = {
+    [SEGMENTED_SORT_SMALL] = {.name = "jig_segmented_sort_small",
+                              .templates = "jig/kernel/segmented_sort_small.cuh",
+                              .entry = "jig/kernel/segmented_sort_small_entry.cuh",
+                              .choose_policy = segmented_sort_small_policy},
+    [SEGMENTED_SORT_LARGE] = {.name = "jig_segmented_sort_large",
+                              .templates = "jig/kernel/segmented_sort_large.cuh",
+                              .entry = "jig/kernel/segmented_sort_large_entry.cuh",
+                              .choose_policy = segmented_sort_large_policy},
+};
+
+const algorithm segmented_sort_algorithm = {
+    .schema = {.algorithm = "segmented_sort", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = SEGMENTED_SORT_KERNELS,
+};
+
+/* A spec with what it points to beside the args. */
+typedef struct described {
+  spec s;
+  jig_radix_sort_args as_radix_sort;
+  radix_parts parts;
+} described;
+
+/* What it has in common with a radix sort. */
+static jig_radix_sort_args as_radix_sort(const jig_segmented_sort_args *args) {
+  return (jig_radix_sort_args){.keys_in = args->keys_in,
+                               .keys_out = args->keys_out,
+                               .values_in = args->values_in,
+                               .values_out = args->values_out,
+                               .num_items = args->num_items,
+                               .order = args->order,
+                               .begin_bit = args->begin_bit,
+                               .end_bit = args->end_bit,
+                               .selector = args->selector,
+                               .decomposer = args->decomposer};
+}
+
+static jig_status describe(const char *who, const jig_segmented_sort_args *args, described *d) {
+  d->as_radix_sort = as_radix_sort(args);
+  jig_status status = radix_parts_of(who, &d->as_radix_sort, &d->parts);
+  if (status != JIG_SUCCESS) return status;
+  memset(&d->s, 0, sizeof d->s);
+  d->s.schema = &segmented_sort_algorithm.schema;
+  d->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
+  d->s.slots[DECOMPOSER].op = radix_decomposer_of(&d->parts);
+  d->s.slots[END_OFFSETS].iter = &args->end_offsets;
+  d->s.slots[KEY].type = &d->parts.key;
+  d->s.slots[ORDER].choice = d->parts.order;
+  d->s.slots[VALUE].type = radix_value_of(&d->parts);
+  return JIG_SUCCESS;
+}
+
+/* ---- the call */
+
+static jig_status check_values(const call *c, const jig_segmented_sort_args *args, const described *d) {
+  by_key_place places[RADIX_MAX_PLACES + 2];
+  size_t count = radix_places_of(&d->as_radix_sort, places);
+  places[count++] = (by_key_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
+  places[count++] = (by_key_place){&args->end_offsets, args->num_segments, "end_offsets", false};
+  return by_key_check_places(c, places, count);
+}
+
+static jig_status launch(call *c, const jig_segmented_sort_args *args, const described *d,
+                         const segmented_sort_plan *plan) {
+  segmented_sort_call p = {.sort = radix_call_of(c, &d->as_radix_sort)};
+  segmented_sort_apply(plan, c->storage, &p);
+  if (args->selector != NULL) {
+    p.sort.keys_other = args->keys_in.pointer;
+    p.sort.values_other = args->values_in.pointer;
+  }
+  jig_status status = JIG_SUCCESS;
+  for (uint64_t first = 0; first < args->num_segments && status == JIG_SUCCESS; first += plan->segments) {
+    uint64_t count = min_of(args->num_segments - first, plan->segments);
+    packed_args packed;
+    packed_begin(&packed);
+    packed_iter(&packed, &args->begin_offsets);
+    packed_iter(&packed, &args->end_offsets);
+    packed_value(&packed, &p);
+    packed_value(&packed, &first);
+    packed_value(&packed, &count);
+    status = call_launch(c, SEGMENTED_SORT_SMALL, segmented_sort_small_shape(c->program, plan, count),
+                         packed.parameters);
+    if (status != JIG_SUCCESS || !plan->lists) continue;
+    void *parameters[] = {&p};
+    status = call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .overlap = true},
+                         parameters);
+  }
+  return status;
+}
+
+static jig_status segmented_sort(call *c, const jig_segmented_sort_args *args) {
+  described d;
+  bool go_on;
+  if (args == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
+  if (status == JIG_SUCCESS) status = describe(c->name, args, &d);
+  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status != JIG_SUCCESS) return status;
+  const segmented_sort_size size = {.num_items = args->num_items,
+                                    .num_segments = args->num_segments,
+                                    .key_bytes = d.parts.key.size,
+                                    .value_bytes = d.parts.value.size,
+                                    .passes = radix_passes_of(&d.as_radix_sort),
+                                    .has_buffers = args->selector != NULL};
+  const segmented_sort_plan plan = segmented_sort_plan_of(c->program, &size);
+  status = call_temp_storage(c, &plan.temp, &go_on);
+  if (!go_on) return status;
+  status = check_values(c, args, &d);
+  if (status != JIG_SUCCESS) return status;
+  if (args->selector != NULL) *args->selector = 1;
+  return args->num_items > 0 ? launch(c, args, &d, &plan) : JIG_SUCCESS;
+}
+
+jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              const jig_segmented_sort_args *args, CUstream stream) {
+  call c;
+  jig_status status =
+      call_begin(&c, "jig_segmented_sort", engine, d_temp_storage, temp_storage_bytes, stream);
+  if (status == JIG_SUCCESS) status = segmented_sort(&c, args);
+  return call_end(&c, status);
+}
+
+jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **text) {
+  described d;
+  jig_status status = call_check_spec_query("jig_segmented_sort_spec", args, text);
+  if (status == JIG_SUCCESS) status = describe("jig_segmented_sort_spec", args, &d);
+  return status == JIG_SUCCESS ? spec_write(&d.s, "jig_segmented_sort_spec", text) : status;
+}

@@ -1,0 +1,157 @@
+#include "algorithm/segmented_sort_plan.h"
+
+#include "util/integer.h"
+
+enum {
+  WARP_THREADS = 32,
+  DIGITS = 256,
+  CONTROL = 256,      /* sizeof(jig::SegmentedSortControl) */
+  LARGE_SEGMENT = 80, /* sizeof(jig::LargeSegment) */
+  /* Keys for a thread of a tile, before there are more blocks. */
+  FEW_ROWS = 4,
+  /* Of which each pass of all that keys may have is numbered, in 32 bits. */
+  MAX_TILES = 1 << 27,
+};
+
+/* Slots of temp storage. */
+enum {
+  SLOT_CONTROL,
+  SLOT_LISTS,
+  SLOT_LARGE,
+  SLOT_BINS,
+  SLOT_STATES,
+  SLOT_OWNERS,
+  SLOT_KEYS,
+  SLOT_VALUES
+};
+
+uint64_t segmented_sort_max_segments = (uint64_t)1 << 31;
+
+static const policy *small_policy(const program *p) {
+  return &p->kernels[SEGMENTED_SORT_SMALL].tuning;
+}
+
+static const policy *large_policy(const program *p) {
+  return &p->kernels[SEGMENTED_SORT_LARGE].tuning;
+}
+
+static unsigned warps_of(const policy *tuning) {
+  return policy_threads(tuning) / WARP_THREADS;
+}
+
+/* What a segment may have that the first kernel sorts. */
+static uint64_t small_items(const program *p) {
+  const policy *tuning = small_policy(p);
+  return (uint64_t)min_of((unsigned)tuning->values[SEGMENTED_SORT_SMALL_ITEMS],
+                          (unsigned)tuning->values[SEGMENTED_SORT_WARP_ITEMS]);
+}
+
+static uint64_t resident_blocks(const program *p, const policy *tuning) {
+  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning->values[SEGMENTED_SORT_MIN_BLOCKS];
+}
+
+/* ---- lists */
+
+/* As many segments as may be longer than that. */
+static uint32_t most_longer(const segmented_sort_plan *plan, uint64_t num_items, uint64_t length) {
+  return (uint32_t)min_of(plan->segments, num_items / (length + 1));
+}
+
+static void plan_lists(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
+  const policy *tuning = large_policy(p);
+  const uint64_t small = small_items(p);
+  plan->class_items = (uint32_t)tuning->values[SEGMENTED_SORT_WARP_ITEMS];
+  for (unsigned team = 1; team <= warps_of(tuning); team *= 2) {
+    const uint64_t below = team > 1 ? (uint64_t)plan->class_items * (team / 2) : 0;
+    plan->capacities[plan->classes++] = most_longer(plan, size->num_items, below > small ? below : small);
+  }
+}
+
+/* Tiles are as small as keeps all blocks resident, if they can be. */
+static void plan_tiles(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
+  const policy *tuning = large_policy(p);
+  const uint64_t n = size->num_items, threads = policy_threads(tuning);
+  const uint64_t most = (uint64_t)plan->class_items * warps_of(tuning);
+  const uint64_t resident = resident_blocks(p, tuning), least = min_of(threads * FEW_ROWS, most);
+  if (n <= most) return;
+  const uint64_t wanted = ceil_div(ceil_div(n, resident), threads) * threads;
+  plan->tile_items = (uint32_t)min_of(wanted > least ? wanted : least, most);
+  plan->max_large = most_longer(plan, n, most);
+  const uint64_t small_tiles = min_of(ceil_div(n, least), resident), large_tiles = ceil_div(n, most);
+  plan->max_tiles = (uint32_t)min_of(
+      (small_tiles > large_tiles ? small_tiles : large_tiles) + plan->max_large, MAX_TILES);
+}
+
+static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {
+  const uint64_t wanted = (uint64_t)plan->capacities[0] + plan->max_tiles;
+  const uint64_t most = resident_blocks(p, large_policy(p));
+  return (unsigned)min_of(wanted > 0 ? wanted : 1, most);
+}
+
+/* ---- temp storage */
+
+static temp_layout layout(const segmented_sort_size *size, const segmented_sort_plan *plan) {
+  temp_layout temp = {0};
+  size_t listed = 0;
+  if (!plan->lists) return temp;
+  for (int c = 0; c < plan->classes; ++c) listed += plan->capacities[c];
+  const size_t bins = (size_t)plan->max_large * (unsigned)size->passes * DIGITS;
+  const bool needs_buffers = !size->has_buffers && size->passes > 1 && plan->max_large > 0;
+  (void)temp_slot(&temp, CONTROL);
+  (void)temp_slot(&temp, listed * sizeof(uint64_t));
+  (void)temp_slot(&temp, (size_t)plan->max_large * LARGE_SEGMENT);
+  (void)temp_slot(&temp, bins * sizeof(uint64_t));
+  (void)temp_slot(&temp, (size_t)plan->max_tiles * DIGITS * sizeof(uint64_t));
+  (void)temp_slot(&temp, (size_t)plan->max_tiles * sizeof(uint32_t));
+  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->key_bytes : 0);
+  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->value_bytes : 0);
+  return temp;
+}
+
+void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmented_sort_call *p) {
+  const temp_layout *temp = &plan->temp;
+  p->each = plan->each;
+  if (!plan->lists) return;
+  p->control = temp_address(temp, SLOT_CONTROL, storage);
+  uint64_t *list = temp_address(temp, SLOT_LISTS, storage);
+  for (int c = 0; c < plan->classes; ++c) {
+    p->lists[c] = list;
+    p->capacities[c] = plan->capacities[c];
+    list += plan->capacities[c];
+  }
+  p->large = temp_address(temp, SLOT_LARGE, storage);
+  p->bins = temp_address(temp, SLOT_BINS, storage);
+  p->states = temp_address(temp, SLOT_STATES, storage);
+  p->tile_owners = temp_address(temp, SLOT_OWNERS, storage);
+  p->max_large = plan->max_large;
+  p->max_tiles = plan->max_tiles;
+  p->tile_items = plan->tile_items;
+  p->class_items = plan->class_items;
+  p->classes = plan->classes;
+  const bool has_keys = temp->sizes[SLOT_KEYS] > 0, has_values = temp->sizes[SLOT_VALUES] > 0;
+  if (has_keys) p->sort.keys_other = temp_address(temp, SLOT_KEYS, storage);
+  if (has_values) p->sort.values_other = temp_address(temp, SLOT_VALUES, storage);
+}
+
+/* ---- the whole */
+
+segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sort_size *size) {
+  const policy *tuning = small_policy(p);
+  const uint64_t warps = resident_blocks(p, tuning) * warps_of(tuning) * 2;
+  segmented_sort_plan plan = {.lists = size->num_items > small_items(p),
+                              .segments = min_of(size->num_segments, segmented_sort_max_segments)};
+  plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
+  if (!plan.lists) return plan;
+  plan_lists(p, size, &plan);
+  plan_tiles(p, size, &plan);
+  plan.blocks = blocks_of(p, &plan);
+  plan.temp = layout(size, &plan);
+  return plan;
+}
+
+launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_plan *plan,
+                                        uint64_t segments) {
+  const uint64_t each = (uint64_t)warps_of(small_policy(p)) * (unsigned)plan->each;
+  const unsigned blocks = (unsigned)ceil_div(segments, each);
+  return (launch_shape){.grid = blocks, .overlap = blocks > 1 || plan->lists};
+}

@@ -1,0 +1,56 @@
+/* How a segmented sort is spread over the GPU, and the temp storage that takes. */
+#ifndef JIG_ALGORITHM_SEGMENTED_SORT_PLAN_H
+#define JIG_ALGORITHM_SEGMENTED_SORT_PLAN_H
+
+#include "algorithm/radix_parts.h"
+#include "algorithm/temp_storage.h"
+#include "jit/program.h"
+
+enum { SEGMENTED_SORT_MAX_CLASSES = 5 };
+
+/* Kernel parameters; jig::SegmentedSortCall in device code. */
+typedef struct segmented_sort_call {
+  radix_sort_call sort;
+  void *control;
+  uint64_t *lists[SEGMENTED_SORT_MAX_CLASSES];
+  void *large;
+  uint64_t *bins, *states;
+  uint32_t *tile_owners;
+  uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
+  uint32_t max_large, max_tiles, tile_items, class_items;
+  int32_t classes, each;
+} segmented_sort_call;
+
+/* What it is planned by. */
+typedef struct segmented_sort_size {
+  uint64_t num_items, num_segments;
+  size_t key_bytes, value_bytes; /* of each; 0: there are no values */
+  int passes;                    /* as many digits as keys have */
+  bool has_buffers;              /* all that is given may be overwritten */
+} segmented_sort_size;
+
+typedef struct segmented_sort_plan {
+  bool lists;        /* there may be segments that are not short */
+  uint64_t segments; /* of each pair of launches but the last */
+  uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
+  uint32_t max_large, max_tiles, tile_items, class_items;
+  int classes, each;
+  unsigned blocks; /* of the second kernel */
+  temp_layout temp;
+} segmented_sort_plan;
+
+/* Its temp storage never shrinks as num_items or num_segments grow. */
+segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sort_size *size);
+
+/* Fills in what the plan tells of a call; `storage` is the temp storage. */
+void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmented_sort_call *p);
+
+/* How to launch the first kernel for so many segments. */
+launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_plan *plan,
+                                        uint64_t segments);
+
+/* Segments that a pair of launches takes at most. A variable for tests, which have no room for more than
+ * one. */
+extern uint64_t segmented_sort_max_segments;
+
+#endif

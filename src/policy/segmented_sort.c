@@ -1,0 +1,55 @@
+/* How segmented sort is tuned.
+ *
+ * Short segments are sorted by comparing all of their keys with each other, which is the faster way up to
+ * some 64 keys of 4 bytes: fewer if they have fewer digits, more if they have more. All others take a
+ * share of a block's shared memory, twice over, and have as many warps as they take shares: so a share
+ * should be large, while two blocks hide each other's waiting. Not measured yet. */
+#include "policy/policy.h"
+#include "policy/shared_memory.h"
+
+enum {
+  WARP_THREADS = 32,
+  SMALL_THREADS = 256,
+  SMALL_BLOCKS = 4,
+  SMALL_BYTES = 2048, /* of a warp's words */
+  LARGE_THREADS = 512,
+  /* What a block has beside its items: a row of counters for each warp; where digits begin; and a few
+   * words. */
+  COUNTER_BYTES = 256 * 4,
+  OTHER_BYTES = 2048 + 512,
+  /* Indices have 16 bits. */
+  MAX_ITEMS = 65535,
+};
+
+static int key_bytes(const spec *s) {
+  return (int)spec_find(s, "key")->type->size;
+}
+
+/* Of what keys are compared by. */
+static int word_bytes(const spec *s) {
+  const int bytes = key_bytes(s);
+  return bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
+}
+
+policy segmented_sort_small_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "warp_items", "min_blocks", "small_items"};
+  (void)sm;
+  const int bytes = key_bytes(s);
+  const int items = bytes == 1 ? 24 : bytes == 2 ? 40 : bytes <= 4 ? 64 : bytes <= 8 ? 96 : 128;
+  return (policy){4, names, {SMALL_THREADS, SMALL_BYTES / word_bytes(s), SMALL_BLOCKS, items}};
+}
+
+policy segmented_sort_large_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "warp_items", "min_blocks", "shared_bytes"};
+  const int bytes = key_bytes(s), index_bytes = spec_find(s, "value")->type != NULL ? 2 : 0;
+  /* Half of what small GPUs have is too little. */
+  const int blocks = shared_kibibytes(sm) > 128 ? 2 : 1;
+  /* Wide keys take registers, too. */
+  const int threads = bytes > 8 ? LARGE_THREADS / 2 : LARGE_THREADS, warps = threads / WARP_THREADS;
+  const int fixed = warps * COUNTER_BYTES + OTHER_BYTES;
+  const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
+  const int item_bytes = 2 * (bytes + index_bytes);
+  const int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
+  return (policy){
+      4, names, {threads, items, blocks, round_up(fixed + warps * items * item_bytes, KIBIBYTE)}};
+}

@@ -1,0 +1,21 @@
+/* What policies that fill shared memory reckon with. */
+#ifndef JIG_POLICY_SHARED_MEMORY_H
+#define JIG_POLICY_SHARED_MEMORY_H
+
+enum { KIBIBYTE = 1024 };
+
+/* KiB of shared memory that a multiprocessor has; a block may have one less. */
+static inline int shared_kibibytes(int sm) {
+  if (sm < 80) return 65;
+  return sm == 86 || sm == 89 || sm >= 120 ? 100 : sm < 90 ? 164 : 228;
+}
+
+static inline int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+static inline int round_up(int bytes, int to) {
+  return (bytes + to - 1) / to * to;
+}
+
+#endif
