@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
+#include "algorithm/radix_keys.h"
 #include "algorithm/radix_sort_plan.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
@@ -13,19 +14,11 @@
 /* ---- the spec */
 
 enum { DECOMPOSER, KEY, ORDER, VALUE, SLOTS };
-enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS, ORDER_OF_FIELDS };
-enum { MAX_KEY_BYTES = 64, MAX_FIELD_BYTES = 16 };
 
-static const char *const orders[] = {"integer", "float", "fields", NULL};
 static const slot_schema slots[SLOTS] = {
-    [DECOMPOSER] = {.name = "decomposer",
-                    .kind = SLOT_OP,
-                    .optional = true,
-                    .arity = 1,
-                    .over = {"key"},
-                    .lists = true},
+    [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
     [KEY] = {.name = "key", .kind = SLOT_TYPE},
-    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = orders},
+    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = radix_orders},
     [VALUE] = {.name = "value", .kind = SLOT_TYPE, .optional = true},
 };
 
@@ -35,21 +28,12 @@ static bool is_unsigned(const jig_type *type) {
 
 static jig_status check(const spec *s) {
   const jig_type *key = s->slots[KEY].type, *value = s->slots[VALUE].type;
-  const jig_op *decomposer = s->slots[DECOMPOSER].op;
-  const bool has_fields = s->slots[ORDER].choice == ORDER_OF_FIELDS;
-  if (has_fields != (decomposer != NULL) ||
-      (has_fields && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
-  if (key->size > MAX_KEY_BYTES)
-    return error_set(JIG_ERROR_UNSUPPORTED, "key: %u bytes are more than %d", key->size,
-                     (int)MAX_KEY_BYTES);
-  if (!has_fields && !is_unsigned(key))
+  const int order = s->slots[ORDER].choice;
+  jig_status status = radix_check_key(key, order, s->slots[DECOMPOSER].op, "key");
+  if (status != JIG_SUCCESS) return status;
+  if (order != RADIX_ORDER_OF_FIELDS && !is_unsigned(key))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: it must be an unsigned integer, not %s",
                      jig_type_name(key));
-  if (s->slots[ORDER].choice == ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: there are no floating-point numbers of %u bytes",
-                     key->size);
   if (value != NULL && value->kind != JIG_KIND_OPAQUE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "value: its type must be opaque, not %s",
                      jig_type_name(value));
@@ -112,7 +96,7 @@ static bool has_values(const jig_radix_sort_args *args) {
 /* A key's; of one that is decomposed, no less than its fields have. */
 static int bits_of_key(const jig_radix_sort_args *args) {
   const size_t size = args->keys_in.type.size;
-  return 8 * (int)(args->decomposer != NULL ? min_of(size, MAX_FIELD_BYTES) : size);
+  return 8 * (int)(args->decomposer != NULL ? min_of(size, RADIX_MAX_FIELD_BYTES) : size);
 }
 
 /* The bits that count end here. */
@@ -136,29 +120,9 @@ static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
   if (status == JIG_SUCCESS && has_values(args))
     status = check_pair(who, "values_in", &args->values_in, "values_out", &args->values_out);
   if (status != JIG_SUCCESS) return status;
-  const jig_type *key = &args->keys_in.type;
-  if (args->decomposer != NULL ? key->kind != JIG_KIND_STRUCT : !type_is_number(key))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: keys_in: %s", who,
-                     args->decomposer != NULL
-                         ? "keys must be structs if there is a decomposer"
-                         : "keys must be of a built-in type, or there has to be a decomposer");
+  status = radix_check_kind(&args->keys_in.type, args->decomposer != NULL, who);
+  if (status != JIG_SUCCESS) return status;
   return check_bits(who, args);
-}
-
-/* Types that are sorted alike share a program: keys are unsigned integers, values are bytes. */
-static jig_type key_type(size_t size) {
-  switch (size) {
-    case 1:
-      return JIG_U8;
-    case 2:
-      return JIG_U16;
-    case 4:
-      return JIG_U32;
-    case 8:
-      return JIG_U64;
-    default:
-      return JIG_U128;
-  }
 }
 
 static jig_status describe(const char *who, const jig_radix_sort_args *args, described *d) {
@@ -167,13 +131,13 @@ static jig_status describe(const char *who, const jig_radix_sort_args *args, des
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   memset(&d->s, 0, sizeof d->s);
   d->s.schema = &radix_sort_algorithm.schema;
-  d->key = args->decomposer != NULL ? *key : key_type(key->size);
+  /* Types that are sorted alike share a program: keys are unsigned integers, values are bytes. */
+  d->key = args->decomposer != NULL ? *key : radix_unsigned(key->size);
   d->s.slots[KEY].type = &d->key;
-  d->s.slots[ORDER].choice = type_is_integer(key) ? ORDER_OF_INTEGERS : ORDER_OF_FLOATS;
+  d->s.slots[ORDER].choice = radix_order_of(key, args->decomposer);
   if (args->decomposer != NULL) {
     d->decomposer = jig_op_source(args->decomposer);
     d->s.slots[DECOMPOSER].op = &d->decomposer;
-    d->s.slots[ORDER].choice = ORDER_OF_FIELDS;
   }
   if (!has_values(args)) return JIG_SUCCESS;
   d->value = jig_opaque(value->size, value->align);
@@ -199,10 +163,6 @@ typedef struct radix_sort_part {
   int32_t pass, portion, rows;
 } radix_sort_part;
 
-static bool is_signed_integer(const jig_type *type) {
-  return type->kind >= JIG_KIND_I8 && type->kind <= JIG_KIND_I128;
-}
-
 static radix_sort_call parameters_of(call *c, const jig_radix_sort_args *args,
                                      const radix_sort_plan *plan, const temp_layout *temp) {
   radix_sort_call p = {.keys_in = args->keys_in.pointer,
@@ -214,7 +174,7 @@ static radix_sort_call parameters_of(call *c, const jig_radix_sort_args *args,
                        .state_tiles = plan->state_tiles,
                        .begin_bit = args->begin_bit,
                        .end_bit = end_bit(args),
-                       .is_signed = is_signed_integer(&args->keys_in.type),
+                       .is_signed = radix_is_signed(&args->keys_in.type),
                        .is_descending = args->order == JIG_SORT_DESCENDING,
                        .portions = plan->portions,
                        .keeps_parity = args->selector != NULL};
