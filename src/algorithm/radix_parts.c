@@ -7,11 +7,6 @@
 #include "util/error.h"
 #include "util/integer.h"
 
-enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS, ORDER_OF_FIELDS };
-enum { MAX_KEY_BYTES = 64, MAX_FIELD_BYTES = 16 };
-
-const char *const radix_orders[] = {"integer", "float", "fields", NULL};
-
 /* ---- specs */
 
 static bool is_unsigned(const jig_type *type) {
@@ -22,20 +17,11 @@ jig_status radix_check_spec(const spec *s) {
   const jig_type *key = spec_find(s, "key")->type, *value = spec_find(s, "value")->type;
   const jig_op *decomposer = spec_find(s, "decomposer")->op;
   const int order = spec_find(s, "order")->choice;
-  const bool has_fields = order == ORDER_OF_FIELDS;
-  if (has_fields != (decomposer != NULL) ||
-      (has_fields && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
-  if (key->size > MAX_KEY_BYTES)
-    return error_set(JIG_ERROR_UNSUPPORTED, "key: %u bytes are more than %d", key->size,
-                     (int)MAX_KEY_BYTES);
-  if (!has_fields && !is_unsigned(key))
+  jig_status status = radix_check_key(key, order, decomposer, "key");
+  if (status != JIG_SUCCESS) return status;
+  if (order != RADIX_ORDER_OF_FIELDS && !is_unsigned(key))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: it must be an unsigned integer, not %s",
                      jig_type_name(key));
-  if (order == ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "key: there are no floating-point numbers of %u bytes",
-                     key->size);
   if (value != NULL && value->kind != JIG_KIND_OPAQUE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "value: its type must be opaque, not %s",
                      jig_type_name(value));
@@ -70,7 +56,7 @@ static bool has_values(const jig_radix_sort_args *args) {
 /* A key's; of one that is decomposed, no less than its fields have. */
 static int bits_of_key(const jig_radix_sort_args *args) {
   const size_t size = args->keys_in.type.size;
-  return 8 * (int)(args->decomposer != NULL ? min_of(size, MAX_FIELD_BYTES) : size);
+  return 8 * (int)(args->decomposer != NULL ? min_of(size, RADIX_MAX_FIELD_BYTES) : size);
 }
 
 /* The bits that count end here. */
@@ -94,28 +80,9 @@ static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
   if (status == JIG_SUCCESS && has_values(args))
     status = check_pair(who, "values_in", &args->values_in, "values_out", &args->values_out);
   if (status != JIG_SUCCESS) return status;
-  const jig_type *key = &args->keys_in.type;
-  if (args->decomposer != NULL ? key->kind != JIG_KIND_STRUCT : !type_is_number(key))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: keys_in: %s", who,
-                     args->decomposer != NULL
-                         ? "keys must be structs if there is a decomposer"
-                         : "keys must be of a built-in type, or there has to be a decomposer");
+  status = radix_check_kind(&args->keys_in.type, args->decomposer != NULL, who);
+  if (status != JIG_SUCCESS) return status;
   return check_bits(who, args);
-}
-
-static jig_type key_type(size_t size) {
-  switch (size) {
-    case 1:
-      return JIG_U8;
-    case 2:
-      return JIG_U16;
-    case 4:
-      return JIG_U32;
-    case 8:
-      return JIG_U64;
-    default:
-      return JIG_U128;
-  }
 }
 
 jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts) {
@@ -123,12 +90,9 @@ jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radi
   if (status != JIG_SUCCESS) return status;
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   memset(parts, 0, sizeof *parts);
-  parts->key = args->decomposer != NULL ? *key : key_type(key->size);
-  parts->order = type_is_integer(key) ? ORDER_OF_INTEGERS : ORDER_OF_FLOATS;
-  if (args->decomposer != NULL) {
-    parts->decomposer = jig_op_source(args->decomposer);
-    parts->order = ORDER_OF_FIELDS;
-  }
+  parts->key = args->decomposer != NULL ? *key : radix_unsigned(key->size);
+  parts->order = radix_order_of(key, args->decomposer);
+  if (args->decomposer != NULL) parts->decomposer = jig_op_source(args->decomposer);
   if (has_values(args)) parts->value = jig_opaque(value->size, value->align);
   return JIG_SUCCESS;
 }
@@ -138,7 +102,7 @@ const jig_type *radix_value_of(const radix_parts *parts) {
 }
 
 const jig_op *radix_decomposer_of(const radix_parts *parts) {
-  return parts->order == ORDER_OF_FIELDS ? &parts->decomposer : NULL;
+  return parts->order == RADIX_ORDER_OF_FIELDS ? &parts->decomposer : NULL;
 }
 
 /* ---- calls */
@@ -146,10 +110,6 @@ const jig_op *radix_decomposer_of(const radix_parts *parts) {
 int radix_passes_of(const jig_radix_sort_args *args) {
   const int passes = (int)ceil_div((uint64_t)(end_bit(args) - args->begin_bit), 8);
   return passes > 0 ? passes : 1;
-}
-
-static bool is_signed_integer(const jig_type *type) {
-  return type->kind >= JIG_KIND_I8 && type->kind <= JIG_KIND_I128;
 }
 
 radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {
@@ -161,7 +121,7 @@ radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {
                            .tag = engine_tag(c->engine, c->number),
                            .begin_bit = args->begin_bit,
                            .end_bit = end_bit(args),
-                           .is_signed = is_signed_integer(&args->keys_in.type),
+                           .is_signed = radix_is_signed(&args->keys_in.type),
                            .is_descending = args->order == JIG_SORT_DESCENDING,
                            .keeps_parity = args->selector != NULL};
 }

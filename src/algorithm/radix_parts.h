@@ -6,17 +6,15 @@
 #include <jig/radix_sort.h>
 
 #include "algorithm/by_key.h"
+#include "algorithm/radix_keys.h"
 
 /* Slots of the spec. */
-#define RADIX_DECOMPOSER_SLOT \
-  { .name = "decomposer", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {"key"}, .lists = true }
 #define RADIX_KEY_SLOT \
   { .name = "key", .kind = SLOT_TYPE }
 #define RADIX_ORDER_SLOT \
   { .name = "order", .kind = SLOT_CHOICE, .choices = radix_orders }
 #define RADIX_VALUE_SLOT \
   { .name = "value", .kind = SLOT_TYPE, .optional = true }
-extern const char *const radix_orders[];
 
 /* Whether what is in these slots goes together. */
 jig_status radix_check_spec(const spec *s);

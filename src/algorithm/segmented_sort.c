@@ -14,7 +14,7 @@ enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, ORDER, VALUE, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [DECOMPOSER] = RADIX_DECOMPOSER_SLOT,
+    [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
     [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
     [KEY] = RADIX_KEY_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,

@@ -5,6 +5,7 @@
 #include "algorithm/by_key.h"
 #include "algorithm/merge_sort.h"
 #include "algorithm/packed_args.h"
+#include "algorithm/radix_keys.h"
 #include "algorithm/top_k_plan.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
@@ -14,52 +15,26 @@
 /* ---- the spec */
 
 enum { DECOMPOSER, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
-enum { ORDER_OF_INTEGERS, ORDER_OF_FLOATS, ORDER_OF_FIELDS };
-enum { MAX_KEY_BYTES = 64 };
 
-static const char *const orders[] = {"integer", "float", "fields", NULL};
 static const slot_schema slots[SLOTS] = {
-    [DECOMPOSER] = {.name = "decomposer",
-                    .kind = SLOT_OP,
-                    .optional = true,
-                    .arity = 1,
-                    .over = {"keys_in"},
-                    .lists = true},
+    [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("keys_in"),
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = orders},
+    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = radix_orders},
     [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
-
-static jig_status check_keys(const spec *s) {
-  const jig_type *key = &s->slots[KEYS_IN].iter->type;
-  const jig_op *decomposer = s->slots[DECOMPOSER].op;
-  const int order = s->slots[ORDER].choice;
-  if ((order == ORDER_OF_FIELDS) != (decomposer != NULL) ||
-      (decomposer != NULL && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
-  if (decomposer != NULL ? key->kind != JIG_KIND_STRUCT : !type_is_number(key))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "keys_in: %s",
-                     decomposer != NULL
-                         ? "keys must be structs if there is a decomposer"
-                         : "keys must be of a built-in type, or there has to be a decomposer");
-  if (key->size > MAX_KEY_BYTES)
-    return error_set(JIG_ERROR_UNSUPPORTED, "keys_in: %u bytes are more than %d", key->size,
-                     (int)MAX_KEY_BYTES);
-  if (order == ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "keys_in: there are no floating-point numbers of %u bytes", key->size);
-  return JIG_SUCCESS;
-}
 
 static jig_status check(const spec *s) {
   static const char *const values[] = {"values_in", "values_out", NULL};
   jig_status status = spec_check_together(s, values);
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "keys_in");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "values_in");
-  return status == JIG_SUCCESS ? check_keys(s) : status;
+  if (status != JIG_SUCCESS) return status;
+  const jig_type *key = &s->slots[KEYS_IN].iter->type;
+  const jig_op *decomposer = s->slots[DECOMPOSER].op;
+  status = radix_check_key(key, s->slots[ORDER].choice, decomposer, "keys_in");
+  return status == JIG_SUCCESS ? radix_check_kind(key, decomposer != NULL, "") : status;
 }
 
 #define KERNEL(name_)                                                                         \
@@ -92,28 +67,13 @@ static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
   in->type = out->type = shared;
 }
 
-static jig_type unsigned_of_size(size_t size) {
-  switch (size) {
-    case 1:
-      return JIG_U8;
-    case 2:
-      return JIG_U16;
-    case 4:
-      return JIG_U32;
-    case 8:
-      return JIG_U64;
-    default:
-      return JIG_U128;
-  }
-}
-
 static void describe(const jig_top_k_args *args, described *d) {
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   d->keys_in = args->keys_in;
   d->keys_out = args->keys_out;
   d->values_in = args->values_in;
   d->values_out = args->values_out;
-  if (type_is_number(key)) share_type(&d->keys_in, &d->keys_out, unsigned_of_size(key->size));
+  if (type_is_number(key)) share_type(&d->keys_in, &d->keys_out, radix_unsigned(key->size));
   /* What is wrong with a type is told of the type itself. */
   if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
     share_type(&d->values_in, &d->values_out, jig_opaque(value->size, value->align));
@@ -123,20 +83,17 @@ static void describe(const jig_top_k_args *args, described *d) {
   d->s.slots[KEYS_OUT].iter = &d->keys_out;
   d->s.slots[VALUES_IN].iter = iter_given(&d->values_in);
   d->s.slots[VALUES_OUT].iter = iter_given(&d->values_out);
-  d->s.slots[ORDER].choice = type_is_integer(key) ? ORDER_OF_INTEGERS : ORDER_OF_FLOATS;
+  d->s.slots[ORDER].choice = radix_order_of(key, args->decomposer);
   if (args->decomposer == NULL) return;
   d->decomposer = jig_op_source(args->decomposer);
   d->s.slots[DECOMPOSER].op = &d->decomposer;
-  d->s.slots[ORDER].choice = ORDER_OF_FIELDS;
 }
 
 /* ---- sorting a result: records of bits and indices, of which no two are equal */
 
-enum { MAX_FIELD_BYTES = 16 };
-
 /* TopKKeys::Bits. */
 static size_t bits_bytes(const jig_top_k_args *args) {
-  const size_t size = min_of(args->keys_in.type.size, MAX_FIELD_BYTES);
+  const size_t size = min_of(args->keys_in.type.size, RADIX_MAX_FIELD_BYTES);
   return size <= 4 ? 4 : size <= 8 ? 8 : 16;
 }
 
@@ -194,7 +151,7 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
                   .samples = plan->samples,
                   .sure_rank = plan->sure_rank,
                   .last_rank = plan->last_rank,
-                  .is_signed = key->kind >= JIG_KIND_I8 && key->kind <= JIG_KIND_I128,
+                  .is_signed = radix_is_signed(key),
                   .is_descending = args->choice == JIG_TOP_K_MAX,
                   .is_dense = plan->is_dense};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, c->storage);

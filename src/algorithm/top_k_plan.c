@@ -14,8 +14,6 @@ enum {
   DENSE_RANK = 16,
   /* Candidates for each item of the sample, of a large input: see capacity_of(). */
   LEAST_CANDIDATES = 30,
-  SMALLEST_STRETCH = 512,
-  MOST_SAMPLES = 1 << 14,
 };
 
 top_k_mistake top_k_forced_mistake = TOP_K_NO_MISTAKE;
@@ -55,8 +53,10 @@ static uint32_t samples_of(const program *p, uint64_t num_items) {
  * of the input's items, if each of the sample stands for s. That is exceeded by a few deviations of its
  * own now and then, which matters if there are few; and s changes by steps, which the size must not. */
 static uint64_t capacity_of(const program *p, const top_k_size *size) {
-  const uint64_t n = size->num_items;
-  const uint64_t stretch = n / MOST_SAMPLES > SMALLEST_STRETCH ? n / MOST_SAMPLES : SMALLEST_STRETCH;
+  const int *tuning = p->kernels[TOP_K_SAMPLE].tuning.values;
+  const uint64_t n = size->num_items, shortest = 2 * (uint64_t)tuning[TOP_K_STRETCH];
+  const uint64_t longest = n / (unsigned)tuning[TOP_K_MOST_SAMPLES];
+  const uint64_t stretch = longest > shortest ? longest : shortest;
   const uint64_t spread = rough_root((double)share_of(size->k, n - size->k, n), (double)stretch);
   const uint64_t wanted = spread * 2 * DEVIATIONS * 6 / 5 + LEAST_CANDIDATES * stretch;
   const uint64_t least = samples_of(p, n);

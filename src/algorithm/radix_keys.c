@@ -1,0 +1,54 @@
+#include "algorithm/radix_keys.h"
+
+#include "spec/type.h"
+#include "util/error.h"
+
+enum { MAX_KEY_BYTES = 64 };
+
+const char *const radix_orders[] = {"integer", "float", "fields", NULL};
+
+int radix_order_of(const jig_type *key, const char *decomposer) {
+  if (decomposer != NULL) return RADIX_ORDER_OF_FIELDS;
+  return type_is_integer(key) ? RADIX_ORDER_OF_INTEGERS : RADIX_ORDER_OF_FLOATS;
+}
+
+jig_type radix_unsigned(size_t size) {
+  switch (size) {
+    case 1:
+      return JIG_U8;
+    case 2:
+      return JIG_U16;
+    case 4:
+      return JIG_U32;
+    case 8:
+      return JIG_U64;
+    default:
+      return JIG_U128;
+  }
+}
+
+bool radix_is_signed(const jig_type *key) {
+  return key->kind >= JIG_KIND_I8 && key->kind <= JIG_KIND_I128;
+}
+
+jig_status radix_check_key(const jig_type *key, int order, const jig_op *decomposer, const char *what) {
+  const bool has_fields = order == RADIX_ORDER_OF_FIELDS;
+  if (has_fields != (decomposer != NULL) ||
+      (has_fields && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "decomposer: a list of fields is needed for the order 'fields', and for no other");
+  if (key->size > MAX_KEY_BYTES)
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: %u bytes are more than %d", what, key->size,
+                     (int)MAX_KEY_BYTES);
+  if (order == RADIX_ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no floating-point numbers of %u bytes",
+                     what, key->size);
+  return JIG_SUCCESS;
+}
+
+jig_status radix_check_kind(const jig_type *key, bool has_decomposer, const char *who) {
+  if (has_decomposer ? key->kind == JIG_KIND_STRUCT : type_is_number(key)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s%skeys_in: %s", who, *who != '\0' ? ": " : "",
+                   has_decomposer ? "keys must be structs if there is a decomposer"
+                                  : "keys must be of a built-in type, or there has to be a decomposer");
+}

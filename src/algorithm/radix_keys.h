@@ -1,0 +1,32 @@
+/* What algorithms share that order keys as radix sort does. */
+#ifndef JIG_ALGORITHM_RADIX_KEYS_H
+#define JIG_ALGORITHM_RADIX_KEYS_H
+
+#include "spec/spec.h"
+
+/* The choices of a spec's slot that says how keys are ordered, and their names. */
+enum { RADIX_ORDER_OF_INTEGERS, RADIX_ORDER_OF_FLOATS, RADIX_ORDER_OF_FIELDS };
+extern const char *const radix_orders[];
+
+/* The slot of what makes fields of keys, which come from slot `keys`. */
+#define RADIX_DECOMPOSER_SLOT(keys) \
+  { .name = "decomposer", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {keys}, .lists = true }
+
+/* Of what a decomposer makes of a key. */
+enum { RADIX_MAX_FIELD_BYTES = 16 };
+
+int radix_order_of(const jig_type *key, const char *decomposer);
+
+/* The unsigned integer that built-in keys of that size are passed as. */
+jig_type radix_unsigned(size_t size);
+
+bool radix_is_signed(const jig_type *key);
+
+/* Whether a spec's keys, from slot `what`, fit their order and their decomposer, which may be NULL. */
+jig_status radix_check_key(const jig_type *key, int order, const jig_op *decomposer, const char *what);
+
+/* JIG_ERROR_INVALID_ARGUMENT, after `who` if that is not "", unless keys are structs just if there is a
+ * decomposer, and otherwise of a built-in type. */
+jig_status radix_check_kind(const jig_type *key, bool has_decomposer, const char *who);
+
+#endif
