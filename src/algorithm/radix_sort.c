@@ -120,6 +120,10 @@ static int end_bit(const jig_radix_sort_args *args) {
   return args->end_bit != 0 ? args->end_bit : bits_of_key(args);
 }
 
+static bool is_partial(const jig_radix_sort_args *args) {
+  return args->begin_bit > 0 || end_bit(args) < bits_of_key(args);
+}
+
 static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
   const int bits = bits_of_key(args), end = end_bit(args);
   if (end < 0 || end > bits)
@@ -299,7 +303,8 @@ static jig_status run(call *c, const jig_radix_sort_args *args) {
                                 .key_bytes = d.key.size,
                                 .value_bytes = has_values(args) ? d.value.size : 0,
                                 .passes = passes_of(args),
-                                .has_buffers = args->selector != NULL};
+                                .has_buffers = args->selector != NULL,
+                                .is_partial = is_partial(args)};
   const temp_layout temp = radix_sort_temp(c->program, &size);
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;

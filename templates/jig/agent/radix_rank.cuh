@@ -14,7 +14,7 @@
 #include <jig/core/radix.cuh>
 
 // Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check; 3: places are
-// computed as those of more than 2^32 keys.
+// computed as those of more than 2^32 keys; 4: lanes get slots in the opposite order.
 #ifndef JIG_RADIX_SORT_FORCE
 #define JIG_RADIX_SORT_FORCE 0
 #endif
@@ -59,16 +59,23 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     return ptx::fetch_add_shared(digit_.address(kept, counters_), 1);
   }
 
-  // Calls put(slot, row) for all whole rows. The additions of a batch are under way at the same time.
+  // One of a row's that is whole.
+  __device__ uint32_t add_in_whole_row(Kept kept) const {
+    if (JIG_RADIX_SORT_FORCE != 4) return add(kept);
+    const uint32_t address = __shfl_xor_sync(full_warp, digit_.address(kept, counters_), warp_threads - 1);
+    return __shfl_xor_sync(full_warp, ptx::fetch_add_shared(address, 1), warp_threads - 1);
+  }
+
+  // Calls put(slots, row) for all whole rows, with those of a batch from that row on. The additions of a batch
+  // are under way at the same time.
   template <class Put> __device__ void add_whole_rows(const array<Kept, Rows> &kept, Put put) const {
 #pragma unroll
     for (int first = 0; first < Rows; first += Batch) {
       if (first >= whole_rows()) break;
-      uint32_t slots[Batch];
+      array<uint32_t, Batch> slots;
 #pragma unroll
-      for (int k = 0; k < Batch; ++k) slots[k] = add(kept[first + k]);
-#pragma unroll
-      for (int k = 0; k < Batch; ++k) put(slots[k], first + k);
+      for (int k = 0; k < Batch; ++k) slots[k] = add_in_whole_row(kept[first + k]);
+      put(slots, first);
     }
   }
 

@@ -1,8 +1,8 @@
 // What a block does that sorts all there is by itself: every pass in shared memory.
 //
-// Values stay where they are until the end; with them, keys have their indices beside them. Whether adding has
-// ranked them all in the right order (radix_rank.cuh) is looked at once, at the end; if it has not, all
-// is done again by matching.
+// Values stay where they are until the end. Keys have their indices beside them where there are values, or where
+// keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
+// (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
 #pragma once
 #include <jig/agent/radix_rank.cuh>
 #include <jig/agent/radix_sort.cuh>
@@ -15,16 +15,23 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int max_warps = Policy::threads / warp_threads, rows = Policy::rows;
-  static constexpr int max_items = Policy::threads * rows;
+  static constexpr int max_items = Policy::threads * rows, max_indexed = Policy::threads * Policy::indexed_rows;
   static constexpr bool has_values = !is_same<Value, none>;
+  // Keys have their indices beside them whatever bits the sort looks at.
+  static constexpr bool always_indexed = has_values || !Keys::is_exact;
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
   static constexpr int batch = min_of(radix_batch(rows), 4);
   using Rank = RadixRank<Keys, rows, batch>;
 
-  // Keys, and where they were.
-  struct Items {
-    Kept keys[max_items];
-    uint16_t indices[has_values ? max_items : 1];
+  // Keys, and where they were, of which there may be less.
+  union Items {
+    Kept keys[always_indexed ? max_indexed : max_items];
+    struct {
+      Kept keys[max_indexed];
+      uint16_t indices[max_indexed];
+    } indexed;
+    __device__ uint16_t &index(int i) { return indexed.indices[i]; }
+    __device__ uint16_t index(int i) const { return indexed.indices[i]; }
   };
 
  public:
@@ -35,11 +42,12 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
     Items items[2];
   };
 
-  // `used_rows` of a warp's rows have keys, at most Policy::rows.
+  // `used_rows` of a warp's rows have keys, at most Policy::rows, or Policy::indexed_rows.
   __device__ AgentRadixSortBlock(TempStorage &storage, const RadixSortCall &call, int used_rows)
       : storage_(storage),
         call_(call),
         range_{call.begin_bit, call.end_bit},
+        is_indexed_(always_indexed || range_.end - range_.begin < int(sizeof(Bits) * 8)),
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
         warps_(blockDim.x / warp_threads),
         num_items_(int(call.num_items)) {
@@ -61,8 +69,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
  private:
   __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
-  // Each thread its own; whether there may be keys that count as equal and are not the same, without an index
-  // to tell them apart.
+  // Each thread its own; whether there are keys that count as equal and are not the same, without an index to
+  // tell them apart.
   __device__ bool load() {
     const Key *from = static_cast<const Key *>(call_.keys_in);
     bool has_twin = false;
@@ -73,10 +81,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
       const Kept kept = Keys::enter(from[i]);
       has_twin = has_twin || Keys::has_twin(kept);
       storage_.items[0].keys[i] = kept;
-      if constexpr (has_values) storage_.items[0].indices[i] = uint16_t(i);
+      if (is_indexed_) storage_.items[0].index(i) = uint16_t(i);
     }
-    if constexpr (has_values) return false;
-    else return !Keys::is_exact || range_.end - range_.begin < int(sizeof(Bits) * 8) || has_twin;
+    return has_twin && !is_indexed_;
   }
 
   // From one place to another and back; where they are in the end.
@@ -113,7 +120,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.mode;
     if (mode == RankByAdding) {
-      rank.add_whole_rows(kept, [&](uint32_t slot, int r) { put(to, slot, from, kept[r], r); });
+      rank.add_whole_rows(kept, [&](const auto &slots, int first) {
+#pragma unroll
+        for (int k = 0; k < batch; ++k) put(to, slots[k], from, kept[first + k], first + k);
+      });
 #pragma unroll 1
       for (int r = rank.whole_rows(); has(r); ++r) {
         const Kept key = from.keys[column_ + r * warp_threads];
@@ -132,24 +142,19 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
 
   __device__ void put(Items &to, uint32_t slot, const Items &from, Kept kept, int row) {
     to.keys[slot] = kept;
-    if constexpr (has_values) to.indices[slot] = from.indices[column_ + row * warp_threads];
+    if (is_indexed_) to.index(slot) = from.index(column_ + row * warp_threads);
   }
 
   // Of this thread's part; by the bits that the sort looks at.
   __device__ bool in_order(const Items &items) const {
-    if constexpr (!Keys::is_exact) return true;
-    else {
-      const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
-      bool sorted = true;
-      for (int i = threadIdx.x; i + 1 < num_items_; i += blockDim.x) {
-        const Bits a = (Keys::bits(items.keys[i]) ^ flip_) & mask;
-        const Bits b = (Keys::bits(items.keys[i + 1]) ^ flip_) & mask;
-        bool right = a <= b;
-        if constexpr (has_values) right = a < b || (a == b && items.indices[i] < items.indices[i + 1]);
-        sorted = sorted && right;
-      }
-      return sorted;
+    const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
+    bool sorted = true;
+    for (int i = threadIdx.x; i + 1 < num_items_; i += blockDim.x) {
+      const Bits a = (Keys::bits(items.keys[i]) ^ flip_) & mask;
+      const Bits b = (Keys::bits(items.keys[i + 1]) ^ flip_) & mask;
+      sorted = sorted && (a < b || (a == b && (!is_indexed_ || items.index(i) < items.index(i + 1))));
     }
+    return sorted;
   }
 
   __device__ void write(const Items &items) const {
@@ -158,13 +163,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
       keys_out[i] = Keys::leave(items.keys[i]);
       if constexpr (has_values)
         static_cast<Value *>(call_.values_out)[i] =
-            static_cast<const Value *>(call_.values_in)[items.indices[i]];
+            static_cast<const Value *>(call_.values_in)[items.index(i)];
     }
   }
 
   TempStorage &storage_;
   const RadixSortCall &call_;
   RadixRange range_;
+  bool is_indexed_;
   Bits flip_;
   int warps_, num_items_;
   int column_, warp_items_;  // as in radix_sort_pass.cuh

@@ -10,12 +10,13 @@
 // A tile is first counted, so that others learn soon what it has, and then ranked (radix_rank.cuh) into
 // shared memory, from where runs are written.
 //
-// Adding may rank keys of one digit in a wrong order; that is looked for when the tile is written. With
-// values, every key has its index in the tile beside it. Without, earlier passes' digits have to be in
-// order; keys that are equal in those will be put in order by later passes, or are the same in all bits,
-// as tiles are ranked by matching in which other keys than those count as equal: two zeros, or keys with
-// bits that the sort does not look at.
+// Adding may rank keys of one digit in a wrong order; that is looked for when the tile is written. Where keys
+// that count as equal can be told apart, by their values or by bits that the sort does not look at, every key
+// has its index in the tile beside it (radix_order.cuh). Otherwise earlier passes' digits have to be in order;
+// keys that are equal in those will be put in order by later passes, or are the same in all bits. Tiles with
+// zeros of both signs, which are neither, are ranked by matching.
 #pragma once
+#include <jig/agent/radix_order.cuh>
 #include <jig/agent/radix_rank.cuh>
 #include <jig/agent/radix_sort.cuh>
 #include <jig/agent/radix_sort_records.cuh>
@@ -27,7 +28,7 @@ struct RadixSortPart {
   uint64_t first_item;
   uint32_t num_items;
   int32_t pass, portion;
-  int32_t rows;  // of keys that a warp has, at most Policy::rows
+  int32_t rows;  // of keys that a warp has, at most Policy::rows, or Policy::indexed_rows
 };
 
 template <class Policy, class Keys, class Value> class AgentRadixSortPass {
@@ -35,8 +36,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
-  static constexpr int max_items = threads * rows;
+  static constexpr int max_items = threads * rows, max_indexed = threads * Policy::indexed_rows;
   static constexpr bool has_values = !is_same<Value, none>;
+  // Keys have their indices beside them whatever bits the sort looks at.
+  static constexpr bool always_indexed = has_values || !Keys::is_exact;
   // Values either travel with their keys; or small ones are read in order, and put in order in shared memory, and
   // others are read in the order of the keys.
   static constexpr bool has_records = is_record<Keys>;
@@ -55,9 +58,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
     uint32_t warp_totals[radix_digits / warp_threads];
     uint32_t mode;
-    Kept keys[max_items + 1];
-    uint16_t indices[has_values ? max_items + 1 : 1];
-    uninitialized<Value, stages_values ? max_items : 1> values;
+    union {
+      Kept keys[always_indexed ? max_indexed : max_items + 1];
+      struct {
+        Kept keys[max_indexed];
+        RadixOrder<max_indexed> order;
+      } indexed;
+    } items;
+    uninitialized<Value, stages_values ? max_indexed : 1> values;
   };
 
   __device__ AgentRadixSortPass(TempStorage &storage, const RadixSortCall &call, const RadixSortPart &part)
@@ -116,11 +124,19 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     warp_items_ = tile_items_ > warp_first ? min_of(tile_items_ - warp_first, piece) : 0;
     column_ = warp_first + ptx::lane_id();
     clear_counters(storage_.counters, warps);
+    if (is_indexed()) order().clear(tile_items_);
     if (threadIdx.x == 0) {
       storage_.mode = RankByAdding;
-      put_end();
+      if (!is_indexed()) put_end();
     }
   }
+
+  // Computed wherever it is asked for, which takes no register.
+  __device__ bool is_indexed() const {
+    return always_indexed || call_.end_bit - call_.begin_bit < int(sizeof(Bits) * 8);
+  }
+  __device__ Kept *keys() const { return storage_.items.keys; }
+  __device__ RadixOrder<max_indexed> &order() const { return storage_.items.indexed.order; }
 
   __device__ const Key *keys_from() const {
     return static_cast<const Key *>(step_.keys_from()) + tile_first_ + column_;
@@ -186,33 +202,17 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   // Loads whole rows. Whether there are keys in the tile that only matching is known to keep in order.
   __device__ bool load(Rank &rank, array<Kept, rows> &kept) const {
     load_whole_rows(rank, kept);
-    if constexpr (!Keys::is_exact) return true;
-    else if constexpr (has_values) return false;
-    else return have_equals(rank, kept);
+    if constexpr (!Keys::has_twins || always_indexed) return false;
+    else return !is_indexed() && have_twins(rank, kept);
   }
 
-  __device__ bool have_equals(const Rank &rank, const array<Kept, rows> &kept) const {
+  __device__ bool have_twins(const Rank &rank, const array<Kept, rows> &kept) const {
     bool found = false;
-    if (range_.end - range_.begin < int(sizeof(Bits) * 8)) {
-      const Bits unseen = Bits(~radix_mask<Bits>(range_.begin, range_.end - range_.begin));
-      // All are compared with one; which one does not matter.
-      const Bits other = tile_key();
-      for_rows(rank, 0, [&](Kept key, int r) {
-        found = found || (rank.has(r) && ((key ^ other) & unseen) != 0);
-      });
-    }
-    if constexpr (Keys::has_twins) {
-      rank.for_whole_rows([&](int r) { found = found || Keys::has_twin(kept[r]); });
-      for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-        found = found || (rank.has(r) && Keys::has_twin(key));
-      });
-    }
+    rank.for_whole_rows([&](int r) { found = found || Keys::has_twin(kept[r]); });
+    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+      found = found || (rank.has(r) && Keys::has_twin(key));
+    });
     return found;
-  }
-
-  __device__ Bits tile_key() const {
-    const Key key = static_cast<const Key *>(step_.keys_from())[tile_first_];
-    return step_.is_first() ? Keys::enter(key) : Kept(key);
   }
 
   // ---- counts
@@ -241,7 +241,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     const RadixRankMode mode = RadixCounters::mode(count, tile_items_);
     if (mode != RankByAdding) storage_.mode = mode;
     storage_.high_offsets[threadIdx.x] = count;
-    storage_.offsets[threadIdx.x] = counters.scan(warps, count);
+    const uint32_t before = counters.scan(warps, count);
+    storage_.offsets[threadIdx.x] = before;
+    if (is_indexed() && count > 0) order().mark_end(before + count);
   }
 
   // ---- slots
@@ -253,7 +255,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept) {
-    rank.add_whole_rows(kept, [&](uint32_t slot, int r) { put(slot, kept[r], r); });
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
     for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
       if (rank.has(r)) put(rank.add(key), key, r);
     });
@@ -267,8 +269,19 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   __device__ void put(uint32_t slot, Kept kept, int row) {
-    storage_.keys[slot] = kept;
-    if constexpr (has_values) storage_.indices[slot] = uint16_t(column_ + row * warp_threads);
+    keys()[slot] = kept;
+    if (is_indexed()) order().indices[slot] = uint16_t(column_ + row * warp_threads);
+  }
+
+  // The same for some rows, with one branch.
+  template <int Count>
+  __device__ void put_rows(const array<uint32_t, Count> &slots, const array<Kept, rows> &kept, int first) {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) keys()[slots[k]] = kept[first + k];
+    if (!is_indexed()) return;
+#pragma unroll
+    for (int k = 0; k < Count; ++k)
+      order().indices[slots[k]] = uint16_t(column_ + (first + k) * warp_threads);
   }
 
   // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.
@@ -348,12 +361,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // Whether the tile is out of order, if that is asked for.
   __device__ bool write(bool checks) {
-    return is_wide() ? write_as<true, 2>(checks) : write_as<false, write_batch>(checks);
+    const bool compares = checks && !is_indexed() && part_.pass > 0;
+    const bool is_wrong = is_wide() ? write_as<true, 2>(compares) : write_as<false, write_batch>(compares);
+    return is_wrong || (checks && is_indexed() && !order().is_kept(tile_items_));
   }
 
   // Batch keys of a thread at a time; what is left one by one.
-  template <bool Wide, int Batch> __device__ bool write_as(bool checks) {
-    const bool compares = checks && (has_values || part_.pass > 0);
+  template <bool Wide, int Batch> __device__ bool write_as(bool compares) {
     uint32_t first = 0;
     bool is_wrong = false;
 #pragma unroll 1
@@ -367,8 +381,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   template <bool Wide, int Batch> __device__ bool write_batch_of(uint32_t slot, bool compares) {
     Key *keys_to = static_cast<Key *>(step_.keys_to());
-    const Kept *from = storage_.keys + slot;
-    const uint16_t *indices = storage_.indices + (has_values ? slot : 0);
+    const Kept *from = keys() + slot;
     bool is_wrong = false;
     array<Kept, Batch> kept;
     array<uint64_t, Batch> places;
@@ -379,7 +392,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if (compares) {
 #pragma unroll
       for (int k = 0; k < Batch; ++k)
-        is_wrong |= !in_order(kept[k], from[k * threads + 1], indices + k * threads);
+        is_wrong |= !in_order(kept[k], from[k * threads + 1]);
     }
     const bool leaves = step_.is_last();
     if constexpr (has_records) {
@@ -387,7 +400,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     } else {
 #pragma unroll
       for (int k = 0; k < Batch; ++k) keys_to[places[k]] = leaves ? Keys::leave(kept[k]) : Key(kept[k]);
-      if constexpr (has_values) write_values(indices, places);
+      if constexpr (has_values) write_values(order().indices + slot, places);
     }
     return is_wrong;
   }
@@ -429,21 +442,15 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     for (int k = 0; k < Batch; ++k) to[places[k]] = values[k];
   }
 
-  // Whether a key may be followed by the next one, by their indices, if there are any.
-  __device__ bool in_order(Kept kept, Kept next, const uint16_t *indices) const {
-    if constexpr (has_values) {
-      return int(digit_(kept) != digit_(next)) | int(indices[0] < indices[1]);  // no branch
-    } else if constexpr (Keys::is_exact) {
-      return Bits((kept ^ flip_) & compared_) <= Bits((next ^ flip_) & compared_);
-    } else {
-      return true;
-    }
+  // Whether a key may be followed by the next one.
+  __device__ bool in_order(Kept kept, Kept next) const {
+    if constexpr (Keys::is_exact) return Bits((kept ^ flip_) & compared_) <= Bits((next ^ flip_) & compared_);
+    else return true;
   }
 
   // Behind the tile's last key: what may follow any.
   __device__ void put_end() {
-    if constexpr (Keys::is_exact) storage_.keys[tile_items_] = Kept(~flip_);
-    if constexpr (has_values) storage_.indices[tile_items_] = 0xffff;
+    if constexpr (Keys::is_exact) keys()[tile_items_] = Kept(~flip_);
   }
 
   // ---- keys of one digit

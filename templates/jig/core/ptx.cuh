@@ -68,6 +68,9 @@ __device__ inline uint32_t lanes_below() {
 __device__ inline void add_shared(uint32_t address, uint32_t value) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory");
 }
+__device__ inline void or_shared(uint32_t address, uint32_t bits) {
+  asm volatile("red.relaxed.cta.shared.or.b32 [%0], %1;" :: "r"(address), "r"(bits) : "memory");
+}
 __device__ inline uint32_t fetch_add_shared(uint32_t address, uint32_t value) {
   uint32_t before;
   asm volatile("atom.relaxed.cta.shared.add.u32 %0, [%1], %2;"
