@@ -37,15 +37,10 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning->values[RADIX_SORT_MIN_BLOCKS];
 }
 
-/* Rows come in steps of an eighth of what there may be. */
-static unsigned row_step(unsigned most) {
-  return most < 16 ? 1 : most / 8;
-}
-
-/* As few as keep all blocks resident, if they can be. */
+/* As few batches of rows as keep all blocks resident, if they can be. */
 static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t most = most_rows(tuning, size), step = row_step((unsigned)most);
+  const uint64_t most = most_rows(tuning, size), step = (unsigned)tuning->values[RADIX_SORT_BATCH];
   const uint64_t needed =
       ceil_div(size->num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
   return (unsigned)min_of(needed > step ? needed : step, most);
@@ -59,7 +54,7 @@ static uint64_t portion_items(const policy *tuning, unsigned rows) {
 /* At least as many as any plan has for so many items or less. */
 static uint64_t most_tiles(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t smallest = (uint64_t)policy_threads(tuning) * row_step(most_rows(tuning, size));
+  const uint64_t smallest = (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[RADIX_SORT_BATCH];
   const uint64_t small = ceil_div(size->num_items, smallest);
   const uint64_t large =
       ceil_div(min_of(size->num_items, radix_sort_max_portion), block_items(tuning, size));

@@ -65,7 +65,13 @@ policy segmented_scan_policy(const spec *s, int sm);
 
 /* The kernels of radix sort, in this order, and what tunes the first and the last. */
 enum { RADIX_SORT_BLOCK, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
-enum { RADIX_SORT_THREADS, RADIX_SORT_ROWS, RADIX_SORT_INDEXED_ROWS, RADIX_SORT_MIN_BLOCKS };
+enum {
+  RADIX_SORT_THREADS,
+  RADIX_SORT_ROWS,
+  RADIX_SORT_INDEXED_ROWS,
+  RADIX_SORT_MIN_BLOCKS,
+  RADIX_SORT_BATCH
+};
 policy radix_sort_block_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);

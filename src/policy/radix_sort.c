@@ -17,6 +17,13 @@ enum {
   PASS_REGISTERS = 48, /* for keys */
   /* jig::AgentRadixSortPass has two more rows of counters and a few words beside what it has of items. */
   PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256 + 1024,
+  PASS_BATCH = 6, /* rows that are ranked at a time */
+  /* Crowds (jig::RadixChoice) that a tile has at most, and what makes one, in 256ths of the tile. With
+   * four equal digits adding takes as long as ballots. */
+  PASS_CROWDS = 2,
+  PASS_CROWD_SHARE = 72,
+  BLOCK_CROWDS = 4,
+  BLOCK_CROWD_SHARE = 32,
   BLOCK_THREADS = 512,
   BLOCK_REGISTERS = 16,
   BLOCK_ROWS = 8,
@@ -62,13 +69,14 @@ static bool always_has_index(const spec *s) {
   return spec_find(s, "value")->type != NULL || spec_find(s, "decomposer")->op != NULL;
 }
 
-/* In steps of four if there are more than some; one at least. */
-static int rows_in_steps(int rows, int some) {
-  return rows > some ? rows / 4 * 4 : larger(rows, 1);
+/* Rows in steps, if there are as many; one at least. */
+static int rows_in_steps(int rows, int step) {
+  return rows > step ? rows / step * step : larger(rows, 1);
 }
 
 policy radix_sort_block_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows", "indexed_rows", "shared_bytes"};
+  static const char *const names[] = {"threads", "rows",        "indexed_rows",
+                                      "crowds",  "crowd_share", "shared_bytes"};
   const int threads = key_bytes(s) > 16 ? BLOCK_THREADS / 2 : BLOCK_THREADS;
   /* Each item is in two places. */
   const int row_bytes = 2 * threads * key_bytes(s), indexed_bytes = row_bytes + 2 * threads * INDEX_BYTES;
@@ -78,7 +86,10 @@ policy radix_sort_block_policy(const spec *s, int sm) {
   const int indexed_rows = rows_in_steps(smaller(most, room / indexed_bytes), 4);
   const int rows = always_has_index(s) ? indexed_rows : rows_in_steps(smaller(most, room / row_bytes), 4);
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
-  return (policy){4, names, {threads, rows, indexed_rows, round_up(fixed + items, KIBIBYTE)}};
+  return (policy){
+      6,
+      names,
+      {threads, rows, indexed_rows, BLOCK_CROWDS, BLOCK_CROWD_SHARE, round_up(fixed + items, KIBIBYTE)}};
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {
@@ -92,7 +103,8 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
 }
 
 policy radix_sort_pass_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows", "indexed_rows", "min_blocks", "shared_bytes"};
+  static const char *const names[] = {"threads", "rows",   "indexed_rows", "min_blocks",
+                                      "batch",   "crowds", "crowd_share",  "shared_bytes"};
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = PASS_THREADS * key_bytes(s);
@@ -105,10 +117,15 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const int registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS;
   /* Values of 4 bytes travel with keys of 4 bytes, in the same registers and places. */
   const int words = key_bytes(s) == 4 && staged == 4 ? 2 : key_words(s);
-  const int indexed_rows = rows_in_steps(smaller(registers / words, room / indexed_bytes), 8);
-  const int rows =
-      always_has_index(s) ? indexed_rows : rows_in_steps(smaller(registers / words, room / row_bytes), 8);
+  const int most_indexed = smaller(registers / words, room / indexed_bytes);
+  const int batch = most_indexed >= 2 * PASS_BATCH ? PASS_BATCH : smaller(larger(most_indexed, 1), 4);
+  const int indexed_rows = rows_in_steps(most_indexed, batch);
+  const int rows = always_has_index(s)
+                       ? indexed_rows
+                       : rows_in_steps(smaller(registers / words, room / row_bytes), batch);
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
-  return (policy){
-      5, names, {PASS_THREADS, rows, indexed_rows, blocks, round_up(fixed + items, KIBIBYTE)}};
+  return (policy){8,
+                  names,
+                  {PASS_THREADS, rows, indexed_rows, blocks, batch, PASS_CROWDS, PASS_CROWD_SHARE,
+                   round_up(fixed + items, KIBIBYTE)}};
 }

@@ -96,13 +96,13 @@ static void check_forced(const char *option) {
       c.count = 13000;
       check_pairs(c, (key_pattern)p);
     }
-    /* Keys alone, that are equal in the bits that count and in no others. */
-    for (int i = 0; i < 4; ++i)
+    /* Keys alone, of which many are equal in the bits that count and in no others, or by all bits. */
+    for (int i = 0; i < 6; ++i)
       check_pairs((sort_case){.engine = engine,
                               .key = type_of(kinds[k]),
                               .count = i % 2 ? 30000 : 3900,
-                              .begin_bit = i / 2,
-                              .end_bit = 6},
+                              .begin_bit = i / 4,
+                              .end_bit = i < 2 ? 0 : 6},
                   KEYS_RANDOM);
   }
   jig_engine_destroy(engine);
@@ -120,6 +120,11 @@ END_TEST
 
 START_TEST(wide_places) {
   check_forced("-DJIG_RADIX_SORT_FORCE=3");
+}
+END_TEST
+
+START_TEST(crowds_everywhere) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=5");
 }
 END_TEST
 
@@ -147,10 +152,11 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(records),          SUITE_TEST(every_value),
-      SUITE_TEST(every_pattern),    SUITE_TEST(matching_everywhere),
-      SUITE_TEST(every_tile_again), SUITE_TEST(wide_places),
-      SUITE_TEST(portions),         SUITE_TEST(lanes_in_another_order),
+      SUITE_TEST(records),           SUITE_TEST(every_value),
+      SUITE_TEST(every_pattern),     SUITE_TEST(matching_everywhere),
+      SUITE_TEST(every_tile_again),  SUITE_TEST(wide_places),
+      SUITE_TEST(portions),          SUITE_TEST(lanes_in_another_order),
+      SUITE_TEST(crowds_everywhere),
   };
   return SUITE_RUN("device/radix_sort_pairs", tests, true);
 }

@@ -20,7 +20,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   // Keys have their indices beside them whatever bits the sort looks at.
   static constexpr bool always_indexed = has_values || !Keys::is_exact;
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
-  static constexpr int batch = min_of(radix_batch(rows), 4);
+  static constexpr int batch = rows % 4 == 0 ? 4 : rows;
   using Rank = RadixRank<Keys, rows, batch>;
 
   // Keys, and where they were, of which there may be less.
@@ -38,7 +38,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   struct alignas(1024) TempStorage {
     uint32_t counters[max_warps][radix_digits];
     uint32_t warp_totals[radix_digits / warp_threads];
-    uint32_t mode;
+    RadixChoice<Policy::crowds> choice;
     Items items[2];
   };
 
@@ -57,13 +57,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   }
 
   __device__ void Run() {
-    const bool matches = __syncthreads_or(load() || JIG_RADIX_SORT_FORCE == 1);
-    const Items *sorted = sort(matches);
-    if (!matches && __syncthreads_or(JIG_RADIX_SORT_FORCE == 2 || !in_order(*sorted))) {
-      load();
-      sorted = sort(true);
+    bool matches = JIG_RADIX_SORT_FORCE == 1;
+#pragma unroll 1
+    while (true) {
+      matches = __syncthreads_or(load() || matches);
+      const Items &sorted = *sort(matches);
+      if (matches || !__syncthreads_or(JIG_RADIX_SORT_FORCE == 2 || !in_order(sorted))) return write(sorted);
+      matches = true;
     }
-    write(*sorted);
   }
 
  private:
@@ -90,59 +91,103 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
   __device__ const Items *sort(bool matches) {
     int from = 0;
 #pragma unroll 1
-    for (int p = 0; p < range_.passes(); ++p, from ^= 1) {
-      rank(storage_.items[from], storage_.items[from ^ 1],
-           RadixDigit<Keys>(range_.first(p), range_.count(p), flip_), matches);
+    for (int p = 0; p < range_.passes(); ++p) {
+      const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
+      if (rank(storage_.items[from], storage_.items[from ^ 1], digit, matches)) from ^= 1;
       __syncthreads();
     }
     return &storage_.items[from];
   }
 
-  __device__ void rank(Items &from, Items &to, const RadixDigit<Keys> &digit, bool matches) {
+  // Whether keys had to be moved.
+  __device__ bool rank(Items &from, Items &to, const RadixDigit<Keys> &digit, bool matches) {
     const Rank rank(digit, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     array<Kept, rows> kept;
     rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
     clear_counters(storage_.counters, warps_);
-    if (threadIdx.x == 0) storage_.mode = RankByAdding;
+    if (threadIdx.x == 0) storage_.choice.reset();
     __syncthreads();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
-#pragma unroll 1
-    for (int r = rank.whole_rows(); has(r); ++r) rank.count(from.keys[column_ + r * warp_threads]);
+    for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
+    });
     __syncthreads();
     if (threadIdx.x < radix_digits) {
       const RadixCounters counters{storage_.counters, storage_.warp_totals};
       const uint32_t count = counters.sum(warps_);
-      const RadixRankMode mode = RadixCounters::mode(count, num_items_);
-      if (mode != RankByAdding) storage_.mode = mode;
+      storage_.choice.see(threadIdx.x, count, num_items_, Policy::crowd_share);
       counters.scan(warps_, count);
     }
     __syncthreads();
-    const uint32_t mode = matches ? RankByMatching : storage_.mode;
-    if (mode == RankByAdding) {
-      rank.add_whole_rows(kept, [&](const auto &slots, int first) {
-#pragma unroll
-        for (int k = 0; k < batch; ++k) put(to, slots[k], from, kept[first + k], first + k);
-      });
+    const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
+    if (mode == RankByAdding) add(rank, kept, from, to);
+    if (mode == RankByAdding || mode == RankWithCrowds)
+      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
+    else if (mode == RankByMatching) match(rank, from, to);
+    return mode != RankIsIndex;
+  }
+
+  // Calls action(keys, row) for all rows from one on, with those of a batch from that row on; keys that there
+  // are none of are nothing.
+  template <class Do> __device__ void for_batches(const Rank &rank, int first, const Items &from, Do action) const {
 #pragma unroll 1
-      for (int r = rank.whole_rows(); has(r); ++r) {
-        const Kept key = from.keys[column_ + r * warp_threads];
-        put(to, rank.add(key), from, key, r);
-      }
-      return;
+    for (int r = first; r < rank.used_rows(); r += batch) {
+      array<Kept, batch> kept;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) kept[k] = has(r + k) ? from.keys[column_ + (r + k) * warp_threads] : Kept{};
+      action(kept, r);
     }
+  }
+
+  __device__ void add(const Rank &rank, const array<Kept, rows> &kept, const Items &from, Items &to) {
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k) to.keys[slots[k]] = kept[first + k];
+      if (!is_indexed_) return;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
+    });
+  }
+
+  // Rows from one on, whether there are crowds or not.
+  __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
+    auto crowds = rank.crowds_of(storage_.choice);
+    for_batches(rank, first_row, from, [&](const array<Kept, batch> &keys, int first) {
+      array<uint32_t, batch> slots;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_crowds(keys[k], first + k, crowds);
+      put_batch(to, slots, from, keys, first);
+    });
+  }
+
+  __device__ void match(const Rank &rank, const Items &from, Items &to) {
 #pragma unroll 1
     for (int r = 0; r < rank.used_rows(); ++r) {
-      const int i = column_ + r * warp_threads;
-      const Kept key = has(r) ? from.keys[i] : Kept{};
-      const uint32_t slot = mode == RankIsIndex ? i : rank.match(key, r);
+      const Kept key = has(r) ? from.keys[column_ + r * warp_threads] : Kept{};
+      const uint32_t slot = rank.match(key, r);
       if (has(r)) put(to, slot, from, key, r);
     }
   }
 
+  __device__ void put_batch(Items &to, const array<uint32_t, batch> &slots, const Items &from,
+                            const array<Kept, batch> &kept, int first) {
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (has(first + k)) to.keys[slots[k]] = kept[k];
+    if (!is_indexed_) return;
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (has(first + k)) put_index(to, slots[k], from, first + k);
+  }
+
   __device__ void put(Items &to, uint32_t slot, const Items &from, Kept kept, int row) {
     to.keys[slot] = kept;
-    if (is_indexed_) to.index(slot) = from.index(column_ + row * warp_threads);
+    if (is_indexed_) put_index(to, slot, from, row);
+  }
+  __device__ void put_index(Items &to, uint32_t slot, const Items &from, int row) const {
+    to.index(slot) = from.index(column_ + row * warp_threads);
   }
 
   // Of this thread's part; by the bits that the sort looks at.

@@ -50,14 +50,15 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   static constexpr int widest = max_of(int(sizeof(Kept)), int(sizeof(Value)));
   static constexpr int write_batch = widest <= 8 ? 8 : widest <= 16 ? 4 : 1;
   static constexpr uint32_t is_total = 1u << 31, is_count = 1u << 30, count_mask = is_count - 1;
-  using Rank = RadixRank<Keys, rows, radix_batch(rows)>;
+  static constexpr int batch = Policy::batch;  // what is ranked at a time
+  using Rank = RadixRank<Keys, rows, batch>;
 
  public:
   struct alignas(1024) TempStorage {
     uint32_t counters[warps][radix_digits];
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
     uint32_t warp_totals[radix_digits / warp_threads];
-    uint32_t mode;
+    RadixChoice<Policy::crowds> choice;
     union {
       Kept keys[always_indexed ? max_indexed : max_items + 1];
       struct {
@@ -87,23 +88,32 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     array<Kept, rows> kept;
     Rank rank(digit_, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
+    if (is_in_pieces()) {
+      if (!is_one_piece()) rank.take_no_row_whole();
+      __syncthreads();
+      count_rest(rank);
+    }
     bool matches = load(rank, kept);
     begin_values(rank);
     __syncthreads();
-    count(rank, kept);
+    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     matches = __syncthreads_or(matches);
     if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
-    RadixRankMode mode = matches ? RankByMatching : RadixRankMode(storage_.mode);
+    RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(again(rank), kept);
+    else if (mode == RankIsIndex) put_in_place(rank, kept);
+    if (mode == RankByAdding || mode == RankWithCrowds)
+      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
-      if (mode != RankByAdding) rank_rows(rank, mode);
+      if (mode == RankByMatching) match(rank);
       if (is_new && threadIdx.x < radix_digits) look_back();
       __syncthreads();
       ptx::launch_dependent_grids();
-      const bool is_wrong = write(mode == RankByAdding);
-      if (mode != RankByAdding || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
+      const bool checks = mode == RankByAdding || mode == RankWithCrowds;
+      const bool is_wrong = write(checks);
+      if (!checks || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
       // All anew, by matching, to the same places.
       mode = RankByMatching;
       for_rows(rank, 0, [&](Kept key, int r) {
@@ -126,7 +136,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     clear_counters(storage_.counters, warps);
     if (is_indexed()) order().clear(tile_items_);
     if (threadIdx.x == 0) {
-      storage_.mode = RankByAdding;
+      storage_.choice.reset();
       if (!is_indexed()) put_end();
     }
   }
@@ -161,14 +171,33 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     }
   }
 
-  // Calls action(key, row) for all rows from one on: reads the keys there and then, which takes no registers and
-  // little code.
+  // Calls action(keys, row) for all rows from one on, with those of a batch from that row on; keys that there
+  // are none of are nothing. Reads them there and then, which takes few registers.
+  template <class Do> __device__ void for_batches(const Rank &rank, int first, Do action) const {
+#pragma unroll 1
+    for (int r = first; r < rank.used_rows(); r += batch) {
+      array<Kept, batch> kept;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) kept[k] = rank.has(r + k) ? load_key(r + k) : Kept{};
+      action(kept, r);
+    }
+  }
+
+  // The same one by one, in little code: for what is rare.
   template <class Do> __device__ void for_rows(const Rank &rank, int first, Do action) const {
 #pragma unroll 1
     for (int r = first; r < rank.used_rows(); ++r) action(rank.has(r) ? load_key(r) : Kept{}, r);
   }
 
-  __device__ void load_whole_rows(Rank &rank, array<Kept, rows> &kept) const {
+  // Whether there are rows that are not whole.
+  __device__ bool is_in_pieces() const { return tile_items_ < uint32_t(threads * part_.rows) || !is_one_piece(); }
+  // Whether the tile's keys are in one array.
+  __device__ bool is_one_piece() const {
+    if constexpr (!has_records) return true;
+    else return step_.is_first() || records_from().piece(tile_first_, tile_items_) != nullptr;
+  }
+
+  __device__ void load_whole_rows(const Rank &rank, array<Kept, rows> &kept) const {
     const Key *from = keys_from();
     if constexpr (has_records) {
       const Value *values = values_from() + column_;
@@ -179,13 +208,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         return;
       }
       const RecordArrays records = records_from();
-      const uint64_t first = tile_first_ + (column_ - ptx::lane_id());
-      const uint32_t *piece = records.piece(first, warp_items_);
-      if (piece == nullptr) {
-        rank.take_no_row_whole();
-        return;
-      }
-      piece += 2 * ptx::lane_id();
+      const uint32_t *piece = records.piece(tile_first_, tile_items_) + 2 * column_;
       rank.for_whole_rows([&](int r) {
         if (records.is_aligned) {
           kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads);
@@ -200,7 +223,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   // Loads whole rows. Whether there are keys in the tile that only matching is known to keep in order.
-  __device__ bool load(Rank &rank, array<Kept, rows> &kept) const {
+  __device__ bool load(const Rank &rank, array<Kept, rows> &kept) const {
     load_whole_rows(rank, kept);
     if constexpr (!Keys::has_twins || always_indexed) return false;
     else return !is_indexed() && have_twins(rank, kept);
@@ -217,10 +240,12 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // ---- counts
 
-  __device__ void count(const Rank &rank, const array<Kept, rows> &kept) const {
-    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
-    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-      if (rank.has(r)) rank.count(key);
+  // Rows that are not whole, before those are loaded that are: not all fit the registers.
+  __device__ void count_rest(const Rank &rank) const {
+    for_batches(rank, rank.whole_rows(), [&](const array<Kept, batch> &keys, int first) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (rank.has(first + k)) rank.count(keys[k]);
     });
   }
 
@@ -238,8 +263,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     uint32_t *next = states(launch() + 1);
     for (uint32_t tile = blockIdx.x; tile < call_.state_tiles; tile += gridDim.x)
       next[tile * radix_digits] = 0;
-    const RadixRankMode mode = RadixCounters::mode(count, tile_items_);
-    if (mode != RankByAdding) storage_.mode = mode;
+    storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
     storage_.high_offsets[threadIdx.x] = count;
     const uint32_t before = counters.scan(warps, count);
     storage_.offsets[threadIdx.x] = before;
@@ -256,32 +280,65 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept) {
     rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
-    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-      if (rank.has(r)) put(rank.add(key), key, r);
+  }
+
+  // Rows from one on, whether there are crowds or not.
+  __device__ void add_from(const Rank &rank, int first_row) {
+    auto crowds = rank.crowds_of(storage_.choice);
+    for_batches(rank, first_row, [&](const array<Kept, batch> &keys, int first) {
+      array<uint32_t, batch> slots;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_crowds(keys[k], first + k, crowds);
+      put_batch(rank, slots, keys, first);
+    });
+    rank.leave(crowds);
+  }
+
+  __device__ void match(const Rank &rank) {
+    for_rows(rank, 0, [&](Kept key, int r) {
+      const uint32_t slot = rank.match(key, r);
+      if (rank.has(r)) put(slot, key, r);
     });
   }
 
-  __device__ void rank_rows(const Rank &rank, RadixRankMode mode) {
-    for_rows(rank, 0, [&](Kept key, int r) {
-      const uint32_t slot = mode == RankIsIndex ? column_ + r * warp_threads : rank.match(key, r);
-      if (rank.has(r)) put(slot, key, r);
+  __device__ void put_in_place(const Rank &rank, const array<Kept, rows> &kept) {
+    Kept *column = keys() + column_;
+    rank.for_whole_rows([&](int r) { column[r * warp_threads] = kept[r]; });
+    // Of others than values nobody asks for indices, as nobody looks at the order of such a tile.
+    if constexpr (has_values && !has_records)
+      rank.for_whole_rows([&](int r) { put_index(column_ + r * warp_threads, r); });
+    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+      if (rank.has(r)) put(column_ + r * warp_threads, key, r);
     });
   }
 
   __device__ void put(uint32_t slot, Kept kept, int row) {
     keys()[slot] = kept;
-    if (is_indexed()) order().indices[slot] = uint16_t(column_ + row * warp_threads);
+    if (is_indexed()) put_index(slot, row);
+  }
+  __device__ void put_index(uint32_t slot, int row) {
+    order().indices[slot] = uint16_t(column_ + row * warp_threads);
   }
 
-  // The same for some rows, with one branch.
-  template <int Count>
-  __device__ void put_rows(const array<uint32_t, Count> &slots, const array<Kept, rows> &kept, int first) {
+  // The same for those of some rows that there are.
+  __device__ void put_batch(const Rank &rank, const array<uint32_t, batch> &slots,
+                            const array<Kept, batch> &kept, int first) {
 #pragma unroll
-    for (int k = 0; k < Count; ++k) keys()[slots[k]] = kept[first + k];
+    for (int k = 0; k < batch; ++k)
+      if (rank.has(first + k)) keys()[slots[k]] = kept[k];
     if (!is_indexed()) return;
 #pragma unroll
-    for (int k = 0; k < Count; ++k)
-      order().indices[slots[k]] = uint16_t(column_ + (first + k) * warp_threads);
+    for (int k = 0; k < batch; ++k)
+      if (rank.has(first + k)) put_index(slots[k], first + k);
+  }
+
+  // The same for whole rows of the tile, with one branch for all.
+  __device__ void put_rows(const array<uint32_t, batch> &slots, const array<Kept, rows> &kept, int first) {
+#pragma unroll
+    for (int k = 0; k < batch; ++k) keys()[slots[k]] = kept[first + k];
+    if (!is_indexed()) return;
+#pragma unroll
+    for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
   }
 
   // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.

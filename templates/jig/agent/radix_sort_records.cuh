@@ -46,9 +46,10 @@ struct RecordArrays {
   }
 
   __device__ uint64_t load(uint64_t i) const {
-    if (i >= 2 * half) return uint64_t(upper[i]) << 32 | lower[i];
-    const uint32_t *record = (i < half ? lower : upper - 2 * half) + 2 * i;
-    return uint64_t(record[1]) << 32 | record[0];
+    const bool is_whole = i < 2 * half;
+    const uint32_t *first = is_whole ? (i < half ? lower : upper - 2 * half) + 2 * i : lower + i;
+    const uint32_t *second = is_whole ? first + 1 : upper + i;
+    return uint64_t(*second) << 32 | *first;
   }
 
   template <int N> __device__ void store(const array<uint64_t, N> &places, const array<uint64_t, N> &kept) const {
