@@ -172,15 +172,28 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   // Calls action(keys, row) for all rows from one on, with those of a batch from that row on; keys that there
-  // are none of are nothing. Reads them there and then, which takes few registers.
+  // are none of may be any. Reads them there and then, which takes few registers.
   template <class Do> __device__ void for_batches(const Rank &rank, int first, Do action) const {
 #pragma unroll 1
     for (int r = first; r < rank.used_rows(); r += batch) {
       array<Kept, batch> kept;
-#pragma unroll
-      for (int k = 0; k < batch; ++k) kept[k] = rank.has(r + k) ? load_key(r + k) : Kept{};
+      load_batch(rank, r, kept);
       action(kept, r);
     }
+  }
+
+  __device__ void load_batch(const Rank &rank, int first, array<Kept, batch> &kept) const {
+    if constexpr (has_records) {
+      if (!step_.is_first()) {
+        const RecordArrays records = records_from();
+#pragma unroll
+        for (int k = 0; k < batch; ++k)  // without a branch
+          kept[k] = records.load(tile_first_ + (rank.has(first + k) ? column_ + (first + k) * warp_threads : 0));
+        return;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) kept[k] = rank.has(first + k) ? load_key(first + k) : Kept{};
   }
 
   // The same one by one, in little code: for what is rare.
@@ -244,8 +257,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ void count_rest(const Rank &rank) const {
     for_batches(rank, rank.whole_rows(), [&](const array<Kept, batch> &keys, int first) {
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (rank.has(first + k)) rank.count(keys[k]);
+      for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
     });
   }
 
@@ -427,8 +439,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   template <bool Wide, int Batch> __device__ bool write_as(bool compares) {
     uint32_t first = 0;
     bool is_wrong = false;
+    const uint32_t batched = can_batch() ? tile_items_ : 0;
 #pragma unroll 1
-    for (; first + Batch * threads <= tile_items_; first += Batch * threads)
+    for (; first + Batch * threads <= batched; first += Batch * threads)
       is_wrong |= write_batch_of<Wide, Batch>(first + threadIdx.x, compares);
 #pragma unroll 1
     for (uint32_t slot = first + threadIdx.x; slot < tile_items_; slot += threads)
@@ -441,7 +454,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     const Kept *from = keys() + slot;
     bool is_wrong = false;
     array<Kept, Batch> kept;
-    array<uint64_t, Batch> places;
+    array<Place<Wide>, Batch> places;
 #pragma unroll
     for (int k = 0; k < Batch; ++k) kept[k] = from[k * threads];
 #pragma unroll
@@ -462,8 +475,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     return is_wrong;
   }
 
-  template <int Batch>
-  __device__ void write_records(const array<Kept, Batch> &kept, const array<uint64_t, Batch> &places) {
+  // Single records may go anywhere, several to aligned arrays only.
+  __device__ bool can_batch() const {
+    if constexpr (!has_records) return true;
+    else return step_.is_last() || RecordArrays(step_.keys_to(), step_.values_to(), 0).is_aligned;
+  }
+
+  template <class Place, int Batch>
+  __device__ void write_records(const array<Kept, Batch> &kept, const array<Place, Batch> &places) {
     Key *keys_to = static_cast<Key *>(step_.keys_to());
     Value *values_to = static_cast<Value *>(step_.values_to());
     if (step_.is_last()) {
@@ -473,19 +492,22 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         values_to[places[k]] = bit_cast<Value>(uint32_t(kept[k] >> 32));
       }
     } else {
-      RecordArrays(keys_to, values_to, call_.num_items).store(places, kept);
+      const RecordArrays records(keys_to, values_to, call_.num_items);
+      if constexpr (Batch == 1) records.store(places[0], kept[0]);
+      else records.store(places, kept);
     }
   }
 
-  template <bool Wide> __device__ uint64_t place(Kept kept, uint32_t slot) {
+  template <bool Wide> using Place = conditional<Wide, uint64_t, uint32_t>;
+  template <bool Wide> __device__ Place<Wide> place(Kept kept, uint32_t slot) {
     const uint32_t address = digit_.address(kept, ptx::kept_shared_address(storage_.offsets));
     const uint32_t low = ptx::shared_at<uint32_t>(address);
     if constexpr (!Wide) return low + slot;
     else return (uint64_t(ptx::shared_at<uint32_t>(address + sizeof storage_.offsets)) << 32 | low) + slot;
   }
 
-  template <int Batch>
-  __device__ void write_values(const uint16_t *indices, const array<uint64_t, Batch> &places) {
+  template <class Place, int Batch>
+  __device__ void write_values(const uint16_t *indices, const array<Place, Batch> &places) {
     const Value *from = values_from();
     Value *to = static_cast<Value *>(step_.values_to());
     array<Value, Batch> values;
