@@ -76,7 +76,8 @@ temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
 launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)plan->rows;
-  return (launch_shape){.grid = (unsigned)ceil_div(items, tile), .overlap = true};
+  return (launch_shape){
+      .grid = (unsigned)ceil_div(items, tile), .overlap = true, .shared_bytes = plan->pass_bytes};
 }
 
 /* ---- the whole */
@@ -97,8 +98,11 @@ radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size
   const policy *counting = &p->kernels[RADIX_SORT_HISTOGRAM].tuning;
   const uint64_t processors = (unsigned)p->multiprocessors;
   if (is_alone(p, size)) return plan_alone(p, size);
+  const policy *passes = &p->kernels[RADIX_SORT_PASS].tuning;
   radix_sort_plan plan = {.rows = (int)pass_rows(p, size)};
-  plan.portion_items = portion_items(&p->kernels[RADIX_SORT_PASS].tuning, (unsigned)plan.rows);
+  /* The less of it, the more of the L1 cache. */
+  plan.pass_bytes = size->is_partial ? 0 : (unsigned)passes->values[RADIX_SORT_PLAIN_BYTES];
+  plan.portion_items = portion_items(passes, (unsigned)plan.rows);
   plan.portions = (int)ceil_div(size->num_items, plan.portion_items);
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
   const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);

@@ -23,6 +23,7 @@ typedef struct radix_sort_plan {
   launch_shape alone; /* with so many rows */
   launch_shape histogram;
   int rows;               /* of a warp, for a block alone and for passes */
+  unsigned pass_bytes;    /* of a block's shared memory in a pass; 0: all that there may be */
   uint64_t portion_items; /* of every portion but the last */
   int portions;
   uint32_t state_tiles; /* of the largest portion */

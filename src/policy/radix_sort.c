@@ -103,8 +103,8 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
 }
 
 policy radix_sort_pass_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows",   "indexed_rows", "min_blocks",
-                                      "batch",   "crowds", "crowd_share",  "shared_bytes"};
+  static const char *const names[] = {"threads",     "rows",   "indexed_rows", "min_blocks",  "batch",
+                                      "plain_bytes", "crowds", "crowd_share",  "shared_bytes"};
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = PASS_THREADS * key_bytes(s);
@@ -123,9 +123,10 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const int rows = always_has_index(s)
                        ? indexed_rows
                        : rows_in_steps(smaller(registers / words, room / row_bytes), batch);
-  const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
-  return (policy){8,
+  const int plain = round_up(fixed + rows * row_bytes, KIBIBYTE);
+  const int indexed = round_up(fixed + indexed_rows * indexed_bytes, KIBIBYTE);
+  return (policy){9,
                   names,
-                  {PASS_THREADS, rows, indexed_rows, blocks, batch, PASS_CROWDS, PASS_CROWD_SHARE,
-                   round_up(fixed + items, KIBIBYTE)}};
+                  {PASS_THREADS, rows, indexed_rows, blocks, batch, always_has_index(s) ? indexed : plain,
+                   PASS_CROWDS, PASS_CROWD_SHARE, larger(plain, indexed)}};
 }

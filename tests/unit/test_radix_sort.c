@@ -108,6 +108,7 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
   }
   ck_assert_int_ge(plan.rows, 1);
   ck_assert_int_le(plan.rows, pass->values[rows]);
+  ck_assert_uint_le(plan.pass_bytes, (unsigned)policy_value(pass, "shared_bytes", 0));
   ck_assert_uint_ge((uint64_t)plan.portions * plan.portion_items, num_items);
   ck_assert_uint_le((uint64_t)(plan.portions - 1) * plan.portion_items, num_items);
   ck_assert_uint_le(plan.portion_items, ((uint64_t)1 << 30) - 1);
