@@ -64,6 +64,10 @@ static int end_bit(const jig_radix_sort_args *args) {
   return args->end_bit != 0 ? args->end_bit : bits_of_key(args);
 }
 
+bool radix_is_partial(const jig_radix_sort_args *args) {
+  return args->begin_bit > 0 || end_bit(args) < bits_of_key(args);
+}
+
 static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
   const int bits = bits_of_key(args), end = end_bit(args);
   if (end < 0 || end > bits)

@@ -37,6 +37,9 @@ const jig_op *radix_decomposer_of(const radix_parts *parts);
 /* How many passes there are; what is sorted by no bit at all is copied, as by a digit of no bits. */
 int radix_passes_of(const jig_radix_sort_args *args);
 
+/* Whether keys have bits that do not count. */
+bool radix_is_partial(const jig_radix_sort_args *args);
+
 /* The part of a kernel's parameters that the args tell; jig::RadixSortCall in device code. */
 typedef struct radix_sort_call {
   const void *keys_in, *values_in;

@@ -137,7 +137,8 @@ static jig_status run(call *c, const jig_radix_sort_args *args) {
                                 .key_bytes = d.parts.key.size,
                                 .value_bytes = d.parts.value.size,
                                 .passes = radix_passes_of(args),
-                                .has_buffers = args->selector != NULL};
+                                .has_buffers = args->selector != NULL,
+                                .is_partial = radix_is_partial(args)};
   const temp_layout temp = radix_sort_temp(c->program, &size);
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;

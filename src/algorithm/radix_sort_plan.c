@@ -17,12 +17,17 @@ enum {
 
 uint64_t radix_sort_max_portion = ((uint64_t)1 << 30) - 1;
 
-static uint64_t block_items(const policy *tuning) {
-  return (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[RADIX_SORT_ROWS];
+/* Rows of a warp at most: with bits that a sort does not look at, keys have indices beside them. */
+static unsigned most_rows(const policy *tuning, const radix_sort_size *size) {
+  return (unsigned)tuning->values[size->is_partial ? RADIX_SORT_INDEXED_ROWS : RADIX_SORT_ROWS];
 }
 
-static bool is_alone(const program *p, uint64_t num_items) {
-  return num_items <= block_items(&p->kernels[RADIX_SORT_BLOCK].tuning);
+static uint64_t block_items(const policy *tuning, const radix_sort_size *size) {
+  return (uint64_t)policy_threads(tuning) * most_rows(tuning, size);
+}
+
+static bool is_alone(const program *p, const radix_sort_size *size) {
+  return size->num_items <= block_items(&p->kernels[RADIX_SORT_BLOCK].tuning, size);
 }
 
 /* ---- passes */
@@ -32,17 +37,12 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning->values[RADIX_SORT_MIN_BLOCKS];
 }
 
-/* Rows come in steps of an eighth of what there may be. */
-static unsigned row_step(const policy *tuning) {
-  const unsigned rows = (unsigned)tuning->values[RADIX_SORT_ROWS];
-  return rows < 16 ? 1 : rows / 8;
-}
-
-/* As few as keep all blocks resident, if they can be. */
-static unsigned pass_rows(const program *p, uint64_t num_items) {
+/* As few batches of rows as keep all blocks resident, if they can be. */
+static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t step = row_step(tuning), most = (unsigned)tuning->values[RADIX_SORT_ROWS];
-  const uint64_t needed = ceil_div(num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
+  const uint64_t most = most_rows(tuning, size), step = (unsigned)tuning->values[RADIX_SORT_BATCH];
+  const uint64_t needed =
+      ceil_div(size->num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
   return (unsigned)min_of(needed > step ? needed : step, most);
 }
 
@@ -52,10 +52,12 @@ static uint64_t portion_items(const policy *tuning, unsigned rows) {
 }
 
 /* At least as many as any plan has for so many items or less. */
-static uint64_t most_tiles(const program *p, uint64_t num_items) {
+static uint64_t most_tiles(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t small = ceil_div(num_items, (uint64_t)policy_threads(tuning) * row_step(tuning));
-  const uint64_t large = ceil_div(min_of(num_items, radix_sort_max_portion), block_items(tuning));
+  const uint64_t smallest = (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[RADIX_SORT_BATCH];
+  const uint64_t small = ceil_div(size->num_items, smallest);
+  const uint64_t large =
+      ceil_div(min_of(size->num_items, radix_sort_max_portion), block_items(tuning, size));
   const uint64_t resident = min_of(small, resident_blocks(p));
   return large > resident ? large : resident;
 }
@@ -63,9 +65,9 @@ static uint64_t most_tiles(const program *p, uint64_t num_items) {
 temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
   temp_layout temp = {0};
   const bool needs_buffers = !size->has_buffers && size->passes > 1;
-  if (is_alone(p, size->num_items)) return temp;
+  if (is_alone(p, size)) return temp;
   (void)temp_slot(&temp, CONTROL + (size_t)size->passes * 2 * DIGITS * sizeof(uint64_t));
-  (void)temp_slot(&temp, 2 * most_tiles(p, size->num_items) * DIGITS * sizeof(uint32_t));
+  (void)temp_slot(&temp, 2 * most_tiles(p, size) * DIGITS * sizeof(uint32_t));
   (void)temp_slot(&temp, needs_buffers ? size->num_items * size->key_bytes : 0);
   (void)temp_slot(&temp, needs_buffers ? size->num_items * size->value_bytes : 0);
   return temp;
@@ -74,15 +76,16 @@ temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
 launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)plan->rows;
-  return (launch_shape){.grid = (unsigned)ceil_div(items, tile), .overlap = true};
+  return (launch_shape){
+      .grid = (unsigned)ceil_div(items, tile), .overlap = true, .shared_bytes = plan->pass_bytes};
 }
 
 /* ---- the whole */
 
-static radix_sort_plan plan_alone(const program *p, uint64_t num_items) {
+static radix_sort_plan plan_alone(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_BLOCK].tuning;
   const unsigned most = policy_threads(tuning);
-  const uint64_t few_rows = min_of(FEW_ROWS, (unsigned)tuning->values[RADIX_SORT_ROWS]);
+  const uint64_t num_items = size->num_items, few_rows = min_of(FEW_ROWS, most_rows(tuning, size));
   unsigned threads = MIN_THREADS;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   return (radix_sort_plan){
@@ -94,9 +97,12 @@ static radix_sort_plan plan_alone(const program *p, uint64_t num_items) {
 radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size) {
   const policy *counting = &p->kernels[RADIX_SORT_HISTOGRAM].tuning;
   const uint64_t processors = (unsigned)p->multiprocessors;
-  if (is_alone(p, size->num_items)) return plan_alone(p, size->num_items);
-  radix_sort_plan plan = {.rows = (int)pass_rows(p, size->num_items)};
-  plan.portion_items = portion_items(&p->kernels[RADIX_SORT_PASS].tuning, (unsigned)plan.rows);
+  if (is_alone(p, size)) return plan_alone(p, size);
+  const policy *passes = &p->kernels[RADIX_SORT_PASS].tuning;
+  radix_sort_plan plan = {.rows = (int)pass_rows(p, size)};
+  /* The less of it, the more of the L1 cache. */
+  plan.pass_bytes = size->is_partial ? 0 : (unsigned)passes->values[RADIX_SORT_PLAIN_BYTES];
+  plan.portion_items = portion_items(passes, (unsigned)plan.rows);
   plan.portions = (int)ceil_div(size->num_items, plan.portion_items);
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
   const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);

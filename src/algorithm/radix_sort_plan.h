@@ -11,6 +11,7 @@ typedef struct radix_sort_size {
   size_t key_bytes, value_bytes; /* of each; 0: there are no values */
   int passes;                    /* as many digits as keys have */
   bool has_buffers;              /* all that is given may be overwritten */
+  bool is_partial;               /* keys have bits that the sort does not look at */
 } radix_sort_size;
 
 /* Slot 0: jig::RadixSortControl with the bins; slot 1: states; slots 2 and 3: keys and values. Never
@@ -22,6 +23,7 @@ typedef struct radix_sort_plan {
   launch_shape alone; /* with so many rows */
   launch_shape histogram;
   int rows;               /* of a warp, for a block alone and for passes */
+  unsigned pass_bytes;    /* of a block's shared memory in a pass; 0: all that there may be */
   uint64_t portion_items; /* of every portion but the last */
   int portions;
   uint32_t state_tiles; /* of the largest portion */

@@ -122,6 +122,7 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
                           CUstream stream) {
   const loaded_kernel *k = &p->kernels[kernel];
   const unsigned threads = shape.threads != 0 ? shape.threads : policy_threads(&k->tuning);
+  const unsigned shared_bytes = shape.shared_bytes != 0 ? shape.shared_bytes : k->shared_bytes;
   CUresult result;
   if (shape.overlap && p->can_overlap) {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -132,14 +133,14 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
                              .blockDimX = threads,
                              .blockDimY = 1,
                              .blockDimZ = 1,
-                             .sharedMemBytes = k->shared_bytes,
+                             .sharedMemBytes = shared_bytes,
                              .hStream = stream,
                              .attrs = &attribute,
                              .numAttrs = 1};
     result = p->cuda->cuLaunchKernelEx(&config, k->function, parameters, NULL);
   } else {
-    result = p->cuda->cuLaunchKernel(k->function, shape.grid, 1, 1, threads, 1, 1, k->shared_bytes,
-                                     stream, parameters, NULL);
+    result = p->cuda->cuLaunchKernel(k->function, shape.grid, 1, 1, threads, 1, 1, shared_bytes, stream,
+                                     parameters, NULL);
   }
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "launching a kernel");
 }

@@ -33,6 +33,7 @@ typedef struct launch_shape {
    * H200 it shortens a queue of kernels by 0.2 to 0.8 us each, and lengthens the wait for a single one by
    * 0.9 us. */
   bool overlap;
+  unsigned shared_bytes; /* 0: the policy's, of which there are never more */
 } launch_shape;
 
 /* Loads a spec's kernels for the current context's device. *refused says whether a failure is the

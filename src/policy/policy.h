@@ -10,7 +10,7 @@
 
 #include "spec/spec.h"
 
-enum { POLICY_MAX_VALUES = 8, POLICY_OLDEST_SM = 75 };
+enum { POLICY_MAX_VALUES = 10, POLICY_OLDEST_SM = 75 };
 
 /* Named numbers, the first of them "threads", the threads of a block. All of them are constants of
  * `policy` in device code; the host goes by some of them too when it launches. */
@@ -65,7 +65,14 @@ policy segmented_scan_policy(const spec *s, int sm);
 
 /* The kernels of radix sort, in this order, and what tunes the first and the last. */
 enum { RADIX_SORT_BLOCK, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
-enum { RADIX_SORT_THREADS, RADIX_SORT_ROWS, RADIX_SORT_MIN_BLOCKS };
+enum {
+  RADIX_SORT_THREADS,
+  RADIX_SORT_ROWS,
+  RADIX_SORT_INDEXED_ROWS,
+  RADIX_SORT_MIN_BLOCKS,
+  RADIX_SORT_BATCH,
+  RADIX_SORT_PLAIN_BYTES /* of shared memory, where keys have no indices */
+};
 policy radix_sort_block_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);

@@ -17,6 +17,13 @@ enum {
   PASS_REGISTERS = 48, /* for keys */
   /* jig::AgentRadixSortPass has two more rows of counters and a few words beside what it has of items. */
   PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256 + 1024,
+  PASS_BATCH = 6, /* rows that are ranked at a time */
+  /* Crowds (jig::RadixChoice) that a tile has at most, and what makes one, in 256ths of the tile. With
+   * four equal digits adding takes as long as ballots. */
+  PASS_CROWDS = 2,
+  PASS_CROWD_SHARE = 72,
+  BLOCK_CROWDS = 4,
+  BLOCK_CROWD_SHARE = 32,
   BLOCK_THREADS = 512,
   BLOCK_REGISTERS = 16,
   BLOCK_ROWS = 8,
@@ -27,6 +34,8 @@ enum {
   STAGED_BYTES = 8,
   /* Of what a decomposer makes of a key. */
   MAX_FIELD_BYTES = 16,
+  /* Where a key was in its tile; in a pass there is a bit more for each. */
+  INDEX_BYTES = 2,
 };
 
 static int key_bytes(const spec *s) {
@@ -37,21 +46,32 @@ static int key_words(const spec *s) {
   return (key_bytes(s) + 3) / 4;
 }
 
-/* What a key has beside it in shared memory: an index, if there are values. */
-static int index_bytes(const spec *s) {
-  return spec_find(s, "value")->type != NULL ? 2 : 0;
+/* Whether all sorts have an index beside each key, not only those by some of their bits. */
+static bool always_has_index(const spec *s) {
+  return spec_find(s, "value")->type != NULL || spec_find(s, "decomposer")->op != NULL;
+}
+
+/* Rows in steps, if there are as many; one at least. */
+static int rows_in_steps(int rows, int step) {
+  return rows > step ? rows / step * step : larger(rows, 1);
 }
 
 policy radix_sort_block_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows", "shared_bytes"};
+  static const char *const names[] = {"threads", "rows",        "indexed_rows",
+                                      "crowds",  "crowd_share", "shared_bytes"};
   const int threads = key_bytes(s) > 16 ? BLOCK_THREADS / 2 : BLOCK_THREADS;
-  const int row_bytes = 2 * threads * (key_bytes(s) + index_bytes(s)); /* each item in two places */
+  /* Each item is in two places. */
+  const int row_bytes = 2 * threads * key_bytes(s), indexed_bytes = row_bytes + 2 * threads * INDEX_BYTES;
   const int fixed = threads / WARP_THREADS * COUNTER_BYTES + BLOCK_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  int rows = smaller(BLOCK_REGISTERS / key_words(s), room / row_bytes);
-  if (rows > 4) rows = smaller(rows / 4 * 4, BLOCK_ROWS);
-  if (rows < 1) rows = 1;
-  return (policy){3, names, {threads, rows, round_up(fixed + rows * row_bytes, KIBIBYTE)}};
+  const int most = smaller(BLOCK_REGISTERS / key_words(s), BLOCK_ROWS);
+  const int indexed_rows = rows_in_steps(smaller(most, room / indexed_bytes), 4);
+  const int rows = always_has_index(s) ? indexed_rows : rows_in_steps(smaller(most, room / row_bytes), 4);
+  const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
+  return (policy){
+      6,
+      names,
+      {threads, rows, indexed_rows, BLOCK_CROWDS, BLOCK_CROWD_SHARE, round_up(fixed + items, KIBIBYTE)}};
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {
@@ -65,10 +85,12 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
 }
 
 policy radix_sort_pass_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows", "min_blocks", "shared_bytes"};
+  static const char *const names[] = {"threads",     "rows",   "indexed_rows", "min_blocks",  "batch",
+                                      "plain_bytes", "crowds", "crowd_share",  "shared_bytes"};
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
-  const int row_bytes = PASS_THREADS * (key_bytes(s) + staged + index_bytes(s));
+  const int row_bytes = PASS_THREADS * key_bytes(s);
+  const int indexed_bytes = PASS_THREADS * (key_bytes(s) + staged + INDEX_BYTES) + PASS_THREADS / 8;
   const int fixed = PASS_THREADS / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
   /* Half of what an SM 75 has is too little. */
   const int blocks = sm < 80 ? 1 : PASS_BLOCKS;
@@ -77,8 +99,16 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const int registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS;
   /* Values of 4 bytes travel with keys of 4 bytes, in the same registers and places. */
   const int words = key_bytes(s) == 4 && staged == 4 ? 2 : key_words(s);
-  int rows = smaller(registers / words, room / row_bytes);
-  if (rows > 8) rows = rows / 4 * 4;
-  if (rows < 1) rows = 1;
-  return (policy){4, names, {PASS_THREADS, rows, blocks, round_up(fixed + rows * row_bytes, KIBIBYTE)}};
+  const int most_indexed = smaller(registers / words, room / indexed_bytes);
+  const int batch = most_indexed >= 2 * PASS_BATCH ? PASS_BATCH : smaller(larger(most_indexed, 1), 4);
+  const int indexed_rows = rows_in_steps(most_indexed, batch);
+  const int rows = always_has_index(s)
+                       ? indexed_rows
+                       : rows_in_steps(smaller(registers / words, room / row_bytes), batch);
+  const int plain = round_up(fixed + rows * row_bytes, KIBIBYTE);
+  const int indexed = round_up(fixed + indexed_rows * indexed_bytes, KIBIBYTE);
+  return (policy){9,
+                  names,
+                  {PASS_THREADS, rows, indexed_rows, blocks, batch, always_has_index(s) ? indexed : plain,
+                   PASS_CROWDS, PASS_CROWD_SHARE, larger(plain, indexed)}};
 }

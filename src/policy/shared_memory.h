@@ -14,6 +14,10 @@ static inline int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
+static inline int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
 static inline int round_up(int bytes, int to) {
   return (bytes + to - 1) / to * to;
 }

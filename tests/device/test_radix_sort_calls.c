@@ -66,7 +66,8 @@ static hit *random_hits(size_t count) {
   return hits;
 }
 
-static void check_hits(const hit_order *order, size_t count, jig_sort_order direction, bool with_values) {
+static void check_hits(jig_engine *engine, const hit_order *order, size_t count, jig_sort_order direction,
+                       bool with_values) {
   hit *hits = random_hits(count), *wanted = malloc(count * sizeof *wanted);
   size_t *places = malloc(count * sizeof *places);
   uint32_t *numbers = malloc(count * 4), *wanted_numbers = malloc(count * 4);
@@ -87,7 +88,7 @@ static void check_hits(const hit_order *order, size_t count, jig_sort_order dire
                               .decomposer = order->decomposer};
   if (with_values) args.values_in = jig_pointer(values_in, JIG_U32);
   if (with_values) args.values_out = jig_pointer(values_out, JIG_U32);
-  run_radix_sort(NULL, &args);
+  run_radix_sort(engine, &args);
   gpu_read(hits, out, count * sizeof *hits);
   check_items(hits, wanted, sizeof *hits, count, order->decomposer);
   if (with_values) {
@@ -105,11 +106,26 @@ static void check_hits(const hit_order *order, size_t count, jig_sort_order dire
   free(wanted_numbers);
 }
 
-START_TEST(structs) {
+static void check_orders(jig_engine *engine) {
   for (size_t i = 0; i < COUNT_OF(hit_orders); ++i) {
-    check_hits(&hit_orders[i], 900, JIG_SORT_ASCENDING, i == 1);
-    check_hits(&hit_orders[i], 6000, i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING, i == 0);
+    check_hits(engine, &hit_orders[i], 900, JIG_SORT_ASCENDING, i == 1);
+    check_hits(engine, &hit_orders[i], 6000, i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING, i == 0);
   }
+}
+
+START_TEST(structs) {
+  check_orders(NULL);
+}
+END_TEST
+
+/* As agent/radix_rank.cuh says. */
+START_TEST(structs_by_lanes_in_another_order) {
+  const char *options[] = {"-DJIG_RADIX_SORT_FORCE=4"};
+  const jig_engine_config config = {.compile_options = options, .compile_option_count = 1};
+  jig_engine *engine = NULL;
+  OK(jig_engine_create(&engine, &config));
+  check_orders(engine);
+  jig_engine_destroy(engine);
 }
 END_TEST
 
@@ -302,8 +318,13 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(structs),           SUITE_TEST(replays),      SUITE_TEST(refused),
-      SUITE_TEST(wrong_decomposers), SUITE_TEST(temp_storage), SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(structs),
+      SUITE_TEST(structs_by_lanes_in_another_order),
+      SUITE_TEST(replays),
+      SUITE_TEST(refused),
+      SUITE_TEST(wrong_decomposers),
+      SUITE_TEST(temp_storage),
+      SUITE_TEST(more_items_than_32_bits_count),
   };
   return SUITE_RUN("device/radix_sort_calls", tests, true);
 }

@@ -91,11 +91,19 @@ static void check_forced(const char *option) {
     sort_case c = {.engine = engine, .key = type_of(kinds[k])};
     for (int p = 0; p < KEY_PATTERNS; p += 2) {
       c.value = p % 4 ? (jig_type)JIG_ZERO : JIG_U32;
-      c.count = 1500;
+      c.count = 3900;
       check_pairs(c, (key_pattern)p);
       c.count = 13000;
       check_pairs(c, (key_pattern)p);
     }
+    /* Keys alone, of which many are equal in the bits that count and in no others, or by all bits. */
+    for (int i = 0; i < 6; ++i)
+      check_pairs((sort_case){.engine = engine,
+                              .key = type_of(kinds[k]),
+                              .count = i % 2 ? 30000 : 3900,
+                              .begin_bit = i / 4,
+                              .end_bit = i < 2 ? 0 : 6},
+                  KEYS_RANDOM);
   }
   jig_engine_destroy(engine);
 }
@@ -112,6 +120,16 @@ END_TEST
 
 START_TEST(wide_places) {
   check_forced("-DJIG_RADIX_SORT_FORCE=3");
+}
+END_TEST
+
+START_TEST(crowds_everywhere) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=5");
+}
+END_TEST
+
+START_TEST(lanes_in_another_order) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=4");
 }
 END_TEST
 
@@ -134,10 +152,11 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(records),          SUITE_TEST(every_value),
-      SUITE_TEST(every_pattern),    SUITE_TEST(matching_everywhere),
-      SUITE_TEST(every_tile_again), SUITE_TEST(wide_places),
-      SUITE_TEST(portions),
+      SUITE_TEST(records),           SUITE_TEST(every_value),
+      SUITE_TEST(every_pattern),     SUITE_TEST(matching_everywhere),
+      SUITE_TEST(every_tile_again),  SUITE_TEST(wide_places),
+      SUITE_TEST(portions),          SUITE_TEST(lanes_in_another_order),
+      SUITE_TEST(crowds_everywhere),
   };
   return SUITE_RUN("device/radix_sort_pairs", tests, true);
 }

@@ -91,9 +91,11 @@ static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
   return m;
 }
 
-static void check_plan(const made *m, uint64_t num_items, size_t *last) {
+static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_t *last) {
   const policy *pass = &m->p.kernels[RADIX_SORT_PASS].tuning;
-  const radix_sort_size size = {num_items, m->key_bytes, m->value_bytes, (int)m->key_bytes, false};
+  const int rows = is_partial ? RADIX_SORT_INDEXED_ROWS : RADIX_SORT_ROWS;
+  const radix_sort_size size = {num_items,         m->key_bytes, m->value_bytes,
+                                (int)m->key_bytes, false,        is_partial};
   const radix_sort_plan plan = radix_sort_plan_of(&m->p, &size);
   const temp_layout temp = radix_sort_temp(&m->p, &size);
   ck_assert_uint_ge(temp_size(&temp), *last);
@@ -101,11 +103,12 @@ static void check_plan(const made *m, uint64_t num_items, size_t *last) {
   if (plan.is_alone) {
     ck_assert_uint_ge((uint64_t)plan.alone.threads * (unsigned)plan.rows, num_items);
     ck_assert_uint_ge(plan.alone.threads, 256);
-    ck_assert_int_le(plan.rows, m->p.kernels[RADIX_SORT_BLOCK].tuning.values[RADIX_SORT_ROWS]);
+    ck_assert_int_le(plan.rows, m->p.kernels[RADIX_SORT_BLOCK].tuning.values[rows]);
     return;
   }
   ck_assert_int_ge(plan.rows, 1);
-  ck_assert_int_le(plan.rows, pass->values[RADIX_SORT_ROWS]);
+  ck_assert_int_le(plan.rows, pass->values[rows]);
+  ck_assert_uint_le(plan.pass_bytes, (unsigned)policy_value(pass, "shared_bytes", 0));
   ck_assert_uint_ge((uint64_t)plan.portions * plan.portion_items, num_items);
   ck_assert_uint_le((uint64_t)(plan.portions - 1) * plan.portion_items, num_items);
   ck_assert_uint_le(plan.portion_items, ((uint64_t)1 << 30) - 1);
@@ -120,8 +123,10 @@ START_TEST(plans) {
     for (int multiprocessors = 1; multiprocessors < 200; multiprocessors += 43) {
       const int sm = multiprocessors % 2 ? 75 : 90;
       const made m = make(keys[i % COUNT_OF(keys)], values[i / COUNT_OF(keys)], sm, multiprocessors);
-      size_t last = 0;
-      for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 50 + 1) check_plan(&m, n, &last);
+      for (int is_partial = 0; is_partial < 2; ++is_partial) {
+        size_t last = 0;
+        for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 50 + 1) check_plan(&m, n, is_partial, &last);
+      }
     }
   }
 }
@@ -141,6 +146,8 @@ START_TEST(policies) {
       ck_assert_uint_ge(policy_threads(p), 256);
       ck_assert_uint_eq(policy_threads(p) % 32, 0);
       ck_assert_int_ge(policy_value(p, "rows", 1), 1);
+      ck_assert_int_ge(policy_value(p, "indexed_rows", 1), 1);
+      ck_assert_int_ge(policy_value(p, "rows", 1), policy_value(p, "indexed_rows", 1));
       ck_assert_uint_le(policy_threads(p) * (unsigned)policy_value(p, "rows", 1), 65535);
     }
     const policy *p = &m.p.kernels[RADIX_SORT_PASS].tuning;

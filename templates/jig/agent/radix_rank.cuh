@@ -7,14 +7,15 @@
 // needs, but nothing promises it. So whoever ranks by add() has to check what comes out, and to
 // rank by match() if it is wrong, where lanes with one digit find each other by ballots.
 //
-// Adding is also slow if many lanes of a row have one digit: match() is faster where one digit has more than
-// half of the tile, and if it has all of it there is nothing to do.
+// Adding is also slow if many lanes of a row have one digit. Digits that have much of a tile are crowds, whose
+// lanes are found by a ballot for each while all others add; and if one has all of it there is nothing to do.
 #pragma once
 #include <jig/core/ptx.cuh>
 #include <jig/core/radix.cuh>
 
 // Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check; 3: places are
-// computed as those of more than 2^32 keys.
+// computed as those of more than 2^32 keys; 4: lanes get slots in the opposite order; 5: there are crowds in
+// every tile.
 #ifndef JIG_RADIX_SORT_FORCE
 #define JIG_RADIX_SORT_FORCE 0
 #endif
@@ -22,10 +23,37 @@
 namespace jig {
 
 // How a tile is ranked.
-enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankIsIndex };
+enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankWithCrowds, RankIsIndex };
+
+// How to rank a tile, in shared memory; there are no more crowds than so many.
+template <int MaxCrowds> struct RadixChoice {
+  uint32_t crowds, is_one, digits[MaxCrowds];
+
+  // One thread calls, before all others come to see().
+  __device__ void reset() { crowds = is_one = 0; }
+
+  // Says how many keys of a tile have a digit; more than `share` 256ths of it make a crowd.
+  __device__ void see(uint32_t digit, uint32_t count, uint32_t tile, uint32_t share) {
+    if (count == tile) is_one = 1;
+    if (count * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return;
+    const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&crowds), 1);
+    if (place < MaxCrowds) digits[place] = digit;
+  }
+
+  __device__ RadixRankMode mode() const {
+    if (JIG_RADIX_SORT_FORCE == 1) return RankByMatching;
+    if (JIG_RADIX_SORT_FORCE == 2) return RankByAdding;
+    return is_one && JIG_RADIX_SORT_FORCE != 5 ? RankIsIndex : crowds > 0 ? RankWithCrowds : RankByAdding;
+  }
+};
+
+// The crowds as a warp has them: their counters, and the slots that their next keys get.
+template <int MaxCrowds> struct RadixCrowds {
+  uint32_t addresses[MaxCrowds], slots[MaxCrowds];
+};
 
 // Rows of keys that are held in registers are ranked Batch at a time; what is less than that, or not there in
-// every lane, one by one.
+// every lane, is read anew for it.
 template <class Keys, int Rows, int Batch> class RadixRank {
   using Kept = typename Keys::Kept;
   static_assert(Rows % Batch == 0, "rows come in batches");
@@ -54,25 +82,71 @@ template <class Keys, int Rows, int Batch> class RadixRank {
   }
 
   __device__ void count(Kept kept) const { ptx::add_shared(digit_.address(kept, counters_), 1); }
-
-  __device__ uint32_t add(Kept kept) const {
-    return ptx::fetch_add_shared(digit_.address(kept, counters_), 1);
+  // One that there may not be, without a branch.
+  __device__ void count(Kept kept, int row) const {
+    const bool exists = has(row);
+    ptx::add_shared(exists ? digit_.address(kept, counters_) : own_counter(), exists);
   }
 
-  // Calls put(slot, row) for all whole rows. The additions of a batch are under way at the same time.
+  // The slot of one key, whatever other lanes do.
+  __device__ uint32_t add(Kept kept) const { return ptx::fetch_add_shared(digit_.address(kept, counters_), 1); }
+
+  // Calls put(slots, row) for all whole rows, with those of a batch from that row on. The additions of a batch
+  // are under way at the same time.
   template <class Put> __device__ void add_whole_rows(const array<Kept, Rows> &kept, Put put) const {
 #pragma unroll
     for (int first = 0; first < Rows; first += Batch) {
       if (first >= whole_rows()) break;
-      uint32_t slots[Batch];
+      array<uint32_t, Batch> slots;
 #pragma unroll
-      for (int k = 0; k < Batch; ++k) slots[k] = add(kept[first + k]);
-#pragma unroll
-      for (int k = 0; k < Batch; ++k) put(slots[k], first + k);
+      for (int k = 0; k < Batch; ++k) slots[k] = fetch_add(digit_.address(kept[first + k], counters_), 1);
+      put(slots, first);
     }
   }
 
+  // What add_with_crowds() takes, and leave() has to be told at the end.
+  template <int MaxCrowds> __device__ RadixCrowds<MaxCrowds> crowds_of(const RadixChoice<MaxCrowds> &choice) const {
+    constexpr uint32_t nowhere = ~uint32_t(0);
+    RadixCrowds<MaxCrowds> crowds;
+    __syncwarp();
+#pragma unroll
+    for (int c = 0; c < MaxCrowds; ++c) {
+      crowds.addresses[c] = c < choice.crowds ? counters_ + 4 * choice.digits[c] : nowhere;
+      crowds.slots[c] = c < choice.crowds ? ptx::shared_at<uint32_t>(crowds.addresses[c]) : 0;
+    }
+    __syncwarp();  // all have read what somebody may add nothing to
+    return crowds;
+  }
+  template <int MaxCrowds> __device__ void leave(const RadixCrowds<MaxCrowds> &crowds) const {
+    __syncwarp();  // all have read what is written here
+#pragma unroll
+    for (int c = 0; c < MaxCrowds; ++c)
+      if (crowds.addresses[c] % 4 == 0 && ptx::lane_id() == 0)
+        ptx::shared_at<uint32_t>(crowds.addresses[c]) = crowds.slots[c];
+  }
+
   // The slot of one row's key; all lanes of the warp call.
+  template <int MaxCrowds>
+  __device__ uint32_t add_with_crowds(Kept kept, int row, RadixCrowds<MaxCrowds> &crowds) const {
+    const bool exists = has(row);
+    const uint32_t address = digit_.address(kept, counters_);
+    uint32_t slot = 0, mates = 0;
+#pragma unroll
+    for (int c = 0; c < MaxCrowds; ++c) {
+      const bool is_mine = exists && address == crowds.addresses[c];
+      const uint32_t votes = __ballot_sync(full_warp, is_mine);
+      if (is_mine) slot = crowds.slots[c];
+      if (is_mine) mates = votes;
+      crowds.slots[c] += __popc(votes);
+    }
+    slot += __popc(mates & ptx::lanes_below());
+    // Without a branch, too.
+    const bool adds = exists && mates == 0;
+    const uint32_t added = fetch_add(adds ? address : own_counter(), adds);
+    return adds ? added : slot;
+  }
+
+  // The same, by nothing but ballots.
   __device__ uint32_t match(Kept kept, int row) const {
     const bool exists = has(row);
     const uint32_t digit = exists ? digit_(kept) : 0;
@@ -100,15 +174,22 @@ template <class Keys, int Rows, int Batch> class RadixRank {
   __device__ void forget() { asm("" : "+r"(digit_.shift)); }
 
  private:
+  // Where this lane adds nothing, which no other does there.
+  __device__ uint32_t own_counter() const { return counters_ + 4 * ptx::lane_id(); }
+
+  // All lanes call.
+  static __device__ uint32_t fetch_add(uint32_t address, uint32_t value) {
+    if (JIG_RADIX_SORT_FORCE != 4) return ptx::fetch_add_shared(address, value);
+    constexpr int opposite = warp_threads - 1;
+    address = __shfl_xor_sync(full_warp, address, opposite);
+    value = __shfl_xor_sync(full_warp, value, opposite);
+    return __shfl_xor_sync(full_warp, ptx::fetch_add_shared(address, value), opposite);
+  }
+
   RadixDigit<Keys> digit_;
   int keys_, whole_rows_;
   uint32_t counters_;
 };
-
-// How many rows to take at a time of so many.
-constexpr int radix_batch(int rows) {
-  return rows % 8 == 0 ? 8 : rows % 6 == 0 ? 6 : rows % 4 == 0 ? 4 : rows < 8 ? rows : 1;
-}
 
 // What the first radix_digits threads of a block do between counting and ranking, each for its digit.
 // `counters` are those of the first warp; the others' follow.
@@ -147,13 +228,6 @@ struct RadixCounters {
       slot += mine;
     }
     return before;
-  }
-
-  // How to rank a tile of so many keys, as far as this digit tells.
-  static __device__ RadixRankMode mode(uint32_t count, uint32_t tile) {
-    if (JIG_RADIX_SORT_FORCE == 1) return threadIdx.x == 0 ? RankByMatching : RankByAdding;
-    if (JIG_RADIX_SORT_FORCE == 2) return RankByAdding;
-    return count == tile ? RankIsIndex : count > tile / 2 ? RankByMatching : RankByAdding;
   }
 };
 

@@ -10,12 +10,13 @@
 // A tile is first counted, so that others learn soon what it has, and then ranked (radix_rank.cuh) into
 // shared memory, from where runs are written.
 //
-// Adding may rank keys of one digit in a wrong order; that is looked for when the tile is written. With
-// values, every key has its index in the tile beside it. Without, earlier passes' digits have to be in
-// order; keys that are equal in those will be put in order by later passes, or are the same in all bits,
-// as tiles are ranked by matching in which other keys than those count as equal: two zeros, or keys with
-// bits that the sort does not look at.
+// Adding may rank keys of one digit in a wrong order; that is looked for when the tile is written. Where keys
+// that count as equal can be told apart, by their values or by bits that the sort does not look at, every key
+// has its index in the tile beside it (radix_order.cuh). Otherwise earlier passes' digits have to be in order;
+// keys that are equal in those will be put in order by later passes, or are the same in all bits. Tiles with
+// zeros of both signs, which are neither, are ranked by matching.
 #pragma once
+#include <jig/agent/radix_order.cuh>
 #include <jig/agent/radix_rank.cuh>
 #include <jig/agent/radix_sort.cuh>
 #include <jig/agent/radix_sort_records.cuh>
@@ -27,7 +28,7 @@ struct RadixSortPart {
   uint64_t first_item;
   uint32_t num_items;
   int32_t pass, portion;
-  int32_t rows;  // of keys that a warp has, at most Policy::rows
+  int32_t rows;  // of keys that a warp has, at most Policy::rows, or Policy::indexed_rows
 };
 
 template <class Policy, class Keys, class Value> class AgentRadixSortPass {
@@ -35,8 +36,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
-  static constexpr int max_items = threads * rows;
+  static constexpr int max_items = threads * rows, max_indexed = threads * Policy::indexed_rows;
   static constexpr bool has_values = !is_same<Value, none>;
+  // Keys have their indices beside them whatever bits the sort looks at.
+  static constexpr bool always_indexed = has_values || !Keys::is_exact;
   // Values either travel with their keys; or small ones are read in order, and put in order in shared memory, and
   // others are read in the order of the keys.
   static constexpr bool has_records = is_record<Keys>;
@@ -47,17 +50,23 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   static constexpr int widest = max_of(int(sizeof(Kept)), int(sizeof(Value)));
   static constexpr int write_batch = widest <= 8 ? 8 : widest <= 16 ? 4 : 1;
   static constexpr uint32_t is_total = 1u << 31, is_count = 1u << 30, count_mask = is_count - 1;
-  using Rank = RadixRank<Keys, rows, radix_batch(rows)>;
+  static constexpr int batch = Policy::batch;  // what is ranked at a time
+  using Rank = RadixRank<Keys, rows, batch>;
 
  public:
   struct alignas(1024) TempStorage {
     uint32_t counters[warps][radix_digits];
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
     uint32_t warp_totals[radix_digits / warp_threads];
-    uint32_t mode;
-    Kept keys[max_items + 1];
-    uint16_t indices[has_values ? max_items + 1 : 1];
-    uninitialized<Value, stages_values ? max_items : 1> values;
+    RadixChoice<Policy::crowds> choice;
+    union {
+      Kept keys[always_indexed ? max_indexed : max_items + 1];
+      struct {
+        Kept keys[max_indexed];
+        RadixOrder<max_indexed> order;
+      } indexed;
+    } items;
+    uninitialized<Value, stages_values ? max_indexed : 1> values;
   };
 
   __device__ AgentRadixSortPass(TempStorage &storage, const RadixSortCall &call, const RadixSortPart &part)
@@ -79,23 +88,32 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     array<Kept, rows> kept;
     Rank rank(digit_, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
+    if (is_in_pieces()) {
+      if (!is_one_piece()) rank.take_no_row_whole();
+      __syncthreads();
+      count_rest(rank);
+    }
     bool matches = load(rank, kept);
     begin_values(rank);
     __syncthreads();
-    count(rank, kept);
+    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     matches = __syncthreads_or(matches);
     if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
-    RadixRankMode mode = matches ? RankByMatching : RadixRankMode(storage_.mode);
+    RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(again(rank), kept);
+    else if (mode == RankIsIndex) put_in_place(rank, kept);
+    if (mode == RankByAdding || mode == RankWithCrowds)
+      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
-      if (mode != RankByAdding) rank_rows(rank, mode);
+      if (mode == RankByMatching) match(rank);
       if (is_new && threadIdx.x < radix_digits) look_back();
       __syncthreads();
       ptx::launch_dependent_grids();
-      const bool is_wrong = write(mode == RankByAdding);
-      if (mode != RankByAdding || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
+      const bool checks = mode == RankByAdding || mode == RankWithCrowds;
+      const bool is_wrong = write(checks);
+      if (!checks || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
       // All anew, by matching, to the same places.
       mode = RankByMatching;
       for_rows(rank, 0, [&](Kept key, int r) {
@@ -116,11 +134,19 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     warp_items_ = tile_items_ > warp_first ? min_of(tile_items_ - warp_first, piece) : 0;
     column_ = warp_first + ptx::lane_id();
     clear_counters(storage_.counters, warps);
+    if (is_indexed()) order().clear(tile_items_);
     if (threadIdx.x == 0) {
-      storage_.mode = RankByAdding;
-      put_end();
+      storage_.choice.reset();
+      if (!is_indexed()) put_end();
     }
   }
+
+  // Computed wherever it is asked for, which takes no register.
+  __device__ bool is_indexed() const {
+    return always_indexed || call_.end_bit - call_.begin_bit < int(sizeof(Bits) * 8);
+  }
+  __device__ Kept *keys() const { return storage_.items.keys; }
+  __device__ RadixOrder<max_indexed> &order() const { return storage_.items.indexed.order; }
 
   __device__ const Key *keys_from() const {
     return static_cast<const Key *>(step_.keys_from()) + tile_first_ + column_;
@@ -145,14 +171,46 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     }
   }
 
-  // Calls action(key, row) for all rows from one on: reads the keys there and then, which takes no registers and
-  // little code.
+  // Calls action(keys, row) for all rows from one on, with those of a batch from that row on; keys that there
+  // are none of may be any. Reads them there and then, which takes few registers.
+  template <class Do> __device__ void for_batches(const Rank &rank, int first, Do action) const {
+#pragma unroll 1
+    for (int r = first; r < rank.used_rows(); r += batch) {
+      array<Kept, batch> kept;
+      load_batch(rank, r, kept);
+      action(kept, r);
+    }
+  }
+
+  __device__ void load_batch(const Rank &rank, int first, array<Kept, batch> &kept) const {
+    if constexpr (has_records) {
+      if (!step_.is_first()) {
+        const RecordArrays records = records_from();
+#pragma unroll
+        for (int k = 0; k < batch; ++k)  // without a branch
+          kept[k] = records.load(tile_first_ + (rank.has(first + k) ? column_ + (first + k) * warp_threads : 0));
+        return;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) kept[k] = rank.has(first + k) ? load_key(first + k) : Kept{};
+  }
+
+  // The same one by one, in little code: for what is rare.
   template <class Do> __device__ void for_rows(const Rank &rank, int first, Do action) const {
 #pragma unroll 1
     for (int r = first; r < rank.used_rows(); ++r) action(rank.has(r) ? load_key(r) : Kept{}, r);
   }
 
-  __device__ void load_whole_rows(Rank &rank, array<Kept, rows> &kept) const {
+  // Whether there are rows that are not whole.
+  __device__ bool is_in_pieces() const { return tile_items_ < uint32_t(threads * part_.rows) || !is_one_piece(); }
+  // Whether the tile's keys are in one array.
+  __device__ bool is_one_piece() const {
+    if constexpr (!has_records) return true;
+    else return step_.is_first() || records_from().piece(tile_first_, tile_items_) != nullptr;
+  }
+
+  __device__ void load_whole_rows(const Rank &rank, array<Kept, rows> &kept) const {
     const Key *from = keys_from();
     if constexpr (has_records) {
       const Value *values = values_from() + column_;
@@ -163,13 +221,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         return;
       }
       const RecordArrays records = records_from();
-      const uint64_t first = tile_first_ + (column_ - ptx::lane_id());
-      const uint32_t *piece = records.piece(first, warp_items_);
-      if (piece == nullptr) {
-        rank.take_no_row_whole();
-        return;
-      }
-      piece += 2 * ptx::lane_id();
+      const uint32_t *piece = records.piece(tile_first_, tile_items_) + 2 * column_;
       rank.for_whole_rows([&](int r) {
         if (records.is_aligned) {
           kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads);
@@ -184,43 +236,28 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   // Loads whole rows. Whether there are keys in the tile that only matching is known to keep in order.
-  __device__ bool load(Rank &rank, array<Kept, rows> &kept) const {
+  __device__ bool load(const Rank &rank, array<Kept, rows> &kept) const {
     load_whole_rows(rank, kept);
-    if constexpr (!Keys::is_exact) return true;
-    else if constexpr (has_values) return false;
-    else return have_equals(rank, kept);
+    if constexpr (!Keys::has_twins || always_indexed) return false;
+    else return !is_indexed() && have_twins(rank, kept);
   }
 
-  __device__ bool have_equals(const Rank &rank, const array<Kept, rows> &kept) const {
+  __device__ bool have_twins(const Rank &rank, const array<Kept, rows> &kept) const {
     bool found = false;
-    if (range_.end - range_.begin < int(sizeof(Bits) * 8)) {
-      const Bits unseen = Bits(~radix_mask<Bits>(range_.begin, range_.end - range_.begin));
-      // All are compared with one; which one does not matter.
-      const Bits other = tile_key();
-      for_rows(rank, 0, [&](Kept key, int r) {
-        found = found || (rank.has(r) && ((key ^ other) & unseen) != 0);
-      });
-    }
-    if constexpr (Keys::has_twins) {
-      rank.for_whole_rows([&](int r) { found = found || Keys::has_twin(kept[r]); });
-      for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-        found = found || (rank.has(r) && Keys::has_twin(key));
-      });
-    }
+    rank.for_whole_rows([&](int r) { found = found || Keys::has_twin(kept[r]); });
+    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+      found = found || (rank.has(r) && Keys::has_twin(key));
+    });
     return found;
-  }
-
-  __device__ Bits tile_key() const {
-    const Key key = static_cast<const Key *>(step_.keys_from())[tile_first_];
-    return step_.is_first() ? Keys::enter(key) : Kept(key);
   }
 
   // ---- counts
 
-  __device__ void count(const Rank &rank, const array<Kept, rows> &kept) const {
-    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
-    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-      if (rank.has(r)) rank.count(key);
+  // Rows that are not whole, before those are loaded that are: not all fit the registers.
+  __device__ void count_rest(const Rank &rank) const {
+    for_batches(rank, rank.whole_rows(), [&](const array<Kept, batch> &keys, int first) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
     });
   }
 
@@ -238,10 +275,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     uint32_t *next = states(launch() + 1);
     for (uint32_t tile = blockIdx.x; tile < call_.state_tiles; tile += gridDim.x)
       next[tile * radix_digits] = 0;
-    const RadixRankMode mode = RadixCounters::mode(count, tile_items_);
-    if (mode != RankByAdding) storage_.mode = mode;
+    storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
     storage_.high_offsets[threadIdx.x] = count;
-    storage_.offsets[threadIdx.x] = counters.scan(warps, count);
+    const uint32_t before = counters.scan(warps, count);
+    storage_.offsets[threadIdx.x] = before;
+    if (is_indexed() && count > 0) order().mark_end(before + count);
   }
 
   // ---- slots
@@ -253,22 +291,66 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept) {
-    rank.add_whole_rows(kept, [&](uint32_t slot, int r) { put(slot, kept[r], r); });
-    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-      if (rank.has(r)) put(rank.add(key), key, r);
-    });
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
   }
 
-  __device__ void rank_rows(const Rank &rank, RadixRankMode mode) {
+  // Rows from one on, whether there are crowds or not.
+  __device__ void add_from(const Rank &rank, int first_row) {
+    auto crowds = rank.crowds_of(storage_.choice);
+    for_batches(rank, first_row, [&](const array<Kept, batch> &keys, int first) {
+      array<uint32_t, batch> slots;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_crowds(keys[k], first + k, crowds);
+      put_batch(rank, slots, keys, first);
+    });
+    rank.leave(crowds);
+  }
+
+  __device__ void match(const Rank &rank) {
     for_rows(rank, 0, [&](Kept key, int r) {
-      const uint32_t slot = mode == RankIsIndex ? column_ + r * warp_threads : rank.match(key, r);
+      const uint32_t slot = rank.match(key, r);
       if (rank.has(r)) put(slot, key, r);
     });
   }
 
+  __device__ void put_in_place(const Rank &rank, const array<Kept, rows> &kept) {
+    Kept *column = keys() + column_;
+    rank.for_whole_rows([&](int r) { column[r * warp_threads] = kept[r]; });
+    // Of others than values nobody asks for indices, as nobody looks at the order of such a tile.
+    if constexpr (has_values && !has_records)
+      rank.for_whole_rows([&](int r) { put_index(column_ + r * warp_threads, r); });
+    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
+      if (rank.has(r)) put(column_ + r * warp_threads, key, r);
+    });
+  }
+
   __device__ void put(uint32_t slot, Kept kept, int row) {
-    storage_.keys[slot] = kept;
-    if constexpr (has_values) storage_.indices[slot] = uint16_t(column_ + row * warp_threads);
+    keys()[slot] = kept;
+    if (is_indexed()) put_index(slot, row);
+  }
+  __device__ void put_index(uint32_t slot, int row) {
+    order().indices[slot] = uint16_t(column_ + row * warp_threads);
+  }
+
+  // The same for those of some rows that there are.
+  __device__ void put_batch(const Rank &rank, const array<uint32_t, batch> &slots,
+                            const array<Kept, batch> &kept, int first) {
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (rank.has(first + k)) keys()[slots[k]] = kept[k];
+    if (!is_indexed()) return;
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (rank.has(first + k)) put_index(slots[k], first + k);
+  }
+
+  // The same for whole rows of the tile, with one branch for all.
+  __device__ void put_rows(const array<uint32_t, batch> &slots, const array<Kept, rows> &kept, int first) {
+#pragma unroll
+    for (int k = 0; k < batch; ++k) keys()[slots[k]] = kept[first + k];
+    if (!is_indexed()) return;
+#pragma unroll
+    for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
   }
 
   // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.
@@ -348,16 +430,18 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // Whether the tile is out of order, if that is asked for.
   __device__ bool write(bool checks) {
-    return is_wide() ? write_as<true, 2>(checks) : write_as<false, write_batch>(checks);
+    const bool compares = checks && !is_indexed() && part_.pass > 0;
+    const bool is_wrong = is_wide() ? write_as<true, 2>(compares) : write_as<false, write_batch>(compares);
+    return is_wrong || (checks && is_indexed() && !order().is_kept(tile_items_));
   }
 
   // Batch keys of a thread at a time; what is left one by one.
-  template <bool Wide, int Batch> __device__ bool write_as(bool checks) {
-    const bool compares = checks && (has_values || part_.pass > 0);
+  template <bool Wide, int Batch> __device__ bool write_as(bool compares) {
     uint32_t first = 0;
     bool is_wrong = false;
+    const uint32_t batched = can_batch() ? tile_items_ : 0;
 #pragma unroll 1
-    for (; first + Batch * threads <= tile_items_; first += Batch * threads)
+    for (; first + Batch * threads <= batched; first += Batch * threads)
       is_wrong |= write_batch_of<Wide, Batch>(first + threadIdx.x, compares);
 #pragma unroll 1
     for (uint32_t slot = first + threadIdx.x; slot < tile_items_; slot += threads)
@@ -367,11 +451,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   template <bool Wide, int Batch> __device__ bool write_batch_of(uint32_t slot, bool compares) {
     Key *keys_to = static_cast<Key *>(step_.keys_to());
-    const Kept *from = storage_.keys + slot;
-    const uint16_t *indices = storage_.indices + (has_values ? slot : 0);
+    const Kept *from = keys() + slot;
     bool is_wrong = false;
     array<Kept, Batch> kept;
-    array<uint64_t, Batch> places;
+    array<Place<Wide>, Batch> places;
 #pragma unroll
     for (int k = 0; k < Batch; ++k) kept[k] = from[k * threads];
 #pragma unroll
@@ -379,7 +462,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if (compares) {
 #pragma unroll
       for (int k = 0; k < Batch; ++k)
-        is_wrong |= !in_order(kept[k], from[k * threads + 1], indices + k * threads);
+        is_wrong |= !in_order(kept[k], from[k * threads + 1]);
     }
     const bool leaves = step_.is_last();
     if constexpr (has_records) {
@@ -387,13 +470,19 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     } else {
 #pragma unroll
       for (int k = 0; k < Batch; ++k) keys_to[places[k]] = leaves ? Keys::leave(kept[k]) : Key(kept[k]);
-      if constexpr (has_values) write_values(indices, places);
+      if constexpr (has_values) write_values(order().indices + slot, places);
     }
     return is_wrong;
   }
 
-  template <int Batch>
-  __device__ void write_records(const array<Kept, Batch> &kept, const array<uint64_t, Batch> &places) {
+  // Single records may go anywhere, several to aligned arrays only.
+  __device__ bool can_batch() const {
+    if constexpr (!has_records) return true;
+    else return step_.is_last() || RecordArrays(step_.keys_to(), step_.values_to(), 0).is_aligned;
+  }
+
+  template <class Place, int Batch>
+  __device__ void write_records(const array<Kept, Batch> &kept, const array<Place, Batch> &places) {
     Key *keys_to = static_cast<Key *>(step_.keys_to());
     Value *values_to = static_cast<Value *>(step_.values_to());
     if (step_.is_last()) {
@@ -403,19 +492,22 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         values_to[places[k]] = bit_cast<Value>(uint32_t(kept[k] >> 32));
       }
     } else {
-      RecordArrays(keys_to, values_to, call_.num_items).store(places, kept);
+      const RecordArrays records(keys_to, values_to, call_.num_items);
+      if constexpr (Batch == 1) records.store(places[0], kept[0]);
+      else records.store(places, kept);
     }
   }
 
-  template <bool Wide> __device__ uint64_t place(Kept kept, uint32_t slot) {
+  template <bool Wide> using Place = conditional<Wide, uint64_t, uint32_t>;
+  template <bool Wide> __device__ Place<Wide> place(Kept kept, uint32_t slot) {
     const uint32_t address = digit_.address(kept, ptx::kept_shared_address(storage_.offsets));
     const uint32_t low = ptx::shared_at<uint32_t>(address);
     if constexpr (!Wide) return low + slot;
     else return (uint64_t(ptx::shared_at<uint32_t>(address + sizeof storage_.offsets)) << 32 | low) + slot;
   }
 
-  template <int Batch>
-  __device__ void write_values(const uint16_t *indices, const array<uint64_t, Batch> &places) {
+  template <class Place, int Batch>
+  __device__ void write_values(const uint16_t *indices, const array<Place, Batch> &places) {
     const Value *from = values_from();
     Value *to = static_cast<Value *>(step_.values_to());
     array<Value, Batch> values;
@@ -429,21 +521,15 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     for (int k = 0; k < Batch; ++k) to[places[k]] = values[k];
   }
 
-  // Whether a key may be followed by the next one, by their indices, if there are any.
-  __device__ bool in_order(Kept kept, Kept next, const uint16_t *indices) const {
-    if constexpr (has_values) {
-      return int(digit_(kept) != digit_(next)) | int(indices[0] < indices[1]);  // no branch
-    } else if constexpr (Keys::is_exact) {
-      return Bits((kept ^ flip_) & compared_) <= Bits((next ^ flip_) & compared_);
-    } else {
-      return true;
-    }
+  // Whether a key may be followed by the next one.
+  __device__ bool in_order(Kept kept, Kept next) const {
+    if constexpr (Keys::is_exact) return Bits((kept ^ flip_) & compared_) <= Bits((next ^ flip_) & compared_);
+    else return true;
   }
 
   // Behind the tile's last key: what may follow any.
   __device__ void put_end() {
-    if constexpr (Keys::is_exact) storage_.keys[tile_items_] = Kept(~flip_);
-    if constexpr (has_values) storage_.indices[tile_items_] = 0xffff;
+    if constexpr (Keys::is_exact) keys()[tile_items_] = Kept(~flip_);
   }
 
   // ---- keys of one digit

@@ -30,46 +30,58 @@ constexpr bool makes_records = Keys::is_exact && sizeof(typename Keys::Kept) == 
 
 struct RecordArrays {
   uint32_t *lower, *upper;  // which hold keys and values in the end
-  uint64_t half;            // how many records each of them has
+  uint64_t half, whole;     // how many records each of them has, and both
   bool is_aligned;          // to whole records
 
   __device__ RecordArrays(void *keys, void *values, uint64_t count)
       : lower(static_cast<uint32_t *>(keys)),
         upper(static_cast<uint32_t *>(values)),
         half(count / 2),
+        whole(2 * half),
         is_aligned((reinterpret_cast<uintptr_t>(keys) | reinterpret_cast<uintptr_t>(values)) % 8 == 0) {}
 
   // Where records first .. first + count - 1 are, if they are all in one array; otherwise NULL.
   __device__ const uint32_t *piece(uint64_t first, uint32_t count) const {
     if (first + count <= half) return lower + 2 * first;
-    return first >= half && first + count <= 2 * half ? upper + 2 * (first - half) : nullptr;
+    return first >= half && first + count <= whole ? upper + 2 * (first - half) : nullptr;
   }
 
   __device__ uint64_t load(uint64_t i) const {
-    if (i >= 2 * half) return uint64_t(upper[i]) << 32 | lower[i];
-    const uint32_t *record = (i < half ? lower : upper - 2 * half) + 2 * i;
-    return uint64_t(record[1]) << 32 | record[0];
+    const uint32_t *first = i < whole ? record(i, half) : lower + i;
+    const uint32_t *second = i < whole ? first + 1 : upper + i;
+    return uint64_t(*second) << 32 | *first;
   }
 
-  template <int N> __device__ void store(const array<uint64_t, N> &places, const array<uint64_t, N> &kept) const {
+  __device__ void store(uint64_t i, uint64_t kept) const {
+    uint32_t *first = i < whole ? record(i, half) : lower + i;
+    uint32_t *second = i < whole ? first + 1 : upper + i;
+    *first = uint32_t(kept);
+    *second = uint32_t(kept >> 32);
+  }
+
+  // The same for some, in arrays that are aligned; a Place can tell all of them.
+  template <class Place, int N>
+  __device__ void store(const array<Place, N> &places, const array<uint64_t, N> &kept) const {
+    const Place end = Place(whole), middle = Place(half);
     bool has_last = false;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      const uint64_t i = places[k];
-      uint32_t *record = (i < half ? lower : upper - 2 * half) + 2 * i;
-      const bool is_whole = i < 2 * half;
+      const bool is_whole = places[k] < end;
+      if (is_whole) *reinterpret_cast<uint64_t *>(record(places[k], middle)) = kept[k];
       has_last = has_last || !is_whole;
-      if (is_whole && is_aligned) *reinterpret_cast<uint64_t *>(record) = kept[k];
-      if (is_whole && !is_aligned) record[0] = uint32_t(kept[k]);
-      if (is_whole && !is_aligned) record[1] = uint32_t(kept[k] >> 32);
     }
     if (!has_last) return;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      if (places[k] < 2 * half) continue;
-      lower[places[k]] = uint32_t(kept[k]);
-      upper[places[k]] = uint32_t(kept[k] >> 32);
+      if (places[k] < end) continue;
+      lower[whole] = uint32_t(kept[k]);
+      upper[whole] = uint32_t(kept[k] >> 32);
     }
+  }
+
+ private:
+  template <class Place> __device__ uint32_t *record(Place i, Place middle) const {
+    return (i < middle ? lower : upper - whole) + 2 * uint64_t(i);
   }
 };
 

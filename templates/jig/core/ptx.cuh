@@ -76,6 +76,9 @@ __device__ inline uint32_t lanes_below() {
 __device__ inline void add_shared(uint32_t address, uint32_t value) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory");
 }
+__device__ inline void or_shared(uint32_t address, uint32_t bits) {
+  asm volatile("red.relaxed.cta.shared.or.b32 [%0], %1;" :: "r"(address), "r"(bits) : "memory");
+}
 __device__ inline uint32_t fetch_add_shared(uint32_t address, uint32_t value) {
   uint32_t before;
   asm volatile("atom.relaxed.cta.shared.add.u32 %0, [%1], %2;"
@@ -127,13 +130,6 @@ __device__ inline void add_relaxed_gpu(uint64_t *address, uint64_t value) {
                :: "l"(__cvta_generic_to_global(address)), "l"(value) : "memory");
 }
 
-// Adds to a word anywhere in memory; what was there before.
-__device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t value) {
-  uint64_t before;
-  asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(address), "l"(value) : "memory");
-  return before;
-}
-
 // Puts a value there; what was there before.
 __device__ inline uint32_t exchange_relaxed_gpu(uint32_t *address, uint32_t value) {
   uint32_t before;
@@ -157,10 +153,10 @@ __device__ inline uint32_t fetch_add_relaxed_gpu(uint32_t *address, uint32_t val
                : "=r"(before) : "l"(__cvta_generic_to_global(address)), "r"(value) : "memory");
   return before;
 }
+// The same anywhere in memory.
 __device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t value) {
   uint64_t before;
-  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
-               : "=l"(before) : "l"(__cvta_generic_to_global(address)), "l"(value) : "memory");
+  asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(address), "l"(value) : "memory");
   return before;
 }
 
