@@ -11,7 +11,7 @@ static const char random_u64[] =
     "typedef unsigned long long item; inline item make(uint64_t r, uint64_t) { return r; }";
 
 /* Each of `average` items has a random place at which one segment ends and the next begins; but the first
- * one begins at 0. So lengths are 1 to 2 * average - 1. */
+ * one begins at 0, and the last one has the rest. So lengths are 1 to 2 * average - 1. */
 #define OFFSETS(average)                                            \
   "typedef unsigned item; inline item make(uint64_t r, uint64_t i)" \
   "{ return i == 0 ? 0 : item(i * " #average " - (r >> 16) % " #average "); }"
@@ -26,17 +26,25 @@ static const own *own_of(const bench_case *c) {
   return c->own;
 }
 
+static uint64_t segments_of(const bench_case *c, uint64_t n) {
+  const uint64_t whole = n / own_of(c)->average;
+  return whole > 0 ? whole : 1;
+}
+
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const own *o = own_of(c);
+  const uint64_t segments = segments_of(c, data->n);
+  const uint32_t end = (uint32_t)data->n;
   gpu_fill(data->in[0], data->n, o->keys, seed);
-  gpu_fill(data->in[1], data->n / o->average + 1, o->offsets, seed + 1);
+  gpu_fill(data->in[1], segments, o->offsets, seed + 1);
+  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)data->in[1] + segments * sizeof end, &end, sizeof end));
   if (o->values != NULL) gpu_fill(data->in[2], data->n, o->values, seed + 2);
 }
 
 static uint64_t moved_bytes(const bench_case *c, uint64_t n) {
   uint64_t items = 0;
   for (int i = 0; i < BENCH_ARRAYS; ++i) items += c->out[i].per_item;
-  return 2 * n * items + n / own_of(c)->average * 4;
+  return 2 * n * items + segments_of(c, n) * 4;
 }
 
 /* ---- the calls */
@@ -53,7 +61,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                     .num_items = data->n,
                                     .begin_offsets = jig_pointer(offsets, JIG_U32),
                                     .end_offsets = jig_pointer(offsets + 1, JIG_U32),
-                                    .num_segments = data->n / o->average};
+                                    .num_segments = segments_of(c, data->n)};
   if (o->values == NULL) return;
   args->values_in = jig_pointer(data->in[2], JIG_U32);
   args->values_out = jig_pointer(data->out[1], JIG_U32);

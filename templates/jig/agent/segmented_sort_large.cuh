@@ -50,12 +50,20 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   // The lists of segments, and above them that of tiles.
   __device__ bool is_tile() const { return list_ == call_.classes; }
 
+  // Of a segment of that list, of which there are so many: larger than it has to be if some teams would have nothing
+  // to do.
+  __device__ int team_size(int list, uint32_t segments) const {
+    int size = 1 << list;
+    while (size < warps && uint64_t(segments) * (2 * size) <= gridDim.x * warps) size *= 2;
+    return size;
+  }
+
   // Each team begins with an item of its own, so that all blocks have some; but tiles are taken in their order.
   __device__ void begin_list(int list) {
     list_ = list;
-    const int size = is_tile() ? warps : 1 << list, warp = threadIdx.x / warp_threads;
-    team_ = WarpTeam{warp & ~(size - 1), size};
     const uint32_t end = is_tile() ? tile_.count() : min_of(call_.control->counts[list], call_.capacities[list]);
+    const int size = is_tile() ? warps : team_size(list, end), warp = threadIdx.x / warp_threads;
+    team_ = WarpTeam{warp & ~(size - 1), size};
     if (team_.thread() == 0)
       storage_.next[team_.first] = is_tile() && end > 0 ? ptx::count_relaxed_gpu(&call_.control->taken[list])
                                                         : warp / size * gridDim.x + blockIdx.x;
