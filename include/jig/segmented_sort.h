@@ -36,7 +36,7 @@ typedef struct jig_segmented_sort_args {
  * written in the outputs.
  *
  * Two launches, or one if num_items is small, whatever the segments are; nothing is copied to the host.
- * Short segments (up to some 64 items) are sorted by warps, several at once; those of up to some 10,000
+ * Short segments (up to some 100 items) are sorted by warps, several at once; those of up to some 10,000
  * items in shared memory, by as many warps as they take; longer ones by all blocks, in (1 + p) passes
  * over their keys for p digits of 8 bits each, those left out in which all keys of the segment are the
  * same.

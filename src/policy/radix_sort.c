@@ -17,7 +17,7 @@ enum {
   PASS_REGISTERS = 48, /* for keys */
   /* jig::AgentRadixSortPass has two more rows of counters and a few words beside what it has of items. */
   PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256 + 1024,
-  PASS_BATCH = 6, /* rows that are ranked at a time */
+  PASS_BATCH = 4, /* rows that are ranked at a time */
   /* Crowds (jig::RadixChoice) that a tile has at most, and what makes one, in 256ths of the tile. With
    * four equal digits adding takes as long as ballots. */
   PASS_CROWDS = 2,

@@ -56,6 +56,7 @@ template <class Policy, class Keys, bool HasIndices> struct alignas(1024) Segmen
   uint32_t totals[warps];
   uint32_t next[warps];  // what each team takes next
   uint32_t base, end;    // of the list that is taken from: what is added to numbers taken, and how long it is
+  uint32_t shift;        // how many blocks began with an item of a list before it
   TileInPass tile;
   Kept keys[2][max_items];
   uint16_t indices[2][HasIndices ? max_items : 1];

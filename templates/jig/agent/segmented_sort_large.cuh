@@ -58,21 +58,25 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
     return size;
   }
 
-  // Each team begins with an item of its own, so that all blocks have some; but tiles are taken in their order.
+  // Each team begins with an item of its own, in the blocks behind those that began with a longer one, so that all
+  // blocks have some; but tiles are taken in their order.
   __device__ void begin_list(int list) {
     list_ = list;
     const uint32_t end = is_tile() ? tile_.count() : min_of(call_.control->counts[list], call_.capacities[list]);
     const int size = is_tile() ? warps : team_size(list, end), warp = threadIdx.x / warp_threads;
     team_ = WarpTeam{warp & ~(size - 1), size};
     if (team_.thread() == 0)
-      storage_.next[team_.first] = is_tile() && end > 0 ? ptx::count_relaxed_gpu(&call_.control->taken[list])
-                                                        : warp / size * gridDim.x + blockIdx.x;
+      storage_.next[team_.first] = !is_tile() ? warp / size * gridDim.x + shifted_block()
+                                   : end > 0  ? ptx::count_relaxed_gpu(&call_.control->taken[list])
+                                              : 0;
     if (threadIdx.x == 0) {
       storage_.base = is_tile() ? 0 : warps / size * gridDim.x;
       storage_.end = end;
     }
     __syncthreads();
+    if (threadIdx.x == 0) storage_.shift = is_tile() ? 0 : (storage_.shift + end) % gridDim.x;
   }
+  __device__ uint32_t shifted_block() const { return (blockIdx.x + gridDim.x - storage_.shift) % gridDim.x; }
 
   // What the team does next, if there is so much. Barriers.
   __device__ uint32_t take() {
