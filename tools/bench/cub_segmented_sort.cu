@@ -14,10 +14,14 @@ namespace {
 template <class T> T *input(const bench_data *data, int k = 0) { return static_cast<T *>(data->in[k]); }
 template <class T> T *output(const bench_data *data, int k = 0) { return static_cast<T *>(data->out[k]); }
 
+template <int Average> int64_t segments(const bench_data *data) {
+  return data->n > Average ? int64_t(data->n / Average) : 1;
+}
+
 template <class Key, int Average> int keys(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   const uint32_t *offsets = input<uint32_t>(data, 1);
   return cub::DeviceSegmentedSort::StableSortKeys(temp, *bytes, input<Key>(data), output<Key>(data),
-                                                  int64_t(data->n), int64_t(data->n / Average), offsets,
+                                                  int64_t(data->n), segments<Average>(data), offsets,
                                                   offsets + 1, stream);
 }
 
@@ -25,13 +29,13 @@ template <int Average> int pairs(void *temp, size_t *bytes, const bench_data *da
   const uint32_t *offsets = input<uint32_t>(data, 1);
   return cub::DeviceSegmentedSort::StableSortPairs(
       temp, *bytes, input<uint32_t>(data), output<uint32_t>(data), input<uint32_t>(data, 2),
-      output<uint32_t>(data, 1), int64_t(data->n), int64_t(data->n / Average), offsets, offsets + 1, stream);
+      output<uint32_t>(data, 1), int64_t(data->n), segments<Average>(data), offsets, offsets + 1, stream);
 }
 
 template <int Average> int radix_keys(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   const uint32_t *offsets = input<uint32_t>(data, 1);
   return cub::DeviceSegmentedRadixSort::SortKeys(temp, *bytes, input<uint32_t>(data), output<uint32_t>(data),
-                                                 int64_t(data->n), int64_t(data->n / Average), offsets,
+                                                 int64_t(data->n), segments<Average>(data), offsets,
                                                  offsets + 1, 0, 32, stream);
 }
 
@@ -39,7 +43,7 @@ template <int Average> int radix_pairs(void *temp, size_t *bytes, const bench_da
   const uint32_t *offsets = input<uint32_t>(data, 1);
   return cub::DeviceSegmentedRadixSort::SortPairs(
       temp, *bytes, input<uint32_t>(data), output<uint32_t>(data), input<uint32_t>(data, 2),
-      output<uint32_t>(data, 1), int64_t(data->n), int64_t(data->n / Average), offsets, offsets + 1, 0, 32, stream);
+      output<uint32_t>(data, 1), int64_t(data->n), segments<Average>(data), offsets, offsets + 1, 0, 32, stream);
 }
 
 const cub_case cases[] = {

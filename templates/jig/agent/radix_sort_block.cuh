@@ -153,6 +153,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortBlock {
 
   // Rows from one on, whether there are crowds or not.
   __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
+    if (first_row >= rank.used_rows()) return;
     auto crowds = rank.crowds_of(storage_.choice);
     for_batches(rank, first_row, from, [&](const array<Kept, batch> &keys, int first) {
       array<uint32_t, batch> slots;
