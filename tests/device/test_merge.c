@@ -8,7 +8,7 @@
 #include "merge_sort_support.h"
 #include "numbers.h"
 #include "reduce_support.h"
-#include "scan_support.h"
+#include "sort_support.h"
 #include "suite.h"
 
 static void run_merge(const jig_merge_args *args) {
@@ -36,23 +36,13 @@ typedef struct merge_case {
   size_t offset; /* in items */
 } merge_case;
 
-static void *permuted(const void *items, size_t size, const size_t *order, size_t count) {
-  char *result = malloc(count * size + 1);
-  for (size_t i = 0; i < count; ++i)
-    memcpy(result + i * size, (const char *)items + order[i] * size, size);
-  return result;
-}
-
 static void settle(const merge_case *c, const void *device, const void *wanted, size_t size,
                    const char *of) {
   const size_t count = c->counts[0] + c->counts[1];
   char what[128];
-  void *got = malloc(count * size + 1);
   (void)snprintf(what, sizeof what, "%s of %zu and %zu by %s", of, c->counts[0], c->counts[1],
                  jig_type_name(&c->key));
-  gpu_read(got, device, count * size);
-  check_items(got, wanted, size, count, what);
-  free(got);
+  check_sorted(device, wanted, size, count, what);
 }
 
 /* Each half is sorted by itself; a stable sort of both together is what a merge has to come to. */
@@ -82,9 +72,8 @@ static void check_merge(merge_case c) {
   const key_order order = c.order != NULL ? c.order : order_of_kind(c.key.kind);
   const size_t first = c.counts[0], second = c.counts[1], count = first + second;
   const size_t size = c.key.size, value_size = c.value.size;
-  uint64_t seed = 8;
-  char *keys = sorted_halves(&c, order), *values = malloc(count * value_size + 1);
-  for (size_t i = 0; i < count * value_size; ++i) values[i] = (char)(next_random(&seed) >> 30);
+  char *keys = sorted_halves(&c, order);
+  unsigned char *values = random_bytes(count * value_size, 8);
   size_t *places = stable_order(keys, size, count, order);
   void *wanted = permuted(keys, size, places, count),
        *wanted_values = permuted(values, value_size, places, count);

@@ -8,7 +8,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
-#include "scan_support.h"
+#include "sort_support.h"
 #include "spec/canonical.h"
 
 /* ---- calls */
@@ -186,37 +186,18 @@ size_t *stable_order(const void *keys, size_t size, size_t count, key_order orde
 static void settle(const merge_sort_case *c, const void *device, const void *items, size_t size,
                    const size_t *order, const char *of) {
   char what[256];
-  char *got = malloc(c->count * size + 1), *wanted = malloc(c->count * size + 1);
-  for (size_t i = 0; i < c->count; ++i)
-    memcpy(wanted + i * size, (const char *)items + order[i] * size, size);
+  void *wanted = permuted(items, size, order, c->count);
   (void)snprintf(what, sizeof what, "%s: %zu %s by %s%s", c->what, c->count, of, jig_type_name(&c->key),
                  c->in_place ? ", in place" : "");
-  gpu_read(got, device, c->count * size);
-  check_items(got, wanted, size, c->count, what);
-  free(got);
+  check_sorted(device, wanted, size, c->count, what);
   free(wanted);
-}
-
-static unsigned char *random_values(const merge_sort_case *c) {
-  uint64_t seed = 99;
-  unsigned char *values = malloc(c->count * c->value.size + 1);
-  for (size_t i = 0; i < c->count * c->value.size; ++i)
-    values[i] = (unsigned char)(next_random(&seed) >> 30);
-  return values;
-}
-
-static void check_kept(const merge_sort_case *c, const void *device, const void *items, size_t size) {
-  void *kept = malloc(c->count * size + 1);
-  gpu_read(kept, device, c->count * size);
-  ck_assert_msg(memcmp(kept, items, c->count * size) == 0, "%s: the input has changed", c->what);
-  free(kept);
 }
 
 void check_merge_sort(const merge_sort_case *c) {
   size_t *order = stable_order(c->keys, c->key.size, c->count, c->order);
   const bool has_values = c->value.kind != JIG_KIND_NONE;
   const size_t key_bytes = c->count * c->key.size, value_bytes = c->count * c->value.size;
-  unsigned char *values = random_values(c);
+  unsigned char *values = random_bytes(value_bytes, 99);
   void *in = gpu_copy(c->keys, key_bytes, c->offset * c->key.size);
   void *out = c->in_place ? in : gpu_alloc(key_bytes, c->offset * c->key.size);
   void *values_in = gpu_copy(values, value_bytes, c->offset * c->value.size);
@@ -231,8 +212,8 @@ void check_merge_sort(const merge_sort_case *c) {
   settle(c, out, c->keys, c->key.size, order, "keys");
   if (has_values) settle(c, values_out, values, c->value.size, order, "values");
   if (!c->in_place) {
-    check_kept(c, in, c->keys, c->key.size);
-    check_kept(c, values_in, values, c->value.size);
+    check_kept(in, c->keys, key_bytes, c->what);
+    check_kept(values_in, values, value_bytes, c->what);
     gpu_free(out);
     gpu_free(values_out);
   }

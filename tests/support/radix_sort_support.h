@@ -55,14 +55,8 @@ typedef struct sort_case {
   const char *what;
 } sort_case;
 
-/* A key, by the bits that it is ordered by, and where it was. */
-typedef struct ordered_key {
-  uint128 bits;
-  size_t index;
-} ordered_key;
-
-/* Which of a case's keys first .. first + count - 1 come where. */
-void sort_on_host(const sort_case *c, size_t first, size_t count, ordered_key *keys);
+/* The indices of a case's keys first .. first + count - 1, in order. */
+void sort_on_host(const sort_case *c, size_t first, size_t count, size_t *order);
 
 /* Runs a sort of these keys, with random values, and compares with the host's. */
 void check_radix_sort(const sort_case *c);

@@ -8,7 +8,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
-#include "scan_support.h"
+#include "sort_support.h"
 #include "spec/canonical.h"
 
 /* ---- calls */
@@ -62,32 +62,23 @@ segment_list segments_around(const segmented_sort_marks *marks) {
 /* Compares what a sort wrote with the same items in the order of the host's, and what was there before
  * elsewhere. */
 static void settle(const void *device, const void *before, const void *items, size_t size,
-                   const ordered_key *order, const sort_case *c, const segment_list *list,
-                   const char *of) {
-  char what[256], *got = malloc(c->count * size + 1), *wanted = malloc(c->count * size + 1);
+                   const size_t *order, const sort_case *c, const segment_list *list, const char *of) {
+  char what[256], *wanted = malloc(c->count * size + 1);
   memcpy(wanted, before, c->count * size);
   for (size_t s = 0; s < list->count; ++s) {
     for (int64_t i = list->begins[s]; i < list->ends[s]; ++i)
-      memcpy(wanted + (size_t)i * size, (const char *)items + order[i].index * size, size);
+      memcpy(wanted + (size_t)i * size, (const char *)items + order[i] * size, size);
   }
   (void)snprintf(what, sizeof what, "%s: %zu %s by %s in %zu segments, %s, bits %d to %d", c->what,
                  c->count, of, jig_type_name(&c->key), list->count,
                  c->order == JIG_SORT_DESCENDING ? "descending" : "ascending", c->begin_bit, c->end_bit);
-  gpu_read(got, device, c->count * size);
-  check_items(got, wanted, size, c->count, what);
-  free(got);
+  check_sorted(device, wanted, size, c->count, what);
   free(wanted);
-}
-
-static unsigned char *random_bytes(size_t count, uint64_t seed) {
-  unsigned char *bytes = malloc(count + 1);
-  for (size_t i = 0; i < count; ++i) bytes[i] = (unsigned char)(next_random(&seed) >> 30);
-  return bytes;
 }
 
 void check_segmented_sort(const sort_case *c, const segment_list *list) {
   const size_t key_bytes = c->count * c->key.size, value_bytes = c->count * c->value.size;
-  ordered_key *order = malloc((c->count + 1) * sizeof *order);
+  size_t *order = malloc((c->count + 1) * sizeof *order);
   for (size_t s = 0; s < list->count; ++s) {
     if (list->begins[s] >= list->ends[s]) continue;
     const size_t first = (size_t)list->begins[s];
@@ -119,12 +110,7 @@ void check_segmented_sort(const sort_case *c, const segment_list *list) {
   if (c->has_buffers) ck_assert_int_eq(selector, 1);
   settle(out, keys_before, c->keys, c->key.size, order, c, list, "keys");
   if (has_values) settle(values_out, values_before, values, c->value.size, order, c, list, "values");
-  if (!c->has_buffers) {
-    void *kept = malloc(key_bytes + 1);
-    gpu_read(kept, in, key_bytes);
-    ck_assert_msg(memcmp(kept, c->keys, key_bytes) == 0, "%s: the input has changed", c->what);
-    free(kept);
-  }
+  if (!c->has_buffers) check_kept(in, c->keys, key_bytes, c->what);
   void *const device[] = {in, out, values_in, values_out, begins, ends};
   for (size_t i = 0; i < COUNT_OF(device); ++i) gpu_free(device[i]);
   free(values);

@@ -367,7 +367,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       const Value *from = values_from() + column_;
 #pragma unroll 8
       for (int r = 0; r < rows; ++r)
-        if (rank.has(r)) ptx::copy_async<sizeof(Value)>(&storage_.values[column_ + r * warp_threads], from + r * warp_threads);
+        if (rank.has(r))
+          ptx::copy_async<sizeof(Value)>(&storage_.values[column_ + r * warp_threads], from + r * warp_threads);
     }
 #endif
   }

@@ -109,7 +109,9 @@ template <class Keys, bool HasIndices> class RadixTeam {
     array<Kept, batch> kept;
     for_batches([&](int i, int k) { kept[k] = from.key(i); }, [&](int, int k) { rank.count(kept[k]); });
     __syncwarp();
-    const bool is_mixed = warp_items_ > 0 && ptx::shared_at<uint32_t>(digit.address(from.key(0), own_counters())) != uint32_t(warp_items_);
+    const bool is_mixed =
+        warp_items_ > 0 &&
+        ptx::shared_at<uint32_t>(digit.address(from.key(0), own_counters())) != uint32_t(warp_items_);
     if (!team_.any(is_mixed || JIG_RADIX_SORT_FORCE == 2)) return RankIsIndex;
     return scan() || JIG_RADIX_SORT_FORCE == 1 ? RankByMatching : RankByAdding;
   }

@@ -38,7 +38,8 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         begin_list(list_ - 1);
         continue;
       }
-      if (team_.thread() == 0) storage_.next[team_.first] = storage_.base + ptx::count_relaxed_gpu(&call_.control->taken[list_]);
+      if (team_.thread() == 0)
+        storage_.next[team_.first] = storage_.base + ptx::count_relaxed_gpu(&call_.control->taken[list_]);
       if (is_tile() && !tile_.begin(taken)) continue;
       run(is_tile() ? tile_work() : segment_work(ListedSegment::unpack(call_.lists[list_][taken])));
     }
@@ -120,7 +121,8 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
 
   __device__ bool load(const Team &team, const RadixSortStep &step, uint64_t first) const {
     const Key *from = static_cast<const Key *>(step.keys_from()) + first;
-    const bool enters = step.is_first(), sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
+    const bool enters = step.is_first();
+    const bool sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
     return team.fill(storage_.items(team_, 0), sorts_all,
                      [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
   }
@@ -152,7 +154,8 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         team.move(from, storage_.items(team_, at), digit, matches ? RankByMatching : mode);
         team_.sync();
       }
-      const bool is_wrong = !matches && (JIG_RADIX_SORT_FORCE == 2 || !team.in_order(storage_.items(team_, at), flip, mask));
+      const bool is_wrong =
+          !matches && (JIG_RADIX_SORT_FORCE == 2 || !team.in_order(storage_.items(team_, at), flip, mask));
       if (!team_.any(is_wrong)) return at;
       matches = true;
       is_new = false;

@@ -22,7 +22,8 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   // Of the counters of all digits, where there is room for keys otherwise: one for every few lanes, so that these
   // do not get in each other's way.
   static constexpr int copies_that_fit(int n) {
-    return n > 1 && sizeof(Storage::keys) < size_t(n) * Keys::max_passes * radix_digits * 4 ? copies_that_fit(n / 2) : n;
+    const bool fits = sizeof(Storage::keys) >= size_t(n) * Keys::max_passes * radix_digits * 4;
+    return n > 1 && !fits ? copies_that_fit(n / 2) : n;
   }
   static constexpr int copies = copies_that_fit(8);
   static_assert(sizeof(Storage::keys) >= size_t(copies) * Keys::max_passes * radix_digits * 4,
@@ -68,7 +69,8 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       count = (digit + 1 < radix_digits ? team.before(digit + 1) : all) - before;
     }
     const uint64_t state = uint64_t(tile_.step + 1) << 56 | count;
-    ptx::store_relaxed_gpu(&state_of(tile_.number), tile_.number == tile_.segment->first_tile ? is_total | state : state);
+    const bool is_first = tile_.number == tile_.segment->first_tile;
+    ptx::store_relaxed_gpu(&state_of(tile_.number), is_first ? is_total | state : state);
     storage_.offsets[digit] = uint64_t(count) << 32 | before;
   }
 
@@ -133,7 +135,8 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       array<Bits, count_batch> bits;
 #pragma unroll
       for (int k = 0; k < count_batch; ++k)
-        if (base + k * threads < tile_.num_items) bits[k] = Bits(Keys::bits(Keys::enter(from[base + k * threads])) ^ flip);
+        if (base + k * threads < tile_.num_items)
+          bits[k] = Bits(Keys::bits(Keys::enter(from[base + k * threads])) ^ flip);
 #pragma unroll 1
       for (int p = 0; p < passes_.range().passes(); ++p) {
         const uint32_t mask = (1u << passes_.range().count(p)) - 1, shift = passes_.range().first(p);

@@ -5,5 +5,6 @@
 
 extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>, 1)
 jig_radix_sort_block(const __grid_constant__ jig::RadixSortCall jig_call, int jig_rows) {
-  jig::radix_sort_block<jig_policy, jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>, jig_value_t>(jig_call, jig_rows);
+  using jig_keys_t = jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>;
+  jig::radix_sort_block<jig_policy, jig_keys_t, jig_value_t>(jig_call, jig_rows);
 }

@@ -7,5 +7,6 @@ extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
                                              jig::policy_min_blocks<jig_policy>)
 jig_radix_sort_pass(const __grid_constant__ jig::RadixSortCall jig_call,
                     const __grid_constant__ jig::RadixSortPart jig_part) {
-  jig::radix_sort_pass<jig_policy, jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>, jig_value_t>(jig_call, jig_part);
+  using jig_keys_t = jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>;
+  jig::radix_sort_pass<jig_policy, jig_keys_t, jig_value_t>(jig_call, jig_part);
 }
