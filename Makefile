@@ -81,15 +81,14 @@ $(BUILD)/jig: $(TOOL_OBJECTS) $(BUILD)/libjig-internal.a
 $(BUILD)/demo: $(BUILD)/obj/tools/demo/demo.o $(BUILD)/libjig-internal.a
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
 
+include tools/bench/bench.mk
+include tools/examples/examples.mk
+include tests/softgpu/softgpu.mk
+
 ## demo: the main job on real input, on the GPU if there is one, else on the software GPU
 demo: deps all $(BUILD)/demo $(SOFTGPU)
 	$(Q)rm -rf $(BUILD)/demo-cache && BUILD=$(BUILD) tests/softgpu/with_gpu.sh \
 	  $(BUILD)/demo tools/demo/ecg208.npy $(BUILD)/demo-cache
-
-
-include tools/bench/bench.mk
-include tools/examples/examples.mk
-include tests/softgpu/softgpu.mk
 
 ## ---- tests ---------------------------------------------------------------------------------------
 # Every tests/<kind>/test_*.c is a program of its own, linked with the support files and Check.
