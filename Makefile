@@ -121,7 +121,7 @@ TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
 
 ## test: all tests; what needs a GPU runs on the software GPU where there is none
 test: deps tests $(SOFTGPU)
-	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(TEST_PROGRAMS)
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib

@@ -8,7 +8,8 @@
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 #
 # What runs kernels (tests/device, tests/softgpu) waits for a compiler most of the time: as many of them as there are
-# processors run at once, unless $JOBS says otherwise. The others run one after the other.
+# processors run at once, unless $JOBS says otherwise, the longest, test_other_gpus.sh, had better come first. The others
+# run one after the other.
 set -u
 build=${BUILD:-build}
 
