@@ -44,9 +44,9 @@ static jig_status check_pair(const char *who, const char *in_name, const jig_ite
                              const char *out_name, const jig_iter *out) {
   jig_status status = check_pointer(who, in_name, in);
   if (status == JIG_SUCCESS) status = check_pointer(who, out_name, out);
-  if (status != JIG_SUCCESS || type_equal(&in->type, &out->type)) return status;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: its type must be that of %s, %s, not %s", who,
-                   out_name, in_name, jig_type_name(&in->type), jig_type_name(&out->type));
+  if (status != JIG_SUCCESS) return status;
+  status = type_check_same(&out->type, out_name, &in->type, in_name);
+  return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
 }
 
 static bool has_values(const jig_radix_sort_args *args) {

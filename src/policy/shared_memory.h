@@ -1,4 +1,4 @@
-/* What policies that fill shared memory reckon with. */
+/* What policies reckon with, mostly those that fill shared memory. */
 #ifndef JIG_POLICY_SHARED_MEMORY_H
 #define JIG_POLICY_SHARED_MEMORY_H
 

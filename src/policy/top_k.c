@@ -5,6 +5,7 @@
  * looks at a sample, are as large as can be, since nobody helps them. On an H200 other
  * shapes of the pass are as fast within some percent. */
 #include "policy/policy.h"
+#include "policy/shared_memory.h"
 
 enum {
   BLOCK_THREADS = 1024,
@@ -26,10 +27,6 @@ enum {
   /* A sample has one of so many items, or of more. */
   STRETCH = 256,
 };
-
-static int smaller(int a, int b) {
-  return a < b ? a : b;
-}
 
 static int key_bytes(const spec *s) {
   return (int)spec_find(s, "keys_in")->iter->type.size;

@@ -95,9 +95,7 @@ jig_status spec_check(const spec *s, const char *who) {
 
 jig_status spec_check_same_type(const spec *s, const char *slot, const char *other) {
   const jig_iter *iter = spec_find(s, slot)->iter, *wanted = spec_find(s, other)->iter;
-  if (iter == NULL || type_equal(&iter->type, &wanted->type)) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s", slot, other,
-                   jig_type_name(&wanted->type), jig_type_name(&iter->type));
+  return iter != NULL ? type_check_same(&iter->type, slot, &wanted->type, other) : JIG_SUCCESS;
 }
 
 jig_status spec_check_together(const spec *s, const char *const *slots) {

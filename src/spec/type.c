@@ -164,6 +164,13 @@ jig_status type_check(const jig_type *type, const char *what) {
   return check_up_to(type, TYPE_MAX_SIZE, what);
 }
 
+jig_status type_check_same(const jig_type *type, const char *what, const jig_type *wanted,
+                           const char *other) {
+  if (type_equal(type, wanted)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s", what, other,
+                   jig_type_name(wanted), jig_type_name(type));
+}
+
 jig_status type_check_state(const jig_type *type, const char *what) {
   return check_up_to(type, INT32_MAX, what);
 }

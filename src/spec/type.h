@@ -39,7 +39,11 @@ jig_status type_check_conversion(const jig_type *from, const jig_type *to, const
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the type of `what`. */
 jig_status type_check(const jig_type *type, const char *what);
 
-/* The same for the type of an operator's state, which may have any size. */
+/* Whether the types of `what` and `other` are the same. */
+jig_status type_check_same(const jig_type *type, const char *what, const jig_type *wanted,
+                           const char *other);
+
+/* type_check() for the type of an operator's state, which may have any size. */
 jig_status type_check_state(const jig_type *type, const char *what);
 
 #endif
