@@ -7,9 +7,9 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
-#include "spec/canonical.h"
 
 /* ---- calls */
 
@@ -49,19 +49,10 @@ static size_t first_that(bool (*is)(const program *p, size_t count), const progr
 
 merge_sort_marks merge_sort_marks_of(const jig_merge_sort_args *args) {
   char *text = NULL;
-  parsed_spec parsed;
   int count;
   const device_info *dev = driver_devices(&count);
   OK(jig_merge_sort_spec(args, &text));
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  program p = {.multiprocessors = dev->multiprocessors};
-  p.kernels[MERGE_SORT_SMALL_BLOCK].tuning = merge_sort_small_block_policy(&parsed.s, dev->sm);
-  p.kernels[MERGE_SORT_MERGE].tuning = merge_sort_merge_policy(&parsed.s, dev->sm);
-  p.kernels[MERGE_SORT_LARGE_BLOCK].tuning = merge_sort_large_block_policy(&parsed.s, dev->sm);
-  p.kernels[MERGE_SORT_SPLIT].tuning = merge_sort_split_policy(&parsed.s, dev->sm);
-  p.kernels[MERGE_SORT_MERGE4].tuning = merge_sort_merge4_policy(&parsed.s, dev->sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
+  const program p = program_of_spec(text, dev->sm, dev->multiprocessors);
   const policy *merge4 = &p.kernels[MERGE_SORT_MERGE4].tuning;
   return (merge_sort_marks){.small_tile = tile_of(&p.kernels[MERGE_SORT_SMALL_BLOCK].tuning),
                             .merge_tile = tile_of(&p.kernels[MERGE_SORT_MERGE].tuning),

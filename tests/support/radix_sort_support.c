@@ -7,9 +7,9 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
-#include "spec/canonical.h"
 
 /* ---- calls */
 
@@ -25,15 +25,11 @@ void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args) {
 
 radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args) {
   char *text = NULL;
-  parsed_spec parsed;
   int count;
   const device_info *dev = driver_devices(&count);
   OK(jig_radix_sort_spec(args, &text));
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  const policy block = radix_sort_block_policy(&parsed.s, dev->sm);
-  const policy pass = radix_sort_pass_policy(&parsed.s, dev->sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
+  const program p = program_of_spec(text, dev->sm, dev->multiprocessors);
+  const policy block = p.kernels[RADIX_SORT_BLOCK].tuning, pass = p.kernels[RADIX_SORT_PASS].tuning;
   const size_t threads = policy_threads(&pass), rows = (size_t)pass.values[RADIX_SORT_ROWS];
   const size_t blocks = (size_t)dev->multiprocessors * (size_t)pass.values[RADIX_SORT_MIN_BLOCKS];
   return (radix_sort_marks){

@@ -7,9 +7,9 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
-#include "spec/canonical.h"
 
 /* ---- calls */
 
@@ -25,7 +25,6 @@ void run_segmented_sort(jig_engine *engine, const jig_segmented_sort_args *args)
 
 segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
   char *text = NULL;
-  parsed_spec parsed;
   int count;
   const device_info *dev = driver_devices(&count);
   const jig_iter keys = jig_pointer(NULL, key), offsets = jig_pointer(NULL, JIG_I32);
@@ -33,11 +32,9 @@ segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
       .keys_in = keys, .keys_out = keys, .begin_offsets = offsets, .end_offsets = offsets};
   if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   OK(jig_segmented_sort_spec(&args, &text));
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  const policy small = segmented_sort_small_policy(&parsed.s, dev->sm);
-  const policy large = segmented_sort_large_policy(&parsed.s, dev->sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
+  const program p = program_of_spec(text, dev->sm, dev->multiprocessors);
+  const policy small = p.kernels[SEGMENTED_SORT_SMALL].tuning,
+               large = p.kernels[SEGMENTED_SORT_LARGE].tuning;
   const size_t share = (size_t)large.values[SEGMENTED_SORT_WARP_ITEMS];
   return (segmented_sort_marks){.small = (size_t)small.values[SEGMENTED_SORT_SMALL_ITEMS],
                                 .first = share,

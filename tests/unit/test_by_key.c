@@ -7,6 +7,7 @@
 #include "algorithm/by_key.h"
 #include "algorithm/chain_plan.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
 #include "suite.h"
@@ -115,17 +116,6 @@ END_TEST
 
 /* ---- plans */
 
-static program program_of(char *text, int processors) {
-  parsed_spec parsed;
-  program p = {.count = 2, .multiprocessors = processors};
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  for (int k = 0; k < p.count; ++k)
-    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, 90)->choose_policy(&parsed.s, 90);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return p;
-}
-
 /* Of every size, temp storage has room for what is launched, and never shrinks. */
 static void check_plans(const program *p, chain_size size) {
   size_t previous = 0;
@@ -149,7 +139,7 @@ START_TEST(temp_storage_has_room_for_every_plan) {
     const jig_type key = type_of(kinds[i / COUNT_OF(kinds)]), value = type_of(kinds[i % COUNT_OF(kinds)]);
     const jig_reduce_by_key_args args = reduce_args(key, value);
     for (size_t k = 0; k < COUNT_OF(processors); ++k) {
-      const program p = program_of(reduce_text(args), processors[k]);
+      const program p = program_of_spec(reduce_text(args), 90, processors[k]);
       const chain_size size = {0, by_key_run_items(&args.keys_in, &args.values_in),
                                by_key_state_bytes(&value, sizeof(uint64_t))};
       check_plans(&p, size);

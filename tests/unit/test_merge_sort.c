@@ -5,6 +5,7 @@
 
 #include "algorithm/merge_sort_plan.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
 #include "suite.h"
@@ -113,13 +114,6 @@ START_TEST(records) {
 END_TEST
 
 /* ---- plans */
-
-static program program_of(const spec *s, int sm, int multiprocessors) {
-  program p = {.multiprocessors = multiprocessors};
-  for (int k = 0; k < MERGE_SORT_KERNELS; ++k)
-    p.kernels[k].tuning = algorithm_kernel(s, k, sm)->choose_policy(s, sm);
-  return p;
-}
 
 /* Every pass has a block for each of its tiles, and in the end there is one run. */
 static void check_plan(const program *p, uint64_t n) {

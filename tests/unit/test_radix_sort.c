@@ -6,8 +6,8 @@
 
 #include "algorithm/radix_sort_plan.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
-#include "spec/canonical.h"
 #include "suite.h"
 
 static const int sms[] = {75, 80, 86, 87, 89, 90, 100, 110, 120};
@@ -42,31 +42,20 @@ START_TEST(spec_texts) {
   of_structs.decomposer = "x.a";
   const jig_radix_sort_args args[] = {sort_of(JIG_I32, none), sort_of(JIG_BF16, none),
                                       sort_of(JIG_BOOL, JIG_F32), of_structs};
-  for (size_t i = 0; i < COUNT_OF(args); ++i) {
-    parsed_spec parsed;
-    char *text = spec_text(args[i]);
-    ck_assert_str_eq(text, wanted[i]);
-    OK(spec_parse(text, algorithm_schema, &parsed));
-    parsed_spec_free(&parsed);
-    jig_free(text);
-  }
+  for (size_t i = 0; i < COUNT_OF(args); ++i) check_spec_text(spec_text(args[i]), wanted[i]);
 }
 END_TEST
 
 /* Specs that no call makes. */
 START_TEST(refused_specs) {
-  static const struct {
-    const char *text, *why;
-  } specs[] = {
+  static const refused_spec specs[] = {
       {"{\"algorithm\":\"radix_sort\",\"key\":\"i32\",\"order\":\"integer\"}", "must be an unsigned"},
       {"{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"float\"}", "no floating-point numbers"},
       {"{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"fields\"}", "decomposer: a list"},
       {"{\"algorithm\":\"radix_sort\",\"key\":\"u8\",\"order\":\"integer\",\"value\":\"u8\"}",
        "value: its type must be opaque"},
   };
-  parsed_spec parsed;
-  for (size_t i = 0; i < COUNT_OF(specs); ++i)
-    FAILS(spec_parse(specs[i].text, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT, specs[i].why);
+  check_refused_specs(specs, COUNT_OF(specs));
 }
 END_TEST
 
@@ -78,17 +67,9 @@ typedef struct made {
 } made;
 
 static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
-  parsed_spec parsed;
-  char *text = spec_text(sort_of(key, value));
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  made m = {.p = {.count = RADIX_SORT_KERNELS, .multiprocessors = multiprocessors},
-            .key_bytes = key.size,
-            .value_bytes = value.size};
-  for (int k = 0; k < RADIX_SORT_KERNELS; ++k)
-    m.p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return m;
+  return (made){.p = program_of_spec(spec_text(sort_of(key, value)), sm, multiprocessors),
+                .key_bytes = key.size,
+                .value_bytes = value.size};
 }
 
 static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_t *last) {

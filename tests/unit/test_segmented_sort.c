@@ -5,8 +5,8 @@
 
 #include "algorithm/segmented_sort_plan.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
-#include "spec/canonical.h"
 #include "suite.h"
 
 static const int sms[] = {75, 80, 86, 87, 89, 90, 100, 110, 120};
@@ -26,15 +26,10 @@ static char *spec_text(jig_type key, jig_type value) {
 /* ---- specs */
 
 START_TEST(spec_texts) {
-  parsed_spec parsed;
-  char *text = spec_text(JIG_BF16, JIG_F32);
-  ck_assert_str_eq(text,
-                   "{\"algorithm\":\"segmented_sort\",\"begin_offsets\":{\"kind\":\"pointer\",\"type\":"
-                   "\"i32\"},\"end_offsets\":{\"kind\":\"pointer\",\"type\":\"u64\"},\"key\":\"u16\","
-                   "\"order\":\"float\",\"value\":{\"align\":4,\"kind\":\"opaque\",\"size\":4}}");
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  parsed_spec_free(&parsed);
-  jig_free(text);
+  check_spec_text(spec_text(JIG_BF16, JIG_F32),
+                  "{\"algorithm\":\"segmented_sort\",\"begin_offsets\":{\"kind\":\"pointer\",\"type\":"
+                  "\"i32\"},\"end_offsets\":{\"kind\":\"pointer\",\"type\":\"u64\"},\"key\":\"u16\","
+                  "\"order\":\"float\",\"value\":{\"align\":4,\"kind\":\"opaque\",\"size\":4}}");
 }
 END_TEST
 
@@ -43,18 +38,14 @@ START_TEST(refused_specs) {
 #define OFFSETS(type)                                                                                \
   "\"begin_offsets\":{\"kind\":\"pointer\",\"type\":\"i32\"},\"end_offsets\":{\"kind\":\"pointer\"," \
   "\"type\":\"" type "\"}"
-  static const struct {
-    const char *text, *why;
-  } specs[] = {
+  static const refused_spec specs[] = {
       {"{\"algorithm\":\"segmented_sort\"," OFFSETS("i32") ",\"key\":\"i32\",\"order\":\"integer\"}",
        "must be an unsigned"},
       {"{\"algorithm\":\"segmented_sort\"," OFFSETS("f32") ",\"key\":\"u32\",\"order\":\"integer\"}",
        "end_offsets"},
       {"{\"algorithm\":\"segmented_sort\",\"key\":\"u32\",\"order\":\"integer\"}", "begin_offsets"},
   };
-  parsed_spec parsed;
-  for (size_t i = 0; i < COUNT_OF(specs); ++i)
-    FAILS(spec_parse(specs[i].text, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT, specs[i].why);
+  check_refused_specs(specs, COUNT_OF(specs));
 }
 END_TEST
 
@@ -66,17 +57,9 @@ typedef struct made {
 } made;
 
 static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
-  parsed_spec parsed;
-  char *text = spec_text(key, value);
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  made m = {.p = {.count = SEGMENTED_SORT_KERNELS, .multiprocessors = multiprocessors},
-            .key_bytes = key.size,
-            .value_bytes = value.size};
-  for (int k = 0; k < SEGMENTED_SORT_KERNELS; ++k)
-    m.p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return m;
+  return (made){.p = program_of_spec(spec_text(key, value), sm, multiprocessors),
+                .key_bytes = key.size,
+                .value_bytes = value.size};
 }
 
 /* Every list has room for as many segments of its kind as there may be, and tiles do. */

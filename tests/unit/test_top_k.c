@@ -6,8 +6,8 @@
 
 #include "algorithm/top_k_plan.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
-#include "spec/canonical.h"
 #include "suite.h"
 
 static const int sms[] = {75, 80, 86, 87, 89, 90, 100, 110, 120};
@@ -48,22 +48,13 @@ START_TEST(spec_texts) {
   of_numbers.keys_in = jig_counting(NULL, JIG_I32);
   const jig_top_k_args args[] = {top_k_of(JIG_I32, none), top_k_of(JIG_BF16, none),
                                  top_k_of(JIG_BOOL, JIG_F32), of_structs, of_numbers};
-  for (size_t i = 0; i < COUNT_OF(args); ++i) {
-    parsed_spec parsed;
-    char *text = spec_text(args[i]);
-    ck_assert_str_eq(text, wanted[i]);
-    OK(spec_parse(text, algorithm_schema, &parsed));
-    parsed_spec_free(&parsed);
-    jig_free(text);
-  }
+  for (size_t i = 0; i < COUNT_OF(args); ++i) check_spec_text(spec_text(args[i]), wanted[i]);
 }
 END_TEST
 
 /* Specs that no call makes. */
 START_TEST(refused_specs) {
-  static const struct {
-    const char *text, *why;
-  } specs[] = {
+  static const refused_spec specs[] = {
       {"{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"float\"}", "no floating-point numbers"},
       {"{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"fields\"}", "decomposer: a list"},
       {"{\"algorithm\":\"top_k\"," KEYS(FOUR) ",\"order\":\"integer\"}", "keys_in: keys must be"},
@@ -71,24 +62,14 @@ START_TEST(refused_specs) {
            FOUR) "}",
        "values_out: missing"},
   };
-  parsed_spec parsed;
-  for (size_t i = 0; i < COUNT_OF(specs); ++i)
-    FAILS(spec_parse(specs[i].text, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT, specs[i].why);
+  check_refused_specs(specs, COUNT_OF(specs));
 }
 END_TEST
 
 /* ---- plans */
 
 static program make(jig_type key, int sm, int multiprocessors) {
-  parsed_spec parsed;
-  char *text = spec_text(top_k_of(key, (jig_type)JIG_ZERO));
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  program p = {.count = TOP_K_KERNELS, .multiprocessors = multiprocessors};
-  for (int k = 0; k < TOP_K_KERNELS; ++k)
-    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return p;
+  return program_of_spec(spec_text(top_k_of(key, (jig_type)JIG_ZERO)), sm, multiprocessors);
 }
 
 static void check_ranks(const top_k_plan *plan, uint64_t n, uint64_t k) {

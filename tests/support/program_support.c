@@ -1,0 +1,37 @@
+#include "program_support.h"
+
+#include <check.h>
+#include <jig/jig.h>
+
+#include "jit/algorithm.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+
+program program_of(const spec *s, int sm, int multiprocessors) {
+  program p = {.count = algorithm_of(s)->kernel_count, .multiprocessors = multiprocessors};
+  for (int k = 0; k < p.count; ++k) p.kernels[k].tuning = algorithm_kernel(s, k, sm)->choose_policy(s, sm);
+  return p;
+}
+
+program program_of_spec(char *text, int sm, int multiprocessors) {
+  parsed_spec parsed;
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  const program p = program_of(&parsed.s, sm, multiprocessors);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return p;
+}
+
+void check_spec_text(char *text, const char *wanted) {
+  parsed_spec parsed;
+  ck_assert_str_eq(text, wanted);
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  parsed_spec_free(&parsed);
+  jig_free(text);
+}
+
+void check_refused_specs(const refused_spec *specs, size_t count) {
+  parsed_spec parsed;
+  for (size_t i = 0; i < count; ++i)
+    FAILS(spec_parse(specs[i].text, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT, specs[i].why);
+}
