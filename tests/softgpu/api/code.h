@@ -43,6 +43,8 @@ CUresult code_set_attribute(CUfunction f, CUfunction_attribute which, int value)
 CUresult code_attribute(CUfunction f, CUfunction_attribute which, int *value);
 /* Static and dynamic shared memory that a launch may have in all. */
 unsigned code_shared_limit(const struct CUfunc_st *f);
+/* Blocks that a cluster of its may have. */
+unsigned code_cluster_limit(const struct CUfunc_st *f);
 
 loaded *code_hold(loaded *l);
 void code_drop(loaded *l);

@@ -18,6 +18,11 @@ unsigned code_shared_limit(const struct CUfunc_st *f) {
   return raised > API_SHARED_DEFAULT ? raised : API_SHARED_DEFAULT;
 }
 
+unsigned code_cluster_limit(const struct CUfunc_st *f) {
+  enum { PORTABLE = 8, LIMIT = 16 };
+  return f->non_portable_cluster || f->code->required_cluster[0] != 0 ? LIMIT : PORTABLE;
+}
+
 CUresult code_attribute(CUfunction f, CUfunction_attribute which, int *value) {
   const kernel *k = f->code;
   const int sm = settings_get()->sm;

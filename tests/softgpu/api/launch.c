@@ -34,16 +34,14 @@ static CUresult check_shape(const struct CUfunc_st *f, const CUlaunchConfig *c) 
 
 static CUresult check_cluster(const struct CUfunc_st *f, const grid_launch *l) {
   unsigned blocks = 1;
-  bool required = false;
   for (int i = 0; i < 3; ++i) {
     const unsigned wanted = f->code->required_cluster[i];
-    required |= wanted != 0;
     if (wanted != 0 && l->cluster[i] != wanted) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     if (l->cluster[i] == 0 || l->cluster[i] > 16 || l->blocks[i] % l->cluster[i] != 0)
       return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     blocks *= l->cluster[i];
   }
-  if (blocks > (f->non_portable_cluster || required ? 16 : 8)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  if (blocks > code_cluster_limit(f)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   return blocks > 1 && settings_get()->sm < 90 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
 }
 

@@ -80,12 +80,11 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction hand
   return api_end(CUDA_SUCCESS);
 }
 
-/* ---- clusters */
+/* ---- clusters: however large, one runs if nothing else does */
 
 static unsigned cluster_blocks(const CUlaunchConfig *c, const kernel *k) {
-  unsigned blocks = k->required_cluster[0] != 0
-                        ? k->required_cluster[0] * k->required_cluster[1] * k->required_cluster[2]
-                        : 1;
+  const unsigned *size = k->required_cluster;
+  unsigned blocks = size[0] != 0 ? size[0] * size[1] * size[2] : 1;
   for (unsigned i = 0; i < c->numAttrs; ++i) {
     if (c->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
     blocks =
@@ -94,10 +93,12 @@ static unsigned cluster_blocks(const CUlaunchConfig *c, const kernel *k) {
   return blocks;
 }
 
+/* *all: how many blocks the GPU holds. */
 static CUresult begin_cluster(const void *out, CUfunction handle, const CUlaunchConfig *c, CUfunction *f,
                               int *all) {
   CUresult result = begin(handle, f);
   if (result == CUDA_SUCCESS && (out == NULL || c == NULL)) result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS && settings_get()->sm < 90) result = CUDA_ERROR_NOT_SUPPORTED;
   if (result != CUDA_SUCCESS) return result;
   const unsigned threads = c->blockDimX * c->blockDimY * c->blockDimZ;
   if (threads == 0 || threads > 1024) return CUDA_ERROR_INVALID_VALUE;
@@ -110,18 +111,18 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction handle, const CU
   CUfunction f;
   int all;
   CUresult result = begin_cluster(clusters, handle, c, &f, &all);
-  const unsigned blocks = result == CUDA_SUCCESS ? cluster_blocks(c, f->code) : 1;
-  if (result == CUDA_SUCCESS && (blocks == 0 || blocks > 16)) result = CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  if (result == CUDA_SUCCESS) *clusters = all / (int)blocks;
-  return api_end(result);
+  if (result != CUDA_SUCCESS) return api_end(result);
+  const unsigned blocks = cluster_blocks(c, f->code);
+  if (blocks == 0 || blocks > code_cluster_limit(f)) return api_end(CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  *clusters = all / (int)blocks;
+  if (all > 0 && *clusters == 0) *clusters = 1;
+  return api_end(CUDA_SUCCESS);
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction handle, const CUlaunchConfig *c) {
   CUfunction f;
   int all;
   CUresult result = begin_cluster(size, handle, c, &f, &all);
-  if (result != CUDA_SUCCESS) return api_end(result);
-  const int most = f->non_portable_cluster ? 16 : 8;
-  for (*size = 1; *size * 2 <= most && *size * 2 <= all;) *size *= 2;
-  return api_end(CUDA_SUCCESS);
+  if (result == CUDA_SUCCESS) *size = all > 0 ? (int)code_cluster_limit(f) : 0;
+  return api_end(result);
 }

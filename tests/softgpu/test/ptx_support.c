@@ -120,6 +120,16 @@ static unsigned or_one(unsigned size) {
   return size == 0 ? 1 : size;
 }
 
+/* What has to be asked for before it is used. */
+static void allow(const ptx_program *p, CUfunction function) {
+  enum { SHARED = 48 << 10, CLUSTER = 8 };
+  if (p->shared_bytes > SHARED)
+    GPU(gpu()->cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  (int)p->shared_bytes));
+  if (p->cluster > CLUSTER)
+    GPU(gpu()->cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+}
+
 static void launch(const ptx_program *p, CUfunction function, void **parameters) {
   CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                                  .value.clusterDim = {.x = p->cluster, .y = 1, .z = 1}};
@@ -155,6 +165,7 @@ bool ptx_run(const ptx_program *p) {
   }
   CUfunction function;
   GPU(gpu()->cuModuleGetFunction(&function, module, "test"));
+  allow(p, function);
   void *in = gpu_copy(p->in_bytes > 0 ? p->in : "", p->in_bytes > 0 ? p->in_bytes : 1, 0);
   void *out = gpu_alloc(p->out_bytes, 0);
   uint32_t n = p->n;

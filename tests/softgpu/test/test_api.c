@@ -204,18 +204,15 @@ START_TEST(launches_are_checked) {
   GIVES(CALL(cuFuncSetAttribute)(s.store, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 232449),
         CUDA_ERROR_INVALID_VALUE);
   GPU(d->cuLaunchKernel(s.store, 1, 1, 1, 1, 1, 1, 49153, s.a, parameters, NULL));
-  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                                 .value.clusterDim = {2, 1, 1}};
-  CUlaunchConfig config = {.gridDimX = 3,
-                           .gridDimY = 1,
-                           .gridDimZ = 1,
-                           .blockDimX = 1,
-                           .blockDimY = 1,
-                           .blockDimZ = 1,
-                           .attrs = &attribute,
-                           .numAttrs = 1};
-  GIVES(d->cuLaunchKernelEx(&config, s.store, parameters, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
-  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT;
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT};
+  const CUlaunchConfig config = {.gridDimX = 1,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = 1,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .attrs = &attribute,
+                                 .numAttrs = 1};
   GIVES(d->cuLaunchKernelEx(&config, s.store, parameters, NULL), CUDA_ERROR_NOT_SUPPORTED);
   value = 77; /* and with the parameters in one piece */
   memcpy(buffer, &to, 8);
@@ -225,6 +222,57 @@ START_TEST(launches_are_checked) {
   GPU(d->cuLaunchKernel(s.store, 1, 1, 1, 1, 1, 1, 0, s.a, NULL, extra));
   GPU(d->cuStreamSynchronize(s.a));
   ck_assert_uint_eq(read_word(&s, 0), 77);
+  close_scene(&s);
+}
+END_TEST
+
+/* What becomes of a launch of so many blocks by clusters of `size`. */
+static CUresult launch_clusters(const scene *s, CUfunction f, unsigned blocks, unsigned size) {
+  CUdeviceptr to = word(s, 0);
+  uint32_t value = 3;
+  void *parameters[] = {&to, &value};
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                                 .value.clusterDim = {size, 1, 1}};
+  const CUlaunchConfig config = {.gridDimX = blocks,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = 1024,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .sharedMemBytes = 200000,
+                                 .attrs = &attribute,
+                                 .numAttrs = 1};
+  int clusters = 0;
+  const CUresult result = gpu()->cuLaunchKernelEx(&config, f, parameters, NULL);
+  if (result == CUDA_SUCCESS) GPU(CALL(cuOccupancyMaxActiveClusters)(&clusters, f, &config));
+  ck_assert_int_eq(clusters > 0, result == CUDA_SUCCESS);
+  return result;
+}
+
+START_TEST(clusters_are_checked) {
+  scene s = open_scene();
+  CUlibrary l;
+  CUkernel k;
+  GPU(gpu()->cuLibraryLoadData(&l, api_ptx, NULL, NULL, 0, NULL, NULL, 0));
+  GPU(gpu()->cuLibraryGetKernel(&k, l, "store"));
+  const CUfunction functions[] = {s.store, (CUfunction)k};
+  GPU(CALL(cuFuncSetAttribute)(s.store, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 200000));
+  GPU(CALL(cuKernelSetAttribute)(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 200000, k, 0));
+  for (int i = 0; i < 2; ++i) {
+    GPU(launch_clusters(&s, functions[i], 16, 8));
+    GIVES(launch_clusters(&s, functions[i], 12, 8), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    GIVES(launch_clusters(&s, functions[i], 16, 16), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    GIVES(launch_clusters(&s, functions[i], 16, 0), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  }
+  const CUfunction_attribute large = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+  GPU(CALL(cuFuncSetAttribute)(s.store, large, 1));
+  GPU(CALL(cuKernelSetAttribute)(large, 1, k, 0));
+  for (int i = 0; i < 2; ++i) {
+    GPU(launch_clusters(&s, functions[i], 32, 16));
+    GIVES(launch_clusters(&s, functions[i], 17, 17), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  }
+  GPU(gpu()->cuCtxSynchronize());
+  GPU(gpu()->cuLibraryUnload(l));
   close_scene(&s);
 }
 END_TEST
@@ -548,6 +596,7 @@ int main(void) {
       SUITE_TEST(streams_know_their_context),
       SUITE_TEST(errors_stay),
       SUITE_TEST(launches_are_checked),
+      SUITE_TEST(clusters_are_checked),
       SUITE_TEST(copies_stay_within_allocations),
       SUITE_TEST(nothing_can_be_allocated),
       SUITE_TEST(host_and_device_memory_are_allocated_in_turn),

@@ -259,6 +259,48 @@ START_TEST(copies_between_blocks) {
 }
 END_TEST
 
+/* ---- as large as they may be */
+
+/* Block b puts thread t's word into block (b + t) % 16's memory, at t * bytes / threads, and reads what
+ * came to the same place of its own. */
+START_TEST(large_clusters) {
+  enum { CLUSTER_BLOCKS = 16, ALL = 2 * CLUSTER_BLOCKS, MOST = 1024 };
+  static const char text[] =
+      PTX_HEADER("8.0") ".extern .shared .align 16 .b8 dynamic[];\n" PTX_ENTRY
+                        "mov.u32 %r1, %cluster_ctarank;\nmov.u32 %r2, %cluster_nctarank;\n"
+                        "add.u32 %r3, %r1, %t;\nrem.u32 %r3, %r3, %r2;\n"
+                        "mov.u32 %r4, %dynamic_smem_size;\nmov.u32 %r5, %ntid.x;\n"
+                        "div.u32 %r4, %r4, %r5;\nand.b32 %r4, %r4, 0xfffffffc;\n"
+                        "mov.u32 %r5, dynamic;\nmad.lo.u32 %r5, %r4, %t, %r5;\n"
+                        "mapa.shared::cluster.u32 %r6, %r5, %r3;\n" CLUSTER_SYNC
+                        "mad.lo.u32 %r7, %i, 3, 1;\nst.shared::cluster.u32 [%r6], %r7;\n" CLUSTER_SYNC
+                        "ld.shared.u32 %r0, [%r5];\nst.global.u32 [%po], %r0;\n" PTX_END;
+  static const unsigned threads[] = {512, MOST};
+  static uint32_t out[ALL * MOST], wanted[ALL * MOST];
+  for (size_t k = 0; k < COUNT_OF(threads); ++k) {
+    const ptx_program p = {.test = "large_clusters",
+                           .name = k == 0 ? "512" : "1024",
+                           .text = text,
+                           .blocks = ALL,
+                           .threads = threads[k],
+                           .cluster = CLUSTER_BLOCKS,
+                           .shared_bytes = 200 << 10,
+                           .out = out,
+                           .out_bytes = ALL * threads[k] * sizeof *out};
+    if (!ptx_run(&p)) continue;
+    for (unsigned b = 0; b < ALL; ++b) {
+      for (unsigned t = 0; t < threads[k]; ++t) {
+        const unsigned from =
+            b / CLUSTER_BLOCKS * CLUSTER_BLOCKS + (b + MOST - t) % CLUSTER_BLOCKS; /* MOST: a multiple */
+        wanted[b * threads[k] + t] = (from * threads[k] + t) * 3 + 1;
+      }
+    }
+    ptx_same(p.name, out, wanted, ALL * threads[k]);
+  }
+  ptx_end();
+}
+END_TEST
+
 /* ---- clusters that the kernel itself asks for */
 
 START_TEST(required_clusters) {
@@ -285,7 +327,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {SUITE_TEST(special_registers), SUITE_TEST(distributed_memory),
-                                     SUITE_TEST(cluster_barriers), SUITE_TEST(copies_between_blocks),
-                                     SUITE_TEST(required_clusters)};
+                                     SUITE_TEST(cluster_barriers),  SUITE_TEST(copies_between_blocks),
+                                     SUITE_TEST(large_clusters),    SUITE_TEST(required_clusters)};
   return PTX_SUITE_RUN("ptx/cluster", tests);
 }
