@@ -58,7 +58,6 @@ static void read_all(void) {
   the.memory = number("JIG_SOFTGPU_MEMORY", (uint64_t)16 << 30, 1 << 20, (uint64_t)1 << 44);
   the.workers = (int)number("JIG_SOFTGPU_WORKERS", processors > 0 ? (uint64_t)processors : 1, 1, 1024);
   the.seed = number("JIG_SOFTGPU_SEED", 0, 0, UINT64_MAX);
-  the.in_order = flag("JIG_SOFTGPU_IN_ORDER", false);
   the.watchdog = seconds("JIG_SOFTGPU_WATCHDOG", 60);
   the.check = flag("JIG_SOFTGPU_CHECK", true);
   the.check_leaks = flag("JIG_SOFTGPU_LEAKS", true);

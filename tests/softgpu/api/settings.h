@@ -11,8 +11,8 @@ typedef struct settings {
   int multiprocessors; /* JIG_SOFTGPU_MULTIPROCESSORS, 4 */
   uint64_t memory;     /* JIG_SOFTGPU_MEMORY, 16G: of each device, in bytes; suffixes K, M, G */
   int workers;         /* JIG_SOFTGPU_WORKERS: threads that execute; as many as there are processors */
-  uint64_t seed;       /* JIG_SOFTGPU_SEED: order of blocks, warps and slices; 0: plain order */
-  bool in_order;       /* JIG_SOFTGPU_IN_ORDER=1: blocks begin in plain order, as on NVIDIA's GPUs */
+  uint64_t seed;       /* JIG_SOFTGPU_SEED: whose turn it is, of blocks and warps, and for how long; 0:
+                        * plain order */
   double watchdog;     /* JIG_SOFTGPU_WATCHDOG, 60: seconds without progress that are a deadlock */
   bool check;          /* JIG_SOFTGPU_CHECK=0: no checks for uninitialised reads and races */
   bool check_leaks;    /* JIG_SOFTGPU_LEAKS=0: leaks are not told */

@@ -1,6 +1,7 @@
 /* Each worker keeps the clusters it has begun and executes them in turn, a slice at a time, so that
  * blocks can wait for each other. As many are begun as fit the software GPU's multiprocessors; the rest
- * of a grid follows as they end. */
+ * of a grid follows as they end. They begin in the order of their numbers, as on NVIDIA's GPUs, so that a
+ * block may wait for earlier ones; a seed draws which of those that have begun go on. */
 #include "grid/pool.h"
 
 #include <inttypes.h>
@@ -71,7 +72,7 @@ static grid_state *find_startable(void) {
 static grid_state *take_cluster(uint64_t *number) {
   grid_state *s = find_startable();
   if (s == NULL) return NULL;
-  *number = (s->first + s->begun++ * s->stride) % s->clusters;
+  *number = s->begun++;
   *load_of(s) += s->cost;
   return s;
 }
@@ -174,12 +175,21 @@ static void begin_cluster(worker *me, grid_state *s, uint64_t number) {
   me->resident = c;
 }
 
-/* All clusters of the worker once. */
+/* True once in so many times; always without a seed. */
+static bool has_luck(worker *me, unsigned times) {
+  return me->random == 0 || draw(&me->random) % times == 0;
+}
+
+/* All clusters of the worker once; with a seed, some of them. */
 static void run_clusters(worker *me) {
   bool got_on = false;
   for (cluster **link = &me->resident; *link != NULL;) {
     cluster *c = *link;
     grid_state *s = c->grid->state;
+    if (!has_luck(me, 2)) {
+      link = &c->next;
+      continue;
+    }
     const cluster_state state = cluster_run(c, SLICE, &me->random);
     count_triggers(s, c, state == CLUSTER_OVER);
     if (state != CLUSTER_IDLE) got_on = true;
@@ -219,6 +229,7 @@ static void take_work(worker *me, task **t, grid_state **s, uint64_t *number) {
 }
 
 static void *work(void *data) {
+  enum { OFTEN = 8 }; /* with a seed, about as many clusters begin before the worker goes on with any */
   worker *me = data;
   for (;;) {
     task *t;
@@ -230,7 +241,7 @@ static void *work(void *data) {
       free(t);
     }
     if (s != NULL) begin_cluster(me, s, number);
-    if (me->resident != NULL) run_clusters(me);
+    if (me->resident != NULL && (s == NULL || has_luck(me, OFTEN))) run_clusters(me);
   }
   return NULL;
 }
@@ -326,26 +337,6 @@ void pool_task(void (*run)(void *data), void *data) {
   (void)pthread_mutex_unlock(&the.mutex);
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
-  while (b != 0) {
-    const uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
-/* A stride through all clusters, and where to begin. */
-static void choose_order(grid_state *s) {
-  s->stride = 1;
-  s->first = 0;
-  uint64_t random = settings_get()->seed * UINT64_C(0x9e3779b97f4a7c15) + s->g.launch.id + 1;
-  if (settings_get()->seed == 0 || settings_get()->in_order || random == 0) return;
-  s->first = draw(&random) % s->clusters;
-  do s->stride = 1 + draw(&random) % s->clusters;
-  while (greatest_common_divisor(s->stride, s->clusters) != 1);
-}
-
 void grid_begin(const grid_launch *launch) {
   grid_state *s = calloc(1, sizeof *s);
   if (s == NULL) {
@@ -363,7 +354,6 @@ void grid_begin(const grid_launch *launch) {
   s->blocks = (uint64_t)launch->blocks[0] * launch->blocks[1] * launch->blocks[2];
   s->clusters = s->blocks / ((uint64_t)size[0] * size[1] * size[2]);
   s->cost = (double)(s->blocks / s->clusters) / (per_sm > 0 ? per_sm : 1);
-  choose_order(s);
   s->start_ms = clock_ms();
   (void)pthread_mutex_lock(&the.mutex);
   begin_workers();

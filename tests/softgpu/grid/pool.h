@@ -11,7 +11,6 @@ typedef struct grid_state {
   struct grid_state *next;
   uint64_t clusters, begun, over; /* how many there are, were begun, are over */
   uint64_t blocks, triggered;     /* that launched their dependents or are over */
-  uint64_t stride, first;         /* cluster number n of the order is (first + n * stride) % clusters */
   double cost;                    /* of a cluster, in SMs */
   uint64_t executed;              /* thread-instructions of the clusters that are over */
   double start_ms;

@@ -100,7 +100,7 @@ int planted_child(const char *name) {
 /* ---- the process that asks */
 
 static void put_settings(const char *const settings[], size_t count) {
-  static const char *const ours[] = {"EXIT",   "SEED",     "CHECK",   "LEAKS", "IN_ORDER",
+  static const char *const ours[] = {"EXIT",   "SEED",     "CHECK",   "LEAKS",
                                      "STRICT", "WATCHDOG", "WORKERS", "SM"};
   for (size_t i = 0; i < COUNT_OF(ours); ++i) {
     char name[64];
