@@ -49,10 +49,8 @@ static size_t first_that(bool (*is)(const program *p, size_t count), const progr
 
 merge_sort_marks merge_sort_marks_of(const jig_merge_sort_args *args) {
   char *text = NULL;
-  int count;
-  const device_info *dev = driver_devices(&count);
   OK(jig_merge_sort_spec(args, &text));
-  const program p = program_of_spec(text, dev->sm, dev->multiprocessors);
+  const program p = program_here(text);
   const policy *merge4 = &p.kernels[MERGE_SORT_MERGE4].tuning;
   return (merge_sort_marks){.small_tile = tile_of(&p.kernels[MERGE_SORT_SMALL_BLOCK].tuning),
                             .merge_tile = tile_of(&p.kernels[MERGE_SORT_MERGE].tuning),

@@ -9,7 +9,8 @@
 
 program program_of(const spec *s, int sm, int multiprocessors) {
   program p = {.count = algorithm_of(s)->kernel_count, .multiprocessors = multiprocessors};
-  for (int k = 0; k < p.count; ++k) p.kernels[k].tuning = algorithm_kernel(s, k, sm)->choose_policy(s, sm);
+  for (int k = 0; k < p.count; ++k)
+    p.kernels[k].tuning = algorithm_kernel(s, k, sm)->choose_policy(s, sm);
   return p;
 }
 
@@ -20,6 +21,12 @@ program program_of_spec(char *text, int sm, int multiprocessors) {
   parsed_spec_free(&parsed);
   jig_free(text);
   return p;
+}
+
+program program_here(char *text) {
+  int count;
+  const device_info *dev = driver_devices(&count);
+  return program_of_spec(text, dev->sm, dev->multiprocessors);
 }
 
 void check_spec_text(char *text, const char *wanted) {

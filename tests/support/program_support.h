@@ -6,8 +6,9 @@
 
 /* The tuning of all kernels of a spec, for so many multiprocessors of that SM. */
 program program_of(const spec *s, int sm, int multiprocessors);
-/* The same of a text, which it frees. */
+/* The same of a text, which is freed; and for the GPU at hand. */
 program program_of_spec(char *text, int sm, int multiprocessors);
+program program_here(char *text);
 
 /* Whether a spec's text is that, and can be read back. Frees it. */
 void check_spec_text(char *text, const char *wanted);

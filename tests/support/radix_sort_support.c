@@ -25,13 +25,11 @@ void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args) {
 
 radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args) {
   char *text = NULL;
-  int count;
-  const device_info *dev = driver_devices(&count);
   OK(jig_radix_sort_spec(args, &text));
-  const program p = program_of_spec(text, dev->sm, dev->multiprocessors);
+  const program p = program_here(text);
   const policy block = p.kernels[RADIX_SORT_BLOCK].tuning, pass = p.kernels[RADIX_SORT_PASS].tuning;
   const size_t threads = policy_threads(&pass), rows = (size_t)pass.values[RADIX_SORT_ROWS];
-  const size_t blocks = (size_t)dev->multiprocessors * (size_t)pass.values[RADIX_SORT_MIN_BLOCKS];
+  const size_t blocks = (size_t)p.multiprocessors * (size_t)pass.values[RADIX_SORT_MIN_BLOCKS];
   return (radix_sort_marks){
       .alone = (size_t)policy_threads(&block) * (size_t)block.values[RADIX_SORT_ROWS],
       .tile = threads * rows,

@@ -6,6 +6,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
 
@@ -21,17 +22,12 @@ void run_scan(const jig_scan_args *args, size_t storage_offset) {
 
 /* ---- sizes */
 
-/* A program as far as planning looks at it, and the size of no items. */
-static program program_of(const jig_scan_args *args, chain_size *size) {
+program scan_program(const jig_scan_args *args, int sm, int multiprocessors, chain_size *size) {
   char *text = NULL;
   parsed_spec parsed;
-  int count;
   OK(jig_scan_spec(args, &text));
   OK(spec_parse(text, algorithm_schema, &parsed));
-  const device_info *dev = driver_devices(&count);
-  program p = {.count = 2, .multiprocessors = dev->multiprocessors};
-  for (int k = 0; k < p.count; ++k)
-    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, dev->sm)->choose_policy(&parsed.s, dev->sm);
+  const program p = program_of(&parsed.s, sm, multiprocessors);
   *size = (chain_size){0, (unsigned)p.kernels[CHAIN_WAVE].tuning.values[CHAIN_RUN_ITEMS],
                        spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
@@ -39,9 +35,15 @@ static program program_of(const jig_scan_args *args, chain_size *size) {
   return p;
 }
 
+static program scan_program_here(const jig_scan_args *args, chain_size *size) {
+  int count;
+  const device_info *dev = driver_devices(&count);
+  return scan_program(args, dev->sm, dev->multiprocessors, size);
+}
+
 chain_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items) {
   chain_size size;
-  const program p = program_of(args, &size);
+  const program p = scan_program_here(args, &size);
   size.num_items = num_items;
   return chain_plan_of(&p, &size);
 }
@@ -89,20 +91,12 @@ static scan_marks marks_of(const program *p, chain_size size) {
 
 scan_marks scan_marks_of(const jig_scan_args *args) {
   chain_size size;
-  const program p = program_of(args, &size);
+  const program p = scan_program_here(args, &size);
   return marks_of(&p, size);
 }
 
 scan_marks chain_marks_of(char *spec_text, unsigned run_items, size_t state_bytes) {
-  parsed_spec parsed;
-  int count;
-  OK(spec_parse(spec_text, algorithm_schema, &parsed));
-  const device_info *dev = driver_devices(&count);
-  program p = {.count = 2, .multiprocessors = dev->multiprocessors};
-  for (int k = 0; k < p.count; ++k)
-    p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, dev->sm)->choose_policy(&parsed.s, dev->sm);
-  parsed_spec_free(&parsed);
-  jig_free(spec_text);
+  const program p = program_here(spec_text);
   return marks_of(&p, (chain_size){0, run_items, state_bytes});
 }
 

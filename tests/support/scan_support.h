@@ -14,6 +14,9 @@ void run_scan(const jig_scan_args *args, size_t storage_offset);
 
 /* ---- sizes */
 
+/* A scan's program, and the size of no items. */
+program scan_program(const jig_scan_args *args, int sm, int multiprocessors, chain_size *size);
+
 /* How a scan goes about so many items on this GPU. */
 chain_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items);
 

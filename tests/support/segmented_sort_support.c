@@ -25,14 +25,12 @@ void run_segmented_sort(jig_engine *engine, const jig_segmented_sort_args *args)
 
 segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
   char *text = NULL;
-  int count;
-  const device_info *dev = driver_devices(&count);
   const jig_iter keys = jig_pointer(NULL, key), offsets = jig_pointer(NULL, JIG_I32);
   jig_segmented_sort_args args = {
       .keys_in = keys, .keys_out = keys, .begin_offsets = offsets, .end_offsets = offsets};
   if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   OK(jig_segmented_sort_spec(&args, &text));
-  const program p = program_of_spec(text, dev->sm, dev->multiprocessors);
+  const program p = program_here(text);
   const policy small = p.kernels[SEGMENTED_SORT_SMALL].tuning,
                large = p.kernels[SEGMENTED_SORT_LARGE].tuning;
   const size_t share = (size_t)large.values[SEGMENTED_SORT_WARP_ITEMS];

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "gpu.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
-#include "spec/canonical.h"
 #include "util/integer.h"
 
 void run_top_k(const jig_top_k_args *args) {
@@ -24,14 +24,8 @@ void run_top_k(const jig_top_k_args *args) {
 size_t top_k_alone(jig_type key) {
   const jig_top_k_args args = {.keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key)};
   char *text = NULL;
-  parsed_spec parsed;
-  int count;
   OK(jig_top_k_spec(&args, &text));
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  const policy block = top_k_block_policy(&parsed.s, driver_devices(&count)->sm);
-  parsed_spec_free(&parsed);
-  jig_free(text);
-  return (size_t)block.values[TOP_K_MOST_ITEMS];
+  return (size_t)program_here(text).kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS];
 }
 
 /* ---- the host's side: rows of a key and its value */

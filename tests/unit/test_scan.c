@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm/chain_plan.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "scan_support.h"
 #include "spec/canonical.h"
 #include "suite.h"
 
@@ -125,16 +125,8 @@ typedef struct planned {
 } planned;
 
 static planned plan_for(const jig_scan_args *args, int processors, int sm) {
-  planned made = {.p = {.count = 2, .multiprocessors = processors}};
-  char *text = text_of(*args);
-  parsed_spec parsed;
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  for (int k = 0; k < CHAIN_KERNELS; ++k)
-    made.p.kernels[k].tuning = algorithm_kernel(&parsed.s, k, sm)->choose_policy(&parsed.s, sm);
-  made.size = (chain_size){0, (unsigned)made.p.kernels[CHAIN_WAVE].tuning.values[CHAIN_RUN_ITEMS],
-                           spec_find(&parsed.s, "accum")->type->size};
-  parsed_spec_free(&parsed);
-  jig_free(text);
+  planned made;
+  made.p = scan_program(args, sm, processors, &made.size);
   return made;
 }
 
