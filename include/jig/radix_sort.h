@@ -50,9 +50,10 @@ typedef struct jig_radix_sort_args {
  * false comes before true.
  *
  * Takes (1 + p) passes over the keys for p digits of 8 bits each; those in which all keys are the same
- * are left out. What fits a block is sorted by one launch. Temp storage is as large as the keys and
- * the values if there is more than one digit, and, with or without a selector, a few bytes for each
- * thousand items.
+ * are left out. What fits a block, or from SM 90 on a cluster of blocks (2^16 keys of 8 bytes or less and
+ * their values, or half as many), is sorted by one launch and needs no temp storage. That of more is as
+ * large as the keys and the values if there is more than one digit, and, with or without a selector, a
+ * few bytes for each thousand items.
  *
  * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If
  * pointers tell that something does, the call is refused. For the temp storage and the stream see

@@ -20,10 +20,10 @@ static const slot_schema slots[SLOTS] = {
 };
 
 static const kernel_row kernels[] = {
-    [RADIX_SORT_BLOCK] = {.name = "jig_radix_sort_block",
-                          .templates = "jig/kernel/radix_sort_block.cuh",
-                          .entry = "jig/kernel/radix_sort_block_entry.cuh",
-                          .choose_policy = radix_sort_block_policy},
+    [RADIX_SORT_ALONE] = {.name = "jig_radix_sort_alone",
+                          .templates = "jig/kernel/radix_sort_alone.cuh",
+                          .entry = "jig/kernel/radix_sort_alone_entry.cuh",
+                          .choose_policy = radix_sort_alone_policy},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
                               .templates = "jig/kernel/radix_sort_histogram.cuh",
                               .entry = "jig/kernel/radix_sort_histogram_entry.cuh",
@@ -109,7 +109,7 @@ static jig_status launch(call *c, const jig_radix_sort_args *args, const radix_s
     int rows = plan.rows;
     void *parameters[] = {&p, &rows};
     if (args->selector != NULL) *args->selector = 1;
-    return call_launch(c, RADIX_SORT_BLOCK, plan.alone, parameters);
+    return call_launch(c, RADIX_SORT_ALONE, plan.alone, parameters);
   }
   if (args->selector != NULL) {
     use_buffers(&p, args, selected);

@@ -9,13 +9,14 @@ enum {
   CONTROL = 256, /* sizeof(jig::RadixSortControl) */
   /* A block by itself has no less: one for each digit. */
   MIN_THREADS = 256,
-  /* Rows that such a block has before it has more threads. */
+  /* Rows that such a block has before it has more threads, or that there are more of them. */
   FEW_ROWS = 4,
   /* Keys for a thread of the histogram, before there are more blocks. */
   COUNTED_ITEMS = 16,
 };
 
 uint64_t radix_sort_max_portion = ((uint64_t)1 << 30) - 1;
+unsigned radix_sort_max_cluster = ~0U;
 
 /* Rows of a warp at most: with bits that a sort does not look at, keys have indices beside them. */
 static unsigned most_rows(const policy *tuning, const radix_sort_size *size) {
@@ -26,8 +27,13 @@ static uint64_t block_items(const policy *tuning, const radix_sort_size *size) {
   return (uint64_t)policy_threads(tuning) * most_rows(tuning, size);
 }
 
+/* Blocks that sort together at most. */
+static uint64_t most_blocks(const program *p) {
+  return min_of(p->kernels[RADIX_SORT_ALONE].max_cluster, radix_sort_max_cluster);
+}
+
 static bool is_alone(const program *p, const radix_sort_size *size) {
-  return size->num_items <= block_items(&p->kernels[RADIX_SORT_BLOCK].tuning, size);
+  return size->num_items <= block_items(&p->kernels[RADIX_SORT_ALONE].tuning, size) * most_blocks(p);
 }
 
 /* ---- passes */
@@ -82,16 +88,22 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 
 /* ---- the whole */
 
+/* One block with as many threads as there are few rows for, or as many rows as it takes; or else twice
+ * the blocks until there are few rows, if there can be so many. */
 static radix_sort_plan plan_alone(const program *p, const radix_sort_size *size) {
-  const policy *tuning = &p->kernels[RADIX_SORT_BLOCK].tuning;
+  const policy *tuning = &p->kernels[RADIX_SORT_ALONE].tuning;
   const unsigned most = policy_threads(tuning);
   const uint64_t num_items = size->num_items, few_rows = min_of(FEW_ROWS, most_rows(tuning, size));
-  unsigned threads = MIN_THREADS;
+  unsigned threads = MIN_THREADS, blocks = 1;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
-  return (radix_sort_plan){
-      .is_alone = true,
-      .alone = {.grid = 1, .threads = threads, .overlap = num_items > MAX_ALONE_ITEMS},
-      .rows = (int)ceil_div(num_items, threads)};
+  if (num_items > block_items(tuning, size))
+    while (blocks < most_blocks(p) && blocks * threads * few_rows < num_items) blocks *= 2;
+  return (radix_sort_plan){.is_alone = true,
+                           .alone = {.grid = blocks,
+                                     .threads = threads,
+                                     .cluster = blocks,
+                                     .overlap = num_items > MAX_ALONE_ITEMS},
+                           .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 
 radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size) {

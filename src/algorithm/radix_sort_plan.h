@@ -19,10 +19,10 @@ typedef struct radix_sort_size {
 temp_layout radix_sort_temp(const program *p, const radix_sort_size *size);
 
 typedef struct radix_sort_plan {
-  bool is_alone;      /* one block sorts all */
+  bool is_alone;      /* one block or cluster sorts all */
   launch_shape alone; /* with so many rows */
   launch_shape histogram;
-  int rows;               /* of a warp, for a block alone and for passes */
+  int rows;               /* of a warp, for what is alone and for passes */
   unsigned pass_bytes;    /* of a block's shared memory in a pass; 0: all that there may be */
   uint64_t portion_items; /* of every portion but the last */
   int portions;
@@ -33,8 +33,10 @@ radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size
 /* How to launch a pass over so many items of a portion. */
 launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items);
 
-/* Items of a portion at most: what a state can count. A variable for tests, which have no room for more
- * than one. */
+/* Items of a portion at most: what a state can count; and blocks at most that sort together in a cluster.
+ * Variables for tests, which have no room for more than one portion, and no time for what is too large
+ * for a cluster. */
 extern uint64_t radix_sort_max_portion;
+extern unsigned radix_sort_max_cluster;
 
 #endif

@@ -30,15 +30,16 @@
   X(cuStreamSynchronize)   \
   X(cuStreamIsCapturing)   \
   X(cuThreadExchangeStreamCaptureMode)
-#define DRIVER_OPTIONAL(X) \
-  X(cuLibraryLoadData)     \
-  X(cuLibraryUnload)       \
-  X(cuLibraryGetKernel)    \
-  X(cuKernelGetFunction)   \
-  X(cuKernelSetAttribute)  \
-  X(cuFuncLoad)            \
-  X(cuLaunchKernelEx)      \
-  X(cuMemAllocAsync)       \
+#define DRIVER_OPTIONAL(X)              \
+  X(cuLibraryLoadData)                  \
+  X(cuLibraryUnload)                    \
+  X(cuLibraryGetKernel)                 \
+  X(cuKernelGetFunction)                \
+  X(cuKernelSetAttribute)               \
+  X(cuFuncLoad)                         \
+  X(cuLaunchKernelEx)                   \
+  X(cuOccupancyMaxPotentialClusterSize) \
+  X(cuMemAllocAsync)                    \
   X(cuMemFreeAsync)
 #define DRIVER_TOOLS(X)          \
   X(cuDevicePrimaryCtxRetain)    \

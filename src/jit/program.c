@@ -4,6 +4,9 @@
 
 #include "util/error.h"
 
+/* Blocks that a cluster may have on every GPU that has clusters. */
+enum { PORTABLE_CLUSTER = 8 };
+
 /* Programmatic stream serialisation: the kernel is launched when all blocks of the stream's previous
  * kernel have exited, or say that it may be, and waits (griddepcontrol.wait) until that has completed and
  * its writes are visible. From SM 90, for which the code must have been made, as PTX for older GPUs does
@@ -50,23 +53,29 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
   return mode;
 }
 
-/* More shared memory than every GPU has must be asked for, in every context. */
-static CUresult allow_shared_bytes(const driver *cuda, const loaded_kernel *k) {
+static CUresult set_attribute(const driver *cuda, const loaded_kernel *k, CUfunction_attribute which,
+                              int value) {
   CUdevice device;
-  const int bytes = (int)k->shared_bytes;
-  if (bytes == 0) return CUDA_SUCCESS;
-  if (k->library == NULL)
-    return cuda->cuFuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+  if (k->library == NULL) return cuda->cuFuncSetAttribute(k->function, which, value);
   CUresult result = cuda->cuCtxGetDevice(&device);
   if (result != CUDA_SUCCESS) return result;
-  return cuda->cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes,
-                                    (CUkernel)k->function, device);
+  return cuda->cuKernelSetAttribute(which, value, (CUkernel)k->function, device);
+}
+
+/* More shared memory than every GPU has, and larger clusters, must be asked for, in every context. */
+static CUresult ask_for_more(const driver *cuda, const loaded_kernel *k) {
+  CUresult result = CUDA_SUCCESS;
+  if (k->shared_bytes != 0)
+    result =
+        set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)k->shared_bytes);
+  if (result != CUDA_SUCCESS || k->max_cluster <= PORTABLE_CLUSTER) return result;
+  return set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
 /* Asking for a library's kernel as a function of the current context loads it there. */
 static CUresult make_resident(const driver *cuda, const loaded_kernel *k) {
   CUfunction function;
-  CUresult result = allow_shared_bytes(cuda, k);
+  CUresult result = ask_for_more(cuda, k);
   if (result != CUDA_SUCCESS || k->library == NULL) return result;
   result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
@@ -89,6 +98,24 @@ static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
+/* How many blocks of a cluster the policy asks for, or as many as this GPU has room for at once. */
+static unsigned largest_cluster(const driver *cuda, const loaded_kernel *k) {
+  unsigned wanted = k->max_cluster;
+  int room = 1;
+  const CUlaunchConfig config = {.gridDimX = wanted,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = policy_threads(&k->tuning),
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .sharedMemBytes = k->shared_bytes};
+  if (wanted == 1 || cuda->cuLaunchKernelEx == NULL || cuda->cuOccupancyMaxPotentialClusterSize == NULL ||
+      cuda->cuOccupancyMaxPotentialClusterSize(&room, k->function, &config) != CUDA_SUCCESS)
+    return 1;
+  while (wanted > (unsigned)room && wanted > 1) wanted /= 2;
+  return wanted;
+}
+
 jig_status program_load(const artifacts *all, const device_info *dev, program *p, bool *refused) {
   *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
   *refused = false;
@@ -100,7 +127,9 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
   for (int i = 0; i < all->count && result == CUDA_SUCCESS; ++i) {
     p->kernels[i].tuning = all->of[i].tuning;
     p->kernels[i].shared_bytes = (unsigned)policy_value(&all->of[i].tuning, "shared_bytes", 0);
+    p->kernels[i].max_cluster = (unsigned)policy_value(&all->of[i].tuning, "cluster", 1);
     result = load(p->cuda, &all->of[i], &p->kernels[i]);
+    if (result == CUDA_SUCCESS) p->kernels[i].max_cluster = largest_cluster(p->cuda, &p->kernels[i]);
   }
   (void)exchange_capture_mode(p->cuda, mode);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
@@ -123,10 +152,16 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
   const loaded_kernel *k = &p->kernels[kernel];
   const unsigned threads = shape.threads != 0 ? shape.threads : policy_threads(&k->tuning);
   const unsigned shared_bytes = shape.shared_bytes != 0 ? shape.shared_bytes : k->shared_bytes;
+  CUlaunchAttribute attributes[2];
+  unsigned count = 0;
   CUresult result;
-  if (shape.overlap && p->can_overlap) {
-    CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-                                   .value.programmaticStreamSerializationAllowed = 1};
+  if (shape.overlap && p->can_overlap)
+    attributes[count++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                              .value.programmaticStreamSerializationAllowed = 1};
+  if (shape.cluster > 1)
+    attributes[count++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                                              .value.clusterDim = {shape.cluster, 1, 1}};
+  if (count > 0) {
     CUlaunchConfig config = {.gridDimX = shape.grid,
                              .gridDimY = 1,
                              .gridDimZ = 1,
@@ -135,8 +170,8 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
                              .blockDimZ = 1,
                              .sharedMemBytes = shared_bytes,
                              .hStream = stream,
-                             .attrs = &attribute,
-                             .numAttrs = 1};
+                             .attrs = attributes,
+                             .numAttrs = count};
     result = p->cuda->cuLaunchKernelEx(&config, k->function, parameters, NULL);
   } else {
     result = p->cuda->cuLaunchKernel(k->function, shape.grid, 1, 1, threads, 1, 1, shared_bytes, stream,

@@ -16,6 +16,7 @@ typedef struct loaded_kernel {
   CUfunction function; /* a CUkernel in disguise if there is a library: it launches in any context */
   policy tuning;
   unsigned shared_bytes; /* of a block's shared memory: what is asked for at the launch */
+  unsigned max_cluster;  /* blocks of a cluster at most: a power of two; 1 where there are none */
 } loaded_kernel;
 
 typedef struct program {
@@ -34,6 +35,7 @@ typedef struct launch_shape {
    * 0.9 us. */
   bool overlap;
   unsigned shared_bytes; /* 0: the policy's, of which there are never more */
+  unsigned cluster; /* blocks of a cluster, by which the grid can be divided; 0 or 1: there are none */
 } launch_shape;
 
 /* Loads a spec's kernels for the current context's device. *refused says whether a failure is the

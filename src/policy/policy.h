@@ -64,7 +64,7 @@ enum { SEGMENTED_THREADS, SEGMENTED_ROWS, SEGMENTED_MIN_BLOCKS };
 policy segmented_scan_policy(const spec *s, int sm);
 
 /* The kernels of radix sort, in this order, and what tunes the first and the last. */
-enum { RADIX_SORT_BLOCK, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
+enum { RADIX_SORT_ALONE, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
 enum {
   RADIX_SORT_THREADS,
   RADIX_SORT_ROWS,
@@ -73,7 +73,7 @@ enum {
   RADIX_SORT_BATCH,
   RADIX_SORT_PLAIN_BYTES /* of shared memory, where keys have no indices */
 };
-policy radix_sort_block_policy(const spec *s, int sm);
+policy radix_sort_alone_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);
 

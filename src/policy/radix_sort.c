@@ -1,10 +1,12 @@
 /* How radix sort is tuned.
  *
- * Few items are sorted by one block. For more there is a kernel that counts digits, with as many copies
- * of its counters as a multiprocessor has room for, and one for each pass: its tiles should be as large
- * as two resident blocks can have them, since long runs of one digit are what makes writing fast, but
- * keys have to stay in registers, where there is room for 48 words. On an H200 fewer threads with more
- * rows are better than the reverse, and anything that spills is far slower. Other GPUs: not measured. */
+ * Few items are sorted by one block, or by the blocks of one cluster where a GPU has them: as many as one
+ * may have everywhere, or twice that on GPUs with large clusters. For more there is a kernel that counts
+ * digits, with as many copies of its counters as a multiprocessor has room for, and one for each pass:
+ * its tiles should be as large as two resident blocks can have them, since long runs of one digit are
+ * what makes writing fast, but keys have to stay in registers, where there is room for 48 words. On an
+ * H200 fewer threads with more rows are better than the reverse, and anything that spills is far slower.
+ * Other GPUs: not measured. */
 #include "policy/policy.h"
 #include "policy/shared_memory.h"
 
@@ -22,12 +24,13 @@ enum {
    * four equal digits adding takes as long as ballots. */
   PASS_CROWDS = 2,
   PASS_CROWD_SHARE = 72,
-  BLOCK_CROWDS = 4,
-  BLOCK_CROWD_SHARE = 32,
-  BLOCK_THREADS = 512,
-  BLOCK_REGISTERS = 16,
-  BLOCK_ROWS = 8,
-  BLOCK_OTHER_BYTES = 256,
+  ALONE_CROWDS = 4,
+  ALONE_CROWD_SHARE = 32,
+  ALONE_THREADS = 512,
+  ALONE_REGISTERS = 16,
+  ALONE_ROWS = 8,
+  ALONE_OTHER_BYTES = COUNTER_BYTES + 256,
+  PORTABLE_CLUSTER = 8,
   HISTOGRAM_THREADS = 1024,
   HISTOGRAM_OTHER_BYTES = 256,
   /* Values up to this size go through shared memory. */
@@ -56,22 +59,31 @@ static int rows_in_steps(int rows, int step) {
   return rows > step ? rows / step * step : larger(rows, 1);
 }
 
-policy radix_sort_block_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows",        "indexed_rows",
+/* Blocks that sort together. */
+static int alone_cluster(int sm) {
+  if (sm < 90) return 1;
+  return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
+}
+
+policy radix_sort_alone_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "rows",        "indexed_rows", "cluster",
                                       "crowds",  "crowd_share", "shared_bytes"};
-  const int threads = key_bytes(s) > 16 ? BLOCK_THREADS / 2 : BLOCK_THREADS;
-  /* Each item is in two places. */
-  const int row_bytes = 2 * threads * key_bytes(s), indexed_bytes = row_bytes + 2 * threads * INDEX_BYTES;
-  const int fixed = threads / WARP_THREADS * COUNTER_BYTES + BLOCK_OTHER_BYTES;
+  const int threads = key_bytes(s) > 16 ? ALONE_THREADS / 2 : ALONE_THREADS;
+  const int cluster = alone_cluster(sm);
+  /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
+  const int places = cluster > 1 ? 3 : 2;
+  const int row_bytes = places * threads * key_bytes(s);
+  const int indexed_bytes = row_bytes + places * threads * INDEX_BYTES;
+  const int fixed = (threads / WARP_THREADS + cluster) * COUNTER_BYTES + ALONE_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  const int most = smaller(BLOCK_REGISTERS / key_words(s), BLOCK_ROWS);
+  const int most = smaller(ALONE_REGISTERS / key_words(s), ALONE_ROWS);
   const int indexed_rows = rows_in_steps(smaller(most, room / indexed_bytes), 4);
   const int rows = always_has_index(s) ? indexed_rows : rows_in_steps(smaller(most, room / row_bytes), 4);
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
-  return (policy){
-      6,
-      names,
-      {threads, rows, indexed_rows, BLOCK_CROWDS, BLOCK_CROWD_SHARE, round_up(fixed + items, KIBIBYTE)}};
+  return (policy){7,
+                  names,
+                  {threads, rows, indexed_rows, cluster, ALONE_CROWDS, ALONE_CROWD_SHARE,
+                   round_up(fixed + items, KIBIBYTE)}};
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {

@@ -106,10 +106,15 @@ static void check_hits(jig_engine *engine, const hit_order *order, size_t count,
   free(wanted_numbers);
 }
 
+/* By one block; by passes; and the latter items by a cluster. */
 static void check_orders(jig_engine *engine) {
   for (size_t i = 0; i < COUNT_OF(hit_orders); ++i) {
     check_hits(engine, &hit_orders[i], 900, JIG_SORT_ASCENDING, i == 1);
-    check_hits(engine, &hit_orders[i], 6000, i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING, i == 0);
+    const jig_sort_order direction = i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING;
+    radix_sort_max_cluster = 1;
+    check_hits(engine, &hit_orders[i], 6000, direction, i == 0);
+    radix_sort_max_cluster = ~0U;
+    check_hits(engine, &hit_orders[i], 6000, direction, i == 0);
   }
 }
 
@@ -120,10 +125,7 @@ END_TEST
 
 /* As agent/radix_rank.cuh says. */
 START_TEST(structs_by_lanes_in_another_order) {
-  const char *options[] = {"-DJIG_RADIX_SORT_FORCE=4"};
-  const jig_engine_config config = {.compile_options = options, .compile_option_count = 1};
-  jig_engine *engine = NULL;
-  OK(jig_engine_create(&engine, &config));
+  jig_engine *engine = engine_with_option("-DJIG_RADIX_SORT_FORCE=4");
   check_orders(engine);
   jig_engine_destroy(engine);
 }
@@ -134,6 +136,7 @@ END_TEST
 /* Replays have the tag of the one before, and find what that has left. */
 START_TEST(replays) {
   enum { COUNT = 20000, ROUNDS = 3 };
+  radix_sort_max_cluster = 1;
   CUstream stream;
   CUgraph graph;
   CUgraphExec exec;

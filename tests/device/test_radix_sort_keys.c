@@ -129,5 +129,6 @@ int main(void) {
       SUITE_TEST(every_type), SUITE_TEST(every_pattern),          SUITE_TEST(every_size),
       SUITE_TEST(every_tile), SUITE_TEST(all_bits_of_small_keys), SUITE_TEST(some_bits_of_large_keys),
   };
+  radix_sort_max_cluster = 1; /* test_radix_sort_cluster.c has what more blocks sort together */
   return SUITE_RUN("device/radix_sort_keys", tests, true);
 }

@@ -23,17 +23,25 @@ void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args) {
   gpu_free(storage);
 }
 
+jig_engine *engine_with_option(const char *option) {
+  const jig_engine_config config = {.compile_options = &option, .compile_option_count = 1};
+  jig_engine *engine = NULL;
+  OK(jig_engine_create(&engine, &config));
+  return engine;
+}
+
 radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args) {
   char *text = NULL;
   OK(jig_radix_sort_spec(args, &text));
   const program p = program_here(text);
-  const policy block = p.kernels[RADIX_SORT_BLOCK].tuning, pass = p.kernels[RADIX_SORT_PASS].tuning;
+  const policy block = p.kernels[RADIX_SORT_ALONE].tuning, pass = p.kernels[RADIX_SORT_PASS].tuning;
   const size_t threads = policy_threads(&pass), rows = (size_t)pass.values[RADIX_SORT_ROWS];
   const size_t blocks = (size_t)p.multiprocessors * (size_t)pass.values[RADIX_SORT_MIN_BLOCKS];
   return (radix_sort_marks){
       .alone = (size_t)policy_threads(&block) * (size_t)block.values[RADIX_SORT_ROWS],
       .tile = threads * rows,
-      .resident = threads * rows * blocks};
+      .resident = threads * rows * blocks,
+      .blocks = p.kernels[RADIX_SORT_ALONE].max_cluster};
 }
 
 /* ---- keys */

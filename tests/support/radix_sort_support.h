@@ -13,10 +13,13 @@
  * of just that size, launches and waits. */
 void run_radix_sort(jig_engine *engine, const jig_radix_sort_args *args);
 
+/* An engine whose kernels are compiled with one more option. */
+jig_engine *engine_with_option(const char *option);
+
 /* In items: what a block by itself takes at most; the largest tile of a pass; and from how many on all
- * tiles are as large as that. */
+ * tiles are as large as that. And how many blocks may sort together. */
 typedef struct radix_sort_marks {
-  size_t alone, tile, resident;
+  size_t alone, tile, resident, blocks;
 } radix_sort_marks;
 radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args);
 

@@ -49,7 +49,9 @@ template <int MaxCrowds> struct RadixChoice {
 
 // The crowds as a warp has them: their counters, and the slots that their next keys get.
 template <int MaxCrowds> struct RadixCrowds {
-  uint32_t addresses[MaxCrowds], slots[MaxCrowds];
+  int count;
+  uint32_t addresses[MaxCrowds], slots[MaxCrowds];  // those that there are not have the address nowhere
+  static constexpr uint32_t nowhere = ~uint32_t(0);
 };
 
 // Rows of keys that are held in registers are ranked Batch at a time; what is less than that, or not there in
@@ -106,13 +108,13 @@ template <class Keys, int Rows, int Batch> class RadixRank {
 
   // What add_with_crowds() takes, and leave() has to be told at the end.
   template <int MaxCrowds> __device__ RadixCrowds<MaxCrowds> crowds_of(const RadixChoice<MaxCrowds> &choice) const {
-    constexpr uint32_t nowhere = ~uint32_t(0);
     RadixCrowds<MaxCrowds> crowds;
+    crowds.count = min_of<int>(choice.crowds, MaxCrowds);
     __syncwarp();
 #pragma unroll
     for (int c = 0; c < MaxCrowds; ++c) {
-      crowds.addresses[c] = c < choice.crowds ? counters_ + 4 * choice.digits[c] : nowhere;
-      crowds.slots[c] = c < choice.crowds ? ptx::shared_at<uint32_t>(crowds.addresses[c]) : 0;
+      crowds.addresses[c] = c < crowds.count ? counters_ + 4 * choice.digits[c] : crowds.nowhere;
+      crowds.slots[c] = c < crowds.count ? ptx::shared_at<uint32_t>(crowds.addresses[c]) : 0;
     }
     __syncwarp();  // all have read what somebody may add nothing to
     return crowds;
@@ -121,8 +123,7 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     __syncwarp();  // all have read what is written here
 #pragma unroll
     for (int c = 0; c < MaxCrowds; ++c)
-      if (crowds.addresses[c] % 4 == 0 && ptx::lane_id() == 0)
-        ptx::shared_at<uint32_t>(crowds.addresses[c]) = crowds.slots[c];
+      if (c < crowds.count && ptx::lane_id() == 0) ptx::shared_at<uint32_t>(crowds.addresses[c]) = crowds.slots[c];
   }
 
   // The slot of one row's key; all lanes of the warp call.
@@ -133,6 +134,8 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     uint32_t slot = 0, mates = 0;
 #pragma unroll
     for (int c = 0; c < MaxCrowds; ++c) {
+      // Mostly there is one, if any. For a single other one the branch would not pay.
+      if (MaxCrowds > 2 && c == 1 && crowds.count <= 1) break;
       const bool is_mine = exists && address == crowds.addresses[c];
       const uint32_t votes = __ballot_sync(full_warp, is_mine);
       if (is_mine) slot = crowds.slots[c];
@@ -191,22 +194,27 @@ template <class Keys, int Rows, int Batch> class RadixRank {
   uint32_t counters_;
 };
 
+// How many keys the digits of each warp of those threads have that have a digit.
+struct alignas(16) RadixWarpTotals {
+  uint32_t of[radix_digits / warp_threads];
+};
+
 // What the first radix_digits threads of a block do between counting and ranking, each for its digit.
 // `counters` are those of the first warp; the others' follow.
 struct RadixCounters {
   uint32_t (*counters)[radix_digits];
-  uint32_t *warp_totals;  // one for each warp of those threads
+  RadixWarpTotals *warp_totals;
 
   // How many keys of the digit the tile has.
-  template <class Warps> __device__ uint32_t sum(Warps warps) const {
+  template <int Warps> __device__ uint32_t sum() const {
     uint32_t count = 0;
 #pragma unroll
-    for (int w = 0; w < warps; ++w) count += counters[w][threadIdx.x];
+    for (int w = 0; w < Warps; ++w) count += counters[w][threadIdx.x];
     return count;
   }
 
-  // How many of lower digits. Makes counters of slots.
-  template <class Warps> __device__ uint32_t scan(Warps warps, uint32_t count) const {
+  // How many of lower digits, where `count` is how many a thread's digit has.
+  __device__ uint32_t before(uint32_t count) const {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
     uint32_t inclusive = count;
 #pragma unroll
@@ -214,20 +222,27 @@ struct RadixCounters {
       const uint32_t lower = __shfl_up_sync(full_warp, inclusive, delta);
       if (lane >= delta) inclusive += lower;
     }
-    if (lane == warp_threads - 1) warp_totals[warp] = inclusive;
+    if (lane == warp_threads - 1) warp_totals->of[warp] = inclusive;
     ptx::sync_threads(1, radix_digits);
+    // All at once, and not only those that are needed.
+    const RadixWarpTotals totals = *warp_totals;
     uint32_t before = inclusive - count;
 #pragma unroll
-    for (int w = 0; w < radix_digits / warp_threads - 1; ++w)
-      if (w < warp) before += warp_totals[w];
-    uint32_t slot = before;
+    for (int w = 0; w < radix_digits / warp_threads - 1; ++w) before += w < warp ? totals.of[w] : 0;
+    return before;
+  }
+
+  // The same. Makes counters of slots.
+  template <int Warps> __device__ uint32_t scan(uint32_t count) const {
+    const uint32_t lower = before(count);
+    uint32_t slot = lower;
 #pragma unroll
-    for (int w = 0; w < warps; ++w) {
+    for (int w = 0; w < Warps; ++w) {
       const uint32_t mine = counters[w][threadIdx.x];
       counters[w][threadIdx.x] = slot;
       slot += mine;
     }
-    return before;
+    return lower;
   }
 };
 

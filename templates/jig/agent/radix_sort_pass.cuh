@@ -32,14 +32,17 @@ struct RadixSortPart {
 };
 
 template <class Policy, class Keys, class Value> class AgentRadixSortPass {
+ public:
+  static constexpr bool has_values = !is_same<Value, none>;
+  // Keys have their indices beside them whatever bits the sort looks at.
+  static constexpr bool always_indexed = has_values || !Keys::is_exact;
+
+ private:
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
   static constexpr int max_items = threads * rows, max_indexed = threads * Policy::indexed_rows;
-  static constexpr bool has_values = !is_same<Value, none>;
-  // Keys have their indices beside them whatever bits the sort looks at.
-  static constexpr bool always_indexed = has_values || !Keys::is_exact;
   // Values either travel with their keys; or small ones are read in order, and put in order in shared memory, and
   // others are read in the order of the keys.
   static constexpr bool has_records = is_record<Keys>;
@@ -57,7 +60,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   struct alignas(1024) TempStorage {
     uint32_t counters[warps][radix_digits];
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
-    uint32_t warp_totals[radix_digits / warp_threads];
+    RadixWarpTotals warp_totals;
     RadixChoice<Policy::crowds> choice;
     union {
       Kept keys[always_indexed ? max_indexed : max_items + 1];
@@ -268,8 +271,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // What look_back() needs of it stays in shared memory, as ranking takes all registers.
   __device__ void scan_digits() {
-    const RadixCounters counters{storage_.counters, storage_.warp_totals};
-    const uint32_t count = counters.sum(warps);
+    const RadixCounters counters{storage_.counters, &storage_.warp_totals};
+    const uint32_t count = counters.sum<warps>();
     ptx::store_relaxed_gpu(states(launch()) + blockIdx.x * radix_digits,
                            (blockIdx.x == 0 ? is_total : is_count) | count);
     uint32_t *next = states(launch() + 1);
@@ -277,7 +280,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       next[tile * radix_digits] = 0;
     storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
     storage_.high_offsets[threadIdx.x] = count;
-    const uint32_t before = counters.scan(warps, count);
+    const uint32_t before = counters.scan<warps>(count);
     storage_.offsets[threadIdx.x] = before;
     if (is_indexed() && count > 0) order().mark_end(before + count);
   }

@@ -72,6 +72,42 @@ __device__ inline uint32_t lanes_below() {
   return mask;
 }
 
+// This block's place in its cluster, and how many blocks that has; before SM 90 there is none but the block.
+__device__ inline uint32_t cluster_block_rank() {
+  uint32_t rank = 0;
+#if __CUDA_ARCH__ >= 900
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
+  return rank;
+}
+__device__ inline uint32_t cluster_blocks() {
+  uint32_t blocks = 1;
+#if __CUDA_ARCH__ >= 900
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+#endif
+  return blocks;
+}
+
+// The barrier of all threads of a cluster: releases what they have written, and acquires that.
+__device__ inline void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+#endif
+}
+__device__ inline void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+#endif
+}
+
+// Where something in shared memory is in another block of the cluster.
+template <class T> __device__ T *cluster_address(T *mine, uint32_t rank) {
+#if __CUDA_ARCH__ >= 900
+  asm("mapa.u64 %0, %0, %1;" : "+l"(mine) : "r"(rank));
+#endif
+  return mine;
+}
+
 // Adds to a word in shared memory; the second: what was there before. They stay in order.
 __device__ inline void add_shared(uint32_t address, uint32_t value) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory");

@@ -10,7 +10,7 @@ template <class Policy, class Keys> __device__ void radix_sort_histogram(const R
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
-  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call).Run();
+  Agent(ptx::shared_at<typename Agent::TempStorage>(ptx::kept_shared_address(storage)), call).Run();
 }
 
 }  // namespace jig

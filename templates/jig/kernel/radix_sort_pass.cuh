@@ -12,7 +12,10 @@ __device__ void radix_sort_pass(const RadixSortCall &call, const RadixSortPart &
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
-  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call, part).Run();
+  // A kept address makes pairs 1 % faster on an H200, and keys of low entropy 10 % slower.
+  const uint32_t address =
+      Agent::always_indexed ? ptx::kept_shared_address(storage) : ptx::shared_address(storage);
+  Agent(ptx::shared_at<typename Agent::TempStorage>(address), call, part).Run();
 }
 
 }  // namespace jig

@@ -1,0 +1,48 @@
+// The blocks of a cluster, which reach each other's shared memory (SM 90 and later); or one block by itself.
+#pragma once
+#include <jig/core/ptx.cuh>
+
+namespace jig {
+
+class BlockCluster {
+ public:
+  __device__ BlockCluster() : rank_(ptx::cluster_block_rank()), size_(ptx::cluster_blocks()) {}
+
+  __device__ uint32_t rank() const { return rank_; }  // this block's, in the cluster
+  __device__ uint32_t size() const { return size_; }
+  __device__ bool is_one() const { return size_ == 1; }
+
+  // The two halves of sync(), for more blocks than one. A block may be reached when its threads have arrived, and
+  // what a thread wrote before it arrived is there when others have waited.
+  __device__ void arrive() const {
+    if (!is_one()) ptx::cluster_arrive();
+  }
+  __device__ void wait() const {
+    if (!is_one()) ptx::cluster_wait();
+  }
+  __device__ void sync() const {
+    if (is_one()) return __syncthreads();
+    arrive();
+    wait();
+  }
+
+  // The same place in another block's shared memory.
+  template <class T> __device__ T *in_block(T *mine, uint32_t rank) const {
+    return ptx::cluster_address(mine, rank);
+  }
+
+  // Whether `x` holds for any thread of any block: all threads call. No flag is used twice, and all are 0 before
+  // the first sync().
+  __device__ bool any(bool x, uint32_t *flag) const {
+    if (is_one()) return __syncthreads_or(x);
+    if (x)
+      for (uint32_t r = 0; r < size_; ++r) *static_cast<volatile uint32_t *>(in_block(flag, r)) = 1;
+    sync();
+    return *flag != 0;
+  }
+
+ private:
+  uint32_t rank_, size_;
+};
+
+}  // namespace jig

@@ -1,0 +1,144 @@
+/* Radix sort by the blocks of one cluster, where there are clusters: types, patterns, sizes, bits,
+ * values, and what is rare, everywhere. On other GPUs the same sizes are sorted by passes. */
+#include "gpu.h"
+#include "numbers.h"
+#include "radix_sort_support.h"
+#include "reduce_support.h"
+#include "suite.h"
+
+#include <stdlib.h>
+
+static radix_sort_marks marks_of(jig_type key, jig_type value) {
+  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key)};
+  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
+  return radix_sort_marks_of(&args);
+}
+
+static void check(sort_case c, key_pattern pattern) {
+  void *keys = keys_of(c.key, pattern, c.count, 5 + c.count);
+  c.keys = keys;
+  c.what = "by a cluster";
+  check_radix_sort(&c);
+  free(keys);
+}
+
+/* ---- keys */
+
+START_TEST(every_type) {
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    const jig_type key = type_of(*kind);
+    const size_t block = marks_of(key, (jig_type)JIG_ZERO).alone;
+    for (int i = 0; i < 2; ++i)
+      check((sort_case){.key = key,
+                        .count = block + block / 3 + 77,
+                        .order = i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                        .has_buffers = i != 0,
+                        .offset = (size_t)i},
+            KEYS_RANDOM);
+  }
+}
+END_TEST
+
+START_TEST(every_pattern) {
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_I32, JIG_KIND_F32, JIG_KIND_F64};
+  for (int i = 0; i < (int)COUNT_OF(kinds) * KEY_PATTERNS; ++i) {
+    const jig_type key = type_of(kinds[i / KEY_PATTERNS]);
+    const size_t block = marks_of(key, (jig_type)JIG_ZERO).alone;
+    check((sort_case){.key = key, .count = i % 2 ? block + 1 : 2 * block - 3},
+          (key_pattern)(i % KEY_PATTERNS));
+  }
+}
+END_TEST
+
+/* As many blocks as there may be, with tiles of all sizes, and empty ones; what is one too many. */
+START_TEST(every_size) {
+  const radix_sort_marks marks = marks_of(JIG_U32, (jig_type)JIG_ZERO);
+  const size_t all = marks.alone * marks.blocks;
+  for (size_t blocks = 2; blocks <= marks.blocks; blocks *= 2) {
+    const size_t least = marks.alone * blocks / 2;
+    const size_t sizes[] = {least + 1, least + least / 9, least + least / 2 - 1};
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i)
+      check((sort_case){.key = JIG_U32, .count = sizes[i]}, KEYS_RANDOM);
+  }
+  check((sort_case){.key = JIG_U32, .count = all}, KEYS_NEARLY_SORTED);
+  check((sort_case){.key = JIG_U32, .count = all + 1}, KEYS_RANDOM);
+}
+END_TEST
+
+START_TEST(some_bits) {
+  static const struct {
+    jig_type_kind kind;
+    int begin, end;
+  } ranges[] = {{JIG_KIND_U8, 3, 7},   {JIG_KIND_F16, 5, 16},  {JIG_KIND_I32, 0, 1},
+                {JIG_KIND_U32, 4, 29}, {JIG_KIND_U32, 32, 32}, {JIG_KIND_F32, 7, 25},
+                {JIG_KIND_I64, 27, 64}};
+  for (size_t i = 0; i < COUNT_OF(ranges); ++i) {
+    const jig_type key = type_of(ranges[i].kind);
+    check((sort_case){.key = key,
+                      .count = marks_of(key, (jig_type)JIG_ZERO).alone + 3000,
+                      .order = i % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                      .begin_bit = ranges[i].begin,
+                      .end_bit = ranges[i].end},
+          i % 3 == 2 ? KEYS_FEW : KEYS_RANDOM);
+  }
+}
+END_TEST
+
+/* ---- pairs, which tell whether it is stable */
+
+START_TEST(every_value) {
+  const jig_type values[] = {JIG_U8, JIG_F32, JIG_U128, jig_opaque(3, 1), jig_opaque(256, 16)};
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64,
+                                        JIG_KIND_U128};
+  for (size_t i = 0; i < COUNT_OF(values); ++i) {
+    const jig_type key = type_of(kinds[i]);
+    const size_t block = marks_of(key, values[i]).alone;
+    check((sort_case){.key = key, .value = values[i], .count = 3 * block + 1, .offset = i}, KEYS_RANDOM);
+    check((sort_case){.key = key, .value = values[i], .count = block + 900}, KEYS_MOSTLY_ONE);
+  }
+}
+END_TEST
+
+/* ---- what is rare: as agent/radix_rank.cuh says */
+
+static void check_forced(const char *option) {
+  jig_engine *engine = engine_with_option(option);
+  for (int p = 0; p < KEY_PATTERNS; p += 2)
+    for (int i = 0; i < 3; ++i)
+      check((sort_case){.engine = engine,
+                        .key = i == 1 ? JIG_F32 : JIG_U32,
+                        .value = i == 2 ? JIG_U32 : (jig_type)JIG_ZERO,
+                        .count = 9000 + 100 * (size_t)p,
+                        .end_bit = p == 4 ? 20 : 0},
+            (key_pattern)p);
+  jig_engine_destroy(engine);
+}
+
+START_TEST(matching_everywhere) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=1");
+}
+END_TEST
+
+START_TEST(everything_again) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=2");
+}
+END_TEST
+
+START_TEST(lanes_in_another_order) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=4");
+}
+END_TEST
+
+START_TEST(crowds_everywhere) {
+  check_forced("-DJIG_RADIX_SORT_FORCE=5");
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(every_size),       SUITE_TEST(every_type),        SUITE_TEST(every_pattern),
+      SUITE_TEST(some_bits),        SUITE_TEST(every_value),       SUITE_TEST(matching_everywhere),
+      SUITE_TEST(everything_again), SUITE_TEST(crowds_everywhere), SUITE_TEST(lanes_in_another_order),
+  };
+  return SUITE_RUN("device/radix_sort_cluster", tests, true);
+}
