@@ -56,11 +56,16 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     }
   }
 
-  // The parts one behind the other.
+  // The parts one behind the other. A short loop where this is for unaligned records alone.
   __device__ void load(uint64_t begin) {
+#if __CUDA_ARCH__ >= 900
+    constexpr int at_once = 1;
+#else
+    constexpr int at_once = 4;
+#endif
     const Record *from = static_cast<const Record *>(part_.from) + begin;
     const int second = counts_[0], third = second + counts_[1], fourth = third + counts_[2];
-#pragma unroll 4
+#pragma unroll at_once
     for (int i = threadIdx.x; i < count_; i += threads) {
       const uint32_t place = i < second ? from_[0] + i
                              : i < third ? from_[1] + (i - second)

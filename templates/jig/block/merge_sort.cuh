@@ -37,8 +37,13 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   // Only the first valid_items of the tile hold a value, one at least; the others' results mean nothing, and
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
-    const bool by_warps = whole_warps && valid_items == tile_items;
     if (valid_items < tile_items) fill(items, less, valid_items);
+    return SortFilled(items, less, valid_items);
+  }
+
+  // The same where every thread's other items hold values too, none of which comes before its valid ones.
+  template <class Less> __device__ Items SortFilled(Items items, Less less, int valid_items) {
+    const bool by_warps = whole_warps && valid_items == tile_items;
     items = thread_sort(items, less);
     // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
     uint32_t tile = tile_;

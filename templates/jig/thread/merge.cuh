@@ -75,7 +75,7 @@ __device__ array<T, N> merge_from(uint32_t a, int a_count, uint32_t b, int b_cou
   const int from_b = diagonal - from_a;
   const merge_ends ends = {a + from_a * size, a + a_count * size, b + from_b * size, b + b_count * size};
   // Not worth being compiled for few items.
-  if constexpr (N >= 8) {
+  if constexpr (N >= 16) {
     if (__all_sync(full_warp, a_count - from_a >= N && b_count - from_b >= N))
       return thread_merge<MergeChecks::none, T, N>(ends, less);
   }
