@@ -36,19 +36,23 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
  private:
   __device__ uint32_t address_of(int item) const { return tile_ + item * int(sizeof(Record)); }
 
-  // A warp brings its own items row by row, some of them at once. Past the end there is the last item again.
+  // A warp brings its own items row by row, some of them at once. Past the end there is the last item again, and
+  // past the last row that one.
   __device__ void load(uint64_t first, int count) const {
-    constexpr int batch = sizeof(Record) <= 8 ? 12 : 6;
+    constexpr int rows = sizeof(Record) <= 8 ? 12 : 6, batches = (N + rows - 1) / rows;
+    constexpr int batch = (N + batches - 1) / batches;
     const int begin = threadIdx.x / warp_threads * warp_items + threadIdx.x % warp_threads;
-#pragma unroll
+#pragma unroll 1
     for (int row = 0; row < N; row += batch) {
       array<Record, batch> items;
 #pragma unroll
-      for (int j = row; j < row + batch && j < N; ++j)
-        items[j - row] = records_.load(first + min_of(begin + j * warp_threads, count - 1));
+      for (int j = 0; j < batch; ++j) {
+        const int item = begin + min_of(row + j, N - 1) * warp_threads;
+        items[j] = records_.load(first + min_of(item, count - 1));
+      }
 #pragma unroll
-      for (int j = row; j < row + batch && j < N; ++j)
-        ptx::shared_at<Record>(address_of(begin + j * warp_threads)) = items[j - row];
+      for (int j = 0; j < batch; ++j)
+        ptx::shared_at<Record>(address_of(begin + min_of(row + j, N - 1) * warp_threads)) = items[j];
     }
     __syncwarp();
   }
