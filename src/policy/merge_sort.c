@@ -49,8 +49,8 @@ merge_sort_record merge_sort_record_of(const jig_type *key, const jig_type *valu
   record.has_places = value->size > LARGEST_MOVED_VALUE;
   const uint32_t bytes = record.has_places ? PLACE_BYTES : value->size;
   const uint32_t align = record.has_places ? WORD : value->align;
-  const uint32_t packed = pair_bytes(key->size, key->align < WORD ? key->align : WORD, bytes,
-                                     align < WORD ? align : WORD);
+  const uint32_t packed =
+      pair_bytes(key->size, key->align < WORD ? key->align : WORD, bytes, align < WORD ? align : WORD);
   record.bytes = pair_bytes(key->size, key->align, bytes, align);
   if (packed < record.bytes) record.bytes = packed;
   return record;
@@ -69,8 +69,10 @@ static const row *find_row(const spec *s) {
   const row *r = table;
   uint32_t bytes = record_bytes(s);
   if (spec_find(s, "values_in")->iter != NULL) {
-    if (bytes <= 4) bytes = PAIR_OF_WORDS;
-    else if (spec_find(s, "keys_in")->iter->type.size < 4) bytes += 4;
+    if (bytes <= 4)
+      bytes = PAIR_OF_WORDS;
+    else if (spec_find(s, "keys_in")->iter->type.size < 4)
+      bytes += 4;
   }
   while (bytes > r->max_bytes) ++r;
   return r;
