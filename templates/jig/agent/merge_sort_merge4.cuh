@@ -66,20 +66,28 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     const uint32_t run_items = run_begin < left ? uint32_t(min_of(left - run_begin, part_.run)) : 0;
     const uint32_t split = splits[0], end = is_last ? run_items : splits[merged_runs];
     const Part part = {uint32_t(run_begin) + split, 0, int(end - split)};
-    const uint32_t offset = copies ? uint32_t((begin + part.from) * size) % vector : 0;
-    uint32_t room = offset + part.count * size;
-    if (copies) room = (room + vector - 1) & -vector;
-    uint32_t behind = room;
+    const uint32_t offset = copies && part.count > 0 ? uint32_t((begin + part.from) * size) % vector : 0;
+    uint32_t bytes = offset + part.count * size;
+    if (copies) bytes = (bytes + vector - 1) & -vector;
+    uint32_t behind = bytes;
 #pragma unroll
     for (int distance = 1; distance < merged_runs; distance *= 2) {
       const uint32_t other = __shfl_up_sync(full_warp, behind, distance, merged_runs);
       if (r >= distance) behind += other;
     }
-    const uint32_t at = behind - room;
+    const uint32_t at = behind - bytes;
     const bool is_some = __ffs(__ballot_sync(full_warp, part.count > 0)) == lane + 1;
     if (is_some) storage_.some = tile_ + at + offset;
     if (lane < merged_runs) storage_.parts[r] = {part.from, tile_ + at + offset, part.count};
-    if (copies) copy_part((begin + part.from) * size - offset, room, part.count, at);
+    if constexpr (Less::takes_any_bytes) clear_behind(__shfl_sync(full_warp, behind, merged_runs - 1));
+    if (copies) copy_part((begin + part.from) * size - offset, bytes, part.count, at);
+  }
+
+  // What is read behind the last part, though it counts for nothing.
+  __device__ void clear_behind(uint32_t end) const {
+    const uint32_t first = tile_ + end / 4 * 4;
+#pragma unroll 1
+    for (uint32_t i = 4 * threadIdx.x; i < N * size + 4; i += 4 * warp_threads) ptx::shared_at<uint32_t>(first + i) = 0;
   }
 
   // A run's part with the rest of the vectors that its ends are in, so that it is as far off an aligned address as it
@@ -99,7 +107,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     if (copied > 0) ptx::bulk_copy(storage_.items + at, from, copied, &storage_.barrier);
     if (count > 0) {
 #pragma unroll 1
-      for (uint32_t i = copied; i < bytes && i < left; ++i) storage_.items[at + i] = from[i];
+      for (uint32_t i = copied; i < bytes; ++i) storage_.items[at + i] = i < left ? from[i] : 0;
     }
 #endif
   }
@@ -136,7 +144,8 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     int diagonal = (is_first ? thread : thread - first_threads) * N;
 #pragma unroll 1
     for (bool is_last = false;; is_last = true) {
-      const auto merged = merge_from<Record, N>(a, a_count, b, b_count, diagonal, less_, some);
+      const auto merged =
+          merge_from<Record, N, Less::takes_any_bytes>(a, a_count, b, b_count, diagonal, less_, some);
       __syncthreads();
       put_blocked(tile_, thread, merged);
       if (is_last) return;

@@ -95,9 +95,11 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
 // The order of records is that of their keys.
 template <class Records, class Less> struct RecordLess {
   using Record = typename Records::Record;
+  using Key = typename Records::Key;
+  // Whether it may see what is no key: it does nothing but compare.
+  static constexpr bool takes_any_bytes = is_number<Key> && is_same<Less, less_than>;
   Less less;
   __device__ bool operator()(const Record &a, const Record &b) const {
-    using Key = typename Records::Key;
     if constexpr (Records::has_values) return less(static_cast<const Key &>(a.key), static_cast<const Key &>(b.key));
     else return less(a, b);
   }
