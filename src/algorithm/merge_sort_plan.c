@@ -10,10 +10,12 @@ enum {
   SMALL_TILE_ITEMS = 2048,
   /* From so many on fewer passes over memory are worth a launch that searches for where tiles begin. */
   FOUR_WAY_ITEMS = 16384,
-  /* Tiles between two for which it is known where they begin, so that the others take fewer steps each;
-   * if there are so many of these brackets, which pay for the launch. */
+  /* Tiles between two for which it is known where they begin, so that the others take fewer steps each.
+   * That pays for its launch if there are so many of these brackets, and so many searches for each
+   * multiprocessor: fewer of them all go on at once, and wait for memory rather than for each other. */
   BRACKET = 32,
   COARSE_FROM = 2,
+  COARSE_SEARCHES = 32,
 };
 
 static uint64_t tile_items(const program *p, int kernel) {
@@ -52,8 +54,11 @@ merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_
   pass.tiles = ceil_div(min_of(group, num_items), tile);
   pass.shape = (launch_shape){.grid = grid_of(groups * pass.tiles), .overlap = true};
   if (!by_four) return pass;
-  pass.split = split_shape(p, groups * pass.tiles);
-  if (pass.tiles < COARSE_FROM * BRACKET) return pass;
+  const uint64_t searches = groups * pass.tiles;
+  pass.split = split_shape(p, searches);
+  if (pass.tiles < COARSE_FROM * BRACKET ||
+      searches < COARSE_SEARCHES * (uint64_t)(unsigned)p->multiprocessors)
+    return pass;
   pass.coarse = split_shape(p, groups * ceil_div(pass.tiles, BRACKET));
   pass.bracket = BRACKET;
   return pass;

@@ -45,7 +45,8 @@ static const row *find_row(const spec *s) {
 static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "has_splits"};
   enum { OTHER_BYTES = 64 };
-  const int bytes = (to.threads * to.items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
+  const int items = (to.threads + 1) * to.items;
+  const int bytes = (items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return (policy){5, names, {to.threads, to.items, blocks, bytes, has_splits}};
 }

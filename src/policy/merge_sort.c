@@ -21,11 +21,10 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* bytes  small block   merge        large block   merge by four */
-    {     2, {256,  4, 4}, {256, 4, 6}, {128, 17, 8}, {128, 17, 7}},
-    {     4, {256,  4, 4}, {256, 9, 4}, {512, 33, 2}, {128, 33, 8}},
-    {     8, {256,  4, 4}, {128, 7, 8}, {256, 23, 3}, {256, 19, 4}},
-    {    12, {256,  4, 3}, {256, 5, 4}, {128, 21, 4}, {256, 13, 4}},
-    {    16, {256,  4, 3}, {256, 4, 4}, {128, 13, 4}, {256, 11, 3}},
+    {     4, {512,  4, 2}, {128, 9, 8}, {512, 33, 2}, {128, 33, 8}},
+    {     8, {512,  4, 2}, {128, 7, 8}, {256, 23, 3}, {256, 19, 4}},
+    {    12, {512,  4, 2}, {128, 9, 8}, {256, 17, 3}, {256, 13, 4}},
+    {    16, {512,  4, 2}, {128, 9, 8}, {256, 17, 2}, {256, 11, 3}},
     {    32, {256,  2, 2}, {256, 2, 3}, {128,  7, 4}, {128,  7, 4}},
     {    64, {256,  1, 2}, {256, 1, 2}, {128,  3, 3}, {128,  3, 3}},
     {   ANY, {128,  1, 1}, {128, 1, 1}, {128,  1, 1}, {128,  1, 1}},
@@ -36,14 +35,24 @@ static uint32_t round_up(uint32_t bytes, uint32_t to) {
   return (bytes + to - 1) / to * to;
 }
 
+/* Of a struct of two such members. */
+static uint32_t pair_bytes(uint32_t first, uint32_t first_align, uint32_t second, uint32_t second_align) {
+  const uint32_t align = first_align > second_align ? first_align : second_align;
+  return round_up(round_up(first, second_align) + second, align);
+}
+
+/* record_layout in templates/jig/agent/sort_record.cuh is the same. */
 merge_sort_record merge_sort_record_of(const jig_type *key, const jig_type *value) {
-  enum { LARGEST_MOVED_VALUE = 8, PLACE_BYTES = 8, PLACE_ALIGN = 4 };
+  enum { LARGEST_MOVED_VALUE = 8, PLACE_BYTES = 8, WORD = 4 };
   merge_sort_record record = {.bytes = key->size};
   if (value == NULL) return record;
   record.has_places = value->size > LARGEST_MOVED_VALUE;
   const uint32_t bytes = record.has_places ? PLACE_BYTES : value->size;
-  const uint32_t align = record.has_places ? PLACE_ALIGN : value->align;
-  record.bytes = round_up(round_up(key->size, align) + bytes, key->align > align ? key->align : align);
+  const uint32_t align = record.has_places ? WORD : value->align;
+  const uint32_t packed =
+      pair_bytes(key->size, key->align < WORD ? key->align : WORD, bytes, align < WORD ? align : WORD);
+  record.bytes = pair_bytes(key->size, key->align, bytes, align);
+  if (packed < record.bytes) record.bytes = packed;
   return record;
 }
 
@@ -53,14 +62,17 @@ static uint32_t record_bytes(const spec *s) {
       .bytes;
 }
 
-/* Small keys take a register each, and so do small values: pairs of both are as small keys are, and
- * others of small keys as something larger. */
+/* Small keys take a register and a load each, as words do, and so do small values: pairs of both are as
+ * those of words are, and others of small keys as something larger. */
 static const row *find_row(const spec *s) {
+  enum { PAIR_OF_WORDS = 8 };
   const row *r = table;
   uint32_t bytes = record_bytes(s);
   if (spec_find(s, "values_in")->iter != NULL) {
-    if (bytes <= 4) return r;
-    if (spec_find(s, "keys_in")->iter->type.size < 4) bytes += 4;
+    if (bytes <= 4)
+      bytes = PAIR_OF_WORDS;
+    else if (spec_find(s, "keys_in")->iter->type.size < 4)
+      bytes += 4;
   }
   while (bytes > r->max_bytes) ++r;
   return r;
@@ -77,12 +89,18 @@ int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted) {
 }
 
 /* A tile and what is beside it: room for an item of each thread or warp, and a few words. */
+static int tile_bytes(const spec *s, shape of) {
+  enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
+  const int beside = of.items > MAX_WARPS ? of.items : MAX_WARPS;
+  const int items = of.threads * of.items + beside;
+  return (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
+}
+
 static policy make_policy(const spec *s, int sm, shape to) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
-  enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
-  const int beside = to.items > MAX_WARPS ? to.items : MAX_WARPS;
-  const int items = to.threads * to.items + beside;
-  const int bytes = (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
+  enum { MOST_BYTES_OF_SM_75 = 64 * 1024 };
+  if (sm < 80 && tile_bytes(s, to) > MOST_BYTES_OF_SM_75) to.threads /= 2;
+  const int bytes = tile_bytes(s, to);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return (policy){4, names, {to.threads, to.items, blocks, bytes}};
 }

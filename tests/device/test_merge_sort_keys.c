@@ -107,7 +107,7 @@ END_TEST
 /* So many tiles that where they begin is found in two steps. */
 START_TEST(searches_in_brackets) {
   const merge_sort_marks marks = marks_of(JIG_U8);
-  const size_t count = 70 * marks.merge4_tile;
+  const size_t count = marks.brackets_from;
   check_pattern((merge_sort_case){.key = JIG_U8, .count = count + 3}, ORDER_RANDOM);
   check_pattern((merge_sort_case){.key = JIG_U16, .count = count}, ORDER_RANDOM);
   check_pattern((merge_sort_case){.key = JIG_U16, .count = count + 5001}, ORDER_EQUAL);

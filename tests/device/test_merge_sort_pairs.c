@@ -70,7 +70,8 @@ END_TEST
 
 /* By four: records that are copied in bulk, and some that cannot be. */
 START_TEST(passes_by_four) {
-  const jig_type keys[] = {JIG_U32, JIG_F64, JIG_U8}, values[] = {JIG_U32, JIG_U128, jig_opaque(2, 1)};
+  const jig_type keys[] = {JIG_U32, JIG_F64, JIG_U8, JIG_U32};
+  const jig_type values[] = {JIG_U32, JIG_U128, jig_opaque(2, 1), JIG_U64};
   for (size_t i = 0; i < COUNT_OF(keys); ++i) {
     const merge_sort_marks marks = marks_of(keys[i], values[i], (jig_op){0});
     const merge_sort_case c = {.key = keys[i],

@@ -33,6 +33,16 @@ static bool is_large(const program *p, size_t count) {
 static bool is_by_four(const program *p, size_t count) {
   return merge_sort_pass_of(p, count, merge_sort_plan_of(p, count).run).ways == 4;
 }
+static bool has_brackets(const program *p, size_t count) {
+  const merge_sort_plan plan = merge_sort_plan_of(p, count);
+  uint64_t run = plan.run;
+  for (int i = 0; i < plan.passes; ++i) {
+    const merge_sort_pass pass = merge_sort_pass_of(p, count, run);
+    if (pass.bracket > 0) return true;
+    run *= pass.ways;
+  }
+  return false;
+}
 
 /* The least number of items of which a plan is so. */
 static size_t first_that(bool (*is)(const program *p, size_t count), const program *p) {
@@ -57,7 +67,8 @@ merge_sort_marks merge_sort_marks_of(const jig_merge_sort_args *args) {
                             .large_tile = tile_of(&p.kernels[MERGE_SORT_LARGE_BLOCK].tuning),
                             .merge4_tile = (size_t)policy_value(merge4, "tile_items", 0),
                             .large_from = first_that(is_large, &p),
-                            .four_from = first_that(is_by_four, &p)};
+                            .four_from = first_that(is_by_four, &p),
+                            .brackets_from = first_that(has_brackets, &p)};
 }
 
 /* ---- keys */

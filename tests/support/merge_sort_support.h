@@ -11,9 +11,10 @@
 /* Runs a sort: queries the size, takes poisoned temp storage of just that size, launches and waits. */
 void run_merge_sort(const jig_merge_sort_args *args);
 
-/* In items: the tiles of each kernel, and from how many on tiles are large, and passes merge by four. */
+/* In items: the tiles of each kernel, and from how many on tiles are large, passes merge by four, and
+ * one of these searches in brackets. */
 typedef struct merge_sort_marks {
-  size_t small_tile, merge_tile, large_tile, merge4_tile, large_from, four_from;
+  size_t small_tile, merge_tile, large_tile, merge4_tile, large_from, four_from, brackets_from;
 } merge_sort_marks;
 merge_sort_marks merge_sort_marks_of(const jig_merge_sort_args *args);
 

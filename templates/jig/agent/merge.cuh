@@ -13,6 +13,7 @@ struct MergeRecords {
   using First = SortRecords<FirstKeys, FirstValues, KeysOut, ValuesOut>;
   using Second = SortRecords<SecondKeys, SecondValues, KeysOut, ValuesOut>;
   using Record = typename First::Record;
+  using Key = typename First::Key;
   static constexpr bool has_values = First::has_values, has_places = First::has_places;
 
   const FirstKeys &first_keys;
@@ -29,7 +30,7 @@ struct MergeRecords {
   __device__ Record at(bool of_first, uint64_t i) const {
     const auto key = pick(first_keys, second_keys, of_first, i);
     const uint64_t place = of_first ? i : first_count + i;
-    if constexpr (has_places) return {key, uint32_t(place), uint32_t(place >> 32)};
+    if constexpr (has_places) return {key, {uint32_t(place), uint32_t(place >> 32)}};
     else if constexpr (has_values) return {key, pick(first_values, second_values, of_first, i)};
     else return key;
   }
@@ -40,7 +41,7 @@ struct MergeRecords {
     } else {
       keys_out.store(i, record.key);
       if constexpr (has_places) {
-        const uint64_t place = uint64_t(record.high) << 32 | record.low;
+        const uint64_t place = uint64_t(record.value.high) << 32 | record.value.low;
         values_out.store(i, place < first_count ? first_values[place] : second_values[place - first_count]);
       } else {
         values_out.store(i, record.value);

@@ -21,10 +21,11 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
   __device__ void Run(uint64_t tile) {
     const uint64_t first = tile * tile_items;
     const int count = int(min_of(part_.num_items - first, uint64_t(tile_items)));
-    const auto items = load(first, count);
+    load(first, count);
+    const auto items = take(count);
     if (Records::has_places && part_.copies != nullptr) copy_values(first, count);
     __syncthreads();
-    const auto sorted = Sort(storage_).Sort(items, less_, count);
+    const auto sorted = Sort(storage_).SortFilled(items, less_, count);
     __syncthreads();
     put_blocked(tile_, threadIdx.x, sorted);
     __syncthreads();
@@ -35,33 +36,46 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
  private:
   __device__ uint32_t address_of(int item) const { return tile_ + item * int(sizeof(Record)); }
 
-  // A warp loads its own items row by row, and turns them round in shared memory. Past the end there is the last
-  // item again.
-  __device__ array<Record, N> load(uint64_t first, int count) const {
-    const int begin = threadIdx.x / warp_threads * warp_items, lane = threadIdx.x % warp_threads;
-    if (count == tile_items) bring([&](int i) { return records_.load(first + begin + i); }, begin + lane);
-    else bring([&](int i) { return records_.load(first + min_of(begin + i, count - 1)); }, begin + lane);
-    array<Record, N> items;
-    const uint32_t own = address_of(threadIdx.x * N);
+  // A warp brings its own items row by row, some of them at once. Past the end there is the last item again, and
+  // past the last row that one.
+  __device__ void load(uint64_t first, int count) const {
+    constexpr int rows = sizeof(Record) <= 8 ? 12 : 6, batches = (N + rows - 1) / rows;
+    constexpr int batch = (N + batches - 1) / batches;
+    const int begin = threadIdx.x / warp_threads * warp_items + threadIdx.x % warp_threads;
+#pragma unroll 1
+    for (int row = 0; row < N; row += batch) {
+      array<Record, batch> items;
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        const int item = begin + min_of(row + j, N - 1) * warp_threads;
+        items[j] = records_.load(first + min_of(item, count - 1));
+      }
+#pragma unroll
+      for (int j = 0; j < batch; ++j)
+        ptx::shared_at<Record>(address_of(begin + min_of(row + j, N - 1) * warp_threads)) = items[j];
+    }
     __syncwarp();
+  }
+
+  // A thread's items of those.
+  __device__ array<Record, N> take(int count) const {
+    const uint32_t own = address_of(threadIdx.x * N);
+    const int own_count = count - int(threadIdx.x) * N;
+    if (own_count > 0 && own_count < N) fill_up(own, own_count);
+    array<Record, N> items;
 #pragma unroll
     for (int j = 0; j < N; ++j) items[j] = ptx::shared_at<Record>(own + j * int(sizeof(Record)));
     return items;
   }
 
-  // A lane's items, some of them at once.
-  template <class ItemAt> __device__ void bring(ItemAt item_at, int column) const {
-    constexpr int batch = 12;
-    const int lane = threadIdx.x % warp_threads;
-#pragma unroll
-    for (int first = 0; first < N; first += batch) {
-      array<Record, batch> items;
-#pragma unroll
-      for (int j = 0; j < batch; ++j)
-        if (first + j < N) items[j] = item_at((first + j) * warp_threads + lane);
-#pragma unroll
-      for (int j = 0; j < batch; ++j)
-        if (first + j < N) ptx::shared_at<Record>(address_of(column + (first + j) * warp_threads)) = items[j];
+  // Puts the largest of `count` items behind them, so that these stay in front when all are sorted.
+  __device__ void fill_up(uint32_t own, int count) const {
+    Record largest = ptx::shared_at<Record>(own);
+#pragma unroll 1
+    for (int j = 1; j < N; ++j) {
+      Record &item = ptx::shared_at<Record>(own + j * int(sizeof(Record)));
+      if (j >= count) item = largest;
+      else if (!less_(item, largest)) largest = item;
     }
   }
 

@@ -25,7 +25,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge {
     const Record *a = static_cast<const Record *>(part_.from) + begin, *b = a + part_.run;
     const int count = int(min_of(items - first, uint64_t(Tile::tile_items)));
     tile_.Merge(a, a_count, b, items - a_count, first, count,
-                [&](bool of_a, uint64_t i) { return a[of_a ? i : part_.run + i]; });
+                [&](bool of_a, uint64_t i) { return (of_a ? a : b)[i]; });
     ptx::launch_dependent_grids();
     store_records<Policy::threads>(tile_.address(), count, records_, part_, begin + first);
   }

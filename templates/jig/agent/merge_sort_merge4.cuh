@@ -11,14 +11,20 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
   static constexpr int tile_items = Policy::tile_items;
   static_assert(tile_items <= (threads - 1) * N, "two pairs of runs, each merged by whole threads");
   static constexpr uint32_t vector = 16;
-  // Each part is copied with the rest of the vectors that its ends are in.
-  static constexpr bool can_copy = alignof(Record) <= vector;
+  // Parts may be copied with the rest of the vectors that their ends are in.
   static constexpr int room = merged_runs * 2 * vector;
 
  public:
+  // Of a tile one run's: where its items are in memory, counted from the group's first, and in shared memory.
+  struct Part {
+    uint32_t from, address;
+    int count;
+  };
   struct alignas(128) TempStorage {
     alignas(Record) unsigned char items[threads * N * size + room];
     uint64_t barrier;
+    Part parts[merged_runs];
+    uint32_t some;  // the address of an item
   };
 
   __device__ AgentMergeSortMerge4(TempStorage &storage, const Records &records, Less less,
@@ -30,87 +36,79 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     const uint64_t begin = group * merged_runs * part_.run, first = uint64_t(tile) * tile_items;
     const uint64_t left = part_.num_items - begin, items = min_of(left, merged_runs * part_.run);
     if (first >= items) return;
-    find_parts(group, tile, left, items);
-    const bool copies = can_copy && load_in_bulk(begin);
-    if (!copies) load(begin);
+    const int count = int(min_of(items - first, uint64_t(tile_items)));
+    const bool copies = can_copy && reinterpret_cast<uintptr_t>(part_.from) % vector == 0;
+    if (threadIdx.x < warp_threads) find_parts(group, tile, begin, first + tile_items >= items, copies);
     __syncthreads();
-    if (copies) wait_for_copies();
-    merge();
+    if (copies) {
+      wait_for_copies();
+    } else {
+      load(begin, count);
+      __syncthreads();
+    }
+    merge(count);
     ptx::launch_dependent_grids();
-    store(begin + first);
+    store(begin + first, count);
   }
 
  private:
-  __device__ void find_parts(uint64_t group, uint32_t tile, uint64_t left, uint64_t items) {
-    const uint32_t *splits = part_.splits + (group * part_.tiles + tile) * merged_runs;
-    const bool is_last = (uint64_t(tile) + 1) * tile_items >= items;
-    count_ = 0;
-#pragma unroll
-    for (int r = 0; r < merged_runs; ++r) {
-      const uint64_t run_begin = r * part_.run;
-      const uint32_t run_items = run_begin < left ? uint32_t(min_of(left - run_begin, part_.run)) : 0;
-      const uint32_t from = splits[r], to = is_last ? run_items : splits[merged_runs + r];
-      from_[r] = uint32_t(run_begin) + from;
-      counts_[r] = int(to - from);
-      count_ += counts_[r];
-    }
-  }
-
-  // The parts one behind the other.
-  __device__ void load(uint64_t begin) {
-    const Record *from = static_cast<const Record *>(part_.from) + begin;
-    const int second = counts_[0], third = second + counts_[1], fourth = third + counts_[2];
-#pragma unroll 4
-    for (int i = threadIdx.x; i < count_; i += threads) {
-      const uint32_t place = i < second ? from_[0] + i
-                             : i < third ? from_[1] + (i - second)
-                             : i < fourth ? from_[2] + (i - third)
-                                          : from_[3] + (i - fourth);
-      ptx::shared_at<Record>(tile_ + i * size) = from[place];
-    }
-    uint32_t at = tile_;
-#pragma unroll
-    for (int r = 0; r < merged_runs; ++r) {
-      at_[r] = at;
-      at += counts_[r] * size;
-    }
-  }
-
-  // The same by copies of vectors, each part as far off an aligned address as it is in memory. False where that
-  // cannot be done.
-  __device__ bool load_in_bulk(uint64_t begin) {
 #if __CUDA_ARCH__ >= 900
-    const unsigned char *all = static_cast<const unsigned char *>(part_.from);
-    if (reinterpret_cast<uintptr_t>(all) % vector != 0) return false;
-    const uint64_t end = part_.num_items * size;
+  static constexpr bool can_copy = alignof(Record) <= vector;
+#else
+  static constexpr bool can_copy = false;
+#endif
+
+  // By a warp, four lanes of which look at one run each.
+  __device__ void find_parts(uint64_t group, uint32_t tile, uint64_t begin, bool is_last, bool copies) {
+    const int lane = threadIdx.x, r = lane % merged_runs;
+    const uint32_t *splits = part_.splits + (group * part_.tiles + tile) * merged_runs + r;
+    const uint64_t run_begin = r * part_.run, left = part_.num_items - begin;
+    const uint32_t run_items = run_begin < left ? uint32_t(min_of(left - run_begin, part_.run)) : 0;
+    const uint32_t split = splits[0], end = is_last ? run_items : splits[merged_runs];
+    const Part part = {uint32_t(run_begin) + split, 0, int(end - split)};
+    const uint32_t offset = copies && part.count > 0 ? uint32_t((begin + part.from) * size) % vector : 0;
+    uint32_t bytes = offset + part.count * size;
+    if (copies) bytes = (bytes + vector - 1) & -vector;
+    uint32_t behind = bytes;
+#pragma unroll
+    for (int distance = 1; distance < merged_runs; distance *= 2) {
+      const uint32_t other = __shfl_up_sync(full_warp, behind, distance, merged_runs);
+      if (r >= distance) behind += other;
+    }
+    const uint32_t at = behind - bytes;
+    const bool is_some = __ffs(__ballot_sync(full_warp, part.count > 0)) == lane + 1;
+    if (is_some) storage_.some = tile_ + at + offset;
+    if (lane < merged_runs) storage_.parts[r] = {part.from, tile_ + at + offset, part.count};
+    if constexpr (Less::takes_any_bytes) clear_behind(__shfl_sync(full_warp, behind, merged_runs - 1));
+    if (copies) copy_part((begin + part.from) * size - offset, bytes, part.count, at);
+  }
+
+  // What is read behind the last part, though it counts for nothing.
+  __device__ void clear_behind(uint32_t end) const {
+    const uint32_t first = tile_ + end / 4 * 4;
+#pragma unroll 1
+    for (uint32_t i = 4 * threadIdx.x; i < N * size + 4; i += 4 * warp_threads) ptx::shared_at<uint32_t>(first + i) = 0;
+  }
+
+  // A run's part with the rest of the vectors that its ends are in, so that it is as far off an aligned address as it
+  // is in memory; of the last one there may not be a whole vector.
+  __device__ void copy_part(uint64_t first, uint32_t bytes, int count, uint32_t at) {
+#if __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0) {
-      ptx::mbarrier_init(&storage_.barrier, 1);
+      ptx::mbarrier_init(&storage_.barrier, merged_runs);
       ptx::fence_mbarrier_init();
     }
-    uint32_t bytes = 0, at = 0;
-#pragma unroll
-    for (int r = 0; r < merged_runs; ++r) {
-      const uint64_t part_begin = (begin + from_[r]) * size, part_end = part_begin + counts_[r] * size;
-      const uint32_t offset = uint32_t(part_begin) % vector;
-      at_[r] = tile_ + at + offset;
-      if (counts_[r] == 0) continue;
-      // There may be no whole vector at the end of all.
-      const uint64_t copied_begin = part_begin - offset, whole_end = (part_end + vector - 1) & -uint64_t(vector);
-      const uint64_t copied_end = whole_end > end ? whole_end - vector : whole_end;
-      if (threadIdx.x == 0 && copied_end > copied_begin) {
-        const uint32_t copied = uint32_t(copied_end - copied_begin);
-        ptx::bulk_copy(storage_.items + at, all + copied_begin, copied, &storage_.barrier);
-        bytes += copied;
-      }
-      const uint64_t rest_begin = max_of(copied_end, part_begin);
-      if (threadIdx.x < vector && rest_begin + threadIdx.x < part_end)
-        storage_.items[at + uint32_t(rest_begin - copied_begin) + threadIdx.x] = all[rest_begin + threadIdx.x];
-      at += uint32_t(whole_end - copied_begin);
+    __syncwarp();
+    if (threadIdx.x >= merged_runs) return;
+    const unsigned char *from = static_cast<const unsigned char *>(part_.from) + first;
+    const uint64_t left = part_.num_items * size - first;
+    const uint32_t copied = count == 0 ? 0 : bytes <= left ? bytes : bytes - vector;
+    ptx::mbarrier_arrive_expect(&storage_.barrier, copied);
+    if (copied > 0) ptx::bulk_copy(storage_.items + at, from, copied, &storage_.barrier);
+    if (count > 0) {
+#pragma unroll 1
+      for (uint32_t i = copied; i < bytes; ++i) storage_.items[at + i] = i < left ? from[i] : 0;
     }
-    if (threadIdx.x == 0) ptx::mbarrier_arrive_expect(&storage_.barrier, bytes);
-    return true;
-#else
-    return false;
 #endif
   }
 
@@ -120,18 +118,34 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
 #endif
   }
 
+  // The parts one behind the other. A short loop where this is for unaligned records alone.
+  __device__ void load(uint64_t begin, int count) {
+    constexpr int at_once = can_copy ? 1 : 4;
+    const Record *from = static_cast<const Record *>(part_.from) + begin;
+    const Part *parts = storage_.parts;
+    const int second = parts[0].count, third = second + parts[1].count, fourth = third + parts[2].count;
+    const uint32_t from0 = parts[0].from, from1 = parts[1].from - second, from2 = parts[2].from - third,
+                   from3 = parts[3].from - fourth;
+#pragma unroll at_once
+    for (int i = threadIdx.x; i < count; i += threads)
+      ptx::shared_at<Record>(tile_ + i * size) =
+          from[i + (i < second ? from0 : i < third ? from1 : i < fourth ? from2 : from3)];
+  }
+
   // A loop, so that merging is compiled once.
-  __device__ void merge() {
-    const int of_first = counts_[0] + counts_[1], of_second = count_ - of_first;
+  __device__ void merge(int count) {
+    const Part *parts = storage_.parts;
+    const int of_first = parts[0].count + parts[1].count, of_second = count - of_first;
     const int first_threads = (of_first + N - 1) / N, thread = int(threadIdx.x);
     const bool is_first = thread < first_threads;
-    uint32_t a = is_first ? at_[0] : at_[2], b = is_first ? at_[1] : at_[3];
-    int a_count = is_first ? counts_[0] : counts_[2], b_count = is_first ? counts_[1] : counts_[3];
+    const Part part_a = parts[is_first ? 0 : 2], part_b = parts[is_first ? 1 : 3];
+    uint32_t a = part_a.address, b = part_b.address, some = storage_.some;
+    int a_count = part_a.count, b_count = part_b.count;
     int diagonal = (is_first ? thread : thread - first_threads) * N;
-    uint32_t some = counts_[0] > 0 ? at_[0] : counts_[1] > 0 ? at_[1] : counts_[2] > 0 ? at_[2] : at_[3];
 #pragma unroll 1
     for (bool is_last = false;; is_last = true) {
-      const auto merged = merge_from<Record, N>(a, a_count, b, b_count, diagonal, less_, some);
+      const auto merged =
+          merge_from<Record, N, Less::takes_any_bytes>(a, a_count, b, b_count, diagonal, less_, some);
       __syncthreads();
       put_blocked(tile_, thread, merged);
       if (is_last) return;
@@ -145,10 +159,10 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     }
   }
 
-  __device__ void store(uint64_t first) {
+  __device__ void store(uint64_t first, int count) {
 #if __CUDA_ARCH__ >= 900
     unsigned char *to = static_cast<unsigned char *>(part_.to) + first * size;
-    if (part_.to != nullptr && count_ == tile_items && reinterpret_cast<uintptr_t>(to) % vector == 0) {
+    if (part_.to != nullptr && count == tile_items && reinterpret_cast<uintptr_t>(to) % vector == 0) {
       ptx::fence_bulk_copies();
       __syncthreads();
       if (threadIdx.x == 0) {
@@ -159,7 +173,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
     }
 #endif
     __syncthreads();
-    store_records<threads>(tile_, count_, records_, part_, first);
+    store_records<threads>(tile_, count, records_, part_, first);
   }
 
   TempStorage &storage_;
@@ -167,9 +181,6 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
   const Records &records_;
   Less less_;
   const MergeSortPart &part_;
-  array<uint32_t, merged_runs> from_, at_;  // where the parts begin: in the group, and in shared memory
-  array<int, merged_runs> counts_;
-  int count_;
 };
 
 }  // namespace jig

@@ -13,7 +13,7 @@ template <class T, int Threads, int N, class Less> class MergeTile {
  public:
   static constexpr int tile_items = Threads * N;
   struct TempStorage {
-    uninitialized<T, tile_items> items;
+    uninitialized<T, tile_items + N> items;
     uint64_t splits[2];
   };
 
@@ -39,13 +39,13 @@ template <class T, int Threads, int N, class Less> class MergeTile {
   // The same if that is known: where the outputs begin in a, and where they end there.
   template <class Load>
   __device__ void Merge(const uint64_t *splits, uint64_t first, int count, Load load) {
-    const uint64_t a_first = splits[0], b_first = first - a_first;
+    const uint64_t a_first = splits[0];
     const int of_a = int(splits[1] - a_first);
-    bring(count, [&](int i) {
-      return load(i < of_a, i < of_a ? a_first + i : b_first + (i - of_a));
-    });
+    const uint64_t b_first = first - a_first - of_a;  // of what would come before its part
+    bring(count, [&](int i) { return load(i < of_a, (i < of_a ? a_first : b_first) + i); });
     __syncthreads();
-    const auto merged = merge_from<T, N>(tile_, of_a, address_of(of_a), count - of_a, threadIdx.x * N, less_, tile_);
+    const auto merged =
+        merge_from<T, N, true>(tile_, of_a, address_of(of_a), count - of_a, threadIdx.x * N, less_, tile_);
     __syncthreads();
     put_blocked(tile_, threadIdx.x, merged);
     __syncthreads();
@@ -54,12 +54,14 @@ template <class T, int Threads, int N, class Less> class MergeTile {
  private:
   __device__ uint32_t address_of(int item) const { return tile_ + item * int(sizeof(T)); }
 
+  // Behind the last item there are others, whichever, as merging reads on.
   template <class ItemAt> __device__ void bring(int count, ItemAt item_at) const {
     array<T, N> items;
 #pragma unroll
     for (int j = 0; j < N; ++j) items[j] = item_at(min_of(int(threadIdx.x) + j * Threads, count - 1));
 #pragma unroll
     for (int j = 0; j < N; ++j) ptx::shared_at<T>(address_of(threadIdx.x + j * Threads)) = items[j];
+    if (threadIdx.x < N) ptx::shared_at<T>(address_of(tile_items + threadIdx.x)) = items[0];
   }
 
   TempStorage &storage_;

@@ -8,24 +8,36 @@ namespace jig {
 
 template <class T> struct Pointer;
 
-// Records of 2, 4, 8 and 16 bytes are moved at once.
-template <size_t Size, size_t Align>
-constexpr size_t record_align = is_power_of_two(Size) && Size <= 16 ? Size : Align;
-template <class A, class B> struct two_members { A a; B b; };
-template <class A, class B>
-constexpr size_t record_align_of = record_align<sizeof(two_members<A, B>), alignof(two_members<A, B>)>;
+// A value by its words, which asks for no more alignment than they do.
+template <class T> struct in_words {
+  array<uint32_t, sizeof(T) / 4> words;
+  in_words() = default;
+  __device__ in_words(const T &value) : words(bit_cast<array<uint32_t, sizeof(T) / 4>>(value)) {}
+  __device__ operator T() const { return bit_cast<T>(words); }
+};
+template <class T> using packed_member = conditional<(alignof(T) > 4), in_words<T>, T>;
 
-template <class Key, class Value> struct alignas(record_align_of<Key, Value>) ValueRecord {
-  Key key;
-  Value value;
+template <class A, class B> struct two_members { A a; B b; };
+
+// Members are packed where that saves padding: a u32 with a u64 has 12 bytes. Records of 2, 4, 8 and 16 bytes are
+// moved at once.
+template <class A, class B> struct record_layout {
+  using Packed = two_members<packed_member<A>, packed_member<B>>;
+  static constexpr bool is_packed = sizeof(Packed) < sizeof(two_members<A, B>);
+  using First = conditional<is_packed, packed_member<A>, A>;
+  using Second = conditional<is_packed, packed_member<B>, B>;
+  static constexpr int size = sizeof(two_members<First, Second>);
+  static constexpr int align = is_power_of_two(size) && size <= 16 ? size : alignof(two_members<First, Second>);
+};
+
+template <class Key, class Value> struct alignas(record_layout<Key, Value>::align) ValueRecord {
+  typename record_layout<Key, Value>::First key;
+  typename record_layout<Key, Value>::Second value;
 };
 
 // An item's index by halves, so that it does not ask for more alignment than a small key.
 struct record_place { uint32_t low, high; };
-template <class Key> struct alignas(record_align_of<Key, record_place>) PlaceRecord {
-  Key key;
-  uint32_t low, high;
-};
+template <class Key> using PlaceRecord = ValueRecord<Key, record_place>;
 
 // By words if they have no padding, otherwise by members.
 template <class Key, class Value>
@@ -35,10 +47,6 @@ __device__ ValueRecord<Key, Value> choose(bool wanted, const ValueRecord<Key, Va
   if constexpr (sizeof(Key) + sizeof(Value) == size && size % 4 == 0 && alignof(ValueRecord<Key, Value>) >= 4)
     return choose_words<uint32_t>(wanted, a, b);
   else return {choose(wanted, a.key, b.key), choose(wanted, a.value, b.value)};
-}
-template <class Key>
-__device__ PlaceRecord<Key> choose(bool wanted, const PlaceRecord<Key> &a, const PlaceRecord<Key> &b) {
-  return {choose(wanted, a.key, b.key), wanted ? a.low : b.low, wanted ? a.high : b.high};
 }
 
 constexpr int largest_moved_value = 8;
@@ -62,7 +70,7 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   const ValuesOut &values_out;
 
   __device__ Record load(uint64_t i) const {
-    if constexpr (has_places) return {keys_in[i], uint32_t(i), uint32_t(i >> 32)};
+    if constexpr (has_places) return {keys_in[i], {uint32_t(i), uint32_t(i >> 32)}};
     else if constexpr (has_values) return {keys_in[i], values_in[i]};
     else return keys_in[i];
   }
@@ -75,7 +83,7 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
     } else {
       keys_out.store(i, record.key);
       if constexpr (has_places) {
-        const uint64_t place = uint64_t(record.high) << 32 | record.low;
+        const uint64_t place = uint64_t(record.value.high) << 32 | record.value.low;
         values_out.store(i, copies != nullptr ? static_cast<const Value *>(copies)[place] : values_in[place]);
       } else {
         values_out.store(i, record.value);
@@ -87,9 +95,12 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
 // The order of records is that of their keys.
 template <class Records, class Less> struct RecordLess {
   using Record = typename Records::Record;
+  using Key = typename Records::Key;
+  // Whether it may see what is no key: it does nothing but compare.
+  static constexpr bool takes_any_bytes = is_number<Key> && is_same<Less, less_than>;
   Less less;
   __device__ bool operator()(const Record &a, const Record &b) const {
-    if constexpr (Records::has_values) return less(a.key, b.key);
+    if constexpr (Records::has_values) return less(static_cast<const Key &>(a.key), static_cast<const Key &>(b.key));
     else return less(a, b);
   }
 };

@@ -37,31 +37,35 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   // Only the first valid_items of the tile hold a value, one at least; the others' results mean nothing, and
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
-    const bool by_warps = whole_warps && valid_items == tile_items;
     if (valid_items < tile_items) fill(items, less, valid_items);
+    return SortFilled(items, less, valid_items);
+  }
+
+  // The same where every thread's other items hold values too, none of which comes before its valid ones.
+  template <class Less> __device__ Items SortFilled(Items items, Less less, int valid_items) {
     items = thread_sort(items, less);
     // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
+    const int warp = rounds_.thread / warp_threads, warp_first = warp * warp_threads * ItemsPerThread;
     uint32_t tile = tile_;
-    if (by_warps) {
-      const int warp = rounds_.thread / warp_threads;
+    if (whole_warps) {
       tile += warp * int(sizeof(T));
       if (rounds_.thread % warp_threads == 0)
-        ptx::shared_at<T>(Rounds::address_of(tile, (warp + 1) * warp_threads * ItemsPerThread)) = items[0];
+        ptx::shared_at<T>(Rounds::address_of(tile, warp_first + warp_threads * ItemsPerThread)) = items[0];
     } else {
       rounds_.write_margin(tile, items[0]);
     }
 #pragma unroll 1
-    for (int width = 1; width < threads; width *= 2) {
-      if (by_warps && width == warp_threads) {
+    for (int width = 1; width < threads && width * ItemsPerThread < valid_items; width *= 2) {
+      if (whole_warps && width == warp_threads) {
         __syncthreads();
         tile = tile_;
         rounds_.write_margin(tile, items[0]);
       }
-      const bool within_warp = by_warps && 2 * width <= warp_threads;
+      const bool within_warp = whole_warps && 2 * width <= warp_threads;
       sync(within_warp);
       put_blocked(tile, rounds_.thread, items);
       sync(within_warp);
-      items = rounds_.merge(tile, width, valid_items, less);
+      if (!whole_warps || warp_first < valid_items) items = rounds_.merge(tile, width, valid_items, less);
     }
     return items;
   }

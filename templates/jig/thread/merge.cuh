@@ -13,7 +13,7 @@ __device__ Index merge_path(const A &a, Index a_count, const B &b, Index b_count
   Index low = diagonal > b_count ? diagonal - b_count : 0, high = min_of(diagonal, a_count);
 #pragma unroll 1
   while (low < high) {
-    const Index middle = low + (high - low) / 2;
+    const Index middle = (low + high) >> 1;
     if (less(b[diagonal - 1 - middle], a[middle])) high = middle;
     else low = middle + 1;
   }
@@ -65,8 +65,8 @@ __device__ array<T, N> thread_merge(merge_ends at, Less less, uint32_t other = 0
 }
 
 // Every thread's part of merging two runs, the outputs from place `diagonal` on; by all lanes of a warp, which
-// may be in different runs.
-template <class T, int N, class Less>
+// may be in different runs. ReadsOn: N items behind the end of each run may be read, whatever they are.
+template <class T, int N, bool ReadsOn = false, class Less>
 __device__ array<T, N> merge_from(uint32_t a, int a_count, uint32_t b, int b_count, int diagonal, Less less,
                                   uint32_t other) {
   constexpr int size = sizeof(T);
@@ -74,12 +74,16 @@ __device__ array<T, N> merge_from(uint32_t a, int a_count, uint32_t b, int b_cou
   const int from_a = merge_path(shared_run<T>{a}, a_count, shared_run<T>{b}, b_count, diagonal, less);
   const int from_b = diagonal - from_a;
   const merge_ends ends = {a + from_a * size, a + a_count * size, b + from_b * size, b + b_count * size};
-  // Not worth being compiled for few items.
-  if constexpr (N >= 8) {
-    if (__all_sync(full_warp, a_count - from_a >= N && b_count - from_b >= N))
-      return thread_merge<MergeChecks::none, T, N>(ends, less);
+  if constexpr (ReadsOn) {
+    return thread_merge<MergeChecks::ends, T, N>(ends, less);
+  } else {
+    // Not worth being compiled for few items.
+    if constexpr (N >= 16) {
+      if (__all_sync(full_warp, a_count - from_a >= N && b_count - from_b >= N))
+        return thread_merge<MergeChecks::none, T, N>(ends, less);
+    }
+    return thread_merge<MergeChecks::reads, T, N>(ends, less, other);
   }
-  return thread_merge<MergeChecks::reads, T, N>(ends, less, other);
 }
 
 // Puts what a thread holds of a tile where it belongs in shared memory.
