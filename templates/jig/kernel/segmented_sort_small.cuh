@@ -14,6 +14,7 @@ __device__ void segmented_sort_small(const SegmentedSortCall &call, const Segmen
   constexpr int warps = Policy::threads / warp_threads;
   __shared__ typename Agent::TempStorage storage[warps];
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   SegmentedSortList list(call);
   if (call.control != nullptr && blockIdx.x == 0 && threadIdx.x == 0) list.Begin();
   const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
@@ -23,10 +24,6 @@ __device__ void segmented_sort_small(const SegmentedSortCall &call, const Segmen
   const bool is_small = s.length <= Agent::max_items;
   if (call.control != nullptr) list.Put(s.in, is_small ? 0 : s.length);
   Agent(storage[warp], call.sort).Run(s.in, is_small ? int(s.length) : 0);
-  if (call.control == nullptr) return;
-  __syncthreads();
-  ptx::launch_dependent_grids();
-  if (threadIdx.x == 0) list.End();
 }
 
 }  // namespace jig
