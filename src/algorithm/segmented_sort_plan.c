@@ -10,6 +10,10 @@ enum {
   LONG_SEGMENT = 16,  /* of the list: begin and length */
   /* Keys for a thread of a tile, before there are more blocks. */
   FEW_ROWS = 4,
+  /* Segments that a warp of the first kernel looks at, in lots of one for each lane, as long as all warps
+   * that are resident have so many times their part. */
+  MAX_LOTS = 4,
+  FEW_WAVES = 4,
   /* Of which each pass of all that keys may have is numbered, in 32 bits. */
   MAX_TILES = 1 << 27,
   /* Numbers of items have 30 bits in words of 4 bytes (jig::SegmentedSortWords). */
@@ -166,6 +170,9 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sor
                               .has_wide_words = size->num_items >> WORD_BITS > 0,
                               .segments = min_of(size->num_segments, segmented_sort_max_segments)};
   plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
+  /* Of very many, a warp has several lots, one after the other. */
+  const uint64_t lots = plan.segments / (warps * WARP_THREADS * FEW_WAVES);
+  if (lots > 1) plan.each *= (int)min_of(lots, MAX_LOTS);
   if (!plan.lists) return plan;
   plan_lists(p, size, &plan);
   plan_tiles(p, size, &plan);
