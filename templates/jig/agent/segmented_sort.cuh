@@ -31,14 +31,14 @@ struct SegmentedSortWords {
     return are_wide ? both : uint64_t(word & ~number_mask) << 32 | (word & number_mask);
   }
   __device__ void store(uint64_t i, uint64_t word) const {
+    const uint32_t small = uint32_t(word >> 32 & ~number_mask) | uint32_t(word);
     if (are_wide) ptx::store_relaxed_gpu(static_cast<uint64_t *>(words) + i, word);
-    else ptx::store_relaxed_gpu(static_cast<uint32_t *>(words) + i, uint32_t(word >> 32 & ~number_mask) | uint32_t(word));
+    else ptx::store_relaxed_gpu(static_cast<uint32_t *>(words) + i, small);
   }
   __device__ void add(uint64_t i, uint32_t number) const {
     if (are_wide) ptx::add_relaxed_gpu(static_cast<uint64_t *>(words) + i, number);
     else ptx::fetch_add_relaxed_gpu(static_cast<uint32_t *>(words) + i, number);
   }
-  __device__ int bytes() const { return are_wide ? 8 : 4; }
 
  private:
   static constexpr uint32_t number_mask = (1u << 30) - 1;

@@ -48,13 +48,16 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         if (!begin_list_below(list_)) return;
         continue;
       }
-      if (team_.thread() == 0) storage_.next[team_.first()] = fits && !is_tile() ? end() : take_number();
+      // It comes while this one is sorted.
+      uint32_t next = end();
+      if (team_.thread() == 0 && (!fits || is_tile())) next = take_number();
       bool has_work = begin(taken);
 #pragma unroll 1
       while (is_long() ? tile_.next() : has_work) {
         run();
         has_work = false;
       }
+      if (team_.thread() == 0) storage_.next[team_.first()] = next;
     }
   }
 
@@ -87,8 +90,10 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   // With which all blocks have something at once; -1 if they have not.
   __device__ int spread_that_fits() const {
     int spread = Policy::log_spread;
+#pragma unroll 1
     for (; spread >= 0; --spread) {
       uint64_t sum = 0;
+#pragma unroll 1
       for (int list = 0; list <= tiles_list(); ++list) sum += blocks(list, spread);
       if (sum <= gridDim.x) break;
     }
@@ -98,6 +103,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   // This block's part of everything. Whether there is any. Tiles are numbered as blocks come.
   __device__ bool begin_share(int spread) {
     uint32_t block = blockIdx.x;
+#pragma unroll 1
     for (list_ = tiles_list(); list_ >= 0; --list_) {
       const uint32_t all = blocks(list_, spread);
       if (block < all) break;
@@ -113,6 +119,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   // The next list that is not empty; whether there is one.
   __device__ bool begin_list_below(int list) {
     list_ = list - 1;
+#pragma unroll 1
     while (list_ >= 0 && storage_.counts[list_] == 0) --list_;
     if (list_ < 0) return false;
     team_ = team(list_, 0);
@@ -120,15 +127,13 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
     return true;
   }
 
-  // What the team does next, if there is so much. Barriers.
-  __device__ uint32_t take() {
+  // What the team does next, if there is so much. Begins with a barrier.
+  __device__ uint32_t take() const {
     team_.sync();
-    const uint32_t taken = storage_.next[team_.first()];
-    team_.sync();
-    return taken;
+    return storage_.next[team_.first()];
   }
 
-  // Says what is to be sorted. Whether there is anything.
+  // Says what is to be sorted. Whether there is anything. Ends with a barrier.
   __device__ bool begin(uint32_t taken) {
     if (is_tiled()) return tile_.begin(is_long(), taken, storage_.counts[list_]);
     if (team_.thread() == 0) {

@@ -144,7 +144,8 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   }
 
   __device__ void settle_alone(const ulonglong2 &listed) {
-    const uint32_t owner = call_.max_large + blockIdx.x, tiles = uint32_t(ceil_div(listed.y, uint64_t(call_.tile_items)));
+    const uint32_t owner = call_.max_large + blockIdx.x;
+    const uint32_t tiles = uint32_t(ceil_div(listed.y, uint64_t(call_.tile_items)));
     LargeSegment &segment = call_.large[owner];
     segment.begin = listed.x;
     segment.length = listed.y;
@@ -195,7 +196,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       array<Bits, count_batch> bits;
 #pragma unroll
       for (int k = 0; k < count_batch; ++k)
-        bits[k] = base + k * threads < work_.num_items ? Bits(Keys::bits(Keys::enter(from[base + k * threads])) ^ flip) : Bits(0);
+        bits[k] = Bits(Keys::bits(Keys::enter(from[min_of(base + k * threads, work_.num_items - 1)])) ^ flip);
 #pragma unroll 1
       for (int p = 0; p < passes_.range().passes(); ++p) {
         const uint32_t mask = (1u << passes_.range().count(p)) - 1, shift = passes_.range().first(p);
@@ -236,30 +237,24 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     ptx::store_relaxed_gpu(&tile_.segment->done, 1);
   }
 
-  // As radix_begin_digits().
-  __device__ bool begin_digits(uint64_t first) {
-    constexpr int own = radix_digits / warp_threads;
-    array<uint64_t, own> counts;
-    uint64_t total = 0;
+  // As radix_begin_digits(), a few digits of a lane at a time.
+  __device__ bool begin_digits(uint64_t first) const {
+    constexpr int own = 2;
+    uint64_t before = 0;
     bool has_all = false;
-    first += ptx::lane_id() * own;
+#pragma unroll 1
+    for (int base = 0; base < radix_digits; base += own * warp_threads) {
+      const uint64_t i = first + base + ptx::lane_id() * own, a = bins().load(i), b = bins().load(i + 1);
+      uint64_t end = a + b;
 #pragma unroll
-    for (int k = 0; k < own; ++k) {
-      counts[k] = bins().load(first + k);
-      total += counts[k];
-      has_all = has_all || counts[k] == tile_.segment->length;
-    }
-    uint64_t begin = total;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint64_t lower = __shfl_up_sync(full_warp, begin, delta);
-      if (ptx::lane_id() >= delta) begin += lower;
-    }
-    begin -= total;
-#pragma unroll
-    for (int k = 0; k < own; ++k) {
-      bins().store(first + k, begin);
-      begin += counts[k];
+      for (int delta = 1; delta < warp_threads; delta *= 2) {
+        const uint64_t lower = __shfl_up_sync(full_warp, end, delta);
+        if (ptx::lane_id() >= delta) end += lower;
+      }
+      bins().store(i, before + end - b - a);
+      bins().store(i + 1, before + end - b);
+      before += __shfl_sync(full_warp, end, warp_threads - 1);
+      has_all = has_all || max_of(a, b) == tile_.segment->length;
     }
     return __any_sync(full_warp, has_all);
   }

@@ -81,10 +81,11 @@ template <class Keys, class Value> class SegmentedSortTiny {
       for (int step = run; step > 0; step /= 2) {
 #pragma unroll
         for (int k = 0; k < max_items; ++k) {
-          const int above = k - step % run;
-          if (above < 0 || above / step % 2 != 0 || k + step >= max_items || k / (2 * run) != (k + step) / (2 * run)) continue;
-          const uint32_t lower = min_of(items[k], items[k + step]);
-          items[k + step] = max_of(items[k], items[k + step]);
+          const int above = k - step % run, other = k + step;
+          if (above < 0 || above / step % 2 != 0) continue;
+          if (other >= max_items || k / (2 * run) != other / (2 * run)) continue;
+          const uint32_t lower = min_of(items[k], items[other]);
+          items[other] = max_of(items[k], items[other]);
           items[k] = lower;
         }
       }
@@ -97,7 +98,8 @@ template <class Keys, class Value> class SegmentedSortTiny {
   __device__ void store(uint64_t base, int total) const {
     Key *to = static_cast<Key *>(call_.keys_out) + base;
 #pragma unroll 4
-    for (int i = ptx::lane_id(); i < total; i += warp_threads) to[i] = Keys::leave(Kept(Bits(words_[place(i)]) ^ flip()));
+    for (int i = ptx::lane_id(); i < total; i += warp_threads)
+      to[i] = Keys::leave(Kept(Bits(words_[place(i)]) ^ flip()));
   }
 
   const RadixSortCall &call_;
