@@ -28,6 +28,7 @@ class SegmentedSortList {
     __syncwarp();
     uint64_t most = call_.class_items;
     bool is_left = length > 0;
+#pragma unroll 1
     for (int c = 0; c < call_.classes; ++c, most *= 2) {
       const uint32_t slot = slot_in(c, is_left && length <= most);
       if (slot < call_.capacities[c]) call_.lists[c][slot] = ListedSegment::pack(begin, length);
@@ -36,6 +37,7 @@ class SegmentedSortList {
     const uint32_t slot = slot_in(segmented_sort_classes, is_left && length <= call_.long_items);
     if (slot < call_.max_long) call_.long_list[slot] = ulonglong2{begin, length};
     is_left = is_left && length > call_.long_items;
+#pragma unroll 1
     for (uint32_t left = __ballot_sync(full_warp, is_left); left != 0; left &= left - 1) {
       const int lane = __ffs(left) - 1;
       put_large(__shfl_sync(full_warp, begin, lane), __shfl_sync(full_warp, length, lane));
@@ -69,6 +71,7 @@ class SegmentedSortList {
     before = __shfl_sync(full_warp, before, 0);
     const uint32_t number = uint32_t(before >> 32), first = uint32_t(before);
     const bool fits = number < call_.max_large && first + tiles <= call_.max_tiles;
+#pragma unroll 1
     for (uint64_t t = first + ptx::lane_id(); t < min_of(first + tiles, uint64_t(call_.max_tiles)); t += warp_threads)
       call_.tile_owners[t] = fits ? number : no_segment;
     if (!fits) return;
@@ -83,6 +86,7 @@ class SegmentedSortList {
     const int words = SegmentedSortPasses{call_.sort}.range().passes() * radix_digits;
     const int quads = words * (call_.has_wide_words ? 8 : 4) / int(sizeof(uint4));
     uint4 *bins = static_cast<uint4 *>(call_.bins) + uint64_t(number) * quads;
+#pragma unroll 1
     for (int i = ptx::lane_id(); i < quads; i += warp_threads) bins[i] = uint4{0, 0, 0, 0};
   }
 

@@ -161,6 +161,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     uint32_t step = work_.step;
     if (++tile_.number >= segment.tiles) {
       tile_.number = 0;
+#pragma unroll 1
       do ++pass;
       while (pass < passes_.count() && segment.step[pass] == skipped_step);
       step = pass < passes_.count() ? segment.step[pass] : skipped_step;
@@ -186,6 +187,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   __device__ void count_digits() {
     const Bits flip = radix_flip<Bits>(call_.sort.is_signed, call_.sort.is_descending);
     const int count = passes_.range().passes() * radix_digits;
+#pragma unroll 1
     for (int i = threadIdx.x; i < count * copies; i += threads) counters()[i] = 0;
     if (threadIdx.x < radix_digits && !tile_.is_alone) states().store(state_of(tile_.number), is_odd);
     __syncthreads();
@@ -207,6 +209,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       }
     }
     __syncthreads();
+#pragma unroll 1
     for (int i = threadIdx.x; i < count; i += threads) {
       uint32_t sum = 0;
 #pragma unroll
@@ -226,6 +229,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
 
   // By the block whose tile is the last one that is counted: a warp for each pass.
   __device__ void begin_passes() {
+#pragma unroll 1
     for (int p = threadIdx.x / warp_threads; p < passes_.range().passes(); p += warps) {
       const bool skipped = begin_digits(tile_.bins + p * radix_digits);
       if (ptx::lane_id() == 0) tile_.segment->step[p] = skipped ? skipped_step : 0;
@@ -263,8 +267,10 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   __device__ void number_steps() {
     const int passes = passes_.range().passes();
     uint32_t needed = 0, steps = 0;
+#pragma unroll 1
     for (int p = 0; p < passes; ++p) needed += tile_.segment->step[p] != skipped_step;
     bool adds_one = call_.sort.keeps_parity ? needed % 2 == 0 : needed == 0;
+#pragma unroll 1
     for (int p = 0; p < passes; ++p) {
       if (tile_.segment->step[p] == skipped_step && !adds_one) continue;
       adds_one = adds_one && tile_.segment->step[p] != skipped_step;
