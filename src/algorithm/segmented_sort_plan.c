@@ -34,6 +34,7 @@ enum {
 
 uint64_t segmented_sort_max_segments = (uint64_t)1 << 31;
 uint64_t segmented_sort_parts = 2;
+uint64_t segmented_sort_wide_items = (uint64_t)1 << WORD_BITS;
 
 static const policy *small_policy(const program *p) {
   return &p->kernels[SEGMENTED_SORT_SMALL].tuning;
@@ -167,7 +168,7 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sor
   const policy *tuning = small_policy(p);
   const uint64_t warps = resident_blocks(p, tuning) * warps_of(tuning) * 2;
   segmented_sort_plan plan = {.lists = size->num_items > small_items(p),
-                              .has_wide_words = size->num_items >> WORD_BITS > 0,
+                              .has_wide_words = size->num_items >= segmented_sort_wide_items,
                               .segments = min_of(size->num_segments, segmented_sort_max_segments)};
   plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
   /* Of very many, a warp has several lots, one after the other. */

@@ -58,4 +58,7 @@ extern uint64_t segmented_sort_max_segments;
  * tests, too. */
 extern uint64_t segmented_sort_parts;
 
+/* From so many items on, what is counted has words of 8 bytes. The same. */
+extern uint64_t segmented_sort_wide_items;
+
 #endif

@@ -250,6 +250,23 @@ START_TEST(long_segments) {
 }
 END_TEST
 
+/* Counts as there are of 2^30 items or more, of large segments and of such as a block has by itself. */
+START_TEST(wide_words) {
+  const segmented_sort_marks marks = segmented_sort_marks_of(JIG_I64, (jig_type)JIG_ZERO);
+  const size_t lengths[] = {3 * marks.block + 7, 20, 2 * marks.block, 5 * marks.first};
+  const uint64_t parts = segmented_sort_parts, wide = segmented_sort_wide_items;
+  segmented_sort_wide_items = 1;
+  for (int k = 0; k < 2; ++k) {
+    segmented_sort_parts = k == 0 ? 0 : 1000;
+    segment_list list = segments_of(lengths, COUNT_OF(lengths), true);
+    check_segmented_pattern((sort_case){.key = JIG_I64}, &list, KEYS_RANDOM);
+    free_segments(&list);
+  }
+  segmented_sort_parts = parts;
+  segmented_sort_wide_items = wide;
+}
+END_TEST
+
 /* Lists that are longer than they could be if no segments overlapped are cut. */
 START_TEST(more_than_was_said) {
   enum { SEGMENTS = 64, COUNT = 4000 };
@@ -347,7 +364,7 @@ int main(void) {
       SUITE_TEST(computed_offsets), SUITE_TEST(many_launches),
       SUITE_TEST(replays),          SUITE_TEST(more_than_was_said),
       SUITE_TEST(refused),          SUITE_TEST(nothing),
-      SUITE_TEST(long_segments),
+      SUITE_TEST(long_segments),    SUITE_TEST(wide_words),
   };
   return SUITE_RUN("device/segmented_sort_calls", tests, true);
 }
