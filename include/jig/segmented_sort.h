@@ -37,15 +37,16 @@ typedef struct jig_segmented_sort_args {
  *
  * Two launches, or one if num_items is small, whatever the segments are; nothing is copied to the host.
  * Short segments (up to some 100 items) are sorted by warps, several at once; those of up to some 10,000
- * items in shared memory, by as many warps as they take; longer ones by all blocks, in (1 + p) passes
- * over their keys for p digits of 8 bits each, those left out in which all keys of the segment are the
- * same.
+ * items in shared memory, by as many warps as they take; longer ones in (1 + p) passes over their keys
+ * for p digits of 8 bits each, those left out in which all keys of the segment are the same: by a block
+ * each, or, if that would keep the block busy when all others are through, by all blocks.
  *
  * Temp storage: if num_items is more than fits a block's shared memory, as large as the keys and the
  * values if there is more than one digit, unless there is a selector. Besides, whatever the keys are, 8
- * bytes for each segment that is not short, and for each that is longer than fits a block 2 KiB for each
- * digit and some 2 KiB for each 10,000 items; all counted as if there were as many of these segments as
- * num_segments and num_items allow.
+ * bytes for each segment that is not short, and some 1 KiB for each 10,000 items, all counted as if there
+ * were as many of these segments as num_segments and num_items allow; and 1 KiB for each digit of as many
+ * of the longest segments as the GPU has room for blocks, thrice over. From 2^30 items on it is twice
+ * as many KiB.
  *
  * Aliasing: outputs may overlap neither each other nor an input, nor the offsets, and with a selector
  * nothing may. If pointers tell that something does, the call is refused. If segments overlap or are not

@@ -7,10 +7,17 @@ enum {
   DIGITS = 256,
   CONTROL = 256,      /* sizeof(jig::SegmentedSortControl) */
   LARGE_SEGMENT = 80, /* sizeof(jig::LargeSegment) */
+  LONG_SEGMENT = 16,  /* of the list: begin and length */
   /* Keys for a thread of a tile, before there are more blocks. */
   FEW_ROWS = 4,
+  /* Segments that a warp of the first kernel looks at, in lots of one for each lane, as long as all warps
+   * that are resident have so many times their part. */
+  MAX_LOTS = 4,
+  FEW_WAVES = 4,
   /* Of which each pass of all that keys may have is numbered, in 32 bits. */
   MAX_TILES = 1 << 27,
+  /* Numbers of items have 30 bits in words of 4 bytes (jig::SegmentedSortWords). */
+  WORD_BITS = 30,
 };
 
 /* Slots of temp storage. */
@@ -26,6 +33,8 @@ enum {
 };
 
 uint64_t segmented_sort_max_segments = (uint64_t)1 << 31;
+uint64_t segmented_sort_parts = 2;
+uint64_t segmented_sort_wide_items = (uint64_t)1 << WORD_BITS;
 
 static const policy *small_policy(const program *p) {
   return &p->kernels[SEGMENTED_SORT_SMALL].tuning;
@@ -67,16 +76,30 @@ static void plan_lists(const program *p, const segmented_sort_size *size, segmen
   }
 }
 
+/* Segments that are longer than that many items, which fit a block, are large if they are longer than a
+ * part of the whole, too. */
+static void plan_large(const program *p, const segmented_sort_size *size, uint64_t most,
+                       segmented_sort_plan *plan) {
+  const uint64_t n = size->num_items, wanted = resident_blocks(p, large_policy(p)) * segmented_sort_parts;
+  const uint64_t parts = wanted > 0 ? wanted : 1;
+  const uint64_t part = min_of(n / parts, ((uint64_t)1 << WORD_BITS) - 1);
+  const uint64_t longer = most_longer(plan, n, most);
+  plan->long_items = (uint32_t)(part > most ? part : most);
+  plan->max_long = part > most ? (uint32_t)longer : 0;
+  plan->max_large = (uint32_t)min_of(longer, n >> WORD_BITS > parts ? n >> WORD_BITS : parts);
+}
+
 /* Tiles are as small as keeps all blocks resident, if they can be. */
 static void plan_tiles(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
   const policy *tuning = large_policy(p);
   const uint64_t n = size->num_items, threads = policy_threads(tuning);
   const uint64_t most = (uint64_t)plan->class_items * warps_of(tuning);
   const uint64_t resident = resident_blocks(p, tuning), least = min_of(threads * FEW_ROWS, most);
+  plan->long_items = (uint32_t)most;
   if (n <= most) return;
   const uint64_t wanted = ceil_div(ceil_div(n, resident), threads) * threads;
   plan->tile_items = (uint32_t)min_of(wanted > least ? wanted : least, most);
-  plan->max_large = most_longer(plan, n, most);
+  plan_large(p, size, most, plan);
   const uint64_t small_tiles = min_of(ceil_div(n, least), resident), large_tiles = ceil_div(n, most);
   plan->max_tiles = (uint32_t)min_of(
       (small_tiles > large_tiles ? small_tiles : large_tiles) + plan->max_large, MAX_TILES);
@@ -95,13 +118,15 @@ static temp_layout layout(const segmented_sort_size *size, const segmented_sort_
   size_t listed = 0;
   if (!plan->lists) return temp;
   for (int c = 0; c < plan->classes; ++c) listed += plan->capacities[c];
-  const size_t bins = (size_t)plan->max_large * (unsigned)size->passes * DIGITS;
+  /* Those that a block has by itself are like large ones. */
+  const size_t large = (size_t)plan->max_large + (plan->max_long > 0 ? plan->blocks : 0);
+  const size_t row = DIGITS * (plan->has_wide_words ? sizeof(uint64_t) : sizeof(uint32_t));
   const bool needs_buffers = !size->has_buffers && size->passes > 1 && plan->max_large > 0;
   (void)temp_slot(&temp, CONTROL);
-  (void)temp_slot(&temp, listed * sizeof(uint64_t));
-  (void)temp_slot(&temp, (size_t)plan->max_large * LARGE_SEGMENT);
-  (void)temp_slot(&temp, bins * sizeof(uint64_t));
-  (void)temp_slot(&temp, (size_t)plan->max_tiles * DIGITS * sizeof(uint64_t));
+  (void)temp_slot(&temp, (size_t)plan->max_long * LONG_SEGMENT + listed * sizeof(uint64_t));
+  (void)temp_slot(&temp, large * LARGE_SEGMENT);
+  (void)temp_slot(&temp, large * (unsigned)size->passes * row);
+  (void)temp_slot(&temp, plan->max_tiles * row);
   (void)temp_slot(&temp, (size_t)plan->max_tiles * sizeof(uint32_t));
   (void)temp_slot(&temp, needs_buffers ? size->num_items * size->key_bytes : 0);
   (void)temp_slot(&temp, needs_buffers ? size->num_items * size->value_bytes : 0);
@@ -113,7 +138,8 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
   p->each = plan->each;
   if (!plan->lists) return;
   p->control = temp_address(temp, SLOT_CONTROL, storage);
-  uint64_t *list = temp_address(temp, SLOT_LISTS, storage);
+  p->long_list = temp_address(temp, SLOT_LISTS, storage);
+  uint64_t *list = (uint64_t *)p->long_list + (size_t)plan->max_long * LONG_SEGMENT / sizeof *list;
   for (int c = 0; c < plan->classes; ++c) {
     p->lists[c] = list;
     p->capacities[c] = plan->capacities[c];
@@ -123,10 +149,13 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
   p->bins = temp_address(temp, SLOT_BINS, storage);
   p->states = temp_address(temp, SLOT_STATES, storage);
   p->tile_owners = temp_address(temp, SLOT_OWNERS, storage);
+  p->max_long = plan->max_long;
   p->max_large = plan->max_large;
   p->max_tiles = plan->max_tiles;
   p->tile_items = plan->tile_items;
   p->class_items = plan->class_items;
+  p->long_items = plan->long_items;
+  p->has_wide_words = plan->has_wide_words;
   p->classes = plan->classes;
   const bool has_keys = temp->sizes[SLOT_KEYS] > 0, has_values = temp->sizes[SLOT_VALUES] > 0;
   if (has_keys) p->sort.keys_other = temp_address(temp, SLOT_KEYS, storage);
@@ -139,8 +168,12 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sor
   const policy *tuning = small_policy(p);
   const uint64_t warps = resident_blocks(p, tuning) * warps_of(tuning) * 2;
   segmented_sort_plan plan = {.lists = size->num_items > small_items(p),
+                              .has_wide_words = size->num_items >= segmented_sort_wide_items,
                               .segments = min_of(size->num_segments, segmented_sort_max_segments)};
   plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
+  /* Of very many, a warp has several lots, one after the other. */
+  const uint64_t lots = plan.segments / (warps * WARP_THREADS * FEW_WAVES);
+  if (lots > 1) plan.each *= (int)min_of(lots, MAX_LOTS);
   if (!plan.lists) return plan;
   plan_lists(p, size, &plan);
   plan_tiles(p, size, &plan);

@@ -13,12 +13,11 @@ typedef struct segmented_sort_call {
   radix_sort_call sort;
   void *control;
   uint64_t *lists[SEGMENTED_SORT_MAX_CLASSES];
-  void *large;
-  uint64_t *bins, *states;
+  void *long_list, *large, *bins, *states;
   uint32_t *tile_owners;
   uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
-  uint32_t max_large, max_tiles, tile_items, class_items;
-  int32_t classes, each;
+  uint32_t max_long, max_large, max_tiles, tile_items, class_items, long_items;
+  int32_t classes, each, has_wide_words;
 } segmented_sort_call;
 
 /* What it is planned by. */
@@ -33,8 +32,9 @@ typedef struct segmented_sort_plan {
   bool lists;        /* there may be segments that are not short */
   uint64_t segments; /* of each pair of launches but the last */
   uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
-  uint32_t max_large, max_tiles, tile_items, class_items;
+  uint32_t max_long, max_large, max_tiles, tile_items, class_items, long_items;
   int classes, each;
+  bool has_wide_words;
   unsigned blocks; /* of the second kernel */
   temp_layout temp;
 } segmented_sort_plan;
@@ -52,5 +52,13 @@ launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_p
 /* Segments that a pair of launches takes at most. A variable for tests, which have no room for more than
  * one. */
 extern uint64_t segmented_sort_max_segments;
+
+/* A segment that is too long for shared memory is large if it has more than the average block's part of
+ * all items, divided by this; otherwise a block sorts it by itself; 0: none is large. A variable for
+ * tests, too. */
+extern uint64_t segmented_sort_parts;
+
+/* From so many items on, what is counted has words of 8 bytes. The same. */
+extern uint64_t segmented_sort_wide_items;
 
 #endif

@@ -14,10 +14,12 @@ enum {
   SMALL_BLOCKS = 4,
   SMALL_BYTES = 2048, /* of a warp's words */
   LARGE_THREADS = 512,
-  /* What a block has beside its items: a row of counters for each warp; where digits begin; and a few
-   * words. */
+  /* What a block has beside its items: a row of counters for each warp; where digits begin, and one more
+   * row; and a few words, most of them for each warp. */
   COUNTER_BYTES = 256 * 4,
-  OTHER_BYTES = 2048 + 512,
+  OTHER_BYTES = 3 * COUNTER_BYTES + 1024,
+  /* Where there is room, segments get up to 2^this times the warps that they need. */
+  LOG_SPREAD = 2,
   /* Indices have 16 bits. */
   MAX_ITEMS = 65535,
 };
@@ -41,7 +43,8 @@ policy segmented_sort_small_policy(const spec *s, int sm) {
 }
 
 policy segmented_sort_large_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "warp_items", "min_blocks", "shared_bytes"};
+  static const char *const names[] = {"threads", "warp_items", "min_blocks", "log_spread",
+                                      "shared_bytes"};
   const int bytes = key_bytes(s), index_bytes = spec_find(s, "value")->type != NULL ? 2 : 0;
   /* Half of what small GPUs have is too little. */
   const int blocks = shared_kibibytes(sm) > 128 ? 2 : 1;
@@ -52,5 +55,7 @@ policy segmented_sort_large_policy(const spec *s, int sm) {
   const int item_bytes = 2 * (bytes + index_bytes);
   const int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
   return (policy){
-      4, names, {threads, items, blocks, round_up(fixed + warps * items * item_bytes, KIBIBYTE)}};
+      5,
+      names,
+      {threads, items, blocks, LOG_SPREAD, round_up(fixed + warps * items * item_bytes, KIBIBYTE)}};
 }

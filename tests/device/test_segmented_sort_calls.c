@@ -217,6 +217,56 @@ START_TEST(replays) {
 }
 END_TEST
 
+/* Segments that a block sorts by itself, tile after tile: passes that are skipped, such as only copy, the
+ * sort's own and others' buffers, beside segments of every other kind. */
+START_TEST(long_segments) {
+  static const struct {
+    jig_type_kind key, value;
+    key_pattern pattern;
+    int begin, end;
+    bool has_buffers;
+  } cases[] = {{JIG_KIND_U32, JIG_KIND_NONE, KEYS_RANDOM, 0, 0, false},
+               {JIG_KIND_U32, JIG_KIND_NONE, KEYS_RANDOM, 0, 0, true},
+               {JIG_KIND_I64, JIG_KIND_U32, KEYS_FEW, 0, 0, false},
+               {JIG_KIND_F32, JIG_KIND_U64, KEYS_FEW, 3, 21, true},
+               {JIG_KIND_F64, JIG_KIND_NONE, KEYS_RANDOM, 20, 52, false}};
+  const uint64_t parts = segmented_sort_parts;
+  segmented_sort_parts = 0;
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    const jig_type key = type_of(cases[i].key);
+    const jig_type value = cases[i].value != JIG_KIND_NONE ? type_of(cases[i].value) : (jig_type)JIG_ZERO;
+    const segmented_sort_marks marks = segmented_sort_marks_of(key, value);
+    const size_t lengths[] = {marks.block + 1, 7, 2 * marks.block, marks.first + 1, 3 * marks.block - 5};
+    segment_list list = segments_of(lengths, COUNT_OF(lengths), true);
+    check_segmented_pattern((sort_case){.key = key,
+                                        .value = value,
+                                        .begin_bit = cases[i].begin,
+                                        .end_bit = cases[i].end,
+                                        .has_buffers = cases[i].has_buffers},
+                            &list, cases[i].pattern);
+    free_segments(&list);
+  }
+  segmented_sort_parts = parts;
+}
+END_TEST
+
+/* Counts as there are of 2^30 items or more, of large segments and of such as a block has by itself. */
+START_TEST(wide_words) {
+  const segmented_sort_marks marks = segmented_sort_marks_of(JIG_I64, (jig_type)JIG_ZERO);
+  const size_t lengths[] = {3 * marks.block + 7, 20, 2 * marks.block, 5 * marks.first};
+  const uint64_t parts = segmented_sort_parts, wide = segmented_sort_wide_items;
+  segmented_sort_wide_items = 1;
+  for (int k = 0; k < 2; ++k) {
+    segmented_sort_parts = k == 0 ? 0 : 1000;
+    segment_list list = segments_of(lengths, COUNT_OF(lengths), true);
+    check_segmented_pattern((sort_case){.key = JIG_I64}, &list, KEYS_RANDOM);
+    free_segments(&list);
+  }
+  segmented_sort_parts = parts;
+  segmented_sort_wide_items = wide;
+}
+END_TEST
+
 /* Lists that are longer than they could be if no segments overlapped are cut. */
 START_TEST(more_than_was_said) {
   enum { SEGMENTS = 64, COUNT = 4000 };
@@ -314,6 +364,7 @@ int main(void) {
       SUITE_TEST(computed_offsets), SUITE_TEST(many_launches),
       SUITE_TEST(replays),          SUITE_TEST(more_than_was_said),
       SUITE_TEST(refused),          SUITE_TEST(nothing),
+      SUITE_TEST(long_segments),    SUITE_TEST(wide_words),
   };
   return SUITE_RUN("device/segmented_sort_calls", tests, true);
 }

@@ -44,6 +44,36 @@ START_TEST(every_average) {
 }
 END_TEST
 
+/* So many that a warp has several lots of them, with gaps between them and without, in any order; keys of
+ * every size that a lane sorts, whole and in part, with zeros of both signs and without. */
+START_TEST(tiny) {
+  static const struct {
+    jig_type_kind kind;
+    size_t count, average;
+    int begin;
+    bool has_gaps, shuffled;
+    key_pattern pattern;
+  } cases[] = {{JIG_KIND_U32, 70000, 2, 0, false, false, KEYS_RANDOM},
+               {JIG_KIND_I32, 1000, 8, 0, false, false, KEYS_RANDOM},
+               {JIG_KIND_F32, 1000, 8, 0, false, false, KEYS_RANDOM},
+               {JIG_KIND_F32, 1000, 5, 0, false, false, KEYS_FEW},
+               {JIG_KIND_F16, 1000, 7, 0, true, false, KEYS_RANDOM},
+               {JIG_KIND_U8, 1000, 4, 0, false, true, KEYS_RANDOM},
+               {JIG_KIND_I16, 1000, 8, 3, false, false, KEYS_RANDOM},
+               {JIG_KIND_I8, 1000, 8, 0, false, false, KEYS_EQUAL}};
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    segment_list list = new_segments(cases[i].count, cases[i].average, cases[i].has_gaps);
+    if (cases[i].shuffled) shuffle_segments(&list);
+    check_segmented_pattern((sort_case){.key = type_of(cases[i].kind),
+                                        .order = i % 2 ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
+                                        .begin_bit = cases[i].begin,
+                                        .offset = i},
+                            &list, cases[i].pattern);
+    free_segments(&list);
+  }
+}
+END_TEST
+
 /* Everything is one segment; and one of the three has next to nothing. */
 START_TEST(giants) {
   const segmented_sort_marks marks = segmented_sort_marks_of(JIG_I32, no_value);
@@ -124,7 +154,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_length), SUITE_TEST(every_average), SUITE_TEST(giants),
+      SUITE_TEST(every_length), SUITE_TEST(every_average), SUITE_TEST(tiny),      SUITE_TEST(giants),
       SUITE_TEST(every_type),   SUITE_TEST(every_pattern), SUITE_TEST(some_bits),
   };
   return SUITE_RUN("device/segmented_sort_keys", tests, true);

@@ -73,7 +73,7 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
   const uint64_t block = (uint64_t)plan.class_items << (plan.classes > 0 ? plan.classes - 1 : 0);
   ck_assert_uint_ge(temp_size(&plan.temp), *last);
   *last = temp_size(&plan.temp);
-  ck_assert_int_le(plan.each, 32);
+  ck_assert(plan.each <= 32 || (plan.each <= 128 && plan.each % 32 == 0));
   ck_assert(plan.each >= 1 || num_segments == 0);
   if (!plan.lists) {
     ck_assert_uint_le(num_items, small);
@@ -93,7 +93,16 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
   ck_assert_uint_le(plan.tile_items, block);
   ck_assert_uint_ge(plan.tile_items, 1);
   ck_assert_uint_ge(plan.max_tiles, num_items / plan.tile_items + plan.max_large);
-  ck_assert_uint_ge(temp_size(&plan.temp), (size_t)plan.max_tiles * 2048);
+  ck_assert_uint_ge(temp_size(&plan.temp), (size_t)plan.max_tiles * 1024);
+  /* What is neither of a class nor large is long. */
+  const uint64_t most_large = num_items / ((uint64_t)plan.long_items + 1),
+                 most_long = num_items / (block + 1);
+  ck_assert_uint_ge(plan.long_items, block);
+  ck_assert_uint_le(plan.long_items, INT32_MAX);
+  ck_assert_uint_ge(plan.max_large, most_large < plan.segments ? most_large : plan.segments);
+  if (plan.long_items > block)
+    ck_assert_uint_ge(plan.max_long, most_long < plan.segments ? most_long : plan.segments);
+  ck_assert(plan.has_wide_words || num_items < (uint64_t)1 << 30);
   ck_assert_uint_eq(temp_size(&plan.temp) > num_items * m->key_bytes,
                     m->key_bytes > 1 && num_segments > 0);
 }

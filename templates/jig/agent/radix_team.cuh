@@ -10,24 +10,26 @@ namespace jig {
 
 // A power of two of a block's warps that are neighbours and meet at barriers of their own.
 struct WarpTeam {
-  int first, warps;
+  int log_warps;
 
-  __device__ int warp() const { return int(threadIdx.x / warp_threads) - first; }
-  __device__ int threads() const { return warps * warp_threads; }
-  __device__ int thread() const { return int(threadIdx.x) - first * warp_threads; }
+  __device__ int warps() const { return 1 << log_warps; }
+  __device__ int first() const { return int(threadIdx.x / warp_threads) & -warps(); }
+  __device__ int warp() const { return int(threadIdx.x / warp_threads) & (warps() - 1); }
+  __device__ int threads() const { return warps() * warp_threads; }
+  __device__ int thread() const { return int(threadIdx.x) & (threads() - 1); }
   __device__ void sync() const {
-    if (warps == 1) __syncwarp();
+    if (log_warps == 0) __syncwarp();
     else ptx::sync_threads(barrier(), threads());
   }
   // Whether x holds for any thread; a barrier as well.
   __device__ bool any(bool x) const {
-    if (warps > 1) return ptx::sync_threads_or(barrier(), threads(), x);
+    if (log_warps > 0) return ptx::sync_threads_or(barrier(), threads(), x);
     __syncwarp();
     return __any_sync(full_warp, x);
   }
 
  private:
-  __device__ int barrier() const { return 1 + first / warps; }
+  __device__ int barrier() const { return 1 + first() / 2; }
 };
 
 // Addresses in shared memory of keys, and of where they come from, if that is asked for.
@@ -42,10 +44,16 @@ template <class Keys, bool HasIndices> class RadixTeam {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int batch = sizeof(Kept) <= 8 ? 4 : sizeof(Kept) <= 16 ? 2 : 1;
+  // Of what comes from afar there is more under way.
+  static constexpr int load_batch = batch;
   // Counters of a thread, of all of its team's.
   static constexpr int own = radix_digits / warp_threads;
   using Rank = RadixRank<Keys, batch, batch>;
 
+  struct Ranked {
+    Kept kept;
+    uint32_t slot;
+  };
   // Side by side.
   struct alignas(16) Counters {
     array<uint32_t, own> values;
@@ -54,34 +62,38 @@ template <class Keys, bool HasIndices> class RadixTeam {
  public:
   using Items = TeamItems<Kept>;
 
-  // Addresses in shared memory: `counters` are the team's, a row for each warp; `totals` is a word for each.
+  // Addresses in shared memory of what the block's warps have: `counters`, a row for each; `totals`, a word for each.
   __device__ RadixTeam(const WarpTeam &team, uint32_t counters, uint32_t totals, int num_items)
       : team_(team), counters_(counters), totals_(totals), num_items_(num_items) {
-    piece_ = ceil_div(num_items, team.threads()) * warp_threads;
-    const int first = team.warp() * piece_;
+    const int first = team.warp() * piece();
     column_ = first + ptx::lane_id();
-    warp_items_ = max_of(min_of(piece_, num_items - first), 0);
+    warp_items_ = max_of(min_of(piece(), num_items - first), 0);
   }
 
   __device__ const WarpTeam &team() const { return team_; }
   __device__ int num_items() const { return num_items_; }
 
-  // Calls action(item, k) for a batch of rows, and then finish(item, k), for each batch, and so for the rows that are
-  // left one by one: item is one of this thread's in its warp's piece, and k its number in the batch.
-  template <class Do, class Finish> __device__ void for_batches(Do action, Finish finish) const {
+  // Calls put(i, take(i)) for this thread's items in its warp's piece, taking a batch of rows before any is put.
+  template <int Rows, class Take, class Put> __device__ void for_batches(Take take, Put put) const {
+    using Taken = decltype(take(0));
     int first = 0;
 #pragma unroll 1
-    for (; first + batch * warp_threads <= warp_items_; first += batch * warp_threads) {
+    for (; first + Rows * warp_threads <= warp_items_; first += Rows * warp_threads) {
+      Taken taken[Rows];
 #pragma unroll
-      for (int k = 0; k < batch; ++k) action(column_ + first + k * warp_threads, k);
+      for (int k = 0; k < Rows; ++k) taken[k] = take(column_ + first + k * warp_threads);
 #pragma unroll
-      for (int k = 0; k < batch; ++k) finish(column_ + first + k * warp_threads, k);
+      for (int k = 0; k < Rows; ++k) put(column_ + first + k * warp_threads, taken[k]);
     }
-#pragma unroll 1
-    for (; first + int(ptx::lane_id()) < warp_items_; first += warp_threads) {
-      action(column_ + first, 0);
-      finish(column_ + first, 0);
-    }
+    const int left = warp_items_ - first - int(ptx::lane_id());
+    if (left <= 0) return;
+    Taken taken[Rows];
+#pragma unroll
+    for (int k = 0; k < Rows; ++k)
+      if (k * warp_threads < left) taken[k] = take(column_ + first + k * warp_threads);
+#pragma unroll
+    for (int k = 0; k < Rows; ++k)
+      if (k * warp_threads < left) put(column_ + first + k * warp_threads, taken[k]);
   }
 
   // Fills `to` with keys as load(i) gives them, number i being one of num_items. Whether there are keys that
@@ -89,13 +101,11 @@ template <class Keys, bool HasIndices> class RadixTeam {
   // tell them apart. By each thread for itself.
   template <class Load> __device__ bool fill(const Items &to, bool sorts_all_bits, Load load) const {
     bool has_twin = false;
-    array<Kept, batch> kept;
-    for_batches([&](int i, int k) { kept[k] = load(i); },
-                [&](int i, int k) {
-                  has_twin = has_twin || Keys::has_twin(kept[k]);
-                  to.key(i) = kept[k];
-                  if constexpr (HasIndices) to.index(i) = uint16_t(i);
-                });
+    for_batches<load_batch>(load, [&](int i, Kept kept) {
+      has_twin = has_twin || Keys::has_twin(kept);
+      to.key(i) = kept;
+      if constexpr (HasIndices) to.index(i) = uint16_t(i);
+    });
     if constexpr (HasIndices) return false;
     else return !Keys::is_exact || !sorts_all_bits || has_twin;
   }
@@ -106,8 +116,7 @@ template <class Keys, bool HasIndices> class RadixTeam {
     ptx::shared_at<Counters>(own_counters() + ptx::lane_id() * sizeof(Counters)) = Counters{};
     __syncwarp();
     const Rank rank = rank_by(digit);
-    array<Kept, batch> kept;
-    for_batches([&](int i, int k) { kept[k] = from.key(i); }, [&](int, int k) { rank.count(kept[k]); });
+    for_batches<batch>([&](int i) { return from.key(i); }, [&](int, Kept kept) { rank.count(kept); });
     __syncwarp();
     const bool is_mixed =
         warp_items_ > 0 &&
@@ -127,10 +136,12 @@ template <class Keys, bool HasIndices> class RadixTeam {
       if constexpr (HasIndices) to.index(slot) = from.index(i);
     };
     if (mode == RankByAdding) {
-      array<Kept, batch> kept;
-      array<uint32_t, batch> slots;
-      for_batches([&](int i, int k) { kept[k] = from.key(i); slots[k] = rank.add(kept[k]); },
-                  [&](int i, int k) { put(slots[k], kept[k], i); });
+      for_batches<batch>(
+          [&](int i) {
+            const Kept kept = from.key(i);
+            return Ranked{kept, rank.add(kept)};
+          },
+          [&](int i, const Ranked &ranked) { put(ranked.slot, ranked.kept, i); });
       return;
     }
 #pragma unroll 1
@@ -163,29 +174,31 @@ template <class Keys, bool HasIndices> class RadixTeam {
     return Rank(digit, warp_items_, own_counters());
   }
 
-  __device__ uint32_t own_counters() const { return counters_ + team_.warp() * radix_digits * 4; }
+  // Of a warp's items, at most.
+  __device__ int piece() const { return (num_items_ + team_.threads() - 1 >> team_.log_warps) & -warp_threads; }
+
+  __device__ uint32_t own_counters() const { return counters_ + threadIdx.x / warp_threads * radix_digits * 4; }
   __device__ uint32_t &counter(int warp, int digit) const {
-    return ptx::shared_at<uint32_t>(counters_ + (warp * radix_digits + digit) * 4);
+    return ptx::shared_at<uint32_t>(counters_ + ((team_.first() + warp) * radix_digits + digit) * 4);
   }
   // Of one thread, by digits and of one digit by warps; of a single warp they lie side by side.
-  __device__ uint32_t &own_counter(int k, int log_warps) const {
+  __device__ uint32_t &own_counter(int k) const {
     const int number = team_.thread() * own + k;
-    return counter(number & (team_.warps - 1), number >> log_warps);
+    return counter(number & (team_.warps() - 1), number >> team_.log_warps);
   }
-  __device__ uint32_t &total(int warp) const { return ptx::shared_at<uint32_t>(totals_ + warp * 4); }
+  __device__ uint32_t &total(int warp) const { return ptx::shared_at<uint32_t>(totals_ + (team_.first() + warp) * 4); }
 
   // Makes counters of slots. Whether one digit has so many of a warp's keys that adding would be slow. Barriers
   // before anything is written and after it.
   __device__ bool scan() const {
-    const int log_warps = 31 - __clz(team_.warps);
     Counters &side_by_side = ptx::shared_at<Counters>(own_counters() + ptx::lane_id() * sizeof(Counters));
     array<uint32_t, own> values;
     uint32_t sum = 0, most = 0;
-    if (team_.warps == 1) {
+    if (team_.log_warps == 0) {
       values = side_by_side.values;
     } else {
 #pragma unroll
-      for (int k = 0; k < own; ++k) values[k] = own_counter(k, log_warps);
+      for (int k = 0; k < own; ++k) values[k] = own_counter(k);
     }
 #pragma unroll
     for (int k = 0; k < own; ++k) {
@@ -201,19 +214,21 @@ template <class Keys, bool HasIndices> class RadixTeam {
       if (ptx::lane_id() >= delta) end += lower;
     }
     uint32_t before = end - sum;
-    if (team_.warps > 1 && ptx::lane_id() == warp_threads - 1) total(team_.warp()) = end;
-    const bool is_crowded = team_.any(most > uint32_t(piece_) / 2);
-    if (team_.warps > 1) {
-#pragma unroll 1
-      for (int w = 0; w < team_.warp(); ++w) before += total(w);
+    if (team_.log_warps > 0 && ptx::lane_id() == warp_threads - 1) total(team_.warp()) = end;
+    const bool is_crowded = team_.any(most > uint32_t(piece()) / 2);
+    if (team_.log_warps > 0) {
+      uint32_t lower = int(ptx::lane_id()) < team_.warp() ? total(ptx::lane_id()) : 0;
+#pragma unroll
+      for (int delta = 1; delta < warp_threads; delta *= 2) lower += __shfl_xor_sync(full_warp, lower, delta);
+      before += lower;
     }
 #pragma unroll
     for (int k = 0; k < own; ++k) values[k] += before;
-    if (team_.warps == 1) {
+    if (team_.log_warps == 0) {
       side_by_side.values = values;
     } else {
 #pragma unroll
-      for (int k = 0; k < own; ++k) own_counter(k, log_warps) = values[k];
+      for (int k = 0; k < own; ++k) own_counter(k) = values[k];
     }
     team_.sync();
     return is_crowded;
@@ -221,7 +236,7 @@ template <class Keys, bool HasIndices> class RadixTeam {
 
   WarpTeam team_;
   uint32_t counters_, totals_;
-  int num_items_, piece_;
+  int num_items_;
   int column_, warp_items_;  // as in radix_sort_pass.cuh
 };
 

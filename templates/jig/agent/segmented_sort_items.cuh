@@ -35,13 +35,20 @@ template <class Value, class Kept> class ItemValues {
   uint32_t room_;
 };
 
-// A tile in a pass; see segmented_sort_tile.cuh.
-struct TileInPass {
+// What a team is to sort: by the digits of some passes, from where keys lie in the input of a step to the same place in
+// its output, or where each digit's go.
+struct TeamWork {
+  uint64_t first;  // item
+  int32_t num_items, first_pass, last_pass;
+  uint32_t step, steps;
+};
+
+// A tile that a block has, beside what it is to sort; see segmented_sort_tile.cuh.
+struct SegmentedSortTileState {
   LargeSegment *segment;
-  uint64_t *bins;  // the segment's
-  uint64_t first;  // the tile's first item
-  int32_t num_items, pass;
-  uint32_t number, step;  // step: which of the segment's steps the pass is, or skipped_step
+  uint64_t bins;    // which of all bins is the segment's first
+  uint32_t number;  // of all tiles; or of a segment that the block has by itself
+  bool is_alone;
 };
 
 // Of a block. Every warp has a share of the items; a team has its warps'.
@@ -53,20 +60,20 @@ template <class Policy, class Keys, bool HasIndices> struct alignas(1024) Segmen
 
   uint32_t counters[warps][radix_digits];
   uint64_t offsets[radix_digits];
+  uint32_t running[radix_digits];  // where the next tile's keys go of a segment that the block has by itself
+  TeamWork work[warps];
   uint32_t totals[warps];
   uint32_t next[warps];  // what each team takes next
-  uint32_t base, end;    // of the list that is taken from: what is added to numbers taken, and how long it is
-  uint32_t shift;        // how many blocks began with an item of a list before it
-  TileInPass tile;
+  uint32_t counts[segmented_sort_classes + 2];  // how long the lists are, and how many tiles there are
+  SegmentedSortTileState tile;
   Kept keys[2][max_items];
   uint16_t indices[2][HasIndices ? max_items : 1];
 
-  __device__ RadixTeam<Keys, HasIndices> team(const WarpTeam &team, int num_items) {
-    return {team, ptx::shared_address(counters) + team.first * radix_digits * 4,
-            ptx::shared_address(totals) + team.first * 4, num_items};
+  __device__ RadixTeam<Keys, HasIndices> team(const WarpTeam &team) {
+    return {team, ptx::shared_address(counters), ptx::shared_address(totals), work[team.first()].num_items};
   }
   __device__ TeamItems<Kept> items(const WarpTeam &team, int which) {
-    const int first = which * max_items + team.first * share;
+    const int first = which * max_items + team.first() * share;
     return {ptx::shared_address(keys) + first * int(sizeof(Kept)), ptx::shared_address(indices) + first * 2};
   }
 };

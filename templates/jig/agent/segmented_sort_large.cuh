@@ -1,6 +1,9 @@
 // What a block does in the second kernel of a segmented sort: it takes tiles of large segments, and then other
 // segments, from the longest on, and sorts them in shared memory: a tile by one digit, a segment by all.
 //
+// If there is room for everything at once, every block has its place in one list, whose segments get the more warps
+// the more room there is; no other list is looked at then.
+//
 // Values stay where they are until the end; with them, keys have their indices beside them. Whether adding has
 // ranked all in the right order (radix_rank.cuh) is looked at once, at the end; if it has not, all
 // is done again by matching.
@@ -13,10 +16,12 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
-  static constexpr int warps = Policy::threads / warp_threads;
+  static constexpr int warps = Policy::threads / warp_threads, log_warps = warps == 16 ? 4 : 3;
+  static_assert(warps == 1 << log_warps, "a block's warps are a team");
   static constexpr bool has_values = !is_same<Value, none>;
   using Team = RadixTeam<Keys, has_values>;
   using Items = typename Team::Items;
+  using Tile = SegmentedSortTile<Policy, Keys, has_values>;
 
  public:
   using TempStorage = SegmentedSortStorage<Policy, Keys, has_values>;
@@ -28,100 +33,139 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         tile_(storage, call) {}
 
   __device__ void Run() {
-    begin_list(call_.classes);
+    if (threadIdx.x <= tiles_list()) storage_.counts[threadIdx.x] = count(threadIdx.x);
+    if (blockIdx.x == 0 && threadIdx.x == 0) call_.control->start.retire(call_.sort.tag);
+    __syncthreads();
+    const int spread = spread_that_fits();
+    const bool fits = spread >= 0;
+    if (!(fits ? begin_share(spread) : begin_list_below(tiles_list() + 1))) return;
 #pragma unroll 1
     while (true) {
       const uint32_t taken = take();
-      if (taken >= storage_.end) {
+      if (taken >= end()) {
+        if (fits) return;
         __syncthreads();
-        if (list_ == 0) return;
-        begin_list(list_ - 1);
+        if (!begin_list_below(list_)) return;
         continue;
       }
-      if (team_.thread() == 0)
-        storage_.next[team_.first] = storage_.base + ptx::count_relaxed_gpu(&call_.control->taken[list_]);
-      if (is_tile() && !tile_.begin(taken)) continue;
-      run(is_tile() ? tile_work() : segment_work(ListedSegment::unpack(call_.lists[list_][taken])));
+      // It comes while this one is sorted.
+      uint32_t next = end();
+      if (team_.thread() == 0 && (!fits || is_tile())) next = take_number();
+      bool has_work = begin(taken);
+#pragma unroll 1
+      while (is_long() ? tile_.next() : has_work) {
+        run();
+        has_work = false;
+      }
+      if (team_.thread() == 0) storage_.next[team_.first()] = next;
     }
   }
 
  private:
-  // ---- what to do
+  // ---- lists: of classes, of long segments, of tiles
 
-  // The lists of segments, and above them that of tiles.
-  __device__ bool is_tile() const { return list_ == call_.classes; }
+  __device__ int long_list() const { return call_.classes; }
+  __device__ int tiles_list() const { return call_.classes + 1; }
+  __device__ bool is_long() const { return list_ == long_list(); }
+  __device__ bool is_tile() const { return list_ == tiles_list(); }
+  // Whether it takes a whole block, tile by tile.
+  __device__ bool is_tiled() const { return list_ >= long_list(); }
 
-  // Of a segment of that list, of which there are so many: larger than it has to be if some teams would have nothing
-  // to do.
-  __device__ int team_size(int list, uint32_t segments) const {
-    int size = 1 << list;
-    while (size < warps && uint64_t(segments) * (2 * size) <= gridDim.x * warps) size *= 2;
-    return size;
+  __device__ uint32_t count(int list) const {
+    if (list == tiles_list()) return Tile::count(call_);
+    if (list == long_list()) return min_of(call_.control->counts[segmented_sort_classes], call_.max_long);
+    return min_of(call_.control->counts[list], call_.capacities[list]);
   }
+  // How many numbers there are to take.
+  __device__ uint32_t end() const { return storage_.counts[list_] * (is_tile() ? tile_.rounds() : 1); }
+  __device__ uint32_t take_number() const { return ptx::count_relaxed_gpu(&call_.control->taken[list_]); }
 
-  // Each team begins with an item of its own, in the blocks behind those that began with a longer one, so that all
-  // blocks have some; but tiles are taken in their order.
-  __device__ void begin_list(int list) {
-    list_ = list;
-    const uint32_t end = is_tile() ? tile_.count() : min_of(call_.control->counts[list], call_.capacities[list]);
-    const int size = is_tile() ? warps : team_size(list, end), warp = threadIdx.x / warp_threads;
-    team_ = WarpTeam{warp & ~(size - 1), size};
-    if (team_.thread() == 0)
-      storage_.next[team_.first] = !is_tile() ? warp / size * gridDim.x + shifted_block()
-                                   : end > 0  ? ptx::count_relaxed_gpu(&call_.control->taken[list])
-                                              : 0;
-    if (threadIdx.x == 0) {
-      storage_.base = is_tile() ? 0 : warps / size * gridDim.x;
-      storage_.end = end;
+  // A class's segments have 2^spread times as many warps as they need.
+  __device__ WarpTeam team(int list, int spread) const {
+    return {list >= long_list() ? log_warps : min_of(list + spread, log_warps)};
+  }
+  __device__ uint32_t blocks(int list, int spread) const {
+    return uint32_t((uint64_t(storage_.counts[list]) << team(list, spread).log_warps) + warps - 1 >> log_warps);
+  }
+  // With which all blocks have something at once; -1 if they have not.
+  __device__ int spread_that_fits() const {
+    int spread = Policy::log_spread;
+#pragma unroll 1
+    for (; spread >= 0; --spread) {
+      uint64_t sum = 0;
+#pragma unroll 1
+      for (int list = 0; list <= tiles_list(); ++list) sum += blocks(list, spread);
+      if (sum <= gridDim.x) break;
     }
-    __syncthreads();
-    if (threadIdx.x == 0) storage_.shift = is_tile() ? 0 : (storage_.shift + end) % gridDim.x;
+    return spread;
   }
-  __device__ uint32_t shifted_block() const { return (blockIdx.x + gridDim.x - storage_.shift) % gridDim.x; }
 
-  // What the team does next, if there is so much. Barriers.
-  __device__ uint32_t take() {
+  // This block's part of everything. Whether there is any. Tiles are numbered as blocks come.
+  __device__ bool begin_share(int spread) {
+    uint32_t block = blockIdx.x;
+#pragma unroll 1
+    for (list_ = tiles_list(); list_ >= 0; --list_) {
+      const uint32_t all = blocks(list_, spread);
+      if (block < all) break;
+      block -= all;
+    }
+    if (list_ < 0) return false;
+    team_ = team(list_, spread);
+    if (team_.thread() == 0)
+      storage_.next[team_.first()] = is_tile() ? take_number() : block * warps + team_.first() >> team_.log_warps;
+    return true;
+  }
+
+  // The next list that is not empty; whether there is one.
+  __device__ bool begin_list_below(int list) {
+    list_ = list - 1;
+#pragma unroll 1
+    while (list_ >= 0 && storage_.counts[list_] == 0) --list_;
+    if (list_ < 0) return false;
+    team_ = team(list_, 0);
+    if (team_.thread() == 0) storage_.next[team_.first()] = take_number();
+    return true;
+  }
+
+  // What the team does next, if there is so much. Begins with a barrier.
+  __device__ uint32_t take() const {
     team_.sync();
-    const uint32_t taken = storage_.next[team_.first];
+    return storage_.next[team_.first()];
+  }
+
+  // Says what is to be sorted. Whether there is anything. Ends with a barrier.
+  __device__ bool begin(uint32_t taken) {
+    if (is_tiled()) return tile_.begin(is_long(), taken, storage_.counts[list_]);
+    if (team_.thread() == 0) {
+      const ListedSegment segment = ListedSegment::unpack(call_.lists[list_][taken]);
+      work() = {segment.begin, int(segment.length), 0, passes_.range().passes(), 0, 1};
+    }
     team_.sync();
-    return taken;
+    return true;
   }
 
   // ---- sorting
 
-  // Keys to be sorted by the digits of some passes, from where they lie in the input of a step to the same place
-  // in its output, or where each digit's go.
-  struct Work {
-    uint64_t first;
-    int num_items, first_pass, last_pass;
-    uint32_t step, steps;
-  };
-  __device__ Work tile_work() const {
-    const TileInPass &tile = storage_.tile;
-    return {tile.first, tile.num_items, tile.pass, tile.pass + 1, tile.step, tile.segment->steps};
-  }
-  __device__ Work segment_work(const ListedSegment &segment) const {
-    return {segment.begin, int(segment.length), 0, passes_.range().passes(), 0, 1};
-  }
+  __device__ TeamWork &work() const { return storage_.work[team_.first()]; }
+  __device__ RadixSortStep step() const { return {call_.sort, work().step, work().steps}; }
 
-  __device__ void run(const Work &work) {
-    const Team team = storage_.team(team_, work.num_items);
-    const RadixSortStep step{call_.sort, work.step, work.steps};
-    const int at = sort(team, step, work);
-    if (is_tile()) {
+  __device__ void run() {
+    const Team team = storage_.team(team_);
+    const int at = sort(team);
+    if (is_tiled()) {
       if (threadIdx.x < radix_digits) tile_.look_back();
       __syncthreads();
     }
-    write(team, at, step, work);
-    if (is_tile()) {
+    write(team, at);
+    if (is_tiled()) {
       __syncthreads();
       if (threadIdx.x == 0) tile_.end();
     }
   }
 
-  __device__ bool load(const Team &team, const RadixSortStep &step, uint64_t first) const {
-    const Key *from = static_cast<const Key *>(step.keys_from()) + first;
-    const bool enters = step.is_first();
+  __device__ bool load(const Team &team) const {
+    const Key *from = static_cast<const Key *>(step().keys_from()) + work().first;
+    const bool enters = step().is_first();
     const bool sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
     return team.fill(storage_.items(team_, 0), sorts_all,
                      [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
@@ -129,23 +173,19 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
 
   // From one place to the other and back, but for passes in which there is nothing to do; where they are in the
   // end.
-  __device__ int sort(const Team &team, const RadixSortStep &step, const Work &work) {
-    const RadixRange range = passes_.range();
-    // Of a tile, all bits of earlier passes are in order.
-    const Bits mask = radix_mask<Bits>(range.begin, min_of(range.first(work.last_pass), range.end) - range.begin);
-    const Bits flip = radix_flip<Bits>(call_.sort.is_signed, call_.sort.is_descending);
+  __device__ int sort(const Team &team) {
     bool matches = JIG_RADIX_SORT_FORCE == 1, is_new = true;
     int at;
 #pragma unroll 1
     while (true) {
-      matches = team_.any(load(team, step, work.first) || matches);
+      matches = team_.any(load(team) || matches);
       at = 0;
 #pragma unroll 1
-      for (int p = work.first_pass; p < work.last_pass; ++p) {
+      for (int p = work().first_pass; p < work().last_pass; ++p) {
         const RadixDigit<Keys> digit = passes_.template digit<Keys>(p);
         const Items from = storage_.items(team_, at);
         const RadixRankMode mode = team.count(from, digit);
-        if (is_tile()) {
+        if (is_tiled()) {
           if (is_new && threadIdx.x < radix_digits) tile_.publish(team, digit(from.key(0)), mode);
           __syncthreads();
         }
@@ -154,22 +194,29 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         team.move(from, storage_.items(team_, at), digit, matches ? RankByMatching : mode);
         team_.sync();
       }
-      const bool is_wrong =
-          !matches && (JIG_RADIX_SORT_FORCE == 2 || !team.in_order(storage_.items(team_, at), flip, mask));
-      if (!team_.any(is_wrong)) return at;
+      if (!team_.any(!matches && (JIG_RADIX_SORT_FORCE == 2 || !in_order(team, at)))) return at;
       matches = true;
       is_new = false;
     }
   }
 
+  // Of a tile, all bits of earlier passes are.
+  __device__ bool in_order(const Team &team, int at) const {
+    const RadixRange range = passes_.range();
+    const Bits flip = radix_flip<Bits>(call_.sort.is_signed, call_.sort.is_descending);
+    const int bits = min_of(range.first(work().last_pass), range.end) - range.begin;
+    return team.in_order(storage_.items(team_, at), flip, radix_mask<Bits>(range.begin, bits));
+  }
+
   // ---- writing
 
-  __device__ void write(const Team &team, int at, const RadixSortStep &step, const Work &work) {
-    const RadixDigit<Keys> digit = passes_.template digit<Keys>(work.last_pass - 1);
+  __device__ void write(const Team &team, int at) const {
+    const RadixDigit<Keys> digit = passes_.template digit<Keys>(work().last_pass - 1);
     const Items items = storage_.items(team_, at);
-    auto place = [&](int i) { return (is_tile() ? storage_.offsets[digit(items.key(i))] : work.first) + i; };
-    Key *keys_to = static_cast<Key *>(step.keys_to());
-    const bool leaves = step.is_last();
+    const uint64_t first = work().first;
+    auto place = [&](int i) { return (is_tiled() ? storage_.offsets[digit(items.key(i))] : first) + i; };
+    Key *keys_to = static_cast<Key *>(step().keys_to());
+    const bool leaves = step().is_last();
     const int threads = team_.threads();
 #pragma unroll 4
     for (int i = team_.thread(); i < team.num_items(); i += threads) {
@@ -177,10 +224,10 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
       keys_to[place(i)] = leaves ? Keys::leave(kept) : Key(kept);
     }
     if constexpr (has_values) {
-      const ItemValues<Value, Kept> values(static_cast<const Value *>(step.values_from()) + work.first,
+      const ItemValues<Value, Kept> values(static_cast<const Value *>(step().values_from()) + first,
                                            storage_.items(team_, at ^ 1).keys);
       values.stage(team_, team.num_items());
-      Value *values_to = static_cast<Value *>(step.values_to());
+      Value *values_to = static_cast<Value *>(step().values_to());
 #pragma unroll 4
       for (int i = team_.thread(); i < team.num_items(); i += threads) values_to[place(i)] = values[items.index(i)];
     }
@@ -189,7 +236,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   TempStorage &storage_;
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
-  SegmentedSortTile<Policy, Keys, has_values> tile_;
+  Tile tile_;
   WarpTeam team_;
   int list_;  // that is taken from
 };

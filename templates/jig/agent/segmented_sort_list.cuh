@@ -1,7 +1,7 @@
 // Lists a warp's segments by their lengths, for the second kernel of a segmented sort; large ones with their tiles.
 //
 // Nothing needs to be cleared beforehand: block 0 clears what warps add to, and tells them by a tag (tagged.cuh)
-// which the last block retires.
+// which the second kernel retires.
 #pragma once
 #include <jig/agent/segmented_sort.cuh>
 
@@ -15,7 +15,6 @@ class SegmentedSortList {
   __device__ void Begin() {
     SegmentedSortControl &control = *call_.control;
     control.large = 0;
-    control.draws = 0;
     for (uint32_t &count : control.counts) count = 0;
     for (uint32_t &count : control.taken) count = 0;
     __threadfence();
@@ -29,20 +28,20 @@ class SegmentedSortList {
     __syncwarp();
     uint64_t most = call_.class_items;
     bool is_left = length > 0;
+#pragma unroll 1
     for (int c = 0; c < call_.classes; ++c, most *= 2) {
-      put_in(c, is_left && length <= most, ListedSegment::pack(begin, length));
+      const uint32_t slot = slot_in(c, is_left && length <= most);
+      if (slot < call_.capacities[c]) call_.lists[c][slot] = ListedSegment::pack(begin, length);
       is_left = is_left && length > most;
     }
+    const uint32_t slot = slot_in(segmented_sort_classes, is_left && length <= call_.long_items);
+    if (slot < call_.max_long) call_.long_list[slot] = ulonglong2{begin, length};
+    is_left = is_left && length > call_.long_items;
+#pragma unroll 1
     for (uint32_t left = __ballot_sync(full_warp, is_left); left != 0; left &= left - 1) {
       const int lane = __ffs(left) - 1;
       put_large(__shfl_sync(full_warp, begin, lane), __shfl_sync(full_warp, length, lane));
     }
-  }
-
-  // By one thread of each block, when all its warps are done.
-  __device__ void End() {
-    await_start();
-    if (ptx::count_relaxed_gpu(&call_.control->draws) == gridDim.x - 1) call_.control->start.retire(call_.sort.tag);
   }
 
  private:
@@ -52,15 +51,15 @@ class SegmentedSortList {
     __threadfence();
   }
 
-  // What there is no room for is left out: segments that overlap, then, or more items than was said.
-  __device__ void put_in(int c, bool is_in, uint64_t segment) {
+  // Where a segment goes that is in a list; if it is not, behind all. What there is no room for is left out: segments
+  // that overlap, then, or more items than was said.
+  __device__ uint32_t slot_in(int list, bool is_in) {
     const uint32_t lanes = __ballot_sync(full_warp, is_in);
-    if (lanes == 0) return;
+    if (lanes == 0) return no_segment;
     uint32_t first = 0;
-    if (ptx::lane_id() == 0) first = ptx::fetch_add_relaxed_gpu(&call_.control->counts[c], __popc(lanes));
+    if (ptx::lane_id() == 0) first = ptx::fetch_add_relaxed_gpu(&call_.control->counts[list], __popc(lanes));
     first = __shfl_sync(full_warp, first, 0);
-    const uint32_t slot = first + __popc(lanes & ptx::lanes_below());
-    if (is_in && slot < call_.capacities[c]) call_.lists[c][slot] = segment;
+    return is_in ? first + __popc(lanes & ptx::lanes_below()) : no_segment;
   }
 
   // One for the whole warp.
@@ -72,6 +71,7 @@ class SegmentedSortList {
     before = __shfl_sync(full_warp, before, 0);
     const uint32_t number = uint32_t(before >> 32), first = uint32_t(before);
     const bool fits = number < call_.max_large && first + tiles <= call_.max_tiles;
+#pragma unroll 1
     for (uint64_t t = first + ptx::lane_id(); t < min_of(first + tiles, uint64_t(call_.max_tiles)); t += warp_threads)
       call_.tile_owners[t] = fits ? number : no_segment;
     if (!fits) return;
@@ -83,9 +83,11 @@ class SegmentedSortList {
       segment.tiles = uint32_t(tiles);
       segment.counted = segment.done = 0;
     }
-    const int passes = SegmentedSortPasses{call_.sort}.range().passes();
-    ulonglong2 *bins = reinterpret_cast<ulonglong2 *>(call_.bins + uint64_t(number) * passes * radix_digits);
-    for (int i = ptx::lane_id(); i < passes * radix_digits / 2; i += warp_threads) bins[i] = ulonglong2{0, 0};
+    const int words = SegmentedSortPasses{call_.sort}.range().passes() * radix_digits;
+    const int quads = words * (call_.has_wide_words ? 8 : 4) / int(sizeof(uint4));
+    uint4 *bins = static_cast<uint4 *>(call_.bins) + uint64_t(number) * quads;
+#pragma unroll 1
+    for (int i = ptx::lane_id(); i < quads; i += warp_threads) bins[i] = uint4{0, 0, 0, 0};
   }
 
   const SegmentedSortCall &call_;

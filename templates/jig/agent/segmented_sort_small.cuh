@@ -1,7 +1,7 @@
 // Sorts short segments by a warp, several at once: they lie one behind the other in shared memory, so that every
 // lane has an item whatever the lengths. A lane counts how many of its segment's keys come before its own.
 #pragma once
-#include <jig/agent/segmented_sort.cuh>
+#include <jig/agent/segmented_sort_tiny.cuh>
 
 namespace jig {
 
@@ -56,6 +56,10 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
 
   // Every lane's segment, of max_items at most.
   __device__ void Run(uint64_t begin, int length) {
+    using Tiny = SegmentedSortTiny<Keys, Value>;
+    if constexpr (Tiny::serves) {
+      if (Tiny(call_, reinterpret_cast<Word *>(storage_.keys), capacity).Run(begin, length)) return;
+    }
     const int padded = ceil_div(length, vector) * vector;
     const int end = inclusive_sum(padded), total = __shfl_sync(full_warp, end, warp_threads - 1);
     for (int base = 0; base < total;) {

@@ -11,6 +11,7 @@ __device__ void segmented_sort_large(const SegmentedSortCall &call) {
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call).Run();
 }
 
