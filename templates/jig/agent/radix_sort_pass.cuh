@@ -206,10 +206,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // Whether there are rows that are not whole.
   __device__ bool is_in_pieces() const { return tile_items_ < uint32_t(threads * part_.rows) || !is_one_piece(); }
-  // Whether the tile's keys are in one array.
+  // Whether the tile's keys are in one array, and aligned to what they are read as.
   __device__ bool is_one_piece() const {
-    if constexpr (!has_records) return true;
-    else return step_.is_first() || records_from().piece(tile_first_, tile_items_) != nullptr;
+    if constexpr (!has_records) {
+      return true;
+    } else {
+      const RecordArrays records = records_from();
+      return step_.is_first() || (records.is_aligned && records.piece(tile_first_, tile_items_) != nullptr);
+    }
   }
 
   __device__ void load_whole_rows(const Rank &rank, array<Kept, rows> &kept) const {
@@ -222,15 +226,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         });
         return;
       }
-      const RecordArrays records = records_from();
-      const uint32_t *piece = records.piece(tile_first_, tile_items_) + 2 * column_;
-      rank.for_whole_rows([&](int r) {
-        if (records.is_aligned) {
-          kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads);
-        } else {
-          kept[r] = uint64_t(piece[2 * r * warp_threads + 1]) << 32 | piece[2 * r * warp_threads];
-        }
-      });
+      const uint32_t *piece = records_from().piece(tile_first_, tile_items_) + 2 * column_;
+      rank.for_whole_rows(
+          [&](int r) { kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads); });
     } else {
       rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
       if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
