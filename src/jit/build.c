@@ -1,6 +1,7 @@
 #include "jit/build.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,42 +290,68 @@ typedef struct job {
   const kernel_row *kernel;
   const arch *target;
   artifact *made;
+  size_t size; /* of the templates: the more there is of them, the longer it takes */
   jig_status status;
   char *error; /* errors belong to threads; malloc'ed */
-  pthread_t thread;
-  bool has_thread;
 } job;
 
-static void *run_job(void *argument) {
-  job *j = argument;
-  j->status = build_kernel(j->settings, j->s, j->kernel, j->target, j->made);
-  if (j->status != JIG_SUCCESS) j->error = strdup(jig_last_error());
+typedef struct job_queue {
+  job *jobs;
+  int count;
+  atomic_int next;
+} job_queue;
+
+static size_t size_of(const kernel_row *kernel) {
+  char program[256];
+  size_t count;
+  const template_file *files = templates_get(&count);
+  (void)snprintf(program, sizeof program, "#include <%s>\n", kernel->entry);
+  return files != NULL ? templates_size(files, count, program) : 0;
+}
+
+static int larger_first(const void *a, const void *b) {
+  const size_t x = ((const job *)a)->size, y = ((const job *)b)->size;
+  return (x < y) - (x > y);
+}
+
+static void *work(void *argument) {
+  job_queue *queue = argument;
+  for (int i; (i = atomic_fetch_add(&queue->next, 1)) < queue->count;) {
+    job *j = &queue->jobs[i];
+    j->status = build_kernel(j->settings, j->s, j->kernel, j->target, j->made);
+    if (j->status != JIG_SUCCESS) j->error = strdup(jig_last_error());
+  }
   return NULL;
 }
 
-/* The first one in this thread, the others each in its own; whichever gets none, in this one, too. */
-static void run_jobs(job *jobs, int count) {
-  for (int i = 1; i < count; ++i)
-    jobs[i].has_thread = pthread_create(&jobs[i].thread, NULL, run_job, &jobs[i]) == 0;
-  for (int i = 0; i < count; ++i) {
-    if (jobs[i].has_thread)
-      (void)pthread_join(jobs[i].thread, NULL);
-    else
-      (void)run_job(&jobs[i]);
-  }
+/* In this thread and others, as many as may compile at a time. The longest jobs begin first, so that no
+ * processor is left with one when the others have nothing to do. */
+static void run_jobs(job *jobs, int count, unsigned most_threads) {
+  job_queue queue = {.jobs = jobs, .count = count};
+  pthread_t threads[ALGORITHM_MAX_KERNELS];
+  int started = 0;
+  qsort(jobs, (size_t)count, sizeof *jobs, larger_first);
+  while (started + 1 < count && (unsigned)started + 1 < most_threads &&
+         pthread_create(&threads[started], NULL, work, &queue) == 0)
+    ++started;
+  (void)work(&queue);
+  for (int i = 0; i < started; ++i) (void)pthread_join(threads[i], NULL);
 }
 
 jig_status build(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
   const algorithm *row = algorithm_of(s);
   job jobs[ALGORITHM_MAX_KERNELS];
   *all = (artifacts){0};
-  for (int i = 0; i < row->kernel_count; ++i)
+  for (int i = 0; i < row->kernel_count; ++i) {
+    const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
     jobs[i] = (job){.settings = settings,
                     .s = s,
-                    .kernel = algorithm_kernel(s, i, target->sm),
+                    .kernel = kernel,
                     .target = target,
-                    .made = &all->of[i]};
-  run_jobs(jobs, row->kernel_count);
+                    .made = &all->of[i],
+                    .size = size_of(kernel)};
+  }
+  run_jobs(jobs, row->kernel_count, settings->jobs);
   all->count = row->kernel_count;
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < row->kernel_count; ++i) {

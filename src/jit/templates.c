@@ -45,6 +45,8 @@ const template_file *templates_get(size_t *count) {
   return NULL;
 }
 
+enum { MOST_MARKED = 256 };
+
 /* Marks every template that a text includes, and what those include. Templates write their includes one
  * way only. */
 static void mark_included(const template_file *files, size_t count, const char *source, char *marked) {
@@ -77,10 +79,19 @@ static hash128 digest(const template_file *files, size_t count, const char *mark
 }
 
 hash128 templates_digest(const template_file *files, size_t count, const char *program) {
-  char marked[256] = {0};
+  char marked[MOST_MARKED] = {0};
   if (count > sizeof marked) count = sizeof marked;
   mark_included(files, count, program, marked);
   return digest(files, count, marked);
+}
+
+size_t templates_size(const template_file *files, size_t count, const char *program) {
+  char marked[MOST_MARKED] = {0};
+  size_t size = 0;
+  if (count > sizeof marked) count = sizeof marked;
+  mark_included(files, count, program, marked);
+  for (size_t i = 0; i < count; ++i) size += marked[i] ? files[i].length : 0;
+  return size;
 }
 
 hash128 files_digest(const template_file *files, size_t count) {

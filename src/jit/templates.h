@@ -26,6 +26,9 @@ const template_file *templates_get(size_t *count);
 /* The digest of every template that a program's text includes, directly or not. */
 hash128 templates_digest(const template_file *files, size_t count, const char *program);
 
+/* How many bytes of templates a program's text includes. */
+size_t templates_size(const template_file *files, size_t count, const char *program);
+
 /* The digest of all these files. */
 hash128 files_digest(const template_file *files, size_t count);
 

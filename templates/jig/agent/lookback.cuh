@@ -112,6 +112,7 @@ template <class Tile> class AgentLookback {
       if (prefixes != 0 && ~aggregates == 0) break;
     }
     State fold = Lanes<State>::Broadcast(value, nearest);
+#pragma unroll 1
     for (int k = nearest - 1; k >= 0; --k) fold = op_(fold, Lanes<State>::Broadcast(value, k));
     if (nearest > 0 && lane == 0) groups_[count - 1].prefix.publish(fold, tag_);
     return fold;

@@ -13,6 +13,7 @@ template <int MaxItems> struct RadixOrder {
 
   // For as many keys.
   __device__ void clear(uint32_t count) {
+#pragma unroll 1
     for (int i = threadIdx.x; i < ceil_div(MaxItems, 32); i += blockDim.x) ends[i] = 0;
     if (threadIdx.x < group) indices[count + threadIdx.x] = 0xffff;  // what may follow any
   }

@@ -154,7 +154,7 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     const bool exists = has(row);
     const uint32_t digit = exists ? digit_(kept) : 0;
     uint32_t peers = __ballot_sync(full_warp, exists);
-#pragma unroll
+#pragma unroll 1
     for (int b = 0; b < radix_bits; ++b) {
       const bool bit = digit >> b & 1;
       const uint32_t votes = __ballot_sync(full_warp, bit);
@@ -166,11 +166,6 @@ template <class Keys, int Rows, int Batch> class RadixRank {
       slot = ptx::fetch_add_shared(counters_ + 4 * digit, __popc(peers));
     __syncwarp();  // the next row's additions come after this one's
     return __shfl_sync(full_warp, slot, leader & 31) + __popc(peers & ptx::lanes_below());
-  }
-
-  // Undoes add() of one key.
-  __device__ void take_back(Kept kept) const {
-    ptx::add_shared(digit_.address(kept, counters_), ~uint32_t(0));
   }
 
   // Makes the compiler take digits anew, for which it would otherwise keep registers that it has not got.
@@ -244,11 +239,24 @@ struct RadixCounters {
     }
     return lower;
   }
+
+  // Undoes all additions, after which each warp's slots end where the next one's begin.
+  template <class Warps> __device__ void take_back(Warps warps) const {
+    uint32_t begin = threadIdx.x > 0 ? counters[warps - 1][threadIdx.x - 1] : 0;
+    ptx::sync_threads(1, radix_digits);
+#pragma unroll 1
+    for (int w = 0; w < warps; ++w) {
+      const uint32_t end = counters[w][threadIdx.x];
+      counters[w][threadIdx.x] = begin;
+      begin = end;
+    }
+  }
 };
 
 // Zeroes the counters of all warps: by all threads.
 __device__ inline void clear_counters(uint32_t (*counters)[radix_digits], int warps) {
   uint4 *words = reinterpret_cast<uint4 *>(counters);
+#pragma unroll 1
   for (int i = threadIdx.x; i < warps * radix_digits / 4; i += blockDim.x) words[i] = uint4{0, 0, 0, 0};
 }
 

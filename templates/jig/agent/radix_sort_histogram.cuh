@@ -29,13 +29,20 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
 
  public:
   struct alignas(16) TempStorage {
-    uint32_t counters[Policy::copies * max_passes * radix_digits];
+    union {
+      uint32_t counters[Policy::copies * max_passes * radix_digits];
+      uint64_t warp_totals[warps];  // of the last block
+    };
     uint32_t is_skipped[max_passes];
     uint32_t is_last;
   };
 
   __device__ AgentRadixSortHistogram(TempStorage &storage, const RadixSortCall &call)
-      : storage_(storage), call_(call), control_(*call.control), range_{call.begin_bit, call.end_bit} {}
+      : storage_(storage),
+        call_(call),
+        control_(*call.control),
+        range_{call.begin_bit, call.end_bit},
+        flip_(radix_flip<Bits>(call.is_signed, call.is_descending)) {}
 
   __device__ void Run() {
     const int passes = range_.passes();
@@ -57,6 +64,7 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
  private:
   __device__ void start(int passes) {
     uint64_t *bins = control_.bins(0, 0);
+#pragma unroll 1
     for (int i = threadIdx.x; i < passes * 2 * radix_digits; i += threads) bins[i] = 0;
     if (threadIdx.x == 0) control_.draws = 0;
     __threadfence();
@@ -67,6 +75,7 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
   __device__ void clear_states() {
     uint4 *states = reinterpret_cast<uint4 *>(call_.states);
     const uint32_t count = call_.state_tiles * (radix_digits / 4);
+#pragma unroll 1
     for (uint32_t i = blockIdx.x * threads + threadIdx.x; i < count; i += gridDim.x * threads)
       states[i] = uint4{0, 0, 0, 0};
   }
@@ -75,11 +84,11 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
 
   __device__ void count(int passes, int log) {
     uint4 *counters = reinterpret_cast<uint4 *>(storage_.counters);
+#pragma unroll 1
     for (int i = threadIdx.x; i < (passes * radix_digits / 4) << log; i += threads)
       counters[i] = uint4{0, 0, 0, 0};
     __syncthreads();
-    if (range_.end - range_.begin == int(sizeof(Bits) * 8)) count_keys<true>(passes, log);
-    else count_keys<false>(passes, log);
+    count_keys(passes, log);
     __syncthreads();
     if (threadIdx.x == 0) {
       uint32_t nothing;
@@ -87,31 +96,29 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
       __threadfence();
     }
     __syncthreads();
-    const int copies = 1 << log;
+#pragma unroll 1
     for (int i = threadIdx.x; i < passes * radix_digits; i += threads) {
-      uint32_t sum = 0;
-      // Each lane begins with another copy: another bank.
-#pragma unroll 4
-      for (int c = 0; c < copies; ++c)
-        sum += storage_.counters[i * copies + ((c + threadIdx.x) & (copies - 1))];
+      const uint32_t sum = sum_of(i, log);
       if (sum > 0) ptx::add_relaxed_gpu(&control_.bins(i / radix_digits, 0)[i % radix_digits], sum);
     }
   }
 
-  // All of a key's digits; if it has just as many as a pass for every one takes, shifts are known beforehand.
-  template <bool Whole> __device__ void count_key(Key key, int passes, uint32_t log) const {
-    const Bits flip = radix_flip<Bits>(call_.is_signed, call_.is_descending);
-    const Bits bits = Bits(Keys::bits(Keys::enter(key)) ^ flip);
-    const uint32_t copy = ptx::kept_shared_address(storage_.counters) + 4 * (threadIdx.x & ((1 << log) - 1));
-    if constexpr (Whole) {
-#pragma unroll
-      for (int p = 0; p < max_passes; ++p) count_digit(bits, p * radix_bits, ~0u, log, copy + (p << (log + 10)));
-    } else {
+  // Each lane begins with another copy: another bank.
+  __device__ uint32_t sum_of(int counter, int log) const {
+    constexpr int at_once = min_of(4, Policy::copies);
+    const uint32_t *copies = storage_.counters + (counter << log);
+    const int last = (1 << log) - 1;
+    uint32_t sum = 0;
 #pragma unroll 1
-      for (int p = 0; p < passes; ++p)
-        count_digit(bits, range_.first(p), (1u << range_.count(p)) - 1, log, copy + (p << (log + 10)));
+    for (int first = threadIdx.x & last, c = first; c <= first + last; c += at_once) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) sum += copies[(c + k) & last];
     }
+    return sum;
   }
+
+  // In the order's bits.
+  __device__ Bits bits_of(const Key &key) const { return Bits(Keys::bits(Keys::enter(key)) ^ flip_); }
 
   // `log` of how many copies of a counter there are, which are words.
   static __device__ void count_digit(Bits bits, int shift, uint32_t mask, uint32_t log, uint32_t counters) {
@@ -124,54 +131,104 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
     }
   }
 
-  // Single keys until they are aligned, and from the last whole vector on.
-  template <bool Whole> __device__ void count_keys(int passes, int log) const {
+  // The digits of some vectors of keys, of which there are perhaps less.
+  __device__ void count_vectors(const Vector (&loaded)[unroll], int count, int passes, uint32_t log,
+                                uint32_t counters) const {
+    // If keys have just as many digits as there are passes, shifts are known beforehand.
+    if (range_.end - range_.begin == int(sizeof(Bits) * 8)) {
+#pragma unroll
+      for (int u = 0; u < unroll; ++u) {
+        if (u >= count) break;
+#pragma unroll
+        for (int k = 0; k < vector; ++k) {
+          const Bits bits = bits_of(loaded[u].keys[k]);
+#pragma unroll
+          for (int p = 0; p < max_passes; ++p)
+            count_digit(bits, p * radix_bits, ~0u, log, counters + (p << (log + 10)));
+        }
+      }
+    } else {
+#pragma unroll 1
+      for (int p = 0; p < passes; ++p) {
+        const uint32_t mask = (1u << range_.count(p)) - 1, pass_counters = counters + (p << (log + 10));
+#pragma unroll
+        for (int i = 0; i < unroll * vector; ++i) {
+          if (i / vector >= count) break;
+          count_digit(bits_of(loaded[i / vector].keys[i % vector]), range_.first(p), mask, log, pass_counters);
+        }
+      }
+    }
+  }
+
+  __device__ void count_keys(int passes, uint32_t log) const {
     const Key *keys = static_cast<const Key *>(call_.keys_in);
     const uint64_t num_items = call_.num_items, step = uint64_t(gridDim.x) * threads;
     const uint64_t thread = uint64_t(blockIdx.x) * threads + threadIdx.x;
+    const uint32_t counters = ptx::kept_shared_address(storage_.counters) + 4 * (threadIdx.x & ((1 << log) - 1));
     constexpr uint64_t vector_bytes = vector * sizeof(Key);
     const uint64_t odd = (0 - reinterpret_cast<uintptr_t>(keys)) % vector_bytes / sizeof(Key);
     const uint64_t head = min_of(vector > 1 ? odd : 0, num_items);
     const uint64_t vectors = (num_items - head) / vector, tail = head + vectors * vector;
     const Vector *body = reinterpret_cast<const Vector *>(keys + head);
+#pragma unroll 1
     for (uint64_t v = thread; v < vectors; v += unroll * step) {
       Vector loaded[unroll];
+      int count = 0;
 #pragma unroll
       for (int u = 0; u < unroll; ++u)
-        if (v + u * step < vectors) loaded[u] = body[v + u * step];
-#pragma unroll
-      for (int u = 0; u < unroll; ++u) {
-        if (v + u * step >= vectors) break;
-#pragma unroll
-        for (int k = 0; k < vector; ++k) count_key<Whole>(loaded[u].keys[k], passes, log);
-      }
+        if (v + u * step < vectors) loaded[u] = body[v + u * step], count = u + 1;
+      count_vectors(loaded, count, passes, log, counters);
     }
+    // Single keys until they are aligned, and from the last whole vector on.
     const uint64_t other = thread < head ? thread : tail + (thread - head);
-    if (other < num_items) count_key<Whole>(keys[other], passes, log);
+    if (other >= num_items) return;
+    const Bits bits = bits_of(keys[other]);
+#pragma unroll 1
+    for (int p = 0; p < passes; ++p)
+      count_digit(bits, range_.first(p), (1u << range_.count(p)) - 1, log, counters + (p << (log + 10)));
   }
 
   // ---- the last block
 
-  // A warp for each pass, with some digits in each lane.
+  // A thread for each digit of some passes: puts what comes before it in place of its count.
   __device__ void finish(int passes) {
-    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
-    for (int p = warp; p < passes; p += warps) {
-      const bool skipped = radix_begin_digits(control_.bins(p, 0), call_.num_items);
-      if (lane == 0) storage_.is_skipped[p] = skipped;
+    constexpr int pass_warps = radix_digits / warp_threads, at_once = threads / radix_digits;
+    const int warp = threadIdx.x / warp_threads;
+    if (threadIdx.x < max_passes) storage_.is_skipped[threadIdx.x] = 0;
+#pragma unroll 1
+    for (int first = 0; first < passes; first += at_once) {
+      const int p = first + warp / pass_warps;
+      uint64_t *bin = control_.bins(p, 0) + threadIdx.x % radix_digits;
+      const uint64_t count = p < passes ? ptx::load_relaxed_gpu(bin) : 0;
+      uint64_t before = count;
+#pragma unroll 1
+      for (int delta = 1; delta < warp_threads; delta *= 2) {
+        const uint64_t lower = __shfl_up_sync(full_warp, before, delta);
+        if (ptx::lane_id() >= delta) before += lower;
+      }
+      if (ptx::lane_id() == warp_threads - 1) storage_.warp_totals[warp] = before;
+      before -= count;
+      __syncthreads();
+#pragma unroll 1
+      for (int w = warp / pass_warps * pass_warps; w < warp; ++w) before += storage_.warp_totals[w];
+      if (p < passes) *bin = before;
+      if (p < passes && count == call_.num_items) storage_.is_skipped[p] = 1;
+      __syncthreads();
     }
-    __syncthreads();
     if (threadIdx.x == 0) number_steps(passes);
   }
 
   __device__ void number_steps(int passes) {
     uint32_t skipped = 0, steps = 0;
+#pragma unroll 1
     for (int p = 0; p < passes; ++p) skipped += storage_.is_skipped[p];
     // One that need not be done is done nevertheless.
     bool adds_one = call_.keeps_parity ? skipped % 2 == 1 : skipped == passes;
+#pragma unroll 1
     for (int p = 0; p < passes; ++p) {
-      const bool needed = !storage_.is_skipped[p] || adds_one;
-      adds_one = adds_one && !storage_.is_skipped[p];
-      control_.step[p] = needed ? steps++ : skipped_pass;
+      const bool is_skipped = storage_.is_skipped[p];
+      control_.step[p] = is_skipped && !adds_one ? skipped_pass : steps++;
+      adds_one = adds_one && !is_skipped;
     }
     control_.steps = steps;
     control_.start.retire(call_.tag);
@@ -181,6 +238,7 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
   const RadixSortCall &call_;
   RadixSortControl &control_;
   RadixRange range_;
+  Bits flip_;
 };
 
 }  // namespace jig

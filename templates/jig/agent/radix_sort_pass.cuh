@@ -104,13 +104,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
-    if (mode == RankByAdding) add(again(rank), kept);
+    const bool adds_at_once = mode == RankByAdding && !is_partial();
+    if (adds_at_once) add(again(rank), kept);
     else if (mode == RankIsIndex) put_in_place(rank, kept);
     if (mode == RankByAdding || mode == RankWithCrowds)
-      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0);
+      add_from(rank, adds_at_once ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
-      if (mode == RankByMatching) match(rank);
+      if (mode == RankByMatching || mode == RankIsIndex) put_singly(rank, mode);
       if (is_new && threadIdx.x < radix_digits) look_back();
       __syncthreads();
       ptx::launch_dependent_grids();
@@ -119,9 +120,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       if (!checks || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
       // All anew, by matching, to the same places.
       mode = RankByMatching;
-      for_rows(rank, 0, [&](Kept key, int r) {
-        if (rank.has(r)) rank.take_back(key);
-      });
+      if (threadIdx.x < radix_digits) counters().take_back(warps);
       __syncthreads();
     }
   }
@@ -148,6 +147,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ bool is_indexed() const {
     return always_indexed || call_.end_bit - call_.begin_bit < int(sizeof(Bits) * 8);
   }
+  // By some of their bits, keys alone are ranked as rows are that are not whole, which spares all other sorts the code
+  // for indices in the rows that are.
+  __device__ bool is_partial() const { return !always_indexed && is_indexed(); }
   __device__ Kept *keys() const { return storage_.items.keys; }
   __device__ RadixOrder<max_indexed> &order() const { return storage_.items.indexed.order; }
 
@@ -207,10 +209,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // Whether there are rows that are not whole.
   __device__ bool is_in_pieces() const { return tile_items_ < uint32_t(threads * part_.rows) || !is_one_piece(); }
-  // Whether the tile's keys are in one array.
+  // Whether the tile's keys are in one array, and aligned to what they are read as.
   __device__ bool is_one_piece() const {
-    if constexpr (!has_records) return true;
-    else return step_.is_first() || records_from().piece(tile_first_, tile_items_) != nullptr;
+    if constexpr (!has_records) {
+      return true;
+    } else {
+      const RecordArrays records = records_from();
+      return step_.is_first() || (records.is_aligned && records.piece(tile_first_, tile_items_) != nullptr);
+    }
   }
 
   __device__ void load_whole_rows(const Rank &rank, array<Kept, rows> &kept) const {
@@ -223,15 +229,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         });
         return;
       }
-      const RecordArrays records = records_from();
-      const uint32_t *piece = records.piece(tile_first_, tile_items_) + 2 * column_;
-      rank.for_whole_rows([&](int r) {
-        if (records.is_aligned) {
-          kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads);
-        } else {
-          kept[r] = uint64_t(piece[2 * r * warp_threads + 1]) << 32 | piece[2 * r * warp_threads];
-        }
-      });
+      const uint32_t *piece = records_from().piece(tile_first_, tile_items_) + 2 * column_;
+      rank.for_whole_rows(
+          [&](int r) { kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads); });
     } else {
       rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
       if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
@@ -264,6 +264,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     });
   }
 
+  __device__ RadixCounters counters() const { return {storage_.counters, &storage_.warp_totals}; }
   __device__ uint32_t *states(uint32_t step) const {
     return call_.states + uint64_t(step % 2) * call_.state_tiles * radix_digits + threadIdx.x;
   }
@@ -271,16 +272,16 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // What look_back() needs of it stays in shared memory, as ranking takes all registers.
   __device__ void scan_digits() {
-    const RadixCounters counters{storage_.counters, &storage_.warp_totals};
-    const uint32_t count = counters.sum<warps>();
+    const uint32_t count = counters().template sum<warps>();
     ptx::store_relaxed_gpu(states(launch()) + blockIdx.x * radix_digits,
                            (blockIdx.x == 0 ? is_total : is_count) | count);
     uint32_t *next = states(launch() + 1);
+#pragma unroll 1
     for (uint32_t tile = blockIdx.x; tile < call_.state_tiles; tile += gridDim.x)
       next[tile * radix_digits] = 0;
     storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
     storage_.high_offsets[threadIdx.x] = count;
-    const uint32_t before = counters.scan<warps>(count);
+    const uint32_t before = counters().template scan<warps>(count);
     storage_.offsets[threadIdx.x] = before;
     if (is_indexed() && count > 0) order().mark_end(before + count);
   }
@@ -309,21 +310,20 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     rank.leave(crowds);
   }
 
-  __device__ void match(const Rank &rank) {
-    for_rows(rank, 0, [&](Kept key, int r) {
-      const uint32_t slot = rank.match(key, r);
-      if (rank.has(r)) put(slot, key, r);
-    });
-  }
-
   __device__ void put_in_place(const Rank &rank, const array<Kept, rows> &kept) {
     Kept *column = keys() + column_;
     rank.for_whole_rows([&](int r) { column[r * warp_threads] = kept[r]; });
     // Of others than values nobody asks for indices, as nobody looks at the order of such a tile.
     if constexpr (has_values && !has_records)
       rank.for_whole_rows([&](int r) { put_index(column_ + r * warp_threads, r); });
-    for_rows(rank, rank.whole_rows(), [&](Kept key, int r) {
-      if (rank.has(r)) put(column_ + r * warp_threads, key, r);
+  }
+
+  // All rows by matching; or those that put_in_place() has left.
+  __device__ void put_singly(const Rank &rank, RadixRankMode mode) {
+    const bool matches = mode == RankByMatching;
+    for_rows(rank, matches ? 0 : rank.whole_rows(), [&](Kept key, int r) {
+      const uint32_t slot = matches ? rank.match(key, r) : column_ + r * warp_threads;
+      if (rank.has(r)) put(slot, key, r);
     });
   }
 
@@ -351,9 +351,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ void put_rows(const array<uint32_t, batch> &slots, const array<Kept, rows> &kept, int first) {
 #pragma unroll
     for (int k = 0; k < batch; ++k) keys()[slots[k]] = kept[first + k];
-    if (!is_indexed()) return;
+    if constexpr (always_indexed) {
 #pragma unroll
-    for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
+      for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
+    }
   }
 
   // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.
@@ -432,37 +433,32 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     return JIG_RADIX_SORT_FORCE == 3 || call_.num_items > uint64_t(~uint32_t(0));
   }
 
-  // Whether the tile is out of order, if that is asked for.
+  // Whether the tile is out of order, if that is asked for. Batch keys of a thread at a time; what is left, or has
+  // places that are wide, one by one.
   __device__ bool write(bool checks) {
     const bool compares = checks && !is_indexed() && part_.pass > 0;
-    const bool is_wrong = is_wide() ? write_as<true, 2>(compares) : write_as<false, write_batch>(compares);
+    bool is_wrong = false;
+    uint32_t first = 0;
+    const uint32_t batched = can_batch() && !is_wide() ? tile_items_ : 0;
+#pragma unroll 1
+    for (; first + write_batch * threads <= batched; first += write_batch * threads)
+      is_wrong |= write_batch_of<uint32_t, write_batch>(first + threadIdx.x, compares);
+#pragma unroll 1
+    for (uint32_t slot = first + threadIdx.x; slot < tile_items_; slot += threads)
+      is_wrong |= write_batch_of<uint64_t, 1>(slot, compares);
     return is_wrong || (checks && is_indexed() && !order().is_kept(tile_items_));
   }
 
-  // Batch keys of a thread at a time; what is left one by one.
-  template <bool Wide, int Batch> __device__ bool write_as(bool compares) {
-    uint32_t first = 0;
-    bool is_wrong = false;
-    const uint32_t batched = can_batch() ? tile_items_ : 0;
-#pragma unroll 1
-    for (; first + Batch * threads <= batched; first += Batch * threads)
-      is_wrong |= write_batch_of<Wide, Batch>(first + threadIdx.x, compares);
-#pragma unroll 1
-    for (uint32_t slot = first + threadIdx.x; slot < tile_items_; slot += threads)
-      is_wrong |= write_batch_of<Wide, 1>(slot, compares);
-    return is_wrong;
-  }
-
-  template <bool Wide, int Batch> __device__ bool write_batch_of(uint32_t slot, bool compares) {
+  template <class Place, int Batch> __device__ bool write_batch_of(uint32_t slot, bool compares) {
     Key *keys_to = static_cast<Key *>(step_.keys_to());
     const Kept *from = keys() + slot;
     bool is_wrong = false;
     array<Kept, Batch> kept;
-    array<Place<Wide>, Batch> places;
+    array<Place, Batch> places;
 #pragma unroll
     for (int k = 0; k < Batch; ++k) kept[k] = from[k * threads];
 #pragma unroll
-    for (int k = 0; k < Batch; ++k) places[k] = place<Wide>(kept[k], slot + k * threads);
+    for (int k = 0; k < Batch; ++k) places[k] = place<Place>(kept[k], slot + k * threads);
     if (compares) {
 #pragma unroll
       for (int k = 0; k < Batch; ++k)
@@ -502,12 +498,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     }
   }
 
-  template <bool Wide> using Place = conditional<Wide, uint64_t, uint32_t>;
-  template <bool Wide> __device__ Place<Wide> place(Kept kept, uint32_t slot) {
+  template <class Place> __device__ Place place(const Kept &kept, uint32_t slot) {
     const uint32_t address = digit_.address(kept, ptx::kept_shared_address(storage_.offsets));
     const uint32_t low = ptx::shared_at<uint32_t>(address);
-    if constexpr (!Wide) return low + slot;
-    else return (uint64_t(ptx::shared_at<uint32_t>(address + sizeof storage_.offsets)) << 32 | low) + slot;
+    if (sizeof(Place) == 4 || !is_wide()) return low + slot;
+    return (uint64_t(ptx::shared_at<uint32_t>(address + sizeof storage_.offsets)) << 32 | low) + slot;
   }
 
   template <class Place, int Batch>

@@ -129,6 +129,7 @@ template <class Work> class AgentRing {
 
   __device__ void run_loader(const Work &work) {
     uint32_t tile = storage_.tile[0];
+#pragma unroll 1
     for (int turn = 0;; ++turn) {
       const int s = stage_of(turn);
       if (turn >= stages) ptx::mbarrier_wait(&storage_.empty[s], phase_of(turn - stages));

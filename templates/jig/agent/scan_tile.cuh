@@ -101,6 +101,7 @@ class ScanTile {
   __device__ void store_rest() {
     const uint64_t first = piece_.first_of_rest(num_items_);
     if (rest_.first != first) return;
+#pragma unroll 1
     for (uint64_t i = first; i < num_items_; ++i) {
       const Accum value = rest_.before.value;
       rest_.before = join(rest_.before, static_cast<Accum>(in_[i]), op_);

@@ -25,6 +25,7 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
     take();
     __syncthreads();
     TopKControl<Bits> &control = *static_cast<TopKControl<Bits> *>(call_.control);
+#pragma unroll 1
     for (int d = threadIdx.x; d < top_k_digits; d += Policy::threads) control.bins[d] = 0;
 #pragma unroll 1
     for (int b = 0; b < 2; ++b) {
@@ -51,11 +52,11 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
         const uint32_t i = first + u * Policy::threads;
-        if (i >= call_.samples) break;
-        static_cast<Bits *>(call_.bits)[i] = bits[u];
-        call_.indices[i] = place(i);
+        if (i < call_.samples) static_cast<Bits *>(call_.bits)[i] = bits[u];
       }
     }
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < call_.samples; i += Policy::threads) call_.indices[i] = place(i);
   }
 
   // The stretch's number and a random fraction, of a power of two stretches, times what these are of.

@@ -46,7 +46,7 @@ template <int Threads> class TopKPick {
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
     uint64_t before = sum;
-#pragma unroll
+#pragma unroll 1
     for (int delta = 1; delta < warp_threads; delta *= 2) {
       const uint64_t lower = __shfl_up_sync(full_warp, before, delta);
       if (lane >= delta) before += lower;

@@ -82,6 +82,7 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
 
   __device__ void Run() {
     if (control_.is_done) return;
+#pragma unroll 1
     for (int d = threadIdx.x; d < top_k_digits; d += threads) storage_.counters[d] = 0;
     uint64_t ticket = take_ticket(), counted = 0;  // tickets of a step
 #pragma unroll 1
@@ -177,6 +178,7 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   __device__ void find_step(uint32_t number) {
     const auto count = [&](int d) { return ptx::load_relaxed_gpu(&control_.bins[d]); };
     const TopKDigit found = Pick::Find(storage_.pick, count, storage_.step.search.rank);
+#pragma unroll 1
     for (int d = threadIdx.x; d < top_k_digits; d += threads) control_.bins[d] = 0;
     __threadfence();
     __syncthreads();

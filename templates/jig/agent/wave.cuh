@@ -99,6 +99,7 @@ template <class Tile> class AgentWave {
     bool started = threadIdx.x >= warp_threads;
     State fold, next;
     uint32_t unused;
+#pragma unroll 1
     for (int k = 0; k < each; ++k) {
       const bool wanted = first + k < last;
       bool taken = !wanted;
@@ -115,6 +116,7 @@ template <class Tile> class AgentWave {
 
   // What the last reader does: it makes the tag disappear.
   __device__ void retire() {
+#pragma unroll 1
     for (int i = threadIdx.x; i < int(gridDim.x) - 1; i += warp_threads) states_[i].aggregate.retire(tag_);
     if (threadIdx.x == 0) control_->start.retire(tag_);
   }

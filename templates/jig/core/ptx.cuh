@@ -108,6 +108,14 @@ template <class T> __device__ T *cluster_address(T *mine, uint32_t rank) {
   return mine;
 }
 
+// Some bits of a word that is rotated right, and others turned round: (word >>> shift & mask) ^ flip.
+__device__ inline uint32_t take_bits(uint32_t word, uint32_t shift, uint32_t mask, uint32_t flip) {
+  uint32_t bits;
+  asm("{ .reg .b32 t; shf.r.wrap.b32 t, %1, %1, %2; lop3.b32 %0, t, %3, %4, 0x6a; }"
+      : "=r"(bits) : "r"(word), "r"(shift), "r"(mask), "r"(flip));
+  return bits;
+}
+
 // Adds to a word in shared memory; the second: what was there before. They stay in order.
 __device__ inline void add_shared(uint32_t address, uint32_t value) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory");

@@ -4,7 +4,7 @@
 // a key and leave() undoes. Where that form and a flip of some of its bits make the order, as they do for
 // all numbers, taking a digit needs no more than a shift and one logical operation.
 #pragma once
-#include <jig/core/types.cuh>
+#include <jig/core/ptx.cuh>
 
 namespace jig {
 
@@ -110,8 +110,7 @@ template <class Keys> struct RadixDigit {
   // base + 4 * digit, where base is a multiple of 4 * radix_digits.
   __device__ uint32_t address(const Kept &key, uint32_t base) const {
     if constexpr (sizeof(Bits) <= 4) {
-      const uint32_t word = Keys::bits(key);
-      return (__funnelshift_r(word, word, shift - 2) & mask << 2) ^ (flip << 2 | base);
+      return ptx::take_bits(Keys::bits(key), shift - 2, mask << 2, flip << 2 | base);
     } else {
       return base + 4 * operator()(key);
     }
