@@ -104,11 +104,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
-    const bool adds_at_once = mode == RankByAdding && !is_partial();
-    if (adds_at_once) add(again(rank), kept);
+    if (mode == RankByAdding) add(again(rank), kept);
     else if (mode == RankIsIndex) put_in_place(rank, kept);
     if (mode == RankByAdding || mode == RankWithCrowds)
-      add_from(rank, adds_at_once ? rank.whole_rows() : 0);
+      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
       if (mode == RankByMatching || mode == RankIsIndex) put_singly(rank, mode);
@@ -147,9 +146,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ bool is_indexed() const {
     return always_indexed || call_.end_bit - call_.begin_bit < int(sizeof(Bits) * 8);
   }
-  // By some of their bits, keys alone are ranked as rows are that are not whole, which spares all other sorts the code
-  // for indices in the rows that are.
-  __device__ bool is_partial() const { return !always_indexed && is_indexed(); }
   __device__ Kept *keys() const { return storage_.items.keys; }
   __device__ RadixOrder<max_indexed> &order() const { return storage_.items.indexed.order; }
 
@@ -351,10 +347,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   __device__ void put_rows(const array<uint32_t, batch> &slots, const array<Kept, rows> &kept, int first) {
 #pragma unroll
     for (int k = 0; k < batch; ++k) keys()[slots[k]] = kept[first + k];
-    if constexpr (always_indexed) {
+    if (!is_indexed()) return;
 #pragma unroll
-      for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
-    }
+    for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
   }
 
   // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.
