@@ -184,7 +184,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
     cluster_.wait();
     if (threadIdx.x < radix_digits) {
       uint32_t count = 0, lower_blocks = 0;
-#pragma unroll
+#pragma unroll 4
       for (uint32_t b = 0; b < max_blocks; ++b) {
         if (b == cluster_.rank()) lower_blocks = count;
         if (b < cluster_.size()) count += storage_.counts[b][threadIdx.x];
@@ -278,7 +278,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
     bool sorted = true;
     // All rows at the same time; what there is none of is what the last ones are.
     if (tile_items_ > 1) {
-#pragma unroll
+#pragma unroll 2
       for (int r = 0; r < rows; ++r) {
         const int i = min_of(int(r * blockDim.x + threadIdx.x), tile_items_ - 2);
         sorted &= in_order(items, i, items, i + 1);
