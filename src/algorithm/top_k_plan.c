@@ -12,8 +12,6 @@ enum {
   FEW = 4,
   /* If so many of the sample are candidates, more than a thousandth of all items is: that is dense. */
   DENSE_RANK = 16,
-  /* Items for each of the sample, at least. */
-  LEAST_STRETCH = 16,
   /* Candidates for each item of the sample, of a large input: see capacity_of(). */
   LEAST_CANDIDATES = 30,
 };
@@ -42,28 +40,13 @@ static bool is_alone(const program *p, uint64_t num_items) {
   return num_items <= (uint64_t)p->kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS];
 }
 
-static uint64_t spread_of(const top_k_size *size) {
-  return share_of(size->k, size->num_items - size->k, size->num_items);
-}
-
-/* About as many candidates as so many samples leave: see find_ranks(). */
-static uint64_t expected_candidates(const top_k_size *size, uint64_t samples) {
-  const uint64_t stretch = size->num_items / samples;
-  return 2 * DEVIATIONS * square_root(spread_of(size) * stretch) + 2 * (FEW + 1) * stretch;
-}
-
-/* A power of two: few, or more of them if these leave no more candidates than a single block searches. */
-static uint32_t samples_of(const program *p, const top_k_size *size) {
-  const int *tuning = p->kernels[TOP_K_SAMPLE].tuning.values;
-  const uint64_t n = size->num_items, wanted = n / (unsigned)tuning[TOP_K_STRETCH];
-  const uint32_t most = (uint32_t)tuning[TOP_K_MOST_SAMPLES];
-  const unsigned few_candidates = (unsigned)p->kernels[TOP_K_PASS].tuning.values[TOP_K_FINISH_ITEMS];
+/* A power of two. */
+static uint32_t samples_of(const program *p, uint64_t num_items) {
+  const policy *tuning = &p->kernels[TOP_K_SAMPLE].tuning;
+  const uint64_t wanted = num_items / (unsigned)tuning->values[TOP_K_STRETCH];
   uint32_t samples = 1;
-  while (samples < most && samples * 2 <= wanted) samples *= 2;
-  uint32_t more = samples;
-  while (more < most && 2 * more * LEAST_STRETCH <= n && expected_candidates(size, more) > few_candidates)
-    more *= 2;
-  return expected_candidates(size, more) <= few_candidates ? more : samples;
+  while (samples < (uint32_t)tuning->values[TOP_K_MOST_SAMPLES] && samples * 2 <= wanted) samples *= 2;
+  return samples;
 }
 
 /* Between the ranks of the two bounds are 2 * DEVIATIONS standard deviations, sqrt(k * (1 - k / n) * s)
@@ -74,9 +57,9 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
   const uint64_t n = size->num_items, shortest = 2 * (uint64_t)tuning[TOP_K_STRETCH];
   const uint64_t longest = n / (unsigned)tuning[TOP_K_MOST_SAMPLES];
   const uint64_t stretch = longest > shortest ? longest : shortest;
-  const uint64_t spread = rough_root((double)spread_of(size), (double)stretch);
+  const uint64_t spread = rough_root((double)share_of(size->k, n - size->k, n), (double)stretch);
   const uint64_t wanted = spread * 2 * DEVIATIONS * 6 / 5 + LEAST_CANDIDATES * stretch;
-  const uint64_t least = samples_of(p, size);
+  const uint64_t least = samples_of(p, n);
   return min_of(wanted > least ? wanted : least, n);
 }
 
@@ -131,7 +114,7 @@ top_k_plan top_k_plan_of(const program *p, const top_k_size *size) {
                      .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .overlap = overlap}};
   if (plan.is_alone) return plan;
   plan.capacity = capacity_of(p, size);
-  plan.samples = samples_of(p, size);
+  plan.samples = samples_of(p, n);
   find_ranks(&plan, size);
   mislead(&plan, top_k_forced_mistake);
   plan.sample = (launch_shape){.grid = 1, .overlap = true};

@@ -127,7 +127,6 @@ enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_
 enum { TOP_K_THREADS, TOP_K_MIN_BLOCKS, TOP_K_ITEMS };
 enum { TOP_K_MOST_ITEMS = 3 };                  /* of the first, that one block takes */
 enum { TOP_K_MOST_SAMPLES = 3, TOP_K_STRETCH }; /* of the second */
-enum { TOP_K_FINISH_ITEMS = 3 };                /* of the third: candidates that one block searches */
 policy top_k_block_policy(const spec *s, int sm);
 policy top_k_sample_policy(const spec *s, int sm);
 policy top_k_pass_policy(const spec *s, int sm);
