@@ -50,8 +50,8 @@ typedef struct jig_radix_sort_args {
  * false comes before true.
  *
  * Takes (1 + p) passes over the keys for p digits of 8 bits each; those in which all keys are the same
- * are left out. What fits a block, or from SM 90 on a cluster of blocks (2^16 keys of 8 bytes or less and
- * their values, or half as many), is sorted by one launch and needs no temp storage. That of more is as
+ * are left out. What fits a block, or from SM 90 on a cluster of blocks (up to 2^16 keys, less if they
+ * are large or the GPU is small), is sorted by one launch and needs no temp storage. That of more is as
  * large as the keys and the values if there is more than one digit, and, with or without a selector, a
  * few bytes for each thousand items.
  *

@@ -29,7 +29,7 @@ typedef struct call {
   bool ranged;    /* an NVTX range is open */
   void *owned;    /* temp storage to be given back */
   size_t owned_bytes;
-  const program *program;
+  program *program;
 } call;
 
 jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,

@@ -14,7 +14,7 @@ enum {
    * that are resident have so many times their part. */
   MAX_LOTS = 4,
   FEW_WAVES = 4,
-  /* Of which each pass of all that keys may have is numbered, in 32 bits. */
+  /* So that 32 bits number the tiles of all passes that keys may have. */
   MAX_TILES = 1 << 27,
   /* Numbers of items have 30 bits in words of 4 bytes (jig::SegmentedSortWords). */
   WORD_BITS = 30,
@@ -76,8 +76,8 @@ static void plan_lists(const program *p, const segmented_sort_size *size, segmen
   }
 }
 
-/* Segments that are longer than that many items, which fit a block, are large if they are longer than a
- * part of the whole, too. */
+/* Segments that do not fit a block, which have more than `most` items, are large if they are longer than
+ * a part of the whole, too. */
 static void plan_large(const program *p, const segmented_sort_size *size, uint64_t most,
                        segmented_sort_plan *plan) {
   const uint64_t n = size->num_items, wanted = resident_blocks(p, large_policy(p)) * segmented_sort_parts;

@@ -59,6 +59,6 @@ uint64_t engine_tag(const jig_engine *engine, uint64_t call_number);
  * memory is JIG_ERROR_NOT_BUILT while the stream is being captured. *in_memory says whether it was there.
  */
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
-                          const program **p, bool *in_memory);
+                          program **p, bool *in_memory);
 
 #endif

@@ -19,7 +19,7 @@ struct flight {
   int passengers; /* threads that wait for it or build it */
   jig_status status;
   char *error;
-  const program *outcome;
+  program *outcome;
 };
 
 /* ---- which program */
@@ -260,7 +260,7 @@ static void land(jig_engine *engine, struct flight *f, jig_status status, progra
 }
 
 static jig_status board(jig_engine *engine, const spec *s, const device_info *dev, hash128 key,
-                        const program **p) {
+                        program **p) {
   (void)pthread_mutex_lock(&engine->mutex);
   *p = table_find(&engine->programs, key);
   if (*p != NULL) {
@@ -305,7 +305,7 @@ static bool is_capturing(CUstream stream) {
 }
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
-                          const program **p, bool *in_memory) {
+                          program **p, bool *in_memory) {
   const device_info *dev;
   jig_status status = driver_current_device(&dev);
   if (status != JIG_SUCCESS) {

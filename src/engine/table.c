@@ -43,11 +43,11 @@ void table_close(program_table *t, bool unload) {
   }
 }
 
-const program *table_find(program_table *t, hash128 key) {
+program *table_find(program_table *t, hash128 key) {
   program_slots *s = atomic_load_explicit(&t->slots, memory_order_acquire);
   for (size_t i = key.low;; ++i) {
     slot *here = &s->slots[i & (s->capacity - 1)];
-    const program *p = atomic_load_explicit(&here->program, memory_order_acquire);
+    program *p = atomic_load_explicit(&here->program, memory_order_acquire);
     if (p == NULL || hash_equal(here->key, key)) return p;
   }
 }

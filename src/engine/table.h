@@ -22,7 +22,7 @@ bool table_open(program_table *t);
 /* Frees the programs too, and unloads them if the process may still talk to the driver about them. */
 void table_close(program_table *t, bool unload);
 
-const program *table_find(program_table *t, hash128 key);
+program *table_find(program_table *t, hash128 key);
 
 /* Adds a program, which the table then owns. The caller holds the lock and the key is not in yet. False
  * when out of memory. */

@@ -62,27 +62,51 @@ static CUresult set_attribute(const driver *cuda, const loaded_kernel *k, CUfunc
   return cuda->cuKernelSetAttribute(which, value, (CUkernel)k->function, device);
 }
 
-/* More shared memory than every GPU has, and larger clusters, must be asked for, in every context. */
-static CUresult ask_for_more(const driver *cuda, const loaded_kernel *k) {
-  CUresult result = CUDA_SUCCESS;
-  if (k->shared_bytes != 0)
-    result =
-        set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)k->shared_bytes);
-  if (result != CUDA_SUCCESS || k->max_cluster <= PORTABLE_CLUSTER) return result;
-  return set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+/* More shared memory than every GPU has must be asked for, in every context. */
+static CUresult allow_shared_bytes(const driver *cuda, const loaded_kernel *k) {
+  if (k->shared_bytes == 0) return CUDA_SUCCESS;
+  return set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)k->shared_bytes);
+}
+
+/* How many of so many blocks of a cluster the current context has room for at once. Large clusters must
+ * be asked for, in every context, too. */
+static unsigned room_for_cluster(const driver *cuda, const loaded_kernel *k, unsigned wanted) {
+  int room = 1;
+  const CUlaunchConfig config = {.gridDimX = wanted,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = policy_threads(&k->tuning),
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .sharedMemBytes = k->shared_bytes};
+  if (cuda->cuLaunchKernelEx == NULL || cuda->cuOccupancyMaxPotentialClusterSize == NULL) return 1;
+  if (wanted > PORTABLE_CLUSTER)
+    (void)set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+  if (cuda->cuOccupancyMaxPotentialClusterSize(&room, k->function, &config) != CUDA_SUCCESS) return 1;
+  while (wanted > (unsigned)room && wanted > 1) wanted /= 2;
+  return wanted;
+}
+
+static void fit_cluster(const driver *cuda, loaded_kernel *k) {
+  unsigned wanted = atomic_load(&k->max_cluster);
+  if (wanted <= 1) return;
+  const unsigned room = room_for_cluster(cuda, k, wanted);
+  while (wanted > room && !atomic_compare_exchange_weak(&k->max_cluster, &wanted, room)) continue;
 }
 
 /* Asking for a library's kernel as a function of the current context loads it there. */
-static CUresult make_resident(const driver *cuda, const loaded_kernel *k) {
+static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
   CUfunction function;
-  CUresult result = ask_for_more(cuda, k);
-  if (result != CUDA_SUCCESS || k->library == NULL) return result;
+  CUresult result = allow_shared_bytes(cuda, k);
+  if (result != CUDA_SUCCESS) return result;
+  fit_cluster(cuda, k);
+  if (k->library == NULL) return CUDA_SUCCESS;
   result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
   return cuda->cuFuncLoad(function);
 }
 
-jig_status program_make_resident(const program *p) {
+jig_status program_make_resident(program *p) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i)
@@ -98,24 +122,6 @@ static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
-/* How many blocks of a cluster the policy asks for, or as many as this GPU has room for at once. */
-static unsigned largest_cluster(const driver *cuda, const loaded_kernel *k) {
-  unsigned wanted = k->max_cluster;
-  int room = 1;
-  const CUlaunchConfig config = {.gridDimX = wanted,
-                                 .gridDimY = 1,
-                                 .gridDimZ = 1,
-                                 .blockDimX = policy_threads(&k->tuning),
-                                 .blockDimY = 1,
-                                 .blockDimZ = 1,
-                                 .sharedMemBytes = k->shared_bytes};
-  if (wanted == 1 || cuda->cuLaunchKernelEx == NULL || cuda->cuOccupancyMaxPotentialClusterSize == NULL ||
-      cuda->cuOccupancyMaxPotentialClusterSize(&room, k->function, &config) != CUDA_SUCCESS)
-    return 1;
-  while (wanted > (unsigned)room && wanted > 1) wanted /= 2;
-  return wanted;
-}
-
 jig_status program_load(const artifacts *all, const device_info *dev, program *p, bool *refused) {
   *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
   *refused = false;
@@ -129,7 +135,6 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
     p->kernels[i].shared_bytes = (unsigned)policy_value(&all->of[i].tuning, "shared_bytes", 0);
     p->kernels[i].max_cluster = (unsigned)policy_value(&all->of[i].tuning, "cluster", 1);
     result = load(p->cuda, &all->of[i], &p->kernels[i]);
-    if (result == CUDA_SUCCESS) p->kernels[i].max_cluster = largest_cluster(p->cuda, &p->kernels[i]);
   }
   (void)exchange_capture_mode(p->cuda, mode);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;

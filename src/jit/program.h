@@ -3,6 +3,7 @@
 #define JIG_JIT_PROGRAM_H
 
 #include <cuda.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <jig/status.h>
@@ -16,7 +17,9 @@ typedef struct loaded_kernel {
   CUfunction function; /* a CUkernel in disguise if there is a library: it launches in any context */
   policy tuning;
   unsigned shared_bytes; /* of a block's shared memory: what is asked for at the launch */
-  unsigned max_cluster;  /* blocks of a cluster at most: a power of two; 1 where there are none */
+  /* Blocks of a cluster at most: a power of two; 1 where there are none. GPUs of one kind need not have
+   * room for the same: it is what all contexts have that the kernel has become resident in. */
+  atomic_uint max_cluster;
 } loaded_kernel;
 
 typedef struct program {
@@ -44,7 +47,7 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
 void program_unload(program *p);
 
 /* Makes the kernels resident in the current context, so that a later launch there loads nothing. */
-jig_status program_make_resident(const program *p);
+jig_status program_make_resident(program *p);
 
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
                           CUstream stream);

@@ -45,7 +45,7 @@ const template_file *templates_get(size_t *count) {
   return NULL;
 }
 
-enum { MOST_MARKED = 256 };
+enum { MOST_MARKED = 1024 };
 
 /* Marks every template that a text includes, and what those include. Templates write their includes one
  * way only. */
@@ -80,7 +80,7 @@ static hash128 digest(const template_file *files, size_t count, const char *mark
 
 hash128 templates_digest(const template_file *files, size_t count, const char *program) {
   char marked[MOST_MARKED] = {0};
-  if (count > sizeof marked) count = sizeof marked;
+  if (count > MOST_MARKED) return digest(files, count, NULL);
   mark_included(files, count, program, marked);
   return digest(files, count, marked);
 }
@@ -88,7 +88,7 @@ hash128 templates_digest(const template_file *files, size_t count, const char *p
 size_t templates_size(const template_file *files, size_t count, const char *program) {
   char marked[MOST_MARKED] = {0};
   size_t size = 0;
-  if (count > sizeof marked) count = sizeof marked;
+  if (count > MOST_MARKED) count = MOST_MARKED;
   mark_included(files, count, program, marked);
   for (size_t i = 0; i < count; ++i) size += marked[i] ? files[i].length : 0;
   return size;

@@ -1,5 +1,4 @@
-/* How merge is tuned: as the passes of merge sort that merge by two are, see merge_sort.c. Not measured.
- */
+/* How merge is tuned. Few shapes were measured. */
 #include "policy/policy.h"
 
 typedef struct shape {
@@ -34,7 +33,7 @@ static uint32_t record_bytes(const spec *s) {
       .bytes;
 }
 
-/* Small pairs: see merge_sort.c. */
+/* Small pairs have a register for the key and one for the value, and so fewer items. */
 static const row *find_row(const spec *s) {
   const row *r = table;
   if (record_bytes(s) <= 4 && spec_find(s, "first_values_in")->iter != NULL) return r;

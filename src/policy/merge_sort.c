@@ -2,8 +2,8 @@
  *
  * Small tiles for small inputs, where it counts how long a block takes; for large ones as many items for
  * a thread as leave it in 64 registers or so, an odd number, so that threads that take neighbouring
- * pieces of shared memory are in different banks, and small blocks, many of which share a multiprocessor:
- * what limits them is shared memory, and others go on while some wait. */
+ * pieces of shared memory are in different banks, and as many blocks as share a multiprocessor's shared
+ * memory, so that others go on while some wait. */
 #include "policy/policy.h"
 
 typedef struct shape {

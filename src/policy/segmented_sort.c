@@ -18,7 +18,7 @@ enum {
    * row; and a few words, most of them for each warp. */
   COUNTER_BYTES = 256 * 4,
   OTHER_BYTES = 3 * COUNTER_BYTES + 1024,
-  /* Where there is room, segments get up to 2^this times the warps that they need. */
+  /* Where there is room, segments get up to 2 to this power times the warps that they need. */
   LOG_SPREAD = 2,
   /* Indices have 16 bits. */
   MAX_ITEMS = 65535,

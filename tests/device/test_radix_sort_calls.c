@@ -131,6 +131,40 @@ START_TEST(structs_by_lanes_in_another_order) {
 }
 END_TEST
 
+/* Of as many bytes as their alignment, more than a vector has. */
+START_TEST(aligned_structs) {
+  enum { WORDS = 4, COUNT = 70000 };
+  const jig_type key =
+      jig_struct("aligned", "struct alignas(32) aligned { unsigned long long a, b, c, d; };", 32, 32);
+  uint64_t seed = 3, *keys = malloc(COUNT * WORDS * sizeof *keys),
+           *got = malloc(COUNT * WORDS * sizeof *got);
+  for (size_t i = 0; i < COUNT * WORDS; ++i) keys[i] = next_random(&seed);
+  void *in = gpu_copy(keys, COUNT * WORDS * sizeof *keys, 0),
+       *out = gpu_alloc(COUNT * WORDS * sizeof *got, 0);
+  for (size_t count = 1000; count <= COUNT; count *= 8) {
+    const jig_radix_sort_args args = {.keys_in = jig_pointer(in, key),
+                                      .keys_out = jig_pointer(out, key),
+                                      .num_items = count,
+                                      .decomposer = "x.c"};
+    uint64_t sums[2] = {0, 0};
+    run_radix_sort(NULL, &args);
+    gpu_read(got, out, count * WORDS * sizeof *got);
+    for (size_t i = 0; i < count; ++i) {
+      ck_assert_msg(i == 0 || got[(i - 1) * WORDS + 2] <= got[i * WORDS + 2], "key %zu of %zu", i, count);
+      for (size_t w = 0; w < WORDS; ++w) {
+        sums[0] += keys[i * WORDS + w] * (w + keys[i * WORDS]);
+        sums[1] += got[i * WORDS + w] * (w + got[i * WORDS]);
+      }
+    }
+    ck_assert_msg(sums[0] == sums[1], "other keys than there were, of %zu", count);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  free(keys);
+  free(got);
+}
+END_TEST
+
 /* ---- graphs */
 
 /* Replays have the tag of the one before, and find what that has left. */
@@ -321,13 +355,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(structs),
-      SUITE_TEST(structs_by_lanes_in_another_order),
-      SUITE_TEST(replays),
-      SUITE_TEST(refused),
-      SUITE_TEST(wrong_decomposers),
-      SUITE_TEST(temp_storage),
-      SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(structs),         SUITE_TEST(structs_by_lanes_in_another_order),
+      SUITE_TEST(aligned_structs), SUITE_TEST(replays),
+      SUITE_TEST(refused),         SUITE_TEST(wrong_decomposers),
+      SUITE_TEST(temp_storage),    SUITE_TEST(more_items_than_32_bits_count),
   };
   return SUITE_RUN("device/radix_sort_calls", tests, true);
 }

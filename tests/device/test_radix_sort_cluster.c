@@ -6,20 +6,8 @@
 #include "reduce_support.h"
 #include "suite.h"
 
-#include <stdlib.h>
-
-static radix_sort_marks marks_of(jig_type key, jig_type value) {
-  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key)};
-  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
-  return radix_sort_marks_of(&args);
-}
-
-static void check(sort_case c, key_pattern pattern) {
-  void *keys = keys_of(c.key, pattern, c.count, 5 + c.count);
-  c.keys = keys;
-  c.what = "by a cluster";
-  check_radix_sort(&c);
-  free(keys);
+static size_t block_of(jig_type key) {
+  return radix_sort_marks_of(key, (jig_type)JIG_ZERO).alone;
 }
 
 /* ---- keys */
@@ -27,14 +15,14 @@ static void check(sort_case c, key_pattern pattern) {
 START_TEST(every_type) {
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
     const jig_type key = type_of(*kind);
-    const size_t block = marks_of(key, (jig_type)JIG_ZERO).alone;
+    const size_t block = block_of(key);
     for (int i = 0; i < 2; ++i)
-      check((sort_case){.key = key,
-                        .count = block + block / 3 + 77,
-                        .order = i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
-                        .has_buffers = i != 0,
-                        .offset = (size_t)i},
-            KEYS_RANDOM);
+      check_radix_sort_of((sort_case){.key = key,
+                                      .count = block + block / 3 + 77,
+                                      .order = i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                                      .has_buffers = i != 0,
+                                      .offset = (size_t)i},
+                          KEYS_RANDOM);
   }
 }
 END_TEST
@@ -43,25 +31,25 @@ START_TEST(every_pattern) {
   static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_I32, JIG_KIND_F32, JIG_KIND_F64};
   for (int i = 0; i < (int)COUNT_OF(kinds) * KEY_PATTERNS; ++i) {
     const jig_type key = type_of(kinds[i / KEY_PATTERNS]);
-    const size_t block = marks_of(key, (jig_type)JIG_ZERO).alone;
-    check((sort_case){.key = key, .count = i % 2 ? block + 1 : 2 * block - 3},
-          (key_pattern)(i % KEY_PATTERNS));
+    const size_t block = block_of(key);
+    check_radix_sort_of((sort_case){.key = key, .count = i % 2 ? block + 1 : 2 * block - 3},
+                        (key_pattern)(i % KEY_PATTERNS));
   }
 }
 END_TEST
 
 /* As many blocks as there may be, with tiles of all sizes, and empty ones; what is one too many. */
 START_TEST(every_size) {
-  const radix_sort_marks marks = marks_of(JIG_U32, (jig_type)JIG_ZERO);
+  const radix_sort_marks marks = radix_sort_marks_of(JIG_U32, (jig_type)JIG_ZERO);
   const size_t all = marks.alone * marks.blocks;
   for (size_t blocks = 2; blocks <= marks.blocks; blocks *= 2) {
     const size_t least = marks.alone * blocks / 2;
     const size_t sizes[] = {least + 1, least + least / 9, least + least / 2 - 1};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i)
-      check((sort_case){.key = JIG_U32, .count = sizes[i]}, KEYS_RANDOM);
+      check_radix_sort_of((sort_case){.key = JIG_U32, .count = sizes[i]}, KEYS_RANDOM);
   }
-  check((sort_case){.key = JIG_U32, .count = all}, KEYS_NEARLY_SORTED);
-  check((sort_case){.key = JIG_U32, .count = all + 1}, KEYS_RANDOM);
+  check_radix_sort_of((sort_case){.key = JIG_U32, .count = all}, KEYS_NEARLY_SORTED);
+  check_radix_sort_of((sort_case){.key = JIG_U32, .count = all + 1}, KEYS_RANDOM);
 }
 END_TEST
 
@@ -74,12 +62,12 @@ START_TEST(some_bits) {
                 {JIG_KIND_I64, 27, 64}};
   for (size_t i = 0; i < COUNT_OF(ranges); ++i) {
     const jig_type key = type_of(ranges[i].kind);
-    check((sort_case){.key = key,
-                      .count = marks_of(key, (jig_type)JIG_ZERO).alone + 3000,
-                      .order = i % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
-                      .begin_bit = ranges[i].begin,
-                      .end_bit = ranges[i].end},
-          i % 3 == 2 ? KEYS_FEW : KEYS_RANDOM);
+    check_radix_sort_of((sort_case){.key = key,
+                                    .count = block_of(key) + 3000,
+                                    .order = i % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                                    .begin_bit = ranges[i].begin,
+                                    .end_bit = ranges[i].end},
+                        i % 3 == 2 ? KEYS_FEW : KEYS_RANDOM);
   }
 }
 END_TEST
@@ -92,9 +80,11 @@ START_TEST(every_value) {
                                         JIG_KIND_U128};
   for (size_t i = 0; i < COUNT_OF(values); ++i) {
     const jig_type key = type_of(kinds[i]);
-    const size_t block = marks_of(key, values[i]).alone;
-    check((sort_case){.key = key, .value = values[i], .count = 3 * block + 1, .offset = i}, KEYS_RANDOM);
-    check((sort_case){.key = key, .value = values[i], .count = block + 900}, KEYS_MOSTLY_ONE);
+    const size_t block = radix_sort_marks_of(key, values[i]).alone;
+    check_radix_sort_of((sort_case){.key = key, .value = values[i], .count = 3 * block + 1, .offset = i},
+                        KEYS_RANDOM);
+    check_radix_sort_of((sort_case){.key = key, .value = values[i], .count = block + 900},
+                        KEYS_MOSTLY_ONE);
   }
 }
 END_TEST
@@ -105,12 +95,12 @@ static void check_forced(const char *option) {
   jig_engine *engine = engine_with_option(option);
   for (int p = 0; p < KEY_PATTERNS; p += 2)
     for (int i = 0; i < 3; ++i)
-      check((sort_case){.engine = engine,
-                        .key = i == 1 ? JIG_F32 : JIG_U32,
-                        .value = i == 2 ? JIG_U32 : (jig_type)JIG_ZERO,
-                        .count = 9000 + 100 * (size_t)p,
-                        .end_bit = p == 4 ? 20 : 0},
-            (key_pattern)p);
+      check_radix_sort_of((sort_case){.engine = engine,
+                                      .key = i == 1 ? JIG_F32 : JIG_U32,
+                                      .value = i == 2 ? JIG_U32 : (jig_type)JIG_ZERO,
+                                      .count = 9000 + 100 * (size_t)p,
+                                      .end_bit = p == 4 ? 20 : 0},
+                          (key_pattern)p);
   jig_engine_destroy(engine);
 }
 

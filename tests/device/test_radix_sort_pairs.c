@@ -6,21 +6,8 @@
 #include "reduce_support.h"
 #include "suite.h"
 
-#include <stdlib.h>
-
 static size_t alone(jig_type key, jig_type value) {
-  const jig_iter keys = jig_pointer(NULL, key), values = jig_pointer(NULL, value);
-  const jig_radix_sort_args args = {
-      .keys_in = keys, .keys_out = keys, .values_in = values, .values_out = values};
-  return radix_sort_marks_of(&args).alone;
-}
-
-static void check_pairs(sort_case c, key_pattern pattern) {
-  void *keys = keys_of(c.key, pattern, c.count, 31 + c.count);
-  c.keys = keys;
-  c.what = "pairs";
-  check_radix_sort(&c);
-  free(keys);
+  return radix_sort_marks_of(key, value).alone;
 }
 
 START_TEST(every_value) {
@@ -38,13 +25,14 @@ START_TEST(every_value) {
   for (size_t i = 0; i < COUNT_OF(values); ++i) {
     const jig_type key = type_of(kinds[i % COUNT_OF(kinds)]);
     for (int large = 0; large < 2; ++large)
-      check_pairs((sort_case){.key = key,
-                              .value = values[i],
-                              .count = large ? alone(key, values[i]) + 1234 : 777,
-                              .order = (i + (size_t)large) % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
-                              .has_buffers = i % 3 == 1,
-                              .offset = i},
-                  KEYS_RANDOM);
+      check_radix_sort_of(
+          (sort_case){.key = key,
+                      .value = values[i],
+                      .count = large ? alone(key, values[i]) + 1234 : 777,
+                      .order = (i + (size_t)large) % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                      .has_buffers = i % 3 == 1,
+                      .offset = i},
+          KEYS_RANDOM);
   }
 }
 END_TEST
@@ -52,13 +40,14 @@ END_TEST
 START_TEST(every_pattern) {
   const size_t most = alone(JIG_U32, JIG_U32);
   for (int p = 0; p < KEY_PATTERNS; ++p) {
-    check_pairs((sort_case){.key = JIG_U32, .value = JIG_U32, .count = most - 100}, (key_pattern)p);
-    check_pairs((sort_case){.key = p % 2 ? JIG_F32 : JIG_U32,
-                            .value = JIG_U32,
-                            .count = most + 7000,
-                            .has_buffers = p % 2,
-                            .end_bit = p % 3 == 0 ? 20 : 0},
-                (key_pattern)p);
+    check_radix_sort_of((sort_case){.key = JIG_U32, .value = JIG_U32, .count = most - 100},
+                        (key_pattern)p);
+    check_radix_sort_of((sort_case){.key = p % 2 ? JIG_F32 : JIG_U32,
+                                    .value = JIG_U32,
+                                    .count = most + 7000,
+                                    .has_buffers = p % 2,
+                                    .end_bit = p % 3 == 0 ? 20 : 0},
+                        (key_pattern)p);
   }
 }
 END_TEST
@@ -68,14 +57,14 @@ END_TEST
 START_TEST(records) {
   const size_t least = alone(JIG_I32, JIG_F32) + 1;
   for (size_t i = 0; i < 16; ++i)
-    check_pairs((sort_case){.key = i % 3 ? JIG_I32 : JIG_F32,
-                            .value = JIG_F32,
-                            .count = least + 3333 * (i % 4) + i / 8,
-                            .order = i % 5 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
-                            .begin_bit = i % 8 < 4 ? 0 : 9,
-                            .has_buffers = i / 2 % 2,
-                            .offset = i % 2},
-                i % 7 ? KEYS_RANDOM : KEYS_MOSTLY_ONE);
+    check_radix_sort_of((sort_case){.key = i % 3 ? JIG_I32 : JIG_F32,
+                                    .value = JIG_F32,
+                                    .count = least + 3333 * (i % 4) + i / 8,
+                                    .order = i % 5 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                                    .begin_bit = i % 8 < 4 ? 0 : 9,
+                                    .has_buffers = i / 2 % 2,
+                                    .offset = i % 2},
+                        i % 7 ? KEYS_RANDOM : KEYS_MOSTLY_ONE);
 }
 END_TEST
 
@@ -89,18 +78,18 @@ static void check_forced(const char *option) {
     for (int p = 0; p < KEY_PATTERNS; p += 2) {
       c.value = p % 4 ? (jig_type)JIG_ZERO : JIG_U32;
       c.count = 3900;
-      check_pairs(c, (key_pattern)p);
+      check_radix_sort_of(c, (key_pattern)p);
       c.count = 13000;
-      check_pairs(c, (key_pattern)p);
+      check_radix_sort_of(c, (key_pattern)p);
     }
     /* Keys alone, of which many are equal in the bits that count and in no others, or by all bits. */
     for (int i = 0; i < 6; ++i)
-      check_pairs((sort_case){.engine = engine,
-                              .key = type_of(kinds[k]),
-                              .count = i % 2 ? 30000 : 3900,
-                              .begin_bit = i / 4,
-                              .end_bit = i < 2 ? 0 : 6},
-                  KEYS_RANDOM);
+      check_radix_sort_of((sort_case){.engine = engine,
+                                      .key = type_of(kinds[k]),
+                                      .count = i % 2 ? 30000 : 3900,
+                                      .begin_bit = i / 4,
+                                      .end_bit = i < 2 ? 0 : 6},
+                          KEYS_RANDOM);
   }
   jig_engine_destroy(engine);
 }
@@ -137,11 +126,11 @@ START_TEST(portions) {
   for (uint64_t limit = 7000; limit < 30000; limit += 9000) {
     radix_sort_max_portion = limit;
     for (int i = 0; i < 3; ++i)
-      check_pairs((sort_case){.key = i == 0 ? JIG_U8 : JIG_I32,
-                              .value = i == 1 ? JIG_U16 : (jig_type)JIG_ZERO,
-                              .count = 25000 + 611 * (size_t)i,
-                              .has_buffers = i == 2},
-                  i == 2 ? KEYS_ONE_DIGIT : KEYS_RANDOM);
+      check_radix_sort_of((sort_case){.key = i == 0 ? JIG_U8 : JIG_I32,
+                                      .value = i == 1 ? JIG_U16 : (jig_type)JIG_ZERO,
+                                      .count = 25000 + 611 * (size_t)i,
+                                      .has_buffers = i == 2},
+                          i == 2 ? KEYS_ONE_DIGIT : KEYS_RANDOM);
   }
   radix_sort_max_portion = most;
 }

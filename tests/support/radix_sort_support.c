@@ -30,9 +30,11 @@ jig_engine *engine_with_option(const char *option) {
   return engine;
 }
 
-radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args) {
+radix_sort_marks radix_sort_marks_of(jig_type key, jig_type value) {
+  jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key)};
   char *text = NULL;
-  OK(jig_radix_sort_spec(args, &text));
+  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
+  OK(jig_radix_sort_spec(&args, &text));
   const program p = program_here(text);
   const policy block = p.kernels[RADIX_SORT_ALONE].tuning, pass = p.kernels[RADIX_SORT_PASS].tuning;
   const size_t threads = policy_threads(&pass), rows = (size_t)pass.values[RADIX_SORT_ROWS];
@@ -179,4 +181,15 @@ void check_radix_sort(const sort_case *c) {
   gpu_free(values_out);
   free(values);
   free(order);
+}
+
+void check_radix_sort_of(sort_case c, key_pattern pattern) {
+  static const char *const names[KEY_PATTERNS] = {"random",   "few",        "equal",
+                                                  "sorted",   "reversed",   "nearly sorted",
+                                                  "odd last", "mostly one", "one digit"};
+  void *keys = keys_of(c.key, pattern, c.count, 17 + c.count);
+  c.keys = keys;
+  c.what = names[pattern];
+  check_radix_sort(&c);
+  free(keys);
 }

@@ -21,7 +21,8 @@ jig_engine *engine_with_option(const char *option);
 typedef struct radix_sort_marks {
   size_t alone, tile, resident, blocks;
 } radix_sort_marks;
-radix_sort_marks radix_sort_marks_of(const jig_radix_sort_args *args);
+radix_sort_marks radix_sort_marks_of(jig_type key,
+                                     jig_type value); /* value of kind NONE: there are none */
 
 /* ---- keys */
 
@@ -61,7 +62,8 @@ typedef struct sort_case {
 /* The indices of a case's keys first .. first + count - 1, in order. */
 void sort_on_host(const sort_case *c, size_t first, size_t count, size_t *order);
 
-/* Runs a sort of these keys, with random values, and compares with the host's. */
+/* Runs a sort of these keys, with random values, and compares with the host's; or of keys like that. */
 void check_radix_sort(const sort_case *c);
+void check_radix_sort_of(sort_case c, key_pattern pattern);
 
 #endif

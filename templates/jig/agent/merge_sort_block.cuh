@@ -37,7 +37,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
   __device__ uint32_t address_of(int item) const { return tile_ + item * int(sizeof(Record)); }
 
   // A warp brings its own items row by row, some of them at once. Past the end there is the last item again, and
-  // past the last row that one.
+  // past the last row that row.
   __device__ void load(uint64_t first, int count) const {
     constexpr int rows = sizeof(Record) <= 8 ? 12 : 6, batches = (N + rows - 1) / rows;
     constexpr int batch = (N + batches - 1) / batches;

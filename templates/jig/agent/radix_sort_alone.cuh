@@ -42,7 +42,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
     __device__ uint16_t index(int i) const { return indexed.indices[i]; }
   };
 
-  // The places of Items: for one block two in turn; for more two in turn that all write to, and one between them.
+  // The places of Items. One block has 0 and 1 in turn; of more, each puts its tile in order in 1, and all write to 0
+  // and 2 in turn. So much a place and the next differ by:
   enum { Between = 1, InTurn = 2, Places = max_blocks > 1 ? 3 : 2 };
 
  public:
@@ -94,8 +95,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
  private:
   __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
-  // Each thread its own; whether there are keys that count as equal and are not the same, without an index to
-  // tell them apart.
+  // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
+  // index to tell them apart.
   __device__ bool load() {
     const Key *from = static_cast<const Key *>(call_.keys_in);
     array<Kept, rows> kept;
@@ -178,7 +179,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
       *cluster_.in_block(&storage_.counts[cluster_.rank()][threadIdx.x], r) = count;
   }
 
-  // When all have told; whether keys have to be moved.
+  // Waits until all have told, and finds where the digits go; whether keys have to be moved.
   __device__ bool find_offsets(uint32_t before) {
     bool has_all = false;
     cluster_.wait();
@@ -197,7 +198,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
 
   // Writes a tile in order of the digit to where its keys go.
   __device__ void send(const Items &sorted, Items &to, const RadixDigit<Keys> &digit) {
-    // For dividing slots, which are below 2^16, by what tiles have, which is not 1, and below 2^16, too.
+    // Slots are divided by what tiles have: both are below 2^16, and tiles have more than one item.
     const uint32_t inverse = ~uint32_t(0) / tile_ + 1;
 #pragma unroll 2
     for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {

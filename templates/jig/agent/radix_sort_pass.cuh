@@ -23,7 +23,7 @@
 
 namespace jig {
 
-// A launch's part of a pass; the same as radix_sort_part in src/algorithm/radix_sort_plan.h.
+// A launch's part of a pass; the same as radix_sort_part in src/algorithm/radix_sort.c.
 struct RadixSortPart {
   uint64_t first_item;
   uint32_t num_items;

@@ -29,6 +29,7 @@ struct WarpTeam {
   }
 
  private:
+  // Teams of several warps begin at even ones, below the 30th.
   __device__ int barrier() const { return 1 + first() / 2; }
 };
 
@@ -44,8 +45,6 @@ template <class Keys, bool HasIndices> class RadixTeam {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int batch = sizeof(Kept) <= 8 ? 4 : sizeof(Kept) <= 16 ? 2 : 1;
-  // Of what comes from afar there is more under way.
-  static constexpr int load_batch = batch;
   // Counters of a thread, of all of its team's.
   static constexpr int own = radix_digits / warp_threads;
   using Rank = RadixRank<Keys, batch, batch>;
@@ -101,7 +100,7 @@ template <class Keys, bool HasIndices> class RadixTeam {
   // tell them apart. By each thread for itself.
   template <class Load> __device__ bool fill(const Items &to, bool sorts_all_bits, Load load) const {
     bool has_twin = false;
-    for_batches<load_batch>(load, [&](int i, Kept kept) {
+    for_batches<batch>(load, [&](int i, Kept kept) {
       has_twin = has_twin || Keys::has_twin(kept);
       to.key(i) = kept;
       if constexpr (HasIndices) to.index(i) = uint16_t(i);

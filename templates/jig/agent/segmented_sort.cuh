@@ -24,7 +24,7 @@ struct SegmentedSortWords {
   void *words;
   int32_t are_wide;
 
-  // Without a branch: of two small words that are side by side, one is taken.
+  // Without a branch: of two small words that are side by side, each of which is written by itself, one is taken.
   __device__ uint64_t load(uint64_t i) const {
     const uint64_t both = ptx::load_relaxed_gpu(static_cast<uint64_t *>(words) + (are_wide ? i : i / 2));
     const uint32_t word = uint32_t(i % 2 ? both >> 32 : both);

@@ -47,7 +47,7 @@ struct TeamWork {
 struct SegmentedSortTileState {
   LargeSegment *segment;
   uint64_t bins;    // which of all bins is the segment's first
-  uint32_t number;  // of all tiles; or of a segment that the block has by itself
+  uint32_t number;  // among all tiles, or among those of a segment that the block has by itself
   bool is_alone;
 };
 

@@ -48,15 +48,17 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         if (!begin_list_below(list_)) return;
         continue;
       }
-      // It comes while this one is sorted.
+      // The next number comes while this one is sorted; but if that takes long, others should have it.
+      const bool draws = team_.thread() == 0 && (!fits || is_tile());
       uint32_t next = end();
-      if (team_.thread() == 0 && (!fits || is_tile())) next = take_number();
+      if (draws && !is_long()) next = take_number();
       bool has_work = begin(taken);
 #pragma unroll 1
       while (is_long() ? tile_.next() : has_work) {
         run();
         has_work = false;
       }
+      if (draws && is_long()) next = take_number();
       if (team_.thread() == 0) storage_.next[team_.first()] = next;
     }
   }

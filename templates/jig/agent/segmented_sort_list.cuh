@@ -64,6 +64,7 @@ class SegmentedSortList {
 
   // One for the whole warp.
   __device__ void put_large(uint64_t begin, uint64_t length) {
+    if (call_.max_tiles == 0) return;
     const uint64_t tiles = ceil_div(length, uint64_t(call_.tile_items));
     if (tiles > call_.max_tiles) return;
     uint64_t before = 0;

@@ -61,7 +61,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     return false;
   }
 
-  // The next tile of a segment that the block has by itself; whether there is one. The same.
+  // The next tile of a segment that the block has by itself; whether there is one. It begins and ends with a barrier, too.
   __device__ bool next() {
     if (threadIdx.x == 0) step_alone();
     __syncthreads();

@@ -65,7 +65,8 @@ __device__ array<T, N> thread_merge(merge_ends at, Less less, uint32_t other = 0
 }
 
 // Every thread's part of merging two runs, the outputs from place `diagonal` on; by all lanes of a warp, which
-// may be in different runs. ReadsOn: N items behind the end of each run may be read, whatever they are.
+// may be in different runs. ReadsOn: N items behind the end of each run may be read, whatever they are; otherwise
+// what is read in their place is at `other`.
 template <class T, int N, bool ReadsOn = false, class Less>
 __device__ array<T, N> merge_from(uint32_t a, int a_count, uint32_t b, int b_count, int diagonal, Less less,
                                   uint32_t other) {
