@@ -100,6 +100,8 @@ static policy make_policy(const spec *s, int sm, shape to) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
   enum { MOST_BYTES_OF_SM_75 = 64 * 1024 };
   if (sm < 80 && tile_bytes(s, to) > MOST_BYTES_OF_SM_75) to.threads /= 2;
+  /* The compiler takes more registers for these GPUs. */
+  if (sm >= 100 && to.min_blocks > 1) to.min_blocks = to.min_blocks * 3 / 4;
   const int bytes = tile_bytes(s, to);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return (policy){4, names, {to.threads, to.items, blocks, bytes}};
@@ -113,8 +115,18 @@ policy merge_sort_merge_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->merge);
 }
 
+/* Some keys alone take more registers than other records of that size, and must not spill them. */
+static shape large_block_of(const spec *s) {
+  const jig_type *key = &spec_find(s, "keys_in")->iter->type;
+  shape of = find_row(s)->large_block;
+  if (spec_find(s, "values_in")->iter != NULL) return of;
+  if (key->kind == JIG_KIND_F16 || key->kind == JIG_KIND_BF16 || key->kind == JIG_KIND_F64) of.items -= 2;
+  if (key->kind == JIG_KIND_I128 || key->kind == JIG_KIND_U128) of = (shape){512, 9, 1};
+  return of;
+}
+
 policy merge_sort_large_block_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->large_block);
+  return make_policy(s, sm, large_block_of(s));
 }
 
 /* Tiles of such passes are whole vectors, whatever their items; and both pairs of runs that they have
