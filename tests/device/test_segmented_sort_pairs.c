@@ -82,10 +82,7 @@ END_TEST
 /* ---- what is rare */
 
 static void check_forced(const char *option) {
-  const char *options[] = {option};
-  const jig_engine_config config = {.compile_options = options, .compile_option_count = 1};
-  jig_engine *engine = NULL;
-  OK(jig_engine_create(&engine, &config));
+  jig_engine *engine = engine_with_option(option);
   static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_F32, JIG_KIND_I64};
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     sort_case c = {.engine = engine, .key = type_of(kinds[k])};

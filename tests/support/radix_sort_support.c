@@ -95,6 +95,13 @@ void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed) {
   return keys;
 }
 
+const char *key_pattern_name(key_pattern pattern) {
+  static const char *const names[KEY_PATTERNS] = {"random",   "few",        "equal",
+                                                  "sorted",   "reversed",   "nearly sorted",
+                                                  "odd last", "mostly one", "one digit"};
+  return names[pattern];
+}
+
 /* ---- the host's side */
 
 uint128 ordered_key_bits(jig_type key, jig_sort_order order, const void *keys, size_t i) {
@@ -184,12 +191,9 @@ void check_radix_sort(const sort_case *c) {
 }
 
 void check_radix_sort_of(sort_case c, key_pattern pattern) {
-  static const char *const names[KEY_PATTERNS] = {"random",   "few",        "equal",
-                                                  "sorted",   "reversed",   "nearly sorted",
-                                                  "odd last", "mostly one", "one digit"};
   void *keys = keys_of(c.key, pattern, c.count, 17 + c.count);
   c.keys = keys;
-  c.what = names[pattern];
+  c.what = key_pattern_name(pattern);
   check_radix_sort(&c);
   free(keys);
 }

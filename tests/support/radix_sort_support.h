@@ -41,6 +41,7 @@ typedef enum key_pattern {
 
 /* Keys of any built-in type: all bits random, among floating-point ones NaNs and zeros of both signs. */
 void *keys_of(jig_type type, key_pattern pattern, size_t count, uint64_t seed);
+const char *key_pattern_name(key_pattern pattern);
 
 /* ---- the host's side */
 

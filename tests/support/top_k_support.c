@@ -131,12 +131,9 @@ void check_top_k(const top_k_case *c) {
 }
 
 void check_top_k_pattern(top_k_case c, key_pattern pattern) {
-  static const char *const names[KEY_PATTERNS] = {"random",   "few",        "equal",
-                                                  "sorted",   "reversed",   "nearly sorted",
-                                                  "odd last", "mostly one", "one digit"};
   void *keys = keys_of(c.key, pattern, c.count, 17 + c.count);
   c.keys = keys;
-  c.what = names[pattern];
+  c.what = key_pattern_name(pattern);
   check_top_k(&c);
   free(keys);
 }
