@@ -14,7 +14,7 @@ typedef struct jig_engine jig_engine;
 
 /** Whether a program that is not in memory or cache may be compiled. */
 typedef enum jig_build_mode {
-  JIG_BUILD_DEFAULT = 0, /**< as $JIG_BUILD says: "never", or anything else for on demand */
+  JIG_BUILD_DEFAULT = 0, /**< as $JIG_BUILD says, "never" or "on-demand"; without it on demand */
   JIG_BUILD_ON_DEMAND,
   JIG_BUILD_NEVER /**< a missing program is JIG_ERROR_NOT_BUILT */
 } jig_build_mode;
@@ -84,6 +84,10 @@ typedef struct jig_engine_config {
  * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT, JIG_ERROR_OUT_OF_MEMORY. A cache directory that cannot
  *         be used is no failure: the engine works without it, and jig_engine_get_stats() says why.
  *
+ * Of the environment, a value of $JIG_BUILD that is none is JIG_ERROR_INVALID_ARGUMENT where the config
+ * leaves the build mode to it. What any other variable says wrongly counts as unset or as the README says;
+ * jig_info() lists it, and so does the log ($JIG_LOG).
+ *
  * JIG_ERROR_INVALID_ARGUMENT is also for a folder of the include path that cannot be opened, for a header
  * that no #include can name or that is there twice, and for compile options that would change what comes
  * out (the target, the kind of code), or that read or write files which the cache key knows nothing of.
@@ -117,8 +121,8 @@ JIG_API jig_status jig_engine_get_stats(jig_engine *engine, jig_engine_stats *st
 
 /**
  * What jig found on this machine, as JSON: "version", "driver" (library, version, why not), "devices",
- * "compiler" and "linker" (library, version, architectures, why not), "cache" (directories). Opens all of
- * them.
+ * "compiler" and "linker" (library, version, architectures, why not), "cache" (directories),
+ * "environment_problems" (a line for each variable with a value that it cannot have). Opens all of them.
  * @param[out] json free it with jig_free()
  */
 JIG_API jig_status jig_info(jig_engine *engine, char **json);

@@ -15,7 +15,8 @@
  * - `engine` may be NULL: one process-wide engine, configured from the environment.
  * - Called with d_temp_storage == NULL it writes the needed size to *temp_storage_bytes, at least 1, and
  *   builds the program or loads it from the cache; no work is enqueued. The size depends on the args and
- *   num_items alone and never shrinks as num_items grows.
+ *   num_items alone and never shrinks as num_items grows. Pointers are not looked at, and may still be
+ *   NULL: that they are set, aligned and do not overlap is checked by the call that launches.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
  *   allocation, no query of the driver, once its program is loaded in the current context (the size query
  *   sees to that). Such a call may be captured into a graph. If the program is not loaded, the call

@@ -22,8 +22,9 @@ typedef struct jig_scan_args {
   jig_op op;
   jig_scan_mode mode;
   /** Folded in first, before in[0]: host memory, init_type.size bytes, read during the call. NULL: none;
-   *  an exclusive scan then begins with the operator's identity, which well-known ones over numbers
-   *  have (-0 for floating-point sums), and any other one has to be given an init. */
+   *  an exclusive scan then begins with what well-known operators over numbers have for it: 0 for plus
+   *  (+0 for floating-point types, as in CUB), otherwise the identity as jig_reduce() writes it for no
+   *  items. Any other operator has to be given an init. */
   const void *init;
   /** Default: the output's type. */
   jig_type init_type;

@@ -198,7 +198,7 @@ static jig_status wait_for_launch(const call *c) {
   if (is_capturing(c)) return JIG_SUCCESS;
   CUresult result = driver_get()->cuStreamSynchronize(c->stream);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
-  jig_status status = driver_error(result, "waiting for the kernel");
+  jig_status status = driver_work_error(result, "waiting for the kernel");
   return error_prefix(status, "%s", c->name);
 }
 

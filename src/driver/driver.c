@@ -136,7 +136,27 @@ bool driver_has_libraries(const driver *cuda) {
          cuda->cuKernelSetAttribute != NULL;
 }
 
-jig_status driver_error(CUresult result, const char *what) {
+/* After one of these nothing runs in the context any more, and every call says so again. */
+static bool is_fault(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static jig_status set_error(CUresult result, const char *what, const char *advice) {
   const char *name = NULL, *description = NULL;
   (void)the.table.cuGetErrorName(result, &name);
   (void)the.table.cuGetErrorString(result, &description);
@@ -144,8 +164,19 @@ jig_status driver_error(CUresult result, const char *what) {
                       : result == CUDA_ERROR_INVALID_CONTEXT ? JIG_ERROR_NO_DEVICE
                                                              : JIG_ERROR_CUDA;
   return error_set(status, "%s: %s (%s)%s", what, name != NULL ? name : "unknown error",
-                   description != NULL ? description : "",
-                   result == CUDA_ERROR_INVALID_CONTEXT ? "; is a CUDA context current?" : "");
+                   description != NULL ? description : "", advice);
+}
+
+jig_status driver_error(CUresult result, const char *what) {
+  return set_error(result, what,
+                   result == CUDA_ERROR_INVALID_CONTEXT ? "; is a CUDA context current?"
+                   : is_fault(result)                   ? "; earlier work in this context failed, and "
+                                                          "nothing runs in it any more"
+                                                        : "");
+}
+
+jig_status driver_work_error(CUresult result, const char *what) {
+  return set_error(result, what, "");
 }
 
 const device_info *driver_devices(int *count) {

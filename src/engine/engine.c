@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/environment.h"
 #include "jit/jobs.h"
 #include "jit/options.h"
 #include "util/env.h"
@@ -72,47 +73,39 @@ static store *open_cache(const jig_engine_config *config) {
   if (layers != NULL && layers[0] != '\0') text_format(&all_layers, "%s:", layers);
   text_add(&all_layers, JIG_SYSTEM_CACHE);
   char *chosen = config->cache_dir != NULL ? strdup(config->cache_dir) : default_cache_dir();
-  store_config settings = {.dir = chosen != NULL && chosen[0] != '\0' ? chosen : NULL,
-                           .layers = all_layers.data,
-                           .max_size = config->cache_max_size};
-  const char *limit = env_get("JIG_CACHE_MAX_SIZE");
-  if (settings.max_size == 0 && (limit == NULL || !env_parse_size(limit, &settings.max_size))) {
-    if (limit != NULL) log_info("JIG_CACHE_MAX_SIZE: '%s' is no size; 1 GiB is taken", limit);
-    settings.max_size = (uint64_t)1 << 30;
-  }
+  store_config settings = {
+      .dir = chosen != NULL && chosen[0] != '\0' ? chosen : NULL,
+      .layers = all_layers.data,
+      .max_size = config->cache_max_size != 0 ? config->cache_max_size : environment_cache_max_size()};
   store *cache = all_layers.failed ? NULL : store_open(&settings);
   free(chosen);
   text_free(&all_layers);
   return cache;
 }
 
-static unsigned default_jobs(void) {
-  const char *jobs = env_get("JIG_JOBS");
-  long count = jobs != NULL ? strtol(jobs, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
-  if (count > 0 && count < 1024) return (unsigned)count;
-  if (jobs != NULL) log_info("JIG_JOBS: '%s' is no number of jobs; 1 is taken", jobs);
-  return 1;
+static void log_problem(void *unused, const char *problem) {
+  (void)unused;
+  log_info("%s", problem);
 }
 
-static bool env_is(const char *name, const char *value) {
-  const char *set = env_get(name);
-  return set != NULL && strcmp(set, value) == 0;
+static jig_status choose_build_mode(const jig_engine_config *config, bool *never) {
+  jig_build_mode mode = config->build;
+  jig_status status = mode == JIG_BUILD_DEFAULT ? environment_build_mode(&mode) : JIG_SUCCESS;
+  *never = mode == JIG_BUILD_NEVER;
+  return status;
 }
 
 static void configure(jig_engine *engine, const jig_engine_config *config) {
   const char *dump = env_get("JIG_DUMP");
   engine->build = (build_settings){
-      .never = config->build == JIG_BUILD_NEVER ||
-               (config->build == JIG_BUILD_DEFAULT && env_is("JIG_BUILD", "never")),
-      .exact_compiler = env_is("JIG_CACHE_COMPILER", "exact"),
-      .jobs = config->jobs > 0 ? config->jobs : default_jobs(),
+      .exact_compiler = environment_is("JIG_CACHE_COMPILER", "exact"),
+      .jobs = config->jobs > 0 ? config->jobs : environment_jobs(),
       .dump = dump != NULL ? strdup(dump) : NULL,
   };
   engine->allocate = config->allocate;
   engine->release = config->release;
   engine->allocator_user = config->allocator_user;
-  const char *sync = env_get("JIG_DEBUG_SYNC");
-  engine->debug_sync = sync != NULL && strcmp(sync, "0") != 0;
+  engine->debug_sync = env_get("JIG_DEBUG_SYNC") != NULL && !environment_is("JIG_DEBUG_SYNC", "0");
   engine->generation = atomic_load(&generation);
   if (getrandom(&engine->tag_seed, sizeof engine->tag_seed, GRND_NONBLOCK) != sizeof engine->tag_seed) {
     engine->tag_seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)engine;
@@ -139,10 +132,12 @@ static jig_status create(jig_engine **out, const jig_engine_config *config) {
   jig_engine *engine = aligned_alloc(_Alignof(jig_engine), sizeof *engine);
   if (engine == NULL) return error_memory("an engine");
   memset(engine, 0, sizeof *engine);
+  environment_check(log_problem, NULL);
   configure(engine, config);
   (void)pthread_mutex_init(&engine->mutex, NULL);
   engine->build.cache = open_cache(config);
   if (engine->build.cache == NULL || !table_open(&engine->programs)) status = error_memory("an engine");
+  if (status == JIG_SUCCESS) status = choose_build_mode(config, &engine->build.never);
   if (status == JIG_SUCCESS) status = header_source_open(&engine->build.headers, config);
   if (status == JIG_SUCCESS) status = options_take(&engine->build.options, config);
   if (status == JIG_SUCCESS)

@@ -6,6 +6,7 @@
 
 #include "driver/driver.h"
 #include "engine/engine.h"
+#include "engine/environment.h"
 #include "jit/linker.h"
 #include "spec/canonical.h"
 #include "util/error.h"
@@ -89,16 +90,26 @@ static json_t *describe_cache(const jig_engine *engine) {
                    "warning", warning);
 }
 
+static void add_problem(void *list, const char *problem) {
+  (void)json_array_append_new(list, json_string(problem));
+}
+
+static json_t *describe_environment(void) {
+  json_t *problems = json_array();
+  environment_check(add_problem, problems);
+  return problems;
+}
+
 jig_status jig_info(jig_engine *engine, char **json) {
   error_clear();
   if (json == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "json: the pointer is NULL");
   *json = NULL;
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
-  json_t *info =
-      json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "version", jig_version(), "driver", describe_driver(),
-                "devices", describe_devices(), "compiler", describe_compiler(), "linker",
-                describe_linker(), "cache", describe_cache(engine));
+  json_t *info = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "version", jig_version(), "driver",
+                           describe_driver(), "devices", describe_devices(), "compiler",
+                           describe_compiler(), "linker", describe_linker(), "cache",
+                           describe_cache(engine), "environment_problems", describe_environment());
   *json = canonical_text(info);
   json_decref(info);
   error_clear(); /* what is missing is in the text */

@@ -63,10 +63,12 @@ static size_t parameter_bytes(const spec *s) {
 }
 
 jig_status spec_check(const spec *s, const char *who) {
-  /* Operators last: their signatures are other slots' types. */
-  for (int pass = 0; pass < 2; ++pass) {
+  /* What depends on others comes after them: the default accumulator on the iterators' types, operators'
+   * signatures on both. So a missing input is named, and not the accumulator that it leaves unknown. */
+  static const slot_kind order[] = {SLOT_ITER, SLOT_CHOICE, SLOT_TYPE, SLOT_OP};
+  for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k) {
     for (int i = 0; i < s->schema->slot_count; ++i) {
-      if ((s->schema->slots[i].kind == SLOT_OP) != (pass == 1)) continue;
+      if (s->schema->slots[i].kind != order[k]) continue;
       char what[96];
       (void)snprintf(what, sizeof what, "%s: %s", who, s->schema->slots[i].name);
       jig_status status = check_slot(s, i, what);

@@ -13,7 +13,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void read_level(void) {
   const char *level = env_get("JIG_LOG");
   if (level == NULL) return;
-  current = strcmp(level, "debug") == 0 ? LOG_DEBUG : strcmp(level, "info") == 0 ? LOG_INFO : LOG_NONE;
+  current = strcmp(level, "debug") == 0 ? LOG_DEBUG : LOG_INFO;
 }
 
 log_level log_current_level(void) {

@@ -205,6 +205,63 @@ START_TEST(jobs_are_those_of_config_or_environment) {
 }
 END_TEST
 
+START_TEST(a_misspelt_build_mode_fails) {
+  engine_setup();
+  static const char *const bad[] = {"nevr", "Never", "never ", "0"};
+  for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+    jig_engine *engine = NULL;
+    set_variable("JIG_BUILD", bad[i]);
+    FAILS(jig_engine_create(&engine, NULL), JIG_ERROR_INVALID_ARGUMENT, bad[i]);
+    ck_assert_ptr_null(engine);
+    ck_assert_ptr_nonnull(strstr(jig_last_error(), "JIG_BUILD"));
+    /* It does not matter to an engine that is told. */
+    jig_engine_destroy(engine_with((jig_engine_config){.build = JIG_BUILD_NEVER}));
+    jig_engine_destroy(engine_with((jig_engine_config){.build = JIG_BUILD_ON_DEMAND}));
+  }
+  engine_teardown();
+}
+END_TEST
+
+static bool info_has(const char *part) {
+  jig_engine *engine = engine_with((jig_engine_config){0});
+  char *info = NULL;
+  OK(jig_info(engine, &info));
+  const bool has = strstr(info, part) != NULL;
+  jig_free(info);
+  jig_engine_destroy(engine);
+  return has;
+}
+
+START_TEST(what_the_environment_says_wrongly_is_told) {
+  engine_setup();
+  static const struct {
+    const char *name, *good[3], *bad[5];
+  } rows[] = {
+      {"JIG_JOBS", {"1", "1023"}, {"0", "-1", "1024", "4x", "x"}},
+      {"JIG_CACHE_MAX_SIZE", {"0", "500M", "2GiB"}, {"abc", "-1", "2X", "1e9", "99999999999T"}},
+      {"JIG_CACHE_COMPILER", {"exact"}, {"exactly", "1"}},
+      {"JIG_NVTX", {"0", "1"}, {"off"}},
+      {"JIG_DEBUG_SYNC", {"0", "1"}, {"yes"}},
+  };
+  ck_assert(info_has("\"environment_problems\":[]"));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for (size_t k = 0; k < COUNT_OF(rows[i].good) && rows[i].good[k] != NULL; ++k) {
+      set_variable(rows[i].name, rows[i].good[k]);
+      ck_assert_msg(info_has("\"environment_problems\":[]"), "%s=%s", rows[i].name, rows[i].good[k]);
+    }
+    for (size_t k = 0; k < COUNT_OF(rows[i].bad) && rows[i].bad[k] != NULL; ++k) {
+      char wanted[96];
+      (void)snprintf(wanted, sizeof wanted, "\"environment_problems\":[\"%s: '%s' is not ", rows[i].name,
+                     rows[i].bad[k]);
+      set_variable(rows[i].name, rows[i].bad[k]);
+      ck_assert_msg(info_has(wanted), "%s=%s", rows[i].name, rows[i].bad[k]);
+    }
+    set_variable(rows[i].name, NULL);
+  }
+  engine_teardown();
+}
+END_TEST
+
 START_TEST(the_rest_of_the_environment_is_read) {
   engine_setup();
   static const struct {
@@ -454,6 +511,8 @@ int main(void) {
       SUITE_TEST(the_cache_keeps_its_size),
       SUITE_TEST(building_is_allowed_by_config_or_environment),
       SUITE_TEST(jobs_are_those_of_config_or_environment),
+      SUITE_TEST(a_misspelt_build_mode_fails),
+      SUITE_TEST(what_the_environment_says_wrongly_is_told),
       SUITE_TEST(the_rest_of_the_environment_is_read),
       SUITE_TEST(there_is_one_default_engine),
       SUITE_TEST(a_default_engine_in_use_is_not_inherited),

@@ -6,6 +6,7 @@
 #include <jig/jig.h>
 
 #include "command.h"
+#include "engine/environment.h"
 
 static const command *const commands[] = {
     &info_command, &source_command, &prewarm_command, &cache_command, &run_command, NULL,
@@ -102,10 +103,16 @@ static int finish(int code) {
   return code == EXIT_OK ? EXIT_FAILED : code;
 }
 
+static void warn(void *unused, const char *problem) {
+  (void)unused;
+  complain("warning: %s", problem);
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
     printf("jig %s\n", jig_version());
     return finish(EXIT_OK);
   }
+  environment_check(warn, NULL);
   return finish(command_dispatch(&jig_command, argc, argv));
 }

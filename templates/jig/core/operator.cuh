@@ -76,6 +76,13 @@ template <bool PropagateNan> struct maximum {
   template <class T> static __device__ T identity() { return lowest<T>(); }
 };
 
+// What an exclusive scan begins with where no init is given: the identity, but of floating-point sums 0, as one
+// would begin by hand.
+template <class Op, class T> __device__ T scan_start() {
+  if constexpr (is_same<Op, plus> && !is_integer<T>) return T(0.0f);
+  else return Op::template identity<T>();
+}
+
 template <class Op>
 constexpr bool is_well_known =
     is_any_of<Op, plus, multiplies, bit_and, bit_or, bit_xor, logical_and, logical_or>;
