@@ -133,7 +133,7 @@ also 'results that cannot be written: why' grep -q '^jig: standard output: ' "$d
 
 # ---- info
 
-under 'JIG_BUILD=nevr' try 'a misspelt JIG_BUILD' 1 '' "JIG_BUILD: 'nevr' is not" prewarm reduce --type f32 --arch sm_90
+under 'JIG_BUILD=nevr' try 'a misspelt JIG_BUILD' 2 '' "^jig prewarm: JIG_BUILD: 'nevr' is not" prewarm reduce --type f32 --arch sm_90
 under 'JIG_JOBS=-1' try 'a wrong variable is told' 0 '*' "^jig: warning: JIG_JOBS: '-1' is not .*; 1 is taken" cache path
 under 'JIG_LOG=foo' try 'a wrong JIG_LOG is told' 0 '*' "^jig info: JIG_LOG: 'foo' is not .*; info is taken" cache path
 try 'info' 0 '^compiler  ' '' info

@@ -8,15 +8,17 @@
 
 #include "report.h"
 
-/* Whether jig compiles for it. Asked with the source of a spec that is sound. */
+/* Whether jig compiles for it. Asked with the source of a spec that is sound, so that what is wrong is
+ * the architecture or the environment. */
 static int check(const char *name) {
   const jig_reduce_args sum = {.in = jig_pointer(NULL, JIG_F32), .out = jig_pointer(NULL, JIG_F32)};
   char *spec = NULL, *source = NULL;
   jig_status status = jig_reduce_spec(&sum, &spec);
   if (status == JIG_SUCCESS) status = jig_source(NULL, spec, name, &source);
   int code = EXIT_OK;
-  if (status == JIG_ERROR_INVALID_ARGUMENT && strncmp(jig_last_error(), "arch: ", strlen("arch: ")) == 0)
-    code = usage_error("--%s", jig_last_error());
+  const char *error = jig_last_error();
+  if (status == JIG_ERROR_INVALID_ARGUMENT)
+    code = usage_error("%s%s", strncmp(error, "arch: ", strlen("arch: ")) == 0 ? "--" : "", error);
   else if (status != JIG_SUCCESS)
     code = jig_failure(status);
   jig_free(spec);
