@@ -1,8 +1,8 @@
 # jig: JIT GPU algorithms for C. `make help` lists the targets.
 
 # What may be set: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR, BUILD, CUDA_HOME, CCCL, V, and
-# SAN=address|undefined|thread (its own build folder), STATIC_DEPS=1 (Jansson and Check as archives, for
-# programs that are to run where these are not installed; no shared library then).
+# SAN=address|undefined|thread (its own build folder), STATIC_DEPS=1 (Jansson, libmd and Check as archives,
+# for programs that are to run where these are not installed; no shared library then).
 PREFIX    ?= /usr/local
 CUDA_HOME ?= /usr/local/cuda
 BUILD     ?= build$(if $(SAN),/$(SAN))
@@ -23,7 +23,8 @@ JIG_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(SANITIZE)
 COMPILE = $(CC) $(JIG_CPPFLAGS) $(CPPFLAGS) $(JIG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 JANSSON := $(if $(STATIC_DEPS),-l:libjansson.a,-ljansson)
 CHECK   := $(if $(STATIC_DEPS),-l:libcheck_pic.a -l:libsubunit.a,-lcheck -lsubunit) -lm -lrt
-LIBS    := $(JANSSON) -ldl -lpthread
+LIBMD   := $(if $(STATIC_DEPS),-l:libmd.a,-lmd)
+LIBS    := $(JANSSON) $(LIBMD) -ldl -lpthread
 
 ## all: the library, the command-line tool
 all: $(if $(STATIC_DEPS),,$(BUILD)/libjig.so) $(BUILD)/libjig.a $(BUILD)/jig
@@ -50,9 +51,9 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
-$(BUILD)/embed: tools/embed/embed.c
+$(BUILD)/embed: tools/embed/embed.c src/util/digest.c src/util/digest.h | deps
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -O1 -o $@ $<
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -Isrc $(WARNINGS) -O1 -o $@ $(filter %.c,$^) $(LIBMD)
 
 $(BUILD)/gen/templates.c: $(BUILD)/embed $(TEMPLATES)
 	@mkdir -p $(@D)

@@ -15,6 +15,7 @@ need gcc sh -c "command -v ${CC:-cc}"
 need libc6-dev has_header stdio.h
 need libxxhash-dev has_header xxhash.h
 need libjansson-dev has_header jansson.h
+need libmd-dev has_header sha2.h
 need check has_header check.h
 [ -z "$missing" ] && exit 0
 

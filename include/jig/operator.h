@@ -57,7 +57,9 @@ typedef struct jig_op {
   jig_format format;   /**< of data */
   const void *data;    /**< borrowed */
   size_t size;         /**< of data, bytes */
-  uint64_t digest[2];  /**< of data; jig_op_binary() fills it in */
+  /** Of data; jig_op_binary() fills it in. It helps to find a program, and is not relied on: the data are
+   *  compared. One that is not the data's is JIG_ERROR_INVALID_ARGUMENT when the operator is first used. */
+  uint64_t digest[2];
 } jig_op;
 
 #define JIG_WELL_KNOWN_OP(kind)                                                           \
@@ -130,7 +132,8 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
  * another architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing.
  *
  * @param data   its content is part of what the program is cached by; borrowed, unchanged, for as long
- *               as the operator is used. PTX is text, its NUL may be counted or not.
+ *               as the operator is used. Every call compares it with what its program was made of, which
+ *               takes about 0.1 us for 8 KiB. PTX is text, its NUL may be counted or not.
  * @param size   in bytes
  * @param symbol a C identifier that does not begin with "jig"; borrowed like data
  */

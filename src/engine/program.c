@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "policy/policy.h"
 #include "spec/canonical.h"
+#include "spec/identity.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -13,7 +14,7 @@
 /* A program being built. The builder publishes the outcome; the last one to look at it frees it. */
 struct flight {
   struct flight *next;
-  hash128 key;
+  program_key key; /* of a copy of the spec, which goes to the table with the program */
   pthread_cond_t landed;
   bool done;
   int passengers; /* threads that wait for it or build it */
@@ -38,13 +39,6 @@ static jig_status find_place(const device_info *dev, uint64_t *place) {
   jig_status status = find_context(&context);
   if (status == JIG_SUCCESS) *place = (uint64_t)(uintptr_t)context;
   return status;
-}
-
-static hash128 key_at(const spec *s, uint64_t place) {
-  hash128 key = spec_hash(s);
-  key.low ^= place * 0x9e3779b97f4a7c15u;
-  key.high += place;
-  return key;
 }
 
 /* ---- counting */
@@ -220,16 +214,21 @@ static jig_status obtain(jig_engine *engine, const spec *s, const device_info *d
 
 /* ---- one builder, many waiters */
 
-static struct flight *find_flight(jig_engine *engine, hash128 key) {
+static struct flight *find_flight(jig_engine *engine, const program_key *key) {
   struct flight *f = engine->flights;
-  while (f != NULL && !hash_equal(f->key, key)) f = f->next;
+  while (f != NULL && !program_key_equal(key, &f->key)) f = f->next;
   return f;
 }
 
-static struct flight *begin_flight(jig_engine *engine, hash128 key) {
+static struct flight *begin_flight(jig_engine *engine, const program_key *key) {
   struct flight *f = calloc(1, sizeof *f);
-  if (f == NULL) return NULL;
-  f->key = key;
+  spec *copy = f != NULL ? spec_copy(key->s) : NULL;
+  if (copy == NULL) {
+    free(f);
+    return NULL;
+  }
+  f->key = *key;
+  f->key.s = copy;
   (void)pthread_cond_init(&f->landed, NULL);
   f->next = engine->flights;
   engine->flights = f;
@@ -239,12 +238,13 @@ static struct flight *begin_flight(jig_engine *engine, hash128 key) {
 static void leave_flight(struct flight *f) {
   if (--f->passengers > 0) return;
   (void)pthread_cond_destroy(&f->landed);
+  if (f->status != JIG_SUCCESS) free((spec *)(uintptr_t)f->key.s);
   free(f->error);
   free(f);
 }
 
 static void land(jig_engine *engine, struct flight *f, jig_status status, program *outcome) {
-  if (status == JIG_SUCCESS && !table_add(&engine->programs, f->key, outcome)) {
+  if (status == JIG_SUCCESS && !table_add(&engine->programs, &f->key, outcome)) {
     program_unload(outcome);
     free(outcome);
     status = error_memory("the table of programs");
@@ -259,8 +259,7 @@ static void land(jig_engine *engine, struct flight *f, jig_status status, progra
   (void)pthread_cond_broadcast(&f->landed);
 }
 
-static jig_status board(jig_engine *engine, const spec *s, const device_info *dev, hash128 key,
-                        program **p) {
+static jig_status board(jig_engine *engine, const device_info *dev, const program_key *key, program **p) {
   (void)pthread_mutex_lock(&engine->mutex);
   *p = table_find(&engine->programs, key);
   if (*p != NULL) {
@@ -278,7 +277,7 @@ static jig_status board(jig_engine *engine, const spec *s, const device_info *de
   if (builder) {
     (void)pthread_mutex_unlock(&engine->mutex);
     program *built = NULL;
-    jig_status status = obtain(engine, s, dev, &built);
+    jig_status status = obtain(engine, key->s, dev, &built);
     if (status != JIG_SUCCESS) engine_count_failure(engine);
     (void)pthread_mutex_lock(&engine->mutex);
     land(engine, f, status, built);
@@ -316,8 +315,8 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
   uint64_t place;
   status = find_place(dev, &place);
   if (status != JIG_SUCCESS) return status;
-  const hash128 key = key_at(s, place);
-  *p = table_find(&engine->programs, key);
+  const program_key key = program_key_of(s, place);
+  *p = table_find(&engine->programs, &key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
   CUcontext context;
@@ -330,5 +329,5 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
                      "query the temp storage size before the capture begins",
                      who);
   }
-  return board(engine, s, dev, key, p);
+  return board(engine, dev, &key, p);
 }

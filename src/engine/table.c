@@ -1,9 +1,24 @@
 #include "engine/table.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
+#include "spec/identity.h"
+
+program_key program_key_of(const spec *s, uint64_t place) {
+  program_key key = {.hash = spec_hash(s), .s = s, .place = place};
+  key.hash.low ^= place * 0x9e3779b97f4a7c15u;
+  key.hash.high += place;
+  return key;
+}
+
+bool program_key_equal(const program_key *given, const program_key *kept) {
+  return hash_equal(given->hash, kept->hash) && given->place == kept->place &&
+         spec_equal(given->s, kept->s);
+}
+
 typedef struct slot {
-  hash128 key;
+  program_key key;
   _Atomic(program *) program;
 } slot;
 
@@ -35,6 +50,7 @@ void table_close(program_table *t, bool unload) {
     if (p == NULL) continue;
     if (unload) program_unload(p);
     free(p);
+    free((spec *)(uintptr_t)s->slots[i].key.s);
   }
   while (s != NULL) {
     program_slots *outgrown = s->outgrown;
@@ -43,33 +59,33 @@ void table_close(program_table *t, bool unload) {
   }
 }
 
-program *table_find(program_table *t, hash128 key) {
+program *table_find(program_table *t, const program_key *key) {
   program_slots *s = atomic_load_explicit(&t->slots, memory_order_acquire);
-  for (size_t i = key.low;; ++i) {
+  for (size_t i = key->hash.low;; ++i) {
     slot *here = &s->slots[i & (s->capacity - 1)];
     program *p = atomic_load_explicit(&here->program, memory_order_acquire);
-    if (p == NULL || hash_equal(here->key, key)) return p;
+    if (p == NULL || program_key_equal(key, &here->key)) return p;
   }
 }
 
-static void put(program_slots *s, hash128 key, program *p) {
-  size_t i = key.low;
+static void put(program_slots *s, const program_key *key, program *p) {
+  size_t i = key->hash.low;
   while (atomic_load_explicit(&s->slots[i & (s->capacity - 1)].program, memory_order_relaxed) != NULL)
     ++i;
   slot *here = &s->slots[i & (s->capacity - 1)];
-  here->key = key;
+  here->key = *key;
   atomic_store_explicit(&here->program, p, memory_order_release);
   ++s->used;
 }
 
-bool table_add(program_table *t, hash128 key, program *p) {
+bool table_add(program_table *t, const program_key *key, program *p) {
   program_slots *s = atomic_load_explicit(&t->slots, memory_order_relaxed);
   if (2 * (s->used + 1) > s->capacity) {
     program_slots *larger = slots_new(2 * s->capacity, s);
     if (larger == NULL) return false;
     for (size_t i = 0; i < s->capacity; ++i) {
       program *moved = atomic_load_explicit(&s->slots[i].program, memory_order_relaxed);
-      if (moved != NULL) put(larger, s->slots[i].key, moved);
+      if (moved != NULL) put(larger, &s->slots[i].key, moved);
     }
     atomic_store_explicit(&t->slots, larger, memory_order_release);
     s = larger;

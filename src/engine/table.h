@@ -1,8 +1,10 @@
 /* The in-memory table of programs: found without a lock, filled under one, never emptied.
  *
- * Open addressing. A slot's key is written before its program is published, and nothing is ever taken
- * out, so a reader needs one acquiring load per slot it looks at. A table that has grown leaves the
- * smaller one to readers who still have it; those are freed with the engine. */
+ * Open addressing, by a hash of the key. The key itself, a copy of the whole spec, is compared on every
+ * hit: whoever makes two operators of one hash gets two programs. A slot's key is written before its
+ * program is published, and nothing is ever taken out, so a reader needs one acquiring load per slot it
+ * looks at. A table that has grown leaves the smaller one to readers who still have it; those are freed
+ * with the engine. */
 #ifndef JIG_ENGINE_TABLE_H
 #define JIG_ENGINE_TABLE_H
 
@@ -10,7 +12,19 @@
 #include <stdbool.h>
 
 #include "jit/program.h"
-#include "util/hash.h"
+#include "spec/spec.h"
+
+/* What a program is found by. */
+typedef struct program_key {
+  hash128 hash; /* of the rest */
+  const spec *s;
+  uint64_t place; /* where it is loaded: a kind of devices, or a context */
+} program_key;
+
+program_key program_key_of(const spec *s, uint64_t place);
+
+/* Whether a caller's key is that of a program; `kept` is a copy of a spec that was checked. */
+bool program_key_equal(const program_key *given, const program_key *kept);
 
 typedef struct program_slots program_slots;
 typedef struct program_table {
@@ -19,13 +33,14 @@ typedef struct program_table {
 
 bool table_open(program_table *t);
 
-/* Frees the programs too, and unloads them if the process may still talk to the driver about them. */
+/* Frees programs and keys too, and unloads programs if the process may still talk to the driver about
+ * them. */
 void table_close(program_table *t, bool unload);
 
-program *table_find(program_table *t, hash128 key);
+program *table_find(program_table *t, const program_key *key);
 
-/* Adds a program, which the table then owns. The caller holds the lock and the key is not in yet. False
- * when out of memory. */
-bool table_add(program_table *t, hash128 key, program *p);
+/* Adds a program, which the table then owns, as it does the key's spec, of spec_copy(). The caller holds
+ * the lock and the key is not in yet. False when out of memory. */
+bool table_add(program_table *t, const program_key *key, program *p);
 
 #endif

@@ -13,7 +13,7 @@
 /* ---- which ones */
 
 static bool same_data(const jig_op *a, const jig_op *b) {
-  return a->format == b->format && memcmp(a->digest, b->digest, sizeof a->digest) == 0;
+  return a->format == b->format && a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
 }
 
 bool binary_is_repeated(const jig_op *const *ops, int i) {

@@ -61,9 +61,9 @@ static json_t *options_to_json(char *const *extra) {
   return NULL;
 }
 
-static json_t *hash_to_json(hash128 h) {
-  char hex[HASH_HEX_SIZE];
-  hash_hex(h, hex);
+static json_t *digest_to_json(digest d) {
+  char hex[DIGEST_HEX_SIZE];
+  digest_hex(d, hex);
   return json_string(hex);
 }
 
@@ -71,18 +71,19 @@ static json_t *hash_to_json(hash128 h) {
 static bool add_headers(json_t *record, const header_set *headers) {
   const size_t own = headers->template_count;
   if (headers->count == own) return true;
-  const hash128 digest = files_digest(headers->files + own, headers->count - own);
-  return json_object_set_new(record, "headers", hash_to_json(digest)) == 0;
+  const digest all = files_digest(headers->files + own, headers->count - own);
+  return json_object_set_new(record, "headers", digest_to_json(all)) == 0;
 }
 
 /* The record is a pure function of the request and the target: no path, time, machine or driver is in it.
- */
+ * It holds all of the request, or cryptographic digests of what is long, so that two requests of one
+ * record are the same request. */
 static char *write_record(const plan *p, json_t *spec_json, const artifact *a) {
-  hash128 templates = templates_digest(p->headers.files, p->headers.template_count, p->source);
+  const digest templates = templates_digest(p->headers.files, p->headers.template_count, p->source);
   json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:O,s:o}", "arch", a->target.name, "options",
                            options_to_json(p->settings->options), "policy", policy_to_json(&a->tuning),
-                           "program", hash_to_json(hash_bytes(p->source, strlen(p->source))), "spec",
-                           spec_json, "templates", hash_to_json(templates));
+                           "program", digest_to_json(digest_of(p->source, strlen(p->source))), "spec",
+                           spec_json, "templates", digest_to_json(templates));
   char *record = add_headers(json, &p->headers) ? canonical_text(json) : NULL;
   json_decref(json);
   return record;
@@ -117,7 +118,7 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "a source text or compile option is not UTF-8, or memory is out");
   }
-  a->key = hash_bytes(p->record, strlen(p->record));
+  a->key = digest_key(digest_of(p->record, strlen(p->record)));
   return JIG_SUCCESS;
 }
 

@@ -13,8 +13,9 @@
 enum { MOST_BYTES = 1 << 20 }; /* of a template */
 
 static struct {
-  template_file
-      *read; /* from $JIG_TEMPLATE_PATH, kept for the life of the process; NULL: embedded ones */
+  /* From $JIG_TEMPLATE_PATH, kept for the life of the process; NULL: embedded ones. */
+  template_file *read;
+  digest *digests;
   char problem[512];
 } the;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -24,17 +25,21 @@ static void read_templates(void) {
   if (folder == NULL) return;
   log_info("templates are read from %s", folder);
   template_file *read = calloc(embedded_template_count, sizeof *read);
+  digest *digests = calloc(embedded_template_count, sizeof *digests);
   for (size_t i = 0; i < embedded_template_count; ++i) {
     char path[4096], *contents = NULL;
     (void)snprintf(path, sizeof path, "%s/%s", folder, embedded_templates[i].name);
-    if (read == NULL || text_file_read(path, MOST_BYTES, &contents, &read[i].length) != 0) {
+    if (read == NULL || digests == NULL ||
+        text_file_read(path, MOST_BYTES, &contents, &read[i].length) != 0) {
       (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s cannot be read", path);
       break;
     }
     read[i].name = embedded_templates[i].name;
     read[i].text = contents;
+    digests[i] = digest_of(contents, read[i].length);
   }
   the.read = read;
+  the.digests = digests;
 }
 
 const template_file *templates_get(size_t *count) {
@@ -64,25 +69,19 @@ static void mark_included(const template_file *files, size_t count, const char *
   }
 }
 
-static hash128 digest(const template_file *files, size_t count, const char *marked) {
-  XXH3_state_t state;
-  (void)XXH3_128bits_reset(&state);
-  for (size_t i = 0; i < count; ++i) {
-    if (marked != NULL && !marked[i]) continue;
-    uint64_t length = files[i].length;
-    (void)XXH3_128bits_update(&state, files[i].name, strlen(files[i].name) + 1);
-    (void)XXH3_128bits_update(&state, &length, sizeof length);
-    (void)XXH3_128bits_update(&state, files[i].text, files[i].length);
-  }
-  XXH128_hash_t digest = XXH3_128bits_digest(&state);
-  return (hash128){digest.low64, digest.high64};
-}
-
-hash128 templates_digest(const template_file *files, size_t count, const char *program) {
+/* A name cannot contain the NUL that ends it, and a digest has one length. */
+digest templates_digest(const template_file *files, size_t count, const char *program) {
+  const digest *digests = the.digests != NULL ? the.digests : embedded_digests;
   char marked[MOST_MARKED] = {0};
-  if (count > MOST_MARKED) return digest(files, count, NULL);
-  mark_included(files, count, program, marked);
-  return digest(files, count, marked);
+  digester all;
+  digest_begin(&all);
+  if (count <= MOST_MARKED) mark_included(files, count, program, marked);
+  for (size_t i = 0; i < count; ++i) {
+    if (count <= MOST_MARKED && !marked[i]) continue;
+    digest_add(&all, files[i].name, strlen(files[i].name) + 1);
+    digest_add(&all, digests[i].bytes, sizeof digests[i].bytes);
+  }
+  return digest_end(&all);
 }
 
 size_t templates_size(const template_file *files, size_t count, const char *program) {
@@ -94,6 +93,14 @@ size_t templates_size(const template_file *files, size_t count, const char *prog
   return size;
 }
 
-hash128 files_digest(const template_file *files, size_t count) {
-  return digest(files, count, NULL);
+digest files_digest(const template_file *files, size_t count) {
+  digester all;
+  digest_begin(&all);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t length = files[i].length;
+    digest_add(&all, files[i].name, strlen(files[i].name) + 1);
+    digest_add(&all, &length, sizeof length);
+    digest_add(&all, files[i].text, files[i].length);
+  }
+  return digest_end(&all);
 }

@@ -7,7 +7,7 @@
 
 #include <jig/status.h>
 
-#include "util/hash.h"
+#include "util/digest.h"
 
 typedef struct template_file {
   const char *name; /* as it is included: "jig/core/types.cuh" */
@@ -15,21 +15,23 @@ typedef struct template_file {
   size_t length;
 } template_file;
 
-/* Written by tools/embed. */
+/* Written by tools/embed; of each template's text, the digest. */
 extern const template_file embedded_templates[];
+extern const digest embedded_digests[];
 extern const size_t embedded_template_count;
 
 /* The templates to compile with, found out once; *count of them. NULL with the error set if
  * $JIG_TEMPLATE_PATH lacks one. */
 const template_file *templates_get(size_t *count);
 
-/* The digest of every template that a program's text includes, directly or not. */
-hash128 templates_digest(const template_file *files, size_t count, const char *program);
+/* The digest of every template that a program's text includes, directly or not. `files` begins with the
+ * templates, in the order of templates_get(). */
+digest templates_digest(const template_file *files, size_t count, const char *program);
 
 /* How many bytes of templates a program's text includes. */
 size_t templates_size(const template_file *files, size_t count, const char *program);
 
-/* The digest of all these files. */
-hash128 files_digest(const template_file *files, size_t count);
+/* The digest of all these files, names and texts. */
+digest files_digest(const template_file *files, size_t count);
 
 #endif

@@ -7,6 +7,7 @@
 #include "spec/format.h"
 #include "spec/type.h"
 #include "util/base64.h"
+#include "util/digest.h"
 #include "util/error.h"
 
 /* What an iterator's bases are called. */
@@ -30,8 +31,8 @@ static json_t *binary_to_json(const jig_op *op, spec_form form) {
   json_t *json =
       json_pack("{s:s,s:s,s:s}", "format", format_name(op->format), "kind", "binary", "name", op->name);
   if (form == SPEC_DIGESTS) {
-    char hex[HASH_HEX_SIZE];
-    hash_hex((hash128){op->digest[0], op->digest[1]}, hex);
+    char hex[DIGEST_HEX_SIZE];
+    digest_hex(digest_of(op->data, op->size), hex);
     if (json_object_set_new(json, "digest", json_string(hex)) == 0) return json;
   } else {
     char *text = base64_encode(op->data, op->size);

@@ -15,7 +15,7 @@
  *              "state": type
  *
  * What a compiled operator consists of may be long. In what only has to tell specs apart, or is read by
- * people, "digest" stands in the place of "data".
+ * people, "digest", the SHA-256 of the data, stands in the place of "data".
  */
 #ifndef JIG_SPEC_CANONICAL_H
 #define JIG_SPEC_CANONICAL_H

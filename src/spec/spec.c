@@ -131,19 +131,10 @@ static void add_word(hasher *h, uint64_t word) {
 
 /* Specs are hashed before they are checked, so anything may be missing. */
 static void add_string(hasher *h, const char *string) {
-  if (string == NULL) {
-    add_word(h, UINT64_MAX);
-    return;
-  }
-  size_t length = strlen(string);
-  hash128 content = hash_bytes(string, length);
-  add_word(h, length);
-  add_word(h, content.low);
-  add_word(h, content.high);
+  add_word(h, string != NULL ? XXH3_64bits(string, strlen(string)) : UINT64_MAX);
 }
 
-/* A type and, in the same word, what it is the type of: warm calls pass here. One to one for the types
- * that there are. */
+/* A type and, in the same word, what it is the type of: warm calls pass here. */
 static void add_type(hasher *h, uint64_t of, const jig_type *type) {
   const uint64_t kinds = of << 8 | (uint64_t)type->kind;
   add_word(h, kinds * 0x9e3779b97f4a7c15u + ((uint64_t)type->align << 32 | type->size));
@@ -176,10 +167,11 @@ static void add_iter(hasher *h, const jig_iter *iter, int depth, unsigned *left)
   }
   --*left;
   add_type(h, (uint64_t)iter->kind, &iter->type);
-  if (!iter_kind_exists(iter->kind)) return;
+  if (iter->kind == JIG_ITER_POINTER || !iter_kind_exists(iter->kind)) return; /* most are pointers */
   if (iter_has_op(iter->kind)) add_op(h, &iter->op, false);
-  if (iter_min_bases(iter->kind) != iter_max_bases(iter->kind)) add_word(h, iter->base_count);
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+  const unsigned count = iter_base_count(iter);
+  add_word(h, count);
+  for (unsigned k = 0; k < count; ++k) {
     add_iter(h, iter_base_at(iter, k), depth + 1, left);
   }
 }

@@ -73,7 +73,9 @@ jig_status spec_check(const spec *s, const char *who);
 jig_status spec_check_same_type(const spec *s, const char *slot, const char *other);
 jig_status spec_check_together(const spec *s, const char *const *slots);
 
-/* For the in-memory table. Equal for equal specs; no heap, no formatting. */
+/* For the in-memory table. Equal for equal specs, and not only for these: whoever finds something by it
+ * compares the specs, see identity.h. Of a compiled operator it trusts the digest, which is the caller's
+ * word. No heap, no formatting. */
 hash128 spec_hash(const spec *s);
 
 #endif

@@ -11,12 +11,13 @@
  *              payload kind u32 (1 cubin, 2 PTX), reserved u32 = 0
  *              body hash   u64 low, u64 high    XXH3-128 of record, meta and payload together
  *              header hash u64                  XXH3-64 of the header's bytes before this field
- *   record   = canonical JSON: everything that the key is the hash of
+ *   record   = canonical JSON: the whole request, with SHA-256 digests of what is long (jit/build.c)
  *   meta     = JSON: "arch", "compiler", "kernel", what else is worth knowing
  *   payload  = a cubin, or PTX with its final NUL
  *
- * The key is the hash of the record; a reader compares the whole record, so a collision is a miss. No
- * path, time, host or process is in an entry: a cache may be copied anywhere. */
+ * The key is a hash of the record; a reader compares the whole record, so a collision is a miss. The hashes
+ * in the header tell damage and nothing else: who may write an entry may write any. No path, time, host or
+ * process is in an entry: a cache may be copied anywhere. */
 #ifndef JIG_STORE_ENTRY_H
 #define JIG_STORE_ENTRY_H
 

@@ -1,0 +1,166 @@
+#include "spec/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/integer.h"
+
+/* ---- comparing. The caller's strings are read each time: that a pointer is the one of an earlier call
+ * says nothing about what is there now. */
+
+static bool same_text(const char *given, const char *kept) {
+  return given != NULL && kept != NULL ? strcmp(given, kept) == 0 : given == kept;
+}
+
+static bool same_type(const jig_type *given, const jig_type *kept) {
+  if (given->kind != kept->kind || given->size != kept->size || given->align != kept->align) return false;
+  return kept->kind != JIG_KIND_STRUCT ||
+         (same_text(given->name, kept->name) && same_text(given->definition, kept->definition));
+}
+
+static bool same_data(const jig_op *given, const jig_op *kept) {
+  return given->format == kept->format && given->size == kept->size && given->data != NULL &&
+         memcmp(given->data, kept->data, kept->size) == 0;
+}
+
+static bool same_op(const jig_op *given, const jig_op *kept) {
+  if (given->kind != kept->kind || !given->commutative != !kept->commutative ||
+      !given->device_state != !kept->device_state || !given->by_pointer != !kept->by_pointer ||
+      !same_type(&given->state_type, &kept->state_type))
+    return false;
+  switch (kept->kind) {
+    case JIG_OP_SOURCE:
+      return same_text(given->source, kept->source);
+    case JIG_OP_FUNCTION:
+      return same_text(given->source, kept->source) && same_text(given->name, kept->name);
+    case JIG_OP_BINARY:
+      return same_text(given->name, kept->name) && same_data(given, kept);
+    default:
+      return true;
+  }
+}
+
+/* As deep as the one that is kept, however the other one goes on. Most are pointers, without operator and
+ * bases, and keep_iter() has left only what a kind has. */
+static bool same_iter(const jig_iter *given, const jig_iter *kept) {
+  if (given->kind != kept->kind || !same_type(&given->type, &kept->type)) return false;
+  if (kept->op.kind != JIG_OP_NONE && !same_op(&given->op, &kept->op)) return false;
+  if (kept->base_count == 0) return true;
+  if (iter_base_count(given) != kept->base_count) return false;
+  for (unsigned k = 0; k < kept->base_count; ++k) {
+    const jig_iter *base = iter_base_at(given, k);
+    if (base == NULL || !same_iter(base, kept->base + k)) return false;
+  }
+  return true;
+}
+
+static bool same_slot(const spec_slot *given, const spec_slot *kept) {
+  if ((given->type == NULL) != (kept->type == NULL) || (given->iter == NULL) != (kept->iter == NULL) ||
+      (given->op == NULL) != (kept->op == NULL))
+    return false;
+  if (kept->type != NULL) return same_type(given->type, kept->type);
+  if (kept->iter != NULL) return same_iter(given->iter, kept->iter);
+  if (kept->op != NULL) return given->ignore_nan == kept->ignore_nan && same_op(given->op, kept->op);
+  return given->choice == kept->choice;
+}
+
+bool spec_equal(const spec *given, const spec *kept) {
+  bool same = given->schema == kept->schema;
+  for (int i = 0; same && i < kept->schema->slot_count; ++i)
+    same = same_slot(&given->slots[i], &kept->slots[i]);
+  return same;
+}
+
+/* ---- keeping. All is copied twice: without a block, to find out how large it has to be, and into it. */
+
+typedef struct block {
+  unsigned char *begin; /* NULL: nothing is written */
+  size_t used;
+} block;
+
+/* Room for so many bytes; copied from there if `from` is not NULL. */
+static void *take(block *b, const void *from, size_t size) {
+  b->used = align_up(b->used, _Alignof(max_align_t));
+  unsigned char *room = b->begin != NULL ? b->begin + b->used : NULL;
+  if (room != NULL && from != NULL) memcpy(room, from, size);
+  b->used += size;
+  return room;
+}
+
+static const char *keep_text(block *b, const char *from) {
+  return from != NULL ? take(b, from, strlen(from) + 1) : NULL;
+}
+
+static jig_type keep_type(block *b, const jig_type *from) {
+  const bool is_struct = from->kind == JIG_KIND_STRUCT;
+  return (jig_type){.kind = from->kind,
+                    .size = from->size,
+                    .align = from->align,
+                    .name = is_struct ? keep_text(b, from->name) : NULL,
+                    .definition = is_struct ? keep_text(b, from->definition) : NULL};
+}
+
+static jig_op keep_op(block *b, const jig_op *from) {
+  jig_op op = {.kind = from->kind,
+               .state_type = keep_type(b, &from->state_type),
+               .commutative = from->commutative,
+               .device_state = from->device_state,
+               .by_pointer = from->by_pointer};
+  const bool is_binary = from->kind == JIG_OP_BINARY;
+  if (is_binary || from->kind == JIG_OP_FUNCTION) op.name = keep_text(b, from->name);
+  if (from->kind == JIG_OP_SOURCE || from->kind == JIG_OP_FUNCTION)
+    op.source = keep_text(b, from->source);
+  if (!is_binary) return op;
+  op.format = from->format;
+  op.data = take(b, from->data, from->size);
+  op.size = from->size;
+  memcpy(op.digest, from->digest, sizeof op.digest);
+  return op;
+}
+
+static jig_iter keep_iter(block *b, const jig_iter *from) {
+  jig_iter iter = {.kind = from->kind, .type = keep_type(b, &from->type)};
+  if (iter_has_op(from->kind)) iter.op = keep_op(b, &from->op);
+  const unsigned count = iter_base_count(from);
+  if (count == 0) return iter;
+  jig_iter *bases = take(b, NULL, count * sizeof *bases);
+  for (unsigned k = 0; k < count; ++k) {
+    const jig_iter base = keep_iter(b, iter_base_at(from, k));
+    if (bases != NULL) bases[k] = base;
+  }
+  iter.base = bases;
+  iter.indices = bases != NULL && count > 1 ? &bases[1] : NULL;
+  iter.base_count = count;
+  return iter;
+}
+
+static spec_slot keep_slot(block *b, const spec_slot *from) {
+  spec_slot slot = {.ignore_nan = from->ignore_nan, .choice = from->choice};
+  if (from->type != NULL) {
+    const jig_type type = keep_type(b, from->type);
+    slot.type = take(b, &type, sizeof type);
+  } else if (from->iter != NULL) {
+    const jig_iter iter = keep_iter(b, from->iter);
+    slot.iter = take(b, &iter, sizeof iter);
+  } else if (from->op != NULL) {
+    const jig_op op = keep_op(b, from->op);
+    slot.op = take(b, &op, sizeof op);
+  }
+  return slot;
+}
+
+static spec *keep_spec(block *b, const spec *from) {
+  spec s = {.schema = from->schema};
+  spec *room = take(b, NULL, sizeof s);
+  for (int i = 0; i < from->schema->slot_count; ++i) s.slots[i] = keep_slot(b, &from->slots[i]);
+  if (room != NULL) *room = s;
+  return room;
+}
+
+spec *spec_copy(const spec *s) {
+  block b = {NULL, 0};
+  (void)keep_spec(&b, s);
+  b.begin = malloc(b.used);
+  b.used = 0;
+  return b.begin != NULL ? keep_spec(&b, s) : NULL;
+}
