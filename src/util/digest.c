@@ -1,7 +1,5 @@
 #include "util/digest.h"
 
-#include <stdio.h>
-
 void digest_begin(digester *d) {
   SHA256Init(&d->context);
 }
@@ -34,5 +32,10 @@ hash128 digest_key(digest d) {
 }
 
 void digest_hex(digest d, char hex[DIGEST_HEX_SIZE]) {
-  for (size_t i = 0; i < sizeof d.bytes; ++i) (void)snprintf(hex + 2 * i, 3, "%02x", d.bytes[i]);
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < sizeof d.bytes; ++i) {
+    hex[2 * i] = digits[d.bytes[i] >> 4];
+    hex[2 * i + 1] = digits[d.bytes[i] & 15];
+  }
+  hex[DIGEST_HEX_SIZE - 1] = '\0';
 }
