@@ -170,7 +170,7 @@ static void add_iter(hasher *h, const jig_iter *iter, int depth, unsigned *left)
   if (iter->kind == JIG_ITER_POINTER || !iter_kind_exists(iter->kind)) return; /* most are pointers */
   if (iter_has_op(iter->kind)) add_op(h, &iter->op, false);
   const unsigned count = iter_base_count(iter);
-  add_word(h, count);
+  if (iter_min_bases(iter->kind) != iter_max_bases(iter->kind)) add_word(h, iter->base_count);
   for (unsigned k = 0; k < count; ++k) {
     add_iter(h, iter_base_at(iter, k), depth + 1, left);
   }
