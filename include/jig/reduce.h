@@ -1,4 +1,41 @@
-/** Reduce: all items folded into one by an associative operator. */
+/** Reduce: all items folded into one by an associative operator.
+ *
+ * Accumulators: what reduce, all scans and reduce by key fold in is `accum_type` of their args. Left out,
+ * the operator and the types decide:
+ *
+ *   plus, multiplies            the usual arithmetic conversion of init, item and output type
+ *   bit_and, bit_or, bit_xor    the usual arithmetic conversion of init and item type
+ *   min, max                    the same; but where both are one type, that: i8 stays i8
+ *   logical_and, logical_or     bool
+ *   any other, and structs      the init type
+ *
+ * The init type is that of the init. Where there is none it is the output type in jig_reduce(), and the
+ * item type in the scans and jig_reduce_by_key().
+ *
+ * The usual arithmetic conversion is C's. bool, i8, u8, i16 and u16 are promoted to i32; then the last
+ * one in this order is taken, but for f16 with bf16, which make f32:
+ *
+ *   i32  u32  i64  u64  i128  u128  f16, bf16  f32  f64
+ *
+ * So sums and products do not wrap where the output has room for them:
+ *
+ *   items   output   added up as
+ *   u8      u8       i32, cut to u8 in the end
+ *   i8      i64      i64
+ *   u32     u64      u64
+ *   i64     i32      i64, cut to i32 in the end
+ *   i32     u32      u32
+ *   f16     f16      f16
+ *   f16     bf16     f32
+ *   f16     f32      f32
+ *   i64     f32      f32
+ *
+ * The output type is the type of the iterator: of jig_transform_output() what its operator takes, of
+ * jig_discard() the type that it is given, of all others the type of what is stored.
+ *
+ * CUB's sums by DeviceReduce go by the output, too. Its scans and its reduce by key do not: there u32
+ * items wrap at 2^32 on their way into a u64 output.
+ */
 #ifndef JIG_REDUCE_H
 #define JIG_REDUCE_H
 
@@ -32,10 +69,8 @@ typedef struct jig_reduce_args {
   const void *init;
   /** Default: the output's type. */
   jig_type init_type;
-  /** What the operator works on. Default, as in CUB: what op(init, item) yields. For plus, multiplies and
-   *  the bitwise operators that is C's usual arithmetic conversion of the init type and the item type
-   *  (so i8 is summed as i32), for min and max the common type of the two, for the logical ones bool, for
-   *  source and functions the init type. Items and init are converted to it, and the result from it. */
+  /** What the operator works on. Default: see "Accumulators" above. Items and init are converted to it,
+   *  and the result from it to the output type. */
   jig_type accum_type;
   /** For min and max over floating-point types. Of two zeros, -0 is the smaller. */
   jig_nan nan;

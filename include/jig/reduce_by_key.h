@@ -24,8 +24,8 @@ typedef struct jig_reduce_by_key_args {
    *  Default: ==, which numbers have, and structs whose definition has an operator==. A NaN is a run by
    *  itself. */
   jig_op equality;
-  /** What the operator works on. Default: as in jig_reduce_args, with the value type in the place of the
-   *  init's. */
+  /** What the operator works on. Default: see "Accumulators" in jig/reduce.h; u32 values are added up as
+   *  u64 if aggregates_out is of u64, which in CUB they are not. */
   jig_type accum_type;
   jig_nan nan; /**< as in jig_reduce_args */
   /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over

@@ -32,8 +32,8 @@ typedef struct jig_scan_args {
    *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It must not lie
    *  within out; if pointers tell that it does, the call is refused. */
   jig_iter init_in;
-  /** What the operator works on. Default: as in jig_reduce_args, with the input's type in the place of
-   * the init's if there is none. */
+  /** What the operator works on. Default: see "Accumulators" in jig/reduce.h; u32 items are added up as
+   *  u64 if out is of u64, which in CUB they are not. */
   jig_type accum_type;
   jig_nan nan; /**< as in jig_reduce_args */
   /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over

@@ -25,7 +25,7 @@ typedef struct jig_scan_by_key_args {
   const void *init;
   jig_type init_type;
   jig_iter init_in;
-  jig_type accum_type;
+  jig_type accum_type; /**< as in jig_scan_args */
   jig_nan nan;
   jig_determinism determinism;
 } jig_scan_by_key_args;

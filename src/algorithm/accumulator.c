@@ -7,9 +7,20 @@ static bool is_extreme(const jig_op *op) {
   return op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
 }
 
-jig_type accumulator_type(const jig_op *op, const jig_type *first, const jig_type *item) {
+/* The usual arithmetic conversion is a least upper bound, so the order of the three does not matter. */
+static jig_type common_of_three(const jig_type *first, const jig_type *item, const jig_type *out) {
+  const jig_type common = type_common(first, item, true);
+  return type_is_number(out) ? type_common(&common, out, true) : common;
+}
+
+jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_type *first,
+                          const jig_type *item, const jig_type *out) {
+  if (given->kind != JIG_KIND_NONE) return *given;
   if (!op_is_well_known(op) || !type_is_number(first) || !type_is_number(item)) return *first;
   switch (op->kind) {
+    case JIG_OP_PLUS:
+    case JIG_OP_MULTIPLIES:
+      return common_of_three(first, item, out);
     case JIG_OP_LOGICAL_AND:
     case JIG_OP_LOGICAL_OR:
       return JIG_BOOL;

@@ -6,9 +6,11 @@
 
 #include <jig/reduce.h>
 
-/* What op(first, item) yields: for well-known operators over numbers as in C and C++, for any other
- * operator the type of what comes first. */
-jig_type accumulator_type(const jig_op *op, const jig_type *first, const jig_type *item);
+/* The type that a fold works in, by the rule that jig/reduce.h states: the given one or, if that is of
+ * kind JIG_KIND_NONE, the default for items folded into `first`, results stored as `out`. `first` is the
+ * init's type, or what an algorithm takes for it where there is no init. */
+jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_type *first,
+                          const jig_type *item, const jig_type *out);
 
 /* Whether NaNs are passed over: a minimum or maximum that is asked to, of a type that has them. */
 bool accumulator_ignores_nan(const jig_op *op, const jig_type *accum, jig_nan nan);

@@ -56,8 +56,7 @@ typedef struct described {
 static void describe(const jig_reduce_args *args, described *d) {
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   d->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
-  d->accum = args->accum_type.kind != JIG_KIND_NONE ? args->accum_type
-                                                    : accumulator_type(&d->op, &d->init, &args->in.type);
+  d->accum = accumulator_type(&args->accum_type, &d->op, &d->init, &args->in.type, &args->out.type);
   d->s.schema = &reduce_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[ACCUM].type = &d->accum;

@@ -71,8 +71,7 @@ typedef struct described {
 static void describe(const jig_reduce_by_key_args *args, described *d) {
   const jig_type *value = &args->values_in.type;
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
-  d->accum =
-      args->accum_type.kind != JIG_KIND_NONE ? args->accum_type : accumulator_type(&d->op, value, value);
+  d->accum = accumulator_type(&args->accum_type, &d->op, value, value, &args->aggregates_out.type);
   d->s.schema = &reduce_by_key_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[ACCUM].type = &d->accum;

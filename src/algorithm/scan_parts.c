@@ -26,9 +26,7 @@ scan_parts scan_parts_of(const jig_scan_args *args) {
   if (args->init != NULL)
     parts.init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
   const jig_type *first = parts.init.kind != JIG_ITER_NONE ? &parts.init.type : &args->in.type;
-  parts.accum = args->accum_type.kind != JIG_KIND_NONE
-                    ? args->accum_type
-                    : accumulator_type(&parts.op, first, &args->in.type);
+  parts.accum = accumulator_type(&args->accum_type, &parts.op, first, &args->in.type, &args->out.type);
   parts.ignore_nan = accumulator_ignores_nan(&parts.op, &parts.accum, args->nan);
   return parts;
 }

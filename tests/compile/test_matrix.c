@@ -199,6 +199,13 @@ static void add_scans_of_numbers(void) {
       {JIG_KIND_I64, JIG_KIND_NONE, JIG_KIND_I64, true},
       {JIG_KIND_U8, JIG_KIND_F64, JIG_KIND_F64, true},
       {JIG_KIND_U128, JIG_KIND_NONE, JIG_KIND_U128, false},
+      {JIG_KIND_I32, JIG_KIND_NONE, JIG_KIND_I64, false}, /* outputs wider than items: prefix sums */
+      {JIG_KIND_U32, JIG_KIND_NONE, JIG_KIND_U64, false},
+      {JIG_KIND_I8, JIG_KIND_NONE, JIG_KIND_I64, false},
+      {JIG_KIND_U16, JIG_KIND_NONE, JIG_KIND_U64, false},
+      {JIG_KIND_F16, JIG_KIND_NONE, JIG_KIND_F32, false},
+      {JIG_KIND_F32, JIG_KIND_NONE, JIG_KIND_F64, false},
+      {JIG_KIND_U64, JIG_KIND_NONE, JIG_KIND_U128, false},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     jig_scan_args args = {.in = jig_pointer(NULL, type_of(rows[i].in)),
@@ -477,6 +484,8 @@ static void add_all_by_key(void) {
   } rows[] = {
       {JIG_KIND_I32, JIG_KIND_I32, JIG_KIND_I32, false},
       {JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_F64, true},
+      {JIG_KIND_I32, JIG_KIND_U32, JIG_KIND_U64, false},
+      {JIG_KIND_I32, JIG_KIND_F32, JIG_KIND_F64, false},
       {JIG_KIND_I8, JIG_KIND_U8, JIG_KIND_I32, true},
       {JIG_KIND_U64, JIG_KIND_F32, JIG_KIND_F32, true},
       {JIG_KIND_F16, JIG_KIND_BF16, JIG_KIND_F32, true},

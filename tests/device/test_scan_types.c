@@ -322,7 +322,7 @@ START_TEST(items_accumulators_and_outputs_of_other_types) {
       {JIG_I8, none, JIG_I32, JIG_I32, 0},      {JIG_I8, JIG_I64, JIG_I64, JIG_I64, 0},
       {JIG_U8, JIG_U128, JIG_U16, JIG_U128, 0}, {JIG_I64, JIG_I8, JIG_I32, JIG_I8, 0},
       {JIG_I128, JIG_I16, JIG_I16, JIG_I16, 0}, {JIG_F32, JIG_F64, JIG_F32, JIG_F64, 0},
-      {JIG_U8, JIG_F32, JIG_F64, JIG_F32, 2},   {JIG_BOOL, none, JIG_I64, JIG_I32, 0},
+      {JIG_U8, JIG_F32, JIG_F64, JIG_F32, 2},   {JIG_BOOL, none, JIG_I64, JIG_I64, 0},
       {JIG_F64, JIG_I32, JIG_I8, JIG_I32, 0},   {JIG_BF16, JIG_F32, JIG_F32, JIG_F32, 0},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) check_conversion(&rows[i]);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "algorithm/accumulator.h"
 #include "report.h"
 
 #define BIT(option) ((uint64_t)1 << (option))
@@ -29,6 +30,11 @@ static jig_reduce_args reduce_args(const request *r, const call_operands *o, jig
       .accum_type = r->accum,
       .nan = r->nan,
   };
+}
+
+static jig_type reduce_accum_type(const request *r) {
+  const jig_op op = r->op.kind != JIG_OP_NONE ? r->op : JIG_PLUS;
+  return accumulator_type(&r->accum, &op, &r->init_type, &r->mapped, &r->out);
 }
 
 static jig_status reduce_spec(const request *r, char **text) {
@@ -310,7 +316,11 @@ static jig_status top_k_spec(const request *r, char **text) {
    BIT(SPEC_EQUALITY))
 
 static const cli_algorithm table[] = {
-    {.name = "reduce", .options = FOLD_OPTIONS, .spec = reduce_spec, .call = reduce_call},
+    {.name = "reduce",
+     .options = FOLD_OPTIONS,
+     .accum_type = reduce_accum_type,
+     .spec = reduce_spec,
+     .call = reduce_call},
     {.name = "arg_reduce",
      .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_NAN) | BIT(SPEC_NO_VALUE),
      .has_index = true,

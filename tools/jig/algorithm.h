@@ -19,6 +19,9 @@ typedef struct cli_algorithm {
   const char *name;
   uint64_t options; /* which spec options it has: a bit for each */
   bool has_index;   /* it finds an index, too */
+  /* The type of its accumulator, which jig run gives a result that has no --out-type; NULL: it gives that
+   * the request's. */
+  jig_type (*accum_type)(const request *r);
   jig_status (*spec)(const request *r, char **text);
   /* NULL: jig run cannot, as there is no single result. */
   jig_status (*call)(jig_engine *engine, void *temp, size_t *temp_bytes, const request *r,

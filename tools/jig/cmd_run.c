@@ -46,13 +46,22 @@ static int take(void *user, int id, char *value) {
 
 /* ---- what can be said without a GPU */
 
+/* A sum is printed whole. */
+static void widen_result(request *r, const spec_options *o) {
+  if (r->algorithm->accum_type == NULL || o->text[SPEC_OUT_TYPE] != NULL) return;
+  r->out = r->algorithm->accum_type(r);
+  if (o->text[SPEC_INIT_TYPE] == NULL) r->init_type = r->out;
+}
+
 static int resolve(settings *s, const cli_algorithm *algorithm, const input *in, request *r) {
   const bool told = in->is_npy && in->npy.type.kind != JIG_KIND_NONE;
   if (s->spec.text[SPEC_TYPE] == NULL && !told) {
     return usage_error("--type is missing: %s holds %s", in->path,
                        in->is_npy ? in->npy.dtype : "raw bytes");
   }
-  return request_resolve(r, algorithm, &s->spec, told ? &in->npy.type : NULL);
+  int code = request_resolve(r, algorithm, &s->spec, told ? &in->npy.type : NULL);
+  if (code == EXIT_OK) widen_result(r, &s->spec);
+  return code;
 }
 
 /* Whether jig takes the request, whatever the GPU. */

@@ -43,9 +43,10 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
         "reduce*, scan*: what --transform returns; default: the item type"),
     ROW(SPEC_OUT_TYPE, "out-type", "T",
-        "reduce*, scan*: the result's type; default: the type that is\nreduced or scanned"),
+        "reduce*, scan*: the result's type; default: the type that is\nreduced or scanned; in jig run "
+        "reduce: the accumulator's"),
     ROW(SPEC_ACCUM, "accum", "T",
-        "reduce*, scan*: what the operator works on; default: see jig/reduce.h"),
+        "reduce*, scan*: the accumulator, which the operator works on;\ndefault: see jig/reduce.h"),
     ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan*: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
     ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan*: of the items before each; default: inclusive"),
