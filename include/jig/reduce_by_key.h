@@ -40,7 +40,7 @@ typedef struct jig_reduce_by_key_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if keys_in and values_in are pointers to items of 4 or 8 bytes
- * and the accumulator is no larger than a value. Items of the outputs past the last run are not written.
+ * and the accumulator is no larger than 8. Items of the outputs past the last run are not written.
  *
  * Aliasing: none. If pointers tell that an output begins within an input, or where another output does,
  * the call is refused. For the temp storage and the stream see jig/jig.h.

@@ -37,7 +37,7 @@ typedef struct jig_scan_by_key_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if keys_in and in are pointers to items of 4 or 8 bytes and
- * neither the accumulator nor an item of out is larger than one of in. Zero items write nothing.
+ * neither the accumulator nor an item of out is larger than 8. Zero items write nothing.
  *
  * Aliasing: out and in as in jig_scan(); out must not overlap keys_in. If pointers tell that it does, the
  * call is refused. For the temp storage and the stream see jig/jig.h.

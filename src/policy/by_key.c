@@ -87,7 +87,8 @@ policy by_key_lookback_policy(const spec *s, int sm) {
  * bank of shared memory. Of 8-byte items beside 4-byte ones it takes an odd number one by one. */
 
 typedef struct ring_row {
-  int key_bytes, value_bytes; /* fits these */
+  int key_bytes,
+      value_bytes; /* fits these; values, accumulators and results have the size of the largest */
   int reducers, emitters, stages, lane_items;
 } ring_row;
 
@@ -101,6 +102,7 @@ static const ring_row ring_table[] = {
 /* clang-format on */
 
 enum {
+  RING_MIN_VALUE_BYTES = 4,
   RING_OTHER_WARPS = 3,
   RING_OTHER_BYTES = 6 * 1024,
   RING_STAGE_EXTRA_BYTES = 512, /* the vector and the keys in front, and what alignment takes */
@@ -113,19 +115,20 @@ static const jig_iter *ring_values(const spec *s) {
 }
 
 static const ring_row *find_ring_row(const spec *s) {
-  const int key = (int)spec_find(s, "keys_in")->iter->type.size, value = (int)ring_values(s)->type.size;
+  const spec_slot *out = spec_find(s, "out"); /* of a scan; a reduce's folds are accumulators */
+  const int key = (int)spec_find(s, "keys_in")->iter->type.size;
+  size_t value = larger(ring_values(s)->type.size, spec_find(s, "accum")->type->size);
+  if (out != NULL) value = larger(value, out->iter->type.size);
   for (size_t i = 0; i < sizeof ring_table / sizeof ring_table[0]; ++i)
-    if (ring_table[i].key_bytes == key && ring_table[i].value_bytes == value) return &ring_table[i];
+    if (ring_table[i].key_bytes == key && (size_t)ring_table[i].value_bytes == value)
+      return &ring_table[i];
   return NULL;
 }
 
-/* A reduce's folds, or a scan's results, go where values were. */
 bool by_key_ring_fits(const spec *s, int sm) {
   const jig_iter *values = ring_values(s);
-  const spec_slot *out = spec_find(s, "out");
   return ring_can_copy(spec_find(s, "keys_in")->iter, sm) && ring_can_copy(values, sm) &&
-         find_ring_row(s) != NULL && spec_find(s, "accum")->type->size <= values->type.size &&
-         (out == NULL || out->iter->type.size <= values->type.size);
+         values->type.size >= RING_MIN_VALUE_BYTES && find_ring_row(s) != NULL;
 }
 
 policy by_key_ring_policy(const spec *s, int sm) {

@@ -14,6 +14,7 @@
 typedef struct widening {
   jig_type_kind in, out;
   jig_op_kind op;
+  jig_type_kind key;
 } widening;
 
 /* Items, the same converted to the output's type, and the keys and segments that they are in. */
@@ -65,7 +66,8 @@ static void begin_segments(scene *s) {
   free(offsets);
 }
 
-static scene new_scene(const widening *w, size_t count) {
+/* Items begin `offset` items off what vectors are aligned to, and keys one more. */
+static scene new_scene(const widening *w, size_t count, size_t offset) {
   scene s = {.in = type_of(w->in), .out = type_of(w->out), .count = count, .init = 250};
   s.op.kind = w->op;
   s.model = w->op == JIG_OP_PLUS ? sum_model(s.out) : (scan_model){8, multiply_u64};
@@ -73,9 +75,9 @@ static scene new_scene(const widening *w, size_t count) {
   s.wide = malloc(count * s.out.size);
   s.wanted = malloc(count * s.out.size);
   fill(&s);
-  s.keys = new_keys(JIG_KIND_I32, count, 900);
-  s.d_items = gpu_copy(s.items, count * s.in.size, 0);
-  s.d_keys = gpu_copy(s.keys.keys, count * 4, 0);
+  s.keys = new_keys(w->key, count, count % 2 == 0 ? 900 : 9);
+  s.d_items = gpu_copy(s.items, count * s.in.size, offset * s.in.size);
+  s.d_keys = gpu_copy(s.keys.keys, count * s.keys.type.size, (offset + offset / 2) * s.keys.type.size);
   begin_segments(&s);
   return s;
 }
@@ -135,7 +137,7 @@ static void check_scans(scene *s) {
 
 static void check_scans_by_key(scene *s) {
   char init[16];
-  jig_scan_by_key_args args = {.keys_in = jig_pointer(s->d_keys, JIG_I32),
+  jig_scan_by_key_args args = {.keys_in = jig_pointer(s->d_keys, s->keys.type),
                                .in = jig_pointer(s->d_items, s->in),
                                .num_items = s->count,
                                .op = s->op};
@@ -179,8 +181,8 @@ static void check_segmented(scene *s, jig_scan_mode mode) {
 static void check_runs(scene *s) {
   void *unique = keys_of_runs(&s->keys, true);
   const size_t runs = fold_runs_on_host(&s->model, s->keys.heads, s->wide, s->count, s->wanted);
-  check_reduce_by_key((jig_reduce_by_key_args){.keys_in = jig_pointer(s->d_keys, JIG_I32),
-                                               .unique_out = jig_pointer(NULL, JIG_I32),
+  check_reduce_by_key((jig_reduce_by_key_args){.keys_in = jig_pointer(s->d_keys, s->keys.type),
+                                               .unique_out = jig_pointer(NULL, s->keys.type),
                                                .values_in = jig_pointer(s->d_items, s->in),
                                                .aggregates_out = jig_pointer(NULL, s->out),
                                                .num_items = s->count,
@@ -205,7 +207,7 @@ static void check_reduces(scene *s) {
 }
 
 static void check_all(const widening *w, size_t count) {
-  scene s = new_scene(w, count);
+  scene s = new_scene(w, count, 0);
   check_scans(&s);
   check_scans_by_key(&s);
   check_segmented(&s, JIG_SCAN_INCLUSIVE);
@@ -226,24 +228,49 @@ static void check_sizes(const widening *w) {
 }
 
 START_TEST(offsets_of_more_than_32_bits) {
-  check_sizes(&(widening){JIG_KIND_U32, JIG_KIND_U64, JIG_OP_PLUS});
-  check_sizes(&(widening){JIG_KIND_I32, JIG_KIND_I64, JIG_OP_PLUS});
+  check_sizes(&(widening){JIG_KIND_U32, JIG_KIND_U64, JIG_OP_PLUS, JIG_KIND_I32});
+  check_sizes(&(widening){JIG_KIND_I32, JIG_KIND_I64, JIG_OP_PLUS, JIG_KIND_I32});
 }
 END_TEST
 
 START_TEST(small_items_into_long_outputs) {
-  check_sizes(&(widening){JIG_KIND_I8, JIG_KIND_I64, JIG_OP_PLUS});
-  check_sizes(&(widening){JIG_KIND_U64, JIG_KIND_U128, JIG_OP_PLUS});
-  check_sizes(&(widening){JIG_KIND_U8, JIG_KIND_U64, JIG_OP_MULTIPLIES});
-  check_sizes(&(widening){JIG_KIND_I16, JIG_KIND_I64, JIG_OP_MULTIPLIES});
+  check_sizes(&(widening){JIG_KIND_I8, JIG_KIND_I64, JIG_OP_PLUS, JIG_KIND_I32});
+  check_sizes(&(widening){JIG_KIND_U64, JIG_KIND_U128, JIG_OP_PLUS, JIG_KIND_I32});
+  check_sizes(&(widening){JIG_KIND_U8, JIG_KIND_U64, JIG_OP_MULTIPLIES, JIG_KIND_I32});
+  check_sizes(&(widening){JIG_KIND_I16, JIG_KIND_I64, JIG_OP_MULTIPLIES, JIG_KIND_I32});
 }
 END_TEST
 
 /* Sums of halves past 2048, and of floats past 2^24, are not exact. */
 START_TEST(halves_and_floats) {
-  check_sizes(&(widening){JIG_KIND_F16, JIG_KIND_F32, JIG_OP_PLUS});
-  check_sizes(&(widening){JIG_KIND_BF16, JIG_KIND_F64, JIG_OP_PLUS});
-  check_all(&(widening){JIG_KIND_U32, JIG_KIND_F64, JIG_OP_PLUS}, 100000);
+  check_sizes(&(widening){JIG_KIND_F16, JIG_KIND_F32, JIG_OP_PLUS, JIG_KIND_I32});
+  check_sizes(&(widening){JIG_KIND_BF16, JIG_KIND_F64, JIG_OP_PLUS, JIG_KIND_I32});
+  check_all(&(widening){JIG_KIND_U32, JIG_KIND_F64, JIG_OP_PLUS, JIG_KIND_I32}, 100000);
+}
+END_TEST
+
+/* On SM 90 rings serve what is beyond a wave, with values that lie apart. */
+START_TEST(by_key_at_every_boundary) {
+  static const widening rows[] = {
+      {JIG_KIND_U32, JIG_KIND_U64, JIG_OP_PLUS, JIG_KIND_I32},
+      {JIG_KIND_F32, JIG_KIND_F64, JIG_OP_PLUS, JIG_KIND_U64},
+  };
+  for (size_t r = 0; r < COUNT_OF(rows); ++r) {
+    const jig_iter keys = jig_pointer(NULL, type_of(rows[r].key)),
+                   in = jig_pointer(NULL, type_of(rows[r].in)),
+                   out = jig_pointer(NULL, type_of(rows[r].out));
+    char *text = NULL;
+    OK(jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys, .in = in, .out = out}, &text));
+    const scan_marks m = by_key_marks(text, &keys, &in, 16);
+    const size_t beyond = (m.wave / m.tile + 1) * m.tile;
+    const size_t sizes[] = {m.alone + 1, m.wave, beyond - 1, beyond, beyond + 1, beyond + m.tile / 3};
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+      scene s = new_scene(&rows[r], sizes[i], i % 3);
+      check_scans_by_key(&s);
+      check_runs(&s);
+      free_scene(&s);
+    }
+  }
 }
 END_TEST
 
@@ -252,6 +279,7 @@ int main(void) {
       SUITE_TEST(offsets_of_more_than_32_bits),
       SUITE_TEST(small_items_into_long_outputs),
       SUITE_TEST(halves_and_floats),
+      SUITE_TEST(by_key_at_every_boundary),
   };
   return SUITE_RUN("device/wide_sums", tests, true);
 }

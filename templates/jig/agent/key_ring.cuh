@@ -59,9 +59,10 @@ template <class Policy, class Key, class Equality> class KeyRing {
   // The lane's first item in the tile.
   static __device__ int first_of_lane(int piece) { return piece * piece_items + lane() * lane_items; }
 
-  template <class T>
-  static __device__ LaneItems<T> load_lane(uninitialized<T, tile_items> &items, int piece) {
-    return load_items<lane_items>(Pointer<T>{&items[0]}, first_of_lane(piece), true);
+  // Of items whose pieces lie side by side in a stage, or so many items apart.
+  template <int Apart = piece_items, class T, int Items>
+  static __device__ LaneItems<T> load_lane(uninitialized<T, Items> &items, int piece) {
+    return load_items<lane_items>(Pointer<T>{&items[0]}, piece * Apart + lane() * lane_items, true);
   }
 
   static __device__ Key key_before_lane(Keys &keys, int piece) {
@@ -69,13 +70,13 @@ template <class Policy, class Key, class Equality> class KeyRing {
   }
 
   // By the piece's reducer, of a tile that is not copied.
-  template <class T>
-  __device__ void fetch(uninitialized<T, tile_items> &items, const Pointer<T> &in, uint32_t tile,
+  template <int Apart = piece_items, class T, int Items>
+  __device__ void fetch(uninitialized<T, Items> &items, const Pointer<T> &in, uint32_t tile,
                         int piece) const {
     const uint64_t first = first_of_tile(tile) + piece * piece_items;
 #pragma unroll 4
     for (int i = lane(); i < piece_items; i += warp_threads)
-      items[piece * piece_items + i] = in.data[min_of(first + i, num_items_ - 1)];
+      items[piece * Apart + i] = in.data[min_of(first + i, num_items_ - 1)];
     __syncwarp();
   }
 
@@ -108,14 +109,20 @@ template <class Policy, class Key, class Equality> class KeyRing {
 };
 
 // With a value for each key. Reducers leave what the lanes before each have come to since their last head.
-template <class Policy, class Accum, class Key, class Value, class Equality>
+//
+// Emitters put results, of type Result, where their piece's values were. Where a result is larger than a value
+// the pieces lie that much further apart, and are copied one by one.
+template <class Policy, class Accum, class Key, class Value, class Result, class Equality>
 class KeyValueRing : public KeyRing<Policy, Key, Equality> {
   using Base = KeyRing<Policy, Key, Equality>;
+  static constexpr int widening = ceil_div(int(sizeof(Result)), int(sizeof(Value)));
+  static constexpr int values_apart = Base::piece_items * widening;
+  static_assert(alignof(Result) <= 16, "results fit where values were");
 
  public:
   struct Stage {
     typename Base::Keys keys;
-    alignas(128) uninitialized<Value, Base::tile_items> values;
+    alignas(128) uninitialized<Value, Base::tile_items * widening> values;
     uninitialized<Accum, Base::emitters * warp_threads> lanes_before;
   };
 
@@ -130,17 +137,25 @@ class KeyValueRing : public KeyRing<Policy, Key, Equality> {
   __device__ void Load(Stage &stage, uint32_t tile, uint64_t *barrier) const {
     ptx::mbarrier_arrive_expect(barrier, this->source_.bytes(tile) + value_source_.bytes(tile));
     this->source_.Copy(&stage.keys.items, tile, barrier);
-    value_source_.Copy(&stage.values, tile, barrier);
+    value_source_.Copy(&stage.values, tile, barrier, values_apart * sizeof(Value));
   }
 
  protected:
   using typename Base::Marks;
   using Values = packed_run<Value, Base::lane_items>;
 
-  // The lane's, for the piece's reducer.
+  // The lane's, for the piece's reducer, and for its emitter.
   __device__ Values values(Stage &stage, uint32_t tile, int piece) const {
-    if (!value_source_.copied(tile)) this->fetch(stage.values, values_, tile, piece);
-    return this->load_lane(stage.values, piece);
+    if (!value_source_.copied(tile)) this->template fetch<values_apart>(stage.values, values_, tile, piece);
+    return staged_values(stage, piece);
+  }
+  static __device__ Values staged_values(Stage &stage, int piece) {
+    return Base::template load_lane<values_apart>(stage.values, piece);
+  }
+
+  // Where the piece's values are, for results.
+  static __device__ Result *staged_results(Stage &stage, int piece) {
+    return reinterpret_cast<Result *>(&stage.values[piece * values_apart]);
   }
 
   // How many heads a tile has, beside an Accum; so wide that both leave no gap.
@@ -160,7 +175,7 @@ class KeyValueRing : public KeyRing<Policy, Key, Equality> {
   }
 
   const Pointer<Value> &values_;
-  RingSource<Value, Base::tile_items> value_source_;
+  RingSource<Value, Base::tile_items, false, (widening > 1 ? Base::emitters : 1)> value_source_;
 };
 
 }  // namespace jig

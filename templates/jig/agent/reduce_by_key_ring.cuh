@@ -10,13 +10,12 @@ namespace jig {
 
 template <class Policy, class Accum, class Key, class Unique, class Value, class Aggregates, class NumRuns,
           class Operator, class Equality>
-class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
-  using Base = KeyValueRing<Policy, Accum, Key, Value, Equality>;
+class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Accum, Equality> {
+  using Base = KeyValueRing<Policy, Accum, Key, Value, Accum, Equality>;
   using Lanes = jig::Lanes<Accum>;
   using Base::lane, Base::num_items_;
   using typename Base::Marks, typename Base::Values;
   using LaneKeys = packed_run<Key, Base::lane_items>;
-  static_assert(sizeof(Accum) <= sizeof(Value) && alignof(Accum) <= 16, "folds fit where values were");
   static constexpr int batch = 4;
 
  public:
@@ -61,13 +60,13 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality>
     const Marks marks = Base::marks(stage.keys, piece);
     if (!__any_sync(full_warp, marks.heads != 0)) return;
     const LaneKeys keys = this->load_lane(stage.keys.items, piece);
-    const Values values = this->load_lane(stage.values, piece);
+    const Values values = this->staged_values(stage, piece);
     const Key key_before =
         lane() == 0 ? stage.keys.before_piece[piece] : this->key_before_lane(stage.keys, piece);
     const int count = jig::Lanes<int>::Broadcast(marks.rank + __popc(marks.heads), warp_threads - 1);
     const Accum open = Base::open_before_lane(stage, piece, marks, before.value.value, op_);
     Key *const sorted_keys = &stage.keys.items[piece * piece_items];
-    Accum *const sorted_folds = reinterpret_cast<Accum *>(&stage.values[piece * piece_items]);
+    Accum *const sorted_folds = this->staged_results(stage, piece);
     __syncwarp();
     complete(marks, keys, values, key_before, open, sorted_keys, sorted_folds);
     ptx::fence_bulk_copies();

@@ -12,14 +12,13 @@ namespace jig {
 // Init is as in scan_by_key_tile.cuh.
 template <class Policy, class Accum, class Key, class Value, class Out, class Init, class Operator,
           class Equality, bool Inclusive>
-class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
-  using Base = KeyValueRing<Policy, Accum, Key, Value, Equality>;
+class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Out::value_type, Equality> {
+  using Base = KeyValueRing<Policy, Accum, Key, Value, typename Out::value_type, Equality>;
   using Lanes = jig::Lanes<Accum>;
   using Base::lane, Base::num_items_;
   using typename Base::Marks, typename Base::Values;
   using Result = typename Out::value_type;
   static constexpr bool has_init = !is_same<Init, none>;
-  static_assert(sizeof(Result) <= sizeof(Value) && alignof(Result) <= 16, "results fit where values were");
 
  public:
   using Base::lane_items, Base::piece_items;
@@ -49,13 +48,13 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Equality> {
 
   __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<State> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
-    const Values values = this->load_lane(stage.values, piece);
+    const Values values = this->staged_values(stage, piece);
     Accum value = Base::open_before_lane(stage, piece, marks, before.value.value, op_);
     array<Accum, lane_items> scanned;
 #pragma unroll
     for (int k = 0; k < lane_items; ++k)
       scanned[k] = next(value, static_cast<Accum>(values[k]), marks.heads >> k & 1);
-    Result *const staged = reinterpret_cast<Result *>(&stage.values[piece * piece_items]);
+    Result *const staged = this->staged_results(stage, piece);
     __syncwarp();
     store_run<true>(Pointer<Result>{staged}, lane() * lane_items, scanned);
     ptx::fence_bulk_copies();
