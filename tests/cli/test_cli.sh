@@ -337,6 +337,8 @@ compile_cases() {
   try 'prewarm: scan of another mode' 0 '^compiled .* mode=inclusive ' '' prewarm scan --type i8 --arch sm_90
   try 'prewarm: scan with an init' 0 '^compiled .* init=constant\(i32\) mode=exclusive ' '' \
     prewarm scan --type i8 --out-type i32 --op-source "return a * b; $unique" --init --exclusive --arch sm_90
+  try 'prewarm: scan into a wider output' 0 'scan accum=u64 in=u32 mode=inclusive op=plus out=u64$' '' \
+    prewarm scan --type u32 --out-type u64 --arch sm_90
   try 'prewarm: scan with an error' 1 '^failed +sm_90 ' 'operator:1:12: error: .*"y"' prewarm scan --type f32 --op-source 'return a + y;' --arch sm_90
   try 'prewarm: syntax error' 1 '^failed +sm_90 ' 'operator:1:12: error: .*"y"' \
     prewarm reduce --type f32 --op-source 'return a + y;' --arch sm_90
@@ -376,7 +378,7 @@ cache_cases() {
   also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq "$count" ]
   try 'cache ls --json' 0 '"arch":"sm_80".*"sound":true.*"spec":\{"accum"' '' cache ls --json
   try 'cache stats' 0 "^all +$count entries " '' cache stats
-  try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$((count - 6)),.*\"scan\":\\{\"entries\":6," '' cache stats --json
+  try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$((count - 8)),.*\"scan\":\\{\"entries\":8," '' cache stats --json
   try 'cache verify' 0 "^$count entries, 0 damaged$" '' cache verify
   victim=$(find "$JIG_CACHE_DIR" -name '*.jig' | head -n 1)
   flip "$victim"
@@ -428,7 +430,7 @@ try 'run: bad count' 2 '' "--count: '1k' is not" run reduce --type i32 --count 1
 try 'run: bad repeat' 2 '' '--repeat: 0 is not' run reduce --type i32 --repeat 0 "$dir/i32"
 try 'run: operator of another type' 2 '' 'not defined' run reduce --type f32 --op bit_or "$dir/i32"
 for init in 128 -129 1.5 x '' ' 1' 0x100; do
-  try "run: init '$init' is no i8" 2 '' "--init: '$init' is no i8" run reduce --type i8 --init "$init" "$dir/i32"
+  try "run: init '$init' is no i8" 2 '' "--init: '$init' is no i8" run reduce --type i8 --init "$init" --init-type i8 "$dir/i32"
 done
 try 'run: init out of range' 2 '' "'1e5' is no f16" run reduce --type f16 --init 1e5 "$dir/i32"
 try 'run: init of a struct' 2 '' '16 hex digits' run reduce --type hit --struct "$hit" --op-source 'return a;' --init 00 --count 1 "$dir/i32"
@@ -485,7 +487,8 @@ fake_cases() {
   npy 1 "'<i4'" False '(3,)' <"$dir/i32" >"$dir/a.npy"
   try 'run: npy' 0 '^1$' '' run reduce "$dir/a.npy"
   npy 2 "'|b1'" True '(12,)' <"$dir/i32" >"$dir/a.npy"
-  try 'run: npy 2.0, one dimension' 0 '^true$' '' run reduce "$dir/a.npy"
+  try 'run: npy 2.0, one dimension' 0 '^true$' '' run reduce --op logical_or "$dir/a.npy"
+  try 'run: npy, a sum of bools' 0 '^1$' '' run reduce "$dir/a.npy"
   npy 3 "'<i4'" False '(3L, 1L)' <"$dir/i32" >"$dir/a.npy"
   try 'run: npy 3.0, two dimensions' 0 '^1$' '' run reduce --type i32 "$dir/a.npy"
   npy 1 "'<f4'" False '()' <"$dir/i32" >"$dir/a.npy"
@@ -579,6 +582,10 @@ bytes 00 3c >"$dir/ones" && repeat "$dir/ones" 10
 bytes 00 00 80 3f 05 00 00 00 00 00 00 3f 09 00 00 00 >"$dir/hits"
 gpu 'sum' '^393216$' run reduce --type i32 "$dir/threes"
 gpu 'sum in i128 with an init' '^393215$' run reduce --type i32 --out-type i128 --init -1 "$dir/threes"
+gpu 'sum of bytes: the accumulator' '^393216$' run reduce --type u8 "$dir/threes"
+gpu 'sum of bytes, --json' '"out_type":"i32","value":393217' run reduce --type u8 --init 1 --json "$dir/threes"
+gpu 'sum of bytes, cut' '^7$' run reduce --type u8 --out-type u8 --init 7 "$dir/threes"
+gpu 'minimum of bytes' '^0$' run reduce --type u8 --op min "$dir/threes"
 gpu 'operator' '^3$' run reduce --type i32 --op-source 'return a < b ? a : b;' --commutative "$dir/threes"
 gpu 'transform' '^1179648$' run reduce --type i32 --transform 'return x * x;' "$dir/threes"
 gpu 'half' '^1024$' run reduce --type f16 "$dir/ones"

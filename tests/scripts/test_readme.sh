@@ -38,14 +38,28 @@ run_example() {
   echo "it printed: $printed"
   printf '%s\n' "$printed" | grep -qx 'nearest: hit 63419 at distance 1' && grep -qF "\`$printed\`" "$readme"
 }
+# Each "$ jig run ..." with the line that is said to follow it.
+run_commands() {
+  grep -A1 '^    \$ jig run ' "$readme" | sed -n 's/^    //p' >"$folder/runs"
+  [ -s "$folder/runs" ] || return 1
+  while read -r prompt tool arguments && read -r wanted; do
+    printed=$(eval "\"\$build/$tool\" $arguments") || return 1
+    if [ "$prompt" != '$' ] || [ "$printed" != "$wanted" ]; then
+      echo "$tool $arguments printed: $printed"
+      return 1
+    fi
+  done <"$folder/runs"
+}
 "$build/jig" info --json >"$folder/info"
 if grep -q '"devices":\[\]' "$folder/info"; then
   echo "skipped: readme: the example prints what the README says (no GPU)"
+  echo "skipped: readme: jig run prints what the README says (no GPU)"
 else
   # jig finds the driver in more places than the loader.
   driver=$(sed -n 's/.*"driver":{"library":"\([^"]*\)".*/\1/p' "$folder/info")
   LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$(dirname "$driver")
   check "the example prints what the README says" run_example
+  check "jig run prints what the README says" run_commands
 fi
 
 # ---- files: what links lead to, and everything named as if it were in this tree
