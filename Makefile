@@ -2,7 +2,8 @@
 
 # What may be set: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR, BUILD, CUDA_HOME, CCCL, V, and
 # SAN=address|undefined|thread (its own build folder), STATIC_DEPS=1 (Jansson, libmd and Check as archives,
-# for programs that are to run where these are not installed; no shared library then).
+# for programs that are to run where these are not installed; no shared library then), WERROR=1 (a warning is
+# an error: for compilers that are known to have none).
 PREFIX    ?= /usr/local
 CUDA_HOME ?= /usr/local/cuda
 BUILD     ?= build$(if $(SAN),/$(SAN))
@@ -16,7 +17,7 @@ MAJOR   := $(call version_part,MAJOR)
 VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wstrict-prototypes \
-            -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Werror
+            -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 $(if $(WERROR),-Werror)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer$(if $(filter undefined,$(SAN)), -fno-sanitize-recover=all))
 JIG_CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen -isystem $(CUDA_HOME)/include
 JIG_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(SANITIZE)
@@ -43,11 +44,12 @@ $(BUILD)/gen/system_cache.h: always
 	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"')
 always:
 
+# Whatever runs a compiler waits for deps, which may have to install what is compiled against.
 $(BUILD)/obj/%.o: %.c | deps $(BUILD)/gen/system_cache.h
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
-$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c | deps
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
@@ -87,7 +89,7 @@ include tools/examples/examples.mk
 include tests/softgpu/softgpu.mk
 
 ## demo: the main job on real input, on the GPU if there is one, else on the software GPU
-demo: deps all $(BUILD)/demo $(SOFTGPU)
+demo: all $(BUILD)/demo $(SOFTGPU)
 	$(Q)rm -rf $(BUILD)/demo-cache && BUILD=$(BUILD) tests/softgpu/with_gpu.sh \
 	  $(BUILD)/demo tools/demo/ecg208.npy $(BUILD)/demo-cache
 
@@ -120,8 +122,11 @@ tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 
 TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
 
-## test: all tests; what needs a GPU runs on the software GPU where there is none
-test: deps tests $(SOFTGPU)
+# All that there is to build; the benchmark with CUB where there is nvcc.
+everything: all tests softgpu examples bench-build $(BUILD)/demo
+
+## test: builds everything and runs all tests; what needs a GPU runs on the software GPU where there is none
+test: everything
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(TEST_PROGRAMS)
 
 ## ---- installing ----------------------------------------------------------------------------------
@@ -146,7 +151,7 @@ uninstall:
 ## ---- everything else -----------------------------------------------------------------------------
 ## deps: installs what is missing from Debian's packages, or says how
 deps:
-	@tools/deps.sh
+	@NVCC='$(NVCC)' CC='$(CC)' CXX='$(CXX)' tools/deps.sh
 
 ## format: clang-format over the host code
 format:
@@ -164,5 +169,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: always all demo tests test install uninstall deps format lint clean help
+.PHONY: always all demo tests everything test install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

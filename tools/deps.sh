@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes sure that what the build needs is there. As root on a Debian system it installs what is missing;
-# otherwise it says which command would.
+# otherwise it says which command would. CC, CXX and NVCC are the compilers to be used; nvcc, if it is there, wants
+# a C++ compiler.
 set -eu
 
 missing=
@@ -12,6 +13,7 @@ need() { # need <package> <command that succeeds if it is there>
 has_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - ; }
 
 need gcc sh -c "command -v ${CC:-cc}"
+[ -z "${NVCC:-}" ] || need g++ sh -c "command -v ${CXX:-c++}"
 need libc6-dev has_header stdio.h
 need libxxhash-dev has_header xxhash.h
 need libjansson-dev has_header jansson.h

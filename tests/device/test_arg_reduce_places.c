@@ -69,7 +69,7 @@ static void free_items(items *all) {
 static void set(items *all, size_t place, const void *value) {
   const size_t size = all->type.size;
   memcpy(all->host + place * size, value, size);
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)(all->device + place * size), value, size));
+  gpu_write(all->device + place * size, value, size);
 }
 
 static void set_extreme(items *all, size_t place, bool smallest) {
@@ -248,7 +248,7 @@ static void fill_with_nans(items *all) {
   for (size_t i = 0; i < all->count; ++i) {
     put_nan(all->kind, all->host + i * all->type.size, i % 3 == 1);
   }
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)all->device, all->host, all->count * all->type.size));
+  gpu_write(all->device, all->host, all->count * all->type.size);
 }
 
 static void check_nothing_found(const items *all, bool smallest) {

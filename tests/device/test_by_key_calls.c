@@ -214,7 +214,7 @@ START_TEST(of_no_items_there_are_no_runs) {
   for (which w = 0; w < WHICH_COUNT; ++w) {
     for (int k = 0; k < 2; ++k) {
       uint32_t number = 77;
-      GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)s.number, &number, 4));
+      gpu_write(s.number, &number, 4);
       OK(call_any(w, k == 0 ? &s : &nowhere, 0, NULL, NULL, NULL, NULL));
       GPU(gpu()->cuStreamSynchronize(NULL));
       gpu_read(&number, s.number, 4);

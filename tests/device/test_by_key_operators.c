@@ -218,7 +218,9 @@ START_TEST(structs_as_keys) {
   } *names = calloc(COUNT, sizeof *names);
   static bool heads[COUNT];
   for (int i = 0; i < COUNT; ++i) {
-    (void)snprintf(names[i].bytes, sizeof names[i].bytes, "key %d", i / 3);
+    char text[32] = "";
+    (void)snprintf(text, sizeof text, "key %d", i / 3);
+    memcpy(names[i].bytes, text, sizeof names[i].bytes);
     heads[i] = i % 3 == 0;
   }
   const char *definition =

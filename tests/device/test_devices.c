@@ -42,7 +42,7 @@ static int32_t sum_here(void) {
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   GPU(gpu()->cuMemAlloc(&in, sizeof all.items));
   GPU(gpu()->cuMemAlloc(&out, sizeof result));
-  GPU(gpu()->cuMemcpyHtoD(in, all.items, sizeof all.items));
+  gpu_write((void *)(uintptr_t)in, all.items, sizeof all.items);
   OK(jig_reduce_sum(all.engine, NULL, NULL, jig_pointer((void *)(uintptr_t)in, JIG_I32),
                     jig_pointer((void *)(uintptr_t)out, JIG_I32), COUNT, stream));
   GPU(gpu()->cuStreamSynchronize(stream));

@@ -414,7 +414,7 @@ static void check_output(jig_iter out, int32_t *room, int place, int32_t wanted)
       ck_assert_msg(gpu_is_untouched(room + i, sizeof *room), "item %d was written", i);
     }
   }
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)room, 0xcd, ROOM * sizeof *room));
+  gpu_fill(room, 0xcd, ROOM * sizeof *room);
 }
 
 START_TEST(outputs) {
@@ -560,7 +560,7 @@ END_TEST
 START_TEST(temp_storage_may_lie_between_items) {
   enum { N = 100, STRIDE = 4096 };
   unsigned char *memory = gpu_alloc(N * STRIDE, 0);
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)memory, 1, N * STRIDE));
+  gpu_fill(memory, 1, N * STRIDE);
   uint32_t *out = gpu_alloc(sizeof *out, 0), got;
   jig_reduce_args args = {
       .in = jig_strided(memory, STRIDE, JIG_U8), .out = jig_pointer(out, JIG_U32), .num_items = N};

@@ -29,8 +29,8 @@ typedef struct scene {
 
 static void fill(scene *s, uint64_t seed) {
   fill_random(JIG_KIND_U32, s->words, s->count, seed);
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)s->in, s->words, s->count * 4));
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)s->values_in, s->words, s->count * 4));
+  gpu_write(s->in, s->words, s->count * 4);
+  gpu_write(s->values_in, s->words, s->count * 4);
 }
 
 static scene open_scene(size_t count) {

@@ -66,7 +66,7 @@ START_TEST(nothing_that_moves_is_compiled_in) {
       const bounds b = {1000003 + 2 * round, 17 * round};
       uint32_t *items = gpu_copy(host + round, count * sizeof *host, 4 * round);
       bounds *there = table + round % 4;
-      GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)there, &b, sizeof b));
+      gpu_write(there, &b, sizeof b);
       const jig_op both[] = {jig_op_with_state(ops[k], &b, bounds_type),
                              jig_op_with_device_state(ops[k], there, bounds_type)};
       for (int device = 0; device < 2; ++device) {

@@ -190,7 +190,7 @@ START_TEST(replays) {
   for (uint64_t round = 0; round < ROUNDS; ++round) {
     uint32_t *keys = keys_of(JIG_U32, round == 1 ? KEYS_FEW : KEYS_RANDOM, COUNT, round + 1);
     uint64_t sum = 0;
-    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)in, keys, COUNT * 4));
+    gpu_write(in, keys, COUNT * 4);
     GPU(gpu()->cuGraphLaunch(exec, stream));
     GPU(gpu()->cuStreamSynchronize(stream));
     gpu_read(got, out, COUNT * 4);
@@ -234,7 +234,7 @@ static void check_stretches(CUdeviceptr in, CUdeviceptr out, int begin_bit) {
                                     .keys_out = jig_pointer((void *)(uintptr_t)out, JIG_U8),
                                     .num_items = large,
                                     .begin_bit = begin_bit};
-  GPU(gpu()->cuMemsetD8(out, 0xcd, large));
+  gpu_fill((void *)(uintptr_t)out, 0xcd, large);
   run_radix_sort(NULL, &args);
   uint64_t first = 0, seed = 1;
   for (int k = 0; k < STRETCHES; ++k) {
@@ -263,7 +263,7 @@ START_TEST(more_items_than_32_bits_count) {
   GPU(gpu()->cuMemAlloc(&out, large));
   uint64_t first = 0;
   for (int k = 0; k < STRETCHES; ++k) {
-    GPU(gpu()->cuMemsetD8(in + first, stretches[k].key, length_of(k)));
+    gpu_fill((void *)(uintptr_t)(in + first), stretches[k].key, length_of(k));
     first += length_of(k);
   }
   check_stretches(in, out, 0);

@@ -258,10 +258,10 @@ START_TEST(more_items_than_32_bits_count) {
   }
   CUdeviceptr big;
   GPU(gpu()->cuMemAlloc(&big, count));
-  GPU(gpu()->cuMemsetD8(big, 1, count));
+  gpu_fill((void *)(uintptr_t)big, 1, count);
   const uint8_t three = 3, least = 0;
-  GPU(gpu()->cuMemcpyHtoD(big + count - 1, &three, 1));
-  GPU(gpu()->cuMemcpyHtoD(big + count - 7, &least, 1));
+  gpu_write((void *)(uintptr_t)(big + count - 1), &three, 1);
+  gpu_write((void *)(uintptr_t)(big + count - 7), &least, 1);
   uint64_t sum;
   const jig_iter in = jig_pointer((void *)(uintptr_t)big, JIG_U8);
   reduce_to_host((jig_reduce_args){.in = in, .num_items = count}, JIG_U64, &sum);

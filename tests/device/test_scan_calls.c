@@ -422,7 +422,7 @@ END_TEST
 
 START_TEST(the_same_bits_on_every_gpu_are_not_promised_lightly) {
   float *some = gpu_alloc(4096, 0);
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)some, 0, 4096));
+  gpu_fill(some, 0, 4096);
   jig_scan_args args = {.in = jig_pointer(some, JIG_F32),
                         .out = jig_pointer(some, JIG_F32),
                         .num_items = 1000,

@@ -44,6 +44,7 @@ typedef struct scene {
   size_t count;
   uint32_t *items, *wanted, *got; /* the host's */
   uint32_t *in, *out, *init;      /* the device's */
+  uint32_t start;                 /* what is copied to `init`: stays until the copy is done */
   bool in_order;                  /* by an operator of the caller's, and exclusive from `init` */
   jig_iter plain, slow;
   jig_scan_args args;
@@ -100,7 +101,8 @@ static void prepare(scene *s, uint32_t round, CUstream stream) {
     fold = s->in_order ? (fold + 3) * (s->items[i] + 3) - 3 : fold + s->items[i];
     if (!s->in_order) s->wanted[i] = fold;
   }
-  GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)s->init, &round, 4, stream));
+  s->start = round;
+  GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)s->init, &s->start, 4, stream));
   GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)s->in, s->items, s->count * 4, stream));
   GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)s->out, 0xee, s->count * 4, stream));
 }
@@ -239,7 +241,7 @@ START_TEST(capture_never_builds) {
   ck_assert_int_eq(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
   GPU(gpu()->cuStreamEndCapture(stream, &graph));
   GPU(gpu()->cuGraphDestroy(graph));
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)device, 0, 64));
+  gpu_fill(device, 0, 64);
   OK(jig_scan(engine, storage, &bytes, &args, stream)); /* and afterwards all is well */
   GPU(gpu()->cuStreamSynchronize(stream));
   GPU(gpu()->cuStreamDestroy(stream));

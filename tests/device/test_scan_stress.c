@@ -116,8 +116,7 @@ static lane open_lane(const stage *s) {
   GPU(gpu()->cuStreamCreate(&l.stream, CU_STREAM_NON_BLOCKING));
   l.out = gpu_alloc(word_count * 4, 0);
   l.wrong = gpu_alloc(MAX_CALLS * 4, 0);
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)l.wrong, 0, MAX_CALLS * 4));
-  GPU(gpu()->cuCtxSynchronize());
+  gpu_fill(l.wrong, 0, MAX_CALLS * 4);
   for (which w = SUMS; w < WHICH_COUNT; ++w) {
     size_t bytes = 0;
     OK(enqueue(w, s, NULL, &bytes, l.out, word_count / item_words[w], l.stream));
@@ -230,10 +229,10 @@ static uint8_t byte_at(CUdeviceptr bytes, uint64_t i) {
 static void check_steps(CUdeviceptr in, CUdeviceptr out) {
   const uint64_t places[] = {12345, 1u << 31, UINT32_MAX, (uint64_t)1 << 32, large - 100000, large - 1};
   uint64_t wanted = 0;
-  GPU(gpu()->cuMemsetD8(in, 0, large));
+  gpu_fill((void *)(uintptr_t)in, 0, large);
   for (size_t k = 0; k < COUNT_OF(places); ++k) {
     const uint8_t value = (uint8_t)(k + 1);
-    GPU(gpu()->cuMemcpyHtoD(in + places[k], &value, 1));
+    gpu_write((void *)(uintptr_t)(in + places[k]), &value, 1);
     wanted += large - places[k];
   }
   scan_bytes(in, out, JIG_MAX);
@@ -247,7 +246,7 @@ static void check_steps(CUdeviceptr in, CUdeviceptr out) {
 /* Ones: the sums go round and round, and so does what is left of them in a byte. */
 static void check_ones(CUdeviceptr in, CUdeviceptr out) {
   uint64_t seed = 5;
-  GPU(gpu()->cuMemsetD8(in, 1, large));
+  gpu_fill((void *)(uintptr_t)in, 1, large);
   scan_bytes(in, out, JIG_PLUS);
   for (int k = 0; k < 5000; ++k) {
     const uint64_t i = next_random(&seed) % large;

@@ -152,7 +152,7 @@ START_TEST(offsets_of_any_type_and_place) {
       put_integer(kinds[k], numbers[2], i, outs[i]);
     }
     void *device = gpu_copy(numbers, sizeof numbers, 0);
-    GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)out, 0, sizeof items));
+    gpu_fill(out, 0, sizeof items);
     run_segmented_scan(&(jig_segmented_scan_args){.in = jig_pointer(in, JIG_U32),
                                                   .out = jig_pointer(out, JIG_U32),
                                                   .begin_offsets = jig_pointer(device, type),

@@ -98,7 +98,7 @@ START_TEST(offsets_of_any_type) {
       put_integer(kinds[k], numbers[1], i, ends[i]);
     }
     void *device = gpu_copy(numbers, sizeof numbers, 0);
-    GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)out, 0, sizeof keys));
+    gpu_fill(out, 0, sizeof keys);
     OK(jig_segmented_sort_keys(NULL, NULL, NULL, jig_pointer(in, JIG_U32), jig_pointer(out, JIG_U32), 12,
                                4, jig_pointer(device, type), jig_pointer((char *)device + 32, type),
                                JIG_SORT_ASCENDING, NULL));
@@ -198,10 +198,10 @@ START_TEST(replays) {
   for (int round = 0; round < ROUNDS; ++round) {
     segment_list list = segments_of(lengths[round], SEGMENTS, true);
     uint32_t *keys = keys_of(JIG_U32, KEYS_RANDOM, count, (uint64_t)round + 1);
-    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)in, keys, count * 4));
-    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)offsets, list.begins, SEGMENTS * 8));
-    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)(offsets + SEGMENTS), list.ends, SEGMENTS * 8));
-    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)out, keys, count * 4));
+    gpu_write(in, keys, count * 4);
+    gpu_write(offsets, list.begins, SEGMENTS * 8);
+    gpu_write(offsets + SEGMENTS, list.ends, SEGMENTS * 8);
+    gpu_write(out, keys, count * 4);
     GPU(gpu()->cuGraphLaunch(exec, stream));
     GPU(gpu()->cuStreamSynchronize(stream));
     gpu_read(got, out, count * 4);

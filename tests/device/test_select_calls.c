@@ -25,8 +25,8 @@ static void fill(scene *s, uint64_t seed, unsigned mask) {
   uint8_t *flags = malloc(s->count + 1);
   fill_random(JIG_KIND_U32, s->words, s->count, seed);
   for (size_t i = 0; i < s->count; ++i) flags[i] = (s->words[i] &= mask) % 2 == 0;
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)s->in, s->words, s->count * 4));
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)s->flags, flags, s->count));
+  gpu_write(s->in, s->words, s->count * 4);
+  gpu_write(s->flags, flags, s->count);
   free(flags);
 }
 
@@ -105,9 +105,8 @@ static void check_evens(const scene *s, const char *what) {
                 found);
   gpu_read(got, s->out, s->count * 4);
   check_items(got, wanted, 4, found, what);
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)s->out, 0xa5, s->count * 4));
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)s->number, 0xa5, 16));
-  GPU(gpu()->cuStreamSynchronize(NULL)); /* other streams do not wait for that */
+  gpu_fill(s->out, 0xa5, s->count * 4);
+  gpu_fill(s->number, 0xa5, 16);
   free(wanted);
   free(got);
 }
@@ -124,7 +123,7 @@ START_TEST(nothing_is_counted_of_no_items) {
   select.num_items = unique.num_items = partition.num_items = three.num_items = 0;
   select.in = select.out = unique.in = partition.out = words_at(NULL); /* never looked at */
   for (int k = 0; k < 4; ++k) {
-    GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)s.number, 0xee, 16));
+    gpu_fill(s.number, 0xee, 16);
     if (k == 0) run_select(&select);
     if (k == 1) run_unique(&unique);
     if (k == 2) run_partition(&partition);

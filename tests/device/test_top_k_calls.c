@@ -86,7 +86,7 @@ static void check_replays(size_t count, size_t k) {
     uint32_t *keys = keys_of(JIG_U32, round == 1 ? KEYS_FEW : KEYS_RANDOM, count, round + 1);
     uint32_t least = UINT32_MAX;
     size_t above = 0, same = 0;
-    GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)in, keys, count * 4));
+    gpu_write(in, keys, count * 4);
     GPU(gpu()->cuGraphLaunch(exec, stream));
     GPU(gpu()->cuStreamSynchronize(stream));
     gpu_read(got, out, k * 4);

@@ -29,7 +29,7 @@ check "there is one block of C" one_block
 # The program finds the library here. A sanitized library wants a program that is sanitized, too.
 LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
-check "the example compiles" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SAN:+"-fsanitize=$SAN"} \
+check "the example compiles" "${CC:-cc}" -std=c11 -Wall -Wextra ${WERROR:+-Werror} ${SAN:+"-fsanitize=$SAN"} \
   -Iinclude -isystem "$cuda/include" "$folder/example.c" -o "$folder/example" \
   "$build/libjig.so" "$cuda/lib64/stubs/libcuda.so"
 

@@ -12,7 +12,7 @@ $(BUILD)/obj/tests/softgpu/exec/%.o: override CFLAGS += -O3 -march=$(SOFTGPU_ARC
 # What each access to shared memory goes through.
 $(BUILD)/obj/tests/softgpu/check/race_access.o: override CFLAGS += -O3 -march=$(SOFTGPU_ARCH)
 
-$(BUILD)/gen/softgpu_unimplemented.c: tests/softgpu/api/unimplemented.sh $(CUDA_HOME)/include/cuda.h
+$(BUILD)/gen/softgpu_unimplemented.c: tests/softgpu/api/unimplemented.sh $(CUDA_HOME)/include/cuda.h | deps
 	@mkdir -p $(@D)
 	$(Q)CC=$(CC) tests/softgpu/api/unimplemented.sh $(CUDA_HOME)/include > $@
 $(BUILD)/obj/gen/softgpu_unimplemented.o: JIG_CPPFLAGS += -Itests/softgpu

@@ -49,12 +49,28 @@ typedef struct block {
 } block;
 static block *blocks;
 
+/* For what is in the default stream, and for the streams that wait for it. */
+static void wait_for_default_stream(void) {
+  GPU(gpu()->cuStreamSynchronize(NULL));
+}
+
+void gpu_write(void *device, const void *host, size_t size) {
+  if (size == 0) return;
+  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)device, host, size));
+  wait_for_default_stream();
+}
+
+void gpu_fill(void *device, unsigned char byte, size_t size) {
+  if (size == 0) return;
+  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)device, byte, size));
+  wait_for_default_stream();
+}
+
 void *gpu_alloc(size_t size, size_t offset) {
   block *b = malloc(sizeof *b);
   size_t before = GUARD + offset, total = before + size + GUARD;
   GPU(gpu()->cuMemAlloc(&b->base, total));
-  GPU(gpu()->cuMemsetD8(b->base, POISON, total));
-  GPU(gpu()->cuStreamSynchronize(NULL)); /* streams that do not wait for this one may use it at once */
+  gpu_fill((void *)(uintptr_t)b->base, POISON, total);
   b->user = (unsigned char *)(uintptr_t)b->base + before;
   b->size = size;
   b->offset = offset;
@@ -65,7 +81,7 @@ void *gpu_alloc(size_t size, size_t offset) {
 
 void *gpu_copy(const void *host, size_t size, size_t offset) {
   void *device = gpu_alloc(size, offset);
-  if (size > 0) GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)device, host, size));
+  gpu_write(device, host, size);
   return device;
 }
 

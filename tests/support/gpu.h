@@ -23,6 +23,14 @@ void gpu_free(void *pointer);
 
 /* The same, filled from host memory. */
 void *gpu_copy(const void *host, size_t size, size_t offset);
+
+/* Fill memory, and have done so when they return, for every stream. The driver's own cuMemcpyHtoD and
+ * cuMemsetD8 have not: they return while the copy may still be under way, and streams that were created
+ * with CU_STREAM_NON_BLOCKING do not wait for it. */
+void gpu_write(void *device, const void *host, size_t size);
+void gpu_fill(void *device, unsigned char byte, size_t size);
+
+/* Waits for all streams first. */
 void gpu_read(void *host, const void *device, size_t size);
 
 /* Whether every byte is still poison. */

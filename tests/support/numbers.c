@@ -86,7 +86,7 @@ enum {
 
 double get_float(jig_type_kind kind, const void *items, size_t i) {
   const char *at = (const char *)items + i * type_of(kind).size;
-  uint16_t half;
+  uint16_t half = 0;
   float single;
   double value = 0;
   if (kind == JIG_KIND_F16 || kind == JIG_KIND_BF16) memcpy(&half, at, sizeof half);

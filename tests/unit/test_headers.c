@@ -381,7 +381,7 @@ END_TEST
 
 /* Each includes the next one. */
 static void make_chain(jig_header *chain, size_t length) {
-  static char names[5000][16], texts[5000][32];
+  static char names[5000][32], texts[5000][64];
   for (size_t i = 0; i < length; ++i) {
     (void)snprintf(names[i], sizeof names[i], "%zu.h", i);
     (void)snprintf(texts[i], sizeof texts[i], "#include \"%zu.h\"\n", i + 1);

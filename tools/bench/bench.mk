@@ -19,7 +19,6 @@ NVCC_FLAGS     := -O3 -std=c++17 -gencode arch=compute_$(ARCH),code=sm_$(ARCH) -
 BENCH_LINK     := $(if $(CUB_OBJECTS),$(CXX) -static-libstdc++ -static-libgcc,$(CC))
 BENCH_LIBS     := $(if $(CUB_OBJECTS),-L$(CUDA_HOME)/lib64 -lcudart_static -lrt)
 
-
 $(BUILD)/gen/bench_families.c: always
 	$(call if_changed,echo '/* Written by bench.mk. */'; echo '#include "cases.h"'; \
 	  for f in $(BENCH_FAMILIES); do echo "extern const bench_family $$f;"; done; \
@@ -31,7 +30,7 @@ $(BUILD)/obj/gen/bench_families.o: JIG_CPPFLAGS += -Itools/bench
 $(BUILD)/gen/bench_cub.flags: always
 	$(call if_changed,echo '$(NVCC) $(NVCC_FLAGS)')
 
-$(CUB_OBJECTS): $(BUILD)/obj/tools/bench/%.o: tools/bench/%.cu $(BUILD)/gen/bench_cub.flags
+$(CUB_OBJECTS): $(BUILD)/obj/tools/bench/%.o: tools/bench/%.cu $(BUILD)/gen/bench_cub.flags | deps
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 

@@ -37,7 +37,7 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const uint32_t end = (uint32_t)data->n;
   gpu_fill(data->in[0], data->n, o->keys, seed);
   gpu_fill(data->in[1], segments, o->offsets, seed + 1);
-  GPU(gpu()->cuMemcpyHtoD((CUdeviceptr)(uintptr_t)data->in[1] + segments * sizeof end, &end, sizeof end));
+  gpu_write((char *)data->in[1] + segments * sizeof end, &end, sizeof end);
   if (o->values != NULL) gpu_fill(data->in[2], data->n, o->values, seed + 2);
 }
 

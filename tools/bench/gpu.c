@@ -91,6 +91,12 @@ void gpu_set(void *pointer, unsigned char byte, size_t bytes) {
   if (bytes > 0) GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)pointer, byte, bytes, stream));
 }
 
+void gpu_write(void *device_pointer, const void *host, size_t bytes) {
+  if (bytes > 0)
+    GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)device_pointer, host, bytes, stream));
+  GPU(gpu()->cuStreamSynchronize(stream));
+}
+
 void gpu_read(void *host, const void *device_pointer, size_t bytes) {
   GPU(gpu()->cuStreamSynchronize(stream));
   if (bytes > 0) GPU(gpu()->cuMemcpyDtoH(host, (CUdeviceptr)(uintptr_t)device_pointer, bytes));

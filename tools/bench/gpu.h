@@ -36,7 +36,8 @@ void *gpu_alloc(size_t bytes);
 void gpu_free(void *pointer);
 /* Sets every byte, on gpu_stream(). */
 void gpu_set(void *pointer, unsigned char byte, size_t bytes);
-/* After all work on gpu_stream(). */
+/* After all work on gpu_stream(); done when it returns. */
+void gpu_write(void *device, const void *host, size_t bytes);
 void gpu_read(void *host, const void *device, size_t bytes);
 
 /* A kernel from CUDA C++ text, compiled the way jig compiles. Never unloaded. */

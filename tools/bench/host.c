@@ -77,7 +77,7 @@ static void run_query(void *self, CUstream stream) {
 typedef struct lookup {
   jig_engine *engine;
   const spec *s;
-  const program *found;
+  program *found;
 } lookup;
 
 static void run_lookup(void *self, CUstream stream) {

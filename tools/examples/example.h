@@ -44,9 +44,12 @@ static inline CUdeviceptr allocate(size_t bytes) {
   return memory;
 }
 
+/* cuMemcpyHtoD returns before the items are there. What is in the default stream waits for them; streams
+ * that are made with CU_STREAM_NON_BLOCKING do not. */
 static inline CUdeviceptr copy_to_gpu(const void *items, size_t bytes) {
   CUdeviceptr memory = allocate(bytes);
   CHECK_CUDA(cuMemcpyHtoD(memory, items, bytes));
+  CHECK_CUDA(cuStreamSynchronize(NULL));
   return memory;
 }
 

@@ -173,18 +173,17 @@ typedef struct quick {
   uint32_t number;     /* of the execution of a store */
 } quick;
 
-/* False: there is none. */
+/* False: there is none, and nothing may be asked of it. */
 static bool quick_begin(quick *q, race_tracker *r, unsigned warp, const race_access *how,
                         uint32_t number) {
   const uint32_t size = r->words * WORD;
-  if (how->strong || r->blind || how->bytes == 0 || how->bytes > size) return false;
   *q = (quick){.r = r,
                .most = size - how->bytes,
                .line = line_bits(how->ptx_line),
                .old = (stamp)(r->base + 1) << 32,
                .old_here = (stamp)(r->warp[warp].base + 1) << 32,
                .number = number};
-  return true;
+  return !how->strong && !r->blind && how->bytes != 0 && how->bytes <= size;
 }
 
 static inline stamp quick_stamp(const quick *q, unsigned thread) {
