@@ -1,10 +1,10 @@
-/* How an engine comes by a program: from memory, from the cache, from the compiler; each missing one
- * built by one thread while the others that want it wait. */
+/* How an engine comes by a program: from memory, else obtained (obtain.h); each missing one by one thread
+ * while the others that want it wait. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
-#include "policy/policy.h"
+#include "engine/obtain.h"
 #include "spec/canonical.h"
 #include "spec/identity.h"
 #include "util/clock.h"
@@ -82,136 +82,6 @@ void engine_count_failure(jig_engine *engine) {
   engine_unlock_stats();
 }
 
-/* ---- building and loading */
-
-/* How an attempt at a program went. */
-typedef struct attempt {
-  bool refused; /* by the driver */
-  /* What was tried came from the cache, each kernel for itself. */
-  struct {
-    bool cached;
-    hash128 key;
-    char compiler[sizeof((artifact *)NULL)->compiler];
-  } kernels[ALGORITHM_MAX_KERNELS];
-  int count;
-} attempt;
-
-static bool any_cached(const attempt *outcome) {
-  bool any = false;
-  for (int i = 0; i < outcome->count; ++i) any |= outcome->kernels[i].cached;
-  return any;
-}
-
-static jig_status load(jig_engine *engine, const spec *s, const device_info *dev, const artifacts *all,
-                       program **p, bool *refused) {
-  program *loaded = malloc(sizeof *loaded);
-  if (loaded == NULL) return error_memory("a program");
-  double start = clock_ms();
-  jig_status status = program_load(all, dev, loaded, refused);
-  if (status == JIG_SUCCESS) {
-    engine_count_program(engine, s, all, clock_ms() - start);
-    *p = loaded;
-  } else {
-    free(loaded);
-  }
-  return status;
-}
-
-static jig_status build_and_load(jig_engine *engine, const build_settings *settings, const spec *s,
-                                 const device_info *dev, const arch *target, program **p,
-                                 attempt *outcome) {
-  artifacts all;
-  *outcome = (attempt){0};
-  jig_status status = build(settings, s, target, &all);
-  if (status != JIG_SUCCESS) return status;
-  outcome->count = all.count;
-  for (int i = 0; i < all.count; ++i) {
-    outcome->kernels[i].cached = all.of[i].from_cache;
-    outcome->kernels[i].key = all.of[i].key;
-    memcpy(outcome->kernels[i].compiler, all.of[i].compiler, sizeof outcome->kernels[i].compiler);
-  }
-  status = load(engine, s, dev, &all, p, &outcome->refused);
-  artifacts_free(&all);
-  return status;
-}
-
-/* PTX for the newest architecture that the compiler knows and the device has. */
-static jig_status build_ptx(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
-  const compiler *c = compiler_get();
-  if (c == NULL) return JIG_ERROR_NO_COMPILER;
-  int newest = compiler_newest_at_or_below(c, dev->sm);
-  if (newest == 0) {
-    return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s knows no architecture that an SM %d device runs",
-                     c->version, dev->sm);
-  }
-  const arch target = arch_of_sm(newest, true);
-  attempt outcome;
-  return build_and_load(engine, &engine->build, s, dev, &target, p, &outcome);
-}
-
-static bool find_cached_ptx(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
-  for (int sm = dev->sm; sm >= POLICY_OLDEST_SM; --sm) {
-    const arch target = arch_of_sm(sm, true);
-    artifacts all;
-    if (!build_from_cache(&engine->build, s, &target, &all)) continue;
-    bool refused;
-    jig_status status = load(engine, s, dev, &all, p, &refused);
-    artifacts_free(&all);
-    if (status == JIG_SUCCESS) return true;
-  }
-  return false;
-}
-
-/* For a program that could not be had, with that status: PTX from a cache that was made for older GPUs,
- * or where the driver refused machine code before. */
-static jig_status cached_ptx_or(jig_status status, jig_engine *engine, const spec *s,
-                                const device_info *dev, program **p) {
-  char *problem = strdup(jig_last_error());
-  if (find_cached_ptx(engine, s, dev, p))
-    status = JIG_SUCCESS;
-  else
-    (void)error_set(status, "%s", problem != NULL ? problem : "there is no program");
-  free(problem);
-  return status;
-}
-
-/* Machine code for the device. If the driver refuses what the cache has, cached PTX, which is there if
- * that happened before; or machine code afresh, since perhaps only the cached one is bad. */
-static jig_status obtain_native(jig_engine *engine, const spec *s, const device_info *dev, program **p,
-                                attempt *outcome) {
-  const arch target = arch_of_sm(dev->sm, false);
-  build_settings settings = engine->build;
-  jig_status status = build_and_load(engine, &settings, s, dev, &target, p, outcome);
-  if (!outcome->refused || !any_cached(outcome)) return status;
-  log_info("the driver refuses %s code: %s", target.name, jig_last_error());
-  status = cached_ptx_or(status, engine, s, dev, p);
-  if (status == JIG_SUCCESS || settings.never || compiler_get() == NULL) return status;
-  for (int i = 0; i < outcome->count; ++i) {
-    if (outcome->kernels[i].cached)
-      store_set_aside(settings.cache, outcome->kernels[i].key, outcome->kernels[i].compiler);
-  }
-  settings.afresh = true; /* it may be there still, in a read-only layer */
-  return build_and_load(engine, &settings, s, dev, &target, p, outcome);
-}
-
-/* Machine code; PTX instead if the compiler is too old for the device or the driver refuses it. */
-static jig_status obtain(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
-  const bool may_build = !engine->build.never;
-  const uint64_t kind = (uint64_t)1 << dev->kind;
-  if (may_build && (atomic_load(&engine->prefer_ptx) & kind)) return build_ptx(engine, s, dev, p);
-  attempt outcome;
-  jig_status status = obtain_native(engine, s, dev, p, &outcome);
-  const bool no_compiler = status == JIG_ERROR_NO_COMPILER;
-  if (status != JIG_SUCCESS && may_build && (outcome.refused || (no_compiler && compiler_is_open())))
-    status = build_ptx(engine, s, dev, p);
-  else if (no_compiler || status == JIG_ERROR_NOT_BUILT)
-    status = cached_ptx_or(status, engine, s, dev, p);
-  if (status != JIG_SUCCESS) return status;
-  if (outcome.refused) atomic_fetch_or(&engine->prefer_ptx, kind);
-  error_clear();
-  return status;
-}
-
 /* ---- one builder, many waiters */
 
 static struct flight *find_flight(jig_engine *engine, const program_key *key) {
@@ -277,7 +147,7 @@ static jig_status board(jig_engine *engine, const device_info *dev, const progra
   if (builder) {
     (void)pthread_mutex_unlock(&engine->mutex);
     program *built = NULL;
-    jig_status status = obtain(engine, key->s, dev, &built);
+    jig_status status = obtain_program(engine, key->s, dev, &built);
     if (status != JIG_SUCCESS) engine_count_failure(engine);
     (void)pthread_mutex_lock(&engine->mutex);
     land(engine, f, status, built);

@@ -131,7 +131,8 @@ static int meta_number(const json_t *meta, const char *name) {
 
 static bool take_from_cache(const plan *p, const char *compiler_version, artifact *a) {
   entry e;
-  if (!store_get(p->settings->cache, a->key, p->record, compiler_version, &e)) return false;
+  if (!store_get_but(p->settings->cache, a->key, p->record, compiler_version, p->settings->refused, &e))
+    return false;
   json_t *meta = json_loads(e.meta, 0, NULL);
   a->cost = (kernel_cost){meta_number(meta, "registers"), meta_number(meta, "shared_bytes"),
                           meta_number(meta, "spill_bytes")};
@@ -141,6 +142,7 @@ static bool take_from_cache(const plan *p, const char *compiler_version, artifac
   e.payload = NULL;
   memcpy(a->compiler, e.compiler, sizeof a->compiler);
   a->from_cache = a->kept = true;
+  a->layer = e.layer;
   entry_free(&e);
   return true;
 }
@@ -148,7 +150,6 @@ static bool take_from_cache(const plan *p, const char *compiler_version, artifac
 /* In exact mode the compiler has to be asked for its version, which opens it. */
 static jig_status look_in_cache(const plan *p, artifact *a, bool *found) {
   const char *version = NULL;
-  if (p->settings->afresh) return JIG_SUCCESS;
   if (p->settings->exact_compiler) {
     const compiler *c = compiler_get();
     if (c == NULL) return JIG_ERROR_NO_COMPILER;

@@ -15,9 +15,9 @@
 /* Under which conditions programs are built. */
 typedef struct build_settings {
   store *cache;
-  bool never;          /* only from the cache */
-  bool exact_compiler; /* only what the installed compiler made */
-  bool afresh;         /* not from the cache: what it has has turned out bad */
+  bool never;                  /* only from the cache */
+  bool exact_compiler;         /* only what the installed compiler made */
+  const store_places *refused; /* entries of the cache that are passed over; NULL: none */
   unsigned jobs;
   header_source headers;
   char **options; /* the user's, for the compiler; ends with NULL */
@@ -35,6 +35,7 @@ typedef struct artifact {
   kernel_cost cost;
   char compiler[16]; /* the version that made it */
   bool from_cache;
+  size_t layer;      /* of the cache, if it is from there */
   bool kept;         /* it is in the cache now */
   double compile_ms; /* 0 if from the cache */
 } artifact;

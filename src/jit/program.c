@@ -15,20 +15,21 @@ static bool can_overlap(const driver *cuda, const arch *target) {
   return cuda->cuLaunchKernelEx != NULL && target->sm >= 90 && cuda->version >= 12030;
 }
 
-static bool is_refusal(CUresult result) {
+static program_verdict verdict_of(CUresult result) {
   switch (result) {
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_INVALID_IMAGE:
     case CUDA_ERROR_INVALID_PTX:
-    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
     case CUDA_ERROR_INVALID_SOURCE:
+    case CUDA_ERROR_NOT_FOUND: /* it lacks the kernel */
+      return PROGRAM_DAMAGED;
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: /* that of a newer compiler */
     case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
     case CUDA_ERROR_JIT_COMPILATION_DISABLED:
     case CUDA_ERROR_NOT_SUPPORTED:
-    case CUDA_ERROR_NOT_FOUND: /* it lacks the kernel */
-      return true;
+      return PROGRAM_UNFIT;
     default:
-      return false;
+      return PROGRAM_ACCEPTED;
   }
 }
 
@@ -122,9 +123,10 @@ static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
-jig_status program_load(const artifacts *all, const device_info *dev, program *p, bool *refused) {
+jig_status program_load(const artifacts *all, const device_info *dev, program *p,
+                        program_refusal *refusal) {
   *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
-  *refused = false;
+  *refusal = (program_refusal){PROGRAM_ACCEPTED, 0};
   p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
   p->can_overlap = can_overlap(p->cuda, &all->of[0].target);
@@ -135,10 +137,11 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
     p->kernels[i].shared_bytes = (unsigned)policy_value(&all->of[i].tuning, "shared_bytes", 0);
     p->kernels[i].max_cluster = (unsigned)policy_value(&all->of[i].tuning, "cluster", 1);
     result = load(p->cuda, &all->of[i], &p->kernels[i]);
+    refusal->kernel = i;
   }
   (void)exchange_capture_mode(p->cuda, mode);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
-  *refused = is_refusal(result);
+  refusal->verdict = verdict_of(result);
   program_unload(p);
   return driver_error(result, "loading a program");
 }

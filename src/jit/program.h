@@ -41,9 +41,21 @@ typedef struct launch_shape {
   unsigned cluster; /* blocks of a cluster, by which the grid can be divided; 0 or 1: there are none */
 } launch_shape;
 
-/* Loads a spec's kernels for the current context's device. *refused says whether a failure is the
- * driver's verdict on what was built, so that something else may fare better. */
-jig_status program_load(const artifacts *all, const device_info *dev, program *p, bool *refused);
+/* Whether a failure is the driver's verdict on code, so that other code may fare better. */
+typedef enum program_verdict {
+  PROGRAM_ACCEPTED, /* or nothing is said of it */
+  PROGRAM_UNFIT,    /* of no use here: to this driver, or to this device */
+  PROGRAM_DAMAGED   /* of no use to anybody */
+} program_verdict;
+
+typedef struct program_refusal {
+  program_verdict verdict;
+  int kernel; /* of which the code was refused */
+} program_refusal;
+
+/* Loads a spec's kernels for the current context's device. */
+jig_status program_load(const artifacts *all, const device_info *dev, program *p,
+                        program_refusal *refusal);
 void program_unload(program *p);
 
 /* Makes the kernels resident in the current context, so that a later launch there loads nothing. */

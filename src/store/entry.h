@@ -37,7 +37,9 @@ typedef struct entry {
   unsigned char *payload;
   size_t payload_size;
   payload_kind kind;
-  char compiler[16]; /* "13.0"; part of the file's name, not of its bytes */
+  /* Where it is, which is not in its bytes: "13.0", part of the file's name; the number of its layer. */
+  char compiler[16];
+  size_t layer;
 } entry;
 
 /* Frees what an entry owns and empties it. */

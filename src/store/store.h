@@ -49,6 +49,23 @@ const char *store_layer_dir(const store *s, size_t number);
  * set aside (removed). On a hit, true, and *found is the caller's to entry_free(). */
 bool store_get(store *s, hash128 key, const char *record, const char *compiler, entry *found);
 
+/* Entries that have turned out to be of no use. */
+typedef struct store_place {
+  hash128 key;
+  char compiler[sizeof((entry *)NULL)->compiler];
+  size_t layer;
+} store_place;
+typedef struct store_places {
+  store_place *all; /* malloc'ed */
+  size_t count, capacity;
+} store_places;
+bool store_places_add(store_places *places, const store_place *place); /* false when out of memory */
+void store_places_free(store_places *places);
+
+/* The same as store_get(), but for those entries, which are passed over; `but` may be NULL. */
+bool store_get_but(store *s, hash128 key, const char *record, const char *compiler,
+                   const store_places *but, entry *found);
+
 /* Writes an entry to the user's directory, replacing one of the same key and compiler, so that a reader
  * sees the old one, the new one or none, whatever happens meanwhile; then keeps the size within its
  * limit. False if it could not be written; store_warning() says why. The compiler's version must be
@@ -58,7 +75,7 @@ bool store_put(store *s, hash128 key, const entry *e);
 /* Counts a verified entry that turned out to be of no use (the driver refused it) as a fault and, if it
  * is in the user's directory, removes it. One in a read-only layer stays, behind the one that is put
  * next. */
-void store_set_aside(store *s, hash128 key, const char *compiler);
+void store_set_aside(store *s, const store_place *place);
 
 /* One builder per key, across threads and processes: waits until nobody else holds the key's lock, or
  * for at most timeout_ms. The lock of a process that died is free. Where locks do not work, or time is

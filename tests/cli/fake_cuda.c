@@ -5,6 +5,8 @@
  *   FAKE_DEVICES=0        there is no device
  *   FAKE_FAIL=cuMemAlloc  that call fails
  *   FAKE_REFUSE=cubin     no machine code is good enough for the device; "all": and no PTX either
+ *   FAKE_UNFIT=<text>     nor is code that begins with this,
+ *   FAKE_DAMAGED=<text>   and this is no code at all
  *
  * What is still there when the context goes is told on standard error. */
 #include <cuda.h>
@@ -102,6 +104,11 @@ FAKE(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t size, CUstream strea
 FAKE(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstream stream),
      memset((void *)(uintptr_t)there, byte, size))
 
+static int begins_with(const void *image, const char *variable) {
+  const char *text = getenv(variable);
+  return text != NULL && text[0] != '\0' && strncmp(image, text, strlen(text)) == 0;
+}
+
 static int is_refused(const void *image) {
   const char *refused = getenv("FAKE_REFUSE");
   if (refused == NULL) return 0;
@@ -123,8 +130,8 @@ FAKE(cuEventRecord, (CUevent event, CUstream stream), )
 FAKE(cuEventSynchronize, (CUevent event), )
 FAKE(cuEventElapsedTime, (float *ms, CUevent from, CUevent to), *ms = 0.5f)
 FAKE(cuModuleLoadData, (CUmodule * module, const void *image),
-     if (is_refused(image)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
-     TAKE(CUmodule, module))
+     if (is_refused(image) || begins_with(image, "FAKE_UNFIT")) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+     if (begins_with(image, "FAKE_DAMAGED")) return CUDA_ERROR_INVALID_PTX; TAKE(CUmodule, module))
 FAKE(cuModuleUnload, (CUmodule module), --objects)
 FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
      *function = (CUfunction)module;

@@ -83,7 +83,7 @@ static bool survives_limit_of_zero(void) {
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
   bool sound = !sample_put(s, 0, 10) && !sample_put(fresh, 1, 10) && sample_get(s, 0);
   store_unlock_key(s, sample_key(0), store_lock_key(s, sample_key(0), 100));
-  store_set_aside(s, sample_key(0), "13.0");
+  store_set_aside(s, &(store_place){sample_key(0), "13.0", 0});
   sound = sound && !sample_get(s, 0) && store_clear(s) == 1;
   store_close(s);
   store_close(fresh);
@@ -124,7 +124,7 @@ static bool reads_only(store *s, unsigned stored) {
   store_lock lock = store_lock_key(s, sample_key(0), 3000);
   bool waited = now_ms() - start > 2000;
   store_unlock_key(s, sample_key(0), lock);
-  store_set_aside(s, sample_key(0), "13.0");
+  store_set_aside(s, &(store_place){sample_key(0), "13.0", 0});
   bool cleared = store_clear(s) > 0;
   return !put && warned && got && !waited && !cleared && survey_of(s).sound == stored;
 }

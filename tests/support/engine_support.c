@@ -22,7 +22,8 @@ void engine_setup(void) {
       "JIG_CACHE_PATH",    "JIG_CACHE_MAX_SIZE", "JIG_CACHE_COMPILER", "JIG_BUILD",
       "JIG_JOBS",          "JIG_DUMP",           "JIG_DEBUG_SYNC",     "JIG_LOG",
       "JIG_TEMPLATE_PATH", "FAKE_NVRTC_MS",      "FAKE_NVRTC_FAIL",    "FAKE_FAIL",
-      "FAKE_DEVICES",      "FAKE_REFUSE",        "JIG_INCLUDE_PATH",   "JIG_COMPILE_OPTIONS"};
+      "FAKE_DEVICES",      "FAKE_REFUSE",        "FAKE_UNFIT",         "FAKE_DAMAGED",
+      "JIG_INCLUDE_PATH",  "JIG_COMPILE_OPTIONS"};
   scratch_setup();
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) set_variable(others[i], NULL);
   set_variable("JIG_CACHE_DIR", scratch_path("cache"));

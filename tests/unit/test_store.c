@@ -113,7 +113,7 @@ START_TEST(test_newest_compiler_first) {
     ck_assert(sample_get_compiler(s, 1, NULL, compiler));
     ck_assert_str_eq(compiler, newest[i]);
   }
-  store_set_aside(s, sample_key(1), "13.0");
+  store_set_aside(s, &(store_place){sample_key(1), "13.0", 0});
   ck_assert(sample_get_compiler(s, 1, NULL, compiler));
   ck_assert_str_eq(compiler, "12.10");
   store_close(s);
@@ -162,7 +162,7 @@ START_TEST(test_set_aside) {
   store *s = scratch_store(1 << 20);
   ck_assert(sample_put(s, 1, 10));
   ck_assert(sample_put(s, 2, 10));
-  store_set_aside(s, sample_key(1), "13.0");
+  store_set_aside(s, &(store_place){sample_key(1), "13.0", 0});
   ck_assert(!sample_get(s, 1));
   ck_assert(sample_get(s, 2));
   ck_assert_uint_eq(counts_of(s).faults, 1);
@@ -193,7 +193,7 @@ START_TEST(test_no_directory_at_all) {
   ck_assert_int_eq(lock.fd, -1);
   store_unlock_key(s, sample_key(1), lock);
   ck_assert_uint_eq(store_clear(s), 0);
-  store_set_aside(s, sample_key(1), "13.0");
+  store_set_aside(s, &(store_place){sample_key(1), "13.0", 0});
   ck_assert_uint_eq(survey_of(s).sound, 0);
   ck_assert_str_eq(warning_of(s), "");
   store_close(s);

@@ -66,7 +66,7 @@ START_TEST(test_layers_are_never_written) {
   ck_assert(sample_get(s, 1));
   ck_assert(!sample_get(s, 2));
   ck_assert_uint_eq(counts_of(s).faults, 1);
-  store_set_aside(s, sample_key(3), "13.0");
+  store_set_aside(s, &(store_place){sample_key(3), "13.0", 0});
   ck_assert(sample_get(s, 3));
   store_unlock_key(s, sample_key(1), store_lock_key(s, sample_key(1), 100));
   for (unsigned n = 1; n < 20; ++n) ck_assert(sample_put(s, n, 200));

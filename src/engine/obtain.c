@@ -1,0 +1,199 @@
+#include "engine/obtain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/log.h"
+
+/* The search for one program, and what the driver has refused in the course of it. */
+typedef struct search {
+  jig_engine *engine;
+  const spec *s;
+  const device_info *dev;
+  program *found;
+  bool found_ptx;
+  bool refused;            /* anything */
+  bool wants_ptx;          /* machine code was refused that is not just damaged */
+  store_places passed;     /* entries that were refused */
+  store_places damaged[2]; /* those of them that no driver would take: machine code, and PTX */
+  jig_status problem;      /* the first refusal, */
+  char *problem_text;      /* and what the driver said; malloc'ed */
+} search;
+
+static void end_search(search *f) {
+  store_places_free(&f->passed);
+  store_places_free(&f->damaged[0]);
+  store_places_free(&f->damaged[1]);
+  free(f->problem_text);
+}
+
+/* ---- loading */
+
+/* Notes what was refused. True if it was an entry of the cache, so that another one may be tried. */
+static bool note_refusal(search *f, const artifact *a, program_verdict verdict, jig_status status) {
+  store_place place = {.key = a->key, .layer = a->layer};
+  memcpy(place.compiler, a->compiler, sizeof place.compiler);
+  log_info("the driver refuses %s code of compiler %s: %s", a->target.name, a->compiler,
+           jig_last_error());
+  if (!f->refused) {
+    f->problem = status;
+    f->problem_text = strdup(jig_last_error());
+  }
+  f->refused = true;
+  f->wants_ptx |= !a->target.ptx && (verdict == PROGRAM_UNFIT || !a->from_cache);
+  if (!a->from_cache) return false;
+  if (verdict == PROGRAM_DAMAGED) (void)store_places_add(&f->damaged[a->target.ptx], &place);
+  return store_places_add(&f->passed, &place);
+}
+
+/* Loads what was built, and frees it. *again: what was refused came from the cache, and will be passed
+ * over. */
+static jig_status load(search *f, artifacts *all, bool *again) {
+  program_refusal refusal;
+  program *loaded = malloc(sizeof *loaded);
+  const double start = clock_ms();
+  jig_status status =
+      loaded != NULL ? program_load(all, f->dev, loaded, &refusal) : error_memory("a program");
+  *again = false;
+  if (status == JIG_SUCCESS) {
+    engine_count_program(f->engine, f->s, all, clock_ms() - start);
+    f->found = loaded;
+    f->found_ptx = all->of[0].target.ptx;
+  } else if (loaded != NULL && refusal.verdict != PROGRAM_ACCEPTED) {
+    *again = note_refusal(f, &all->of[refusal.kernel], refusal.verdict, status);
+  }
+  if (status != JIG_SUCCESS) free(loaded);
+  artifacts_free(all);
+  return status;
+}
+
+/* ---- one target */
+
+/* There is another one in place of the damaged ones, or there will be. Where nothing may be built, the
+ * cache is somebody's who has filled it, and stays as it is. */
+static void set_damaged_aside(search *f, bool ptx) {
+  store_places *places = &f->damaged[ptx];
+  for (size_t i = 0; i < places->count && !f->engine->build.never; ++i)
+    store_set_aside(f->engine->build.cache, &places->all[i]);
+  places->count = 0;
+}
+
+static build_settings settings_of(const search *f) {
+  build_settings settings = f->engine->build;
+  settings.refused = &f->passed;
+  return settings;
+}
+
+/* The newest entry that has not been refused, else compiled. */
+static jig_status build_once(search *f, const arch *target, bool *again) {
+  const build_settings settings = settings_of(f);
+  artifacts all;
+  *again = false;
+  jig_status status = build(&settings, f->s, target, &all);
+  return status == JIG_SUCCESS ? load(f, &all, again) : status;
+}
+
+/* The entries that are left, one after the other, and then the compiler. */
+static jig_status compile(search *f, const arch *target) {
+  jig_status status;
+  bool again;
+  do {
+    set_damaged_aside(f, target->ptx);
+    status = build_once(f, target, &again);
+  } while (again);
+  return status;
+}
+
+/* The entries that are left, and nothing else. */
+static bool find_cached(search *f, const arch *target) {
+  const build_settings settings = settings_of(f);
+  artifacts all;
+  for (bool again = true; again && build_from_cache(&settings, f->s, target, &all);) {
+    if (load(f, &all, &again) != JIG_SUCCESS) continue;
+    set_damaged_aside(f, target->ptx);
+    return true;
+  }
+  return false;
+}
+
+/* ---- all targets */
+
+/* PTX from a cache: made for older GPUs, or where the driver refused machine code before. */
+static bool find_cached_ptx(search *f) {
+  for (int sm = f->dev->sm; sm >= POLICY_OLDEST_SM; --sm) {
+    const arch target = arch_of_sm(sm, true);
+    if (find_cached(f, &target)) return true;
+  }
+  return false;
+}
+
+/* PTX for the newest architecture that the compiler knows and the device has. */
+static jig_status compile_ptx(search *f) {
+  const compiler *c = compiler_get();
+  if (c == NULL) return JIG_ERROR_NO_COMPILER;
+  const int newest = compiler_newest_at_or_below(c, f->dev->sm);
+  if (newest == 0) {
+    return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s knows no architecture that an SM %d device runs",
+                     c->version, f->dev->sm);
+  }
+  const arch target = arch_of_sm(newest, true);
+  return compile(f, &target);
+}
+
+/* What the driver said of what there is says more than that nothing else is there. */
+static jig_status refusal(const search *f) {
+  return error_set(f->problem, "%s",
+                   f->problem_text != NULL ? f->problem_text : "the driver refuses the program");
+}
+
+/* Machine code for the device. If the driver refuses what the cache has, cached PTX, which is there if
+ * that happened before; or machine code afresh, since perhaps only the cached one is bad. */
+static jig_status obtain_native(search *f) {
+  const arch target = arch_of_sm(f->dev->sm, false);
+  bool again;
+  jig_status status = build_once(f, &target, &again);
+  if (!again) return status;
+  if (find_cached(f, &target) || find_cached_ptx(f)) return JIG_SUCCESS;
+  if (f->engine->build.never || compiler_get() == NULL) return refusal(f);
+  return compile(f, &target);
+}
+
+/* For a program that could not be had, with that status. */
+static jig_status cached_ptx_or(search *f, jig_status status) {
+  char *problem = strdup(jig_last_error());
+  if (find_cached_ptx(f))
+    status = JIG_SUCCESS;
+  else if (f->refused)
+    status = refusal(f);
+  else
+    (void)error_set(status, "%s", problem != NULL ? problem : "there is no program");
+  free(problem);
+  return status;
+}
+
+static jig_status obtain(search *f, bool prefer_ptx) {
+  const bool may_build = !f->engine->build.never;
+  jig_status status = prefer_ptx && may_build ? compile_ptx(f) : obtain_native(f);
+  const bool no_compiler = status == JIG_ERROR_NO_COMPILER;
+  if (status != JIG_SUCCESS && may_build && !prefer_ptx &&
+      (f->refused || (no_compiler && compiler_is_open())))
+    status = compile_ptx(f);
+  if (status == JIG_ERROR_NO_COMPILER || status == JIG_ERROR_NOT_BUILT) status = cached_ptx_or(f, status);
+  return status;
+}
+
+jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
+  const uint64_t kind = (uint64_t)1 << dev->kind;
+  search f = {.engine = engine, .s = s, .dev = dev};
+  const jig_status status = obtain(&f, (atomic_load(&engine->prefer_ptx) & kind) != 0);
+  if (status == JIG_SUCCESS) {
+    if (f.found_ptx && f.wants_ptx) atomic_fetch_or(&engine->prefer_ptx, kind);
+    *p = f.found;
+    error_clear();
+  }
+  end_search(&f);
+  return status;
+}
