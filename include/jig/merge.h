@@ -18,7 +18,7 @@ typedef struct jig_merge_args {
   /** Of each input; either may be 0. */
   uint64_t first_num_items, second_num_items;
   /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
-   * Kind JIG_OP_NONE: a < b, which structs may have in their definition. */
+   * Kind JIG_OP_NONE: JIG_LESS. */
   jig_op op;
 } jig_merge_args;
 

@@ -20,17 +20,14 @@ typedef struct jig_merge_sort_args {
   uint64_t num_items;
   /** A test of two keys: whether a has to come before b. A strict weak order: not of a key and itself,
    * nor of two keys both ways round; if a comes before b and b before c, a comes before c; and what is
-   *  neither before nor after, counted as equal, is so in a row, too. Kind JIG_OP_NONE: a < b, which
-   *  structs may have in their definition. */
+   * neither before nor after, counted as equal, is so in a row, too. JIG_LESS or JIG_GREATER, by which
+   * floating-point NaNs come last; kind JIG_OP_NONE: JIG_LESS. */
   jig_op op;
 } jig_merge_sort_args;
 
 /**
  * Keys in order, and their values with them. Stable: keys of which neither has to come before the other
  * keep the order that they come in.
- *
- * Floating-point numbers have no such order by < if NaNs are among them: the result is then a permutation
- * of the input, in an unspecified order.
  *
  * Blocks sort a tile each, of some thousand items; passes over all items then merge what is in order, by
  * two or, of many items, by four. Temp storage is as large as the keys, if keys_out is a pointer and

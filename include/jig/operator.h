@@ -5,7 +5,8 @@
 
 #include <jig/type.h>
 
-/** Every well-known operator: enumerator, name in specs and on the command line. */
+/** Every well-known operator that makes an item of two: enumerator, name in specs and on the command
+ * line. */
 #define JIG_OP_MAP(X)                  \
   X(JIG_OP_PLUS, "plus")               \
   X(JIG_OP_MULTIPLIES, "multiplies")   \
@@ -17,16 +18,21 @@
   X(JIG_OP_LOGICAL_AND, "logical_and") \
   X(JIG_OP_LOGICAL_OR, "logical_or")
 
+/** The same of orders: whether one item comes before another. */
+#define JIG_ORDER_MAP(X) \
+  X(JIG_OP_LESS, "less") \
+  X(JIG_OP_GREATER, "greater")
+
 JIG_BEGIN_DECLS
 
 typedef enum jig_op_kind {
   JIG_OP_NONE = 0, /**< no operator given: the documented default applies */
 #define JIG_OP_ENUM(kind, name) kind,
-  JIG_OP_MAP(JIG_OP_ENUM)
+  JIG_OP_MAP(JIG_OP_ENUM) JIG_OP_SOURCE, /**< a function body */
+  JIG_OP_FUNCTION,                       /**< a function among other source */
+  JIG_OP_BINARY,                         /**< a function that has been compiled */
+  JIG_ORDER_MAP(JIG_OP_ENUM)
 #undef JIG_OP_ENUM
-      JIG_OP_SOURCE, /**< a function body */
-  JIG_OP_FUNCTION,   /**< a function among other source */
-  JIG_OP_BINARY      /**< a function that has been compiled */
 } jig_op_kind;
 
 /** What compiled functions come in: enumerator, name in specs. */
@@ -74,6 +80,15 @@ typedef struct jig_op {
 #define JIG_BIT_XOR JIG_WELL_KNOWN_OP(JIG_OP_BIT_XOR)
 #define JIG_LOGICAL_AND JIG_WELL_KNOWN_OP(JIG_OP_LOGICAL_AND)
 #define JIG_LOGICAL_OR JIG_WELL_KNOWN_OP(JIG_OP_LOGICAL_OR)
+/**
+ * Orders, for algorithms that take one, such as jig_merge_sort(): a < b, and b < a. Of structs, what the
+ * definition's operator< says.
+ *
+ * Floating-point numbers are in order of their values, and NaNs come last by either order, as in NumPy
+ * and PyTorch: all NaNs are equal to each other, whatever their signs and payloads, and so are -0 and 0.
+ */
+#define JIG_LESS JIG_WELL_KNOWN_OP(JIG_OP_LESS)
+#define JIG_GREATER JIG_WELL_KNOWN_OP(JIG_OP_GREATER)
 
 /**
  * An operator given as the body of a C++ function, such as "return a + b;".

@@ -34,7 +34,7 @@ static const slot_schema slots[SLOTS] = {
             .optional = true,
             .arity = 2,
             .over = {"first_keys_in"},
-            .test = true},
+            .orders = true},
     [SECOND_KEYS_IN] = {.name = "second_keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [SECOND_VALUES_IN] = {.name = "second_values_in",
                           .kind = SLOT_ITER,
@@ -84,7 +84,7 @@ static void describe(const jig_merge_args *args, spec *s) {
   s->slots[SECOND_KEYS_IN].iter = &args->second_keys_in;
   s->slots[SECOND_VALUES_IN].iter = iter_given(&args->second_values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
+  s->slots[OP].op = op_order_given(&args->op);
 }
 
 /* ---- launches */

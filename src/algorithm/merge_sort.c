@@ -15,8 +15,12 @@ enum { KEYS_IN, KEYS_OUT, OP, VALUES_IN, VALUES_OUT, SLOTS };
 static const slot_schema slots[SLOTS] = {
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] =
-        {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {"keys_in"}, .test = true},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .optional = true,
+            .arity = 2,
+            .over = {"keys_in"},
+            .orders = true},
     [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
@@ -66,7 +70,7 @@ static void describe(const jig_merge_sort_args *args, spec *s) {
   s->slots[KEYS_OUT].iter = &args->keys_out;
   s->slots[VALUES_IN].iter = iter_given(&args->values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
+  s->slots[OP].op = op_order_given(&args->op);
 }
 
 /* ---- launches */

@@ -93,6 +93,8 @@ static void define_well_known(assembly *a, const char *name, const jig_op *op, b
       [JIG_OP_BIT_XOR] = "bit_xor",
       [JIG_OP_LOGICAL_AND] = "logical_and",
       [JIG_OP_LOGICAL_OR] = "logical_or",
+      [JIG_OP_LESS] = "less_than",
+      [JIG_OP_GREATER] = "greater_than",
   };
   bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
   text_format(&a->out, "using jig_%s_t = jig::%s%s;\n", name, cxx[op->kind],

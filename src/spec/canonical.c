@@ -317,8 +317,9 @@ static jig_status read_slot(const json_t *json, const slot_schema *schema, parse
     return read_type(json, schema->name, type);
   }
   jig_op *op = &parsed->ops[parsed->op_count++];
-  slot->op = op;
-  return read_op(json, schema->name, parsed, op, &slot->ignore_nan);
+  jig_status status = read_op(json, schema->name, parsed, op, &slot->ignore_nan);
+  slot->op = schema->orders ? op_order_given(op) : op;
+  return status;
 }
 
 static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {

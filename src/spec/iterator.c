@@ -138,11 +138,11 @@ op_signature iter_op_signature(const jig_iter *iter) {
   static const jig_type index = {JIG_KIND_U64, sizeof(uint64_t), sizeof(uint64_t), NULL, NULL};
   switch (row_of(iter)->op) {
     case OP_READS:
-      return (op_signature){1, &iter->base->type, &iter->type};
+      return (op_signature){1, &iter->base->type, &iter->type, false};
     case OP_WRITES:
-      return (op_signature){1, &iter->type, &iter->base->type};
+      return (op_signature){1, &iter->type, &iter->base->type, false};
     default:
-      return (op_signature){0, &index, &iter->type};
+      return (op_signature){0, &index, &iter->type, false};
   }
 }
 

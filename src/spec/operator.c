@@ -10,22 +10,33 @@
 
 static const char *const well_known[] = {
 #define NAME_ROW(kind, name) [kind] = name,
-    JIG_OP_MAP(NAME_ROW)
+    JIG_OP_MAP(NAME_ROW) JIG_ORDER_MAP(NAME_ROW)
 #undef NAME_ROW
 };
-
-bool op_is_well_known(const jig_op *op) {
-  return op->kind > JIG_OP_NONE && op->kind < JIG_OP_SOURCE;
-}
+enum { KINDS = sizeof well_known / sizeof well_known[0] };
 
 const char *op_name(jig_op_kind kind) {
-  return kind > JIG_OP_NONE && kind < JIG_OP_SOURCE ? well_known[kind] : NULL;
+  return (unsigned)kind < KINDS ? well_known[kind] : NULL;
+}
+
+bool op_is_well_known(const jig_op *op) {
+  return op_name(op->kind) != NULL;
+}
+
+static bool is_order(const jig_op *op) {
+#define OR_KIND(which, name) || op->kind == which
+  return false JIG_ORDER_MAP(OR_KIND);
+#undef OR_KIND
+}
+
+const jig_op *op_order_given(const jig_op *op) {
+  return op->kind == JIG_OP_NONE || (op->kind == JIG_OP_LESS && !op_has_state(op)) ? NULL : op;
 }
 
 jig_op jig_op_from_name(const char *name) {
   jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_NONE);
-  for (jig_op_kind kind = JIG_OP_NONE + 1; name != NULL && kind < JIG_OP_SOURCE; ++kind) {
-    if (strcmp(name, well_known[kind]) == 0) op.kind = kind;
+  for (unsigned kind = 0; name != NULL && kind < KINDS; ++kind) {
+    if (well_known[kind] != NULL && strcmp(name, well_known[kind]) == 0) op.kind = (jig_op_kind)kind;
   }
   return op;
 }
@@ -56,7 +67,8 @@ static const struct {
     [JIG_OP_PLUS] = {"+", "return a + b;"},        [JIG_OP_MULTIPLIES] = {"*", "return a * b;"},
     [JIG_OP_MIN] = {"<", "return b < a ? b : a;"}, [JIG_OP_MAX] = {"<", "return a < b ? b : a;"},
     [JIG_OP_BIT_AND] = {"&", "return a & b;"},     [JIG_OP_BIT_OR] = {"|", "return a | b;"},
-    [JIG_OP_BIT_XOR] = {"^", "return a ^ b;"},     [JIG_OP_LOGICAL_OR] = {NULL, NULL},
+    [JIG_OP_BIT_XOR] = {"^", "return a ^ b;"},     [JIG_OP_LESS] = {"<", "return a < b;"},
+    [JIG_OP_GREATER] = {"<", "return b < a;"},
 };
 
 const char *op_of_struct(jig_op_kind kind) {
@@ -140,7 +152,14 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
                      op_name(op->kind),
                      signature->arity == 0 ? "an operator of an index" : "a unary operator");
   }
-  if (!type_equal(operand, signature->result)) {
+  if (is_order(op) != signature->orders) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     is_order(op)
+                         ? "%s: '%s' tells an order of two operands, which is not what is needed here"
+                         : "%s: '%s' tells no order; give 'less', 'greater' or jig_op_source()",
+                     what, op_name(op->kind));
+  }
+  if (!signature->orders && !type_equal(operand, signature->result)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "%s: '%s' makes %s of two; what is needed here makes %s of them", what,
                      op_name(op->kind), jig_type_name(operand), jig_type_name(signature->result));

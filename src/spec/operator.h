@@ -28,7 +28,12 @@ typedef struct op_signature {
   int arity;               /* 0: of an index i; 1: of x; 2: of a and b */
   const jig_type *operand; /* of every operand */
   const jig_type *result;
+  bool orders; /* whether a comes before b */
 } op_signature;
+
+/* The operator of an args struct that tells an order; NULL: none is given, or the default, so that both
+ * have one program. */
+const jig_op *op_order_given(const jig_op *op);
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the operator `what`: an incomplete
  * one, a well-known one that is not defined for its operands, a compiled one that is not what it is said

@@ -21,7 +21,8 @@ op_signature spec_op_signature(const spec *s, int slot) {
   const spec_slot *over = spec_find(s, schema->over[0]);
   if (over->iter == NULL && over->type == NULL) over = spec_find(s, schema->over[1]);
   const jig_type *type = over->iter != NULL ? &over->iter->type : over->type;
-  return (op_signature){schema->arity, type, schema->test ? &truth : type};
+  return (op_signature){schema->arity, type, schema->test || schema->orders ? &truth : type,
+                        schema->orders};
 }
 
 static jig_status check_choice(const slot_schema *schema, int choice, const char *what) {

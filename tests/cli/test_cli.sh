@@ -228,11 +228,14 @@ try 'source: segmented sort' 0 '^#include <jig/kernel/segmented_sort_small_entry
 spec 'radix sort of structs by nothing' 'or there has to be a decomposer' radix_sort --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 spec 'decomposer of another algorithm' '--decomposer: reduce has no such option' reduce --type f32 --decomposer x
 spec 'select by nothing' 'op: missing, and there are no flags' select --type i32
+try 'source: merge sort, descending' 0 '^using jig_op_t = jig::greater_than;$' '' source merge_sort --type f32 --op greater --arch sm_90
+try 'source: merge, by the default' 0 '^using jig_op_t = jig::none;$' '' source merge --type f32 --op less --arch sm_90
 try 'source: merge sort' 0 '^#include <jig/kernel/merge_sort_merge4_entry.cuh>$' '' source merge_sort --type f32 --values u32 --arch sm_90
 try 'source: top-k' 0 '^#include <jig/kernel/top_k_pass_entry.cuh>$' '' source top_k --type f32 --values u32 --arch sm_90
 spec 'top-k of structs by nothing' 'or there has to be a decomposer' top_k --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 try 'source: merge' 0 '^return a > b;$' '' source merge --type i32 --op-source 'return a > b;' --arch sm_90
-spec 'merge sort by an operator that is no test' '--op: merge_sort has no such option' merge_sort --type i32 --op plus
+spec 'merge sort by an operator that tells no order' "op: 'plus' tells no order" merge_sort --type i32 --op plus
+spec 'reduce by an order' "op: 'less' tells an order" reduce --type i32 --op less
 spec 'three-way partition by one test' 'second_op: no operator is given' three_way_partition --type i32 --op-source 'return x < 1;'
 spec 'well-known operator as a test' '--op: unique has no such option' unique --type i32 --op plus
 spec 'count that is none' 'num_selected_out: its type must be an integer' unique --type i32 --count-type f32

@@ -539,6 +539,7 @@ static void add_all_sorts(void) {
     add_sorts(keys, none, by_type, false);
     add_sorts(keys, words, by_type, false);
     add_sorts(keys, wide, by_type, false);
+    add_sorts(keys, none, JIG_GREATER, false);
   }
   static char definitions[4][64];
   static const uint32_t sizes[] = {3, 12, 64, 256};

@@ -1,6 +1,7 @@
 #include "merge_sort_support.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ void *items_of_ranks(jig_type type, const uint32_t *ranks, size_t count) {
 #define ORDER_OF_FLOATS(kind)                                                                \
   static int order_##kind(const void *a, const void *b) {                                    \
     const double x = get_float(JIG_KIND_##kind, a, 0), y = get_float(JIG_KIND_##kind, b, 0); \
-    return x == y ? 0 : x < y ? -1 : 1;                                                      \
+    return isnan(x) || isnan(y) ? !!isnan(x) - !!isnan(y) : x == y ? 0 : x < y ? -1 : 1;     \
   }
 ORDER_OF_INTEGERS(I8)
 ORDER_OF_INTEGERS(I16)

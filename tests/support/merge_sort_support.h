@@ -41,7 +41,7 @@ void *items_of_ranks(jig_type type, const uint32_t *ranks, size_t count);
 
 /* ---- the host's side */
 
-/* As qsort()'s, of two keys. */
+/* As qsort()'s, of two keys. NaNs come last, and are equal. */
 typedef int (*key_order)(const void *a, const void *b);
 key_order order_of_kind(jig_type_kind kind);
 

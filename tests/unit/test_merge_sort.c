@@ -1,7 +1,9 @@
 /* Merge sort and merge as far as they need neither compiler nor GPU: their specs, what is refused in
  * them, what is moved about, and that tiles and temp storage have room for every plan. */
 #include <jig/jig.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithm/merge_sort_plan.h"
 #include "numbers.h"
@@ -53,6 +55,42 @@ START_TEST(specs_are_read_again) {
 }
 END_TEST
 
+/* The default by its name is the default: one program serves both. */
+START_TEST(orders_in_specs) {
+  static const char wanted[] =
+      "{\"algorithm\":\"merge_sort\",\"keys_in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"keys_out\":{"
+      "\"kind\":\"pointer\",\"type\":\"f32\"}%s}";
+  const struct {
+    jig_op op;
+    const char *end;
+  } cases[] = {{JIG_ZERO, ""}, {JIG_LESS, ""}, {JIG_GREATER, ",\"op\":\"greater\""}};
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    char *text = NULL, expected[256];
+    jig_merge_sort_args sort = sort_of(JIG_F32);
+    sort.op = cases[i].op;
+    OK(jig_merge_sort_spec(&sort, &text));
+    (void)snprintf(expected, sizeof expected, wanted, cases[i].end);
+    ck_assert_str_eq(text, expected);
+    check_reads_again(text);
+    jig_free(text);
+    jig_merge_args merge = merge_of(JIG_F32);
+    merge.op = cases[i].op;
+    OK(jig_merge_spec(&merge, &text));
+    ck_assert_int_eq(strstr(text, "greater") != NULL, i == 2);
+    check_reads_again(text);
+    jig_free(text);
+  }
+  parsed_spec parsed;
+  char named[256], *text = NULL;
+  (void)snprintf(named, sizeof named, wanted, ",\"op\":\"less\"");
+  OK(spec_parse(named, algorithm_schema, &parsed));
+  OK(spec_write(&parsed.s, "x", &text));
+  ck_assert_ptr_null(strstr(text, "less"));
+  parsed_spec_free(&parsed);
+  jig_free(text);
+}
+END_TEST
+
 #define REFUSED(call, args, part)                                  \
   do {                                                             \
     char *none = NULL;                                             \
@@ -94,6 +132,38 @@ START_TEST(what_is_refused) {
   sort = sort_of(ordered);
   OK(jig_merge_sort_spec(&sort, &text));
   jig_free(text);
+  sort.op = JIG_GREATER; /* by operator<, too */
+  OK(jig_merge_sort_spec(&sort, &text));
+  jig_free(text);
+}
+END_TEST
+
+START_TEST(what_orders_and_what_does_not) {
+  const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
+  jig_merge_sort_args sort = sort_of(JIG_BOOL);
+  sort.op = JIG_LOGICAL_AND; /* of two bools it makes a bool */
+  REFUSED(jig_merge_sort_spec, sort, "op: 'logical_and' tells no order; give 'less', 'greater' or");
+  sort = sort_of(JIG_F64);
+  sort.op = JIG_MIN;
+  REFUSED(jig_merge_sort_spec, sort, "op: 'min' tells no order");
+  sort.op = jig_op_with_state(JIG_LESS, "", JIG_I8);
+  REFUSED(jig_merge_sort_spec, sort, "op: 'less' has no state");
+  sort = sort_of(pair);
+  sort.op = JIG_GREATER;
+  REFUSED(jig_merge_sort_spec, sort,
+          "op: 'greater' is not defined for struct pair; give jig_op_source(), or an operator<");
+  const jig_type opaque = jig_opaque(8, 4);
+  sort = sort_of(opaque);
+  sort.op = JIG_GREATER;
+  REFUSED(jig_merge_sort_spec, sort, "op: 'greater' is not defined for opaque");
+  jig_merge_args merge = merge_of(JIG_I32);
+  merge.op = JIG_PLUS;
+  REFUSED(jig_merge_spec, merge, "op: 'plus' tells no order");
+  jig_reduce_args reduce = {.in = of(JIG_BOOL), .out = of(JIG_BOOL), .op = JIG_LESS};
+  REFUSED(jig_reduce_spec, reduce,
+          "op: 'less' tells an order of two operands, which is not what is needed");
+  reduce.op = JIG_GREATER;
+  REFUSED(jig_reduce_spec, reduce, "op: 'greater' tells an order");
 }
 END_TEST
 
@@ -218,8 +288,13 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(specs_are_read_again), SUITE_TEST(what_is_refused), SUITE_TEST(records),
-      SUITE_TEST(plans_have_room),      SUITE_TEST(tiles_fit),
+      SUITE_TEST(specs_are_read_again),
+      SUITE_TEST(orders_in_specs),
+      SUITE_TEST(what_is_refused),
+      SUITE_TEST(what_orders_and_what_does_not),
+      SUITE_TEST(records),
+      SUITE_TEST(plans_have_room),
+      SUITE_TEST(tiles_fit),
   };
   return SUITE_RUN("unit/merge_sort", tests, false);
 }

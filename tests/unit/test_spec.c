@@ -261,6 +261,28 @@ START_TEST(bad_text_is_refused_with_a_reason) {
 }
 END_TEST
 
+START_TEST(operators_have_names) {
+  static const char *const names[] = {"plus",    "multiplies",  "min",        "max",  "bit_and", "bit_or",
+                                      "bit_xor", "logical_and", "logical_or", "less", "greater"};
+  const jig_op ops[] = {JIG_PLUS,    JIG_MULTIPLIES,  JIG_MIN,        JIG_MAX,  JIG_BIT_AND, JIG_BIT_OR,
+                        JIG_BIT_XOR, JIG_LOGICAL_AND, JIG_LOGICAL_OR, JIG_LESS, JIG_GREATER};
+  for (size_t i = 0; i < COUNT_OF(ops); ++i) {
+    ck_assert_int_eq(jig_op_from_name(names[i]).kind, ops[i].kind);
+    ck_assert_str_eq(op_name(ops[i].kind), names[i]);
+    ck_assert(op_is_well_known(&ops[i]));
+  }
+  static const char *const others[] = {"source", "function", "binary", "none", ""};
+  for (size_t i = 0; i < COUNT_OF(others); ++i)
+    ck_assert_int_eq(jig_op_from_name(others[i]).kind, JIG_OP_NONE);
+  ck_assert_int_eq(jig_op_from_name(NULL).kind, JIG_OP_NONE);
+  /* Programs that are compiled already have these numbers. */
+  ck_assert_int_eq(JIG_OP_SOURCE, 10);
+  ck_assert_int_eq(JIG_OP_BINARY, 12);
+  ck_assert_int_eq(JIG_OP_LESS, 13);
+  ck_assert_int_eq(JIG_OP_GREATER, 14);
+}
+END_TEST
+
 START_TEST(a_well_known_operator_has_no_state) {
   const int state = 0;
   float in, out;
@@ -299,17 +321,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(types_have_names_and_sizes),
-      SUITE_TEST(common_types_are_those_of_c),
-      SUITE_TEST(layouts_are_those_of_structs),
-      SUITE_TEST(runs_fill_vectors_unless_they_are_long),
-      SUITE_TEST(overlap_is_seen_and_only_overlap),
-      SUITE_TEST(text_is_canonical_and_reads_back),
-      SUITE_TEST(moving_parts_are_not_in_the_text),
-      SUITE_TEST(every_difference_shows_in_text_and_hash),
-      SUITE_TEST(bad_text_is_refused_with_a_reason),
-      SUITE_TEST(a_well_known_operator_has_no_state),
-      SUITE_TEST(nesting_has_a_limit),
+      SUITE_TEST(types_have_names_and_sizes),         SUITE_TEST(common_types_are_those_of_c),
+      SUITE_TEST(layouts_are_those_of_structs),       SUITE_TEST(runs_fill_vectors_unless_they_are_long),
+      SUITE_TEST(overlap_is_seen_and_only_overlap),   SUITE_TEST(text_is_canonical_and_reads_back),
+      SUITE_TEST(moving_parts_are_not_in_the_text),   SUITE_TEST(every_difference_shows_in_text_and_hash),
+      SUITE_TEST(bad_text_is_refused_with_a_reason),  SUITE_TEST(operators_have_names),
+      SUITE_TEST(a_well_known_operator_has_no_state), SUITE_TEST(nesting_has_a_limit),
       SUITE_TEST(text_that_is_not_utf8_is_refused),
   };
   return SUITE_RUN("unit/spec", tests, false);

@@ -307,9 +307,9 @@ static jig_status top_k_spec(const request *r, char **text) {
     BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
 #define RADIX_SORT_OPTIONS (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER))
-#define SORT_OPTIONS                                                                             \
-  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
-   BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
+#define SORT_OPTIONS                                                                                \
+  (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) | \
+   BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) |    \
    BIT(SPEC_VALUES))
 #define RUN_OPTIONS                                                                     \
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \

@@ -22,7 +22,8 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_OP, "op", "NAME",
         "plus (the default of reduce* and scan*), multiplies, min (the default\n"
         "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
-        "logical_or; arg_reduce has min and max"),
+        "logical_or; arg_reduce has min and max; merge_sort and merge have\n"
+        "less (their default) and greater"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
         "reduce, scan*: the operator's body over a and b: 'return a + b;'; of\n"
         "select and the partitions, a test of x: 'return x < 9;'; of unique,\n"
@@ -184,7 +185,7 @@ static int read_types(request *r, spec_options *o, const jig_type *item) {
 /* ---- operators */
 
 #define OP_IN_LIST(kind, name) " " name
-#define ALL_OPS JIG_OP_MAP(OP_IN_LIST)
+#define ALL_OPS JIG_OP_MAP(OP_IN_LIST) JIG_ORDER_MAP(OP_IN_LIST)
 
 /* The single ':' nearest to the end: the function's name may have "::" in it. */
 static char *last_single_colon(char *text) {

@@ -97,7 +97,7 @@ template <class Records, class Less> struct RecordLess {
   using Record = typename Records::Record;
   using Key = typename Records::Key;
   // Whether it may see what is no key: it does nothing but compare.
-  static constexpr bool takes_any_bytes = is_number<Key> && is_same<Less, less_than>;
+  static constexpr bool takes_any_bytes = is_order<Less, Key>;
   Less less;
   __device__ bool operator()(const Record &a, const Record &b) const {
     if constexpr (Records::has_values) return less(static_cast<const Key &>(a.key), static_cast<const Key &>(b.key));
