@@ -15,8 +15,9 @@
  * - `engine` may be NULL: one process-wide engine, configured from the environment.
  * - Called with d_temp_storage == NULL it writes the needed size to *temp_storage_bytes, at least 1, and
  *   builds the program or loads it from the cache; no work is enqueued. The size depends on the args and
- *   num_items alone and never shrinks as num_items grows. Pointers are not looked at, and may still be
- *   NULL: that they are set, aligned and do not overlap is checked by the call that launches.
+ *   counts alone (num_items, num_segments, k, ...) and never shrinks as they grow. Pointers are not
+ *   looked at, and may still be NULL: that they are set, aligned and do not overlap is checked by
+ *   the call that launches.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
  *   allocation, no query of the driver, once its program is loaded in the current context (the size query
  *   sees to that). Such a call may be captured into a graph. If the program is not loaded, the call
@@ -25,7 +26,10 @@
  *   the engine's callbacks) and gives it back on the same stream.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the
  *   inputs and outputs.
- * - num_items is 64-bit and may exceed 2^32; zero items are valid.
+ * - Counts are 64-bit and may exceed 2^32; zero items are valid. A count of 2^63 and more, or of more
+ *   than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that takes more blocks, tiles or
+ *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 there are enough, mostly up to
+ *   some 2^42. The size query says so already, and the error names the count.
  * - The stream's context must be the calling thread's current one.
  * - Every struct of arguments may be zero-initialised: a zero field is the documented default.
  */

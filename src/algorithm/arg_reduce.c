@@ -119,6 +119,8 @@ static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
   const size_t align = item > index ? item : index;
   const temp_layout temp = reduce_temp(args->num_items, 2 * align);
   bool go_on;
+  status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
   status = check_values(c, args);

@@ -25,6 +25,11 @@ typedef struct by_key_place {
   bool is_output;
 } by_key_place;
 
+/* Whether there can be so many items in all of them, which is for `argument` to answer for: "num_items".
+ * To be asked in size queries, too. */
+jig_status by_key_check_counts(const call *c, const char *argument, const by_key_place *places,
+                               size_t count);
+
 /* Whether all of them can be used: they are somewhere, not in the temp storage, and no output overlaps
  * anything else. */
 jig_status by_key_check_places(const call *c, const by_key_place *places, size_t count);

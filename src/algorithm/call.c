@@ -7,6 +7,7 @@
 #include "algorithm/accumulator.h"
 #include "util/env.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 /* ---- NVTX: a range around each public call, for profilers. Without one the domain is NULL. */
 
@@ -103,6 +104,32 @@ jig_status call_program(call *c, const spec *s) {
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", c->name);
 }
 
+/* ---- counts */
+
+jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
+                            const char *name) {
+  if (count <= INT32_MAX && iter->kind == JIG_ITER_POINTER) return JIG_SUCCESS; /* warm calls pass here */
+  if (!iter_fits_memory(iter, count))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no memory has room for %llu items of %s",
+                     c->name, argument, (unsigned long long)count, name);
+  if (count <= INT64_MAX) return JIG_SUCCESS; /* kernels step beyond a count before they look */
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %llu is more than 2^63 - 1", c->name, argument,
+                   (unsigned long long)count);
+}
+
+jig_status call_check_blocks(const call *c, const char *argument, uint64_t blocks) {
+  if (blocks <= INT32_MAX) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_UNSUPPORTED, "%s: %s: a launch cannot have so many blocks", c->name,
+                   argument);
+}
+
+jig_status call_check_temp(const call *c, const char *argument, uint64_t bytes) {
+  if (bytes <= MOST_BYTES) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: %s: no memory has room for the temp storage that so many take", c->name,
+                   argument);
+}
+
 /* ---- temp storage */
 
 static jig_status take_storage(call *c, size_t needed) {
@@ -149,6 +176,8 @@ static jig_status fill_storage(const call *c, size_t bytes) {
 jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on) {
   const size_t needed = temp_size(layout);
   *go_on = false;
+  jig_status status = call_check_temp(c, "num_items", needed);
+  if (status != JIG_SUCCESS) return status;
   if (c->storage == NULL && c->bytes != NULL) {
     *c->bytes = needed;
     return JIG_SUCCESS;
@@ -160,7 +189,7 @@ jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on) {
         "allocate",
         c->name);
   }
-  jig_status status = c->storage == NULL ? take_storage(c, needed) : check_storage(c, needed);
+  status = c->storage == NULL ? take_storage(c, needed) : check_storage(c, needed);
   if (status == JIG_SUCCESS && c->engine->debug_sync) status = fill_storage(c, needed);
   *go_on = status == JIG_SUCCESS;
   return status;
@@ -180,7 +209,7 @@ jig_status call_check_in_place(const call *c, const jig_iter *in, const jig_iter
 
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,
                             const jig_iter *other, uint64_t num_others, const char *other_what) {
-  const size_t bytes = (size_t)num_items * out->type.size;
+  const size_t bytes = product_of(num_items, out->type.size);
   if (out->kind != JIG_ITER_POINTER || !iter_overlaps(other, num_others, out->pointer, bytes))
     return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name, what, other_what);

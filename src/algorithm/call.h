@@ -54,8 +54,20 @@ jig_status call_check_spec_query(const char *name, const void *args, char **text
 /* Finds, loads or builds the program of a spec. */
 jig_status call_program(call *c, const spec *s);
 
-/* Settles temp storage for a layout. In a size query it writes the size and *go_on is false; otherwise
- * c->storage is at least that large and *go_on is true, unless an error is returned. */
+/* Whether there can be so many items of an iterator, which is argument `name`; `argument` is what counts
+ * them, as errors say it: "num_items". To be asked in size queries, too. */
+jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
+                            const char *name);
+
+/* Whether a launch can have so many blocks, which is for `argument` to answer for. The same. */
+jig_status call_check_blocks(const call *c, const char *argument, uint64_t blocks);
+
+/* Whether there can be so much temp storage. The same. */
+jig_status call_check_temp(const call *c, const char *argument, uint64_t bytes);
+
+/* Settles temp storage for a layout, which is checked for num_items. In a size query it writes the size
+ * and *go_on is false; otherwise c->storage is at least that large and *go_on is true, unless an error is
+ * returned. */
 jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on);
 
 /* Whether iterator `what` may be used beside the temp storage. */

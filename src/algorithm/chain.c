@@ -1,12 +1,15 @@
 #include "algorithm/chain.h"
 
-#include "util/error.h"
+jig_status chain_prepare(const call *c, const chain_size *size, temp_layout *temp) {
+  jig_status status = JIG_SUCCESS;
+  if (size->num_items > INT32_MAX) /* there are no more tiles than items */
+    status = call_check_blocks(c, "num_items", chain_tiles(c->program, size));
+  if (status == JIG_SUCCESS) *temp = chain_temp(c->program, size);
+  return status;
+}
 
 jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, packed_args *packed) {
   const chain_plan plan = chain_plan_of(c->program, size);
-  if (plan.too_large)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
-                     c->name);
   void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
   uint64_t tag = engine_tag(c->engine, c->number);
   int rows = plan.rows;

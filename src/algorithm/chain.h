@@ -6,6 +6,9 @@
 #include "algorithm/chain_plan.h"
 #include "algorithm/packed_args.h"
 
+/* The temp storage for so many items, or why there cannot be so many. */
+jig_status chain_prepare(const call *c, const chain_size *size, temp_layout *temp);
+
 /* Chooses a kernel and launches it. `packed` has the algorithm's own parameters; behind them come, for
  * the time of the call, wave:      int rows, WaveControl *control, uint64_t tag look-back:
  * GroupState<State> *groups, Tagged<State> *tiles, uint64_t tag ring:      RingControl *control, uint64_t

@@ -17,16 +17,20 @@ enum {
 /* ---- temp storage */
 
 /* jig::WaveState<T>, jig::GroupState<T> */
-static size_t wave_state_bytes(size_t state_bytes) {
+static uint64_t wave_state_bytes(size_t state_bytes) {
   return align_up(tagged_bytes(state_bytes), 64);
 }
-static size_t group_bytes(uint64_t tiles, size_t state_bytes) {
-  return (tiles / GROUP_TILES + 1) * align_up(2 * tagged_bytes(state_bytes), 128);
+static uint64_t group_bytes(uint64_t tiles, size_t state_bytes) {
+  return product_of(tiles / GROUP_TILES + 1, align_up(2 * tagged_bytes(state_bytes), 128));
+}
+
+static uint64_t tile_bytes(uint64_t tiles, size_t state_bytes) {
+  return product_of(tiles, tagged_bytes(state_bytes));
 }
 
 /* jig::RingControl, and a state for each tile */
-static size_t ring_bytes(uint64_t tiles, size_t state_bytes) {
-  return RING_CONTROL + tiles * tagged_bytes(state_bytes);
+static uint64_t ring_bytes(uint64_t tiles, size_t state_bytes) {
+  return sum_of(RING_CONTROL, tile_bytes(tiles, state_bytes));
 }
 
 static bool has_ring(const program *p) {
@@ -42,7 +46,7 @@ static uint64_t tile_items(const program *p, const chain_size *size) {
   return (threads - reducers - RING_OTHER_THREADS) * rows * (unsigned)tuning->values[CHAIN_RUN_ITEMS];
 }
 
-static size_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes) {
+static uint64_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes) {
   return has_ring(p) ? ring_bytes(tiles, state_bytes) : group_bytes(tiles, state_bytes);
 }
 
@@ -57,17 +61,21 @@ static uint64_t most_row_blocks(const program *p) {
   return resident_blocks(p) * (unsigned)p->kernels[CHAIN_WAVE].tuning.values[CHAIN_ROWS];
 }
 
+uint64_t chain_tiles(const program *p, const chain_size *size) {
+  return ceil_div(size->num_items, tile_items(p, size));
+}
+
 temp_layout chain_temp(const program *p, const chain_size *size) {
   temp_layout temp = {0};
   const uint64_t runs = ceil_div(size->num_items, size->run_items);
   const uint64_t row_blocks = ceil_div(runs, policy_threads(&p->kernels[CHAIN_WAVE].tuning));
   const uint64_t blocks = min_of(row_blocks, resident_blocks(p));
-  const uint64_t tiles = ceil_div(size->num_items, tile_items(p, size));
+  const uint64_t tiles = chain_tiles(p, size);
   const bool is_large = row_blocks > most_row_blocks(p);
   const int first = temp_slot(
       &temp, blocks <= 1 ? 0 : WAVE_CONTROL + (blocks - 1) * wave_state_bytes(size->state_bytes));
   if (is_large) temp_share(&temp, first, large_bytes(p, tiles, size->state_bytes));
-  (void)temp_slot(&temp, is_large && !has_ring(p) ? tiles * tagged_bytes(size->state_bytes) : 0);
+  (void)temp_slot(&temp, is_large && !has_ring(p) ? tile_bytes(tiles, size->state_bytes) : 0);
   return temp;
 }
 
@@ -82,15 +90,14 @@ static chain_plan plan_wave(const program *p, uint64_t row_blocks, unsigned rows
 }
 
 static chain_plan plan_large(const program *p, const chain_size *size) {
-  const uint64_t tiles = ceil_div(size->num_items, tile_items(p, size));
+  const uint64_t tiles = chain_tiles(p, size);
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan = {.form = has_ring(p) ? CHAIN_IS_RING : CHAIN_IS_LOOKBACK,
-                     .too_large = tiles > INT32_MAX,
                      .tiles = tiles,
                      .shape.grid = (unsigned)(has_ring(p) ? min_of(tiles, processors) : tiles)};
   if (plan.form == CHAIN_IS_RING) return plan;
   plan.group_bytes = group_bytes(tiles, size->state_bytes);
-  plan.tile_bytes = tiles * tagged_bytes(size->state_bytes);
+  plan.tile_bytes = tile_bytes(tiles, size->state_bytes);
   return plan;
 }
 
@@ -107,7 +114,7 @@ chain_plan chain_plan_of(const program *p, const chain_size *size) {
     /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
     const uint64_t rows = ceil_div(2 * row_blocks, 3 * processors);
     const uint64_t needed = ceil_div(row_blocks, resident_blocks(p));
-    plan = plan_wave(p, row_blocks, (unsigned)(rows > needed ? rows : needed));
+    plan = plan_wave(p, row_blocks, (unsigned)max_of(rows, needed));
   } else {
     plan = plan_large(p, size);
   }

@@ -15,6 +15,9 @@ typedef struct chain_size {
   size_t state_bytes; /* of what is handed from block to block */
 } chain_size;
 
+/* Tiles of the kernel for large inputs; more than INT32_MAX cannot be launched. */
+uint64_t chain_tiles(const program *p, const chain_size *size);
+
 /* Slot 0 is the wave's, the ring's, or the groups; slot 1 a look-back's tiles. Never shrinks as num_items
  * grows. */
 temp_layout chain_temp(const program *p, const chain_size *size);
@@ -22,11 +25,10 @@ temp_layout chain_temp(const program *p, const chain_size *size);
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
   enum { CHAIN_IS_WAVE, CHAIN_IS_LOOKBACK, CHAIN_IS_RING } form;
-  bool too_large; /* more tiles than a launch can have */
   launch_shape shape;
-  uint64_t tiles;                 /* of a look-back or ring */
-  int rows;                       /* of a wave's tiles */
-  size_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */
+  uint64_t tiles;                   /* of a look-back or ring */
+  int rows;                         /* of a wave's tiles */
+  uint64_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */
 } chain_plan;
 chain_plan chain_plan_of(const program *p, const chain_size *size);
 

@@ -97,6 +97,10 @@ static bool is_small(const program *p, uint64_t num_items) {
   return num_items <= SMALL_ITEMS * (uint64_t)(unsigned)p->multiprocessors;
 }
 
+static int kernel_for(const program *p, uint64_t num_items) {
+  return is_small(p, num_items) ? MERGE_SMALL : MERGE_LARGE;
+}
+
 static uint64_t tiles_of(const program *p, int kernel, uint64_t num_items) {
   const policy *tuning = &p->kernels[kernel].tuning;
   return ceil_div(num_items, (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[MERGE_ITEMS]);
@@ -106,7 +110,7 @@ static uint64_t tiles_of(const program *p, int kernel, uint64_t num_items) {
 static temp_layout temp_of(const program *p, uint64_t num_items) {
   temp_layout temp = {0};
   const uint64_t splits = is_small(p, num_items) ? 0 : tiles_of(p, MERGE_LARGE, num_items) + 1;
-  (void)temp_slot(&temp, (size_t)splits * sizeof(uint64_t));
+  (void)temp_slot(&temp, product_of(splits, sizeof(uint64_t)));
   return temp;
 }
 
@@ -126,11 +130,8 @@ static jig_status launch(call *c, const jig_merge_args *args, const temp_layout 
   packed_value(&packed, &first_count);
   packed_value(&packed, &second_count);
   packed_value(&packed, &splits);
-  const int kernel = is_small(c->program, n) ? MERGE_SMALL : MERGE_LARGE;
+  const int kernel = kernel_for(c->program, n);
   const uint64_t tiles = tiles_of(c->program, kernel, n);
-  if (tiles > INT32_MAX)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
-                     c->name);
   if (kernel == MERGE_LARGE) {
     const unsigned threads = policy_threads(&c->program->kernels[MERGE_SPLIT].tuning);
     const launch_shape shape = {.grid = (unsigned)ceil_div(tiles + 1, threads), .overlap = true};
@@ -143,34 +144,60 @@ static jig_status launch(call *c, const jig_merge_args *args, const temp_layout 
 
 /* ---- the call */
 
-static jig_status check_values(const call *c, const jig_merge_args *args) {
+enum { KEY_PLACES = 3, MAX_PLACES = 6 };
+
+/* How many of them there are: of the keys, and of the values if there are any, the first input's, the
+ * second's and the output. */
+static size_t list_places(const jig_merge_args *args, by_key_place places[MAX_PLACES]) {
   const uint64_t first = args->first_num_items, second = args->second_num_items;
-  const by_key_place places[] = {{&args->first_keys_in, first, "first_keys_in", false},
-                                 {&args->second_keys_in, second, "second_keys_in", false},
-                                 {&args->keys_out, first + second, "keys_out", true},
-                                 {&args->first_values_in, first, "first_values_in", false},
-                                 {&args->second_values_in, second, "second_values_in", false},
-                                 {&args->values_out, first + second, "values_out", true}};
-  jig_status status = by_key_check_places(c, places, args->values_out.kind != JIG_ITER_NONE ? 6 : 3);
+  const uint64_t all = sum_of(first, second);
+  places[0] = (by_key_place){&args->first_keys_in, first, "first_keys_in", false};
+  places[1] = (by_key_place){&args->second_keys_in, second, "second_keys_in", false};
+  places[2] = (by_key_place){&args->keys_out, all, "keys_out", true};
+  places[3] = (by_key_place){&args->first_values_in, first, "first_values_in", false};
+  places[4] = (by_key_place){&args->second_values_in, second, "second_values_in", false};
+  places[5] = (by_key_place){&args->values_out, all, "values_out", true};
+  return args->values_out.kind != JIG_ITER_NONE ? MAX_PLACES : KEY_PLACES;
+}
+
+/* For both counts together the larger one has to answer. */
+static jig_status check_counts(const call *c, const by_key_place *places, size_t count) {
+  const uint64_t first = places[0].count, second = places[1].count, all = places[2].count;
+  const char *larger = first > second ? "first_num_items" : "second_num_items";
+  const char *const arguments[KEY_PLACES] = {"first_num_items", "second_num_items", larger};
+  if (all == TOO_LARGE)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: both together are more than can be counted",
+                     c->name, larger);
+  jig_status status = JIG_SUCCESS;
+  for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
+    status = by_key_check_counts(c, arguments[i % KEY_PLACES], &places[i], 1);
+  if (status != JIG_SUCCESS) return status;
+  return call_check_blocks(c, larger, tiles_of(c->program, kernel_for(c->program, all), all));
+}
+
+static jig_status check_values(const call *c, const jig_merge_args *args, const by_key_place *places,
+                               size_t count) {
+  jig_status status = by_key_check_places(c, places, count);
   return status == JIG_SUCCESS ? call_check_op(c, &args->op, "op") : status;
 }
 
 static jig_status run(call *c, const jig_merge_args *args) {
+  by_key_place places[MAX_PLACES];
   spec s;
   bool go_on;
   if (args == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
-  if (args->first_num_items > UINT64_MAX - args->second_num_items)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: second_num_items: more than can be counted",
-                     c->name);
   describe(args, &s);
   jig_status status = call_program(c, &s);
   if (status != JIG_SUCCESS) return status;
-  const uint64_t n = args->first_num_items + args->second_num_items;
+  const size_t count = list_places(args, places);
+  const uint64_t n = places[2].count; /* of the output */
+  status = check_counts(c, places, count);
+  if (status != JIG_SUCCESS) return status;
   const temp_layout temp = temp_of(c->program, n);
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || n == 0) return status;
-  status = check_values(c, args);
+  status = check_values(c, args, places, count);
   return status == JIG_SUCCESS ? launch(c, args, &temp) : status;
 }
 

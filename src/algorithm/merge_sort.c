@@ -7,6 +7,7 @@
 #include "algorithm/packed_args.h"
 #include "spec/canonical.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 /* ---- the spec */
 
@@ -94,32 +95,25 @@ static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sor
   packed_value(packed, part);
 }
 
-static jig_status launch_part(call *c, packed_args *packed, int kernel, launch_shape shape) {
-  if (shape.grid == 0)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a launch cannot have so many blocks",
-                     c->name);
-  return call_launch(c, kernel, shape, packed->parameters);
-}
-
 static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pass *pass,
                               merge_sort_part *part) {
   jig_status status = JIG_SUCCESS;
   part->tiles = pass->tiles;
   part->step = pass->bracket;
   part->bracket = 0;
-  if (pass->bracket > 0) status = launch_part(c, packed, MERGE_SORT_SPLIT, pass->coarse);
+  if (pass->bracket > 0) status = call_launch(c, MERGE_SORT_SPLIT, pass->coarse, packed->parameters);
   part->step = 1;
   part->bracket = pass->bracket;
   if (status == JIG_SUCCESS && pass->ways == 4)
-    status = launch_part(c, packed, MERGE_SORT_SPLIT, pass->split);
-  return status == JIG_SUCCESS ? launch_part(c, packed, pass->kernel, pass->shape) : status;
+    status = call_launch(c, MERGE_SORT_SPLIT, pass->split, packed->parameters);
+  return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, packed->parameters) : status;
 }
 
 /* Two places are written in turn, the last pass writing the second, or the output in its stead. */
 jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const merge_sort_work *work) {
   const merge_sort_size *size = &work->size;
   const temp_layout *temp = &work->temp;
-  const merge_sort_plan plan = merge_sort_plan_of(c->program, size->num_items);
+  const merge_sort_plan plan = work->plan;
   void *places[2] = {temp_address(temp, 0, c->storage), size->stores_to_records
                                                             ? args->keys_out.pointer
                                                             : temp_address(temp, 1, c->storage)};
@@ -133,7 +127,7 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
     const bool is_last = i == plan.passes;
     part.to = is_last && !size->stores_to_records ? NULL : places[(plan.passes - i) % 2 == 0];
     if (i == 0) {
-      status = launch_part(c, &packed, plan.block, plan.block_shape);
+      status = call_launch(c, plan.block, plan.block_shape, packed.parameters);
       part.run = plan.run;
     } else {
       const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
@@ -156,13 +150,21 @@ static jig_status check_apart(const call *c, const by_key_place *output, const b
                           other->name);
 }
 
-static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
+enum { MAX_PLACES = 4 };
+
+/* How many of them there are. */
+static size_t list_places(const jig_merge_sort_args *args, by_key_place places[MAX_PLACES]) {
   const uint64_t n = args->num_items;
-  const by_key_place places[] = {{&args->keys_in, n, "keys_in", false},
-                                 {&args->keys_out, n, "keys_out", false},
-                                 {&args->values_in, n, "values_in", false},
-                                 {&args->values_out, n, "values_out", false}};
-  const size_t count = args->values_in.kind != JIG_ITER_NONE ? 4 : 2;
+  places[0] = (by_key_place){&args->keys_in, n, "keys_in", false};
+  places[1] = (by_key_place){&args->keys_out, n, "keys_out", false};
+  places[2] = (by_key_place){&args->values_in, n, "values_in", false};
+  places[3] = (by_key_place){&args->values_out, n, "values_out", false};
+  return args->values_in.kind != JIG_ITER_NONE ? 4 : 2;
+}
+
+static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
+  by_key_place places[MAX_PLACES];
+  const size_t count = list_places(args, places);
   /* What each has to be by itself; how they may overlap is another matter here. */
   jig_status status = JIG_SUCCESS;
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
@@ -180,8 +182,9 @@ static size_t copied_bytes(const jig_merge_sort_args *args, const merge_sort_rec
   const jig_iter *in = &args->values_in, *out = &args->values_out;
   if (!record->has_places) return 0;
   const size_t size = in->type.size;
-  const bool is_apart = out->kind == JIG_ITER_POINTER &&
-                        !iter_overlaps(in, args->num_items, out->pointer, args->num_items * size);
+  const bool is_apart =
+      out->kind == JIG_ITER_POINTER &&
+      !iter_overlaps(in, args->num_items, out->pointer, product_of(args->num_items, size));
   return is_apart ? 0 : size;
 }
 
@@ -196,14 +199,18 @@ static merge_sort_size size_of(const jig_merge_sort_args *args) {
       .stores_to_records = values == NULL && args->keys_out.kind == JIG_ITER_POINTER};
 }
 
-jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, merge_sort_work *work) {
+jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
+                              merge_sort_work *work) {
+  by_key_place places[MAX_PLACES];
   spec s;
   describe(args, &s);
   jig_status status = call_program(c, &s);
+  if (status == JIG_SUCCESS) status = by_key_check_counts(c, argument, places, list_places(args, places));
   if (status != JIG_SUCCESS) return status;
   work->size = size_of(args);
-  work->temp = merge_sort_temp(c->program, &work->size);
-  return JIG_SUCCESS;
+  work->plan = merge_sort_plan_of(c->program, args->num_items);
+  work->temp = merge_sort_temp(&work->plan, &work->size);
+  return call_check_blocks(c, argument, work->plan.blocks);
 }
 
 static jig_status run(call *c, const jig_merge_sort_args *args) {
@@ -211,7 +218,7 @@ static jig_status run(call *c, const jig_merge_sort_args *args) {
   bool go_on;
   if (args == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
-  jig_status status = merge_sort_prepare(c, args, &work);
+  jig_status status = merge_sort_prepare(c, args, "num_items", &work);
   if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &work.temp, &go_on);
   if (!go_on || args->num_items == 0) return status;

@@ -9,11 +9,14 @@
 
 typedef struct merge_sort_work {
   merge_sort_size size;
+  merge_sort_plan plan;
   temp_layout temp;
 } merge_sort_work;
 
-/* Finds its program, for which the call is one of its own, and what it needs. */
-jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, merge_sort_work *work);
+/* Finds its program, for which the call is one of its own, and what it needs. `argument` is what tells
+ * how many items there are, and has to answer for too many of them. */
+jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
+                              merge_sort_work *work);
 
 /* Launches it, c->storage being as large as work->temp. Nothing about pointers is checked. */
 jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const merge_sort_work *work);

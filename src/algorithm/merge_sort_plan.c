@@ -27,10 +27,6 @@ static uint64_t merge4_tile_items(const program *p) {
   return (uint64_t)policy_value(&p->kernels[MERGE_SORT_MERGE4].tuning, "tile_items", 1);
 }
 
-static unsigned grid_of(uint64_t blocks) {
-  return blocks > INT32_MAX ? 0 : (unsigned)blocks;
-}
-
 /* ---- passes */
 
 /* Four at once, where ranks fit 32 bits. */
@@ -42,22 +38,22 @@ static unsigned ways_of(const program *p, uint64_t num_items, uint64_t run) {
 /* A warp for each search. */
 static launch_shape split_shape(const program *p, uint64_t searches) {
   const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_SPLIT].tuning) / WARP_THREADS;
-  return (launch_shape){.grid = grid_of(ceil_div(searches, warps)), .overlap = true};
+  return (launch_shape){.grid = (unsigned)ceil_div(searches, warps), .overlap = true};
 }
 
 merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_t run) {
   merge_sort_pass pass = {.ways = ways_of(p, num_items, run)};
   const bool by_four = pass.ways == 4;
-  const uint64_t group = pass.ways * run, groups = ceil_div(num_items, group);
+  const uint64_t group = product_of(pass.ways, run), groups = ceil_div(num_items, group);
   const uint64_t tile = by_four ? merge4_tile_items(p) : tile_items(p, MERGE_SORT_MERGE);
   pass.kernel = by_four ? MERGE_SORT_MERGE4 : MERGE_SORT_MERGE;
   pass.tiles = ceil_div(min_of(group, num_items), tile);
-  pass.shape = (launch_shape){.grid = grid_of(groups * pass.tiles), .overlap = true};
+  pass.blocks = product_of(groups, pass.tiles);
+  pass.shape = (launch_shape){.grid = (unsigned)pass.blocks, .overlap = true};
   if (!by_four) return pass;
-  const uint64_t searches = groups * pass.tiles;
-  pass.split = split_shape(p, searches);
+  pass.split = split_shape(p, pass.blocks); /* a search for each */
   if (pass.tiles < COARSE_FROM * BRACKET ||
-      searches < COARSE_SEARCHES * (uint64_t)(unsigned)p->multiprocessors)
+      pass.blocks < COARSE_SEARCHES * (uint64_t)(unsigned)p->multiprocessors)
     return pass;
   pass.coarse = split_shape(p, groups * ceil_div(pass.tiles, BRACKET));
   pass.bracket = BRACKET;
@@ -66,38 +62,35 @@ merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_
 
 /* ---- the whole */
 
+static void add_passes(const program *p, uint64_t num_items, merge_sort_plan *plan) {
+  for (uint64_t run = plan->run; run < num_items;) {
+    const merge_sort_pass pass = merge_sort_pass_of(p, num_items, run);
+    ++plan->passes;
+    plan->blocks = max_of(plan->blocks, pass.blocks);
+    if (pass.ways == 4) plan->splits = max_of(plan->splits, product_of(pass.blocks, 4));
+    run = product_of(pass.ways, run);
+  }
+}
+
 merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
   const uint64_t large = tile_items(p, MERGE_SORT_LARGE_BLOCK);
   const bool is_small =
       num_items <= large || num_items <= SMALL_TILE_ITEMS * (uint64_t)(unsigned)p->multiprocessors;
   merge_sort_plan plan = {.block = is_small ? MERGE_SORT_SMALL_BLOCK : MERGE_SORT_LARGE_BLOCK};
   plan.run = tile_items(p, plan.block);
-  plan.block_shape = (launch_shape){.grid = grid_of(ceil_div(num_items, plan.run)),
-                                    .overlap = num_items > MAX_ALONE_ITEMS};
-  for (uint64_t run = plan.run; run < num_items; run *= ways_of(p, num_items, run)) ++plan.passes;
+  plan.blocks = ceil_div(num_items, plan.run);
+  plan.block_shape =
+      (launch_shape){.grid = (unsigned)plan.blocks, .overlap = num_items > MAX_ALONE_ITEMS};
+  add_passes(p, num_items, &plan);
   return plan;
 }
 
-/* For each tile of the pass that has most of them, four places. */
-static size_t split_bytes(const program *p, uint64_t num_items, uint64_t run) {
-  uint64_t most = 0;
-  while (run < num_items) {
-    const merge_sort_pass pass = merge_sort_pass_of(p, num_items, run);
-    const uint64_t tiles = pass.ways == 4 ? ceil_div(num_items, pass.ways * run) * pass.tiles : 0;
-    if (tiles > most) most = tiles;
-    run *= pass.ways;
-  }
-  return (size_t)most * 4 * sizeof(uint32_t);
-}
-
-temp_layout merge_sort_temp(const program *p, const merge_sort_size *size) {
+temp_layout merge_sort_temp(const merge_sort_plan *plan, const merge_sort_size *size) {
   temp_layout temp = {0};
-  const uint64_t n = size->num_items;
-  const merge_sort_plan plan = merge_sort_plan_of(p, n);
-  const bool has_passes = plan.passes > 0;
-  (void)temp_slot(&temp, has_passes ? n * size->record_bytes : 0);
-  (void)temp_slot(&temp, has_passes && !size->stores_to_records ? n * size->record_bytes : 0);
-  (void)temp_slot(&temp, n * size->copied_bytes);
-  (void)temp_slot(&temp, split_bytes(p, n, plan.run));
+  const uint64_t records = plan->passes > 0 ? product_of(size->num_items, size->record_bytes) : 0;
+  (void)temp_slot(&temp, records);
+  (void)temp_slot(&temp, size->stores_to_records ? 0 : records);
+  (void)temp_slot(&temp, product_of(size->num_items, size->copied_bytes));
+  (void)temp_slot(&temp, product_of(plan->splits, sizeof(uint32_t)));
   return temp;
 }

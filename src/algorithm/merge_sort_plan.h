@@ -16,14 +16,16 @@ typedef struct merge_sort_size {
 typedef struct merge_sort_plan {
   int block; /* the kernel that sorts tiles */
   launch_shape block_shape;
-  uint64_t run; /* items of a tile */
-  int passes;   /* 0: there is one tile */
+  uint64_t run;    /* items of a tile */
+  int passes;      /* 0: there is one tile */
+  uint64_t blocks; /* of the largest launch; more than INT32_MAX cannot be */
+  uint64_t splits; /* of the pass that has most of them: four for each tile */
 } merge_sort_plan;
 merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items);
 
 /* Slots 0 and 1: records, where the last pass does not write and where it does (nothing if that is the
  * output); slot 2: copies of values; slot 3: splits. Never shrinks as num_items grows. */
-temp_layout merge_sort_temp(const program *p, const merge_sort_size *size);
+temp_layout merge_sort_temp(const merge_sort_plan *plan, const merge_sort_size *size);
 
 /* A pass over runs of so many items. */
 typedef struct merge_sort_pass {
@@ -34,7 +36,8 @@ typedef struct merge_sort_pass {
   launch_shape coarse, split;
   unsigned bracket;
   launch_shape shape;
-  uint64_t tiles; /* of a group of runs that are merged */
+  uint64_t tiles;  /* of a group of runs that are merged */
+  uint64_t blocks; /* of all groups */
 } merge_sort_pass;
 merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_t run);
 

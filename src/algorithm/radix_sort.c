@@ -71,7 +71,7 @@ static radix_sort_call parameters_of(const call *c, const jig_radix_sort_args *a
                                      const radix_sort_plan *plan, const temp_layout *temp) {
   radix_sort_call p = radix_call_of(c, args);
   p.state_tiles = plan->state_tiles;
-  p.portions = plan->portions;
+  p.portions = (int32_t)plan->portions;
   if (plan->is_alone) return p;
   p.control = temp_address(temp, 0, c->storage);
   p.states = temp_address(temp, 1, c->storage);
@@ -90,10 +90,10 @@ static void use_buffers(radix_sort_call *p, const jig_radix_sort_args *args, int
 
 static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_call *p, int pass) {
   jig_status status = JIG_SUCCESS;
-  for (int portion = 0; portion < plan->portions && status == JIG_SUCCESS; ++portion) {
-    const uint64_t first = (uint64_t)portion * plan->portion_items;
+  for (uint64_t portion = 0; portion < plan->portions && status == JIG_SUCCESS; ++portion) {
+    const uint64_t first = portion * plan->portion_items;
     const uint64_t items = min_of(p->num_items - first, plan->portion_items);
-    radix_sort_part part = {first, (uint32_t)items, pass, portion, plan->rows};
+    radix_sort_part part = {first, (uint32_t)items, pass, (int32_t)portion, plan->rows};
     void *parameters[] = {p, &part};
     status = call_launch(c, RADIX_SORT_PASS, radix_sort_pass_shape(c->program, plan, items), parameters);
   }
@@ -101,30 +101,36 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_c
 }
 
 static jig_status launch(call *c, const jig_radix_sort_args *args, const radix_sort_size *size,
-                         const temp_layout *temp) {
-  const radix_sort_plan plan = radix_sort_plan_of(c->program, size);
-  radix_sort_call p = parameters_of(c, args, &plan, temp);
-  const int selected = plan.is_alone || size->passes % 2 == 1;
-  if (plan.is_alone) {
-    int rows = plan.rows;
+                         const radix_sort_plan *plan, const temp_layout *temp) {
+  radix_sort_call p = parameters_of(c, args, plan, temp);
+  const int selected = plan->is_alone || size->passes % 2 == 1;
+  if (plan->is_alone) {
+    int rows = plan->rows;
     void *parameters[] = {&p, &rows};
     if (args->selector != NULL) *args->selector = 1;
-    return call_launch(c, RADIX_SORT_ALONE, plan.alone, parameters);
+    return call_launch(c, RADIX_SORT_ALONE, plan->alone, parameters);
   }
   if (args->selector != NULL) {
     use_buffers(&p, args, selected);
     *args->selector = selected;
   }
   void *parameters[] = {&p};
-  jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan.histogram, parameters);
+  jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan->histogram, parameters);
   for (int pass = 0; pass < size->passes && status == JIG_SUCCESS; ++pass)
-    status = launch_pass(c, &plan, &p, pass);
+    status = launch_pass(c, plan, &p, pass);
   return status;
 }
 
 /* ---- the call */
 
+static jig_status check_portions(const call *c, uint64_t portions) {
+  if (portions <= RADIX_SORT_MOST_PORTIONS) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: a call does not launch so many kernels",
+                   c->name);
+}
+
 static jig_status run(call *c, const jig_radix_sort_args *args) {
+  by_key_place places[RADIX_MAX_PLACES];
   described d;
   bool go_on;
   if (args == NULL)
@@ -139,13 +145,17 @@ static jig_status run(call *c, const jig_radix_sort_args *args) {
                                 .passes = radix_passes_of(args),
                                 .has_buffers = args->selector != NULL,
                                 .is_partial = radix_is_partial(args)};
+  const size_t place_count = radix_places_of(args, places);
+  const radix_sort_plan plan = radix_sort_plan_of(c->program, &size);
   const temp_layout temp = radix_sort_temp(c->program, &size);
+  status = by_key_check_counts(c, "num_items", places, place_count);
+  if (status == JIG_SUCCESS) status = check_portions(c, plan.portions);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
-  by_key_place places[RADIX_MAX_PLACES];
-  status = by_key_check_places(c, places, radix_places_of(args, places));
+  status = by_key_check_places(c, places, place_count);
   if (status != JIG_SUCCESS) return status;
-  if (args->num_items > 0) return launch(c, args, &size, &temp);
+  if (args->num_items > 0) return launch(c, args, &size, &plan, &temp);
   if (args->selector != NULL) *args->selector = 0;
   return JIG_SUCCESS;
 }

@@ -49,7 +49,7 @@ static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const uint64_t most = most_rows(tuning, size), step = (unsigned)tuning->values[RADIX_SORT_BATCH];
   const uint64_t needed =
       ceil_div(size->num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
-  return (unsigned)min_of(needed > step ? needed : step, most);
+  return (unsigned)min_of(max_of(needed, step), most);
 }
 
 static uint64_t portion_items(const policy *tuning, unsigned rows) {
@@ -64,8 +64,7 @@ static uint64_t most_tiles(const program *p, const radix_sort_size *size) {
   const uint64_t small = ceil_div(size->num_items, smallest);
   const uint64_t large =
       ceil_div(min_of(size->num_items, radix_sort_max_portion), block_items(tuning, size));
-  const uint64_t resident = min_of(small, resident_blocks(p));
-  return large > resident ? large : resident;
+  return max_of(large, min_of(small, resident_blocks(p)));
 }
 
 temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
@@ -73,9 +72,9 @@ temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
   const bool needs_buffers = !size->has_buffers && size->passes > 1;
   if (is_alone(p, size)) return temp;
   (void)temp_slot(&temp, CONTROL + (size_t)size->passes * 2 * DIGITS * sizeof(uint64_t));
-  (void)temp_slot(&temp, 2 * most_tiles(p, size) * DIGITS * sizeof(uint32_t));
-  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->key_bytes : 0);
-  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->value_bytes : 0);
+  (void)temp_slot(&temp, product_of(most_tiles(p, size), 2 * DIGITS * sizeof(uint32_t)));
+  (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->key_bytes) : 0);
+  (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->value_bytes) : 0);
   return temp;
 }
 
@@ -115,7 +114,7 @@ radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size
   /* The less of it, the more of the L1 cache. */
   plan.pass_bytes = size->is_partial ? 0 : (unsigned)passes->values[RADIX_SORT_PLAIN_BYTES];
   plan.portion_items = portion_items(passes, (unsigned)plan.rows);
-  plan.portions = (int)ceil_div(size->num_items, plan.portion_items);
+  plan.portions = ceil_div(size->num_items, plan.portion_items);
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
   const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);
   plan.histogram = (launch_shape){.grid = (unsigned)min_of(blocks, processors), .overlap = true};

@@ -25,13 +25,16 @@ typedef struct radix_sort_plan {
   int rows;               /* of a warp, for what is alone and for passes */
   unsigned pass_bytes;    /* of a block's shared memory in a pass; 0: all that there may be */
   uint64_t portion_items; /* of every portion but the last */
-  int portions;
-  uint32_t state_tiles; /* of the largest portion */
+  uint64_t portions;      /* a launch each, of every pass */
+  uint32_t state_tiles;   /* of the largest portion */
 } radix_sort_plan;
 radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size);
 
 /* How to launch a pass over so many items of a portion. */
 launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items);
+
+/* Portions that are sorted; more would take a call longer to launch than anybody waits. */
+enum { RADIX_SORT_MOST_PORTIONS = 1 << 16 };
 
 /* Items of a portion at most: what a state can count; and blocks at most that sort together in a cluster.
  * Variables for tests, which have no room for more than one portion, and no time for what is too large

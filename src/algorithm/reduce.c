@@ -117,6 +117,8 @@ static jig_status reduce(call *c, const jig_reduce_args *args) {
   if (status != JIG_SUCCESS) return status;
   const temp_layout temp = reduce_temp(args->num_items, d.accum.size);
   bool go_on;
+  status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
   status = check_values(c, args, &d);

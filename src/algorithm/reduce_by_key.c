@@ -87,17 +87,21 @@ static void describe(const jig_reduce_by_key_args *args, described *d) {
 
 /* ---- the call */
 
-static jig_status check_values(const call *c, const jig_reduce_by_key_args *args, const described *d) {
+enum { PLACES = 5 };
+
+static void list_places(const jig_reduce_by_key_args *args, by_key_place places[PLACES]) {
   /* How many items of the outputs are written is not known: one, if there is a run. */
   const uint64_t n = args->num_items, some = n > 0;
-  const by_key_place places[] = {
-      {&args->keys_in, n, "keys_in", false},
-      {&args->values_in, n, "values_in", false},
-      {&args->unique_out, some, "unique_out", true},
-      {&args->aggregates_out, some, "aggregates_out", true},
-      {&args->num_runs_out, 1, "num_runs_out", true},
-  };
-  jig_status status = by_key_check_places(c, places, sizeof places / sizeof places[0]);
+  places[0] = (by_key_place){&args->keys_in, n, "keys_in", false};
+  places[1] = (by_key_place){&args->values_in, n, "values_in", false};
+  places[2] = (by_key_place){&args->unique_out, some, "unique_out", true};
+  places[3] = (by_key_place){&args->aggregates_out, some, "aggregates_out", true};
+  places[4] = (by_key_place){&args->num_runs_out, 1, "num_runs_out", true};
+}
+
+static jig_status check_values(const call *c, const jig_reduce_by_key_args *args, const described *d,
+                               const by_key_place places[PLACES]) {
+  jig_status status = by_key_check_places(c, places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_op(c, &d->op, "op");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->equality, "equality");
   return status;
@@ -130,11 +134,16 @@ static jig_status reduce_by_key(call *c, const jig_reduce_by_key_args *args) {
   if (status != JIG_SUCCESS) return status;
   const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
                            by_key_state_bytes(&d.accum, sizeof(uint64_t))};
-  const temp_layout temp = chain_temp(c->program, &size);
+  by_key_place places[PLACES];
+  temp_layout temp;
   bool go_on;
+  list_places(args, places);
+  status = by_key_check_counts(c, "num_items", places, PLACES);
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
-  status = check_values(c, args, &d);
+  status = check_values(c, args, &d, places);
   return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
 }
 

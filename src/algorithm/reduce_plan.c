@@ -20,7 +20,7 @@ static uint64_t most_blocks(uint64_t num_items) {
 
 temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   temp_layout temp = {0};
-  (void)temp_slot(&temp, (most_blocks(num_items) - 1) * tagged_bytes(accum_bytes));
+  (void)temp_slot(&temp, product_of(most_blocks(num_items) - 1, tagged_bytes(accum_bytes)));
   return temp;
 }
 

@@ -145,8 +145,11 @@ static jig_status find_runs(call *c, const spec *s, const runs_call *r) {
   if (status != JIG_SUCCESS) return status;
   const chain_size size = {r->in.count, iter_run_items(r->in.iter),
                            2 * sizeof(uint64_t)}; /* jig::RunCount */
-  const temp_layout temp = chain_temp(c->program, &size);
+  temp_layout temp;
   bool go_on;
+  status = by_key_check_counts(c, "num_items", &r->in, 1);
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
   status = check_values(c, r);

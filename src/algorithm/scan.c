@@ -6,6 +6,7 @@
 #include "algorithm/scan_parts.h"
 #include "spec/canonical.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 /* ---- the spec */
 
@@ -69,7 +70,7 @@ static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
   const uint64_t n = args->num_items;
   jig_status status = call_check_in_place(c, &args->in, out, n);
   if (status != JIG_SUCCESS || out->kind != JIG_ITER_POINTER || args->init_in.kind == JIG_ITER_NONE ||
-      !iter_overlaps(&args->init_in, 1, out->pointer, (size_t)n * out->type.size))
+      !iter_overlaps(&args->init_in, 1, out->pointer, product_of(n, out->type.size)))
     return status;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
 }
@@ -111,8 +112,13 @@ static jig_status scan(call *c, const jig_scan_args *args) {
   const policy *tuning = &c->program->kernels[CHAIN_WAVE].tuning;
   const chain_size size = {args->num_items, (unsigned)tuning->values[CHAIN_RUN_ITEMS],
                            d.parts.accum.size};
-  const temp_layout temp = chain_temp(c->program, &size);
+  temp_layout temp;
   bool go_on;
+  status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  if (status == JIG_SUCCESS)
+    status = call_check_count(c, "num_items", args->num_items, &args->out, "out");
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || args->num_items == 0) return status;
   status = check_values(c, args, &d);

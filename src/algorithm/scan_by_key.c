@@ -90,6 +90,13 @@ static void describe(const jig_scan_by_key_args *args, described *d) {
 
 /* ---- the call */
 
+static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) {
+  const uint64_t n = args->num_items;
+  const by_key_place places[] = {
+      {&args->keys_in, n, "keys_in", false}, {&args->in, n, "in", false}, {&args->out, n, "out", true}};
+  return by_key_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
+}
+
 static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const described *d) {
   const jig_iter *init = &d->parts.init, *out = &args->out;
   const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
@@ -132,8 +139,11 @@ static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
   /* A ring counts heads where the others have a bool. */
   const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->in),
                            by_key_state_bytes(&d.parts.accum, sizeof(uint32_t))};
-  const temp_layout temp = chain_temp(c->program, &size);
+  temp_layout temp;
   bool go_on;
+  status = check_counts(c, args);
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || args->num_items == 0) return status;
   status = check_values(c, args, &d);

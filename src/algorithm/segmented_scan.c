@@ -115,13 +115,24 @@ static uint64_t segments_each(const program *p, uint64_t num_segments) {
   return min_of(ceil_div(num_segments, blocks), policy_threads(tuning));
 }
 
+static uint64_t blocks_for(const program *p, uint64_t num_segments) {
+  return num_segments > 0 ? ceil_div(num_segments, segments_each(p, num_segments)) : 0;
+}
+
+static jig_status check_counts(const call *c, const jig_segmented_scan_args *args) {
+  const uint64_t n = args->num_segments;
+  const by_key_place places[] = {{&args->begin_offsets, n, "begin_offsets", false},
+                                 {&args->end_offsets, n, "end_offsets", false},
+                                 {&args->out_offsets, n, "out_offsets", false}};
+  const size_t count = args->out_offsets.kind != JIG_ITER_NONE ? 3 : 2;
+  jig_status status = by_key_check_counts(c, "num_segments", places, count);
+  return status == JIG_SUCCESS ? call_check_blocks(c, "num_segments", blocks_for(c->program, n)) : status;
+}
+
 static jig_status launch(call *c, const jig_segmented_scan_args *args, const described *d) {
   uint64_t num_segments = args->num_segments;
   int each = (int)segments_each(c->program, num_segments);
-  const uint64_t blocks = ceil_div(num_segments, (unsigned)each);
-  if (blocks > INT32_MAX)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_segments: a launch cannot have so many blocks",
-                     c->name);
+  const uint64_t blocks = blocks_for(c->program, num_segments);
   packed_args packed;
   packed_begin(&packed);
   packed_iter(&packed, &args->in);
@@ -147,6 +158,8 @@ static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
   if (status != JIG_SUCCESS) return status;
   const temp_layout temp = {0};
   bool go_on;
+  status = check_counts(c, args);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || args->num_segments == 0) return status;
   status = check_values(c, args, &d);

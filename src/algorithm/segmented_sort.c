@@ -82,12 +82,28 @@ static jig_status describe(const char *who, const jig_segmented_sort_args *args,
 
 /* ---- the call */
 
-static jig_status check_values(const call *c, const jig_segmented_sort_args *args, const described *d) {
-  by_key_place places[RADIX_MAX_PLACES + 2];
-  size_t count = radix_places_of(&d->as_radix_sort, places);
-  places[count++] = (by_key_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
-  places[count++] = (by_key_place){&args->end_offsets, args->num_segments, "end_offsets", false};
-  return by_key_check_places(c, places, count);
+enum { OFFSETS = 2, MAX_PLACES = OFFSETS + RADIX_MAX_PLACES };
+
+/* The offsets, then keys and values; how many of them there are. */
+static size_t list_places(const jig_segmented_sort_args *args, const described *d,
+                          by_key_place places[MAX_PLACES]) {
+  places[0] = (by_key_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
+  places[1] = (by_key_place){&args->end_offsets, args->num_segments, "end_offsets", false};
+  return OFFSETS + radix_places_of(&d->as_radix_sort, places + OFFSETS);
+}
+
+static jig_status check_counts(const call *c, const by_key_place *places, size_t count,
+                               const segmented_sort_plan *plan) {
+  jig_status status = by_key_check_counts(c, "num_segments", places, OFFSETS);
+  if (status == JIG_SUCCESS)
+    status = by_key_check_counts(c, "num_items", places + OFFSETS, count - OFFSETS);
+  if (status != JIG_SUCCESS) return status;
+  if (plan->has_many_tiles)
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: more than there are tiles for", c->name);
+  if (plan->has_many_launches)
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_segments: a call does not launch so many kernels",
+                     c->name);
+  return JIG_SUCCESS;
 }
 
 static jig_status launch(call *c, const jig_segmented_sort_args *args, const described *d,
@@ -119,6 +135,7 @@ static jig_status launch(call *c, const jig_segmented_sort_args *args, const des
 }
 
 static jig_status segmented_sort(call *c, const jig_segmented_sort_args *args) {
+  by_key_place places[MAX_PLACES];
   described d;
   bool go_on;
   if (args == NULL)
@@ -134,9 +151,12 @@ static jig_status segmented_sort(call *c, const jig_segmented_sort_args *args) {
                                     .passes = radix_passes_of(&d.as_radix_sort),
                                     .has_buffers = args->selector != NULL};
   const segmented_sort_plan plan = segmented_sort_plan_of(c->program, &size);
+  const size_t place_count = list_places(args, &d, places);
+  status = check_counts(c, places, place_count, &plan);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &plan.temp, &go_on);
   if (!go_on) return status;
-  status = check_values(c, args, &d);
+  status = by_key_check_places(c, places, place_count);
   if (status != JIG_SUCCESS) return status;
   if (args->selector != NULL) *args->selector = 1;
   return args->num_items > 0 ? launch(c, args, &d, &plan) : JIG_SUCCESS;

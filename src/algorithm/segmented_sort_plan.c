@@ -16,6 +16,8 @@ enum {
   FEW_WAVES = 4,
   /* So that 32 bits number the tiles of all passes that keys may have. */
   MAX_TILES = 1 << 27,
+  /* More pairs of launches would take longer than anybody waits. */
+  MAX_LAUNCHES = 1 << 16,
   /* Numbers of items have 30 bits in words of 4 bytes (jig::SegmentedSortWords). */
   WORD_BITS = 30,
 };
@@ -81,12 +83,12 @@ static void plan_lists(const program *p, const segmented_sort_size *size, segmen
 static void plan_large(const program *p, const segmented_sort_size *size, uint64_t most,
                        segmented_sort_plan *plan) {
   const uint64_t n = size->num_items, wanted = resident_blocks(p, large_policy(p)) * segmented_sort_parts;
-  const uint64_t parts = wanted > 0 ? wanted : 1;
+  const uint64_t parts = max_of(wanted, 1);
   const uint64_t part = min_of(n / parts, ((uint64_t)1 << WORD_BITS) - 1);
   const uint64_t longer = most_longer(plan, n, most);
-  plan->long_items = (uint32_t)(part > most ? part : most);
+  plan->long_items = (uint32_t)max_of(part, most);
   plan->max_long = part > most ? (uint32_t)longer : 0;
-  plan->max_large = (uint32_t)min_of(longer, n >> WORD_BITS > parts ? n >> WORD_BITS : parts);
+  plan->max_large = (uint32_t)min_of(longer, max_of(n >> WORD_BITS, parts));
 }
 
 /* Tiles are as small as keeps all blocks resident, if they can be. */
@@ -98,38 +100,40 @@ static void plan_tiles(const program *p, const segmented_sort_size *size, segmen
   plan->long_items = (uint32_t)most;
   if (n <= most) return;
   const uint64_t wanted = ceil_div(ceil_div(n, resident), threads) * threads;
-  plan->tile_items = (uint32_t)min_of(wanted > least ? wanted : least, most);
+  plan->tile_items = (uint32_t)min_of(max_of(wanted, least), most);
   plan_large(p, size, most, plan);
   const uint64_t small_tiles = min_of(ceil_div(n, least), resident), large_tiles = ceil_div(n, most);
-  plan->max_tiles = (uint32_t)min_of(
-      (small_tiles > large_tiles ? small_tiles : large_tiles) + plan->max_large, MAX_TILES);
+  const uint64_t tiles = max_of(small_tiles, large_tiles) + plan->max_large;
+  plan->has_many_tiles = tiles > MAX_TILES;
+  plan->max_tiles = (uint32_t)min_of(tiles, MAX_TILES);
 }
 
 static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {
   const uint64_t wanted = (uint64_t)plan->capacities[0] + plan->max_tiles;
   const uint64_t most = resident_blocks(p, large_policy(p));
-  return (unsigned)min_of(wanted > 0 ? wanted : 1, most);
+  return (unsigned)min_of(max_of(wanted, 1), most);
 }
 
 /* ---- temp storage */
 
 static temp_layout layout(const segmented_sort_size *size, const segmented_sort_plan *plan) {
   temp_layout temp = {0};
-  size_t listed = 0;
+  uint64_t listed = 0;
   if (!plan->lists) return temp;
   for (int c = 0; c < plan->classes; ++c) listed += plan->capacities[c];
   /* Those that a block has by itself are like large ones. */
-  const size_t large = (size_t)plan->max_large + (plan->max_long > 0 ? plan->blocks : 0);
-  const size_t row = DIGITS * (plan->has_wide_words ? sizeof(uint64_t) : sizeof(uint32_t));
+  const uint64_t large = (uint64_t)plan->max_large + (plan->max_long > 0 ? plan->blocks : 0);
+  const uint64_t row = DIGITS * (plan->has_wide_words ? sizeof(uint64_t) : sizeof(uint32_t));
+  const uint64_t long_bytes = product_of(plan->max_long, LONG_SEGMENT);
   const bool needs_buffers = !size->has_buffers && size->passes > 1 && plan->max_large > 0;
   (void)temp_slot(&temp, CONTROL);
-  (void)temp_slot(&temp, (size_t)plan->max_long * LONG_SEGMENT + listed * sizeof(uint64_t));
-  (void)temp_slot(&temp, large * LARGE_SEGMENT);
-  (void)temp_slot(&temp, large * (unsigned)size->passes * row);
-  (void)temp_slot(&temp, plan->max_tiles * row);
-  (void)temp_slot(&temp, (size_t)plan->max_tiles * sizeof(uint32_t));
-  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->key_bytes : 0);
-  (void)temp_slot(&temp, needs_buffers ? size->num_items * size->value_bytes : 0);
+  (void)temp_slot(&temp, sum_of(long_bytes, product_of(listed, sizeof(uint64_t))));
+  (void)temp_slot(&temp, product_of(large, LARGE_SEGMENT));
+  (void)temp_slot(&temp, product_of(large, (unsigned)size->passes * row));
+  (void)temp_slot(&temp, product_of(plan->max_tiles, row));
+  (void)temp_slot(&temp, product_of(plan->max_tiles, sizeof(uint32_t)));
+  (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->key_bytes) : 0);
+  (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->value_bytes) : 0);
   return temp;
 }
 
@@ -170,6 +174,7 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sor
   segmented_sort_plan plan = {.lists = size->num_items > small_items(p),
                               .has_wide_words = size->num_items >= segmented_sort_wide_items,
                               .segments = min_of(size->num_segments, segmented_sort_max_segments)};
+  plan.has_many_launches = size->num_segments / segmented_sort_max_segments >= MAX_LAUNCHES;
   plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
   /* Of very many, a warp has several lots, one after the other. */
   const uint64_t lots = plan.segments / (warps * WARP_THREADS * FEW_WAVES);

@@ -29,8 +29,10 @@ typedef struct segmented_sort_size {
 } segmented_sort_size;
 
 typedef struct segmented_sort_plan {
-  bool lists;        /* there may be segments that are not short */
-  uint64_t segments; /* of each pair of launches but the last */
+  bool lists;             /* there may be segments that are not short */
+  bool has_many_tiles;    /* more items than there are tiles for */
+  bool has_many_launches; /* more segments than a call launches kernels for */
+  uint64_t segments;      /* of each pair of launches but the last */
   uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
   uint32_t max_long, max_large, max_tiles, tile_items, class_items, long_items;
   int classes, each;

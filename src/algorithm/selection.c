@@ -5,6 +5,7 @@
 
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 /* ---- specs */
 
@@ -53,10 +54,21 @@ static bool are_in_place(const selection *sel, const jig_iter *in, const jig_ite
          out == spec_find(sel->s, "out")->iter && sel->may_be_in_place(in, out, sel->num_items);
 }
 
+static jig_status check_counts(const call *c, const selection *sel) {
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i < sel->s->schema->slot_count && status == JIG_SUCCESS; ++i) {
+    const jig_iter *iter = sel->s->slots[i].iter;
+    if (iter != NULL)
+      status =
+          call_check_count(c, "num_items", certain_items(sel, i), iter, sel->s->schema->slots[i].name);
+  }
+  return status;
+}
+
 /* Whether an output lies where another slot's items are, as far as pointers tell. */
 static jig_status check_output(const call *c, const selection *sel, int output) {
   const jig_iter *out = sel->s->slots[output].iter;
-  const size_t bytes = (size_t)certain_items(sel, output) * out->type.size;
+  const size_t bytes = product_of(certain_items(sel, output), out->type.size);
   if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
   for (int i = 0; i < sel->s->schema->slot_count; ++i) {
     const jig_iter *other = sel->s->slots[i].iter;
@@ -99,7 +111,7 @@ static bool may_overlap(const selection *sel) {
   const jig_iter *out = spec_find(sel->s, "out")->iter;
   return out->kind != JIG_ITER_POINTER ||
          iter_overlaps(spec_find(sel->s, "in")->iter, sel->num_items, out->pointer,
-                       (size_t)sel->num_items * out->type.size);
+                       product_of(sel->num_items, out->type.size));
 }
 
 static jig_status launch(call *c, const selection *sel, const chain_size *size, const temp_layout *temp) {
@@ -127,8 +139,11 @@ jig_status selection_run(call *c, const selection *sel) {
   if (status != JIG_SUCCESS) return status;
   const chain_size size = {sel->num_items, iter_run_items(spec_find(sel->s, "in")->iter),
                            sel->classes * sizeof(uint64_t)};
-  const temp_layout temp = chain_temp(c->program, &size);
+  temp_layout temp;
   bool go_on;
+  status = check_counts(c, sel);
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
+  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
   status = check_values(c, sel);

@@ -1,27 +1,25 @@
 #include "algorithm/temp_storage.h"
 
-#include <stdint.h>
-
 #include "util/integer.h"
 
-static size_t aligned(size_t bytes) {
+static uint64_t aligned(uint64_t bytes) {
   return align_up(bytes, TEMP_ALIGNMENT);
 }
 
-int temp_slot(temp_layout *layout, size_t bytes) {
+int temp_slot(temp_layout *layout, uint64_t bytes) {
   layout->sizes[layout->slots] = bytes;
   return layout->slots++;
 }
 
-void temp_share(temp_layout *layout, int slot, size_t bytes) {
-  if (bytes > layout->sizes[slot]) layout->sizes[slot] = bytes;
+void temp_share(temp_layout *layout, int slot, uint64_t bytes) {
+  layout->sizes[slot] = max_of(layout->sizes[slot], bytes);
 }
 
-size_t temp_size(const temp_layout *layout) {
-  size_t total = 0;
-  for (int i = 0; i < layout->slots; ++i) total += aligned(layout->sizes[i]);
+uint64_t temp_size(const temp_layout *layout) {
+  uint64_t total = 0;
+  for (int i = 0; i < layout->slots; ++i) total = sum_of(total, aligned(layout->sizes[i]));
   /* An allocation is aligned; storage cut out of a larger one may start anywhere. */
-  return total == 0 ? 1 : total + TEMP_ALIGNMENT - 1;
+  return total == 0 ? 1 : sum_of(total, TEMP_ALIGNMENT - 1);
 }
 
 void *temp_address(const temp_layout *layout, int slot, void *storage) {

@@ -6,24 +6,26 @@
  *   temp_share(&layout, partials, bytes_b);          the slot is as large as its largest tenant
  *   ... temp_size(&layout) is what to ask for; temp_address(&layout, partials, storage) where it is.
  *
- * The caller's storage may have any alignment; the size asked for covers that. */
+ * The caller's storage may have any alignment; the size asked for covers that. Sizes may be TOO_LARGE
+ * (util/integer.h), and then the whole is. */
 #ifndef JIG_ALGORITHM_TEMP_STORAGE_H
 #define JIG_ALGORITHM_TEMP_STORAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { TEMP_ALIGNMENT = 256, TEMP_MAX_SLOTS = 8 };
 
 typedef struct temp_layout {
   int slots;
-  size_t sizes[TEMP_MAX_SLOTS];
+  uint64_t sizes[TEMP_MAX_SLOTS];
 } temp_layout;
 
-int temp_slot(temp_layout *layout, size_t bytes);
-void temp_share(temp_layout *layout, int slot, size_t bytes);
+int temp_slot(temp_layout *layout, uint64_t bytes);
+void temp_share(temp_layout *layout, int slot, uint64_t bytes);
 
 /* At least 1. */
-size_t temp_size(const temp_layout *layout);
+uint64_t temp_size(const temp_layout *layout);
 
 void *temp_address(const temp_layout *layout, int slot, void *storage);
 

@@ -125,7 +125,7 @@ typedef struct nested_sort {
 static jig_status prepare_sort(call *c, const top_k_size *size, nested_sort *sort) {
   const jig_merge_sort_args args = sort_args(size, NULL);
   sort->c = *c;
-  jig_status status = merge_sort_prepare(&sort->c, &args, &sort->work);
+  jig_status status = merge_sort_prepare(&sort->c, &args, "k", &sort->work);
   c->in_memory = c->in_memory && sort->c.in_memory;
   return status;
 }
@@ -190,16 +190,27 @@ static jig_status launch(call *c, const jig_top_k_args *args, const described *d
 
 /* ---- the call */
 
-static jig_status check_values(const call *c, const jig_top_k_args *args, uint64_t k) {
+enum { MAX_PLACES = 4 };
+
+/* How many of them there are: inputs and outputs in turn. */
+static size_t list_places(const jig_top_k_args *args, uint64_t k, by_key_place places[MAX_PLACES]) {
   const uint64_t n = args->num_items;
-  const by_key_place places[] = {{&args->keys_in, n, "keys_in", false},
-                                 {&args->keys_out, k, "keys_out", true},
-                                 {&args->values_in, n, "values_in", false},
-                                 {&args->values_out, k, "values_out", true}};
-  return by_key_check_places(c, places, args->values_in.kind != JIG_ITER_NONE ? 4 : 2);
+  places[0] = (by_key_place){&args->keys_in, n, "keys_in", false};
+  places[1] = (by_key_place){&args->keys_out, k, "keys_out", true};
+  places[2] = (by_key_place){&args->values_in, n, "values_in", false};
+  places[3] = (by_key_place){&args->values_out, k, "values_out", true};
+  return args->values_in.kind != JIG_ITER_NONE ? MAX_PLACES : 2;
+}
+
+static jig_status check_counts(const call *c, const by_key_place *places, size_t count) {
+  jig_status status = JIG_SUCCESS;
+  for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
+    status = by_key_check_counts(c, places[i].is_output ? "k" : "num_items", &places[i], 1);
+  return status;
 }
 
 static jig_status run(call *c, const jig_top_k_args *args) {
+  by_key_place places[MAX_PLACES];
   described d;
   nested_sort sort;
   bool go_on;
@@ -214,16 +225,23 @@ static jig_status run(call *c, const jig_top_k_args *args) {
   top_k_size size = {.num_items = args->num_items,
                      .k = min_of(args->k, args->num_items),
                      .bits_bytes = bits_bytes(args)};
+  const size_t place_count = list_places(args, size.k, places);
+  status = check_counts(c, places, place_count);
+  if (status != JIG_SUCCESS) return status;
   if (args->is_sorted) {
     size.record_bytes = record_type(size.bits_bytes).size;
     status = prepare_sort(c, &size, &sort);
     if (status != JIG_SUCCESS) return status;
   }
   temp_layout temp = top_k_temp(c->program, &size);
-  if (args->is_sorted) (void)temp_slot(&temp, temp_size(&sort.work.temp));
+  if (args->is_sorted) {
+    (void)temp_slot(&temp, temp_size(&sort.work.temp));
+    status = call_check_temp(c, "k", sum_of(temp.sizes[TOP_K_RECORDS_SLOT], temp_size(&sort.work.temp)));
+    if (status != JIG_SUCCESS) return status;
+  }
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on || size.k == 0) return status;
-  status = check_values(c, args, size.k);
+  status = by_key_check_places(c, places, place_count);
   return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp, &sort) : status;
 }
 

@@ -26,14 +26,20 @@ static uint64_t square_root(uint64_t x) {
   return root;
 }
 
+__extension__ typedef unsigned __int128 uint128;
+
 /* a * b / c, where b / c is at most 1 and the product may be too large. */
 static uint64_t share_of(uint64_t a, uint64_t b, uint64_t c) {
-  return (uint64_t)((double)a * ((double)b / (double)c));
+  return (uint64_t)((uint128)a * b / c);
 }
 
-/* Of a product, in steps of 256. */
+/* Of a product, in steps of 256; in larger ones where that would be too large. */
 static uint64_t rough_root(double a, double b) {
-  return (square_root((uint64_t)(a * b / 65536)) + 1) * 256;
+  const double most = (double)((uint64_t)1 << 62);
+  double square = a * b / 65536;
+  uint64_t step = 256;
+  for (; square >= most; square /= 4) step *= 2;
+  return (square_root((uint64_t)square) + 1) * step;
 }
 
 static bool is_alone(const program *p, uint64_t num_items) {
@@ -56,21 +62,22 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
   const int *tuning = p->kernels[TOP_K_SAMPLE].tuning.values;
   const uint64_t n = size->num_items, shortest = 2 * (uint64_t)tuning[TOP_K_STRETCH];
   const uint64_t longest = n / (unsigned)tuning[TOP_K_MOST_SAMPLES];
-  const uint64_t stretch = longest > shortest ? longest : shortest;
-  const uint64_t spread = rough_root((double)share_of(size->k, n - size->k, n), (double)stretch);
-  const uint64_t wanted = spread * 2 * DEVIATIONS * 6 / 5 + LEAST_CANDIDATES * stretch;
-  const uint64_t least = samples_of(p, n);
-  return min_of(wanted > least ? wanted : least, n);
+  const uint64_t stretch = max_of(longest, shortest);
+  const uint64_t k = min_of(size->k, n / 2); /* the same for more, though it takes less */
+  const uint64_t spread = rough_root((double)share_of(k, n - k, n), (double)stretch);
+  const uint64_t deviations = product_of(spread, 2 * DEVIATIONS * 6) / 5;
+  const uint64_t wanted = sum_of(deviations, product_of(stretch, LEAST_CANDIDATES));
+  return min_of(max_of(wanted, samples_of(p, n)), n);
 }
 
 temp_layout top_k_temp(const program *p, const top_k_size *size) {
   temp_layout temp = {0};
   const bool alone = is_alone(p, size->num_items);
-  const size_t candidates = alone ? 0 : (size_t)capacity_of(p, size);
+  const uint64_t candidates = alone ? 0 : capacity_of(p, size);
   (void)temp_slot(&temp, alone ? 0 : CONTROL);
-  (void)temp_slot(&temp, candidates * size->bits_bytes);
-  (void)temp_slot(&temp, candidates * INDEX_BYTES);
-  (void)temp_slot(&temp, (size_t)size->k * size->record_bytes);
+  (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
+  (void)temp_slot(&temp, product_of(candidates, INDEX_BYTES));
+  (void)temp_slot(&temp, product_of(size->k, size->record_bytes));
   return temp;
 }
 

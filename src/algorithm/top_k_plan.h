@@ -12,8 +12,8 @@ typedef struct top_k_size {
   size_t record_bytes;   /* of a result that is to be sorted; 0: none is */
 } top_k_size;
 
-/* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Never shrinks as num_items
- * grows. */
+/* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Never shrinks as num_items or k
+ * grow. */
 enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SLOT };
 temp_layout top_k_temp(const program *p, const top_k_size *size);
 

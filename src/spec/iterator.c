@@ -293,15 +293,55 @@ unsigned iter_run_items(const jig_iter *iter) {
 
 /* ---- what moves */
 
+static bool has_part(const jig_iter *iter, part wanted) {
+  for (const part *p = row_of(iter)->parts; *p != NO_PART; ++p) {
+    if (*p == wanted) return true;
+  }
+  return false;
+}
+
+/* Of an iterator with a pointer: from one item to the next; and all of num_items, which are not none. */
+static int64_t stride_of(const jig_iter *iter) {
+  return has_part(iter, PART_STRIDE) ? iter->stride : (int64_t)iter->type.size;
+}
+static uint64_t extent_of(const jig_iter *iter, uint64_t num_items) {
+  const int64_t stride = stride_of(iter);
+  const uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+  return sum_of(product_of(num_items - 1, step), iter->type.size);
+}
+
+bool iter_fits_memory(const jig_iter *iter, uint64_t num_items) {
+  if (num_items == 0) return true;
+  if (has_part(iter, PART_POINTER)) return extent_of(iter, num_items) <= MOST_BYTES;
+  const unsigned indices = row_of(iter)->indices; /* which values they reach is not known */
+  for (unsigned k = indices; k < iter_base_count(iter); ++k) {
+    if (!iter_fits_memory(iter_base_at(iter, k), num_items)) return false;
+  }
+  return true;
+}
+
+/* Whether no item lies beyond the first address or the last. */
+static jig_status check_addresses(const jig_iter *iter, uint64_t num_items, const place *at) {
+  const uint64_t address = (uintptr_t)iter->pointer, extent = extent_of(iter, num_items);
+  const uint64_t size = iter->type.size, others = extent - size;
+  const bool is_downward = stride_of(iter) < 0;
+  const uint64_t before = is_downward ? others : 0, behind = is_downward ? size : extent;
+  if (extent <= MOST_BYTES && before <= address && behind - 1 <= UINTPTR_MAX - address)
+    return JIG_SUCCESS;
+  return refuse(at, "from %p on there are no addresses for %llu items", iter->pointer,
+                (unsigned long long)num_items);
+}
+
 /* For items 0 .. num_items - 1; 0 if it is not known which. */
 static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, const place *at) {
   const char *kind = iter_name(iter->kind);
   switch (p) {
     case PART_POINTER:
       if (iter->pointer == NULL) return refuse(at, "the pointer is NULL");
-      if ((uintptr_t)iter->pointer % iter->type.align == 0) return JIG_SUCCESS;
-      return refuse(at, "pointer %p is not aligned to the %u bytes of %s", iter->pointer,
-                    iter->type.align, jig_type_name(&iter->type));
+      if ((uintptr_t)iter->pointer % iter->type.align != 0)
+        return refuse(at, "pointer %p is not aligned to the %u bytes of %s", iter->pointer,
+                      iter->type.align, jig_type_name(&iter->type));
+      return num_items > 0 ? check_addresses(iter, num_items, at) : JIG_SUCCESS;
     case PART_VALUE:
       return iter->value != NULL ? JIG_SUCCESS : refuse(at, "jig_%s() was given no value", kind);
     case PART_STEP:
@@ -317,13 +357,6 @@ static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, c
     default:
       return JIG_SUCCESS;
   }
-}
-
-static bool has_part(const jig_iter *iter, part wanted) {
-  for (const part *p = row_of(iter)->parts; *p != NO_PART; ++p) {
-    if (*p == wanted) return true;
-  }
-  return false;
 }
 
 bool iter_loads_each(const jig_iter *iter) {
@@ -447,7 +480,10 @@ static bool items_overlap(const jig_iter *iter, range items, int128 begin, int12
 static bool range_overlaps(const jig_iter *iter, range items, int128 begin, int128 end) {
   if (has_part(iter, PART_POINTER)) return items_overlap(iter, items, begin, end);
   const unsigned indices = row_of(iter)->indices;
-  if (has_part(iter, PART_LAST) && items.known) items.first = iter->count - items.first - items.count;
+  if (has_part(iter, PART_LAST) && items.known) {
+    items.known = items.count <= iter->count && items.first <= iter->count - items.count;
+    if (items.known) items.first = iter->count - items.first - items.count;
+  }
   for (unsigned k = 0; k < iter_base_count(iter); ++k) {
     const bool known = items.known && (indices == 0 || k == indices);
     const range there = known ? items : (range){0, 1, false};
@@ -466,7 +502,7 @@ bool iter_reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_i
   if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
     return true;
   if (row_of(in)->runs != RUNS_OF_BASES)
-    return !iter_overlaps(in, num_items, out->pointer, (size_t)num_items * out->type.size);
+    return !iter_overlaps(in, num_items, out->pointer, product_of(num_items, out->type.size));
   bool all = true;
   for (unsigned k = 0; k < iter_base_count(in); ++k)
     all = all && iter_reads_in_place(iter_base_at(in, k), out, num_items);

@@ -64,8 +64,12 @@ jig_status iter_check(const jig_iter *iter, iter_role role, const char *what, co
 /* How many iterators a checked one is made of, itself included. */
 unsigned iter_count(const jig_iter *iter);
 
+/* Whether there can be memory for items 0 .. num_items - 1 of a checked iterator, wherever its pointers
+ * point to. */
+bool iter_fits_memory(const jig_iter *iter, uint64_t num_items);
+
 /* Whether the pointers and values of a checked iterator can be used for items 0 .. num_items - 1: none is
- * NULL, pointers and strides are aligned, counts suffice. */
+ * NULL, pointers and strides are aligned, no item is beyond the last address, counts suffice. */
 jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what);
 
 /* For a spec's slot: NULL for an iterator that was left out. */

@@ -7,6 +7,9 @@
  *   FAKE_REFUSE=cubin     no machine code is good enough for the device; "all": and no PTX either
  *   FAKE_UNFIT=<text>     nor is code that begins with this,
  *   FAKE_DAMAGED=<text>   and this is no code at all
+ *   FAKE_KERNELS=0        kernels do nothing
+ *   FAKE_SM=75            the device's compute capability, by default 90; FAKE_MULTIPROCESSORS=132: how
+ *                         many it has, by default 4
  *
  * What is still there when the context goes is told on standard error. */
 #include <cuda.h>
@@ -40,14 +43,22 @@ static CUresult answer(const char *call) {
 
 /* ---- devices and contexts */
 
-static int device_count(void) {
-  const char *count = getenv("FAKE_DEVICES");
-  return count != NULL ? atoi(count) : 1;
+static int number_of(const char *variable, int otherwise) {
+  const char *number = getenv(variable);
+  return number != NULL ? atoi(number) : otherwise;
 }
 
 static int attribute(CUdevice_attribute which) {
-  if (which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) return 4;
-  return which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+  switch (which) {
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      return number_of("FAKE_MULTIPROCESSORS", 4);
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      return number_of("FAKE_SM", 90) / 10;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return number_of("FAKE_SM", 90) % 10;
+    default:
+      return 0;
+  }
 }
 
 static void tell_leaks(void) {
@@ -60,7 +71,7 @@ FAKE(cuInit, (unsigned flags), )
 FAKE(cuDriverGetVersion, (int *version), *version = 13000)
 FAKE(cuGetErrorName, (CUresult e, const char **name), *name = "CUDA_ERROR_FAKE")
 FAKE(cuGetErrorString, (CUresult e, const char **text), *text = "as told")
-FAKE(cuDeviceGetCount, (int *count), *count = device_count())
+FAKE(cuDeviceGetCount, (int *count), *count = number_of("FAKE_DEVICES", 1))
 FAKE(cuDeviceGet, (CUdevice * device, int ordinal), *device = ordinal)
 FAKE(cuDeviceGetName, (char *name, int size, CUdevice device), snprintf(name, (size_t)size, "Fake"))
 FAKE(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice d), *value = attribute(which))
@@ -141,6 +152,7 @@ FAKE(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute attribute, i
 /* ---- kernels */
 
 static void run_kernel(void **parameters) {
+  if (number_of("FAKE_KERNELS", 1) == 0) return;
   const int finds_index = strcmp(kernel, "jig_arg_reduce") == 0;
   const void *in = *(void **)parameters[0];
   void *out = *(void **)parameters[1];

@@ -18,12 +18,27 @@ void set_variable(const char *name, const char *value) {
 }
 
 void engine_setup(void) {
-  static const char *const others[] = {
-      "JIG_CACHE_PATH",    "JIG_CACHE_MAX_SIZE", "JIG_CACHE_COMPILER", "JIG_BUILD",
-      "JIG_JOBS",          "JIG_DUMP",           "JIG_DEBUG_SYNC",     "JIG_LOG",
-      "JIG_TEMPLATE_PATH", "FAKE_NVRTC_MS",      "FAKE_NVRTC_FAIL",    "FAKE_FAIL",
-      "FAKE_DEVICES",      "FAKE_REFUSE",        "FAKE_UNFIT",         "FAKE_DAMAGED",
-      "JIG_INCLUDE_PATH",  "JIG_COMPILE_OPTIONS"};
+  static const char *const others[] = {"JIG_CACHE_PATH",
+                                       "JIG_CACHE_MAX_SIZE",
+                                       "JIG_CACHE_COMPILER",
+                                       "JIG_BUILD",
+                                       "JIG_JOBS",
+                                       "JIG_DUMP",
+                                       "JIG_DEBUG_SYNC",
+                                       "JIG_LOG",
+                                       "JIG_TEMPLATE_PATH",
+                                       "FAKE_NVRTC_MS",
+                                       "FAKE_NVRTC_FAIL",
+                                       "FAKE_FAIL",
+                                       "FAKE_DEVICES",
+                                       "FAKE_REFUSE",
+                                       "FAKE_UNFIT",
+                                       "FAKE_DAMAGED",
+                                       "FAKE_KERNELS",
+                                       "FAKE_SM",
+                                       "FAKE_MULTIPROCESSORS",
+                                       "JIG_INCLUDE_PATH",
+                                       "JIG_COMPILE_OPTIONS"};
   scratch_setup();
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) set_variable(others[i], NULL);
   set_variable("JIG_CACHE_DIR", scratch_path("cache"));
@@ -158,12 +173,12 @@ static bool compile_library(const char *source, const char *variable, const char
   return system(command) == 0 && setenv(variable, library, 1) == 0;
 }
 
-bool fakes_open(void) {
+bool fakes_open(const char *suite) {
   if (mkdtemp(folder) != NULL && compile_library("tests/unit/fake_nvrtc.c", "JIG_NVRTC", "nvrtc.so") &&
       compile_library("tests/cli/fake_cuda.c", "JIG_DRIVER", "cuda.so")) {
     return true;
   }
-  printf("skipped: unit/builds: all (no C compiler, no CUDA headers, or not run from the tree's root)\n");
+  printf("skipped: %s: all (no C compiler, no CUDA headers, or not run from the tree's root)\n", suite);
   fakes_close();
   return false;
 }

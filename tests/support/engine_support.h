@@ -41,7 +41,7 @@ bool is_true_in_a_child(bool (*test)(void));
 
 /* Compiles both and names them in $JIG_NVRTC and $JIG_DRIVER; false, having said why, if that cannot be
  * done here. To be called before any test, and fakes_close() after all. */
-bool fakes_open(void);
+bool fakes_open(const char *suite);
 void fakes_close(void);
 
 /* How long every compilation is to take. */

@@ -538,7 +538,7 @@ int main(void) {
       SUITE_TEST(a_child_builds_although_its_parent_does),
       SUITE_TEST(a_child_can_count_whatever_its_parent_is_at),
   };
-  if (!fakes_open()) return EXIT_SUCCESS;
+  if (!fakes_open("unit/builds")) return EXIT_SUCCESS;
   int answer = SUITE_RUN("unit/builds", tests, false);
   fakes_close();
   return answer;

@@ -6,6 +6,7 @@
 
 #include "algorithm/by_key.h"
 #include "algorithm/chain_plan.h"
+#include "count_cases.h"
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
@@ -117,18 +118,27 @@ END_TEST
 /* ---- plans */
 
 /* Of every size, temp storage has room for what is launched, and never shrinks. */
+static void check_plan(const program *p, const chain_size *size, size_t *previous) {
+  const temp_layout temp = chain_temp(p, size);
+  const chain_plan plan = chain_plan_of(p, size);
+  ck_assert(plan.shape.grid >= 1 || plan.tiles > INT32_MAX);
+  ck_assert_uint_ge(temp.sizes[0], plan.group_bytes);
+  ck_assert_uint_ge(temp.sizes[1], plan.tile_bytes);
+  ck_assert_uint_ge(temp_size(&temp), *previous);
+  *previous = temp_size(&temp);
+}
+
 static void check_plans(const program *p, chain_size size) {
+  uint64_t seed = 3, powers[COUNTS_NEAR_POWERS];
   size_t previous = 0;
-  uint64_t seed = 3;
   for (size.num_items = 0; size.num_items < (uint64_t)1 << 36;
-       size.num_items += 1 + next_random(&seed) % (1 + size.num_items / 50)) {
-    const temp_layout temp = chain_temp(p, &size);
-    const chain_plan plan = chain_plan_of(p, &size);
-    ck_assert_uint_ge(plan.shape.grid, 1);
-    ck_assert_uint_ge(temp.sizes[0], plan.group_bytes);
-    ck_assert_uint_ge(temp.sizes[1], plan.tile_bytes);
-    ck_assert_uint_ge(temp_size(&temp), previous);
-    previous = temp_size(&temp);
+       size.num_items += 1 + next_random(&seed) % (1 + size.num_items / 50))
+    check_plan(p, &size, &previous);
+  previous = 0;
+  counts_near_powers(powers);
+  for (size_t i = 0; i < COUNTS_NEAR_POWERS; ++i) {
+    size.num_items = powers[i];
+    check_plan(p, &size, &previous);
   }
 }
 

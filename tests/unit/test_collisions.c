@@ -307,7 +307,7 @@ int main(void) {
       SUITE_TEST(headers_of_one_hash_are_told_apart),
   };
   int failed = SUITE_RUN("unit/collisions", alone, false);
-  if (!fakes_open()) return failed;
+  if (!fakes_open("unit/collisions")) return failed;
   failed |= SUITE_RUN("unit/collisions, engines", with_fakes, false);
   fakes_close();
   return failed;

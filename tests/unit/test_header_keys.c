@@ -435,7 +435,7 @@ int main(void) {
       SUITE_TEST(engines_do_not_share_programs_of_other_headers),
       SUITE_TEST(one_of_many_threads_compiles),
   };
-  if (!fakes_open()) return EXIT_SUCCESS;
+  if (!fakes_open("unit/header_keys")) return EXIT_SUCCESS;
   int answer = SUITE_RUN("unit/header_keys", tests, false);
   fakes_close();
   return answer;

@@ -428,7 +428,7 @@ int main(void) {
       SUITE_TEST(unreadable_headers_are_named),
       SUITE_TEST(there_are_limits),
   };
-  if (!fakes_open()) return EXIT_SUCCESS;
+  if (!fakes_open("unit/headers")) return EXIT_SUCCESS;
   int answer = SUITE_RUN("unit/headers", tests, false);
   fakes_close();
   return answer;

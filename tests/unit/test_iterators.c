@@ -358,12 +358,67 @@ START_TEST(unusable_values_are_refused) {
   const jig_iter fine[] = {
       jig_counting_by(NULL, &one, JIG_I32),
       jig_strided((void *)64, 0, JIG_I32),
-      jig_strided((void *)64, -8, JIG_I32),
+      jig_strided((void *)80, -8, JIG_I32), /* down to address 0 */
       jig_reverse(&plain, 11),
       jig_permutation(&ten, &counting), /* which of the ten is not known */
       jig_discard(JIG_I32),
   };
   for (size_t i = 0; i < COUNT_OF(fine); ++i) SUCCEEDS(iter_check_values(&fine[i], 11, "in"));
+}
+END_TEST
+
+START_TEST(no_memory_has_room_for_some_counts) {
+  const uint64_t most = (uint64_t)1 << 61, limit = (uint64_t)INT64_MAX;
+  const jig_iter bytes = jig_pointer((void *)64, JIG_U8), ints = jig_pointer((void *)64, JIG_I32);
+  const jig_iter counting = jig_counting(NULL, JIG_U64), mixed[] = {counting, ints};
+  const struct {
+    jig_iter iter;
+    uint64_t most; /* that there may be memory for */
+  } rows[] = {{bytes, limit},
+              {ints, most - 1},
+              {counting, UINT64_MAX},
+              {jig_strided(NULL, 0, JIG_I32), UINT64_MAX},
+              {jig_strided(NULL, -16, JIG_I32), most / 4},
+              {jig_strided(NULL, 16, JIG_I32), most / 4},
+              {jig_strided(NULL, INT64_MIN, JIG_I32), 1},
+              {jig_strided(NULL, INT64_MAX, JIG_U8), 1},
+              {jig_reverse(&ints, UINT64_MAX), most - 1},
+              {jig_zip(mixed, 2, pair), most - 1},
+              {jig_permutation(&ints, &counting), UINT64_MAX},
+              {jig_permutation(&counting, &ints), most - 1},
+              {jig_transform(&ints, jig_op_source("return x;"), JIG_U8), most - 1},
+              {jig_discard(JIG_I32), UINT64_MAX}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_assert(iter_fits_memory(&rows[i].iter, 0));
+    ck_assert(iter_fits_memory(&rows[i].iter, 1));
+    ck_assert_msg(iter_fits_memory(&rows[i].iter, rows[i].most), "%zu", i);
+    if (rows[i].most < UINT64_MAX)
+      ck_assert_msg(!iter_fits_memory(&rows[i].iter, rows[i].most + 1), "%zu", i);
+  }
+}
+END_TEST
+
+START_TEST(items_have_addresses) {
+  const uintptr_t end = 0 - (uintptr_t)40; /* ten ints before the last address */
+  const jig_iter at_end = jig_pointer((void *)end, JIG_I32), low = jig_pointer((void *)64, JIG_I32);
+  const struct {
+    jig_iter iter;
+    uint64_t most;
+  } rows[] = {{at_end, 10},
+              {jig_strided((void *)end, 8, JIG_I32), 5},
+              {jig_strided((void *)end, -8, JIG_I32), UINT64_MAX / 16 + 1},
+              {jig_strided((void *)64, -8, JIG_I32), 9},
+              {jig_strided((void *)(end + 36), 0, JIG_I32), UINT64_MAX}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    SUCCEEDS(iter_check_values(&rows[i].iter, rows[i].most, "in"));
+    if (rows[i].most < UINT64_MAX)
+      FAILS_WITH(iter_check_values(&rows[i].iter, rows[i].most + 1, "in"), "in: from 0x");
+  }
+  const jig_iter long_one = jig_reverse(&low, (uint64_t)1 << 61), late = jig_reverse(&at_end, 11);
+  FAILS_WITH(iter_check_values(&long_one, 1, "in"), "no addresses for 2305843009213693952 items");
+  FAILS_WITH(iter_check_values(&late, 1, "in"), "no addresses for 11 items");
+  /* What would wrap in between neither is met nor meets anything. */
+  ck_assert(!iter_overlaps(&late, 12, (void *)64, 64));
 }
 END_TEST
 
@@ -550,6 +605,8 @@ int main(void) {
       SUITE_TEST(runs_are_those_of_bases_that_agree),
       SUITE_TEST(unsound_descriptions_are_refused),
       SUITE_TEST(unusable_values_are_refused),
+      SUITE_TEST(no_memory_has_room_for_some_counts),
+      SUITE_TEST(items_have_addresses),
       SUITE_TEST(iterators_have_a_limit),
       SUITE_TEST(bad_text_is_refused_with_a_reason),
       SUITE_TEST(strides_have_gaps),

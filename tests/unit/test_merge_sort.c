@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithm/merge_sort_plan.h"
+#include "count_cases.h"
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
@@ -194,9 +195,11 @@ END_TEST
 static void check_plan(const program *p, uint64_t n) {
   const merge_sort_plan plan = merge_sort_plan_of(p, n);
   uint64_t run = plan.run;
+  if (plan.blocks > INT32_MAX) return; /* which is refused */
   ck_assert_uint_ge((uint64_t)plan.block_shape.grid * run, n);
   for (int i = 0; i < plan.passes; ++i) {
     const merge_sort_pass pass = merge_sort_pass_of(p, n, run);
+    ck_assert_uint_le(pass.blocks, plan.blocks);
     const policy *tuning = &p->kernels[pass.kernel].tuning;
     const uint64_t blocked =
         (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[MERGE_SORT_ITEMS];
@@ -213,18 +216,26 @@ static void check_plan(const program *p, uint64_t n) {
   ck_assert_uint_ge(run, n);
 }
 
+static void check_size(const program *p, uint64_t n, merge_sort_size size, size_t *before) {
+  check_plan(p, n);
+  size.num_items = n;
+  const merge_sort_plan plan = merge_sort_plan_of(p, n);
+  const temp_layout temp = merge_sort_temp(&plan, &size);
+  const uint128 needed = plan.passes > 0 ? (uint128)n * size.record_bytes : 0;
+  ck_assert_uint_ge(temp_size(&temp), *before);
+  ck_assert(temp.sizes[0] >= needed || temp_size(&temp) == UINT64_MAX);
+  *before = temp_size(&temp);
+}
+
 static void check_plans(const spec *s, int sm, int multiprocessors) {
   const program p = program_of(s, sm, multiprocessors);
   const merge_sort_size ask = {.record_bytes = 8, .copied_bytes = 3};
+  uint64_t powers[COUNTS_NEAR_POWERS];
   size_t before = 0;
-  for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 3 + 1) {
-    check_plan(&p, n);
-    merge_sort_size size = ask;
-    size.num_items = n;
-    const temp_layout temp = merge_sort_temp(&p, &size);
-    ck_assert_uint_ge(temp_size(&temp), before);
-    before = temp_size(&temp);
-  }
+  for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 3 + 1) check_size(&p, n, ask, &before);
+  before = 0;
+  counts_near_powers(powers);
+  for (size_t i = 0; i < COUNTS_NEAR_POWERS; ++i) check_size(&p, powers[i], ask, &before);
 }
 
 START_TEST(plans_have_room) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithm/radix_sort_plan.h"
+#include "count_cases.h"
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
@@ -94,16 +95,18 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
   ck_assert_int_ge(plan.rows, 1);
   ck_assert_int_le(plan.rows, pass->values[rows]);
   ck_assert_uint_le(plan.pass_bytes, (unsigned)policy_value(pass, "shared_bytes", 0));
-  ck_assert_uint_ge((uint64_t)plan.portions * plan.portion_items, num_items);
-  ck_assert_uint_le((uint64_t)(plan.portions - 1) * plan.portion_items, num_items);
+  ck_assert_uint_eq(plan.portions, (num_items - 1) / plan.portion_items + 1);
   ck_assert_uint_le(plan.portion_items, ((uint64_t)1 << 30) - 1);
   ck_assert_uint_ge(temp.sizes[1], 2 * (size_t)plan.state_tiles * 1024);
-  ck_assert_uint_eq(temp.sizes[2], num_items * m->key_bytes * (m->key_bytes > 1));
+  const uint128 bytes = (uint128)num_items * m->key_bytes * (m->key_bytes > 1);
+  ck_assert(temp.sizes[2] == (bytes < UINT64_MAX ? bytes : UINT64_MAX));
 }
 
 START_TEST(plans) {
   const jig_type keys[] = {JIG_U8, JIG_F32, JIG_U64, JIG_U128};
   const jig_type values[] = {{.kind = JIG_KIND_NONE}, JIG_U32, jig_opaque(40, 8)};
+  uint64_t powers[COUNTS_NEAR_POWERS];
+  counts_near_powers(powers);
   for (size_t i = 0; i < COUNT_OF(keys) * COUNT_OF(values); ++i) {
     for (int multiprocessors = 1; multiprocessors < 200; multiprocessors += 43) {
       const int sm = multiprocessors % 2 ? 75 : 90;
@@ -111,6 +114,8 @@ START_TEST(plans) {
       for (int is_partial = 0; is_partial < 2; ++is_partial) {
         size_t last = 0;
         for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 50 + 1) check_plan(&m, n, is_partial, &last);
+        last = 0;
+        for (size_t k = 1; k < COUNTS_NEAR_POWERS; ++k) check_plan(&m, powers[k], is_partial, &last);
       }
     }
   }

@@ -162,8 +162,8 @@ static void check_lookback(const planned *m, const chain_plan *plan, const temp_
   const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)p->values[CHAIN_ROWS];
   const uint64_t tiles = (runs + tile - 1) / tile;
   const size_t tagged = tagged_size(m->size.state_bytes);
-  HOLDS(plan->too_large == (tiles > INT32_MAX), m);
-  HOLDS(plan->too_large || plan->shape.grid == tiles, m);
+  HOLDS(plan->tiles == tiles && chain_tiles(&m->p, &m->size) == tiles, m);
+  HOLDS(tiles > INT32_MAX || plan->shape.grid == tiles, m);
   HOLDS(plan->tile_bytes >= tiles * tagged, m);
   HOLDS(plan->group_bytes >= (tiles + 31) / 32 * ((2 * tagged + 127) / 128 * 128), m);
   HOLDS(temp->sizes[0] >= plan->group_bytes && temp->sizes[1] >= plan->tile_bytes, m);
@@ -176,7 +176,7 @@ static void check_ring(const planned *m, const chain_plan *plan, const temp_layo
       pieces * 32 * (unsigned)p->values[CHAIN_ROWS] * (unsigned)p->values[CHAIN_RUN_ITEMS];
   const uint64_t tiles = (m->size.num_items + tile - 1) / tile;
   HOLDS(pieces <= 32, m); /* a warp folds them */
-  HOLDS(plan->tiles == tiles && plan->too_large == (tiles > INT32_MAX), m);
+  HOLDS(plan->tiles == tiles && chain_tiles(&m->p, &m->size) == tiles, m);
   HOLDS(plan->shape.grid >= 1 && plan->shape.grid <= (unsigned)m->p.multiprocessors, m);
   HOLDS(temp->sizes[0] >= 64 + tiles * tagged_size(m->size.state_bytes), m);
 }

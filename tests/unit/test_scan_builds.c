@@ -249,7 +249,7 @@ int main(void) {
       SUITE_TEST(what_fails_in_every_kernel_is_told_once),
       SUITE_TEST(the_source_is_that_of_every_kernel),
   };
-  if (!fakes_open()) return EXIT_SUCCESS;
+  if (!fakes_open("unit/scan_builds")) return EXIT_SUCCESS;
   int answer = SUITE_RUN("unit/scan_builds", tests, false);
   fakes_close();
   return answer;

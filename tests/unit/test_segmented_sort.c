@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/segmented_sort_plan.h"
+#include "count_cases.h"
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
@@ -92,7 +93,7 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
   if (num_items <= block) return;
   ck_assert_uint_le(plan.tile_items, block);
   ck_assert_uint_ge(plan.tile_items, 1);
-  ck_assert_uint_ge(plan.max_tiles, num_items / plan.tile_items + plan.max_large);
+  ck_assert(plan.has_many_tiles || plan.max_tiles >= num_items / plan.tile_items + plan.max_large);
   ck_assert_uint_ge(temp_size(&plan.temp), (size_t)plan.max_tiles * 1024);
   /* What is neither of a class nor large is long. */
   const uint64_t most_large = num_items / ((uint64_t)plan.long_items + 1),
@@ -110,7 +111,9 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
 START_TEST(plans) {
   const jig_type keys[] = {JIG_F32, JIG_U64, JIG_U128};
   const jig_type values[] = {{.kind = JIG_KIND_NONE}, JIG_U32, jig_opaque(40, 8)};
-  static const uint64_t segments[] = {1, 20, 1000, 100000000};
+  static const uint64_t segments[] = {1, 20, 1000, 100000000, (uint64_t)1 << 40};
+  uint64_t powers[COUNTS_NEAR_POWERS];
+  counts_near_powers(powers);
   for (size_t i = 0; i < COUNT_OF(keys) * COUNT_OF(values); ++i) {
     for (int multiprocessors = 1; multiprocessors < 200; multiprocessors += 43) {
       const int sm = multiprocessors % 2 ? 75 : 90;
@@ -119,6 +122,8 @@ START_TEST(plans) {
         size_t last = 0;
         for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 30 + 1)
           check_plan(&m, n, segments[s], &last);
+        last = 0;
+        for (size_t k = 0; k < COUNTS_NEAR_POWERS; ++k) check_plan(&m, powers[k], segments[s], &last);
       }
     }
   }

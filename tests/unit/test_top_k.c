@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithm/top_k_plan.h"
+#include "count_cases.h"
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
@@ -111,11 +112,16 @@ static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
 START_TEST(plans) {
   static const jig_type_kind keys[] = {JIG_KIND_U8, JIG_KIND_F32, JIG_KIND_U128};
   static const uint64_t all_k[] = {1, 16, 256, 4096, 100000, 1 << 24, 1ULL << 31, 1ULL << 35, 1ULL << 40};
+  uint64_t powers[COUNTS_NEAR_POWERS];
+  counts_near_powers(powers);
   for (size_t i = 0; i < COUNT_OF(keys) * COUNT_OF(all_k); ++i) {
     const program p = make(type_of(keys[i % COUNT_OF(keys)]), i % 2 ? 75 : 90, 1 + 43 * (int)(i % 4));
     size_t last = 0;
     for (uint64_t n = 1; n < (uint64_t)1 << 40; n += n / 20 + 1)
       check_plan(&p, n, all_k[i / COUNT_OF(keys)], &last);
+    last = 0;
+    for (size_t c = 1; c < COUNTS_NEAR_POWERS && powers[c] <= INT64_MAX; ++c)
+      check_plan(&p, powers[c], all_k[i / COUNT_OF(keys)], &last);
   }
 }
 END_TEST

@@ -10,6 +10,7 @@
 #include "util/env.h"
 #include "util/error.h"
 #include "util/hash.h"
+#include "util/integer.h"
 #include "util/text.h"
 
 START_TEST(texts_grow) {
@@ -122,6 +123,48 @@ START_TEST(temp_storage_is_laid_out) {
 }
 END_TEST
 
+START_TEST(arithmetic_does_not_wrap) {
+  static const uint64_t large[] = {0,
+                                   1,
+                                   2,
+                                   255,
+                                   256,
+                                   1u << 31,
+                                   (uint64_t)1 << 32,
+                                   INT64_MAX,
+                                   (uint64_t)1 << 63,
+                                   UINT64_MAX - 1,
+                                   UINT64_MAX};
+  for (size_t i = 0; i < COUNT_OF(large); ++i) {
+    for (size_t k = 0; k < COUNT_OF(large); ++k) {
+      const uint64_t a = large[i], b = large[k];
+      const uint128 sum = (uint128)a + b, product = (uint128)a * b;
+      ck_assert(sum_of(a, b) == (sum < TOO_LARGE ? sum : TOO_LARGE));
+      ck_assert(product_of(a, b) == (product < TOO_LARGE ? product : TOO_LARGE));
+      ck_assert(min_of(a, b) <= max_of(a, b) && min_of(a, b) + (uint128)max_of(a, b) == sum);
+      if (b > 0) ck_assert(ceil_div(a, b) == (a + (uint128)b - 1) / b);
+    }
+    ck_assert(align_up(large[i], 1) == large[i]);
+    ck_assert(align_up(large[i], 256) >= large[i]);
+  }
+  ck_assert_uint_eq(align_up(257, 256), 512);
+  ck_assert(align_up(UINT64_MAX - 100, 256) == TOO_LARGE);
+}
+END_TEST
+
+START_TEST(temp_storage_is_too_large_if_a_slot_is) {
+  temp_layout layout = {0};
+  const int a = temp_slot(&layout, INT64_MAX);
+  (void)temp_slot(&layout, 100);
+  ck_assert_uint_lt(temp_size(&layout), TOO_LARGE);
+  const int b = temp_slot(&layout, INT64_MAX);
+  ck_assert(temp_size(&layout) == TOO_LARGE);
+  temp_share(&layout, a, TOO_LARGE);
+  temp_share(&layout, b, 0);
+  ck_assert(temp_size(&layout) == TOO_LARGE);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(texts_grow),
@@ -130,6 +173,8 @@ int main(void) {
       SUITE_TEST(every_status_has_a_name),
       SUITE_TEST(errors_belong_to_threads),
       SUITE_TEST(temp_storage_is_laid_out),
+      SUITE_TEST(arithmetic_does_not_wrap),
+      SUITE_TEST(temp_storage_is_too_large_if_a_slot_is),
   };
   return SUITE_RUN("unit/util", tests, false);
 }
