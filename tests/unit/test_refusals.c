@@ -301,7 +301,7 @@ int main(void) {
       SUITE_TEST(nothing_is_set_aside_where_nothing_may_be_built),
       SUITE_TEST(a_full_cache_needs_no_compiler),
   };
-  if (!fakes_open()) return EXIT_SUCCESS;
+  if (!fakes_open("unit/refusals")) return EXIT_SUCCESS;
   int answer = SUITE_RUN("unit/refusals", tests, false);
   fakes_close();
   return answer;

@@ -226,12 +226,13 @@ START_TEST(bad_text_is_refused_with_a_reason) {
       {"{}", "algorithm: missing"},
       {"{\"algorithm\":\"reduse\"}", "unknown algorithm 'reduse'"},
       {"{\"algorithm\":\"reduce\",\"algorithm\":\"reduce\"}", "duplicate"},
-      {"{\"algorithm\":\"reduce\"}", "accum: missing"},
+      {"{\"algorithm\":\"reduce\"}", "in: missing"},
       {"{\"algorithm\":\"reduce\",\"what\":1}", "unknown member 'what'"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f31\"}", "accum: not a type"},
       {"{\"algorithm\":\"reduce\",\"accum\":{\"name\":\"s\"}}", "accum: 'size' and 'align' are needed"},
       {"{\"algorithm\":\"reduce\",\"accum\":{\"name\":\"s\",\"size\":999999,\"align\":4,\"definition\":"
-       "\"x\"}}",
+       "\"x\"},\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"op\":\"plus\","
+       "\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
        "struct 's' has size 999999; 1 to 256 bytes"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":\"f32\"}", "in: not an iterator"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\"}}", "in: not a type"},
