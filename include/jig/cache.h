@@ -27,12 +27,16 @@ typedef int (*jig_cache_visit_fn)(void *user, const jig_cache_entry *entry);
  *  the engine; NULL if the default engine cannot be made. */
 JIG_API const char *jig_cache_path(jig_engine *engine);
 
-/** Shows every entry of every layer, reading and checking each in full. */
+/** Shows every entry of every layer, reading and checking each in full.
+ *  @return JIG_SUCCESS; JIG_ERROR_CACHE, after showing all the others, if there are directories that must
+ *          not be used or cannot be read: jig_last_error() names the first and says how many */
 JIG_API jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *user);
 
 /** Removes every entry of the user's directory, and nothing that jig did not write there.
- *  @param[out] removed how many; may be NULL
- *  @return JIG_SUCCESS, also where there is no directory; JIG_ERROR_CACHE if it must not be used */
+ *  @param[out] removed how many; may be NULL. What others remove at the same time is not counted
+ *  @return JIG_SUCCESS, also where there is no directory; JIG_ERROR_CACHE, after removing all the others, if
+ *          something could not be read or removed, or the directory must not be used: jig_last_error() names
+ *          the first and says how many */
 JIG_API jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed);
 
 JIG_END_DECLS

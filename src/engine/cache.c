@@ -1,6 +1,7 @@
 /* The public view of an engine's cache. */
 #include <jig/cache.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "engine/engine.h"
@@ -30,25 +31,31 @@ static int visit_with_spec(void *visitor, const jig_cache_entry *found) {
   return answer;
 }
 
+/* JIG_SUCCESS if there were none. */
+static jig_status tell_troubles(const store_troubles *troubles) {
+  if (troubles->count == 0) return JIG_SUCCESS;
+  if (troubles->count == 1) return error_set(JIG_ERROR_CACHE, "%s", troubles->first);
+  return error_set(JIG_ERROR_CACHE, "%s (and %" PRIu64 " more such problem%s)", troubles->first,
+                   troubles->count - 1, troubles->count == 2 ? "" : "s");
+}
+
 jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *user) {
   error_clear();
   if (visit == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "visit: the pointer is NULL");
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
   spec_visitor to = {visit, user};
-  store_walk(engine->build.cache, visit_with_spec, &to);
-  return JIG_SUCCESS;
+  store_troubles troubles;
+  store_walk(engine->build.cache, visit_with_spec, &to, &troubles);
+  return tell_troubles(&troubles);
 }
 
 jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed) {
   error_clear();
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
-  store *cache = engine->build.cache;
-  uint64_t count = store_clear(cache);
+  store_troubles troubles;
+  uint64_t count = store_clear(engine->build.cache, &troubles);
   if (removed != NULL) *removed = count;
-  if (!store_is_refused(cache)) return JIG_SUCCESS;
-  char why[512];
-  store_warning(cache, why, sizeof why);
-  return error_set(JIG_ERROR_CACHE, "%s", why);
+  return tell_troubles(&troubles);
 }

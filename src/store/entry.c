@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, HEADER_SIZE = 88 };
+enum { FORMAT = 1, HEADER_SIZE = ENTRY_HEADER_SIZE };
 
 /* Where in the header each field starts. */
 enum {
@@ -147,11 +147,20 @@ static const char *get_header(const unsigned char *bytes, size_t size, header *h
   return get_u32(bytes + AT_RESERVED) == 0 ? NULL : "reserved field in use";
 }
 
-static const char *check_body(const unsigned char *bytes, size_t size, const header *h) {
-  size_t expected = whole_size(h->record_size, h->meta_size, h->payload_size);
+static const char *check_size(const header *h, uint64_t size) {
+  const size_t expected = whole_size(h->record_size, h->meta_size, h->payload_size);
   if (expected == 0) return "impossible sizes";
   if (size < expected) return "truncated";
-  if (size > expected) return "trailing bytes";
+  return size > expected ? "trailing bytes" : NULL;
+}
+
+const char *entry_check_header(const unsigned char *bytes, size_t size, uint64_t file_size) {
+  header h;
+  const char *fault = get_header(bytes, size, &h);
+  return fault == NULL ? check_size(&h, file_size) : fault;
+}
+
+static const char *check_body(const unsigned char *bytes, size_t size, const header *h) {
   const unsigned char *record = bytes + HEADER_SIZE;
   if (!hash_equal(hash_bytes(record, size - HEADER_SIZE), h->body_hash)) return "damaged body";
   const unsigned char *meta = record + h->record_size;
@@ -173,6 +182,7 @@ const char *entry_decode(const unsigned char *bytes, size_t size, entry *e, hash
   *e = (entry){0};
   header h;
   const char *fault = get_header(bytes, size, &h);
+  if (fault == NULL) fault = check_size(&h, size);
   if (fault == NULL) fault = check_body(bytes, size, &h);
   if (fault != NULL) return fault;
 

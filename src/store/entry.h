@@ -15,9 +15,9 @@
  *   meta     = JSON: "arch", "compiler", "kernel", what else is worth knowing
  *   payload  = a cubin, or PTX with its final NUL
  *
- * The key is a hash of the record; a reader compares the whole record, so a collision is a miss. The hashes
- * in the header tell damage and nothing else: who may write an entry may write any. No path, time, host or
- * process is in an entry: a cache may be copied anywhere. */
+ * The key is a hash of the record; a reader compares the whole record, so a collision is a miss. The
+ * hashes in the header tell damage and nothing else: who may write an entry may write any. No path, time,
+ * host or process is in an entry: a cache may be copied anywhere. */
 #ifndef JIG_STORE_ENTRY_H
 #define JIG_STORE_ENTRY_H
 
@@ -48,6 +48,11 @@ void entry_free(entry *e);
 /* The bytes of an entry, malloc'ed, or NULL when out of memory, too large, or not an entry that
  * entry_decode() would take (an unknown kind, PTX without its final NUL). */
 unsigned char *entry_encode(const entry *e, hash128 key, size_t *size);
+
+/* What is wrong with a file of so many bytes, as far as its first ENTRY_HEADER_SIZE tell, or all of them
+ * if it is shorter: NULL, or what entry_decode() would answer. */
+enum { ENTRY_HEADER_SIZE = 88 };
+const char *entry_check_header(const unsigned char *bytes, size_t size, uint64_t file_size);
 
 /* Takes bytes apart. NULL if they are a sound entry, then in *e, the caller's to entry_free(), and *key;
  * otherwise *e is empty and the answer is what is wrong with them ("truncated", ...), a static string,

@@ -23,6 +23,7 @@ typedef struct item {
 typedef struct census {
   char newest[LAYOUT_PATH_SIZE]; /* the entry that has just been written */
   uint64_t total;
+  bool whole;  /* everything could be read */
   item *items; /* all other entries */
   size_t count, capacity;
 } census;
@@ -78,6 +79,12 @@ static bool count_or_sweep(void *user, const layer_file *file) {
   return true;
 }
 
+static void note_gap(void *user, const layer_problem *problem) {
+  census *c = user;
+  (void)problem;
+  c->whole = false;
+}
+
 static int compare_items(const void *left, const void *right) {
   const item *a = left, *b = right;
   if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
@@ -98,13 +105,16 @@ static uint64_t remove_oldest(census *c, int version, uint64_t target) {
 
 uint64_t evict_trim(const layer *l, int version, uint64_t max_size, hash128 key, const char *compiler,
                     usage *u) {
-  census c = {0};
+  census c = {.whole = true};
   char name[LAYOUT_NAME_SIZE];
   if (layout_entry(key, compiler, name)) path_of(layout_shard_of(key), name, c.newest);
-  (void)layer_visit(l, version, count_or_sweep, &c);
+  (void)layer_visit(l, version, count_or_sweep, note_gap, &c);
   uint64_t removed = 0;
   if (c.total > max_size) removed = remove_oldest(&c, version, max_size - max_size / 10);
-  usage_set(u, c.total);
+  if (c.whole)
+    usage_set(u, c.total);
+  else
+    usage_forget(u); /* so that it is counted again, perhaps with better luck */
   free(c.items);
   return removed;
 }

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/descriptor.h"
+
 const char *files_distrust(const struct stat *status, files_trust trust) {
   bool owner_ok = status->st_uid == geteuid() || (trust == FILES_OURS_OR_ROOTS && status->st_uid == 0);
   if (!owner_ok) return "owned by somebody else";
@@ -57,16 +59,24 @@ static bool same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-bool files_still_named(int dir, const char *name, int fd) {
+files_naming files_name_leads_to(int dir, const char *name, int fd) {
   struct stat opened, named;
-  return fstat(fd, &opened) == 0 && fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-         same_file(&opened, &named);
+  if (fstat(fd, &opened) != 0) return FILES_UNKNOWN;
+  if (fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno == ENOENT ? FILES_NOT_NAMED : FILES_UNKNOWN;
+  return same_file(&opened, &named) ? FILES_NAMED : FILES_NOT_NAMED;
 }
 
-bool files_remove_same(int dir, const char *name, const struct stat *status) {
+int files_remove(int dir, const char *name) {
+  if (unlinkat(dir, name, 0) == 0) return 0;
+  if (errno != EISDIR) return errno;
+  return unlinkat(dir, name, AT_REMOVEDIR) == 0 ? 0 : errno;
+}
+
+int files_remove_same(int dir, const char *name, const struct stat *status) {
   struct stat now;
-  if (fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) != 0 || !same_file(&now, status)) return false;
-  return unlinkat(dir, name, 0) == 0;
+  if (fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+  return same_file(&now, status) ? files_remove(dir, name) : ESTALE;
 }
 
 bool files_is_old(const struct stat *status) {
@@ -99,7 +109,27 @@ static int read_all(int fd, unsigned char *bytes, size_t size, size_t *got) {
   return 0;
 }
 
-int files_read(int dir, const char *name, size_t limit, files_trust trust, files_content *content,
+/* Reads what an open file has, if the rules let it. */
+static int read_open_file(int fd, const files_rules *rules, files_content *content, const char **fault) {
+  unsigned char head[FILES_MAX_HEAD];
+  size_t got;
+  if (fstat(fd, &content->status) != 0) return errno;
+  *fault = unfit(&content->status, rules->limit, rules->trust);
+  if (*fault != NULL) return EINVAL;
+  int error = read_all(fd, head, rules->head_size, &got);
+  if (error != 0) return error;
+  const size_t size = (size_t)content->status.st_size;
+  *fault = rules->check_head(head, got, size);
+  if (*fault != NULL || got > size) return EINVAL;
+  content->bytes = malloc(size + 1);
+  if (content->bytes == NULL) return ENOMEM;
+  memcpy(content->bytes, head, got);
+  error = read_all(fd, content->bytes + got, size - got, &content->size);
+  content->size += got;
+  return error;
+}
+
+int files_read(int dir, const char *name, const files_rules *rules, files_content *content,
                const char **fault) {
   *content = (files_content){0};
   *fault = NULL;
@@ -113,20 +143,7 @@ int files_read(int dir, const char *name, size_t limit, files_trust trust, files
     }
     return error;
   }
-  int error = 0;
-  if (fstat(fd, &content->status) != 0) {
-    error = errno;
-    goto cleanup;
-  }
-  *fault = unfit(&content->status, limit, trust);
-  if (*fault != NULL) {
-    error = EINVAL;
-    goto cleanup;
-  }
-  size_t size = (size_t)content->status.st_size;
-  content->bytes = malloc(size + 1);
-  error = content->bytes == NULL ? ENOMEM : read_all(fd, content->bytes, size, &content->size);
-cleanup:
+  int error = read_open_file(fd, rules, content, fault);
   (void)close(fd);
   if (error != 0) {
     free(content->bytes);
@@ -164,7 +181,7 @@ static uint64_t random_number(void) {
 
 static void drop_temporary(int dir, files_temporary *t) {
   (void)unlinkat(dir, t->name, 0);
-  (void)close(t->fd);
+  descriptor_close(t->fd);
   t->fd = -1;
 }
 
@@ -181,11 +198,11 @@ static int create_temporary(int dir, files_temporary *t) {
   for (int attempt = 0; attempt < 32; ++attempt) {
     stand_back(attempt);
     layout_temporary(getpid(), random_number(), t->name);
-    t->fd = openat(dir, t->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    t->fd = descriptor_open(dir, t->name, O_WRONLY | O_CREAT | O_EXCL);
     if (t->fd < 0 && errno == EEXIST) continue;
     if (t->fd < 0) return errno;
     bool held_by_sweeper = flock(t->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!held_by_sweeper && files_still_named(dir, t->name, t->fd)) return 0;
+    if (!held_by_sweeper && files_name_leads_to(dir, t->name, t->fd) != FILES_NOT_NAMED) return 0;
     drop_temporary(dir, t);
   }
   return EEXIST;
@@ -210,12 +227,15 @@ int files_write(int dir, const void *bytes, size_t size, files_temporary *tempor
 }
 
 int files_publish(int dir, files_temporary *temporary, const char *name) {
-  if (renameat(dir, temporary->name, dir, name) != 0) {
+  int failed = renameat(dir, temporary->name, dir, name);
+  if (failed != 0 && errno == EISDIR && files_remove(dir, name) == 0)
+    failed = renameat(dir, temporary->name, dir, name);
+  if (failed != 0) {
     int error = errno;
     drop_temporary(dir, temporary);
     return error;
   }
-  (void)close(temporary->fd);
+  descriptor_close(temporary->fd);
   temporary->fd = -1;
   return 0;
 }

@@ -24,11 +24,15 @@ int files_make_directory(const char *path);
 /* Opens a directory under a second, independent descriptor, to list it. NULL on failure. */
 DIR *files_list(int dir);
 
-/* Whether a name still leads to an open file, and not to nothing or to another one. */
-bool files_still_named(int dir, const char *name, int fd);
+/* Whether a name still leads to an open file, or to nothing or another one; or that cannot be told. */
+typedef enum files_naming { FILES_NAMED, FILES_NOT_NAMED, FILES_UNKNOWN } files_naming;
+files_naming files_name_leads_to(int dir, const char *name, int fd);
 
-/* Removes a name if it still stands for the file that `status` describes. True if it did so. */
-bool files_remove_same(int dir, const char *name, const struct stat *status);
+/* Removes a name, of whatever kind of file; of directories, empty ones. */
+int files_remove(int dir, const char *name);
+
+/* The same if it still stands for the file that `status` describes; ESTALE if it does not. */
+int files_remove_same(int dir, const char *name, const struct stat *status);
 
 /* Whether a file was last modified more than an hour ago. A time more than an hour ahead, left by a clock
  * that was wrong, says no more than a very old one and counts as such. */
@@ -44,10 +48,21 @@ typedef struct files_content {
   struct stat status;
 } files_content;
 
-/* Reads a whole file of at most `limit` bytes. What is not to be read, whatever its bytes are (a symbolic
- * link, somebody else's file, a huge one), is EINVAL, and *fault says why; otherwise *fault is NULL. In
- * both cases content->status describes what was found. */
-int files_read(int dir, const char *name, size_t limit, files_trust trust, files_content *content,
+/* Which files are read. */
+typedef struct files_rules {
+  files_trust trust;
+  size_t limit; /* bytes a file may have */
+  /* Says by a file's first head_size bytes, or all it has if these are fewer, why it is not to be read,
+   * or NULL. Nothing else is read before. */
+  const char *(*check_head)(const unsigned char *head, size_t size, uint64_t file_size);
+  size_t head_size; /* at most FILES_MAX_HEAD */
+} files_rules;
+enum { FILES_MAX_HEAD = 256 };
+
+/* Reads a whole file. What is not to be read (a symbolic link, somebody else's file, a huge one, one that
+ * does not begin as it should) is EINVAL, and *fault says why; otherwise *fault is NULL. In both cases
+ * content->status describes what was found. */
+int files_read(int dir, const char *name, const files_rules *rules, files_content *content,
                const char **fault);
 
 /* A file being written under a name that nobody looks for. Its lock, held until it is published or
@@ -60,7 +75,8 @@ typedef struct files_temporary {
 /* Writes bytes to a new temporary file. After an error nothing is left. */
 int files_write(int dir, const void *bytes, size_t size, files_temporary *temporary);
 
-/* Gives a written file its name, in place of any file of that name. After an error nothing is left. */
+/* Gives a written file its name, in place of any file of that name, or of an empty directory. After an error
+ * nothing is left. */
 int files_publish(int dir, files_temporary *temporary, const char *name);
 
 /* Writes a small file unless there is one of that name. Best effort. */

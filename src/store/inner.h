@@ -2,14 +2,13 @@
 #ifndef JIG_STORE_INNER_H
 #define JIG_STORE_INNER_H
 
-#include <limits.h>
 #include <stdatomic.h>
 
 #include "store/layer.h"
 #include "store/store.h"
 #include "store/usage.h"
 
-enum { STORE_WARNING_SIZE = PATH_MAX + 256, STORE_ERROR_SIZE = 128 };
+enum { STORE_ERROR_SIZE = 128 };
 
 struct store {
   layer *layers; /* [0] is the user's directory, the others are read-only */
@@ -18,12 +17,17 @@ struct store {
   atomic_uint_fast64_t evictions, faults;
   /* Change of size that could not be told to v1/usage, because it was busy; the next one tells it. */
   atomic_int_fast64_t untold;
-  char warning[STORE_WARNING_SIZE];       /* about the user's directory */
-  char layer_warning[STORE_WARNING_SIZE]; /* about the first read-only layer that is refused */
+  char warning[STORE_TEXT_SIZE];       /* about the user's directory */
+  char layer_warning[STORE_TEXT_SIZE]; /* about the first read-only layer that is refused */
 };
 
 /* The text of an errno, in the caller's buffer or static. */
 const char *store_error_text(int error, char buffer[STORE_ERROR_SIZE]);
+
+/* What is wrong with a directory, or NULL: one that is not there is a problem only if it was to be made.
+ */
+const char *store_describe(const layer *l, const layer_problem *problem, bool make,
+                           char said[STORE_TEXT_SIZE]);
 
 /* Sets the warning about the user's directory; logs it if it is news. "" ends it. */
 void store_warn(store *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -111,7 +111,11 @@ layer_finding layer_read(const layer *l, int shard, hash128 key, const char *com
   char name[LAYOUT_NAME_SIZE];
   if (!layout_entry(key, compiler, name)) return unreadable(e, ENOENT);
   files_content content;
-  int error = files_read(shard, name, ENTRY_MAX_SIZE, trust_of(l), &content, &e->fault);
+  const files_rules rules = {.trust = trust_of(l),
+                             .limit = ENTRY_MAX_SIZE,
+                             .check_head = entry_check_header,
+                             .head_size = ENTRY_HEADER_SIZE};
+  int error = files_read(shard, name, &rules, &content, &e->fault);
   e->status = content.status;
   if (e->fault != NULL) return LAYER_DAMAGED;
   if (error != 0) return unreadable(e, error);
@@ -132,26 +136,30 @@ layer_finding layer_read(const layer *l, int shard, hash128 key, const char *com
   return LAYER_SOUND;
 }
 
-static bool visit_shard(int fd, unsigned shard, layer_visit_fn visit, void *user) {
+/* An errno: how far the directory could be read. */
+static int visit_shard(int fd, unsigned shard, layer_visit_fn visit, void *user, bool *go_on) {
   DIR *list = files_list(fd);
-  if (list == NULL) return true;
-  bool go_on = true;
-  for (struct dirent *next; go_on && (next = readdir(list)) != NULL;) {
-    layer_file file = {fd, shard, next->d_name, layout_parse(shard, next->d_name)};
-    if (file.parsed.kind != LAYOUT_FOREIGN) go_on = visit(user, &file);
+  if (list == NULL) return errno;
+  struct dirent *next;
+  while (*go_on && (errno = 0, next = readdir(list)) != NULL) {
+    const layer_file file = {fd, shard, next->d_name, layout_parse(shard, next->d_name)};
+    if (file.parsed.kind != LAYOUT_FOREIGN) *go_on = visit(user, &file);
   }
+  const int error = *go_on ? errno : 0;
   (void)closedir(list);
-  return go_on;
+  return error;
 }
 
-bool layer_visit(const layer *l, int version, layer_visit_fn visit, void *user) {
+bool layer_visit(const layer *l, int version, layer_visit_fn visit, layer_tell_fn tell, void *user) {
   bool go_on = true;
   for (unsigned shard = 0; go_on && shard < LAYOUT_SHARDS; ++shard) {
     layer_problem problem;
     int fd = layer_open_shard(l, version, shard, false, &problem);
-    if (fd < 0) continue;
-    go_on = visit_shard(fd, shard, visit, user);
-    (void)close(fd);
+    if (fd >= 0) {
+      problem.error = visit_shard(fd, shard, visit, user, &go_on);
+      (void)close(fd);
+    }
+    if (problem.reason != NULL || (problem.error != 0 && problem.error != ENOENT)) tell(user, &problem);
   }
   return go_on;
 }

@@ -57,8 +57,10 @@ typedef struct layer_file {
 } layer_file;
 
 /* Shows every file that is ours by its name, shard by shard, until `visit` says false; then so does this
- * function. Files may be removed meanwhile. */
+ * function. Files may be removed meanwhile. `tell` learns of each directory that could not be read, or
+ * not to its end: what is in there was not shown. */
 typedef bool (*layer_visit_fn)(void *user, const layer_file *file);
-bool layer_visit(const layer *l, int version, layer_visit_fn visit, void *user);
+typedef void (*layer_tell_fn)(void *user, const layer_problem *problem);
+bool layer_visit(const layer *l, int version, layer_visit_fn visit, layer_tell_fn tell, void *user);
 
 #endif

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/descriptor.h"
 #include "store/files.h"
 #include "util/clock.h"
 
@@ -42,34 +43,77 @@ lock_state lock_wait(int fd, int timeout_ms) {
   return lock_until(fd, clock_ms() + timeout_ms);
 }
 
+typedef enum attempt { TAKEN, GIVEN_UP, AGAIN } attempt;
+
+/* Locks an open file of that name. */
+static attempt take_open_file(int dir, const char *name, int fd, bool made, double deadline) {
+  const lock_state state = lock_until(fd, deadline);
+  if (state == LOCK_BUSY) return GIVEN_UP;
+  const files_naming naming = state == LOCK_HELD ? files_name_leads_to(dir, name, fd) : FILES_UNKNOWN;
+  if (naming == FILES_NAMED) return TAKEN;
+  if (naming == FILES_NOT_NAMED) return AGAIN;
+  if (made) (void)files_remove(dir, name); /* it is of no use to anybody */
+  return GIVEN_UP;
+}
+
+static attempt try_to_take(int dir, const char *name, double deadline, int *fd) {
+  *fd = descriptor_open(dir, name, O_RDWR | O_CREAT | O_EXCL);
+  const bool made = *fd >= 0;
+  if (!made && errno == EEXIST) {
+    *fd = descriptor_open(dir, name, O_RDWR);
+    if (*fd < 0 && errno == ENOENT) return AGAIN;
+  }
+  if (*fd < 0) return GIVEN_UP;
+  const attempt outcome = take_open_file(dir, name, *fd, made, deadline);
+  if (outcome != TAKEN) descriptor_close(*fd);
+  return outcome;
+}
+
 int lock_take(int dir, const char *name, int timeout_ms) {
-  double deadline = clock_ms() + timeout_ms;
-  for (;;) {
-    int fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
-    if (fd < 0) return -1;
-    lock_state state = lock_until(fd, deadline);
-    if (state == LOCK_HELD && files_still_named(dir, name, fd)) return fd;
-    (void)close(fd);
-    if (state != LOCK_HELD || clock_ms() >= deadline) return -1;
+  const double deadline = clock_ms() + timeout_ms;
+  /* Again, where a holder or a sweeper has just removed the file: which need not end soon. */
+  for (double nap = 0;; nap = nap < 10 ? 2 * nap + 1 : 20) {
+    int fd;
+    const attempt outcome = try_to_take(dir, name, deadline, &fd);
+    if (outcome == TAKEN) return fd;
+    if (outcome == GIVEN_UP || clock_ms() >= deadline) return -1;
+    if (nap > 0) sleep_ms(nap);
   }
 }
 
 void lock_drop(int dir, const char *name, int fd) {
-  if (dir >= 0 && files_still_named(dir, name, fd)) (void)unlinkat(dir, name, 0);
-  /* Closing would do, unless a child that was forked meanwhile has inherited the descriptor. */
+  if (dir >= 0 && files_name_leads_to(dir, name, fd) == FILES_NAMED) (void)unlinkat(dir, name, 0);
+  /* Closing would do, unless a child that was made by other means than fork() has the descriptor, too. */
   (void)flock(fd, LOCK_UN);
-  (void)close(fd);
+  descriptor_close(fd);
 }
 
-bool lock_sweep(int dir, const char *name, bool old) {
-  int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return false;
+/* An errno, EBUSY if it is to stay. */
+static int sweep_open_file(int dir, const char *name, int fd, bool old) {
   struct stat status;
-  lock_state state = try_lock(fd);
-  bool must_be_old = old || state == LOCK_IMPOSSIBLE;
-  bool removed = state != LOCK_BUSY && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-                 (!must_be_old || files_is_old(&status)) && files_still_named(dir, name, fd) &&
-                 unlinkat(dir, name, 0) == 0;
-  (void)close(fd);
-  return removed;
+  const lock_state state = try_lock(fd);
+  const bool must_be_old = old || state == LOCK_IMPOSSIBLE;
+  if (state == LOCK_BUSY) return EBUSY;
+  if (fstat(fd, &status) != 0) return errno;
+  if (must_be_old && !files_is_old(&status)) return EBUSY;
+  switch (files_name_leads_to(dir, name, fd)) {
+    case FILES_NAMED:
+      return files_remove(dir, name);
+    case FILES_NOT_NAMED:
+      return 0;
+    default:
+      return EBUSY;
+  }
+}
+
+int lock_sweep(int dir, const char *name, bool old) {
+  int error, fd = descriptor_open(dir, name, O_RDWR);
+  if (fd >= 0) {
+    error = sweep_open_file(dir, name, fd, old);
+    descriptor_close(fd);
+  } else {
+    /* A link, a directory, a socket: nothing that anybody could have locked. */
+    error = errno == ELOOP || errno == EISDIR || errno == ENXIO ? files_remove(dir, name) : errno;
+  }
+  return error == ENOENT ? 0 : error;
 }

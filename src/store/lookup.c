@@ -1,4 +1,5 @@
 /* Getting an entry, and doing away with one that is of no use; see store.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,20 @@
 #include "util/log.h"
 
 /* Removes an entry from the user's directory, unless another has taken its place since it was looked at;
- * v1/usage is told. */
-static void remove_entry(store *s, int version, int shard, const char *name, const struct stat *status,
-                         bool damaged) {
+ * v1/usage is told. What cannot be removed, such as a directory that is not empty, is named. */
+static void remove_entry(store *s, int version, int shard, hash128 key, const char *compiler,
+                         const struct stat *status, bool damaged) {
+  char name[LAYOUT_NAME_SIZE];
+  if (!layout_entry(key, compiler, name)) return;
   usage u;
   (void)usage_open(version, false, &u);
-  bool removed = files_remove_same(shard, name, status);
+  const int error = files_remove_same(shard, name, status);
+  const bool removed = error == 0;
+  if (!removed && error != ENOENT && error != ESTALE) {
+    char reason[STORE_ERROR_SIZE];
+    store_warn(s, "cannot remove %s/" LAYOUT_VERSION "/%02x/%s, which is of no use: %s", store_dir(s),
+               layout_shard_of(key), name, store_error_text(error, reason));
+  }
   if (removed && damaged) usage_forget(&u);
   if (removed && !damaged && S_ISREG(status->st_mode)) store_tell(s, &u, -(int64_t)status->st_size);
   usage_close(&u);
@@ -74,7 +83,7 @@ static bool get_entry(store *s, size_t number, int version, int shard, const wan
       return false;
     case LAYER_DAMAGED:
       store_count_fault(s, w->key, compiler, e.fault);
-      if (l->ours) remove_entry(s, version, shard, name, &e.status, true);
+      if (l->ours) remove_entry(s, version, shard, w->key, compiler, &e.status, true);
       return false;
     case LAYER_SOUND:
       break;
@@ -132,7 +141,7 @@ void store_set_aside(store *s, const store_place *place) {
   int shard = store_open_shard(s, 0, version, place->key, false);
   struct stat status;
   if (shard >= 0 && fstatat(shard, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-    remove_entry(s, version, shard, name, &status, false);
+    remove_entry(s, version, shard, place->key, place->compiler, &status, false);
   }
   if (shard >= 0) (void)close(shard);
   (void)close(version);

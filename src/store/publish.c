@@ -80,8 +80,8 @@ bool store_put(store *s, hash128 key, const entry *e) {
   free(bytes);
   char reason[STORE_ERROR_SIZE];
   if (error > 0) {
-    store_warn(s, "cannot write to the cache directory %s: %s", store_dir(s),
-               store_error_text(error, reason));
+    store_warn(s, "cannot write to the cache directory %s: " LAYOUT_VERSION "/%02x/%s: %s", store_dir(s),
+               layout_shard_of(key), name, store_error_text(error, reason));
   } else if (error == 0) {
     store_warn(s, "%s", "");
   }

@@ -39,7 +39,7 @@ static void watch_forks(void) {
 }
 
 void store_warn(store *s, const char *format, ...) {
-  char warning[STORE_WARNING_SIZE];
+  char warning[STORE_TEXT_SIZE];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(warning, sizeof warning, format, arguments);
@@ -62,31 +62,27 @@ const char *store_error_text(int error, char buffer[STORE_ERROR_SIZE]) {
   return strerror_r(error, buffer, STORE_ERROR_SIZE);
 }
 
-static void describe(const layer *l, const layer_problem *problem, char warning[STORE_WARNING_SIZE]) {
+/* ---- directories ---- */
+
+const char *store_describe(const layer *l, const layer_problem *problem, bool make,
+                           char said[STORE_TEXT_SIZE]) {
   const char *kind = l->ours ? "the cache directory" : "the read-only cache directory";
   const char *reason = problem->reason;
   char error[STORE_ERROR_SIZE];
+  if (l->path == NULL || (!make && reason == NULL && problem->error == ENOENT)) return NULL;
   if (reason == NULL) reason = store_error_text(problem->error, error);
-  (void)snprintf(warning, STORE_WARNING_SIZE, "%s %s%s is not used: %s", kind, l->path, problem->place,
-                 reason);
-}
-
-/* ---- directories ---- */
-
-/* A directory that is not there is a problem only if it was to be made. */
-static bool is_absent(const layer *l, const layer_problem *problem, bool make) {
-  return l->path == NULL || (!make && problem->reason == NULL && problem->error == ENOENT);
+  (void)snprintf(said, STORE_TEXT_SIZE, "%s %s%s is not used: %s", kind, l->path, problem->place, reason);
+  return said;
 }
 
 static void note_problem(store *s, size_t number, const layer_problem *problem, bool make) {
   const layer *l = &s->layers[number];
-  if (is_absent(l, problem, make)) return;
-  char warning[STORE_WARNING_SIZE];
-  describe(l, problem, warning);
+  char said[STORE_TEXT_SIZE];
+  if (store_describe(l, problem, make, said) == NULL) return;
   if (l->ours) {
-    store_warn(s, "%s", warning);
+    store_warn(s, "%s", said);
   } else {
-    log_debug("%s", warning);
+    log_debug("%s", said);
   }
 }
 
@@ -104,37 +100,32 @@ int store_open_shard(store *s, size_t number, int version, hash128 key, bool mak
   return fd;
 }
 
-bool store_is_refused(store *s) {
-  layer_problem problem;
-  int fd = layer_open(&s->layers[0], false, &problem);
-  if (fd >= 0) (void)close(fd);
-  return fd < 0 && !is_absent(&s->layers[0], &problem, false);
-}
-
 /* ---- opening and closing ---- */
 
-/* A copy of a path that stays true when the process changes its working directory, without slashes at its
- * end. NULL when out of memory. */
-static char *absolute(const char *path, size_t length) {
+/* A copy of a path, without slashes at its end, that stays true when the process changes its working
+ * directory, which is `here`. NULL when out of memory. */
+static char *absolute(const char *path, size_t length, const char *here) {
   while (length > 1 && path[length - 1] == '/') --length;
   text whole = {0};
-  char here[PATH_MAX];
-  if (path[0] != '/' && getcwd(here, sizeof here) != NULL) {
-    text_format(&whole, "%s/", strcmp(here, "/") == 0 ? "" : here);
-  }
+  if (path[0] != '/') text_format(&whole, "%s/", strcmp(here, "/") == 0 ? "" : here);
   text_append(&whole, path, length);
   return text_take(&whole);
 }
 
 static bool add_layer(store *s, const char *path, size_t length) {
+  char here[PATH_MAX];
   layer *layers = realloc(s->layers, (s->layer_count + 1) * sizeof *layers);
   if (layers == NULL) return false;
   s->layers = layers;
   layer *l = &layers[s->layer_count];
   *l = (layer){.ours = s->layer_count == 0};
-  ++s->layer_count;
+  if (length > 0 && path[0] != '/' && getcwd(here, sizeof here) == NULL) {
+    log_info("the cache directory '%.*s' is not used: the working directory has gone", (int)length, path);
+    length = 0;
+  }
+  if (length > 0 || l->ours) ++s->layer_count;
   if (length == 0) return true;
-  l->path = absolute(path, length);
+  l->path = absolute(path, length, here);
   return l->path != NULL;
 }
 
@@ -160,8 +151,7 @@ static void check_layers(store *s) {
       (void)close(fd);
     } else if (l->ours) {
       note_problem(s, i, &problem, false);
-    } else if (!is_absent(l, &problem, false) && s->layer_warning[0] == '\0') {
-      describe(l, &problem, s->layer_warning);
+    } else if (s->layer_warning[0] == '\0' && store_describe(l, &problem, false, s->layer_warning)) {
       log_info("%s", s->layer_warning);
     }
   }

@@ -10,6 +10,7 @@
 #ifndef JIG_STORE_STORE_H
 #define JIG_STORE_STORE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,9 @@
 #include "util/hash.h"
 
 typedef struct store store;
+
+/* Of texts about files, with their paths. */
+enum { STORE_TEXT_SIZE = PATH_MAX + 256 };
 
 typedef struct store_config {
   const char *dir;    /* the user's directory; NULL: none. Made when first written to */
@@ -86,16 +90,20 @@ typedef struct store_lock {
 store_lock store_lock_key(store *s, hash128 key, int timeout_ms);
 void store_unlock_key(store *s, hash128 key, store_lock lock);
 
-/* Shows every entry of every layer, sound or not. The first non-zero answer of visit ends the walk. */
-void store_walk(store *s, jig_cache_visit_fn visit, void *user);
+/* What could not be read or removed: how many files and directories, and what is wrong with the first. */
+typedef struct store_troubles {
+  uint64_t count;
+  char first[STORE_TEXT_SIZE];
+} store_troubles;
+
+/* Shows every entry of every layer, sound or not. The first non-zero answer of visit ends the walk. Tells
+ * of the directories that could not be looked into; `troubles` may be NULL. */
+void store_walk(store *s, jig_cache_visit_fn visit, void *user, store_troubles *troubles);
 
 /* Removes all entries of the user's directory, and all locks and temporary files that nobody holds.
- * Returns how many entries. */
-uint64_t store_clear(store *s);
-
-/* Whether the user's directory is there and must not be used, so that it looks empty; store_warning()
- * says why. */
-bool store_is_refused(store *s);
+ * Returns how many entries; what others remove meanwhile is theirs to count. Tells of what could not be
+ * removed; `troubles` may be NULL. */
+uint64_t store_clear(store *s, store_troubles *troubles);
 
 typedef struct store_counts {
   uint64_t evictions, faults;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/descriptor.h"
 #include "store/files.h"
 #include "store/lock.h"
 
@@ -25,15 +26,25 @@ static bool read_number(int fd, uint64_t *number) {
   return errno == 0;
 }
 
+/* What is no file is in its place: without it, nobody would ever count. */
+static void make_way(int version) {
+  struct stat status;
+  if (fstatat(version, "usage", &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(status.st_mode))
+    (void)files_remove(version, "usage");
+}
+
 bool usage_open(int version, bool make, usage *u) {
   *u = (usage){.fd = -1};
   if (files_exceed_limit(NUMBER_SIZE)) return false;
-  int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (make ? O_CREAT : 0);
-  int fd = openat(version, "usage", flags, 0600);
-  if (fd < 0) return false;
   struct stat status;
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || lock_wait(fd, BUSY_MS) == LOCK_BUSY) {
-    (void)close(fd);
+  int fd = descriptor_open(version, "usage", O_RDWR | (make ? O_CREAT : 0));
+  if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (fd >= 0) descriptor_close(fd);
+    make_way(version); /* for the next time */
+    return false;
+  }
+  if (lock_wait(fd, BUSY_MS) == LOCK_BUSY) {
+    descriptor_close(fd);
     return false;
   }
   u->fd = fd;
@@ -66,6 +77,6 @@ void usage_close(usage *u) {
     bool written = pwrite(u->fd, text, (size_t)length, 0) == length && ftruncate(u->fd, length) == 0;
     (void)written;
   }
-  (void)close(u->fd);
+  descriptor_close(u->fd);
   u->fd = -1;
 }

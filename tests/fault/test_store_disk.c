@@ -44,7 +44,7 @@ static void fill_disk(const char *options, uint64_t max_size) {
   store *s = scratch_store(max_size);
   check_full(s, put_until_full(s, 7000));
   ck_assert_ptr_nonnull(strstr(warning_of(s), "No space left"));
-  ck_assert_uint_gt(store_clear(s), 0);
+  ck_assert_uint_gt(store_clear(s, NULL), 0);
   ck_assert(sample_put(s, 1, 7000));
   ck_assert(sample_get(s, 1));
   ck_assert_str_eq(warning_of(s), "");
@@ -84,7 +84,7 @@ static bool survives_limit_of_zero(void) {
   bool sound = !sample_put(s, 0, 10) && !sample_put(fresh, 1, 10) && sample_get(s, 0);
   store_unlock_key(s, sample_key(0), store_lock_key(s, sample_key(0), 100));
   store_set_aside(s, &(store_place){sample_key(0), "13.0", 0});
-  sound = sound && !sample_get(s, 0) && store_clear(s) == 1;
+  sound = sound && !sample_get(s, 0) && store_clear(s, NULL) == 1;
   store_close(s);
   store_close(fresh);
   return sound;
@@ -125,7 +125,7 @@ static bool reads_only(store *s, unsigned stored) {
   bool waited = now_ms() - start > 2000;
   store_unlock_key(s, sample_key(0), lock);
   store_set_aside(s, &(store_place){sample_key(0), "13.0", 0});
-  bool cleared = store_clear(s) > 0;
+  bool cleared = store_clear(s, NULL) > 0;
   return !put && warned && got && !waited && !cleared && survey_of(s).sound == stored;
 }
 

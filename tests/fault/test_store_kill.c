@@ -63,7 +63,7 @@ START_TEST(test_killed_writers_that_evict) {
   uint64_t bytes = files_bytes(scratch_path("cache"), ".jig");
   ck_assert_uint_eq(usage_number(), bytes);
   ck_assert_uint_le(bytes, limit);
-  (void)store_clear(s);
+  (void)store_clear(s, NULL);
   ck_assert_uint_eq(files_count(scratch_path("cache/v1"), ".tmp"), 0);
   ck_assert_uint_eq(files_count(scratch_path("cache/v1"), ".lock"), 0);
   ck_assert_uint_eq(files_count(scratch_path("cache/v1"), ".jig"), 0);

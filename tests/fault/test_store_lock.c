@@ -148,7 +148,7 @@ START_TEST(test_threads_exclude_each_other) {
     ck_assert_int_eq(pthread_create(&threads[i], NULL, take_turns, &t), 0);
   }
   for (int i = 0; i < 200; ++i) {
-    (void)store_clear(t.s);
+    (void)store_clear(t.s, NULL);
     (void)usleep(200);
   }
   for (int i = 0; i < THREADS; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);

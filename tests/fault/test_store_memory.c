@@ -91,7 +91,7 @@ static void use_store(const store_config *config, const entry *e) {
 
 static void prepare(void) {
   store *s = scratch_store(0);
-  (void)store_clear(s);
+  (void)store_clear(s, NULL);
   ck_assert(sample_put(s, 1, 1000));
   ck_assert(sample_put(s, 2, 1000));
   (void)unlink(scratch_path("cache/v1/usage"));

@@ -29,7 +29,7 @@ static const char *step(store *s, unsigned *seed, bool clears) {
     store_lock lock = store_lock_key(s, sample_key(n), 5);
     store_unlock_key(s, sample_key(n), lock);
   } else if (clears) {
-    (void)store_clear(s);
+    (void)store_clear(s, NULL);
   }
   return NULL;
 }

@@ -325,7 +325,7 @@ static int count_entry(void *user, const jig_cache_entry *e) {
 
 survey survey_of(store *s) {
   survey counts = {0};
-  store_walk(s, count_entry, &counts);
+  store_walk(s, count_entry, &counts, NULL);
   return counts;
 }
 

@@ -192,7 +192,7 @@ START_TEST(test_no_directory_at_all) {
   store_lock lock = store_lock_key(s, sample_key(1), 1000);
   ck_assert_int_eq(lock.fd, -1);
   store_unlock_key(s, sample_key(1), lock);
-  ck_assert_uint_eq(store_clear(s), 0);
+  ck_assert_uint_eq(store_clear(s, NULL), 0);
   store_set_aside(s, &(store_place){sample_key(1), "13.0", 0});
   ck_assert_uint_eq(survey_of(s).sound, 0);
   ck_assert_str_eq(warning_of(s), "");
@@ -266,7 +266,7 @@ static void check_refused(const char *reason) {
   ck_assert(!sample_get(s, 1));
   ck_assert_int_eq(store_lock_key(s, sample_key(1), 1000).fd, -1);
   ck_assert_uint_eq(survey_of(s).sound, 0);
-  ck_assert_uint_eq(store_clear(s), 0);
+  ck_assert_uint_eq(store_clear(s, NULL), 0);
   ck_assert_msg(strstr(warning_of(s), reason) != NULL, "%s", warning_of(s));
   store_close(s);
 }
@@ -380,18 +380,77 @@ START_TEST(test_untrusted_entries) {
 }
 END_TEST
 
-START_TEST(test_directory_in_place_of_an_entry) {
+/* A directory where an entry should be; if it is not empty, jig does not remove it, and names it. */
+static store *with_a_directory(void) {
   put_one(1);
   const char *file = sample_path(scratch_path("cache"), 1, "13.0");
   ck_assert_int_eq(unlink(file), 0);
   ck_assert_int_eq(mkdir(file, 0700), 0);
-  store *s = scratch_store(1000000);
+  return scratch_store(1000000);
+}
+
+START_TEST(test_empty_directory_in_place_of_an_entry) {
+  store *s = with_a_directory();
+  ck_assert_uint_eq(survey_of(s).damaged, 1);
   ck_assert(!sample_get(s, 1));
+  ck_assert_msg(!file_exists(sample_path(scratch_path("cache"), 1, "13.0")), "set aside, like any other");
+  ck_assert_uint_eq(counts_of(s).faults, 1);
+  store_close(s);
+  s = with_a_directory();
+  ck_assert_msg(sample_put(s, 1, 10) && sample_get(s, 1), "a put does not need a get before it");
+  ck_assert_uint_eq(usage_number(), sample_size(1, 10));
+  store_close(s);
+  s = with_a_directory();
+  store_troubles troubles;
+  ck_assert_uint_eq(store_clear(s, &troubles), 1);
+  ck_assert_uint_eq(troubles.count, 0);
+  store_close(s);
+}
+END_TEST
+
+START_TEST(test_full_directory_in_place_of_an_entry) {
+  const char *file = sample_path(scratch_path("cache"), 1, "13.0");
+  store *s = with_a_directory();
+  char inside[SCRATCH_PATH];
+  (void)snprintf(inside, sizeof inside, "%.*s/inside", SCRATCH_PATH - 8, file);
+  ck_assert_int_eq(mkdir(inside, 0700), 0);
+  ck_assert(!sample_get(s, 1));
+  ck_assert_msg(strstr(warning_of(s), file) != NULL, "%s", warning_of(s));
   ck_assert(!sample_put(s, 1, 10));
-  ck_assert_str_ne(warning_of(s), "");
+  ck_assert_msg(strstr(warning_of(s), strstr(file, "v1/")) != NULL, "%s", warning_of(s));
   ck_assert_uint_eq(files_count(scratch_path("cache"), ".tmp"), 0);
   ck_assert(sample_put(s, 2, 10));
   ck_assert_uint_eq(usage_number(), sample_size(2, 10));
+  store_troubles troubles;
+  ck_assert_uint_eq(store_clear(s, &troubles), 1);
+  ck_assert_uint_eq(troubles.count, 1);
+  ck_assert_msg(strstr(troubles.first, file) != NULL, "%s", troubles.first);
+  store_close(s);
+}
+END_TEST
+
+/* Nor does what stands in the place of v1/usage, of a lock or of a temporary file stay. */
+START_TEST(test_directories_in_other_places) {
+  put_one(1);
+  char lock[SCRATCH_PATH];
+  (void)snprintf(lock, sizeof lock, "%s/00000000000000000000000000000a.lock", shard_path(1));
+  store *s = scratch_store(1000000);
+  (void)unlink(scratch_path("cache/v1/usage"));
+  ck_assert_int_eq(mkdir(scratch_path("cache/v1/usage"), 0700), 0);
+  ck_assert(sample_put(s, 2, 10) && sample_put(s, 3, 10));
+  ck_assert_uint_eq(usage_number(), files_bytes(scratch_path("cache"), ".jig"));
+  ck_assert_int_eq(mkdir(lock, 0700), 0);
+  ck_assert_uint_eq(store_clear(s, NULL), 3);
+  ck_assert(!file_exists(lock));
+  put_one(1);
+  ck_assert_int_eq(mkdir(lock, 0700), 0);
+  (void)strcat(lock, "/inside");
+  ck_assert_int_eq(mkdir(lock, 0700), 0);
+  store_troubles troubles;
+  ck_assert_uint_eq(store_clear(s, &troubles), 1);
+  ck_assert_uint_eq(troubles.count, 1);
+  *strrchr(lock, '/') = '\0';
+  ck_assert_msg(strstr(troubles.first, lock) != NULL, "%s", troubles.first);
   store_close(s);
 }
 END_TEST
@@ -428,7 +487,9 @@ static void add_trust(TCase *tests) {
   tcase_add_test(tests, test_owner_is_checked);
   tcase_add_test(tests, test_linked_entry_is_not_followed);
   tcase_add_test(tests, test_untrusted_entries);
-  tcase_add_test(tests, test_directory_in_place_of_an_entry);
+  tcase_add_test(tests, test_empty_directory_in_place_of_an_entry);
+  tcase_add_test(tests, test_full_directory_in_place_of_an_entry);
+  tcase_add_test(tests, test_directories_in_other_places);
 }
 
 static void fill(TCase *tests) {

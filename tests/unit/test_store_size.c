@@ -39,7 +39,7 @@ START_TEST(test_layers_in_order) {
   ck_assert(sample_put(s, 1, 10));
   ck_assert_msg(found_size(s, 1) == 10, "the user's own comes first");
   ck_assert_uint_eq(survey_of(s).sound, 4);
-  ck_assert_uint_eq(store_clear(s), 1);
+  ck_assert_uint_eq(store_clear(s, NULL), 1);
   ck_assert_uint_eq(found_size(s, 1), 11);
   store_close(s);
 }
@@ -70,7 +70,7 @@ START_TEST(test_layers_are_never_written) {
   ck_assert(sample_get(s, 3));
   store_unlock_key(s, sample_key(1), store_lock_key(s, sample_key(1), 100));
   for (unsigned n = 1; n < 20; ++n) ck_assert(sample_put(s, n, 200));
-  (void)store_clear(s);
+  (void)store_clear(s, NULL);
   ck_assert_uint_eq(survey_of(s).damaged, 1);
   ck_assert_uint_eq(tree_fingerprint(layer), before);
   store_close(s);
@@ -168,7 +168,7 @@ START_TEST(test_usage_is_exact) {
   ck_assert(sample_put(s, 2, 200));
   expected -= sample_size(7, 700);
   ck_assert_uint_eq(usage_number(), expected);
-  ck_assert_uint_eq(store_clear(s), 19);
+  ck_assert_uint_eq(store_clear(s, NULL), 19);
   ck_assert_uint_eq(usage_number(), 0);
   ck_assert(sample_put(s, 1, 10));
   ck_assert_uint_eq(usage_number(), sample_size(1, 10));
@@ -333,12 +333,12 @@ START_TEST(test_clear_takes_what_nobody_holds) {
   int held[2];
   leave_files(held);
   store *s = scratch_store(1000000);
-  ck_assert_uint_eq(store_clear(s), 1);
+  ck_assert_uint_eq(store_clear(s, NULL), 1);
   ck_assert_uint_eq(files_count(shard_path(1), ".tmp"), 1);
   ck_assert_uint_eq(files_count(shard_path(1), ".lock"), 1);
   (void)close(held[0]);
   (void)close(held[1]);
-  ck_assert_uint_eq(store_clear(s), 0);
+  ck_assert_uint_eq(store_clear(s, NULL), 0);
   ck_assert_uint_eq(files_count(shard_path(1), ""), 0);
   store_close(s);
 }
@@ -359,7 +359,7 @@ START_TEST(test_foreign_files_survive) {
   store *s = scratch_store(2000);
   for (unsigned n = 2; n < 20; ++n) ck_assert(sample_put(s, n, 500));
   ck_assert_uint_gt(counts_of(s).evictions, 0);
-  (void)store_clear(s);
+  (void)store_clear(s, NULL);
   ck_assert_uint_eq(files_count(shard_path(1), ""), FOREIGN_NAMES - 3);
   ck_assert_uint_eq(files_count(scratch_path("cache"), "-13.0.jig"), 2 + 5);
   store_close(s);

@@ -35,7 +35,7 @@ START_TEST(test_walk_tells_all) {
   const char *file = sample_path(scratch_path("layer"), 1, "13.0");
   file_set_time(file, 1234567890);
   seen last = {0};
-  store_walk(s, see, &last);
+  store_walk(s, see, &last, NULL);
   char hex[HASH_HEX_SIZE];
   hash_hex(sample_key(1), hex);
   ck_assert_uint_eq(last.count, 1);
@@ -60,7 +60,7 @@ START_TEST(test_walk_shows_what_is_damaged) {
   const char *file = sample_path(scratch_path("cache"), 1, "13.0");
   file_flip(file, 95, 4);
   seen last = {0};
-  store_walk(s, see, &last);
+  store_walk(s, see, &last, NULL);
   ck_assert_uint_eq(last.count, 1);
   ck_assert_int_eq(last.sound, 0);
   ck_assert_str_eq(last.fault, "damaged body");
@@ -78,10 +78,10 @@ START_TEST(test_walk_ends_when_told) {
   store *s = scratch_store(0);
   for (unsigned n = 0; n < 9; ++n) ck_assert(sample_put(s, n, 10));
   seen last = {.limit = 4};
-  store_walk(s, see, &last);
+  store_walk(s, see, &last, NULL);
   ck_assert_uint_eq(last.count, 4);
   last = (seen){0};
-  store_walk(s, see, &last);
+  store_walk(s, see, &last, NULL);
   ck_assert_uint_eq(last.count, 9);
   store_close(s);
 }
@@ -93,7 +93,7 @@ static void check_arch(const char *meta, const char *arch) {
   e.meta = (char *)(uintptr_t)meta;
   ck_assert(store_put(s, sample_key(1), &e));
   seen last = {0};
-  store_walk(s, see, &last);
+  store_walk(s, see, &last, NULL);
   ck_assert_str_eq(last.arch, arch);
   ck_assert_int_eq(last.sound, 1);
   store_close(s);
