@@ -10,6 +10,7 @@
 #include "jit/linker.h"
 #include "spec/canonical.h"
 #include "util/error.h"
+#include "util/json_text.h"
 
 #define TEXT_OF(x) #x
 #define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
@@ -39,17 +40,25 @@ jig_status jig_engine_get_stats(jig_engine *engine, jig_engine_stats *stats) {
   return JIG_SUCCESS;
 }
 
-/* ---- jig_info(). json_pack() with "s?" and "o*" leaves out what is NULL. */
+/* ---- jig_info(). json_pack() takes "o" over, and NULL makes the whole NULL. */
 
 static json_t *why_not(void) {
-  return json_pack("{s:s}", "error", jig_last_error());
+  return json_pack("{s:o}", "error", json_text(jig_last_error()));
+}
+
+/* A library: where it is, if that is known, and its version. */
+static json_t *describe_library(const char *path, json_t *version) {
+  json_t *json = json_pack("{s:n,s:o}", "library", "version", version);
+  if (path == NULL || json_set_path(json, "library", path) == 0) return json;
+  json_decref(json);
+  return NULL;
 }
 
 static json_t *describe_driver(void) {
   const driver *cuda = driver_get();
   if (cuda == NULL) return why_not();
-  return json_pack("{s:s?,s:o}", "library", cuda->path, "version",
-                   json_sprintf("%d.%d", cuda->version / 1000, cuda->version % 1000 / 10));
+  return describe_library(cuda->path,
+                          json_sprintf("%d.%d", cuda->version / 1000, cuda->version % 1000 / 10));
 }
 
 static json_t *describe_devices(void) {
@@ -57,9 +66,9 @@ static json_t *describe_devices(void) {
   int count = 0;
   const device_info *devices = driver_devices(&count);
   for (int i = 0; devices != NULL && i < count; ++i) {
-    (void)json_array_append_new(list, json_pack("{s:s,s:o,s:i}", "name", devices[i].name, "arch",
-                                                json_sprintf("sm_%d", devices[i].sm), "multiprocessors",
-                                                devices[i].multiprocessors));
+    (void)json_array_append_new(list, json_pack("{s:o,s:o,s:i}", "name", json_text(devices[i].name),
+                                                "arch", json_sprintf("sm_%d", devices[i].sm),
+                                                "multiprocessors", devices[i].multiprocessors));
   }
   return list;
 }
@@ -70,12 +79,15 @@ static json_t *describe_compiler(void) {
   json_t *archs = json_array();
   for (int i = 0; i < c->arch_count; ++i)
     (void)json_array_append_new(archs, json_sprintf("sm_%d", c->archs[i]));
-  return json_pack("{s:s?,s:s,s:o}", "library", c->path, "version", c->version, "architectures", archs);
+  json_t *json = describe_library(c->path, json_string(c->version));
+  if (json_object_set_new(json, "architectures", archs) == 0) return json;
+  json_decref(json);
+  return NULL;
 }
 
 static json_t *describe_linker(void) {
   const linker *l = linker_get();
-  return l == NULL ? why_not() : json_pack("{s:s?,s:s}", "library", l->path, "version", l->version);
+  return l == NULL ? why_not() : describe_library(l->path, json_string(l->version));
 }
 
 static json_t *describe_cache(const jig_engine *engine) {
@@ -84,14 +96,16 @@ static json_t *describe_cache(const jig_engine *engine) {
   json_t *layers = json_array();
   const char *layer;
   for (size_t i = 1; (layer = store_layer_dir(engine->build.cache, i)) != NULL; ++i) {
-    (void)json_array_append_new(layers, json_string(layer));
+    (void)json_array_append_new(layers, json_text(layer));
   }
-  return json_pack("{s:s,s:o,s:s}", "directory", store_dir(engine->build.cache), "layers", layers,
-                   "warning", warning);
+  json_t *json = json_pack("{s:o,s:o}", "layers", layers, "warning", json_text(warning));
+  if (json_set_path(json, "directory", store_dir(engine->build.cache)) == 0) return json;
+  json_decref(json);
+  return NULL;
 }
 
 static void add_problem(void *list, const char *problem) {
-  (void)json_array_append_new(list, json_string(problem));
+  (void)json_array_append_new(list, json_text(problem));
 }
 
 static json_t *describe_environment(void) {

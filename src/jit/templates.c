@@ -34,6 +34,11 @@ static void read_templates(void) {
       (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s cannot be read", path);
       break;
     }
+    if (strlen(contents) != read[i].length) {
+      (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s is no text", path);
+      free(contents);
+      break;
+    }
     read[i].name = embedded_templates[i].name;
     read[i].text = contents;
     digests[i] = digest_of(contents, read[i].length);

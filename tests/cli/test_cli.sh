@@ -5,83 +5,9 @@
 #
 # Uses a cache of its own. What runs on a GPU is tried with a fake driver (fake_cuda.c), which shows how
 # files are read and results printed, and once more with the one that $JIG_DRIVER names or the machine has.
-set -u
-export LC_ALL=C
 here=$(dirname "$0")
-jig=${BUILD:-build}/jig
-if [ ! -x "$jig" ]; then
-  echo "$jig is not there: make it first"
-  exit 1
-fi
-jig=$(realpath "$jig")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-driver=${JIG_DRIVER:+JIG_DRIVER=$JIG_DRIVER}
-unset JIG_CACHE_PATH JIG_BUILD JIG_JOBS JIG_LOG JIG_DUMP JIG_DRIVER JIG_NVRTC JIG_CACHE_COMPILER \
-  JIG_INCLUDE_PATH JIG_COMPILE_OPTIONS
-export JIG_CACHE_DIR="$dir/cache"
-# With SAN=thread: NVRTC is not instrumented, and what it does inside looks like races.
-export TSAN_OPTIONS="${TSAN_OPTIONS:-ignore_noninstrumented_modules=1}"
-passed=0 failed=0
-
-# ---- helpers
-
-fail() { # fail <case> <why>
-  failed=$((failed + 1))
-  echo "FAILED: $1: $2"
-  echo "  standard output:" && head -n 5 "$dir/out"
-  echo "  standard error:" && head -n 5 "$dir/err"
-}
-
-matches() { # matches <file> <pattern>: '' is an empty file, '*' any
-  case $2 in
-    '') [ ! -s "$1" ] ;;
-    '*') true ;;
-    *) grep -Eq -e "$2" "$1" ;;
-  esac
-}
-
-# try <case> <exit status> <standard output> <standard error> <argument>...
-# The outputs are extended regular expressions for one of their lines; see matches.
-try() {
-  name=$1 code=$2 out=$3 err=$4
-  shift 4
-  # shellcheck disable=SC2086  # a word for each variable
-  env $with "$jig" "$@" >"$dir/out" 2>"$dir/err" <"${input:-/dev/null}"
-  got=$?
-  if [ "$got" -ne "$code" ]; then
-    fail "$name" "exit status $got, not $code"
-  elif ! matches "$dir/out" "$out"; then
-    fail "$name" "standard output has no '$out'"
-  elif ! matches "$dir/err" "$err"; then
-    fail "$name" "standard error has no '$err'"
-  else
-    passed=$((passed + 1))
-  fi
-}
-
-with=
-under() { # under "<variable>=<value> ..." try ...: in that environment
-  with=$1
-  shift
-  "$@"
-  with=
-}
-
-also() { # also <case> <command>...: what else has to be true of the last try
-  name=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else fail "$name" "$*"; fi
-}
-
-skip() { echo "skipped: cli: $1 ($2)"; }
-
-bytes() { # bytes <hex>...: these bytes
-  for hex in "$@"; do
-    # shellcheck disable=SC2059  # the format is the byte
-    printf "\\$(printf %03o "0x$hex")"
-  done
-}
+# shellcheck source=tests/cli/cli.sh
+. "$here/cli.sh"
 
 repeat() { # repeat <file> <doublings>: the content of a file, twice as often each time
   n=$2
@@ -405,7 +331,8 @@ try 'cache ls: empty' 0 '' '' cache ls
 try 'cache verify: empty' 0 '^0 entries, 0 damaged$' '' cache verify
 try 'cache clear: empty' 0 '^removed 0 entries' '' cache clear
 mkdir "$dir/open" && chmod 777 "$dir/open"
-under "JIG_CACHE_DIR=$dir/open" try 'cache ls: refused directory' 0 '' 'warning: .*open' cache ls
+under "JIG_CACHE_DIR=$dir/open" try 'cache ls: refused directory' 1 '' 'open is not used: writable by others' cache ls
+under "JIG_CACHE_DIR=$dir/open" try 'cache verify: refused directory' 1 '^0 entries' 'open is not used' cache verify
 under "JIG_CACHE_DIR=$dir/open" try 'cache clear: refused directory' 1 '' 'open is not used' cache clear
 if $has_compiler; then
   compile_cases
@@ -606,5 +533,4 @@ gpu 'headers and an option' '^8$' run reduce --init 2 -I "$dir/one" -I "$dir/two
   --type i32 --op-source "$includes" "$dir/i32"
 gpu 'native' '^(compiled|hit) +sm_' prewarm reduce --type i32 --arch native
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_tests

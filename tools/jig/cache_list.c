@@ -51,25 +51,24 @@ static int compare(const void *left, const void *right) {
   return keys != 0 ? keys : strcmp(a->compiler, b->compiler);
 }
 
-/* Tells, on stderr, what is wrong with the cache directories. */
-static int warn(void) {
-  jig_engine_stats stats;
-  jig_status status = jig_engine_get_stats(NULL, &stats);
-  if (status != JIG_SUCCESS) return jig_failure(status);
-  if (stats.cache_warning[0] != '\0') complain("warning: %s", stats.cache_warning);
-  return EXIT_OK;
-}
-
-int cache_list_read(cache_list *list) {
+static int read_list(cache_list *list, bool quiet) {
   *list = (cache_list){0};
   jig_status status = jig_cache_walk(NULL, visit, list);
-  if (status != JIG_SUCCESS) return jig_failure(status);
+  if (list->count > 0) qsort(list->entries, list->count, sizeof *list->entries, compare);
   if (list->failed) {
     complain("out of memory");
     return EXIT_FAILED;
   }
-  if (list->count > 0) qsort(list->entries, list->count, sizeof *list->entries, compare);
-  return warn();
+  if (status == JIG_SUCCESS) return EXIT_OK;
+  return quiet && status == JIG_ERROR_CACHE ? EXIT_FAILED : jig_failure(status);
+}
+
+int cache_list_read(cache_list *list) {
+  return read_list(list, false);
+}
+
+int cache_list_read_quietly(cache_list *list) {
+  return read_list(list, true);
 }
 
 void cache_list_free(cache_list *list) {

@@ -23,9 +23,10 @@ typedef struct cache_list {
   bool failed; /* memory was short while it was read */
 } cache_list;
 
-/* Reads, and so checks, every entry of every layer. EXIT_OK, or having complained another code. A cache
- * directory that is not in use is a warning on stderr. */
+/* Reads, and so checks, every entry of every layer. EXIT_OK, or having complained another code, if a
+ * directory could not be read or is not in use: the list then has what is in the others. */
 int cache_list_read(cache_list *list);
+int cache_list_read_quietly(cache_list *list); /* the same, without a complaint about directories */
 void cache_list_free(cache_list *list);
 
 /* The name of an entry's algorithm; "?" if it is damaged. */

@@ -9,6 +9,7 @@
 #include "cache_stats.h"
 #include "command.h"
 #include "describe.h"
+#include "util/json_text.h"
 
 typedef struct settings {
   bool json, dry;
@@ -85,14 +86,15 @@ static void print_entry(const cached *e) {
 }
 
 static void print_entry_json(const cached *e) {
-  json_t *line = json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:i,s:b}", "path", e->path, "key", e->key, "arch",
-                           e->arch, "compiler", e->compiler, "bytes", (json_int_t)e->bytes, "last_used",
-                           (json_int_t)e->last_used, "layer", e->layer, "sound", (int)e->sound);
+  json_t *line = json_object();
+  (void)json_set_path(line, "path", e->path);
+  (void)json_object_update_new(
+      line, json_pack("{s:s,s:s,s:s,s:I,s:I,s:i,s:b}", "key", e->key, "arch", e->arch, "compiler",
+                      e->compiler, "bytes", (json_int_t)e->bytes, "last_used", (json_int_t)e->last_used,
+                      "layer", e->layer, "sound", (int)e->sound));
   if (e->spec != NULL) (void)json_object_set(line, "spec", e->spec);
-  if (!e->sound) (void)json_object_set_new(line, "fault", json_string(e->fault));
-  (void)json_dumpf(line, stdout, JSON_COMPACT);
-  printf("\n");
-  json_decref(line);
+  if (!e->sound) (void)json_object_set_new(line, "fault", json_text(e->fault));
+  print_json(line);
 }
 
 static int ls(const command *self, int argc, char **argv) {
@@ -101,7 +103,7 @@ static int ls(const command *self, int argc, char **argv) {
   int code;
   if (!begin(self, argc, argv, &s, &code)) return code;
   code = cache_list_read(&list);
-  for (size_t i = 0; code == EXIT_OK && i < list.count; ++i) {
+  for (size_t i = 0; i < list.count; ++i) {
     if (s.json)
       print_entry_json(&list.entries[i]);
     else
@@ -119,7 +121,8 @@ static const command ls_command = {
     .notes =
         "Prints a line for each entry: key, architecture, compiler, bytes, last use, and the spec in "
         "short.\n"
-        "With --json each line is an object with all there is to know.\n",
+        "With --json each line is an object with all there is to know. Where a path is not UTF-8, its\n"
+        "bytes are in path_base64, and path has U+FFFD for those that are no characters.\n",
     .run = ls,
 };
 
@@ -130,7 +133,7 @@ static int verify(const command *self, int argc, char **argv) {
   if (!begin(self, argc, argv, &s, &code)) return code;
   code = cache_list_read(&list);
   size_t damaged = 0;
-  for (size_t i = 0; code == EXIT_OK && i < list.count; ++i) {
+  for (size_t i = 0; i < list.count; ++i) {
     const cached *e = &list.entries[i];
     if (e->sound) continue;
     ++damaged;
@@ -139,11 +142,11 @@ static int verify(const command *self, int argc, char **argv) {
     else
       printf("%s: %s\n", e->path, e->fault);
   }
-  if (code == EXIT_OK && !s.json) {
+  if (!s.json) {
     printf("%zu entr%s, %zu damaged\n", list.count, list.count == 1 ? "y" : "ies", damaged);
   }
   cache_list_free(&list);
-  return code == EXIT_OK && damaged > 0 ? EXIT_FAILED : code;
+  return damaged > 0 ? EXIT_FAILED : code;
 }
 
 static const command verify_command = {
@@ -153,7 +156,8 @@ static const command verify_command = {
     .groups = {{"options", json_rows}},
     .notes =
         "With --json each damaged entry is an object in a line of its own, and there is no summary.\n"
-        "A damaged entry does no harm: it is never loaded, and the program is compiled anew.\n",
+        "A damaged entry does no harm: it is never loaded, and the program is compiled anew.\n"
+        "The exit status is 1 as well if a directory cannot be read.\n",
     .run = verify,
 };
 
@@ -165,14 +169,11 @@ static int stats(const command *self, int argc, char **argv) {
   int code;
   if (!begin(self, argc, argv, &s, &code)) return code;
   code = cache_list_read(&list);
-  if (code == EXIT_OK) {
-    json_t *summary = cache_stats(&list);
-    if (s.json) {
-      (void)json_dumpf(summary, stdout, JSON_COMPACT);
-      printf("\n");
-    } else {
-      cache_stats_print(summary);
-    }
+  json_t *summary = cache_stats(&list);
+  if (s.json) {
+    print_json(summary);
+  } else {
+    cache_stats_print(summary);
     json_decref(summary);
   }
   cache_list_free(&list);
@@ -205,17 +206,18 @@ static void print_removal(const char *verb, uint64_t entries, uint64_t bytes, co
          bytes_text((double)bytes, size), directory);
 }
 
-static int remove_all(uint64_t expected, uint64_t bytes, const char *directory) {
-  uint64_t removed = 0;
+/* What was there before and is not any more. Others may remove or add some at the same time. */
+static int remove_all(uint64_t bytes, const char *directory) {
+  cache_list list;
+  uint64_t removed = 0, left, bytes_left;
   jig_status status = jig_cache_clear(NULL, &removed);
-  if (status != JIG_SUCCESS) return jig_failure(status);
-  if (removed < expected) {
-    complain("only %" PRIu64 " of %" PRIu64 " entr%s could be removed from %s", removed, expected,
-             expected == 1 ? "y" : "ies", directory);
-    return EXIT_FAILED;
-  }
-  print_removal("removed", removed, bytes, directory);
-  return EXIT_OK;
+  int code = status == JIG_SUCCESS ? EXIT_OK : jig_failure(status);
+  (void)cache_list_read_quietly(&list);
+  count_own(&list, &left, &bytes_left);
+  cache_list_free(&list);
+  if (code == EXIT_OK || removed > 0)
+    print_removal("removed", removed, bytes > bytes_left ? bytes - bytes_left : 0, directory);
+  return code;
 }
 
 static int clear(const command *self, int argc, char **argv) {
@@ -226,13 +228,13 @@ static int clear(const command *self, int argc, char **argv) {
   if (!begin(self, argc, argv, &s, &code)) return code;
   const char *directory = user_directory();
   if (directory == NULL) return EXIT_FAILED;
-  code = cache_list_read(&list);
+  /* What clearing meets it tells itself. */
+  code = s.dry ? cache_list_read(&list) : cache_list_read_quietly(&list);
   count_own(&list, &entries, &bytes);
   cache_list_free(&list);
-  if (code != EXIT_OK) return code;
-  if (!s.dry) return remove_all(entries, bytes, directory);
+  if (!s.dry) return remove_all(bytes, directory);
   print_removal("would remove", entries, bytes, directory);
-  return EXIT_OK;
+  return code;
 }
 
 static const option_row clear_rows[] = {

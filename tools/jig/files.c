@@ -4,12 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report.h"
+
 FILE *file_open(const char *path) {
   return strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
 }
 
 void file_close(FILE *file) {
   if (file != stdin) (void)fclose(file);
+}
+
+static size_t lines_of(const char *text) {
+  size_t lines = 1;
+  while ((text = strchr(text, '\n')) != NULL) ++lines, ++text;
+  return lines;
 }
 
 char *file_read(const char *path, size_t *size) {
@@ -30,17 +38,15 @@ char *file_read(const char *path, size_t *size) {
   return NULL;
 }
 
-char *file_read_text(const char *path) {
-  FILE *file = file_open(path);
-  if (file == NULL) return NULL;
-  char *text = NULL;
-  size_t capacity = 0;
-  /* There is no NUL in a text: up to the first one is all of it. */
-  ssize_t length = getdelim(&text, &capacity, '\0', file);
-  int problem = ferror(file) != 0 ? errno : 0;
-  file_close(file);
-  if (length >= 0) return text;
-  free(text);
-  errno = problem;
-  return problem != 0 ? NULL : strdup("");
+char *file_read_text(const char *what, const char *path) {
+  size_t size;
+  char *text = file_read(path, &size);
+  if (text == NULL) {
+    complain("%s%s: %s", what, path, strerror(errno));
+  } else if (strlen(text) != size) {
+    complain("%s%s: this is no text: it has a NUL in line %zu", what, path, lines_of(text));
+    free(text);
+    text = NULL;
+  }
+  return text;
 }

@@ -8,10 +8,12 @@
 FILE *file_open(const char *path);
 void file_close(FILE *file);
 
-/* All of it, with a NUL behind it, the caller's to free(). NULL with errno set. */
-char *file_read_text(const char *path);
-
-/* The same of any bytes; *size does not count the NUL. */
+/* All of it, with a NUL behind it, which *size does not count; the caller's to free(). NULL with errno
+ * set. */
 char *file_read(const char *path, size_t *size);
+
+/* The same of a text, which has no NUL. NULL having complained; `what` is what the complaint begins with,
+ * such as an option, or "". */
+char *file_read_text(const char *what, const char *path);
 
 #endif

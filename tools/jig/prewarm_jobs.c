@@ -38,6 +38,19 @@ void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t li
   }
 }
 
+/* Whether a line is text to its end. What is behind a NUL, or a carriage return that does not end the
+ * line, would look to most editors like a part of it, or like a line of its own, and is neither. */
+static bool is_line(const char *line, size_t length, const char *path, size_t number) {
+  const size_t end = strcspn(line, "\r");
+  if (strlen(line) != length)
+    complain("%s:%zu: a NUL within the line", path, number);
+  else if (line[end] == '\r' && strcmp(line + end, "\r\n") != 0 && strcmp(line + end, "\r") != 0)
+    complain("%s:%zu: a carriage return within the line", path, number);
+  else
+    return true;
+  return false;
+}
+
 static void add_line(job_list *list, char *line, const char *path, size_t number,
                      const arch_list *archs) {
   const char *text = line + strspn(line, " \t\r\n");
@@ -46,20 +59,31 @@ static void add_line(job_list *list, char *line, const char *path, size_t number
   jobs_add_spec(list, text, path, number, archs);
 }
 
+static int add_lines(job_list *list, FILE *file, const char *path, const arch_list *archs) {
+  char *line = NULL;
+  size_t capacity = 0, number = 0;
+  int code = EXIT_OK;
+  for (ssize_t length; code == EXIT_OK && (length = getline(&line, &capacity, file)) >= 0;) {
+    if (is_line(line, (size_t)length, path, ++number))
+      add_line(list, line, path, number, archs);
+    else
+      code = EXIT_FAILED;
+  }
+  free(line);
+  if (!ferror(file)) return code;
+  complain("%s: %s", path, strerror(errno));
+  return EXIT_FAILED;
+}
+
 int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs) {
   FILE *file = file_open(path);
   if (file == NULL) {
     complain("%s: %s", path, strerror(errno));
     return EXIT_FAILED;
   }
-  char *line = NULL;
-  size_t capacity = 0, number = 0;
-  while (getline(&line, &capacity, file) >= 0) add_line(list, line, path, ++number, archs);
-  const bool failed = ferror(file) != 0;
-  if (failed) complain("%s: %s", path, strerror(errno));
-  free(line);
+  const int code = add_lines(list, file, path, archs);
   file_close(file);
-  return failed ? EXIT_FAILED : EXIT_OK;
+  return code;
 }
 
 void jobs_free(job_list *list) {

@@ -41,7 +41,8 @@ void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t li
                    const arch_list *archs);
 
 /* Adds those of each line of a manifest ("-": standard input); blank lines and those that begin with '#'
- * are left out. EXIT_OK or, having complained, EXIT_FAILED. */
+ * are left out. EXIT_OK or, having complained, EXIT_FAILED: also if a line has a NUL, or a carriage
+ * return that is not at its end. */
 int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs);
 
 void jobs_free(job_list *list);

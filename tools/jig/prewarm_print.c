@@ -5,6 +5,7 @@
 
 #include "prewarm_jobs.h"
 #include "report.h"
+#include "util/json_text.h"
 
 static const char *const outcome_names[] = {
     [JOB_COMPILED] = "compiled", [JOB_HIT] = "hit", [JOB_MISSING] = "missing", [JOB_FAILED] = "failed"};
@@ -41,16 +42,14 @@ static void set_cost(json_t *line, const job *j) {
 
 void job_print_json(const job *j) {
   json_t *spec = json_loads(j->spec, 0, NULL);
-  if (spec == NULL) spec = json_string(j->spec); /* whatever it is, so that it can be found */
-  json_t *line =
-      json_pack("{s:s,s:s,s:o*}", "outcome", outcome_names[j->outcome], "arch", j->arch, "spec", spec);
-  if (j->place != NULL) (void)json_object_set_new(line, "place", json_string(j->place));
+  if (spec == NULL) spec = json_text(j->spec); /* whatever it is, so that it can be found */
+  json_t *line = json_pack("{s:s,s:o,s:o}", "outcome", outcome_names[j->outcome], "arch",
+                           json_text(j->arch), "spec", spec);
+  if (j->place != NULL) (void)json_object_set_new(line, "place", json_text(j->place));
   if (j->outcome == JOB_COMPILED || j->outcome == JOB_HIT) set_cost(line, j);
   if (j->outcome == JOB_FAILED) {
     (void)json_object_set_new(line, "status", json_string(jig_status_name(j->status)));
-    (void)json_object_set_new(line, "error", json_string(j->error != NULL ? j->error : ""));
+    (void)json_object_set_new(line, "error", json_text(j->error != NULL ? j->error : ""));
   }
-  (void)json_dumpf(line, stdout, JSON_COMPACT);
-  printf("\n");
-  json_decref(line);
+  print_json(line);
 }

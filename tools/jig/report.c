@@ -44,6 +44,16 @@ int jig_failure(jig_status status) {
   return status == JIG_ERROR_NO_DRIVER || status == JIG_ERROR_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
 }
 
+void print_json(json_t *line) {
+  if (line == NULL) {
+    complain("out of memory");
+    exit(EXIT_FAILED);
+  }
+  (void)json_dumpf(line, stdout, JSON_COMPACT);
+  printf("\n");
+  json_decref(line);
+}
+
 const char *bytes_text(double bytes, char text[BYTES_TEXT_SIZE]) {
   static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
   if (bytes < 1024) {

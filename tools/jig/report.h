@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
 #include <jig/status.h>
 
 enum {
@@ -27,6 +28,10 @@ int usage_hint(void);
 
 /* Complains with jig_last_error(), which a call of jig's has just set, and returns the exit code. */
 int jig_failure(jig_status status);
+
+/* A line of JSON on standard output; frees it. NULL, which is what there is where memory was out, ends
+ * the program. */
+void print_json(json_t *line);
 
 /* "%s" of a count of bytes for people: "812 B", "6.9 KiB". */
 enum { BYTES_TEXT_SIZE = 32 };

@@ -203,11 +203,8 @@ static int read_op_function(request *r, char *text) {
     return usage_error("--op-function: '%s' is not FILE:NAME", text);
   }
   *colon = '\0';
-  r->op_file = file_read_text(text);
-  if (r->op_file == NULL) {
-    complain("--op-function: %s: %s", text, strerror(errno));
-    return EXIT_FAILED;
-  }
+  r->op_file = file_read_text("--op-function: ", text);
+  if (r->op_file == NULL) return EXIT_FAILED;
   r->op = jig_op_function(r->op_file, colon + 1);
   return EXIT_OK;
 }

@@ -37,9 +37,7 @@ void run_print_json(const request *r, const input *in, const run_result *result)
   }
   if (r->algorithm->has_index) (void)json_object_set_new(line, "index", json_integer(result->index));
   if (result->repeats > 0) (void)json_object_set_new(line, "kernel", kernel_json(in, result));
-  (void)json_dumpf(line, stdout, JSON_COMPACT);
-  printf("\n");
-  json_decref(line);
+  print_json(line);
 }
 
 void run_print_times(const input *in, const run_result *result) {
