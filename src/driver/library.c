@@ -13,7 +13,8 @@
 #include "util/text.h"
 
 /* Where libraries are that the loader does not look at by itself: folders as glob patterns, below what an
- * environment variable names if there is one. A row whose variable is unset is left out. */
+ * environment variable names if there is one. A row whose variable is unset is left out, and so is a
+ * relative path: libraries are code, and the working directory may be anybody's. */
 typedef struct place {
   const char *variable;
   const char *folder;
@@ -81,28 +82,34 @@ static bool open_in_folder(library *l, const library_search *search, const char 
   return false;
 }
 
-/* Tries every folder that a place stands for; a variable may hold several, separated by ':'. */
-static bool open_in_place(library *l, const library_search *search, const place *p, text *looked) {
-  const char *value = p->variable == NULL ? "" : env_get(p->variable);
-  if (value == NULL) return false;
+/* Tries every folder that a pattern stands for. */
+static bool open_in_folders(library *l, const library_search *search, const char *pattern, text *looked) {
   bool found = false;
-  do {
-    size_t length = strcspn(value, ":");
+  glob_t folders = {0};
+  if (glob(pattern, 0, NULL, &folders) == 0) {
+    for (size_t i = folders.gl_pathc; i-- > 0 && !found;) { /* sorted: the newest version is last */
+      found = open_in_folder(l, search, folders.gl_pathv[i]);
+    }
+  }
+  globfree(&folders);
+  if (!found) text_format(looked, "%s%s", looked->length > 0 ? ", " : "", pattern);
+  return found;
+}
+
+/* Tries a place; a variable may hold several, separated by ':'. */
+static bool open_in_place(library *l, const library_search *search, const place *p, text *looked) {
+  const char *value = p->variable == NULL ? "/" : env_get(p->variable);
+  bool found = false;
+  for (size_t length; !found && value != NULL && *value != '\0';
+       value += length + (value[length] == ':')) {
+    length = strcspn(value, ":");
+    if (value[0] != '/') continue;
     text pattern = {0};
     if (p->variable != NULL) text_append(&pattern, value, length);
     text_add(&pattern, p->folder);
-    glob_t folders = {0};
-    if (!pattern.failed && glob(pattern.data, 0, NULL, &folders) == 0) {
-      for (size_t i = folders.gl_pathc; i-- > 0 && !found;) { /* sorted: the newest version is last */
-        found = open_in_folder(l, search, folders.gl_pathv[i]);
-      }
-    }
-    globfree(&folders);
-    if (!found && !pattern.failed)
-      text_format(looked, "%s%s", looked->length > 0 ? ", " : "", pattern.data);
+    if (!pattern.failed) found = open_in_folders(l, search, pattern.data, looked);
     text_free(&pattern);
-    value += length + (value[length] == ':');
-  } while (!found && p->variable != NULL && *value != '\0');
+  }
   return found;
 }
 

@@ -55,7 +55,8 @@ jig_status engine_check_fork(const jig_engine *engine) {
 /* The user's cache directory by default; malloc'ed, NULL if there is no home or no memory. */
 static char *default_cache_dir(void) {
   text t = {0};
-  const char *dir = env_get("JIG_CACHE_DIR"), *xdg = env_get("XDG_CACHE_HOME"), *home = env_get("HOME");
+  const char *dir = env_get("JIG_CACHE_DIR"), *xdg = env_get_absolute("XDG_CACHE_HOME"),
+             *home = env_get_absolute("HOME");
   if (dir != NULL)
     text_add(&t, dir);
   else if (xdg != NULL)

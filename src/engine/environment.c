@@ -53,6 +53,10 @@ static bool is_switch(const char *value) {
   return strcmp(value, "0") == 0 || strcmp(value, "1") == 0;
 }
 
+static bool is_absolute(const char *value) {
+  return value[0] == '/';
+}
+
 typedef struct variable {
   const char *name;
   bool (*is_good)(const char *value);
@@ -60,6 +64,7 @@ typedef struct variable {
 } variable;
 
 static const variable variables[] = {
+    {"HOME", is_absolute, "an absolute path", "it is ignored"},
     {"JIG_BUILD", is_build_mode, "'never' or 'on-demand'", "calls fail"},
     {"JIG_CACHE_COMPILER", is_compiler, "'exact'", "programs of any compiler are taken"},
     {"JIG_CACHE_MAX_SIZE", is_size, "a size such as 500M or 2G", "1 GiB is taken"},
@@ -67,6 +72,7 @@ static const variable variables[] = {
     {"JIG_JOBS", are_jobs, "a number from 1 to 1023", "1 is taken"},
     {"JIG_LOG", is_log_level, "'info' or 'debug'", "info is taken"},
     {"JIG_NVTX", is_switch, "'0' or '1'", "1 is taken"},
+    {"XDG_CACHE_HOME", is_absolute, "an absolute path", "it is ignored"},
 };
 
 void environment_check(void (*tell)(void *user, const char *problem), void *user) {

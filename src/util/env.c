@@ -15,6 +15,11 @@ const char *env_get(const char *name) {
   return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+const char *env_get_absolute(const char *name) {
+  const char *value = env_get(name);
+  return value != NULL && value[0] == '/' ? value : NULL;
+}
+
 bool env_parse_size(const char *text, uint64_t *bytes) {
   if (!isdigit((unsigned char)text[0])) return false;
   char *end;

@@ -11,6 +11,11 @@ bool env_is_trusted(void);
 /* The value, or NULL if it is unset or empty. */
 const char *env_get(const char *name);
 
+/* The same, but NULL as well if the value is not an absolute path: for variables of others, of which a
+ * relative one would lead somewhere else from every working directory. (The XDG Base Directory
+ * Specification has them ignored.) */
+const char *env_get_absolute(const char *name);
+
 /* A count of bytes such as "500M" or "2GiB" (K, M, G, T, with or without "iB": powers of 1024). False if
  * the text is anything else. */
 bool env_parse_size(const char *text, uint64_t *bytes);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "driver/library.h"
 #include "engine_support.h"
 #include "reduce_support.h"
 #include "suite.h"
@@ -57,6 +58,30 @@ START_TEST(no_driver) {
   FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_NO_DRIVER, "Install NVIDIA's driver");
   FAILS(jig_reduce(NULL, NULL, &bytes, NULL, NULL), JIG_ERROR_INVALID_ARGUMENT, "args");
   end();
+}
+END_TEST
+
+/* Libraries are code, and the working directory may be anybody's. */
+START_TEST(relative_folders_are_not_looked_at) {
+  static const char *const names[] = {"libjig-nowhere.so", NULL};
+  const library_search search = {
+      .what = "it", .variable = "JIG_NOWHERE", .names = names, .toolkit = true, .advice = "None"};
+  setenv("CUDA_HOME", "cuda", 1);
+  setenv("CUDA_PATH", "./cuda:/absolute/cuda", 1);
+  setenv("PYTHONPATH", ":python::/absolute/python:.", 1);
+  setenv("HOME", "home", 1);
+  library l = library_open(&search);
+  ck_assert_ptr_null(l.handle);
+  ck_assert_ptr_nonnull(strstr(l.problem, ", /absolute/python/nvidia/*/lib,"));
+  ck_assert_ptr_nonnull(strstr(l.problem, "/absolute/cuda/targets/*/lib,"));
+  ck_assert_ptr_nonnull(strstr(l.problem, "/usr/local/cuda/lib64"));
+  const char *folders = strstr(l.problem, "path and in ") + strlen("path and in ");
+  *strstr(l.problem, ". None") = '\0';
+  for (const char *at = folders; at != NULL; at = strstr(at + 1, ", ")) {
+    at += strspn(at, ", ");
+    ck_assert_msg(at[0] == '/' && strncmp(at, "/nvidia", 7) != 0, "%s", at);
+  }
+  library_close(&l);
 }
 END_TEST
 
@@ -257,6 +282,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
+      SUITE_TEST(relative_folders_are_not_looked_at),
       SUITE_TEST(no_driver),
       SUITE_TEST(a_driver_that_is_none),
       SUITE_TEST(prewarm_needs_no_driver),

@@ -89,10 +89,15 @@ START_TEST(the_cache_directory_has_an_order_of_places) {
   check_directory(NULL, NULL, NULL, "/home/me", "/home/me/.cache/jig");
   check_directory(NULL, NULL, "", "/home/me", "/home/me/.cache/jig");
   check_directory(NULL, NULL, NULL, NULL, "");
+  check_directory(NULL, NULL, "some/where", "/home/me", "/home/me/.cache/jig"); /* as XDG has it */
+  check_directory(NULL, NULL, ".", "/home/me", "/home/me/.cache/jig");
+  check_directory(NULL, NULL, NULL, "home/me", "");
+  check_directory(NULL, NULL, "some/where", ".", "");
   check_directory("", "/dir", "/xdg", "/home/me", ""); /* none is wanted */
   ck_assert_ptr_nonnull(getcwd(here, sizeof here));
   (void)snprintf(wanted, sizeof wanted, "%s/%s", here, "some/where");
   check_directory("some/where//", NULL, NULL, NULL, wanted);
+  check_directory(NULL, "some/where", "/xdg", "/home/me", wanted); /* jig's own may be relative */
   set_variable("HOME", home);
   free(home);
   engine_teardown();

@@ -11,6 +11,7 @@
 #include "util/error.h"
 #include "util/hash.h"
 #include "util/integer.h"
+#include "util/json_text.h"
 #include "util/text.h"
 
 START_TEST(texts_grow) {
@@ -61,6 +62,45 @@ START_TEST(hashes_in_hex) {
   ck_assert_str_eq(hex, "0123456789abcdeffedcba9876543210");
   hash_hex(hash_bytes("", 0), hex); /* XXH3-128 of nothing, as xxHash's specification gives it */
   ck_assert_str_eq(hex, "99aa06d3014798d86001c324468d497f");
+}
+END_TEST
+
+static void check_json(const char *bytes, const char *wanted, const char *base64) {
+  json_t *string = json_text(bytes), *object = json_object();
+  ck_assert_str_eq(json_string_value(string), wanted);
+  ck_assert_int_eq(json_set_path(object, "path", bytes), 0);
+  ck_assert_str_eq(json_string_value(json_object_get(object, "path")), wanted);
+  const char *exact = json_string_value(json_object_get(object, "path_base64"));
+  ck_assert_int_eq(exact != NULL, base64 != NULL);
+  if (exact != NULL) ck_assert_str_eq(exact, base64);
+  json_decref(string);
+  json_decref(object);
+}
+
+/* What is not UTF-8 is U+FFFD, byte by byte; Jansson itself would take none of it. */
+START_TEST(json_takes_any_text) {
+#define FFFD "\xef\xbf\xbd"
+  check_json("", "", NULL);
+  check_json("/a b/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x01\"\\",
+             "/a b/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x01\"\\", NULL);
+  check_json("\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf\xe0\xa0\x80\xf0\x90\x80\x80",
+             "\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf\xe0\xa0\x80\xf0\x90\x80\x80", NULL);
+  check_json("/a/\xff", "/a/" FFFD, "L2Ev/w==");
+  check_json("\x80x", FFFD "x", "gHg=");
+  check_json("\xc3", FFFD, "ww=="); /* cut short */
+  check_json("\xe2\x82/", FFFD FFFD "/", "4oIv");
+  check_json("\xc0\xaf", FFFD FFFD, "wK8="); /* longer than need be */
+  check_json("\xe0\x9f\xbf", FFFD FFFD FFFD, "4J+/");
+  check_json("\xf0\x8f\xbf\xbf", FFFD FFFD FFFD FFFD, "8I+/vw==");
+  check_json("\xed\xa0\x80", FFFD FFFD FFFD, "7aCA");              /* a surrogate */
+  check_json("\xf4\x90\x80\x80", FFFD FFFD FFFD FFFD, "9JCAgA=="); /* beyond U+10FFFF */
+  check_json("\xf8\x88\x80\x80\x80", FFFD FFFD FFFD FFFD FFFD, "+IiAgIA=");
+  for (int byte = 1; byte < 256; ++byte) {
+    const char bytes[] = {(char)byte, 'x', '\0'};
+    json_t *string = json_text(bytes);
+    ck_assert_msg(string != NULL, "%d", byte);
+    json_decref(string);
+  }
 }
 END_TEST
 
@@ -170,6 +210,7 @@ int main(void) {
       SUITE_TEST(texts_grow),
       SUITE_TEST(sizes_are_read_strictly),
       SUITE_TEST(hashes_in_hex),
+      SUITE_TEST(json_takes_any_text),
       SUITE_TEST(every_status_has_a_name),
       SUITE_TEST(errors_belong_to_threads),
       SUITE_TEST(temp_storage_is_laid_out),
