@@ -98,19 +98,31 @@ JIG_API jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *
 JIG_API jig_status jig_reduce_spec(const jig_reduce_args *args, char **spec);
 
 typedef struct jig_arg_reduce_args {
-  jig_iter in;        /**< of a built-in type */
+  jig_iter in;        /**< of any type */
   jig_iter value_out; /**< of the input's type; item 0 is written; kind JIG_ITER_NONE: not wanted */
-  jig_iter index_out; /**< of i64; item 0 is written */
+  /** Item 0 is written. Of any integer type that has all indices, and one value more: a u8 serves up to
+   *  255 items, an i8 up to 128. Otherwise the call is refused. */
+  jig_iter index_out;
   uint64_t num_items;
-  jig_op op; /**< JIG_MIN or JIG_MAX; default: JIG_MIN */
+  jig_op op; /**< JIG_MIN or JIG_MAX: the first or the last item by the order; default: JIG_MIN */
+  /** What floating-point NaNs are where no order is given; an order decides for itself. */
   jig_nan nan;
   jig_determinism determinism; /**< any: the result is exact */
+  /** Whether item a comes before item b: binary over the type of in, yields bool, as
+   *  jig_op_source("return a.d < b.d;"). A strict weak order; by any other, some item is found. It sees
+   *  items only. Default: <, which numbers have, and structs whose definition has an operator<. */
+  jig_op order;
 } jig_arg_reduce_args;
 
 /**
- * The smallest (largest) item and its index, counted from 0. Of equal ones, and -0 and 0 are equal here,
- * the first; with JIG_NAN_PROPAGATE a NaN is smaller (larger) than everything. Without items the value is
- * the operator's identity and the index -1; so it is when all items are NaN and ignored.
+ * The smallest (largest) item and its index, counted from 0. Of equal ones the first: of items none of
+ * which comes before the other by the order; -0 and 0 are equal.
+ *
+ * Numbers without an order: with JIG_NAN_PROPAGATE a NaN is smaller (larger) than everything. Without
+ * items the value is the operator's identity and the index -1, which in an unsigned type is its largest
+ * value; so it is when all items are NaN and ignored.
+ *
+ * With an order, and for structs: without items the index is -1, and the value is not written.
  */
 JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                   const jig_arg_reduce_args *args, CUstream stream);

@@ -1,8 +1,9 @@
 /* jig_arg_reduce(): see include/jig/reduce.h, templates/jig/kernel/arg_reduce.cuh. */
+#include <inttypes.h>
 #include <jig/reduce.h>
 #include <string.h>
 
-#include "algorithm/call.h"
+#include "algorithm/by_key.h"
 #include "algorithm/packed_args.h"
 #include "algorithm/reduce_plan.h"
 #include "spec/canonical.h"
@@ -11,30 +12,37 @@
 
 /* ---- the spec */
 
-enum { IN, INDEX_OUT, OP, VALUE_OUT, SLOTS };
+enum { IN, INDEX_OUT, NAN_CHOICE, OP, ORDER, VALUE_OUT, SLOTS };
+
+static const char *const ops[] = {"min", "max", NULL};
+static const char *const nans[] = {[JIG_NAN_PROPAGATE] = "propagate", [JIG_NAN_IGNORE] = "ignore", NULL};
 
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INDEX_OUT] = {.name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"in"}},
+    [NAN_CHOICE] = {.name = "nan", .kind = SLOT_CHOICE, .choices = nans},
+    [OP] = {.name = "op", .kind = SLOT_CHOICE, .choices = ops},
+    [ORDER] =
+        {.name = "order", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {"in"}, .test = true},
     [VALUE_OUT] = {.name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
+/* Whether NaNs are dealt with here, and not by an order. */
+static bool deals_with_nan(const jig_type *item, const jig_op *order) {
+  return order == NULL && type_has_nan(item);
+}
+
 static jig_status check(const spec *s) {
-  const jig_op *op = s->slots[OP].op;
-  const jig_iter *value_out = s->slots[VALUE_OUT].iter;
-  if (op->kind != JIG_OP_MIN && op->kind != JIG_OP_MAX) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "op: it must be JIG_MIN or JIG_MAX");
-  }
-  if (s->slots[INDEX_OUT].iter->type.kind != JIG_KIND_I64) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "index_out: its type must be i64, not %s",
-                     jig_type_name(&s->slots[INDEX_OUT].iter->type));
-  }
-  if (value_out != NULL && !type_equal(&value_out->type, &s->slots[IN].iter->type)) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "value_out: its type must be the input's, %s, not %s",
-                     jig_type_name(&s->slots[IN].iter->type), jig_type_name(&value_out->type));
-  }
-  return JIG_SUCCESS;
+  const jig_type *item = &s->slots[IN].iter->type;
+  const jig_op *order = s->slots[ORDER].op;
+  jig_status status = by_key_check_integer(s, "index_out");
+  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "value_out", "in");
+  if (status == JIG_SUCCESS && order == NULL) status = op_check_order(item, "in");
+  if (status != JIG_SUCCESS || s->slots[NAN_CHOICE].choice == JIG_NAN_PROPAGATE ||
+      deals_with_nan(item, order))
+    return status;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "nan: there are no NaNs among %s to be ignored%s",
+                   jig_type_name(item), order != NULL ? " by an order" : "");
 }
 
 static const kernel_row kernels[] = {
@@ -50,30 +58,47 @@ const algorithm arg_reduce_algorithm = {
     .kernel_count = 1,
 };
 
-/* A spec with what it points to beside the args. */
-typedef struct described {
-  spec s;
-  jig_op op;
-} described;
+static void describe(const jig_arg_reduce_args *args, spec *s) {
+  const jig_op *order = args->order.kind != JIG_OP_NONE ? &args->order : NULL;
+  s->schema = &arg_reduce_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[IN].iter = &args->in;
+  s->slots[INDEX_OUT].iter = &args->index_out;
+  s->slots[NAN_CHOICE].choice =
+      deals_with_nan(&args->in.type, order) ? (int)args->nan : JIG_NAN_PROPAGATE;
+  s->slots[OP].choice = args->op.kind == JIG_OP_MAX;
+  s->slots[ORDER].op = order;
+  s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
+}
 
-static void describe(const jig_arg_reduce_args *args, described *d) {
-  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_MIN;
-  d->s.schema = &arg_reduce_algorithm.schema;
-  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
-  d->s.slots[IN].iter = &args->in;
-  d->s.slots[INDEX_OUT].iter = &args->index_out;
-  d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = args->nan == JIG_NAN_IGNORE && type_has_nan(&args->in.type);
-  if (args->value_out.kind != JIG_ITER_NONE) d->s.slots[VALUE_OUT].iter = &args->value_out;
+static jig_status check_op(const jig_arg_reduce_args *args, const char *who) {
+  if (args->op.kind == JIG_OP_NONE || args->op.kind == JIG_OP_MIN || args->op.kind == JIG_OP_MAX)
+    return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as 'order'",
+                   who);
 }
 
 /* ---- the call */
 
 static jig_status check_choices(const call *c, const jig_arg_reduce_args *args) {
-  jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  jig_status status = check_op(args, c->name);
+  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
   return status == JIG_SUCCESS
              ? call_check_choice(c, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
              : status;
+}
+
+/* All ones is no index: it says that nothing was found. */
+static jig_status check_index(const call *c, const jig_arg_reduce_args *args) {
+  const jig_type *type = &args->index_out.type;
+  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
+  if (bits >= 64) return JIG_SUCCESS;
+  const uint64_t most = ((uint64_t)1 << bits) - type_is_unsigned(type);
+  if (args->num_items <= most) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: index_out: %s has indices for %" PRIu64 " items, not for %" PRIu64, c->name,
+                   jig_type_name(type), most, args->num_items);
 }
 
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
@@ -84,6 +109,7 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   }
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = iter_check_values(&args->in, args->num_items, "jig_arg_reduce: in");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->order, "order");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->index_out, 1, "index_out");
   if (status == JIG_SUCCESS && wants_value)
@@ -100,6 +126,7 @@ static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_la
   packed_iter(&packed, &args->in);
   packed_iter(&packed, &args->value_out);
   packed_iter(&packed, &args->index_out);
+  packed_op(&packed, &args->order);
   packed_value(&packed, &num_items);
   packed_value(&packed, &partials);
   packed_value(&packed, &tag);
@@ -109,15 +136,15 @@ static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_la
 static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
   if (args == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_arg_reduce: args: the pointer is NULL");
-  described d;
-  describe(args, &d);
+  spec s;
+  describe(args, &s);
   jig_status status = check_choices(c, args);
-  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
+  if (status == JIG_SUCCESS) status = call_program(c, &s);
+  if (status == JIG_SUCCESS) status = check_index(c, args);
   if (status != JIG_SUCCESS) return status;
-  /* An accumulator is an item, padding and an index. */
-  const size_t item = args->in.type.size, index = sizeof(int64_t);
-  const size_t align = item > index ? item : index;
-  const temp_layout temp = reduce_temp(args->num_items, 2 * align);
+  /* An accumulator is an item and its index. */
+  const temp_layout temp =
+      reduce_temp(args->num_items, by_key_state_bytes(&args->in.type, sizeof(uint64_t)));
   bool go_on;
   status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status != JIG_SUCCESS) return status;
@@ -137,9 +164,10 @@ jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp
 }
 
 jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **text) {
-  described d;
+  spec s;
   jig_status status = call_check_spec_query("jig_arg_reduce_spec", args, text);
+  if (status == JIG_SUCCESS) status = check_op(args, "jig_arg_reduce_spec");
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
-  return spec_write(&d.s, "jig_arg_reduce_spec", text);
+  describe(args, &s);
+  return spec_write(&s, "jig_arg_reduce_spec", text);
 }

@@ -68,7 +68,7 @@ bool type_equal(const jig_type *a, const jig_type *b) {
          (strcmp(a->name, b->name) == 0 && strcmp(a->definition, b->definition) == 0);
 }
 
-static bool is_unsigned(const jig_type *type) {
+bool type_is_unsigned(const jig_type *type) {
   switch (type->kind) {
     case JIG_KIND_U8:
     case JIG_KIND_U16:
@@ -92,7 +92,7 @@ jig_type type_common(const jig_type *a, const jig_type *b, bool promote) {
   jig_type x = a->size < 4 ? JIG_I32 : *a;
   jig_type y = b->size < 4 ? JIG_I32 : *b;
   if (x.size != y.size) return x.size > y.size ? x : y;
-  return is_unsigned(&x) ? x : y;
+  return type_is_unsigned(&x) ? x : y;
 }
 
 bool is_identifier(const char *name) {

@@ -17,7 +17,8 @@ const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
 /* Whether two types are the same: kind, a struct's name and definition, an opaque one's layout. */
 bool type_equal(const jig_type *a, const jig_type *b);
 
-bool type_is_integer(const jig_type *type); /* bool counts */
+bool type_is_integer(const jig_type *type);  /* bool counts */
+bool type_is_unsigned(const jig_type *type); /* an integer without a sign */
 bool type_is_half(const jig_type *type);
 bool type_is_number(const jig_type *type); /* any built-in type */
 bool type_has_nan(const jig_type *type);   /* a floating-point type */

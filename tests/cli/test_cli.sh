@@ -137,6 +137,10 @@ spec 'bad type' "--type: 'f33'" reduce --type f33
 spec 'bad other type' "--accum: 'float'" reduce --type f32 --accum float
 spec 'bad operator' "no operator 'avg'.* plus " reduce --type f32 --op avg
 spec 'operator of another type' "op: 'bit_and' is not defined for f32" reduce --type f32 --op bit_and
+spec 'struct without an order' "in: '<' is not defined for struct hit" arg_reduce --type hit --struct "$hit"
+spec 'two orders' 'give only one of --op-source, --op-function' \
+  arg_reduce --type f32 --op-source 'return a < b;' --op-function "x:y"
+spec 'index that is none' 'index_out: it must be of an integer type, not f64' arg_reduce --type f32 --index-type f64
 spec 'operator that has no index' 'JIG_MIN or JIG_MAX' arg_reduce --type f32 --op plus
 spec 'two operators' 'only one of --op' reduce --type f32 --op plus --op-source 'return a;'
 spec 'given twice' '--type: given twice' reduce --type f32 --type f64
@@ -365,6 +369,7 @@ done
 try 'run: init out of range' 2 '' "'1e5' is no f16" run reduce --type f16 --init 1e5 "$dir/i32"
 try 'run: init of a struct' 2 '' '16 hex digits' run reduce --type hit --struct "$hit" --op-source 'return a;' --init 00 --count 1 "$dir/i32"
 : >"$dir/empty"
+try 'run: nothing found in nothing' 1 '' 'no value without any' run arg_reduce --type i32 --op-source 'return a < b;' "$dir/empty"
 try 'run: nothing folded from nothing' 1 '' 'has no items' run reduce --type i32 --op-source 'return a;' "$dir/empty"
 
 wrong_npy() { # wrong_npy <case> <exit status> <message> [<option>...]: of the file on standard input
@@ -408,6 +413,7 @@ fake_cases() {
   try 'run --repeat' 0 '^1$' 'median of 3' run reduce --type i32 --repeat 3 "$dir/i32"
   try 'run --json' 0 '"value":1[,}].*"kernel":\{"repeats":3' '' run reduce --type i32 --json --repeat 3 "$dir/i32"
   try 'run arg_reduce' 0 '^1 7$' '' run arg_reduce --type i32 --op max "$dir/i32"
+  try 'run arg_reduce --index-type' 0 '^1 7$' '' run arg_reduce --type i32 --index-type u8 "$dir/i32"
   try 'run arg_reduce --no-value' 0 '^7$' '' run arg_reduce --type i32 --no-value "$dir/i32"
   try 'run arg_reduce --json' 0 '"value":1,"index":7' '' run arg_reduce --type i32 --json "$dir/i32"
   try 'run: no items' 0 '^0$' '' run reduce --type i32 "$dir/empty"
@@ -527,6 +533,12 @@ gpu 'struct with an init' '^0000803e07000000 \{d=0.25, id=7\}$' \
 gpu 'no items' '^2147483647$' run reduce --type i32 --op min "$dir/empty"
 gpu 'arg_reduce' '^3 2$' run arg_reduce --type i32 --op max "$dir/i32"
 gpu 'arg_reduce without a value' '^0$' run arg_reduce --type i32 --no-value "$dir/i32"
+gpu 'arg_reduce of structs by an order' '^0000003f09000000 \{d=0.5, id=9\} 1$' \
+  run arg_reduce --type hit --struct "$hit" --op-source 'return a.d < b.d;' "$dir/hits"
+gpu 'arg_reduce of structs, the largest' '"value":\{"bytes":"0000803f05000000".*,"index":0' \
+  run arg_reduce --type hit --struct "$hit" --op max --op-source 'return a.d < b.d;' --index-type u8 --json "$dir/hits"
+gpu 'arg_reduce of nothing by an order' '^-1$' \
+  run arg_reduce --type hit --struct "$hit" --op-source 'return a.d < b.d;' --no-value "$dir/empty"
 gpu 'arg_reduce of nothing' '^2147483647 -1$' run arg_reduce --type i32 "$dir/empty"
 gpu 'kernel time' '"value":393216.*"kernel":\{"repeats":5,"median_ms":[0-9]' run reduce --type i32 --repeat 5 --json "$dir/threes"
 gpu 'headers and an option' '^8$' run reduce --init 2 -I "$dir/one" -I "$dir/two" --compile-option -DSCALE=1 \

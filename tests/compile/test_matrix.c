@@ -41,6 +41,13 @@ static void add_reduce(jig_reduce_args args) {
   add(text, args.in.type.size > 64 || args.out.type.size > 64);
 }
 
+static void add_arg_reduce(jig_arg_reduce_args args) {
+  char *text = NULL;
+  if (args.index_out.kind == JIG_ITER_NONE) args.index_out = jig_pointer(NULL, JIG_I64);
+  (void)jig_arg_reduce_spec(&args, &text);
+  add(text, args.in.type.size > 64);
+}
+
 static void add_builtin_types(void) {
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
     const jig_type type = type_of(*kind);
@@ -59,17 +66,13 @@ static void add_builtin_types(void) {
                                  .out = jig_pointer(NULL, JIG_F32)});
     if (*kind != JIG_KIND_BOOL) add_reduce((jig_reduce_args){.in = jig_counting(NULL, type), .out = in});
     add_reduce((jig_reduce_args){.in = jig_constant("", type), .out = in, .op = JIG_MAX});
-    for (int largest = 0; largest < 2; ++largest) {
-      char *text = NULL;
-      (void)jig_arg_reduce_spec(
-          &(jig_arg_reduce_args){.in = in,
-                                 .value_out = in,
-                                 .index_out = jig_pointer(NULL, JIG_I64),
-                                 .op = largest ? JIG_MAX : JIG_MIN,
-                                 .nan = largest ? JIG_NAN_IGNORE : JIG_NAN_PROPAGATE},
-          &text);
-      add(text, false);
-    }
+    for (int largest = 0; largest < 2; ++largest)
+      add_arg_reduce((jig_arg_reduce_args){.in = in,
+                                           .value_out = in,
+                                           .op = largest ? JIG_MAX : JIG_MIN,
+                                           .nan = largest ? JIG_NAN_IGNORE : JIG_NAN_PROPAGATE});
+    add_arg_reduce((jig_arg_reduce_args){
+        .in = in, .index_out = jig_pointer(NULL, JIG_U32), .order = jig_op_source("return b < a;")});
   }
 }
 
@@ -86,6 +89,11 @@ static void add_structs(void) {
         "for (unsigned i = 0; i < sizeof a.m / sizeof a.m[0]; ++i) a.m[i] ^= b.m[i];\nreturn a;");
     add_reduce((jig_reduce_args){.in = in, .out = in, .op = op});
     add_reduce((jig_reduce_args){.in = in, .out = in, .op = jig_op_commutative(op), .init = ""});
+    for (int largest = 0; largest < 2; ++largest)
+      add_arg_reduce((jig_arg_reduce_args){.in = in,
+                                           .value_out = largest ? in : (jig_iter)JIG_ZERO,
+                                           .op = largest ? JIG_MAX : JIG_MIN,
+                                           .order = jig_op_source("return a.m[0] < b.m[0];")});
   }
 }
 
@@ -200,11 +208,11 @@ static void add_scans_of_numbers(void) {
       {JIG_KIND_U8, JIG_KIND_F64, JIG_KIND_F64, true},
       {JIG_KIND_U128, JIG_KIND_NONE, JIG_KIND_U128, false},
       {JIG_KIND_I32, JIG_KIND_NONE, JIG_KIND_I64, false}, /* outputs wider than items: prefix sums */
-      {JIG_KIND_U32, JIG_KIND_NONE, JIG_KIND_U64, false},
+      {JIG_KIND_U32, JIG_KIND_NONE, JIG_KIND_U64, true},
       {JIG_KIND_I8, JIG_KIND_NONE, JIG_KIND_I64, false},
       {JIG_KIND_U16, JIG_KIND_NONE, JIG_KIND_U64, false},
-      {JIG_KIND_F16, JIG_KIND_NONE, JIG_KIND_F32, false},
-      {JIG_KIND_F32, JIG_KIND_NONE, JIG_KIND_F64, false},
+      {JIG_KIND_F16, JIG_KIND_NONE, JIG_KIND_F32, true},
+      {JIG_KIND_F32, JIG_KIND_NONE, JIG_KIND_F64, true},
       {JIG_KIND_U64, JIG_KIND_NONE, JIG_KIND_U128, false},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
@@ -484,8 +492,8 @@ static void add_all_by_key(void) {
   } rows[] = {
       {JIG_KIND_I32, JIG_KIND_I32, JIG_KIND_I32, false},
       {JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_F64, true},
-      {JIG_KIND_I32, JIG_KIND_U32, JIG_KIND_U64, false},
-      {JIG_KIND_I32, JIG_KIND_F32, JIG_KIND_F64, false},
+      {JIG_KIND_I32, JIG_KIND_U32, JIG_KIND_U64, true},
+      {JIG_KIND_I32, JIG_KIND_F32, JIG_KIND_F64, true},
       {JIG_KIND_I8, JIG_KIND_U8, JIG_KIND_I32, true},
       {JIG_KIND_U64, JIG_KIND_F32, JIG_KIND_F32, true},
       {JIG_KIND_F16, JIG_KIND_BF16, JIG_KIND_F32, true},

@@ -221,9 +221,9 @@ START_TEST(arg_reduce_names_its_own) {
   setup();
   size_t bytes = 0;
   jig_arg_reduce_args args = {
-      .in = jig_pointer(items, JIG_I32), .index_out = jig_pointer(out, JIG_I32), .num_items = 5};
+      .in = jig_pointer(items, JIG_I32), .index_out = jig_pointer(out, JIG_BOOL), .num_items = 5};
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "index_out: its type must be i64");
+        "index_out: it must be of an integer type, not bool");
   args.index_out = jig_pointer(out, JIG_I64);
   args.op = JIG_PLUS;
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
@@ -231,7 +231,23 @@ START_TEST(arg_reduce_names_its_own) {
   args.op = JIG_MIN;
   args.value_out = jig_pointer(out, JIG_F32);
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "value_out: its type must be the input's");
+        "value_out: its type must be that of in, i32, not f32");
+  args.value_out = (jig_iter)JIG_ZERO;
+  args.order = JIG_MIN;
+  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "order: 'min'");
+  args.order = jig_op_source("return a < c;");
+  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "order:1:12: error");
+  args.order = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
+  OK(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL));
+  FAILS(jig_arg_reduce(NULL, out, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "order: the operator's state is NULL");
+  args.order = (jig_op)JIG_ZERO;
+  args.in.type = jig_struct("pair", "struct pair { int x, y; };", 8, 4);
+  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "in: '<' is not defined for struct pair; give");
+  args.in.type = jig_opaque(8, 4);
+  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "in: '<' is not defined for opaque; give");
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, NULL, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "jig_arg_reduce: args");
   teardown();

@@ -57,10 +57,11 @@ static jig_arg_reduce_args arg_reduce_args(const request *r, const call_operands
   return (jig_arg_reduce_args){
       .in = jig_pointer(o->in, r->item),
       .value_out = r->wants_value ? jig_pointer(o->out, r->item) : (jig_iter)JIG_ZERO,
-      .index_out = jig_pointer(o->index, JIG_I64),
+      .index_out = jig_pointer(o->index, r->index),
       .num_items = o->num_items,
       .op = r->op,
       .nan = r->nan,
+      .order = r->order,
   };
 }
 
@@ -302,9 +303,10 @@ static jig_status top_k_spec(const request *r, char **text) {
   (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP_SOURCE) | BIT(SPEC_OP_FUNCTION) |             \
    BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) | \
    BIT(SPEC_OUT_TYPE) | BIT(SPEC_COUNT_TYPE))
-#define FOLD_OPTIONS                                                                \
-  ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) | BIT(SPEC_VALUES) | \
-    BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | KEY_OPTIONS)
+#define FOLD_OPTIONS                                                                              \
+  ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_INDEX_TYPE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) |           \
+    BIT(SPEC_VALUES) | BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | \
+    KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
 #define RADIX_SORT_OPTIONS (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER))
 #define SORT_OPTIONS                                                                                \
@@ -322,8 +324,11 @@ static const cli_algorithm table[] = {
      .spec = reduce_spec,
      .call = reduce_call},
     {.name = "arg_reduce",
-     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_NAN) | BIT(SPEC_NO_VALUE),
+     .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_OP) | BIT(SPEC_OP_SOURCE) |
+                BIT(SPEC_OP_FUNCTION) | BIT(SPEC_OP_BINARY) | BIT(SPEC_BY_POINTER) | BIT(SPEC_NAN) |
+                BIT(SPEC_NO_VALUE) | BIT(SPEC_INDEX_TYPE),
      .has_index = true,
+     .takes_order = true,
      .spec = arg_reduce_spec,
      .call = arg_reduce_call},
     {.name = "scan", .options = SCAN_OPTIONS, .spec = scan_spec},

@@ -19,6 +19,7 @@ typedef struct cli_algorithm {
   const char *name;
   uint64_t options; /* which spec options it has: a bit for each */
   bool has_index;   /* it finds an index, too */
+  bool takes_order; /* an operator of the user's is an order, and goes with --op */
   /* The type of its accumulator, which jig run gives a result that has no --out-type; NULL: it gives that
    * the request's. */
   jig_type (*accum_type)(const request *r);

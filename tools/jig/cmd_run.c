@@ -81,11 +81,20 @@ static int read_init(const request *r, void *init) {
                      jig_type_name(&r->init_type), 2 * r->init_type.size);
 }
 
-/* Nothing folded from nothing is nothing: jig_reduce() leaves the output as it is. */
+/* Whether there is a value without items: an identity. */
+static bool has_value_of_nothing(const request *r) {
+  if (r->algorithm->has_index)
+    return !r->wants_value || (r->order.kind == JIG_OP_NONE && r->item.kind < JIG_KIND_STRUCT);
+  return r->init != NULL || (r->op.kind < JIG_OP_SOURCE && r->out.kind < JIG_KIND_STRUCT);
+}
+
+/* Nothing folded from nothing is nothing: the output is left as it is. */
 static int check_result(const request *r, const input *in) {
-  const bool has_identity = r->op.kind < JIG_OP_SOURCE;
-  if (in->count > 0 || r->init != NULL || has_identity) return EXIT_OK;
-  complain("%s has no items, and without --init this operator has no result for that", in->path);
+  if (in->count > 0 || has_value_of_nothing(r)) return EXIT_OK;
+  if (r->algorithm->has_index)
+    complain("%s has no items, and by an order, or of structs, there is no value without any", in->path);
+  else
+    complain("%s has no items, and without --init this operator has no result for that", in->path);
   return EXIT_FAILED;
 }
 

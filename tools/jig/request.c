@@ -27,14 +27,15 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
         "reduce, scan*: the operator's body over a and b: 'return a + b;'; of\n"
         "select and the partitions, a test of x: 'return x < 9;'; of unique,\n"
-        "default ==: 'return a == b;'"),
+        "default ==: 'return a == b;'; of arg_reduce the order, default <:\n"
+        "'return a.d < b.d;'"),
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
         "the operator is function NAME in the source file F\n"
         "('-': standard input)"),
     ROW(SPEC_OP_BINARY, "op-binary", "FORMAT:F:NAME",
-        "reduce: the operator is function NAME in the file F, which is\n"
+        "*reduce: the operator is function NAME in the file F, which is\n"
         "lto_ir, ptx, cubin, object or fatbin"),
-    ROW(SPEC_BY_POINTER, "by-pointer", NULL, "reduce: that function takes and returns by pointers"),
+    ROW(SPEC_BY_POINTER, "by-pointer", NULL, "*reduce: that function takes and returns by pointers"),
     ROW(SPEC_COMMUTATIVE, "commutative", NULL,
         "reduce: the operator of --op-source, --op-function or\n"
         "--op-binary may take its operands in either order"),
@@ -50,6 +51,7 @@ const option_row spec_option_rows[] = {
         "reduce*, scan*: the accumulator, which the operator works on;\ndefault: see jig/reduce.h"),
     ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan*: the init's type; default: the result's type"),
     ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
+    ROW(SPEC_INDEX_TYPE, "index-type", "T", "arg_reduce: the index's type; default: i64"),
     ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan*: of the items before each; default: inclusive"),
     ROW(SPEC_FLAGS, "flags", "T",
         "select, partition: there are flags of that type, which the operator\n"
@@ -176,6 +178,8 @@ static int read_types(request *r, spec_options *o, const jig_type *item) {
   if (code == EXIT_OK) code = read_type(o, SPEC_VALUES, &table, &r->values);
   r->count = JIG_I64;
   if (code == EXIT_OK) code = read_type(o, SPEC_COUNT_TYPE, &table, &r->count);
+  r->index = JIG_I64;
+  if (code == EXIT_OK) code = read_type(o, SPEC_INDEX_TYPE, &table, &r->index);
   r->key = r->item;
   if (code == EXIT_OK) code = read_type(o, SPEC_KEY_TYPE, &table, &r->key);
   r->init_type = r->out;
@@ -197,7 +201,7 @@ static char *last_single_colon(char *text) {
   return NULL;
 }
 
-static int read_op_function(request *r, char *text) {
+static int read_op_function(request *r, char *text, jig_op *op) {
   char *colon = last_single_colon(text);
   if (colon == NULL || colon == text || colon[1] == '\0') {
     return usage_error("--op-function: '%s' is not FILE:NAME", text);
@@ -205,7 +209,7 @@ static int read_op_function(request *r, char *text) {
   *colon = '\0';
   r->op_file = file_read_text("--op-function: ", text);
   if (r->op_file == NULL) return EXIT_FAILED;
-  r->op = jig_op_function(r->op_file, colon + 1);
+  *op = jig_op_function(r->op_file, colon + 1);
   return EXIT_OK;
 }
 
@@ -217,7 +221,7 @@ static jig_format format_named(const char *name) {
   return JIG_FORMAT_NONE;
 }
 
-static int read_op_binary(request *r, char *text) {
+static int read_op_binary(request *r, char *text, jig_op *op) {
   char *first = strchr(text, ':'), *last = strrchr(text, ':');
   if (first == NULL || first == last || last == first + 1 || last[1] == '\0')
     return usage_error("--op-binary: '%s' is not FORMAT:FILE:NAME", text);
@@ -230,34 +234,42 @@ static int read_op_binary(request *r, char *text) {
     complain("--op-binary: %s: %s", first + 1, strerror(errno));
     return EXIT_FAILED;
   }
-  r->op = jig_op_binary(format, r->op_file, size, last + 1);
+  *op = jig_op_binary(format, r->op_file, size, last + 1);
   return EXIT_OK;
 }
 
-static int check_op_options(char *const *text) {
-  const bool user =
-      text[SPEC_OP_SOURCE] != NULL || text[SPEC_OP_FUNCTION] != NULL || text[SPEC_OP_BINARY] != NULL;
-  const int ways = (text[SPEC_OP] != NULL) + (text[SPEC_OP_SOURCE] != NULL) +
-                   (text[SPEC_OP_FUNCTION] != NULL) + (text[SPEC_OP_BINARY] != NULL);
-  if (ways > 1) return usage_error("give only one of --op, --op-source, --op-function and --op-binary");
-  if (text[SPEC_COMMUTATIVE] != NULL && !user)
+static int check_op_options(char *const *text, bool takes_order) {
+  const int user =
+      (text[SPEC_OP_SOURCE] != NULL) + (text[SPEC_OP_FUNCTION] != NULL) + (text[SPEC_OP_BINARY] != NULL);
+  if (user + (text[SPEC_OP] != NULL && !takes_order) > 1)
+    return usage_error("give only one of %s--op-source, --op-function and --op-binary",
+                       takes_order ? "" : "--op, ");
+  if (text[SPEC_COMMUTATIVE] != NULL && user == 0)
     return usage_error("--commutative: only for --op-source, --op-function and --op-binary");
   if (text[SPEC_BY_POINTER] != NULL && text[SPEC_OP_BINARY] == NULL)
     return usage_error("--by-pointer: only for --op-binary");
   return EXIT_OK;
 }
 
+/* The operator of the user's own, unless there is none. */
+static int read_user_op(request *r, char *const *text, jig_op *op) {
+  int code = EXIT_OK;
+  if (text[SPEC_OP_SOURCE] != NULL)
+    *op = jig_op_source(text[SPEC_OP_SOURCE]);
+  else if (text[SPEC_OP_FUNCTION] != NULL)
+    code = read_op_function(r, text[SPEC_OP_FUNCTION], op);
+  else if (text[SPEC_OP_BINARY] != NULL)
+    code = read_op_binary(r, text[SPEC_OP_BINARY], op);
+  if (text[SPEC_COMMUTATIVE] != NULL) *op = jig_op_commutative(*op);
+  if (text[SPEC_BY_POINTER] != NULL) *op = jig_op_by_pointer(*op);
+  return code;
+}
+
 static int read_op(request *r, const spec_options *o) {
   char *const *text = o->text;
-  int code = check_op_options(text);
-  if (code != EXIT_OK) return code;
-  if (text[SPEC_OP_SOURCE] != NULL) {
-    r->op = jig_op_source(text[SPEC_OP_SOURCE]);
-  } else if (text[SPEC_OP_FUNCTION] != NULL) {
-    code = read_op_function(r, text[SPEC_OP_FUNCTION]);
-  } else if (text[SPEC_OP_BINARY] != NULL) {
-    code = read_op_binary(r, text[SPEC_OP_BINARY]);
-  } else if (text[SPEC_OP] != NULL) {
+  int code = check_op_options(text, r->algorithm->takes_order);
+  if (code == EXIT_OK) code = read_user_op(r, text, r->algorithm->takes_order ? &r->order : &r->op);
+  if (code == EXIT_OK && text[SPEC_OP] != NULL) {
     r->op = jig_op_from_name(text[SPEC_OP]);
     if (r->op.kind == JIG_OP_NONE) {
       return usage_error("--op: there is no operator '%s' (there are:" ALL_OPS ")", text[SPEC_OP]);
@@ -265,8 +277,6 @@ static int read_op(request *r, const spec_options *o) {
   }
   r->decomposer = text[SPEC_DECOMPOSER];
   if (text[SPEC_SECOND_OP_SOURCE] != NULL) r->second_op = jig_op_source(text[SPEC_SECOND_OP_SOURCE]);
-  if (text[SPEC_COMMUTATIVE] != NULL) r->op = jig_op_commutative(r->op);
-  if (text[SPEC_BY_POINTER] != NULL) r->op = jig_op_by_pointer(r->op);
   return code;
 }
 

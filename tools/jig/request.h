@@ -25,6 +25,7 @@ enum {
   SPEC_TRANSFORM,
   SPEC_TRANSFORM_TYPE,
   SPEC_NO_VALUE,
+  SPEC_INDEX_TYPE,
   SPEC_EXCLUSIVE,
   SPEC_FLAGS,
   SPEC_VALUES,
@@ -81,6 +82,8 @@ typedef struct request {
   jig_type mapped;  /* what the transform returns */
   const char *init; /* the text of --init; NULL: there is none */
   jig_nan nan;
+  jig_op order;           /* of an arg_reduce; kind JIG_OP_NONE: < */
+  jig_type index;         /* of an arg_reduce */
   bool wants_value;       /* of an arg_reduce, beside the index */
   bool exclusive;         /* of a scan, by key or not */
   jig_type flags;         /* of a select or partition; kind JIG_KIND_NONE: there are none */

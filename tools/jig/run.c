@@ -68,7 +68,7 @@ static int take_items(run *w) {
 
 static int take_outputs(run *w) {
   if (w->r->wants_value) w->o.out = gpu_alloc(&w->g, w->r->out.size);
-  if (w->r->algorithm->has_index) w->o.index = gpu_alloc(&w->g, sizeof(int64_t));
+  if (w->r->algorithm->has_index) w->o.index = gpu_alloc(&w->g, w->r->index.size);
   w->temp = gpu_alloc(&w->g, w->temp_bytes);
   const bool ok = (w->o.out != NULL || !w->r->wants_value) &&
                   (w->o.index != NULL || !w->r->algorithm->has_index) && w->temp != NULL;
@@ -80,7 +80,7 @@ static int get_result(run *w) {
   if (code != EXIT_OK) return code;
   bool ok = true;
   if (w->o.out != NULL) ok = gpu_download(&w->g, w->result->value, w->o.out, w->r->out.size);
-  if (ok && w->o.index != NULL) ok = gpu_download(&w->g, &w->result->index, w->o.index, sizeof(int64_t));
+  if (ok && w->o.index != NULL) ok = gpu_download(&w->g, w->result->index, w->o.index, w->r->index.size);
   return ok ? EXIT_OK : EXIT_FAILED;
 }
 

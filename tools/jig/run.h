@@ -9,7 +9,7 @@
 
 typedef struct run_result {
   unsigned char value[VALUE_MAX_SIZE];
-  int64_t index; /* of algorithms that find one */
+  unsigned char index[16]; /* of algorithms that find one */
 
   bool compiled;                           /* the program was; else the cache had it */
   double compile_ms, load_ms, program_ms;  /* the last is all it took to have the program */

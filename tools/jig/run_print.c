@@ -1,12 +1,13 @@
 /* How the result of jig run looks; see run.h. */
-#include <inttypes.h>
-
 #include "report.h"
 #include "run.h"
 
 void run_print(const request *r, const run_result *result) {
   if (r->wants_value) value_print(stdout, &r->out, result->value);
-  if (r->algorithm->has_index) printf("%s%" PRId64, r->wants_value ? " " : "", result->index);
+  if (r->algorithm->has_index) {
+    if (r->wants_value) printf(" ");
+    value_print(stdout, &r->index, result->index);
+  }
   printf("\n");
 }
 
@@ -35,7 +36,8 @@ void run_print_json(const request *r, const input *in, const run_result *result)
     (void)json_object_set_new(line, "out_type", json_string(jig_type_name(&r->out)));
     (void)json_object_set_new(line, "value", value_json(&r->out, result->value));
   }
-  if (r->algorithm->has_index) (void)json_object_set_new(line, "index", json_integer(result->index));
+  if (r->algorithm->has_index)
+    (void)json_object_set_new(line, "index", value_json(&r->index, result->index));
   if (result->repeats > 0) (void)json_object_set_new(line, "kernel", kernel_json(in, result));
   print_json(line);
 }

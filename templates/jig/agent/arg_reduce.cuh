@@ -1,12 +1,13 @@
 // What makes a reduce find a minimum or maximum together with where it is.
 //
 // The values are items with their indices. Of equal values (-0 and 0 are equal) the one with the smaller
-// index is kept, so the operators are commutative. A NaN comes before every number if NaNs are
-// propagated, and is never taken otherwise. The identity is the extreme that every value reaches, at an
-// index that every index is below; as a signed number that is -1.
+// index is kept, so the operators are commutative. Numbers without an order of the caller's have operators of
+// their own: a NaN comes before every number if NaNs are propagated, and is never taken otherwise. The identity is
+// the extreme that every value reaches, at an index that every index is below; as a signed number that is -1.
 #pragma once
 #include <jig/agent/reduce.cuh>
 #include <jig/core/iterator/indexed.cuh>
+#include <jig/core/less.cuh>
 
 namespace jig {
 
@@ -56,6 +57,47 @@ __device__ indexed_value<T> find_item(const indexed_value<T> &best, const In &in
     if (!op.better(best.value, item)) found = {item, best.index + k};
   }
   return found;
+}
+
+// The first item by an order, or the last one (Max), of all that are equal by it the first one. It has no identity.
+template <class Less, bool Max> struct arg_order {
+  static constexpr bool commutative = true;
+  Less less;
+
+  template <class T> __device__ bool better(const T &a, const T &b) const {
+    if constexpr (Max) return less(b, a);
+    else return less(a, b);
+  }
+  template <class T>
+  __device__ indexed_value<T> operator()(const indexed_value<T> &a, const indexed_value<T> &b) const {
+    const bool swapped = b.index < a.index;
+    const indexed_value<T> earlier = swapped ? b : a, later = swapped ? a : b;
+    return better(later.value, earlier.value) ? later : earlier;
+  }
+};
+
+template <class Accum, class Less, bool Max, class Run, class T>
+__device__ Accum thread_reduce(const indexed_run<Run, T> &run, arg_order<Less, Max> op) {
+  Accum best = run[0];
+#pragma unroll
+  for (int k = 1; k < Run::size; ++k) {
+    const T item = run.values[k];
+    if (op.better(item, best.value)) best = {item, run.first + k};
+  }
+  return best;
+}
+
+template <class Less, bool Max, class In, class T>
+__device__ indexed_value<T> find_item(const indexed_value<T> &best, const In &, uint64_t, arg_order<Less, Max>) {
+  return best;
+}
+
+// The operator for items of type T, and an order, or none.
+template <class T, class Order, bool Max, bool PropagateNan>
+__device__ auto arg_operator(const Order &order) {
+  if constexpr (!is_same<Order, none> || !is_number<T>) return arg_order<less_of<Order>, Max>{less_of_op<Order>::of(order)};
+  else if constexpr (Max) return arg_extreme<maximum<PropagateNan>>{};
+  else return arg_extreme<minimum<PropagateNan>>{};
 }
 
 }  // namespace jig
