@@ -110,7 +110,8 @@ typedef struct jig_arg_reduce_args {
   jig_determinism determinism; /**< any: the result is exact */
   /** Whether item a comes before item b: binary over the type of in, yields bool, as
    *  jig_op_source("return a.d < b.d;"). A strict weak order; by any other, some item is found. It sees
-   *  items only. Default: <, which numbers have, and structs whose definition has an operator<. */
+   *  items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there is
+   *  nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
   jig_op order;
 } jig_arg_reduce_args;
 
@@ -122,7 +123,8 @@ typedef struct jig_arg_reduce_args {
  * items the value is the operator's identity and the index -1, which in an unsigned type is its largest
  * value; so it is when all items are NaN and ignored.
  *
- * With an order, and for structs: without items the index is -1, and the value is not written.
+ * With an order, and for structs: without items the index is -1, and the value is not written; but
+ * JIG_LESS and JIG_GREATER over integers are the default and its other direction.
  */
 JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                   const jig_arg_reduce_args *args, CUstream stream);

@@ -22,8 +22,13 @@ static const slot_schema slots[SLOTS] = {
     [INDEX_OUT] = {.name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [NAN_CHOICE] = {.name = "nan", .kind = SLOT_CHOICE, .choices = nans},
     [OP] = {.name = "op", .kind = SLOT_CHOICE, .choices = ops},
-    [ORDER] =
-        {.name = "order", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {"in"}, .test = true},
+    [ORDER] = {.name = "order",
+               .kind = SLOT_OP,
+               .optional = true,
+               .arity = 2,
+               .over = {"in"},
+               .orders = true,
+               .own_default = true},
     [VALUE_OUT] = {.name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
@@ -58,15 +63,28 @@ const algorithm arg_reduce_algorithm = {
     .kernel_count = 1,
 };
 
+/* Whether an order is the default's, or the same backwards: not of numbers that may be NaN, which these
+ * put last. */
+static bool is_default(const jig_op *order, const jig_type *item) {
+  return (order->kind == JIG_OP_LESS || order->kind == JIG_OP_GREATER) && !op_has_state(order) &&
+         !type_has_nan(item);
+}
+
+static const jig_op *order_of(const jig_arg_reduce_args *args) {
+  const bool left_out = args->order.kind == JIG_OP_NONE || is_default(&args->order, &args->in.type);
+  return left_out ? NULL : &args->order;
+}
+
 static void describe(const jig_arg_reduce_args *args, spec *s) {
-  const jig_op *order = args->order.kind != JIG_OP_NONE ? &args->order : NULL;
+  const jig_op *order = order_of(args);
+  const bool backwards = order == NULL && args->order.kind == JIG_OP_GREATER;
   s->schema = &arg_reduce_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[IN].iter = &args->in;
   s->slots[INDEX_OUT].iter = &args->index_out;
   s->slots[NAN_CHOICE].choice =
       deals_with_nan(&args->in.type, order) ? (int)args->nan : JIG_NAN_PROPAGATE;
-  s->slots[OP].choice = args->op.kind == JIG_OP_MAX;
+  s->slots[OP].choice = (args->op.kind == JIG_OP_MAX) != backwards;
   s->slots[ORDER].op = order;
   s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
 }

@@ -318,7 +318,7 @@ static jig_status read_slot(const json_t *json, const slot_schema *schema, parse
   }
   jig_op *op = &parsed->ops[parsed->op_count++];
   jig_status status = read_op(json, schema->name, parsed, op, &slot->ignore_nan);
-  slot->op = schema->orders ? op_order_given(op) : op;
+  slot->op = schema->orders && !schema->own_default ? op_order_given(op) : op;
   return status;
 }
 

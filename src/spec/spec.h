@@ -27,10 +27,11 @@ typedef struct slot_schema {
   iter_role role; /* of an iterator */
   /* Of an operator: its arity, and the slot whose type its operands have, the first of these that is
    * filled. Its result has the same type, or is a bool if the operator is a test; of two operands, one
-   * that tells an order, perhaps: left out it is <. */
+   * that tells an order, perhaps: left out it is JIG_LESS, or what the algorithm has as its own default.
+   */
   int arity;
   const char *over[2];
-  bool test, orders;
+  bool test, orders, own_default;
   /* The operator's source is a list of expressions over x, which device code gets as one object: what
    * jig::key_fields() makes of them. */
   bool lists;

@@ -216,6 +216,71 @@ START_TEST(an_order_decides_about_nan) {
 }
 END_TEST
 
+/* By both of them NaNs are last. Over integers, and structs, they are the default, and that backwards. */
+START_TEST(less_and_greater) {
+  enum { COUNT = 70001 };
+  static const jig_type_kind kinds[] = {JIG_KIND_F16, JIG_KIND_BF16, JIG_KIND_F32, JIG_KIND_F64,
+                                        JIG_KIND_I16};
+  char *items = malloc(COUNT * 8);
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    const jig_type type = type_of(kinds[k]);
+    const bool floats = is_floating(kinds[k]);
+    for (int only_nan = 0; only_nan <= floats; ++only_nan) {
+      for (size_t i = 0; i < COUNT; ++i) {
+        const int value = i % 5000 == 77 ? -200 : i % 5000 == 99 ? 200 : (int)(i % 100);
+        if (floats)
+          put_float(kinds[k], items, i, only_nan || i % 9000 == 20 ? (double)NAN : value);
+        else
+          put_integer(kinds[k], items, i, value);
+      }
+      void *device = gpu_copy(items, COUNT * type.size, type.size);
+      jig_arg_reduce_args args = {.in = jig_pointer(device, type), .num_items = COUNT};
+      const struct {
+        jig_op order, op;
+        size_t index;
+      } rows[] = {{JIG_LESS, JIG_MIN, 77},
+                  {JIG_LESS, JIG_MAX, floats ? 20 : 99},
+                  {JIG_GREATER, JIG_MIN, 99},
+                  {JIG_GREATER, JIG_MAX, floats ? 20 : 77}};
+      for (size_t r = 0; r < COUNT_OF(rows); ++r) {
+        args.order = rows[r].order;
+        args.op = rows[r].op;
+        const found f = find(args);
+        check_found(&f, items, type.size, only_nan ? 0 : rows[r].index, jig_type_name(&type));
+      }
+      gpu_free(device);
+    }
+  }
+  free(items);
+  const jig_type s =
+      jig_struct("s", "struct s { uint8_t k; bool operator<(s o) const { return k < o.k; } };", 1, 1);
+  uint8_t keys[] = {5, 3, 9, 9, 3};
+  void *device = gpu_copy(keys, sizeof keys, 0);
+  jig_arg_reduce_args args = {
+      .in = jig_pointer(device, s), .num_items = sizeof keys, .order = JIG_GREATER};
+  ck_assert_int_eq(find(args).index, 2);
+  args.op = JIG_MAX;
+  ck_assert_int_eq(find(args).index, 1);
+  gpu_free(device);
+}
+END_TEST
+
+/* The same program, therefore the same speed. */
+START_TEST(less_over_integers_is_the_default) {
+  char *texts[3];
+  jig_arg_reduce_args args = {.in = jig_pointer(NULL, JIG_I32), .index_out = jig_pointer(NULL, JIG_I64)};
+  OK(jig_arg_reduce_spec(&args, &texts[0]));
+  args.order = JIG_LESS;
+  OK(jig_arg_reduce_spec(&args, &texts[1]));
+  args.order = JIG_GREATER;
+  args.op = JIG_MAX;
+  OK(jig_arg_reduce_spec(&args, &texts[2]));
+  ck_assert_str_eq(texts[0], texts[1]);
+  ck_assert_str_eq(texts[0], texts[2]);
+  for (size_t i = 0; i < COUNT_OF(texts); ++i) jig_free(texts[i]);
+}
+END_TEST
+
 /* What is found is an item at its own index, whatever the operator says. */
 START_TEST(orders_that_are_none) {
   static const char *const bodies[] = {"return true;", "return a <= b;", "return (a ^ b) % 3 == 1;"};
@@ -425,6 +490,8 @@ int main(void) {
       SUITE_TEST(states),
       SUITE_TEST(operators_see_items_only),
       SUITE_TEST(an_order_decides_about_nan),
+      SUITE_TEST(less_and_greater),
+      SUITE_TEST(less_over_integers_is_the_default),
       SUITE_TEST(orders_that_are_none),
       SUITE_TEST(inputs_that_are_no_pointers),
       SUITE_TEST(numbers_that_are_counted),
