@@ -89,7 +89,6 @@ static CUresult give_back(const char *call, uint64_t address, unsigned kinds) {
   if (c == NULL || result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED || address == 0)
     return api_end(result);
   const allocation *first = memory_find(address);
-  if (first != NULL) order_free(call, first->address, first->size);
   /* The real driver may wait for what is under way, and need not. Host memory would be gone under its
    * feet. */
   if (first != NULL && (first->kind == ALLOCATION_HOST || first->kind == ALLOCATION_MANAGED)) {
@@ -100,6 +99,7 @@ static CUresult give_back(const char *call, uint64_t address, unsigned kinds) {
   if (graph_owns(address)) return api_end(result);
   allocation *a = range_to_free(call, address, kinds);
   if (a == NULL) return api_end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
+  order_free(call, a->address, a->size);
   pool_forget(a);
   memory_release(a);
   return api_end(result);

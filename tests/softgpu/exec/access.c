@@ -138,7 +138,7 @@ static void look_for_order(const request *q, uint32_t mask, const uint64_t at[LA
   report_place place = place_of(q->w, q->i, (unsigned)lane);
   place.address = c.address;
   place.has_address = true;
-  if (report(REPORT_ORDER, &place, "%s of %u bytes, of which %s %s some; nothing orders the two",
+  if (report(REPORT_ORDER, &place, "%s of %u bytes that nothing orders with %s, which %s some of them",
              kind_name(q->a->kind), q->a->bytes, foe->what, verbs[c.other]) &&
       w->own != NULL)
     report_detail("by %s", w->own);

@@ -180,7 +180,7 @@ static void describe(const op *o, char *text, size_t size) {
     (void)snprintf(stream, sizeof stream, "the default stream");
   else
     (void)snprintf(stream, sizeof stream, "stream %llu%s", p->stream,
-                   p->is_blocking ? "" : ", which does not wait for the default one");
+                   p->is_blocking ? "" : " (non-blocking)");
   (void)snprintf(text, size, "%s%s in %s%s", o->kind == TASK_KERNEL ? "kernel " : "",
                  o->kind == TASK_KERNEL ? o->name != NULL ? o->name : "?"
                  : o->what.call != NULL ? o->what.call
@@ -198,8 +198,8 @@ static void tell(const op *o, const op *other, const touch_conflict *c) {
   const report_place place = {.address = c->address, .has_address = true};
   describe(o, mine, sizeof mine);
   describe(other, others, sizeof others);
-  if (report(REPORT_ORDER, &place, "%s %s what %s %s", mine, verbs[c->mine], others, verbs[c->other]))
-    report_detail("nothing orders the two");
+  (void)report(REPORT_ORDER, &place, "%s %s what %s %s; nothing orders the two", mine, verbs[c->mine],
+               others, verbs[c->other]);
 }
 
 /* ---- operations */
@@ -298,8 +298,8 @@ void order_free(const char *call, uint64_t address, uint64_t bytes) {
     if (!touched_conflicts_with(&o->touched, TOUCH_WRITE, address, address + bytes, &c)) continue;
     const report_place place = {.address = address, .has_address = true};
     describe(o, text, sizeof text);
-    if (report(REPORT_ORDER, &place, "%s: the memory is used by %s", call, text))
-      report_detail("which the host has not waited for");
+    (void)report(REPORT_ORDER, &place, "%s: the memory is used by %s, which the host has not waited for",
+                 call, text);
     return;
   }
 }
