@@ -83,7 +83,7 @@ int watch_access(watch *w, unsigned worker, touch_kind kind, uint32_t lanes,
     *foe = &w->foes[i];
     if (!touched_conflicts_with((*foe)->touched, kind, r.begin, r.end, c)) continue;
     const int lane = first_in_conflict((*foe)->touched, kind, lanes, at, bytes, c);
-    if (lane >= 0) return lane;
+    if (lane >= 0 && !atomic_exchange(&w->foes[i].is_told, true)) return lane;
   }
   return -1;
 }

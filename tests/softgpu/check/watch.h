@@ -3,6 +3,8 @@
 #ifndef SOFTGPU_CHECK_WATCH_H
 #define SOFTGPU_CHECK_WATCH_H
 
+#include <stdatomic.h>
+
 #include "check/touch.h"
 
 enum { WATCH_WORKERS = 64, WATCH_LANES = 32 };
@@ -12,6 +14,7 @@ typedef struct watch_foe {
   uint64_t number;        /* the operation's */
   const touched *touched; /* the operation's, which outlives the watch */
   char *what;             /* a description; the watch's */
+  atomic_bool is_told;    /* a conflict with it has been: one is enough */
 } watch_foe;
 
 typedef struct watch {
@@ -24,8 +27,8 @@ typedef struct watch {
 
 void watch_free(watch *w); /* may be NULL */
 
-/* `bytes` that each of the lanes accesses. The first one that conflicts with a foe, which *foe and *c
- * tell about; -1: none. */
+/* `bytes` that each of the lanes accesses. The first one that conflicts with a foe of which nothing has
+ * been told yet, which *foe and *c tell about; -1: none. */
 int watch_access(watch *w, unsigned worker, touch_kind kind, uint32_t lanes,
                  const uint64_t at[WATCH_LANES], unsigned bytes, const watch_foe **foe,
                  touch_conflict *c);
