@@ -12,7 +12,8 @@ enum { WATCH_WORKERS = 64, WATCH_LANES = 32 };
 /* An operation that nothing orders with the kernel. */
 typedef struct watch_foe {
   uint64_t number;        /* the operation's */
-  const touched *touched; /* the operation's, which outlives the watch */
+  void *owner;            /* the operation, which who makes the watch keeps while the kernel executes */
+  const touched *touched; /* its */
   char *what;             /* a description; the watch's */
   atomic_bool is_told;    /* a conflict with it has been: one is enough */
 } watch_foe;

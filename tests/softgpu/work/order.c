@@ -222,7 +222,7 @@ static bool is_unordered(const op *o, const op *other, uint64_t mark) {
   return other != o && other->mark != mark && other->known >= o->number && o->known >= other->number;
 }
 
-static bool add_foe(watch *w, const op *o) {
+static bool add_foe(watch *w, op *o) {
   watch_foe *more = realloc(w->foes, (w->foe_count + 1) * sizeof *more);
   char *what = malloc(TEXT);
   if (more != NULL) w->foes = more;
@@ -231,8 +231,13 @@ static bool add_foe(watch *w, const op *o) {
     return false;
   }
   describe(o, what, TEXT);
-  w->foes[w->foe_count++] = (watch_foe){.number = o->number, .touched = &o->touched, .what = what};
+  w->foes[w->foe_count++] =
+      (watch_foe){.number = o->number, .owner = op_hold(o), .touched = &o->touched, .what = what};
   return true;
+}
+
+static void drop_foes(watch *w) {
+  for (size_t i = 0; i < w->foe_count; ++i) op_drop(w->foes[i].owner);
 }
 
 watch *order_watch(op *o) {
@@ -253,6 +258,7 @@ watch *order_watch(op *o) {
   w.own = malloc(TEXT);
   if (w.own != NULL) describe(o, w.own, TEXT);
   if (kept == NULL) {
+    drop_foes(&w);
     free(w.foes);
     free(w.own);
     return NULL;
@@ -278,6 +284,7 @@ static void compare(op *o) {
 
 void order_over(op *o) {
   if (!o->executed || !settings_get()->check) return;
+  if (o->watch != NULL) drop_foes(o->watch);
   if (o->kind == TASK_KERNEL && o->watch != NULL && o->watch->remembers) {
     watch_tell(o->watch, &o->touched);
     watch_forget(o->watch);
