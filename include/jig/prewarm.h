@@ -3,7 +3,13 @@
  *
  * A spec is the text (one line of JSON) of everything that decides what is compiled for a call, and of
  * nothing else: no pointers, no counts, no devices. Each algorithm has a function that writes the spec of
- * its args; jig_prewarm() puts the program of a spec into the cache.
+ * its args; jig_prewarm() puts what it takes into the cache: a program, or several, as some calls take
+ * more than one (a sorted jig_top_k() a merge sort's, too). A call finds all its programs there after its
+ * own spec was prewarmed for its GPU, whatever its counts, pointers and values.
+ *
+ * $JIG_RECORD=<file> has an application write specs itself: a line for each program that an algorithm
+ * asks for, once for each engine, appended to what is in the file. The file is a manifest for `jig
+ * prewarm`.
  */
 #ifndef JIG_PREWARM_H
 #define JIG_PREWARM_H
@@ -12,19 +18,20 @@
 
 JIG_BEGIN_DECLS
 
-/** What became of a prewarm; of all kernels of the spec together. */
+/** What became of a prewarm; of all kernels of all the spec's programs together. */
 typedef struct jig_prewarm_result {
-  int hit;              /**< 1: the cache had it already */
+  int hit;              /**< 1: the cache had it all already */
   double compile_ms;    /**< of each kernel, added up; 0 on a hit */
   size_t payload_bytes; /**< of the cubins or PTX */
-  int registers;        /**< per thread, the most any of its kernels needs; -1 when not known (PTX) */
+  int registers;        /**< per thread, the most any kernel needs; -1 when not known (PTX) */
   int spill_bytes;      /**< per thread, loads and stores together; -1 when not known */
   int shared_bytes;     /**< static, per block; -1 when not known */
-  char key[33];         /**< the cache key of its first kernel, in hex */
+  char key[33];         /**< the cache key of the first kernel, in hex */
 } jig_prewarm_result;
 
 /**
- * Makes sure that the cache has the program of a spec for one architecture. Needs no driver.
+ * Makes sure that the cache has the programs of a spec for one architecture. Needs no driver. If one of
+ * them cannot be had, the others are built all the same. The engine counts programs.
  * @param spec        as the algorithms' *_spec() functions write it
  * @param arch        "sm_90", ...: machine code for that GPU; "compute_90", ...: PTX
  * @param[out] result may be NULL
@@ -37,7 +44,8 @@ JIG_API jig_status jig_prewarm(jig_engine *engine, const char *spec, const char 
                                jig_prewarm_result *result);
 
 /**
- * The source that would be compiled for a spec, without the templates and headers it includes.
+ * The source that would be compiled for a spec, without the templates and headers it includes: of all
+ * kernels, one after the other.
  * @param[out] source free it with jig_free()
  */
 JIG_API jig_status jig_source(jig_engine *engine, const char *spec, const char *arch, char **source);

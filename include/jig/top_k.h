@@ -53,10 +53,9 @@ typedef struct jig_top_k_args {
 JIG_API jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_top_k_args *args, CUstream stream);
 
-/** The spec of the program that these args need; see jig_reduce_spec(). One program serves any k, and
- *  either choice. A sorted result takes another program as well, a merge sort's, which is not in the
- * spec: there is one for all keys of up to 4 bytes, one for those of up to 8, and one for others.
- *  JIG_RECORD has them both. */
+/** The spec of what these args need; see jig_reduce_spec(). One program serves any k, and either choice.
+ *  A sorted result takes another one as well, a merge sort's: there is one for all keys of up to 4
+ *  bytes, one for those of up to 8, and one for others. The spec of a sorted call names both. */
 JIG_API jig_status jig_top_k_spec(const jig_top_k_args *args, char **spec);
 
 /** jig_top_k() of the largest keys with their values, in no order. */

@@ -158,14 +158,13 @@ static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
   describe(args, &s);
   jig_status status = check_choices(c, args);
   if (status == JIG_SUCCESS) status = call_program(c, &s);
+  if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS) status = check_index(c, args);
   if (status != JIG_SUCCESS) return status;
   /* An accumulator is an item and its index. */
   const temp_layout temp =
       reduce_temp(args->num_items, by_key_state_bytes(&args->in.type, sizeof(uint64_t)));
   bool go_on;
-  status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
-  if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &temp, &go_on);
   if (!go_on) return status;
   status = check_values(c, args);

@@ -64,7 +64,7 @@ const algorithm merge_sort_algorithm = {
     .kernel_count = MERGE_SORT_KERNELS,
 };
 
-static void describe(const jig_merge_sort_args *args, spec *s) {
+void merge_sort_describe(const jig_merge_sort_args *args, spec *s) {
   s->schema = &merge_sort_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[KEYS_IN].iter = &args->keys_in;
@@ -203,7 +203,7 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
                               merge_sort_work *work) {
   by_key_place places[MAX_PLACES];
   spec s;
-  describe(args, &s);
+  merge_sort_describe(args, &s);
   jig_status status = call_program(c, &s);
   if (status == JIG_SUCCESS) status = by_key_check_counts(c, argument, places, list_places(args, places));
   if (status != JIG_SUCCESS) return status;
@@ -239,6 +239,6 @@ jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **text) {
   spec s;
   jig_status status = call_check_spec_query("jig_merge_sort_spec", args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  merge_sort_describe(args, &s);
   return spec_write(&s, "jig_merge_sort_spec", text);
 }

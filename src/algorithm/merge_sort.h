@@ -7,6 +7,9 @@
 #include "algorithm/call.h"
 #include "algorithm/merge_sort_plan.h"
 
+/* The spec of a call's program; it points to the args. */
+void merge_sort_describe(const jig_merge_sort_args *args, spec *s);
+
 typedef struct merge_sort_work {
   merge_sort_size size;
   merge_sort_plan plan;

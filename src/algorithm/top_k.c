@@ -14,10 +14,11 @@
 
 /* ---- the spec */
 
-enum { DECOMPOSER, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
+enum { DECOMPOSER, IS_SORTED, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("keys_in"),
+    [IS_SORTED] = {.name = "is_sorted", .kind = SLOT_FLAG},
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = radix_orders},
@@ -47,10 +48,49 @@ static const kernel_row kernels[] = {
     [TOP_K_SELECT] = KERNEL(select), [TOP_K_GATHER] = KERNEL(gather),
 };
 
+/* TopKKeys::Bits. */
+static size_t bits_bytes(const jig_type *key) {
+  const size_t size = min_of(key->size, RADIX_MAX_FIELD_BYTES);
+  return size <= 4 ? 4 : size <= 8 ? 8 : 16;
+}
+
+/* A result is sorted as records of bits and indices (jig::TopKRecord), of which no two are equal. */
+#define RECORD(bits_) "struct top_k_record { " bits_ " bits; unsigned long long index; };"
+#define RECORDS(bits_, size_, align_)   \
+  {                                     \
+    .kind = JIG_ITER_POINTER, .type = { \
+      JIG_KIND_STRUCT,                  \
+      (size_),                          \
+      (align_),                         \
+      "top_k_record",                   \
+      RECORD(bits_)                     \
+    }                                   \
+  }
+#define SORT(...)                                                                    \
+  {                                                                                  \
+    .keys_in = RECORDS(__VA_ARGS__), .keys_out = RECORDS(__VA_ARGS__), .op = {       \
+      .kind = JIG_OP_SOURCE,                                                         \
+      .source = "return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);" \
+    }                                                                                \
+  }
+static const jig_merge_sort_args *sort_for(const jig_type *key) {
+  static const jig_merge_sort_args sorts[] = {SORT("unsigned", 16, 8), SORT("unsigned long long", 16, 8),
+                                              SORT("unsigned __int128", 32, 16)};
+  const size_t bits = bits_bytes(key);
+  return &sorts[bits == 4 ? 0 : bits == 8 ? 1 : 2];
+}
+
+static bool also(const spec *s, spec *other) {
+  if (s->slots[IS_SORTED].choice == 0) return false;
+  merge_sort_describe(sort_for(&s->slots[KEYS_IN].iter->type), other);
+  return true;
+}
+
 const algorithm top_k_algorithm = {
     .schema = {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check},
     .kernels = kernels,
     .kernel_count = TOP_K_KERNELS,
+    .also = also,
 };
 
 /* A spec with what it points to beside the args. */
@@ -89,31 +129,14 @@ static void describe(const jig_top_k_args *args, described *d) {
   d->s.slots[DECOMPOSER].op = &d->decomposer;
 }
 
-/* ---- sorting a result: records of bits and indices, of which no two are equal */
-
-/* TopKKeys::Bits. */
-static size_t bits_bytes(const jig_top_k_args *args) {
-  const size_t size = min_of(args->keys_in.type.size, RADIX_MAX_FIELD_BYTES);
-  return size <= 4 ? 4 : size <= 8 ? 8 : 16;
-}
-
-/* jig::TopKRecord. */
-static jig_type record_type(size_t bits) {
-#define RECORD(type) "struct top_k_record { " type " bits; unsigned long long index; };"
-  return bits == 4   ? jig_struct("top_k_record", RECORD("unsigned"), 16, 8)
-         : bits == 8 ? jig_struct("top_k_record", RECORD("unsigned long long"), 16, 8)
-                     : jig_struct("top_k_record", RECORD("unsigned __int128"), 32, 16);
-#undef RECORD
-}
+/* ---- sorting a result */
 
 /* In place. */
-static jig_merge_sort_args sort_args(const top_k_size *size, void *records) {
-  const jig_iter all = jig_pointer(records, record_type(size->bits_bytes));
-  return (jig_merge_sort_args){
-      .keys_in = all,
-      .keys_out = all,
-      .num_items = size->k,
-      .op = jig_op_source("return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);")};
+static jig_merge_sort_args sort_args(const jig_top_k_args *args, uint64_t k, void *records) {
+  jig_merge_sort_args sort = *sort_for(&args->keys_in.type);
+  sort.keys_in.pointer = sort.keys_out.pointer = records;
+  sort.num_items = k;
+  return sort;
 }
 
 /* A call for the sort within that of the top-k, and what it needs. */
@@ -122,10 +145,10 @@ typedef struct nested_sort {
   merge_sort_work work;
 } nested_sort;
 
-static jig_status prepare_sort(call *c, const top_k_size *size, nested_sort *sort) {
-  const jig_merge_sort_args args = sort_args(size, NULL);
+static jig_status prepare_sort(call *c, const jig_top_k_args *args, uint64_t k, nested_sort *sort) {
+  const jig_merge_sort_args in_place = sort_args(args, k, NULL);
   sort->c = *c;
-  jig_status status = merge_sort_prepare(&sort->c, &args, "k", &sort->work);
+  jig_status status = merge_sort_prepare(&sort->c, &in_place, "k", &sort->work);
   c->in_memory = c->in_memory && sort->c.in_memory;
   return status;
 }
@@ -182,7 +205,7 @@ static jig_status launch(call *c, const jig_top_k_args *args, const described *d
   packed_value(&packed, &p);
   jig_status status = find(c, &plan, packed.parameters);
   if (status != JIG_SUCCESS || !args->is_sorted) return status;
-  const jig_merge_sort_args in_place = sort_args(size, p.records);
+  const jig_merge_sort_args in_place = sort_args(args, size->k, p.records);
   sort->c.storage = temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage);
   status = merge_sort_launch(&sort->c, &in_place, &sort->work);
   return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, packed.parameters) : status;
@@ -224,13 +247,13 @@ static jig_status run(call *c, const jig_top_k_args *args) {
   if (status != JIG_SUCCESS) return status;
   top_k_size size = {.num_items = args->num_items,
                      .k = min_of(args->k, args->num_items),
-                     .bits_bytes = bits_bytes(args)};
+                     .bits_bytes = bits_bytes(&args->keys_in.type)};
   const size_t place_count = list_places(args, size.k, places);
   status = check_counts(c, places, place_count);
   if (status != JIG_SUCCESS) return status;
   if (args->is_sorted) {
-    size.record_bytes = record_type(size.bits_bytes).size;
-    status = prepare_sort(c, &size, &sort);
+    size.record_bytes = sort_for(&args->keys_in.type)->keys_in.type.size;
+    status = prepare_sort(c, args, size.k, &sort);
     if (status != JIG_SUCCESS) return status;
   }
   temp_layout temp = top_k_temp(c->program, &size);
@@ -258,5 +281,6 @@ jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
   jig_status status = call_check_spec_query("jig_top_k_spec", args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
+  d.s.slots[IS_SORTED].choice = args->is_sorted;
   return spec_write(&d.s, "jig_top_k_spec", text);
 }

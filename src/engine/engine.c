@@ -136,6 +136,7 @@ static jig_status create(jig_engine **out, const jig_engine_config *config) {
   environment_check(log_problem, NULL);
   configure(engine, config);
   (void)pthread_mutex_init(&engine->mutex, NULL);
+  recorder_open(&engine->specs, env_get("JIG_RECORD"));
   engine->build.cache = open_cache(config);
   if (engine->build.cache == NULL || !table_open(&engine->programs)) status = error_memory("an engine");
   if (status == JIG_SUCCESS) status = choose_build_mode(config, &engine->build.never);
@@ -161,6 +162,7 @@ void jig_engine_destroy(jig_engine *engine) {
   table_close(&engine->programs, engine->generation == atomic_load(&generation));
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);
+  recorder_close(&engine->specs);
   free(engine->build.dump);
   header_source_close(&engine->build.headers);
   strings_free(engine->build.options);

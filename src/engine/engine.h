@@ -8,6 +8,7 @@
 
 #include <jig/engine.h>
 
+#include "engine/record.h"
 #include "engine/table.h"
 #include "jit/build.h"
 #include "system_cache.h" /* written by the Makefile */
@@ -25,6 +26,7 @@ struct jig_engine {
   uint64_t tag_seed;
 
   program_table programs;
+  recorder specs; /* that calls have asked for */
 
   pthread_mutex_t mutex;  /* guards the flights, and additions to the table */
   struct flight *flights; /* programs being built */

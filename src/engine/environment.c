@@ -49,6 +49,16 @@ static bool is_build_mode(const char *value) {
   return strcmp(value, "never") == 0 || strcmp(value, "on-demand") == 0;
 }
 
+/* Whether it can be appended to, or made. */
+static bool is_writable_file(const char *value) {
+  char folder[4096];
+  const char *slash = strrchr(value, '/');
+  if (access(value, F_OK) == 0) return access(value, W_OK) == 0;
+  if (slash == NULL) return access(".", W_OK) == 0;
+  (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - value) + 1, value);
+  return access(folder, W_OK) == 0;
+}
+
 static bool is_switch(const char *value) {
   return strcmp(value, "0") == 0 || strcmp(value, "1") == 0;
 }
@@ -72,6 +82,7 @@ static const variable variables[] = {
     {"JIG_JOBS", are_jobs, "a number from 1 to 1023", "1 is taken"},
     {"JIG_LOG", is_log_level, "'info' or 'debug'", "info is taken"},
     {"JIG_NVTX", is_switch, "'0' or '1'", "1 is taken"},
+    {"JIG_RECORD", is_writable_file, "a file that can be written", "no specs are recorded"},
     {"XDG_CACHE_HOME", is_absolute, "an absolute path", "it is ignored"},
 };
 

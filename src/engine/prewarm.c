@@ -1,16 +1,24 @@
-/* Building without running: jig_prewarm(), jig_source(). */
+/* Building without running: jig_prewarm(), jig_source(). A spec may name several programs. */
+#include "engine/prewarm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include <jig/prewarm.h>
 
 #include "engine/engine.h"
 #include "spec/canonical.h"
 #include "util/error.h"
+#include "util/text.h"
 
 static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
+/* Adds a program's kernels to a result, which begins as that of none. */
+static const jig_prewarm_result nothing = {
+    .hit = 1, .registers = -1, .spill_bytes = -1, .shared_bytes = -1};
 static void report(const artifacts *all, jig_prewarm_result *result) {
-  *result = (jig_prewarm_result){.hit = 1, .registers = -1, .spill_bytes = -1, .shared_bytes = -1};
   for (int i = 0; i < all->count; ++i) {
     const artifact *a = &all->of[i];
     result->hit &= a->from_cache;
@@ -20,11 +28,11 @@ static void report(const artifacts *all, jig_prewarm_result *result) {
     result->spill_bytes = larger(result->spill_bytes, a->cost.spill_bytes);
     result->shared_bytes = larger(result->shared_bytes, a->cost.shared_bytes);
   }
-  hash_hex(all->of[0].key, result->key);
+  if (result->key[0] == '\0') hash_hex(all->of[0].key, result->key);
 }
 
-static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
-                          jig_prewarm_result *result) {
+static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch *target,
+                                  jig_prewarm_result *result) {
   artifacts all;
   jig_status status = build(&engine->build, s, target, &all);
   if (status != JIG_SUCCESS) {
@@ -32,7 +40,7 @@ static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
     return status;
   }
   engine_count_program(engine, s, &all, 0);
-  if (result != NULL) report(&all, result);
+  report(&all, result);
   bool kept = true;
   for (int i = 0; i < all.count; ++i) kept &= all.of[i].kept;
   artifacts_free(&all);
@@ -43,12 +51,30 @@ static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
                    why[0] != '\0' ? ": " : "", why);
 }
 
+/* All of them, even if one fails, which is the outcome then. */
+static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
+                          jig_prewarm_result *result) {
+  const algorithm_programs programs = algorithm_programs_of(s);
+  jig_status status = JIG_SUCCESS;
+  char *problem = NULL;
+  *result = nothing;
+  for (int i = 0; i < programs.count; ++i) {
+    const jig_status one = prewarm_program(engine, &programs.of[i], target, result);
+    if (status != JIG_SUCCESS || one == JIG_SUCCESS) continue;
+    status = one;
+    problem = strdup(jig_last_error());
+  }
+  if (problem != NULL) (void)error_set(status, "%s", problem);
+  free(problem);
+  return status;
+}
+
 /* Reads what both functions are given. */
-static jig_status read_request(const char *text, const char *arch_name, parsed_spec *parsed,
+static jig_status read_request(const char *spec_text, const char *arch_name, parsed_spec *parsed,
                                arch *target) {
-  if (text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: the pointer is NULL");
+  if (spec_text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: the pointer is NULL");
   jig_status status = arch_parse(arch_name, target);
-  return status != JIG_SUCCESS ? status : spec_parse(text, algorithm_schema, parsed);
+  return status != JIG_SUCCESS ? status : spec_parse(spec_text, algorithm_schema, parsed);
 }
 
 jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *arch_name,
@@ -58,11 +84,46 @@ jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *ar
   if (status != JIG_SUCCESS) return status;
   parsed_spec parsed;
   arch target;
+  jig_prewarm_result all;
   status = read_request(spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
-  status = prewarm(engine, &parsed.s, &target, result);
+  status = prewarm(engine, &parsed.s, &target, &all);
+  if (result != NULL && (status == JIG_SUCCESS || status == JIG_ERROR_CACHE)) *result = all;
   parsed_spec_free(&parsed);
   return status;
+}
+
+int prewarm_split(const char *spec_text, char *texts[PREWARM_MAX_PROGRAMS]) {
+  _Static_assert(PREWARM_MAX_PROGRAMS >= (int)ALGORITHM_MAX_PROGRAMS, "all programs have room");
+  parsed_spec parsed;
+  error_clear();
+  if (spec_parse(spec_text, algorithm_schema, &parsed) != JIG_SUCCESS) return 0;
+  const algorithm_programs programs = algorithm_programs_of(&parsed.s);
+  int count = 0;
+  while (count < programs.count && spec_write(&programs.of[count], "spec", &texts[count]) == JIG_SUCCESS)
+    ++count;
+  parsed_spec_free(&parsed);
+  if (count == programs.count) return count;
+  while (count > 0) free(texts[--count]);
+  return 0;
+}
+
+/* The texts of all programs, one after the other. */
+static jig_status write_sources(jig_engine *engine, const spec *s, const arch *target, char **source) {
+  const algorithm_programs programs = algorithm_programs_of(s);
+  text all = {0};
+  for (int i = 0; i < programs.count; ++i) {
+    char *one;
+    jig_status status = build_source(&engine->build, &programs.of[i], target, &one);
+    if (status != JIG_SUCCESS) {
+      text_free(&all);
+      return status;
+    }
+    text_format(&all, "%s%s", i > 0 ? "\n" : "", one);
+    free(one);
+  }
+  *source = text_take(&all);
+  return *source != NULL ? JIG_SUCCESS : error_memory("the programs' texts");
 }
 
 jig_status jig_source(jig_engine *engine, const char *spec_text, const char *arch_name, char **source) {
@@ -75,7 +136,7 @@ jig_status jig_source(jig_engine *engine, const char *spec_text, const char *arc
   arch target;
   status = read_request(spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
-  status = build_source(&engine->build, &parsed.s, &target, source);
+  status = write_sources(engine, &parsed.s, &target, source);
   parsed_spec_free(&parsed);
   return status;
 }

@@ -191,6 +191,7 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
   if (*in_memory) return JIG_SUCCESS;
   CUcontext context;
   status = spec_check(s, who);
+  if (status == JIG_SUCCESS) recorder_add(&engine->specs, s);
   if (status == JIG_SUCCESS) status = find_context(&context);
   if (status != JIG_SUCCESS) return status;
   if (is_capturing(stream)) {

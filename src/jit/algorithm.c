@@ -13,6 +13,15 @@ const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   return row->instead != NULL && row->instead->fits(s, sm) ? row->instead : row;
 }
 
+algorithm_programs algorithm_programs_of(const spec *s) {
+  const algorithm *row = algorithm_of(s);
+  algorithm_programs programs = {.of = {*s}, .count = 1};
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (s->schema->slots[i].kind == SLOT_FLAG) programs.of[0].slots[i].choice = 0;
+  if (row->also != NULL) programs.count += row->also(s, &programs.of[1]);
+  return programs;
+}
+
 const spec_schema *algorithm_schema(const char *name) {
   for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
     if (strcmp((*row)->schema.algorithm, name) == 0) return &(*row)->schema;

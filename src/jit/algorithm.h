@@ -23,6 +23,8 @@ typedef struct algorithm {
   spec_schema schema;
   const kernel_row *kernels;
   int kernel_count;
+  /* Whether calls of a spec take another program, for what its flags say, and the spec of that. */
+  bool (*also)(const spec *s, spec *other);
 } algorithm;
 
 /* Ends with NULL. */
@@ -33,6 +35,15 @@ const algorithm *algorithm_of(const spec *s);
 
 /* The kernel number i of a spec's programs for an architecture. */
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm);
+
+/* The programs that a spec names, each by a spec of its own: the algorithm's, without flags, and others.
+ * They point to what the spec points to. */
+enum { ALGORITHM_MAX_PROGRAMS = 2 };
+typedef struct algorithm_programs {
+  spec of[ALGORITHM_MAX_PROGRAMS];
+  int count;
+} algorithm_programs;
+algorithm_programs algorithm_programs_of(const spec *s);
 
 /* For spec_parse(). */
 const spec_schema *algorithm_schema(const char *name);

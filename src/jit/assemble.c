@@ -310,6 +310,8 @@ static void define_slot(assembly *a, const spec *s, int i) {
   } else if (s->schema->slots[i].kind == SLOT_CHOICE) {
     text_format(&a->out, "constexpr int jig_%s = %d; /* %s */\n", name, slot->choice,
                 s->schema->slots[i].choices[slot->choice]);
+  } else if (s->schema->slots[i].kind == SLOT_FLAG) {
+    return;
   } else if (slot->op == NULL) {
     text_format(&a->out, "using jig_%s_t = jig::none;\n", name);
   } else if (s->schema->slots[i].lists) {

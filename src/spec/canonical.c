@@ -114,6 +114,8 @@ json_t *spec_to_json(const spec *s, spec_form form) {
       value = op_to_json(slot->op, slot->ignore_nan, form);
     else if (s->schema->slots[i].kind == SLOT_CHOICE)
       value = json_string(s->schema->slots[i].choices[slot->choice]);
+    else if (s->schema->slots[i].kind == SLOT_FLAG && slot->choice != 0)
+      value = json_true();
     else
       continue;
     if (json_object_set_new(json, s->schema->slots[i].name, value) != 0) {
@@ -302,9 +304,15 @@ static jig_status read_choice(const json_t *json, const slot_schema *schema, int
   return wrong(schema->name, "no such choice");
 }
 
+static jig_status read_flag(const json_t *json, const slot_schema *schema, int *flag) {
+  *flag = json_is_true(json);
+  return json_is_boolean(json) ? JIG_SUCCESS : wrong(schema->name, "neither true nor false");
+}
+
 static jig_status read_slot(const json_t *json, const slot_schema *schema, parsed_spec *parsed,
                             spec_slot *slot) {
   if (schema->kind == SLOT_CHOICE) return read_choice(json, schema, &slot->choice);
+  if (schema->kind == SLOT_FLAG) return read_flag(json, schema, &slot->choice);
   if (schema->kind == SLOT_ITER) {
     jig_iter *iter = new_iters(parsed, 1);
     slot->iter = iter;

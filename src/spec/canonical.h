@@ -2,6 +2,7 @@
  *
  *   spec     = {"algorithm": "reduce", "<slot>": ..., ...}     slots left out are left out
  *   choice   = the name of what was chosen
+ *   flag     = true                                            left out is false
  *   type     = "f32" | {"align": n, "definition": "...", "name": "...", "size": n}
  *            | {"align": n, "kind": "opaque", "size": n}
  *   iterator = {"kind": "pointer" | ..., "type": type}            and, where its kind has them,

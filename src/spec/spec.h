@@ -18,7 +18,14 @@
 
 enum { SPEC_MAX_SLOTS = 10 };
 
-typedef enum slot_kind { SLOT_TYPE, SLOT_ITER, SLOT_OP, SLOT_CHOICE } slot_kind;
+typedef enum slot_kind {
+  SLOT_TYPE,
+  SLOT_ITER,
+  SLOT_OP,
+  SLOT_CHOICE,
+  /* Whether the call takes other programs as well (algorithm.h). It is in no program's own spec. */
+  SLOT_FLAG
+} slot_kind;
 
 typedef struct slot_schema {
   const char *name; /* "accum", "in", ...: `<name>_t` in device code */
@@ -52,7 +59,7 @@ typedef struct spec_slot {
   const jig_iter *iter; /* SLOT_ITER */
   const jig_op *op;     /* SLOT_OP */
   bool ignore_nan;      /* of a minimum or maximum */
-  int choice;           /* SLOT_CHOICE: its number; 0 where left out */
+  int choice;           /* SLOT_CHOICE: its number; 0 where left out. SLOT_FLAG: 0 or 1 */
 } spec_slot;
 
 typedef struct spec {
@@ -78,6 +85,6 @@ jig_status spec_check_together(const spec *s, const char *const *slots);
 /* For the in-memory table. Equal for equal specs, and not only for these: whoever finds something by it
  * compares the specs, see identity.h. Of a compiled operator it trusts the digest, which is the caller's
  * word. No heap, no formatting. */
-uint64_t spec_hash(const spec *s);
+hash128 spec_hash(const spec *s);
 
 #endif

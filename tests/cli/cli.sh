@@ -15,7 +15,7 @@ trap 'rm -rf "$dir"' EXIT
 # shellcheck disable=SC2034  # it is for the tests
 driver=${JIG_DRIVER:+JIG_DRIVER=$JIG_DRIVER}
 unset JIG_CACHE_PATH JIG_BUILD JIG_JOBS JIG_LOG JIG_DUMP JIG_DRIVER JIG_NVRTC JIG_CACHE_COMPILER \
-  JIG_INCLUDE_PATH JIG_COMPILE_OPTIONS
+  JIG_INCLUDE_PATH JIG_COMPILE_OPTIONS JIG_RECORD
 export JIG_CACHE_DIR="$dir/cache"
 # With SAN=thread: NVRTC is not instrumented, and what it does inside looks like races.
 export TSAN_OPTIONS="${TSAN_OPTIONS:-ignore_noninstrumented_modules=1}"

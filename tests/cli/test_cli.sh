@@ -226,6 +226,21 @@ try 'manifest: spec options' 2 '' '--op: not beside a manifest' prewarm "$dir/m.
 printf '# nothing\n' >"$dir/reduce"
 try 'manifest: empty' 0 '^0 programs: 0 compiled' '' prewarm --manifest "$dir/reduce" --arch sm_90
 
+# ---- several programs, and manifests that applications write
+
+try 'prewarm: a line for each program' 0 '^missing +sm_90 +top_k keys_in=u32 keys_out=u32 order=float$' '' \
+  prewarm top_k --type f32 --sorted --arch sm_90 --dry-run
+also 'prewarm: the other program' grep -q '^missing .* merge_sort keys_in=top_k_record ' "$dir/out"
+also 'prewarm: two programs' grep -q '^2 programs: 0 compiled, 0 already there, 2 to be compiled; ' "$dir/out"
+try 'source: of both programs' 0 '^// jig merge_sort$' '' source top_k --type f32 --sorted --arch sm_90
+also 'source: of the first' grep -q '^// jig top_k$' "$dir/out"
+try 'prewarm: --sorted' 2 '' 'merge_sort has no such option' prewarm merge_sort --type f32 --sorted --arch sm_90
+echo '{"algorithm":"top_k","is_sorted":true,"keys_in":{"kind":"pointer","type":"u8"},"keys_out":{"kind":"pointer","type":"u8"},"order":"integer"}' >"$dir/sorted.jsonl"
+try 'manifest: two programs of a line' 0 'merge_sort .*sorted.jsonl:1\)$' '' prewarm --dry-run "$dir/sorted.jsonl" --arch sm_90
+also 'manifest: two programs in all' grep -q '^2 programs: ' "$dir/out"
+under "JIG_RECORD=$dir/none/specs.jsonl" \
+  try 'record: nowhere' 0 '*' "JIG_RECORD: '$dir/none/specs.jsonl' is not a file that can be written; no specs are recorded" info
+
 # ---- headers and compile options
 
 mkdir "$dir/one" "$dir/two"

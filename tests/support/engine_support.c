@@ -19,6 +19,7 @@ void set_variable(const char *name, const char *value) {
 
 void engine_setup(void) {
   static const char *const others[] = {"JIG_CACHE_PATH",
+                                       "JIG_RECORD",
                                        "JIG_CACHE_MAX_SIZE",
                                        "JIG_CACHE_COMPILER",
                                        "JIG_BUILD",

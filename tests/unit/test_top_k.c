@@ -9,6 +9,7 @@
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
+#include "spec/canonical.h"
 #include "suite.h"
 
 static const int sms[] = {75, 80, 86, 87, 89, 90, 100, 110, 120};
@@ -41,14 +42,21 @@ START_TEST(spec_texts) {
       "{\"algorithm\":\"top_k\",\"decomposer\":{\"kind\":\"source\",\"source\":\"x.a\"}," KEYS(
           STRUCT) ",\"order\":\"fields\"}",
       "{\"algorithm\":\"top_k\",\"keys_in\":{\"kind\":\"counting\",\"type\":\"i32\"},\"keys_"
-      "out\":" POINTER("\"i32\"") ",\"order\":\"integer\"}"};
+      "out\":" POINTER("\"i32\"") ",\"order\":\"integer\"}",
+      "{\"algorithm\":\"top_k\",\"is_sorted\":true," KEYS("\"u32\"") ",\"order\":\"float\"}"};
   const jig_type none = JIG_ZERO;
   jig_top_k_args of_structs = top_k_of(jig_struct("s", "struct s { int a, b; };", 8, 4), none);
   of_structs.decomposer = "x.a";
   jig_top_k_args of_numbers = top_k_of(JIG_I32, none);
   of_numbers.keys_in = jig_counting(NULL, JIG_I32);
-  const jig_top_k_args args[] = {top_k_of(JIG_I32, none), top_k_of(JIG_BF16, none),
-                                 top_k_of(JIG_BOOL, JIG_F32), of_structs, of_numbers};
+  jig_top_k_args sorted = top_k_of(JIG_F32, none);
+  sorted.is_sorted = 1;
+  const jig_top_k_args args[] = {top_k_of(JIG_I32, none),
+                                 top_k_of(JIG_BF16, none),
+                                 top_k_of(JIG_BOOL, JIG_F32),
+                                 of_structs,
+                                 of_numbers,
+                                 sorted};
   for (size_t i = 0; i < COUNT_OF(args); ++i) check_spec_text(spec_text(args[i]), wanted[i]);
 }
 END_TEST
@@ -62,8 +70,43 @@ START_TEST(refused_specs) {
       {"{\"algorithm\":\"top_k\"," KEYS("\"u8\"") ",\"order\":\"integer\",\"values_in\":" POINTER(
            FOUR) "}",
        "values_out: missing"},
+      {"{\"algorithm\":\"top_k\",\"is_sorted\":1," KEYS("\"u8\"") ",\"order\":\"integer\"}",
+       "is_sorted: neither true nor false"},
   };
   check_refused_specs(specs, COUNT_OF(specs));
+  jig_top_k_args both = top_k_of(JIG_F32, (jig_type)JIG_ZERO);
+  char *text = NULL;
+  both.is_sorted = 2;
+  FAILS(jig_top_k_spec(&both, &text), JIG_ERROR_INVALID_ARGUMENT, "is_sorted: no such choice (2)");
+  ck_assert_ptr_null(text);
+}
+
+/* The program that sorts a result, and that no two kinds of keys share it unless they may. */
+START_TEST(programs_of_sorted_results) {
+  static const struct {
+    jig_type_kind key;
+    const char *bits;
+  } rows[] = {{JIG_KIND_BOOL, "{ unsigned bits;"},
+              {JIG_KIND_F32, "{ unsigned bits;"},
+              {JIG_KIND_I64, "{ unsigned long long bits;"},
+              {JIG_KIND_U128, "{ unsigned __int128 bits;"}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    jig_top_k_args args = top_k_of(type_of(rows[i].key), (jig_type)JIG_ZERO);
+    char *alone = spec_text(args);
+    args.is_sorted = 1;
+    char *both = spec_text(args), *texts[2];
+    parsed_spec parsed;
+    OK(spec_parse(both, algorithm_schema, &parsed));
+    const algorithm_programs programs = algorithm_programs_of(&parsed.s);
+    ck_assert_int_eq(programs.count, 2);
+    for (int k = 0; k < 2; ++k) OK(spec_write(&programs.of[k], "x", &texts[k]));
+    ck_assert_str_eq(texts[0], alone);
+    ck_assert_ptr_nonnull(strstr(texts[1], rows[i].bits));
+    parsed_spec_free(&parsed);
+    for (int k = 0; k < 2; ++k) jig_free(texts[k]);
+    jig_free(alone);
+    jig_free(both);
+  }
 }
 END_TEST
 
@@ -154,10 +197,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(spec_texts),
-      SUITE_TEST(refused_specs),
-      SUITE_TEST(plans),
-      SUITE_TEST(policies),
+      SUITE_TEST(spec_texts), SUITE_TEST(refused_specs), SUITE_TEST(programs_of_sorted_results),
+      SUITE_TEST(plans),      SUITE_TEST(policies),
   };
   return SUITE_RUN("unit/top_k", tests, false);
 }

@@ -292,6 +292,7 @@ static jig_status top_k_spec(const request *r, char **text) {
                                .keys_out = jig_pointer(NULL, r->mapped),
                                .values_in = pointer_or_none(r->values),
                                .values_out = pointer_or_none(r->values),
+                               .is_sorted = r->sorted,
                                .decomposer = r->decomposer};
   return jig_top_k_spec(&args, text);
 }
@@ -306,7 +307,7 @@ static jig_status top_k_spec(const request *r, char **text) {
 #define FOLD_OPTIONS                                                                              \
   ~(BIT(SPEC_NO_VALUE) | BIT(SPEC_INDEX_TYPE) | BIT(SPEC_EXCLUSIVE) | BIT(SPEC_FLAGS) |           \
     BIT(SPEC_VALUES) | BIT(SPEC_SECOND_OP_SOURCE) | BIT(SPEC_COUNT_TYPE) | BIT(SPEC_DECOMPOSER) | \
-    KEY_OPTIONS)
+    BIT(SPEC_SORTED) | KEY_OPTIONS)
 #define SCAN_OPTIONS ((FOLD_OPTIONS & ~BIT(SPEC_COMMUTATIVE)) | BIT(SPEC_EXCLUSIVE))
 #define RADIX_SORT_OPTIONS (BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER))
 #define SORT_OPTIONS                                                                                \
@@ -352,7 +353,7 @@ static const cli_algorithm table[] = {
     {.name = "merge", .options = SORT_OPTIONS, .spec = merge_spec},
     {.name = "top_k",
      .options = BIT(SPEC_TYPE) | BIT(SPEC_STRUCT) | BIT(SPEC_TRANSFORM) | BIT(SPEC_TRANSFORM_TYPE) |
-                BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER),
+                BIT(SPEC_VALUES) | BIT(SPEC_DECOMPOSER) | BIT(SPEC_SORTED),
      .spec = top_k_spec},
 };
 

@@ -170,11 +170,9 @@ const command prewarm_command = {
                {"options", rows},
                {"", build_option_rows}},
     .notes =
-        "A manifest has a spec in each line, as jig's *_spec() functions write them. Blank lines and "
-        "those\n"
-        "that begin with # are left out; none may have a NUL or a carriage return within. '-' is "
-        "standard "
-        "input.\n"
+        "A manifest has a spec in each line, as jig's *_spec() functions write them, and JIG_RECORD.\n"
+        "Blank lines and those that begin with # are left out; none may have a NUL or a carriage\n"
+        "return within. '-' is standard input. A spec may name several programs.\n"
         "\n"
         "Prints a line as each program is done: what became of it (hit: the cache had it already;\n"
         "compiled; failed; with --dry-run missing), the architecture, how long it took, the program's\n"

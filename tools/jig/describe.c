@@ -86,8 +86,8 @@ char *describe_spec(json_t *spec) {
   json_t *value;
   json_object_foreach(spec, key, value) {
     if (strcmp(key, "algorithm") == 0) continue;
-    (void)fprintf(out, " %s=", key);
-    print_value(out, value);
+    (void)fprintf(out, json_is_true(value) ? " %s" : " %s=", key);
+    if (!json_is_true(value)) print_value(out, value);
   }
   return fclose(out) == 0 ? text : (free(text), NULL);
 }

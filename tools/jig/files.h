@@ -4,9 +4,12 @@
 
 #include <stdio.h>
 
-/* All of a file, or of standard input for "-", with a NUL behind it, which *size does not count; the
- * caller's to free(). NULL with errno set, which is EFBIG for more than 256 MiB: a device need not have
- * an end. */
+/* A file, or standard input for "-", open for reading; NULL with errno set. */
+FILE *file_open(const char *path);
+void file_close(FILE *file);
+
+/* All of it, with a NUL behind it, which *size does not count; the caller's to free(). NULL with errno
+ * set. */
 char *file_read(const char *path, size_t *size);
 
 /* The same of a text, which has no NUL. NULL having complained; `what` is what the complaint begins with,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "engine/prewarm.h"
 #include "files.h"
 #include "report.h"
 
@@ -27,9 +28,10 @@ static const char *keep(job_list *list, char *text) {
   return list->texts[list->text_count++] = must(text);
 }
 
-void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t line,
-                   const arch_list *archs) {
-  const char *text = keep(list, strdup(spec)), *shown = keep(list, describe_spec_text(spec));
+/* Takes over the text. */
+static void add_program(job_list *list, char *spec, const char *file, size_t line,
+                        const arch_list *archs) {
+  const char *text = keep(list, spec), *shown = keep(list, describe_spec_text(spec));
   for (int i = 0; i < archs->count; ++i) {
     list->jobs = grow(list->jobs, list->count, &list->capacity, sizeof *list->jobs);
     job *j = &list->jobs[list->count++];
@@ -38,41 +40,59 @@ void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t li
   }
 }
 
-/* Whether a line, of which the end has been cut off, is text. What is behind a NUL, or a carriage return
- * that does not end the line, would look to most editors like a part of it, or like a line of its own. */
-static bool is_text(const char *line, size_t length, const char *path, size_t number) {
-  const char *wrong = strlen(line) != length       ? "NUL"
-                      : strchr(line, '\r') != NULL ? "carriage return"
-                                                   : NULL;
-  if (wrong != NULL) complain("%s:%zu: a %s within the line", path, number, wrong);
-  return wrong == NULL;
+void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t line,
+                   const arch_list *archs) {
+  char *texts[PREWARM_MAX_PROGRAMS];
+  const int count = prewarm_split(spec, texts);
+  if (count == 0) add_program(list, strdup(spec), file, line, archs); /* to fail by itself */
+  for (int i = 0; i < count; ++i) add_program(list, texts[i], file, line, archs);
 }
 
-static int add_lines(job_list *list, char *text, size_t size, const char *path, const arch_list *archs) {
-  char *line = text, *const end = text + size;
-  for (size_t number = 1; line < end; ++number) {
-    char *newline = memchr(line, '\n', (size_t)(end - line));
-    char *line_end = newline != NULL ? newline : end;
-    char *const next = line_end + (newline != NULL);
-    if (line_end > line && line_end[-1] == '\r') --line_end;
-    *line_end = '\0';
-    if (!is_text(line, (size_t)(line_end - line), path, number)) return EXIT_FAILED;
-    line += strspn(line, " \t");
-    if (*line != '\0' && *line != '#') jobs_add_spec(list, line, path, number, archs);
-    line = next;
+/* Whether a line is text to its end. What is behind a NUL, or a carriage return that does not end the
+ * line, would look to most editors like a part of it, or like a line of its own, and is neither. */
+static bool is_line(const char *line, size_t length, const char *path, size_t number) {
+  const size_t end = strcspn(line, "\r");
+  if (strlen(line) != length)
+    complain("%s:%zu: a NUL within the line", path, number);
+  else if (line[end] == '\r' && strcmp(line + end, "\r\n") != 0 && strcmp(line + end, "\r") != 0)
+    complain("%s:%zu: a carriage return within the line", path, number);
+  else
+    return true;
+  return false;
+}
+
+static void add_line(job_list *list, char *line, const char *path, size_t number,
+                     const arch_list *archs) {
+  const char *text = line + strspn(line, " \t\r\n");
+  if (*text == '\0' || *text == '#') return;
+  line[strcspn(line, "\r\n")] = '\0';
+  jobs_add_spec(list, text, path, number, archs);
+}
+
+static int add_lines(job_list *list, FILE *file, const char *path, const arch_list *archs) {
+  char *line = NULL;
+  size_t capacity = 0, number = 0;
+  int code = EXIT_OK;
+  for (ssize_t length; code == EXIT_OK && (length = getline(&line, &capacity, file)) >= 0;) {
+    if (is_line(line, (size_t)length, path, ++number))
+      add_line(list, line, path, number, archs);
+    else
+      code = EXIT_FAILED;
   }
-  return EXIT_OK;
+  free(line);
+  if (!ferror(file)) return code;
+  complain("%s: %s", path, strerror(errno));
+  return EXIT_FAILED;
 }
 
 int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs) {
-  size_t size;
-  char *text = file_read(path, &size);
-  if (text == NULL) {
+  FILE *file = file_open(path);
+  if (file == NULL) {
     complain("%s: %s", path, strerror(errno));
     return EXIT_FAILED;
   }
-  const int code = add_lines(list, text, size, path, archs);
-  free(text);
+  const int code = add_lines(list, file, path, archs);
+  file_close(file);
   return code;
 }
 

@@ -36,7 +36,8 @@ typedef struct job_list {
   size_t text_count, text_capacity;
 } job_list;
 
-/* Adds a job for each architecture. Memory that is out ends the program: there is nothing to lose yet. */
+/* Adds a job for each program that the spec names and each architecture. Memory that is out ends the
+ * program: there is nothing to lose yet. */
 void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t line,
                    const arch_list *archs);
 

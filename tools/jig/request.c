@@ -68,6 +68,7 @@ const option_row spec_option_rows[] = {
     ROW(SPEC_DECOMPOSER, "decomposer", "LIST",
         "radix_sort, segmented_sort, top_k of structs: what keys are ordered by,\nthe most significant "
         "first: 'x.d, x.id'"),
+    ROW(SPEC_SORTED, "sorted", NULL, "top_k: the result comes in order, which takes a second program"),
     OPTION_END_ROW,
 };
 
@@ -276,6 +277,7 @@ static int read_op(request *r, const spec_options *o) {
     }
   }
   r->decomposer = text[SPEC_DECOMPOSER];
+  r->sorted = text[SPEC_SORTED] != NULL;
   if (text[SPEC_SECOND_OP_SOURCE] != NULL) r->second_op = jig_op_source(text[SPEC_SECOND_OP_SOURCE]);
   return code;
 }

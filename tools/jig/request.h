@@ -34,6 +34,7 @@ enum {
   SPEC_KEY_TYPE,
   SPEC_EQUALITY,
   SPEC_DECOMPOSER,
+  SPEC_SORTED,
   SPEC_STRUCT,
   SPEC_OPTIONS
 };
@@ -91,6 +92,7 @@ typedef struct request {
   jig_type count;         /* what a select and its kin count in */
   jig_op second_op;       /* of a three-way partition; kind JIG_OP_NONE: it is missing */
   const char *decomposer; /* of a radix sort or a top-k; NULL: there is none */
+  bool sorted;            /* of a top-k */
   char *op_file;          /* owned: the content of the file of --op-function or --op-binary */
 } request;
 

@@ -449,7 +449,6 @@ START_TEST(test_report_kinds) {
                                                   "write to read-only memory",
                                                   "uninitialised read",
                                                   "shared-memory race",
-                                                  "missing order",
                                                   "barrier not reached by all",
                                                   "invalid member mask",
                                                   "deadlock",

@@ -34,20 +34,16 @@ static void *serve(void *unused) {
   return NULL;
 }
 
-bool host_thread(void *(*run)(void *data), void *data) {
+/* With the lock held. Signals are the program's own threads' business. */
+static bool begin(void) {
+  if (running) return true;
   sigset_t all, before;
   pthread_t thread;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool runs = pthread_create(&thread, NULL, run, data) == 0;
+  running = pthread_create(&thread, NULL, serve, NULL) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (runs) (void)pthread_detach(thread);
-  return runs;
-}
-
-/* With the lock held. */
-static bool begin(void) {
-  if (!running) running = host_thread(serve, NULL);
+  if (running) (void)pthread_detach(thread);
   return running;
 }
 

@@ -1,0 +1,11 @@
+/* What prewarming has for the command-line tool beside jig/prewarm.h. */
+#ifndef JIG_ENGINE_PREWARM_H
+#define JIG_ENGINE_PREWARM_H
+
+enum { PREWARM_MAX_PROGRAMS = 2 };
+
+/* The programs that a spec's text names, by a text each, malloc'ed. How many there are; 0, with the error
+ * set, if it is no spec. */
+int prewarm_split(const char *spec_text, char *texts[PREWARM_MAX_PROGRAMS]);
+
+#endif
