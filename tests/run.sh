@@ -7,9 +7,8 @@
 # Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 #
-# What runs kernels (tests/device, tests/softgpu) waits for a compiler most of the time: as many of them as there are
-# processors run at once, unless $JOBS says otherwise, the longest, test_other_gpus.sh, had better come first. The others
-# run one after the other.
+# As many run at once as there are processors, unless $JOBS says otherwise: what takes long comes first, and what
+# takes seconds last, so that none is left idle at the end. Only what uses all processors by itself runs alone.
 set -u
 build=${BUILD:-build}
 
@@ -49,16 +48,22 @@ JIG_CACHE_DIR=$(pwd)/$build/tests/cache
 export JIG_CACHE_DIR
 rm -rf "$JIG_CACHE_DIR"
 mkdir -p "$build/tests"
-together=''
 for program in "$@"; do
   rm -f "$(log_of "$program")" "$(log_of "$program").counts"
-  case $program in
-    */device/* | */softgpu/* | */test_other_gpus.sh) together="$together $program" ;;
-    *) run_one "$program" ;;
-  esac
+  case $program in */compile/*) run_one "$program" ;; esac
 done
-# shellcheck disable=SC2086  # a word for each program
-[ -z "$together" ] || printf '%s\n' $together | xargs -P "${JOBS:-$(nproc)}" -n 1 "$0" --one
+rank() {
+  case $1 in
+    */test_other_gpus.sh) echo 1 ;;
+    */cli/* | */scripts/*) echo 2 ;;
+    */device/*) echo 3 ;;
+    */softgpu/*) echo 4 ;;
+    *) echo 5 ;;
+  esac
+}
+for program in "$@"; do
+  case $program in */compile/*) ;; *) echo "$(rank "$program") $program" ;; esac
+done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -P "${JOBS:-$(nproc)}" -n 1 "$0" --one
 
 passed=0 failed=0 skipped=0
 for program in "$@"; do

@@ -6,15 +6,11 @@
 #include "spec/identity.h"
 
 program_key program_key_of(const spec *s, uint64_t place) {
-  program_key key = {.hash = spec_hash(s), .s = s, .place = place};
-  key.hash.low ^= place * 0x9e3779b97f4a7c15u;
-  key.hash.high += place;
-  return key;
+  return (program_key){.hash = spec_hash(s) ^ place * 0x9e3779b97f4a7c15u, .s = s, .place = place};
 }
 
 bool program_key_equal(const program_key *given, const program_key *kept) {
-  return hash_equal(given->hash, kept->hash) && given->place == kept->place &&
-         spec_equal(given->s, kept->s);
+  return given->hash == kept->hash && given->place == kept->place && spec_equal(given->s, kept->s);
 }
 
 typedef struct slot {
@@ -61,7 +57,7 @@ void table_close(program_table *t, bool unload) {
 
 program *table_find(program_table *t, const program_key *key) {
   program_slots *s = atomic_load_explicit(&t->slots, memory_order_acquire);
-  for (size_t i = key->hash.low;; ++i) {
+  for (size_t i = key->hash;; ++i) {
     slot *here = &s->slots[i & (s->capacity - 1)];
     program *p = atomic_load_explicit(&here->program, memory_order_acquire);
     if (p == NULL || program_key_equal(key, &here->key)) return p;
@@ -69,7 +65,7 @@ program *table_find(program_table *t, const program_key *key) {
 }
 
 static void put(program_slots *s, const program_key *key, program *p) {
-  size_t i = key->hash.low;
+  size_t i = key->hash;
   while (atomic_load_explicit(&s->slots[i & (s->capacity - 1)].program, memory_order_relaxed) != NULL)
     ++i;
   slot *here = &s->slots[i & (s->capacity - 1)];

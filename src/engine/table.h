@@ -16,7 +16,7 @@
 
 /* What a program is found by. */
 typedef struct program_key {
-  hash128 hash; /* of the rest */
+  uint64_t hash; /* of the rest */
   const spec *s;
   uint64_t place; /* where it is loaded: a kind of devices, or a context */
 } program_key;

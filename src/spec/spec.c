@@ -116,37 +116,27 @@ jig_status spec_check_together(const spec *s, const char *const *slots) {
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing", missing);
 }
 
-/* Words to be hashed; when the buffer is full, its hash takes their place. */
-typedef struct hasher {
-  uint64_t words[64];
-  unsigned count;
-} hasher;
-
-static void add_word(hasher *h, uint64_t word) {
-  if (h->count == sizeof h->words / sizeof h->words[0]) {
-    hash128 so_far = hash_bytes(h->words, sizeof h->words);
-    h->words[0] = so_far.low;
-    h->words[1] = so_far.high;
-    h->count = 2;
-  }
-  h->words[h->count++] = word;
+/* Both halves of a product with an odd constant, of many ones and zeros, in one: every bit of the word
+ * and of what came before has its say in every bit. */
+static void add_word(uint64_t *hash, uint64_t word) {
+  __extension__ const unsigned __int128 product = (unsigned __int128)(*hash ^ word) * 0x9e3779b97f4a7c15u;
+  *hash = (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 /* Specs are hashed before they are checked, so anything may be missing. */
-static void add_string(hasher *h, const char *string) {
+static void add_string(uint64_t *h, const char *string) {
   add_word(h, string != NULL ? XXH3_64bits(string, strlen(string)) : UINT64_MAX);
 }
 
 /* A type and, in the same word, what it is the type of: warm calls pass here. */
-static void add_type(hasher *h, uint64_t of, const jig_type *type) {
-  const uint64_t kinds = of << 8 | (uint64_t)type->kind;
-  add_word(h, kinds * 0x9e3779b97f4a7c15u + ((uint64_t)type->align << 32 | type->size));
+static void add_type(uint64_t *h, uint64_t of, const jig_type *type) {
+  add_word(h, of << 56 ^ (uint64_t)type->kind << 48 ^ (uint64_t)type->align << 32 ^ type->size);
   if (type->kind != JIG_KIND_STRUCT) return;
   add_string(h, type->name);
   add_string(h, type->definition);
 }
 
-static void add_op(hasher *h, const jig_op *op, bool ignore_nan) {
+static void add_op(uint64_t *h, const jig_op *op, bool ignore_nan) {
   const uint64_t choices = (uint64_t)(op->by_pointer != 0) << 3 | (uint64_t)(op->device_state != 0) << 2 |
                            (uint64_t)(op->commutative != 0) << 1 | ignore_nan;
   add_type(h, (uint64_t)op->kind << 4 | choices, &op->state_type);
@@ -163,7 +153,7 @@ static void add_op(hasher *h, const jig_op *op, bool ignore_nan) {
 }
 
 /* At most so many iterators: whatever has more of them, or a circle of them, will be refused. */
-static void add_iter(hasher *h, const jig_iter *iter, int depth, unsigned *left) {
+static void add_iter(uint64_t *h, const jig_iter *iter, int depth, unsigned *left) {
   if (iter == NULL || depth > ITER_MAX_DEPTH || *left == 0) {
     add_word(h, UINT64_MAX);
     return;
@@ -179,10 +169,9 @@ static void add_iter(hasher *h, const jig_iter *iter, int depth, unsigned *left)
   }
 }
 
-hash128 spec_hash(const spec *s) {
-  hasher h;
+uint64_t spec_hash(const spec *s) {
+  uint64_t h = 0x2545f4914f6cdd1du;
   unsigned iters_left = ITER_MAX_COUNT;
-  h.count = 0;
   add_word(&h, (uint64_t)(uintptr_t)s->schema); /* one schema, one address, within a process */
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const spec_slot *slot = &s->slots[i];
@@ -195,5 +184,5 @@ hash128 spec_hash(const spec *s) {
     else
       add_word(&h, (uint64_t)slot->choice);
   }
-  return hash_bytes(h.words, h.count * sizeof h.words[0]);
+  return h;
 }

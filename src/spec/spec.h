@@ -85,6 +85,6 @@ jig_status spec_check_together(const spec *s, const char *const *slots);
 /* For the in-memory table. Equal for equal specs, and not only for these: whoever finds something by it
  * compares the specs, see identity.h. Of a compiled operator it trusts the digest, which is the caller's
  * word. No heap, no formatting. */
-hash128 spec_hash(const spec *s);
+uint64_t spec_hash(const spec *s);
 
 #endif

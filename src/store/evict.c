@@ -5,6 +5,7 @@
  * the limit is freed then, so that the walk is paid for by many puts. */
 #include "store/evict.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,9 +97,10 @@ static uint64_t remove_oldest(census *c, int version, uint64_t target) {
   uint64_t removed = 0;
   if (c->count > 0) qsort(c->items, c->count, sizeof *c->items, compare_items);
   for (size_t i = 0; i < c->count && c->total > target; ++i) {
-    if (unlinkat(version, c->items[i].path, 0) != 0) continue;
+    const bool done = unlinkat(version, c->items[i].path, 0) == 0;
+    if (!done && errno != ENOENT) continue; /* what somebody else has removed makes room as well */
     c->total -= c->items[i].size;
-    ++removed;
+    removed += done;
   }
   return removed;
 }

@@ -151,6 +151,10 @@ try 'source --spec: a NUL' 1 '' 's: this is no text: it has a NUL in line 1$' so
 printf '// one\nint f(int a, int b) { return a; }\0 more' >"$dir/f.cu"
 try 'op-function: a NUL' 1 '' 'op-function: .*f.cu: this is no text: it has a NUL in line 2$' prewarm reduce --type i32 --op-function "$dir/f.cu:f" --arch sm_90
 
+try 'manifest: no end' 1 '' 'zero: File too large$' prewarm --manifest /dev/zero --arch sm_90
+try 'op-binary: no end' 1 '' 'op-binary: /dev/zero: File too large$' prewarm reduce --type i32 --op-binary ptx:/dev/zero:f --arch sm_90
+try 'manifest: a folder' 1 '' ': Is a directory$' prewarm --manifest "$dir" --arch sm_90
+
 # ---- where the cache is
 
 here_is=$(pwd)

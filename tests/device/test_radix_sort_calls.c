@@ -251,13 +251,8 @@ static void check_stretches(CUdeviceptr in, CUdeviceptr out, int begin_bit) {
 }
 
 START_TEST(more_items_than_32_bits_count) {
-  size_t free_bytes, total_bytes;
-  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
-  if (free_bytes < (size_t)40 << 30) {
-    printf(
-        "skipped: device/radix_sort_calls: more_items_than_32_bits_count (not enough device memory)\n");
+  if (!gpu_begin_large("device/radix_sort_calls: more_items_than_32_bits_count", (size_t)40 << 30))
     return;
-  }
   CUdeviceptr in, out;
   GPU(gpu()->cuMemAlloc(&in, large));
   GPU(gpu()->cuMemAlloc(&out, large));
@@ -270,6 +265,7 @@ START_TEST(more_items_than_32_bits_count) {
   check_stretches(in, out, 1);
   GPU(gpu()->cuMemFree(in));
   GPU(gpu()->cuMemFree(out));
+  gpu_end_large();
 }
 END_TEST
 

@@ -250,12 +250,8 @@ END_TEST
 
 START_TEST(more_items_than_32_bits_count) {
   const size_t count = ((size_t)1 << 32) + 12345;
-  size_t free_bytes, total_bytes;
-  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
-  if (free_bytes < count + ((size_t)1 << 28)) {
-    printf("skipped: device/reduce_calls: more_items_than_32_bits_count (not enough device memory)\n");
+  if (!gpu_begin_large("device/reduce_calls: more_items_than_32_bits_count", count + ((size_t)1 << 28)))
     return;
-  }
   CUdeviceptr big;
   GPU(gpu()->cuMemAlloc(&big, count));
   gpu_fill((void *)(uintptr_t)big, 1, count);
@@ -278,6 +274,7 @@ START_TEST(more_items_than_32_bits_count) {
   ck_assert_int_eq(index, (int64_t)count - 7);
   gpu_free(out);
   GPU(gpu()->cuMemFree(big));
+  gpu_end_large();
 }
 END_TEST
 

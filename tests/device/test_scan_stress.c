@@ -257,12 +257,7 @@ static void check_ones(CUdeviceptr in, CUdeviceptr out) {
 }
 
 START_TEST(more_items_than_32_bits_count) {
-  size_t free_bytes, total_bytes;
-  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
-  if (free_bytes < (size_t)40 << 30) {
-    printf("skipped: device/scan_stress: more_items_than_32_bits_count (not enough device memory)\n");
-    return;
-  }
+  if (!gpu_begin_large("device/scan_stress: more_items_than_32_bits_count", (size_t)40 << 30)) return;
   CUdeviceptr in, out;
   GPU(gpu()->cuMemAlloc(&in, large));
   GPU(gpu()->cuMemAlloc(&out, large));
@@ -272,6 +267,7 @@ START_TEST(more_items_than_32_bits_count) {
   ck_assert_uint_eq(sum_of_bytes(in, large), sum_of_bytes(out, large));
   GPU(gpu()->cuMemFree(in));
   GPU(gpu()->cuMemFree(out));
+  gpu_end_large();
 }
 END_TEST
 

@@ -156,13 +156,7 @@ START_TEST(more_items_than_32_bits_count) {
   static const uint64_t zero = 0;
   const uint64_t edge = (uint64_t)1 << 32;
   uint64_t got[K];
-  size_t free_bytes, total_bytes;
-  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
-  if (free_bytes < (size_t)40 << 30) {
-    printf(
-        "skipped: device/top_k_calls: more_items_than_32_bits_count (too much for the software GPU)\n");
-    return;
-  }
+  if (!gpu_begin_large("device/top_k_calls: more_items_than_32_bits_count", (size_t)40 << 30)) return;
   const jig_iter numbers = jig_counting(&zero, JIG_U64);
   const jig_iter keys = jig_transform(
       &numbers, jig_op_source("return x < 1ull << 32 ? x % 1000003u : x - (1ull << 32) + 2000000;"),
@@ -179,6 +173,7 @@ START_TEST(more_items_than_32_bits_count) {
   for (uint64_t i = 0; i < K; ++i)
     ck_assert_uint_eq(got[i], i < LAST ? edge + LAST - 1 - i : 1000002 + (i - LAST) * 1000003);
   gpu_free(out);
+  gpu_end_large();
 }
 END_TEST
 

@@ -1,10 +1,13 @@
 #include "gpu.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "util/hash.h"
 
@@ -101,6 +104,29 @@ void gpu_read(void *host, const void *device, size_t size) {
   GPU(gpu()->cuCtxSynchronize());
   GPU(gpu()->cuMemcpyDtoH(host, (CUdeviceptr)(uintptr_t)device, size));
   note_result(host, size);
+}
+
+static int large_lock = -1;
+
+bool gpu_begin_large(const char *test, size_t bytes) {
+  const char *folder = getenv("TMPDIR");
+  char path[4096];
+  size_t free_bytes, total_bytes;
+  (void)snprintf(path, sizeof path, "%s/jig-tests-large-%u.lock", folder != NULL ? folder : "/tmp",
+                 (unsigned)getuid());
+  large_lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  ck_assert_msg(large_lock >= 0, "%s: %m", path);
+  ck_assert_int_eq(flock(large_lock, LOCK_EX), 0);
+  GPU(gpu()->cuMemGetInfo(&free_bytes, &total_bytes));
+  if (free_bytes >= bytes) return true;
+  printf("skipped: %s (not enough device memory)\n", test);
+  gpu_end_large();
+  return false;
+}
+
+void gpu_end_large(void) {
+  (void)close(large_lock);
+  large_lock = -1;
 }
 
 bool gpu_is_untouched(const void *device, size_t size) {

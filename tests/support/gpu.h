@@ -33,6 +33,12 @@ void gpu_fill(void *device, unsigned char byte, size_t size);
 /* Waits for all streams first. */
 void gpu_read(void *host, const void *device, size_t size);
 
+/* Before a test takes many gigabytes of device memory: waits until no other process of the tests does, so
+ * that any number of them can run at once. False, having said that `test` ("device/scan_stress: large")
+ * is skipped, if there is less than that; otherwise gpu_end_large() lets the next one go on. */
+bool gpu_begin_large(const char *test, size_t bytes);
+void gpu_end_large(void);
+
 /* Whether every byte is still poison. */
 bool gpu_is_untouched(const void *device, size_t size);
 

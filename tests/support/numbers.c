@@ -19,6 +19,16 @@ jig_type type_of(jig_type_kind kind) {
   return jig_type_from_name(names[kind]);
 }
 
+/* The same type's, for what is done a million times. */
+static size_t size_of(jig_type_kind kind) {
+  static const unsigned char sizes[] = {
+#define SIZE(kind, name, cxx, size) [kind] = size,
+      JIG_TYPE_MAP(SIZE)
+#undef SIZE
+  };
+  return sizes[kind];
+}
+
 bool is_floating(jig_type_kind kind) {
   return kind == JIG_KIND_F16 || kind == JIG_KIND_BF16 || kind == JIG_KIND_F32 || kind == JIG_KIND_F64;
 }
@@ -85,7 +95,7 @@ enum {
 };
 
 double get_float(jig_type_kind kind, const void *items, size_t i) {
-  const char *at = (const char *)items + i * type_of(kind).size;
+  const char *at = (const char *)items + i * size_of(kind);
   uint16_t half = 0;
   float single;
   double value = 0;
@@ -105,13 +115,16 @@ double get_float(jig_type_kind kind, const void *items, size_t i) {
 }
 
 void put_float(jig_type_kind kind, void *items, size_t i, double value) {
-  char *at = (char *)items + i * type_of(kind).size;
-  uint16_t half = kind == JIG_KIND_F16 ? encode(value, F16_FRACTION, F16_MIN, F16_MAX)
-                                       : encode(value, BF16_FRACTION, BF16_MIN, BF16_MAX);
-  float single = (float)value;
+  char *at = (char *)items + i * size_of(kind);
+  const float single = (float)value;
+  uint16_t half;
   switch (kind) {
     case JIG_KIND_F16:
+      half = encode(value, F16_FRACTION, F16_MIN, F16_MAX);
+      memcpy(at, &half, sizeof half);
+      break;
     case JIG_KIND_BF16:
+      half = encode(value, BF16_FRACTION, BF16_MIN, BF16_MAX);
       memcpy(at, &half, sizeof half);
       break;
     case JIG_KIND_F32:
@@ -123,16 +136,42 @@ void put_float(jig_type_kind kind, void *items, size_t i, double value) {
 }
 
 int128 get_integer(jig_type_kind kind, const void *items, size_t i) {
-  const size_t size = type_of(kind).size;
-  uint128 bits = 0;
-  memcpy(&bits, (const char *)items + i * size, size);
-  if (!is_signed(kind) || size == sizeof bits) return (int128)bits;
-  const int shift = (int)(8 * (sizeof bits - size));
-  return (int128)(bits << shift) >> shift;
+  const char *at = (const char *)items + i * size_of(kind);
+#define READ(type)                    \
+  {                                   \
+    type value;                       \
+    memcpy(&value, at, sizeof value); \
+    return (int128)value;             \
+  }
+  switch (kind) {
+    case JIG_KIND_I8:
+      READ(int8_t)
+    case JIG_KIND_I16:
+      READ(int16_t)
+    case JIG_KIND_I32:
+      READ(int32_t)
+    case JIG_KIND_I64:
+      READ(int64_t)
+    default:
+      break;
+  }
+  switch (size_of(kind)) { /* i128, and all that has no sign */
+    case 1:
+      READ(uint8_t)
+    case 2:
+      READ(uint16_t)
+    case 4:
+      READ(uint32_t)
+    case 8:
+      READ(uint64_t)
+    default:
+      READ(uint128)
+  }
+#undef READ
 }
 
 void put_integer(jig_type_kind kind, void *items, size_t i, int128 value) {
-  const size_t size = type_of(kind).size;
+  const size_t size = size_of(kind);
   if (kind == JIG_KIND_BOOL) value = value != 0;
   memcpy((char *)items + i * size, &value, size);
 }

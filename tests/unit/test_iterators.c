@@ -101,7 +101,7 @@ START_TEST(texts_read_back) {
     SUCCEEDS(spec_write(&parsed.s, "x", &again));
     ck_assert_str_eq(text, again);
     SUCCEEDS(spec_parse(again, algorithm_schema, &twice));
-    ck_assert(hash_equal(spec_hash(&parsed.s), spec_hash(&twice.s)));
+    ck_assert(spec_hash(&parsed.s) == spec_hash(&twice.s));
     parsed_spec_free(&parsed);
     parsed_spec_free(&twice);
     jig_free(text);
@@ -129,7 +129,7 @@ START_TEST(what_moves_is_not_in_the_text_and_the_rest_is) {
 }
 END_TEST
 
-static hash128 hash_of(const jig_iter *in) {
+static uint64_t hash_of(const jig_iter *in) {
   const spec_schema *schema = algorithm_schema("reduce");
   spec s = {.schema = schema};
   for (int i = 0; i < schema->slot_count; ++i) {
@@ -165,10 +165,10 @@ START_TEST(hashes_differ_and_take_anything) {
       wide[0],
   };
   for (size_t i = 0; i < COUNT_OF(iters); ++i) {
-    for (size_t j = 0; j < i; ++j) ck_assert(!hash_equal(hash_of(&iters[i]), hash_of(&iters[j])));
+    for (size_t j = 0; j < i; ++j) ck_assert(hash_of(&iters[i]) != hash_of(&iters[j]));
   }
   const jig_iter moved = jig_reverse(&s.indices, 5), same = jig_reverse(&s.indices, 6);
-  ck_assert(hash_equal(hash_of(&moved), hash_of(&same)));
+  ck_assert(hash_of(&moved) == hash_of(&same));
 }
 END_TEST
 

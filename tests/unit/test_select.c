@@ -38,7 +38,7 @@ static jig_three_way_partition_args three_way_of(jig_type type) {
 
 /* ---- specs */
 
-static void check_reads_again(char *text, hash128 *hash) {
+static void check_reads_again(char *text, uint64_t *hash) {
   parsed_spec parsed;
   char *again = NULL;
   OK(spec_parse(text, algorithm_schema, &parsed));
@@ -52,7 +52,7 @@ static void check_reads_again(char *text, hash128 *hash) {
 START_TEST(specs_are_read_again) {
   enum { VARIANTS = 12 };
   char *texts[VARIANTS];
-  hash128 hashes[VARIANTS];
+  uint64_t hashes[VARIANTS];
   jig_select_args select[4];
   jig_unique_args unique[3];
   jig_partition_args partition[3];
@@ -80,7 +80,7 @@ START_TEST(specs_are_read_again) {
     check_reads_again(texts[i], &hashes[i]);
     for (int j = 0; j < i; ++j) {
       ck_assert_str_ne(texts[i], texts[j]);
-      ck_assert(!hash_equal(hashes[i], hashes[j]));
+      ck_assert(hashes[i] != hashes[j]);
     }
   }
   for (int i = 0; i < VARIANTS; ++i) jig_free(texts[i]);

@@ -6,11 +6,12 @@
 
 #include "report.h"
 
-FILE *file_open(const char *path) {
+/* NULL with errno set. */
+static FILE *file_open(const char *path) {
   return strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
 }
 
-void file_close(FILE *file) {
+static void file_close(FILE *file) {
   if (file != stdin) (void)fclose(file);
 }
 
@@ -20,15 +21,18 @@ static size_t lines_of(const char *text) {
   return lines;
 }
 
+enum { MOST_BYTES = 256 << 20 };
+
 char *file_read(const char *path, size_t *size) {
   FILE *file = file_open(path);
   if (file == NULL) return NULL;
   char *bytes = NULL, block[4096];
   size_t got, length = 0;
+  size_t total = 0;
   FILE *memory = open_memstream(&bytes, &length);
-  while (memory != NULL && (got = fread(block, 1, sizeof block, file)) > 0)
-    (void)fwrite(block, 1, got, memory);
-  int problem = memory == NULL || ferror(file) != 0 ? errno : 0;
+  while (memory != NULL && total <= MOST_BYTES && (got = fread(block, 1, sizeof block, file)) > 0)
+    total += fwrite(block, 1, got, memory);
+  int problem = memory == NULL || ferror(file) != 0 ? errno : total > MOST_BYTES ? EFBIG : 0;
   if (memory != NULL && fclose(memory) != 0) problem = errno;
   file_close(file);
   *size = length;

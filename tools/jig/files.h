@@ -4,12 +4,9 @@
 
 #include <stdio.h>
 
-/* A file, or standard input for "-", open for reading; NULL with errno set. */
-FILE *file_open(const char *path);
-void file_close(FILE *file);
-
-/* All of it, with a NUL behind it, which *size does not count; the caller's to free(). NULL with errno
- * set. */
+/* All of a file, or of standard input for "-", with a NUL behind it, which *size does not count; the
+ * caller's to free(). NULL with errno set, which is EFBIG for more than 256 MiB: a device need not have
+ * an end. */
 char *file_read(const char *path, size_t *size);
 
 /* The same of a text, which has no NUL. NULL having complained; `what` is what the complaint begins with,

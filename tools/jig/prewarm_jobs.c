@@ -48,51 +48,41 @@ void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t li
   for (int i = 0; i < count; ++i) add_program(list, texts[i], file, line, archs);
 }
 
-/* Whether a line is text to its end. What is behind a NUL, or a carriage return that does not end the
- * line, would look to most editors like a part of it, or like a line of its own, and is neither. */
-static bool is_line(const char *line, size_t length, const char *path, size_t number) {
-  const size_t end = strcspn(line, "\r");
-  if (strlen(line) != length)
-    complain("%s:%zu: a NUL within the line", path, number);
-  else if (line[end] == '\r' && strcmp(line + end, "\r\n") != 0 && strcmp(line + end, "\r") != 0)
-    complain("%s:%zu: a carriage return within the line", path, number);
-  else
-    return true;
-  return false;
+/* Whether a line, of which the end has been cut off, is text. What is behind a NUL, or a carriage return
+ * that does not end the line, would look to most editors like a part of it, or like a line of its own. */
+static bool is_text(const char *line, size_t length, const char *path, size_t number) {
+  const char *wrong = strlen(line) != length       ? "NUL"
+                      : strchr(line, '\r') != NULL ? "carriage return"
+                                                   : NULL;
+  if (wrong != NULL) complain("%s:%zu: a %s within the line", path, number, wrong);
+  return wrong == NULL;
 }
 
-static void add_line(job_list *list, char *line, const char *path, size_t number,
-                     const arch_list *archs) {
-  const char *text = line + strspn(line, " \t\r\n");
-  if (*text == '\0' || *text == '#') return;
-  line[strcspn(line, "\r\n")] = '\0';
-  jobs_add_spec(list, text, path, number, archs);
-}
-
-static int add_lines(job_list *list, FILE *file, const char *path, const arch_list *archs) {
-  char *line = NULL;
-  size_t capacity = 0, number = 0;
-  int code = EXIT_OK;
-  for (ssize_t length; code == EXIT_OK && (length = getline(&line, &capacity, file)) >= 0;) {
-    if (is_line(line, (size_t)length, path, ++number))
-      add_line(list, line, path, number, archs);
-    else
-      code = EXIT_FAILED;
+static int add_lines(job_list *list, char *text, size_t size, const char *path, const arch_list *archs) {
+  char *line = text, *const end = text + size;
+  for (size_t number = 1; line < end; ++number) {
+    char *newline = memchr(line, '\n', (size_t)(end - line));
+    char *line_end = newline != NULL ? newline : end;
+    char *const next = line_end + (newline != NULL);
+    if (line_end > line && line_end[-1] == '\r') --line_end;
+    *line_end = '\0';
+    if (!is_text(line, (size_t)(line_end - line), path, number)) return EXIT_FAILED;
+    line += strspn(line, " \t");
+    if (*line != '\0' && *line != '#') jobs_add_spec(list, line, path, number, archs);
+    line = next;
   }
-  free(line);
-  if (!ferror(file)) return code;
-  complain("%s: %s", path, strerror(errno));
-  return EXIT_FAILED;
+  return EXIT_OK;
 }
 
 int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs) {
-  FILE *file = file_open(path);
-  if (file == NULL) {
+  size_t size;
+  char *text = file_read(path, &size);
+  if (text == NULL) {
     complain("%s: %s", path, strerror(errno));
     return EXIT_FAILED;
   }
-  const int code = add_lines(list, file, path, archs);
-  file_close(file);
+  const int code = add_lines(list, text, size, path, archs);
+  free(text);
   return code;
 }
 

@@ -47,7 +47,7 @@ CUresult context_wait(context *c) {
   size_t count = 0, capacity = 16;
   op **last = malloc(capacity * sizeof(op *));
   for (stream *s = c->streams; s != NULL && last != NULL; s = s->next) {
-    if (s->last == NULL || op_is_complete(s->last)) continue;
+    if (s->last == NULL) continue;
     if (count == capacity) {
       capacity *= 2;
       op **larger = realloc(last, capacity * sizeof(op *));
@@ -61,6 +61,7 @@ CUresult context_wait(context *c) {
     op_drop(last[i]);
   }
   free(last);
+  work_known(&c->work);
   return context_error(c);
 }
 

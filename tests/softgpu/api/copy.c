@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "api/capture.h"
+#include "api/settings.h"
 #include "api/stream.h"
+#include "work/order.h"
 
 /* What an argument is said to be; host memory may be a device's or the program's own. */
 typedef enum side { SIDE_HOST, SIDE_DEVICE } side;
@@ -23,62 +25,77 @@ static CUresult check_copy(const char *call, const copy_task *c, side to, side f
   return result == CUDA_SUCCESS ? check_side(call, "source", from, c->from, from_span) : result;
 }
 
-/* ---- queueing */
+/* ---- queueing, as "API synchronization behavior" in NVIDIA's driver documentation has it: whatever it
+ * does not promise does not happen. */
 
-/* Waits, unless all is on devices. */
-static CUresult do_now(stream *s, const copy_task *c) {
-  task t = {.kind = TASK_COPY, .copy = *c};
-  if (!range_is_device_only(c->to) || !range_is_device_only(c->from))
-    return stream_submit_and_wait(s, &t);
-  CUresult result = capture_check_stream(s);
-  return result == CUDA_SUCCESS ? stream_submit(s, &t, false) : result;
+static bool is_nothing(const copy_task *c) {
+  return task_span(c->width, c->height, c->depth, 1, 1) == 0;
 }
 
-/* The program may change its own memory once the call is over; what is captured reads it when it runs. */
-static CUresult stage(const stream *s, copy_task *c) {
-  if (s->capture != NULL || !range_is_pageable(c->from) ||
-      task_span(c->width, c->height, c->depth, 1, 1) == 0)
-    return CUDA_SUCCESS;
-  unsigned char *staged = malloc(c->width * c->height * c->depth);
-  if (staged == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
-  unsigned char *to = staged;
+/* One side's bytes, without gaps; NULL without memory. */
+static void *gather(const copy_task *c, bool source) {
+  unsigned char *bytes = malloc(c->width * c->height * c->depth), *to = bytes;
+  if (bytes == NULL) return NULL;
   for (size_t z = 0; z < c->depth; ++z) {
     for (size_t y = 0; y < c->height; ++y, to += c->width) {
-      const uint64_t from = c->from + z * c->from_slice + y * c->from_pitch;
-      memcpy(to, (const void *)(uintptr_t)from, c->width);
+      const uint64_t row = source ? c->from + z * c->from_slice + y * c->from_pitch
+                                  : c->to + z * c->to_slice + y * c->to_pitch;
+      memcpy(to, (const void *)(uintptr_t)row, c->width);
     }
   }
-  c->staged = staged;
-  c->from = (uint64_t)(uintptr_t)staged;
+  return bytes;
+}
+
+/* From pageable memory to a device: the stream is waited for, the program's bytes are taken, and the call
+ * comes back while they are on their way. */
+static CUresult do_staged(stream *s, task *t) {
+  context *owner = s->owner;
+  copy_task *c = &t->copy;
+  task nothing = {.kind = TASK_NOTHING};
+  CUresult result = stream_submit_and_wait(s, &nothing);
+  if (result == CUDA_SUCCESS && !owner->alive) result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (result != CUDA_SUCCESS) return result;
+  c->staged = gather(c, true);
+  if (c->staged == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
+  c->from = (uint64_t)(uintptr_t)c->staged;
   c->from_pitch = c->width;
   c->from_slice = c->width * c->height;
-  return CUDA_SUCCESS;
+  return stream_submit(s, t, false);
 }
 
-/* As the real driver documents it, copies to the program's own memory come back when they are done, and
- * so do those from host memory to host memory. */
-static bool must_wait(const copy_task *c) {
-  return range_is_pageable(c->to) || (range_is_host(c->to) && range_is_host(c->from));
+/* Otherwise it is waited for, unless all is on devices. */
+static CUresult do_now(stream *s, task *t) {
+  const copy_task *c = &t->copy;
+  const bool to_device = range_is_device_only(c->to);
+  if (to_device && range_is_pageable(c->from) && !is_nothing(c)) return do_staged(s, t);
+  if (!to_device || !range_is_device_only(c->from)) return stream_submit_and_wait(s, t);
+  CUresult result = capture_check_stream(s);
+  return result == CUDA_SUCCESS ? stream_submit(s, t, false) : result;
 }
 
-static CUresult do_later(stream *s, copy_task *c) {
-  if (s->capture == NULL && must_wait(c)) {
-    task t = {.kind = TASK_COPY, .copy = *c};
-    return stream_submit_and_wait(s, &t);
-  }
-  CUresult result = stage(s, c);
-  task t = {.kind = TASK_COPY, .copy = *c};
-  return result == CUDA_SUCCESS ? stream_submit(s, &t, false) : result;
+/* Only copies from host memory to host memory are waited for. The others use the host's memory when their
+ * turn has come, pageable memory too; until then the program has to leave it alone, which is checked if
+ * nothing else writes there. */
+static CUresult do_later(stream *s, task *t) {
+  copy_task *c = &t->copy;
+  const bool to_host = range_is_host(c->to), from_host = range_is_host(c->from);
+  if (s->capture == NULL && to_host && from_host) return stream_submit_and_wait(s, t);
+  const bool is_left_alone = s->capture == NULL && (to_host || from_host) && !is_nothing(c) &&
+                             settings_get()->check && order_host_is_quiet();
+  if (is_left_alone) c->seen = gather(c, from_host);
+  return stream_submit(s, t, false);
 }
 
 static CUresult copy_row(const char *call, CUstream handle, bool async, uint64_t to, side to_side,
                          uint64_t from, side from_side, size_t bytes) {
   stream *s;
-  copy_task c = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1};
+  task t = {.kind = TASK_COPY,
+            .call = call,
+            .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1}};
   CUresult result = api_begin_stream(handle, &s);
   if (result == CUDA_SUCCESS && bytes > 0) {
-    result = check_copy(call, &c, to_side, from_side);
-    if (result == CUDA_SUCCESS) result = async ? do_later(s, &c) : do_now(s, &c);
+    result = check_copy(call, &t.copy, to_side, from_side);
+    if (result == CUDA_SUCCESS) result = async ? do_later(s, &t) : do_now(s, &t);
   }
   return api_end(result);
 }
@@ -184,7 +201,7 @@ static CUresult read_description(const CUDA_MEMCPY3D *d, copy_task *c, side *to,
 
 CUresult copy_task_of(const char *call, const CUDA_MEMCPY3D *d, task *t) {
   side to = SIDE_HOST, from = SIDE_HOST;
-  *t = (task){.kind = TASK_COPY};
+  *t = (task){.kind = TASK_COPY, .call = call};
   CUresult result = read_description(d, &t->copy, &to, &from);
   return result == CUDA_SUCCESS ? check_copy(call, &t->copy, to, from) : result;
 }
@@ -195,7 +212,7 @@ static CUresult copy_box(const char *call, CUstream handle, bool async, const CU
   if (d == NULL) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = api_begin_stream(handle, &s);
   if (result == CUDA_SUCCESS) result = copy_task_of(call, d, &t);
-  if (result == CUDA_SUCCESS) result = async ? do_later(s, &t.copy) : do_now(s, &t.copy);
+  if (result == CUDA_SUCCESS) result = async ? do_later(s, &t) : do_now(s, &t);
   return api_end(result);
 }
 

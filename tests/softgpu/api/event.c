@@ -89,8 +89,7 @@ static CUresult check(CUevent e) {
 
 CUresult cuEventQuery(CUevent e) {
   CUresult result = check(e);
-  if (result == CUDA_SUCCESS && e->mark != NULL && !op_is_complete(e->mark))
-    result = CUDA_ERROR_NOT_READY;
+  if (result == CUDA_SUCCESS && e->mark != NULL && !op_ask(e->mark)) result = CUDA_ERROR_NOT_READY;
   return api_end(result);
 }
 

@@ -94,21 +94,24 @@ static CUresult check_code(CUgraph g) {
   return CUDA_SUCCESS;
 }
 
-static op *new_op(domain *d, const CUgraphNode n) {
+/* Of a node, or NULL, launched there. */
+static op *new_op(const stream *s, const CUgraphNode n) {
   task t = {.kind = TASK_NOTHING};
   if (n != NULL && !n->is_disabled && !task_clone(&t, &n->what)) return NULL;
-  return op_create(d, &t);
+  t.place = stream_place(s);
+  t.place.is_graph = true;
+  return op_create(&s->owner->work, &t);
 }
 
 /* The operations of the nodes, not yet submitted, the first ones behind `start`, and the one that is
  * behind all of them; NULL without memory. */
-static op *make(CUgraph g, domain *d, op *start) {
+static op *make(CUgraph g, const stream *s, op *start) {
   bool ok = true;
-  op *end = new_op(d, NULL);
+  op *end = new_op(s, NULL);
   for (size_t i = 0; i < g->count; ++i) {
     CUgraphNode n = g->nodes[i];
-    n->first = new_op(d, n);
-    n->last = n->first != NULL && n->child != NULL && !n->is_disabled ? make(n->child, d, n->first)
+    n->first = new_op(s, n);
+    n->last = n->first != NULL && n->child != NULL && !n->is_disabled ? make(n->child, s, n->first)
               : n->first != NULL                                      ? op_hold(n->first)
                                                                       : NULL;
     ok &= n->last != NULL;
@@ -144,12 +147,11 @@ static void submit(CUgraph g) {
 }
 
 static CUresult launch(CUgraphExec e, stream *s) {
-  domain *d = &s->owner->work;
-  op *start = new_op(d, NULL);
+  op *start = new_op(s, NULL);
   if (start == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
   bool ok = e->last == NULL || op_after(start, e->last);
   ok &= stream_append(s, start, false);
-  op *end = make(e->graph, d, start);
+  op *end = make(e->graph, s, start);
   if (end != NULL) {
     ok &= stream_append(s, end, false);
     op_drop(e->last);

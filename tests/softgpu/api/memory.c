@@ -4,6 +4,7 @@
 #include "api/graph.h"
 #include "api/range.h"
 #include "api/settings.h"
+#include "work/order.h"
 
 CUresult memory_take(uint64_t bytes, allocation_kind kind, context *c, unsigned flags,
                      allocation **taken) {
@@ -88,15 +89,17 @@ static CUresult give_back(const char *call, uint64_t address, unsigned kinds) {
   if (c == NULL || result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED || address == 0)
     return api_end(result);
   const allocation *first = memory_find(address);
-  /* As in the real driver, memory that was allocated in a stream's order is not waited for. */
-  if (first == NULL || first->kind != ALLOCATION_ASYNC) {
-    context *owner = first != NULL ? range_note_of(first)->owner : NULL;
+  /* The real driver may wait for what is under way, and need not. Host memory would be gone under its
+   * feet. */
+  if (first != NULL && (first->kind == ALLOCATION_HOST || first->kind == ALLOCATION_MANAGED)) {
+    context *owner = range_note_of(first)->owner;
     (void)context_wait(c);
     if (owner != NULL && owner != c) (void)context_wait(owner);
   }
   if (graph_owns(address)) return api_end(result);
   allocation *a = range_to_free(call, address, kinds);
   if (a == NULL) return api_end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
+  order_free(call, a->address, a->size);
   pool_forget(a);
   memory_release(a);
   return api_end(result);

@@ -180,9 +180,11 @@ static CUresult take(stream *s, uint64_t bytes, CUmemoryPool pool, allocation **
   return CUDA_SUCCESS;
 }
 
-static CUresult capture_allocation(stream *s, const allocation *a) {
-  task t = {.kind = TASK_RENEW, .memory = {.address = a->address}};
-  if (!graph_add_memory(s->capture->graph, a->address)) return CUDA_ERROR_OUT_OF_MEMORY;
+/* Other streams may use it only behind this. */
+static CUresult submit_allocation(stream *s, const allocation *a) {
+  task t = {.kind = TASK_RENEW, .call = "cuMemAllocAsync", .memory = {.address = a->address}};
+  if (s->capture != NULL && !graph_add_memory(s->capture->graph, a->address))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   return stream_submit(s, &t, false);
 }
 
@@ -202,7 +204,7 @@ static CUresult allocate(CUdeviceptr *pointer, uint64_t bytes, CUmemoryPool pool
   }
   if (result == CUDA_SUCCESS)
     result = take(s, bytes, pool != NULL ? pool : current_of(s->owner->device), &a);
-  if (result == CUDA_SUCCESS && s->capture != NULL) result = capture_allocation(s, a);
+  if (result == CUDA_SUCCESS) result = submit_allocation(s, a);
   if (result == CUDA_SUCCESS) *pointer = a->address;
   return api_end(result);
 }
@@ -221,7 +223,9 @@ void pool_forget(const allocation *a) {
 }
 
 static CUresult give_back(stream *s, uint64_t address) {
-  task t = {.kind = graph_owns(address) ? TASK_RENEW : TASK_FREE, .memory = {.address = address}};
+  task t = {.kind = graph_owns(address) ? TASK_RENEW : TASK_FREE,
+            .call = "cuMemFreeAsync",
+            .memory = {.address = address}};
   if (s->capture != NULL) {
     if (t.kind == TASK_FREE) return CUDA_ERROR_INVALID_VALUE; /* a graph frees what it allocated */
     return capture_task(s, &t, false, CU_GRAPH_NODE_TYPE_MEM_FREE, NULL, NULL);

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "api/settings.h"
 #include "check/report.h"
@@ -30,24 +28,9 @@ CUresult range_check(const char *call, const char *what, uint64_t address, uint6
                       freed ? "which have been freed" : "which are no memory of a device's");
 }
 
-static bool is_mapped(uint64_t address, uint64_t bytes) {
-  enum { PAGES = 1024 };
-  unsigned char there[PAGES];
-  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-  uint64_t from = address & ~(page - 1);
-  const uint64_t end = address + bytes;
-  if (end < address) return false;
-  while (from < end) {
-    const uint64_t length = end - from < PAGES * page ? end - from : PAGES * page;
-    if (mincore((void *)(uintptr_t)from, length, there) != 0) return false;
-    from += PAGES * page;
-  }
-  return true;
-}
-
 CUresult range_check_any(const char *call, const char *what, uint64_t address, uint64_t bytes) {
   if (in_arena(address)) return range_check(call, what, address, bytes);
-  if (is_mapped(address, bytes)) return CUDA_SUCCESS;
+  if (memory_is_mapped(address, bytes)) return CUDA_SUCCESS;
   return api_complain(CUDA_ERROR_INVALID_VALUE, address,
                       "%s: %s: %llu bytes at %#llx, which are no memory", call, what, (ull)bytes,
                       (ull)address);

@@ -9,7 +9,7 @@ CUresult set_task_of(const char *call, const set_task *s, task *t) {
   if (s->element != 1 && s->element != 2 && s->element != 4) return CUDA_ERROR_INVALID_VALUE;
   if (s->to % s->element != 0 || s->width > SIZE_MAX / s->element) return CUDA_ERROR_INVALID_VALUE;
   if (s->height > 1 && (s->pitch < row || s->pitch % s->element != 0)) return CUDA_ERROR_INVALID_VALUE;
-  *t = (task){.kind = TASK_SET, .set = *s};
+  *t = (task){.kind = TASK_SET, .call = call, .set = *s};
   const uint64_t span = task_span(row, s->height, 1, s->pitch, 0);
   return span == 0 ? CUDA_SUCCESS : range_check(call, "destination", s->to, span);
 }

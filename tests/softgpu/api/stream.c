@@ -148,7 +148,12 @@ bool stream_append(stream *s, op *o, bool programmatic) {
   return ok;
 }
 
+task_place stream_place(const stream *s) {
+  return (task_place){.stream = s->id, .is_legacy = s->is_legacy, .is_blocking = stream_is_blocking(s)};
+}
+
 CUresult stream_submit(stream *s, task *t, bool programmatic) {
+  t->place = stream_place(s);
   if (s->capture != NULL) {
     static const CUgraphNodeType types[] = {
         [TASK_KERNEL] = CU_GRAPH_NODE_TYPE_KERNEL, [TASK_COPY] = CU_GRAPH_NODE_TYPE_MEMCPY,
@@ -233,9 +238,9 @@ CUresult cuStreamQuery(CUstream handle) {
   CUresult result = api_begin_stream(handle, &s);
   if (result == CUDA_SUCCESS) result = capture_check_wait(s);
   if (result != CUDA_SUCCESS) return api_end(result);
-  bool complete = s->last == NULL || op_is_complete(s->last);
+  bool complete = s->last == NULL || op_ask(s->last);
   for (stream *other = s->owner->streams; s->is_legacy && other != NULL; other = other->next) {
-    complete &= !stream_is_blocking(other) || other->last == NULL || op_is_complete(other->last);
+    complete &= !stream_is_blocking(other) || other->last == NULL || op_ask(other->last);
   }
   return api_end(complete ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
 }
@@ -253,7 +258,7 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent e, unsigned flags) {
     return api_end(capture_task(s, &nothing, false, CU_GRAPH_NODE_TYPE_WAIT_EVENT, e, NULL));
   }
   if (s->capture != NULL || e->capture != NULL) return api_end(capture_wait(s, e));
-  if (e->mark == NULL || op_is_complete(e->mark)) return api_end(CUDA_SUCCESS);
+  if (e->mark == NULL) return api_end(CUDA_SUCCESS);
   task nothing = {.kind = TASK_NOTHING};
   op *o = op_create(&s->owner->work, &nothing);
   if (o == NULL) return api_end(CUDA_ERROR_OUT_OF_MEMORY);

@@ -28,6 +28,7 @@ bool stream_default_per_thread(bool per_thread);
 
 /* All with the lock held. */
 bool stream_is_blocking(const stream *s);
+task_place stream_place(const stream *s);
 stream *stream_create(context *c, unsigned flags, int priority);
 void stream_end_all(context *c); /* of a context that ends; the work is over */
 CUresult stream_resolve(CUstream handle, stream **found);

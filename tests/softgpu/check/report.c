@@ -21,6 +21,7 @@ static const char *const names[REPORT_KINDS] = {
     [REPORT_READ_ONLY] = "write to read-only memory",
     [REPORT_UNINITIALISED] = "uninitialised read",
     [REPORT_RACE] = "shared-memory race",
+    [REPORT_ORDER] = "missing order",
     [REPORT_BARRIER] = "barrier not reached by all",
     [REPORT_MEMBER_MASK] = "invalid member mask",
     [REPORT_DEADLOCK] = "deadlock",

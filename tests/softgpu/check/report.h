@@ -15,6 +15,7 @@ typedef enum report_kind {
   REPORT_READ_ONLY,
   REPORT_UNINITIALISED,
   REPORT_RACE,
+  REPORT_ORDER,   /* operations that touch the same memory, and nothing orders them */
   REPORT_BARRIER, /* not reached by all, or not converged */
   REPORT_MEMBER_MASK,
   REPORT_DEADLOCK,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/settings.h"
+#include "check/watch.h"
 #include "memory/memory.h"
 
 enum { OFFSET_BITS = 24 }; /* of a shared address; the rank plus one is above */
@@ -119,7 +120,32 @@ static bool find_together(const request *q, uint32_t mask, const uint64_t at[LAN
   return true;
 }
 
+static touch_kind touch_of(const access *a) {
+  return a->strong || a->kind == ACCESS_ATOMIC ? TOUCH_ATOMIC
+         : a->kind == ACCESS_WRITE             ? TOUCH_WRITE
+                                               : TOUCH_READ;
+}
+
+/* Whether other operations may touch the same memory meanwhile. */
+static void look_for_order(const request *q, uint32_t mask, const uint64_t at[LANES]) {
+  static const char *const verbs[] = {
+      [TOUCH_READ] = "reads", [TOUCH_WRITE] = "writes", [TOUCH_ATOMIC] = "updates"};
+  watch *w = q->w->block->grid->launch.watch;
+  const watch_foe *foe;
+  touch_conflict c;
+  const int lane = watch_access(w, grid_worker(), touch_of(q->a), mask, at, q->a->bytes, &foe, &c);
+  if (lane < 0) return;
+  report_place place = place_of(q->w, q->i, (unsigned)lane);
+  place.address = c.address;
+  place.has_address = true;
+  if (report(REPORT_ORDER, &place, "%s of %u bytes that nothing orders with %s, which %s some of them",
+             kind_name(q->a->kind), q->a->bytes, foe->what, verbs[c.other]) &&
+      w->own != NULL)
+    report_detail("by %s", w->own);
+}
+
 static bool find_global(const request *q, uint32_t mask, const uint64_t at[LANES], access_lanes *to) {
+  if (q->w->block->grid->launch.watch != NULL) look_for_order(q, mask, at);
   if (find_together(q, mask, at, to)) return true;
   const uint64_t bytes = q->a->bytes;
   FOR_EACH(l, mask) {

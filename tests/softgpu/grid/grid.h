@@ -16,6 +16,7 @@ typedef struct grid_launch {
   unsigned dynamic_shared_bytes;
   unsigned char *params; /* kernel->param_bytes of them; the grid's from grid_begin() on */
   uint64_t id;           /* %gridid */
+  struct watch *watch;   /* what its accesses are looked at for; NULL: nothing. The caller's */
   /* All of these are called on a worker, without any lock held. */
   void (*triggered)(void *data); /* once: every block has called griddepcontrol.launch_dependents or is
                                   * over; before done(). May be NULL. */
@@ -31,6 +32,9 @@ void grid_begin(const grid_launch *launch);
 
 /* Has run(data) executed by a worker; returns at once. */
 void pool_task(void (*run)(void *data), void *data);
+
+/* The calling worker's number, from 0. */
+unsigned grid_worker(void);
 
 /* How many blocks an SM of the software GPU holds at once. */
 int grid_blocks_per_sm(const struct kernel *k, unsigned threads_per_block, uint64_t dynamic_shared_bytes);

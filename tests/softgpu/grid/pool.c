@@ -228,9 +228,16 @@ static void take_work(worker *me, task **t, grid_state **s, uint64_t *number) {
   (void)pthread_mutex_unlock(&the.mutex);
 }
 
+static _Thread_local unsigned my_number;
+
+unsigned grid_worker(void) {
+  return my_number;
+}
+
 static void *work(void *data) {
   enum { OFTEN = 8 }; /* with a seed, about as many clusters begin before the worker goes on with any */
   worker *me = data;
+  my_number = (unsigned)(me - the.workers);
   for (;;) {
     task *t;
     grid_state *s;

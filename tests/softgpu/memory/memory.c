@@ -281,6 +281,21 @@ allocation *memory_find(uint64_t address) {
   return NULL;
 }
 
+bool memory_is_mapped(uint64_t address, uint64_t bytes) {
+  enum { PAGES = 1024 };
+  unsigned char there[PAGES];
+  const uint64_t page = PAGE;
+  uint64_t from = address & ~(page - 1);
+  const uint64_t end = address + bytes;
+  if (end < address) return false;
+  while (from < end) {
+    const uint64_t length = end - from < PAGES * page ? end - from : PAGES * page;
+    if (mincore(pointer(from), length, there) != 0) return false;
+    from += PAGES * page;
+  }
+  return true;
+}
+
 /* How far the address is from an allocation's bytes; 0: among them. */
 static uint64_t distance(const allocation *a, uint64_t address) {
   if (address < a->address) return a->address - address;

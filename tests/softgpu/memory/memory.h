@@ -58,6 +58,8 @@ uint64_t memory_in_use(int device);
 
 /* The live allocation that holds the byte; NULL if there is none. */
 allocation *memory_find(uint64_t address);
+/* Whether the process can touch all of it. */
+bool memory_is_mapped(uint64_t address, uint64_t bytes);
 /* For messages: the allocation, live or freed, whose bytes or pages hold the address, or the nearest one
  * below or above within a megabyte; NULL if there is none near. */
 allocation *memory_nearest(uint64_t address);

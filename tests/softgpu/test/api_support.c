@@ -1,6 +1,5 @@
 #include "api_support.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +36,6 @@ const char api_ptx[] =
     "  mov.u32 %r1, 1; st.relaxed.sys.global.u32 [%rd1], %r1;\n"
     "  griddepcontrol.wait;\n"
     "  ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd3], %r2; ret;\n}\n";
-
-static void *handle;
-
-void (*find(const char *name))(void) {
-  void (*function)(void);
-  void *symbol = dlsym(handle, name);
-  ck_assert_msg(symbol != NULL, "there is no %s", name);
-  memcpy(&function, &symbol, sizeof function);
-  return function;
-}
 
 scene open_scene(void) {
   scene s;
@@ -124,13 +113,11 @@ void launch_pair(const scene *s, CUstream stream) {
   GPU(gpu()->cuLaunchKernelEx(&config, s->second, parameters, NULL));
 }
 
-/* Opens the library a second time, for what is not in the table. */
 static bool is_software(void) {
   char name[64] = "";
   CUdevice device;
   if (gpu() == NULL || gpu()->path == NULL) return false;
-  handle = dlopen(gpu()->path, RTLD_NOW | RTLD_NOLOAD);
-  if (handle == NULL || gpu()->cuDeviceGet(&device, 0) != CUDA_SUCCESS) return false;
+  if (gpu()->cuDeviceGet(&device, 0) != CUDA_SUCCESS) return false;
   (void)gpu()->cuDeviceGetName(name, (int)sizeof name, device);
   return strcmp(name, "jig software GPU") == 0;
 }

@@ -8,15 +8,11 @@
 #include <stdint.h>
 
 #include "gpu.h"
+#include "ptx_support.h"
 #include "suite.h"
 
 /* The kernels: store, add, wait, first and second. */
 extern const char api_ptx[];
-
-/* A function of the driver's that the table in driver.h lacks. */
-#define CALL(function) ((__typeof__(&function))find(SYMBOL_NAME(function)))
-#define SYMBOL_NAME(symbol) #symbol
-void (*find(const char *name))(void);
 
 #define GIVES(call, result) ck_assert_int_eq((call), (result))
 

@@ -15,11 +15,10 @@ const planted_case *planted_find(const char *name) {
   const struct {
     const planted_case *cases;
     size_t count;
-  } tables[] = {{cases_memory, cases_memory_count},
-                {cases_unset, cases_unset_count},
-                {cases_sync, cases_sync_count},
-                {cases_host, cases_host_count},
-                {cases_right, cases_right_count}};
+  } tables[] = {{cases_memory, cases_memory_count},  {cases_unset, cases_unset_count},
+                {cases_sync, cases_sync_count},      {cases_host, cases_host_count},
+                {cases_right, cases_right_count},    {cases_order, cases_order_count},
+                {cases_ordered, cases_ordered_count}};
   for (size_t t = 0; t < COUNT_OF(tables); ++t) {
     for (size_t i = 0; i < tables[t].count; ++i) {
       if (strcmp(tables[t].cases[i].name, name) == 0) return &tables[t].cases[i];
@@ -46,20 +45,25 @@ static unsigned one_or(unsigned count) {
   return count == 0 ? 1 : count;
 }
 
-static void launch(const planted_case *c) {
+CUmodule planted_load(const planted_case *c, CUfunction *kernel) {
   char text[TEXT], log[4096];
   module_text(c, text, sizeof text);
   CUmodule module = load_module(text, log, sizeof log);
-  if (module == NULL) {
+  if (module == NULL)
     printf("not loaded: %s\n", log);
-    return;
-  }
+  else
+    GPU(gpu()->cuModuleGetFunction(kernel, module, "test"));
+  return module;
+}
+
+static void launch(const planted_case *c) {
   CUfunction function;
+  CUmodule module = planted_load(c, &function);
+  if (module == NULL) return;
   CUdeviceptr in, out;
   unsigned n = 0;
   const size_t in_bytes = c->in_bytes != 0 ? c->in_bytes : 64,
                out_bytes = c->out_bytes != 0 ? c->out_bytes : 64;
-  GPU(gpu()->cuModuleGetFunction(&function, module, "test"));
   GPU(gpu()->cuMemAlloc(&in, in_bytes));
   GPU(gpu()->cuMemAlloc(&out, out_bytes));
   if (!c->unset) GPU(gpu()->cuMemsetD8(in, 0, in_bytes));

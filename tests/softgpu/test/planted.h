@@ -46,9 +46,12 @@ void planted_run(const char *name, const char *const settings[], size_t setting_
 int planted_child(const char *name);
 /* Says what a driver call returned. */
 void planted_tell(CUresult result);
+/* The case's kernel, loaded. */
+CUmodule planted_load(const planted_case *c, CUfunction *kernel);
 
-extern const planted_case cases_memory[], cases_unset[], cases_sync[], cases_host[], cases_right[];
+extern const planted_case cases_memory[], cases_unset[], cases_sync[], cases_host[], cases_right[],
+    cases_order[], cases_ordered[];
 extern const size_t cases_memory_count, cases_unset_count, cases_sync_count, cases_host_count,
-    cases_right_count;
+    cases_right_count, cases_order_count, cases_ordered_count;
 
 #endif

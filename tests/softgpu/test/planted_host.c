@@ -96,7 +96,7 @@ enum { SIZE = 100 };
 static CUdeviceptr hundred_bytes(void) {
   CUdeviceptr p;
   GPU(gpu()->cuMemAlloc(&p, SIZE));
-  GPU(gpu()->cuMemsetD8(p, 0, SIZE));
+  gpu_fill((void *)(uintptr_t)p, 0, SIZE);
   return p;
 }
 

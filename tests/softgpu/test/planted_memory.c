@@ -203,17 +203,13 @@ const planted_case cases_memory[] = {
 const size_t cases_memory_count = COUNT_OF(cases_memory);
 
 static void use_freed(const planted_case *c) {
-  char log[4096], text[4096];
   CUfunction function;
   CUdeviceptr in, out;
   unsigned n = 0;
-  (void)snprintf(text, sizeof text, "%s%s%s", PTX_HEADER("8.1") PTX_ENTRY, c->body, "\n" PTX_END);
-  CUmodule module = load_module(text, log, sizeof log);
-  if (module == NULL) return;
-  GPU(gpu()->cuModuleGetFunction(&function, module, "test"));
+  if (planted_load(c, &function) == NULL) return;
   GPU(gpu()->cuMemAlloc(&in, 64));
   GPU(gpu()->cuMemAlloc(&out, 64));
-  GPU(gpu()->cuMemsetD8(in, 0, 64));
+  gpu_fill((void *)(uintptr_t)in, 0, 64);
   GPU(gpu()->cuMemFree(in));
   void *parameters[] = {&in, &out, &n};
   GPU(gpu()->cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));

@@ -99,6 +99,14 @@ void *ptx_symbol(const char *name) {
   return symbol;
 }
 
+void (*ptx_function(const char *name))(void) {
+  void (*function)(void);
+  void *symbol = ptx_symbol(name);
+  if (symbol == NULL) ck_abort_msg("there is no %s", name);
+  memcpy(&function, &symbol, sizeof function);
+  return function;
+}
+
 CUmodule load_module(const char *text, char *log, size_t log_size) {
   __typeof__(cuModuleLoadDataEx) *load = NULL;
   *(void **)&load = ptx_symbol("cuModuleLoadDataEx");

@@ -163,6 +163,9 @@ void ptx_same(const char *what, const uint32_t *got, const uint32_t *wanted, siz
 
 /* An entry point that the driver table lacks. */
 void *ptx_symbol(const char *name);
+#define CALL(function) ((__typeof__(&function))ptx_function(SYMBOL_NAME(function)))
+#define SYMBOL_NAME(symbol) #symbol
+void (*ptx_function(const char *name))(void);
 
 /* suite_run() with a GPU, or without anything if programs are only written to a folder. */
 int ptx_suite_run(const char *suite, const suite_test *tests, size_t count);

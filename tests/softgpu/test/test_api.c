@@ -124,15 +124,76 @@ static void *raise_later(void *data) {
   return NULL;
 }
 
-START_TEST(copies_to_the_programs_own_memory_wait) {
+/* The driver promises it of neither kind of memory. */
+START_TEST(asynchronous_copies_to_the_host_come_back_at_once) {
   scene s = open_scene();
   pthread_t thread;
-  uint32_t value = 0;
+  void *pinned;
+  GPU(gpu()->cuMemHostAlloc(&pinned, 4, 0));
+  uint32_t pageable = 0, *values[] = {&pageable, pinned};
+  *values[1] = 0;
   wait_and_store(&s, s.wait, s.a, word(&s, 0), 7);
+  for (size_t i = 0; i < 2; ++i) GPU(gpu()->cuMemcpyDtoHAsync(values[i], word(&s, 0), 4, s.a));
+  for (size_t i = 0; i < 2; ++i) ck_assert_uint_eq(*values[i], 0);
   ck_assert_int_eq(pthread_create(&thread, NULL, raise_later, (void *)(uintptr_t)s.flag), 0);
-  GPU(gpu()->cuMemcpyDtoHAsync(&value, word(&s, 0), 4, s.a));
-  ck_assert_uint_eq(value, 7);
+  GPU(gpu()->cuStreamSynchronize(s.a));
+  for (size_t i = 0; i < 2; ++i) ck_assert_uint_eq(*values[i], 7);
   ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  GPU(gpu()->cuMemFreeHost(pinned));
+  close_scene(&s);
+}
+END_TEST
+
+static uint32_t value_of(CUdeviceptr address, CUstream stream) {
+  uint32_t value = 77;
+  GPU(gpu()->cuMemcpyDtoHAsync(&value, address, 4, stream));
+  GPU(gpu()->cuStreamSynchronize(stream));
+  return value;
+}
+
+/* What the default stream's copies and memsets do arrives after all who do not wait for it. */
+START_TEST(copies_are_late) {
+  static const uint32_t one = 1, two = 2;
+  scene s = open_scene();
+  CUstream blocking;
+  uint32_t *pinned;
+  GPU(gpu()->cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+  GPU(gpu()->cuMemHostAlloc((void **)&pinned, 4, 0));
+  *pinned = 3;
+  GPU(gpu()->cuMemcpyHtoD(word(&s, 0), &one, 4));
+  ck_assert_uint_eq(value_of(word(&s, 0), s.a), 0);
+  ck_assert_uint_eq(value_of(word(&s, 0), blocking), 1);
+  GPU(gpu()->cuMemcpyHtoD(word(&s, 0), &two, 4));
+  GPU(gpu()->cuMemsetD8(word(&s, 1), 0xff, 4));
+  GPU(CALL(cuMemcpyDtoD)(word(&s, 2), word(&s, 0), 4));
+  ck_assert_uint_eq(value_of(word(&s, 0), s.a), 1);
+  ck_assert_uint_eq(value_of(word(&s, 1), s.a), 0);
+  ck_assert_uint_eq(value_of(word(&s, 2), s.a), 0);
+  GPU(gpu()->cuStreamSynchronize(NULL));
+  ck_assert_uint_eq(value_of(word(&s, 0), s.a), 2);
+  ck_assert_uint_eq(value_of(word(&s, 1), s.a), UINT32_MAX);
+  ck_assert_uint_eq(value_of(word(&s, 2), s.a), 2);
+  GPU(gpu()->cuMemcpyHtoD(word(&s, 0), pinned, 4)); /* that one is waited for */
+  ck_assert_uint_eq(value_of(word(&s, 0), s.a), 3);
+  GPU(gpu()->cuMemFreeHost(pinned));
+  GPU(gpu()->cuStreamDestroy(blocking));
+  close_scene(&s);
+}
+END_TEST
+
+/* Nobody asks, and it happens all the same. */
+START_TEST(work_gets_on_by_itself) {
+  scene s = open_scene();
+  store(&s, s.a, (CUdeviceptr)(uintptr_t)s.flag, 5);
+  for (int i = 0; i < 10000 && atomic_load(s.flag) == 0; ++i) (void)usleep(1000);
+  ck_assert_uint_eq(atomic_load(s.flag), 5);
+  atomic_store(s.flag, 0);
+  store(&s, s.a, (CUdeviceptr)(uintptr_t)s.flag, 6);
+  for (int i = 0; i < 10000 && CALL(cuStreamQuery)(s.a) == CUDA_ERROR_NOT_READY; ++i) (void)usleep(1000);
+  ck_assert_uint_eq(atomic_load(s.flag), 6);
+  for (uint32_t i = 0; i < 3000; ++i) add(&s, s.b, word(&s, 3), 1);
+  GPU(gpu()->cuStreamSynchronize(s.b));
+  ck_assert_uint_eq(read_word(&s, 3), 3000);
   close_scene(&s);
 }
 END_TEST
@@ -443,7 +504,7 @@ END_TEST
 
 static void *address_of(const char *name) {
   void *address;
-  void (*function)(void) = find(name);
+  void (*function)(void) = ptx_function(name);
   memcpy(&address, &function, sizeof address);
   return address;
 }
@@ -592,7 +653,9 @@ int main(void) {
       SUITE_TEST(host_functions_have_their_turn),
       SUITE_TEST(programmatic_launches_begin_early),
       SUITE_TEST(memory_is_freed_in_the_streams_order),
-      SUITE_TEST(copies_to_the_programs_own_memory_wait),
+      SUITE_TEST(asynchronous_copies_to_the_host_come_back_at_once),
+      SUITE_TEST(copies_are_late),
+      SUITE_TEST(work_gets_on_by_itself),
       SUITE_TEST(streams_know_their_context),
       SUITE_TEST(errors_stay),
       SUITE_TEST(launches_are_checked),

@@ -449,6 +449,7 @@ START_TEST(test_report_kinds) {
                                                   "write to read-only memory",
                                                   "uninitialised read",
                                                   "shared-memory race",
+                                                  "missing order",
                                                   "barrier not reached by all",
                                                   "invalid member mask",
                                                   "deadlock",

@@ -8,7 +8,7 @@
 #include "planted.h"
 #include "ptx_internal.h"
 
-enum { CASES = 5 }; /* the first tests, which are tables of cases */
+enum { CASES = 7 }; /* the first tests, which are tables of cases */
 
 START_TEST(bad_accesses) {
   planted_check(cases_memory, cases_memory_count);
@@ -30,8 +30,41 @@ START_TEST(traps_and_host_calls) {
 }
 END_TEST
 
+START_TEST(what_nothing_orders) {
+  planted_check(cases_order, cases_order_count);
+}
+END_TEST
+
+START_TEST(what_something_orders) {
+  planted_check(cases_ordered, cases_ordered_count);
+}
+END_TEST
+
 START_TEST(right_programs) {
   planted_check(cases_right, cases_right_count);
+}
+END_TEST
+
+/* Whatever is executed early, and in whatever order; what is copied early can be changed afterwards. */
+static void check_with_seeds(const planted_case *cases, size_t count, int status) {
+  planted_outcome *outcome = malloc(sizeof *outcome);
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    char setting[64];
+    (void)snprintf(setting, sizeof setting, "JIG_SOFTGPU_SEED=%u", seed);
+    for (size_t i = 0; i < count; ++i) {
+      const char *const settings[] = {setting, cases[i].settings[0]};
+      if (strstr(cases[i].name, "changed") != NULL) continue;
+      planted_run(cases[i].name, settings, COUNT_OF(settings), outcome);
+      ck_assert_msg(outcome->status == status, "%s, %s: exit status %d\n%s", cases[i].name, setting,
+                    outcome->status, outcome->log);
+    }
+  }
+  free(outcome);
+}
+
+START_TEST(order_is_looked_for_whatever_the_seed) {
+  check_with_seeds(cases_order, cases_order_count, 97);
+  check_with_seeds(cases_ordered, cases_ordered_count, 0);
 }
 END_TEST
 
@@ -102,6 +135,9 @@ int main(int argc, char **argv) {
                                      SUITE_TEST(races_barriers_and_masks),
                                      SUITE_TEST(traps_and_host_calls),
                                      SUITE_TEST(right_programs),
+                                     SUITE_TEST(what_nothing_orders),
+                                     SUITE_TEST(what_something_orders),
+                                     SUITE_TEST(order_is_looked_for_whatever_the_seed),
                                      SUITE_TEST(seeds_change_the_order),
                                      SUITE_TEST(a_seed_gives_one_order),
                                      SUITE_TEST(the_exit_status_is_chosen)};

@@ -115,7 +115,7 @@ static uint32_t gone_early(const row *r, unsigned block, unsigned thread) {
   "setp.gt.u32 %p, %r, 50;\n@%p exit;\nret;\n}\n"                                                        \
   ".global .align 8 .u64 operations[2] = {twice, plus_5};\n"
 
-#define CALL(function, argument, result)                                                    \
+#define FUNCTION_CALL(function, argument, result)                                           \
   "{\n.param .b32 p;\n.param .b32 q;\nst.param.b32 [p], " argument ";\ncall (q), " function \
   ", (p);\n"                                                                                \
   "ld.param.b32 " result ", [q];\n}\n"
@@ -178,14 +178,15 @@ END_TEST
 START_TEST(calls) {
   static const row rows[] = {
       ROW("one after the other",
-          CALL("twice", "%t", "%r1") CALL("plus_5", "%r1", "%r2") CALL("twice", "%r2", "%r0"),
+          FUNCTION_CALL("twice", "%t", "%r1") FUNCTION_CALL("plus_5", "%r1", "%r2")
+              FUNCTION_CALL("twice", "%r2", "%r0"),
           twice_and_five),
       ROW("in branches",
-          "and.b32 %r1, %t, 2;\nsetp.ne.u32 %p0, %r1, 0;\n@%p0 bra other;\n" CALL(
-              "twice", "%t", "%r0") "bra end;\nother:\n" CALL("plus_5", "%t", "%r0") "end:\n",
+          "and.b32 %r1, %t, 2;\nsetp.ne.u32 %p0, %r1, 0;\n@%p0 bra other;\n" FUNCTION_CALL(
+              "twice", "%t", "%r0") "bra end;\nother:\n" FUNCTION_CALL("plus_5", "%t", "%r0") "end:\n",
           some_twice),
-      ROW("recursion", "rem.u32 %r1, %t, 12;\n" CALL("fibonacci", "%r1", "%r0"), fibonacci),
-      ROW("recursion of two", "and.b32 %r1, %t, 15;\n" CALL("even", "%r1", "%r0"), is_even),
+      ROW("recursion", "rem.u32 %r1, %t, 12;\n" FUNCTION_CALL("fibonacci", "%r1", "%r0"), fibonacci),
+      ROW("recursion of two", "and.b32 %r1, %t, 15;\n" FUNCTION_CALL("even", "%r1", "%r0"), is_even),
       ROW("structs",
           "cvt.u64.u32 %w1, %i;\nmul.lo.u64 %w2, %w1, 3;\nrem.u32 %r1, %t, 9;\n{\n.param .align 8 .b8 "
           "p[16];\n"

@@ -34,16 +34,20 @@ static void *serve(void *unused) {
   return NULL;
 }
 
-/* With the lock held. Signals are the program's own threads' business. */
-static bool begin(void) {
-  if (running) return true;
+bool host_thread(void *(*run)(void *data), void *data) {
   sigset_t all, before;
   pthread_t thread;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-  running = pthread_create(&thread, NULL, serve, NULL) == 0;
+  const bool runs = pthread_create(&thread, NULL, run, data) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (running) (void)pthread_detach(thread);
+  if (runs) (void)pthread_detach(thread);
+  return runs;
+}
+
+/* With the lock held. */
+static bool begin(void) {
+  if (!running) running = host_thread(serve, NULL);
   return running;
 }
 

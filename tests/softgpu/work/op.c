@@ -1,30 +1,12 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "code/module.h"
 #include "util/clock.h"
 #include "work/host.h"
-#include "work/work.h"
-
-/* What an operation tells those that wait for it. */
-typedef struct edge {
-  struct edge *next;
-  op *later;
-  bool on_trigger; /* its beginning waits for the trigger, its end for completion */
-} edge;
-
-struct op {
-  unsigned references;
-  domain *where;
-  task what;
-  bool is_kernel;
-  unsigned begin_needs;  /* how much must happen before it begins; 1 for being submitted */
-  atomic_uint end_needs; /* before it is complete; 1 for its own execution */
-  bool triggered, complete;
-  double time;
-  edge *edges;
-  op *next; /* in one of the lists below */
-};
+#include "work/op_inner.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t completed = PTHREAD_COND_INITIALIZER;
@@ -58,14 +40,22 @@ static void end_need_met(op *o) {
   if (atomic_fetch_sub_explicit(&o->end_needs, 1, memory_order_acq_rel) == 1) push(&finished, o);
 }
 
-static void begin_need_met(op *o) {
-  if (--o->begin_needs > 0) return;
+/* Something with an effect does not begin before it is wanted. */
+void op_begin(op *o) {
   const bool dead = atomic_load(&o->where->error) != CUDA_SUCCESS && !task_survives(&o->what);
-  if (dead || o->what.kind == TASK_NOTHING) {
-    end_need_met(o);
-  } else {
+  const bool has_effect = !dead && o->kind != TASK_NOTHING;
+  if (o->begin_needs > 0 || o->begun || (has_effect && !o->wanted)) return;
+  o->begun = true;
+  o->executed = has_effect;
+  if (has_effect)
     push(&ready, o);
-  }
+  else
+    end_need_met(o);
+}
+
+static void begin_need_met(op *o) {
+  --o->begin_needs;
+  op_begin(o);
 }
 
 static void trigger(op *o) {
@@ -77,13 +67,14 @@ static void trigger(op *o) {
 }
 
 /* Completes what is over, and what that lets end, and so on: a list, as chains may be long. */
-static void tell_finished(void) {
+void op_settle(void) {
   bool any = false;
   for (op *o = pop(&finished); o != NULL; o = pop(&finished)) {
     any = true;
     trigger(o);
     o->time = clock_ms() / 1000;
     o->complete = true;
+    order_over(o);
     while (o->edges != NULL) {
       edge *e = o->edges;
       o->edges = e->next;
@@ -106,19 +97,27 @@ static void execution_over(op *o, CUresult result) {
   int none = CUDA_SUCCESS;
   if (result != CUDA_SUCCESS) (void)atomic_compare_exchange_strong(&o->where->error, &none, (int)result);
   end_need_met(o);
-  tell_finished();
+  op_settle();
+  work_unlock();
+}
+
+/* What the host does there, it does knowing what is over. */
+static void tell_host(op *o) {
+  work_lock();
+  for (size_t i = 0; i < o->before_count; ++i) order_known(o->before[i]);
   work_unlock();
 }
 
 static void run_here(void *data) {
   op *o = data;
+  if (o->kind == TASK_HOST || o->kind == TASK_CALLBACK) tell_host(o);
   execution_over(o, task_run(&o->what, (CUresult)atomic_load(&o->where->error)));
 }
 
 static void kernel_triggered(void *data) {
   work_lock();
   trigger(data);
-  tell_finished();
+  op_settle();
   work_unlock();
 }
 
@@ -140,6 +139,7 @@ static void start(op *o) {
       launch.may_pass = kernel_may_pass;
       launch.done = kernel_done;
       launch.data = o;
+      launch.watch = o->watch;
       grid_begin(&launch);
       break;
     }
@@ -161,6 +161,9 @@ void work_lock(void) {
 void work_unlock(void) {
   op *o = ready.first;
   ready = (op_list){0};
+  for (op *k = o; k != NULL; k = k->next) {
+    if (k->kind == TASK_KERNEL) k->watch = order_watch(k);
+  }
   (void)pthread_mutex_unlock(&lock);
   while (o != NULL) {
     op *next = o->next;
@@ -183,13 +186,28 @@ op *op_create(domain *d, task *t) {
   o->references = 2; /* the caller's, and its own until it is complete */
   o->where = d;
   o->what = *t;
-  o->is_kernel = t->kind == TASK_KERNEL;
+  o->kind = t->kind;
+  o->known = UINT64_MAX;
+  if (t->kind == TASK_KERNEL) o->name = strdup(t->launch.kernel->name);
   o->begin_needs = 1;
   atomic_init(&o->end_needs, 1);
   return o;
 }
 
+static bool add_before(op *later, op *earlier) {
+  if (later->before_count == later->before_capacity) {
+    const size_t capacity = later->before_capacity > 0 ? 2 * later->before_capacity : 2;
+    op **larger = realloc(later->before, capacity * sizeof(op *));
+    if (larger == NULL) return false;
+    later->before = larger;
+    later->before_capacity = capacity;
+  }
+  later->before[later->before_count++] = op_hold(earlier);
+  return true;
+}
+
 static bool add_edge(op *later, op *earlier, bool on_trigger) {
+  if (!add_before(later, earlier)) return false;
   if (earlier->complete) return true;
   edge *e = malloc(sizeof *e);
   if (e == NULL) return false;
@@ -209,12 +227,14 @@ bool op_after(op *later, op *earlier) {
 }
 
 bool op_after_trigger(op *later, op *earlier) {
-  return add_edge(later, earlier, earlier->is_kernel);
+  return add_edge(later, earlier, earlier->kind == TASK_KERNEL);
 }
 
 void op_submit(op *o) {
+  order_submitted(o);
+  demand_submitted(o);
   begin_need_met(o);
-  tell_finished();
+  op_settle();
 }
 
 op *op_hold(op *o) {
@@ -222,11 +242,36 @@ op *op_hold(op *o) {
   return o;
 }
 
+/* Who holds whom may be a long chain. */
 void op_drop(op *o) {
-  if (o != NULL && --o->references == 0) free(o);
+  if (o == NULL || --o->references > 0) return;
+  op *over = o;
+  o->found = NULL;
+  while (over != NULL) {
+    o = over;
+    over = o->found;
+    for (size_t i = 0; i < o->before_count; ++i) {
+      op *b = o->before[i];
+      if (--b->references > 0) continue;
+      b->found = over;
+      over = b;
+    }
+    touched_free(&o->touched);
+    watch_free(o->watch);
+    free(o->before);
+    free(o->name);
+    free(o);
+  }
 }
 
 bool op_is_complete(const op *o) {
+  return o->complete;
+}
+
+bool op_ask(op *o) {
+  demand(o, false);
+  op_settle();
+  if (o->complete) order_known(o);
   return o->complete;
 }
 
@@ -236,6 +281,8 @@ double op_time(const op *o) {
 
 void op_await(op *o) {
   (void)op_hold(o);
+  demand(o, true);
+  op_settle();
   while (!o->complete) {
     if (ready.first != NULL) { /* nobody else might start them */
       work_unlock();
@@ -246,5 +293,6 @@ void op_await(op *o) {
     (void)pthread_cond_wait(&completed, &lock);
     --waiting;
   }
+  order_known(o);
   op_drop(o);
 }

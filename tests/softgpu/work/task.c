@@ -29,7 +29,10 @@ bool task_clone(task *to, const task *from) {
 
 void task_free(task *t) {
   if (t->kind == TASK_KERNEL) free(t->launch.params);
-  if (t->kind == TASK_COPY) free(t->copy.staged);
+  if (t->kind == TASK_COPY) {
+    free(t->copy.staged);
+    free(t->copy.seen);
+  }
   t->kind = TASK_NOTHING;
 }
 
@@ -39,9 +42,14 @@ bool task_survives(const task *t) {
 
 /* ---- memory: what was fine when the call was made may have been freed before its turn came */
 
+static bool is_of_host(uint64_t address) {
+  const allocation *a = memory_find(address);
+  return a == NULL || a->kind == ALLOCATION_HOST || a->kind == ALLOCATION_REGISTERED;
+}
+
 static bool still_there(uint64_t address, uint64_t bytes, const char *what) {
-  const bool device = address - memory_arena.base < memory_arena.size;
-  if (!device || memory_holding(address, bytes) != NULL) return true;
+  const bool in_arena = address - memory_arena.base < memory_arena.size;
+  if (in_arena ? memory_holding(address, bytes) != NULL : memory_is_mapped(address, bytes)) return true;
   const report_place place = {.address = address, .has_address = true};
   (void)report(REPORT_USE_AFTER_FREE, &place,
                "%s of %llu bytes at %#llx: the memory was freed before the copy's turn in its stream",
@@ -49,12 +57,35 @@ static bool still_there(uint64_t address, uint64_t bytes, const char *what) {
   return false;
 }
 
-static CUresult run_copy(const copy_task *c) {
+/* Whether the program has left its side alone until now. */
+static void check_seen(const task *t) {
+  const copy_task *c = &t->copy;
+  const bool is_source = is_of_host(c->from);
+  const uint64_t base = is_source ? c->from : c->to;
+  const size_t pitch = is_source ? c->from_pitch : c->to_pitch;
+  const size_t slice = is_source ? c->from_slice : c->to_slice;
+  const unsigned char *seen = c->seen;
+  for (size_t z = 0; z < c->depth; ++z) {
+    for (size_t y = 0; y < c->height; ++y, seen += c->width) {
+      const uint64_t row = base + z * slice + y * pitch;
+      if (memcmp((const void *)(uintptr_t)row, seen, c->width) == 0) continue;
+      (void)report(REPORT_ORDER, NULL,
+                   "%s: the program has written to the %llu bytes at %#llx, which are still to be %s",
+                   t->call, (unsigned long long)c->width, (unsigned long long)row,
+                   is_source ? "copied" : "filled");
+      return;
+    }
+  }
+}
+
+static CUresult run_copy(const task *t) {
+  const copy_task *c = &t->copy;
   const uint64_t to_span = task_span(c->width, c->height, c->depth, c->to_pitch, c->to_slice);
   const uint64_t from_span = task_span(c->width, c->height, c->depth, c->from_pitch, c->from_slice);
   if (to_span == 0) return CUDA_SUCCESS;
   if (!still_there(c->to, to_span, "copy to") || !still_there(c->from, from_span, "copy from"))
     return CUDA_ERROR_ILLEGAL_ADDRESS;
+  if (c->seen != NULL) check_seen(t);
   for (size_t z = 0; z < c->depth; ++z) {
     for (size_t y = 0; y < c->height; ++y) {
       const uint64_t to = c->to + z * c->to_slice + y * c->to_pitch;
@@ -96,7 +127,7 @@ static CUresult run_memory(const task *t) {
 CUresult task_run(const task *t, CUresult status) {
   switch (t->kind) {
     case TASK_COPY:
-      return run_copy(&t->copy);
+      return run_copy(t);
     case TASK_SET:
       return run_set(&t->set);
     case TASK_HOST:

@@ -28,6 +28,7 @@ typedef struct copy_task {
   size_t to_pitch, from_pitch; /* from row to row */
   size_t to_slice, from_slice; /* from slice to slice */
   void *staged;                /* the source, if it is a copy of the user's that is to be freed */
+  void *seen; /* what the host's side was when the copy was asked for; NULL: it may change */
 } copy_task;
 
 typedef struct set_task {
@@ -49,8 +50,17 @@ typedef struct memory_task {
   uint64_t address;
 } memory_task;
 
+/* Where it was queued. */
+typedef struct task_place {
+  unsigned long long stream;
+  bool is_legacy, is_blocking;
+  bool is_graph; /* a graph's node, launched there */
+} task_place;
+
 typedef struct task {
   task_kind kind;
+  const char *call; /* the function of the driver's interface that asked for it; a literal, or NULL */
+  task_place place;
   union {
     struct {
       grid_launch launch; /* the parameters are the task's */

@@ -1,6 +1,6 @@
 /* What is queued, and the order in which it may run: a graph of operations, each with the number of those
  * that it waits for and a list of those that wait for it. Streams, events and captured graphs are only
- * ways to say what waits for what.
+ * ways to say what waits for what. When what may run does run, is demand.c's affair.
  *
  * One lock guards all of this and the driver interface's own state. It is never held while anything of
  * the user's runs or while somebody waits. */
@@ -45,9 +45,13 @@ op *op_hold(op *o);
 void op_drop(op *o); /* may be NULL */
 
 bool op_is_complete(const op *o);
+/* The same for the host, which thus hears of it; and has it executed if it is not. */
+bool op_ask(op *o);
+/* The host has waited for all of the domain: what is complete is known to be. */
+void work_known(domain *d);
 /* When it was complete, in seconds of a clock that only goes forwards. */
 double op_time(const op *o);
-/* Waits, with the lock given up meanwhile. */
+/* Has it executed, and waits, with the lock given up meanwhile. */
 void op_await(op *o);
 
 #endif

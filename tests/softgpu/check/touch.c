@@ -1,0 +1,237 @@
+#include "check/touch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sets of addresses */
+
+void touched_add(touched *t, touch_kind kind, uint64_t begin, uint64_t end) {
+  touch_set *s = &t->of[kind];
+  if (begin >= end) return;
+  if (s->count > 0 && s->spans[s->count - 1].end == begin) { /* rows without gaps, for one */
+    s->spans[s->count - 1].end = end;
+    return;
+  }
+  if (s->count == s->capacity) {
+    const size_t capacity = s->capacity > 0 ? 2 * s->capacity : 1;
+    touch_span *larger = realloc(s->spans, capacity * sizeof *larger);
+    if (larger == NULL) return;
+    s->spans = larger;
+    s->capacity = capacity;
+  }
+  s->spans[s->count++] = (touch_span){begin, end};
+}
+
+static int by_begin(const void *a, const void *b) {
+  const touch_span *x = a, *y = b;
+  return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void settle(touch_set *s) {
+  size_t kept = 0;
+  if (s->count > 1) qsort(s->spans, s->count, sizeof *s->spans, by_begin);
+  for (size_t i = 0; i < s->count; ++i) {
+    const touch_span next = s->spans[i];
+    if (kept == 0 || s->spans[kept - 1].end < next.begin)
+      s->spans[kept++] = next;
+    else if (s->spans[kept - 1].end < next.end)
+      s->spans[kept - 1].end = next.end;
+  }
+  s->count = kept;
+}
+
+void touched_settle(touched *t) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) settle(&t->of[k]);
+}
+
+bool touched_is_empty(const touched *t) {
+  size_t count = 0;
+  for (int k = 0; k < TOUCH_KINDS; ++k) count += t->of[k].count;
+  return count == 0;
+}
+
+void touched_free(touched *t) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) free(t->of[k].spans);
+  *t = (touched){0};
+}
+
+/* The first span that ends behind the address. */
+static size_t first_behind(const touch_set *s, uint64_t address) {
+  size_t low = 0, high = s->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (s->spans[middle].end > address)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* The first byte of [begin, end) that is in the set. */
+static bool meets(const touch_set *s, uint64_t begin, uint64_t end, uint64_t *address) {
+  const size_t i = first_behind(s, begin);
+  if (i == s->count || s->spans[i].begin >= end) return false;
+  *address = s->spans[i].begin > begin ? s->spans[i].begin : begin;
+  return true;
+}
+
+bool touched_conflicts_with(const touched *other, touch_kind mine, uint64_t begin, uint64_t end,
+                            touch_conflict *c) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) {
+    if (!touch_kinds_conflict(mine, (touch_kind)k)) continue;
+    if (!meets(&other->of[k], begin, end, &c->address)) continue;
+    c->mine = mine;
+    c->other = (touch_kind)k;
+    return true;
+  }
+  return false;
+}
+
+static bool sets_meet(const touch_set *a, const touch_set *b, uint64_t *address) {
+  const touch_set *few = a->count < b->count ? a : b, *many = few == a ? b : a;
+  for (size_t i = 0; i < few->count; ++i) {
+    if (meets(many, few->spans[i].begin, few->spans[i].end, address)) return true;
+  }
+  return false;
+}
+
+bool touched_conflict(const touched *mine, const touched *other, touch_conflict *c) {
+  for (int m = 0; m < TOUCH_KINDS; ++m) {
+    for (int o = 0; o < TOUCH_KINDS; ++o) {
+      if (!touch_kinds_conflict((touch_kind)m, (touch_kind)o)) continue;
+      if (!sets_meet(&mine->of[m], &other->of[o], &c->address)) continue;
+      c->mine = (touch_kind)m;
+      c->other = (touch_kind)o;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* ---- logs: a bit for every byte of the pages that were touched, until all of them are set */
+
+enum { PAGE_SHIFT = 12, PAGE = 1 << PAGE_SHIFT, WORD = 64, WORDS = PAGE / WORD, RECENT = 64 };
+
+typedef struct page {
+  uint64_t number;             /* 0: none, as nothing lies there */
+  uint64_t *bits[TOUCH_KINDS]; /* NULL: no byte, or all */
+  unsigned count[TOUCH_KINDS]; /* of bytes */
+} page;
+
+struct touch_log {
+  page **table; /* by number, open addressing */
+  size_t count, capacity;
+  page *recent[RECENT];
+};
+
+touch_log *touch_log_create(void) {
+  return calloc(1, sizeof(touch_log));
+}
+
+void touch_log_free(touch_log *l) {
+  if (l == NULL) return;
+  for (size_t i = 0; i < l->capacity; ++i) {
+    page *p = l->table[i];
+    for (int k = 0; p != NULL && k < TOUCH_KINDS; ++k) free(p->bits[k]);
+    free(p);
+  }
+  free(l->table);
+  free(l);
+}
+
+static page **place_of(page **table, size_t capacity, uint64_t number) {
+  size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (capacity - 1);
+  while (table[at] != NULL && table[at]->number != number) at = (at + 1) & (capacity - 1);
+  return &table[at];
+}
+
+static bool grow(touch_log *l) {
+  const size_t capacity = l->capacity > 0 ? 2 * l->capacity : 256;
+  page **larger = calloc(capacity, sizeof *larger);
+  if (larger == NULL) return false;
+  for (size_t i = 0; i < l->capacity; ++i) {
+    if (l->table[i] != NULL) *place_of(larger, capacity, l->table[i]->number) = l->table[i];
+  }
+  free(l->table);
+  l->table = larger;
+  l->capacity = capacity;
+  return true;
+}
+
+/* NULL: no memory. */
+static page *find_page(touch_log *l, uint64_t number) {
+  page **recent = &l->recent[number % RECENT];
+  if (*recent != NULL && (*recent)->number == number) return *recent;
+  if (2 * l->count >= l->capacity && !grow(l)) return NULL;
+  page **place = place_of(l->table, l->capacity, number);
+  if (*place == NULL) {
+    *place = calloc(1, sizeof **place);
+    if (*place == NULL) return NULL;
+    (*place)->number = number;
+    ++l->count;
+  }
+  return *recent = *place;
+}
+
+/* Bits [from, to) of a word's 64. */
+static uint64_t mask(unsigned from, unsigned to) {
+  return (to < WORD ? (UINT64_C(1) << to) - 1 : UINT64_MAX) & ~((UINT64_C(1) << from) - 1);
+}
+
+/* Bytes [from, to) of the page. */
+static void set_bytes(page *p, touch_kind kind, unsigned from, unsigned to) {
+  if (p->count[kind] == PAGE) return;
+  if (from == 0 && to == PAGE) {
+    free(p->bits[kind]);
+    p->bits[kind] = NULL;
+    p->count[kind] = PAGE;
+    return;
+  }
+  if (p->bits[kind] == NULL) p->bits[kind] = calloc(WORDS, sizeof **p->bits);
+  uint64_t *bits = p->bits[kind];
+  if (bits == NULL) return;
+  for (unsigned w = from / WORD; w * WORD < to; ++w) {
+    const unsigned first = w * WORD;
+    const uint64_t wanted = mask(from > first ? from - first : 0, to - first < WORD ? to - first : WORD);
+    p->count[kind] += (unsigned)__builtin_popcountll(wanted & ~bits[w]);
+    bits[w] |= wanted;
+  }
+  if (p->count[kind] < PAGE) return;
+  free(bits);
+  p->bits[kind] = NULL;
+}
+
+void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes) {
+  while (bytes > 0) {
+    const uint64_t from = address % PAGE, length = bytes < PAGE - from ? bytes : PAGE - from;
+    page *p = find_page(l, address >> PAGE_SHIFT);
+    if (p != NULL) set_bytes(p, kind, (unsigned)from, (unsigned)(from + length));
+    address += length;
+    bytes -= length;
+  }
+}
+
+static void tell_bits(const uint64_t *bits, uint64_t address, touch_kind kind, touched *to) {
+  for (unsigned w = 0; w < WORDS; ++w, address += WORD) {
+    for (uint64_t rest = bits[w]; rest != 0;) {
+      const unsigned first = (unsigned)__builtin_ctzll(rest);
+      const uint64_t ends = ~(rest >> first);
+      const unsigned length = ends == 0 ? WORD : (unsigned)__builtin_ctzll(ends);
+      touched_add(to, kind, address + first, address + first + length);
+      if (first + length >= WORD) break;
+      rest &= UINT64_MAX << (first + length);
+    }
+  }
+}
+
+void touch_log_tell(const touch_log *l, touched *to) {
+  for (size_t i = 0; i < l->capacity; ++i) {
+    const page *p = l->table[i];
+    for (int k = 0; p != NULL && k < TOUCH_KINDS; ++k) {
+      const uint64_t address = p->number << PAGE_SHIFT;
+      if (p->count[k] == PAGE) touched_add(to, (touch_kind)k, address, address + PAGE);
+      if (p->bits[k] != NULL) tell_bits(p->bits[k], address, (touch_kind)k, to);
+    }
+  }
+}

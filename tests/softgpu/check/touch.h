@@ -1,0 +1,62 @@
+/* Which bytes something touches, and how: what two operations that nothing orders are compared by. */
+#ifndef SOFTGPU_CHECK_TOUCH_H
+#define SOFTGPU_CHECK_TOUCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum touch_kind {
+  TOUCH_READ,
+  TOUCH_WRITE,
+  TOUCH_ATOMIC, /* atomic, relaxed or stronger, volatile: such accesses do not conflict with each other */
+  TOUCH_KINDS
+} touch_kind;
+
+/* Two reads do not conflict, nor do two atomic accesses. */
+static inline bool touch_kinds_conflict(touch_kind a, touch_kind b) {
+  return a != b || a == TOUCH_WRITE;
+}
+
+typedef struct touch_span {
+  uint64_t begin, end; /* bytes [begin, end) */
+} touch_span;
+
+typedef struct touch_set {
+  touch_span *spans;
+  size_t count, capacity;
+} touch_set;
+
+/* Zeroed: nothing. */
+typedef struct touched {
+  touch_set of[TOUCH_KINDS];
+} touched;
+
+/* Where two conflict: the first such byte of one pair of kinds that do. */
+typedef struct touch_conflict {
+  uint64_t address;
+  touch_kind mine, other;
+} touch_conflict;
+
+/* Adds [begin, end), in any order; without memory it is left out. */
+void touched_add(touched *t, touch_kind kind, uint64_t begin, uint64_t end);
+/* Sorts and joins what was added; then it can be compared. */
+void touched_settle(touched *t);
+bool touched_is_empty(const touched *t);
+void touched_free(touched *t);
+
+bool touched_conflict(const touched *mine, const touched *other, touch_conflict *c);
+/* The same for one access to [begin, end). */
+bool touched_conflicts_with(const touched *other, touch_kind mine, uint64_t begin, uint64_t end,
+                            touch_conflict *c);
+
+/* One thread's log of accesses of any number, in any order. */
+typedef struct touch_log touch_log;
+
+touch_log *touch_log_create(void); /* NULL: no memory */
+void touch_log_free(touch_log *l); /* may be NULL */
+/* Without memory it is left out. */
+void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes);
+void touch_log_tell(const touch_log *l, touched *to);
+
+#endif
