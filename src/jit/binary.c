@@ -1,12 +1,12 @@
 #include "jit/binary.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "jit/linker.h"
 #include "jit/ptx_merge.h"
 #include "jit/symbols.h"
+#include "spec/fatbin.h"
 #include "spec/format.h"
 #include "util/error.h"
 
@@ -45,47 +45,35 @@ void binary_find(const spec *s, binary_set *set) {
 
 /* ---- what they are */
 
-static unsigned read_number(const unsigned char *bytes, int count) {
-  unsigned number = 0;
-  while (count-- > 0) number = number << 8 | bytes[count];
-  return number;
-}
-
 /* What the fat binaries in a file hold: the newest version of each kind, 0 if there is none. */
 typedef struct contents {
   unsigned lto, ptx;
 } contents;
 
-/* The entries of the fat binary at the beginning. Each begins with a header of the same few fields: kind,
- * its own size, that of the code after it, the version. */
-static void read_fatbin(const unsigned char *data, size_t size, contents *found) {
-  enum { FATBIN_HEADER = 16, ENTRY_MIN = 32, KIND_PTX = 1, KIND_LTO_IR = 8 };
-  const uint64_t stated = (uint64_t)read_number(data + 12, 4) << 32 | read_number(data + 8, 4);
-  const size_t end = stated < size - FATBIN_HEADER ? (size_t)stated + FATBIN_HEADER : size;
-  for (size_t at = FATBIN_HEADER; at + ENTRY_MIN <= end;) {
-    const unsigned char *entry = data + at;
-    const unsigned kind = read_number(entry, 2), version = read_number(entry + 24, 4);
-    const size_t step = (size_t)read_number(entry + 4, 4) + read_number(entry + 8, 4);
-    if (kind == KIND_LTO_IR && version > found->lto) found->lto = version;
-    if (kind == KIND_PTX && version > found->ptx) found->ptx = version;
-    if (step == 0 || step > end - at) break;
-    at += step;
+/* Reads the fat binary at the beginning, and returns what is behind it. */
+static view read_fatbin(view bytes, contents *found) {
+  fatbin_entry entry;
+  view entries = fatbin_entries(bytes);
+  while (fatbin_next(&entries, &entry)) {
+    if (entry.kind == FATBIN_LTO_IR && entry.version > found->lto) found->lto = entry.version;
+    if (entry.kind == FATBIN_PTX && entry.version > found->ptx) found->ptx = entry.version;
   }
+  const view rest = view_from(bytes, (uint64_t)(entries.at - bytes.at));
+  return rest.size < bytes.size ? rest : view_from(bytes, 1);
 }
 
 static contents contents_of(const jig_op *op) {
-  static const unsigned char magic[4] = {0x50, 0xed, 0x55, 0xba};
-  const unsigned char *data = op->data;
   contents found = {0, 0};
-  for (size_t at = 0; at + 16 <= op->size; ++at) {
-    if (memcmp(data + at, magic, sizeof magic) == 0) read_fatbin(data + at, op->size - at, &found);
-  }
+  for (view rest = view_of(op->data, op->size); rest.size > 0;)
+    rest = fatbin_begins(rest) ? read_fatbin(rest, &found) : view_from(rest, 1);
   return found;
 }
 
 /* The version of the container and that of the IR in it: whichever is newer than nvJitLink's own, it
  * refuses. */
-static void lto_version(const unsigned char *data, char version[BINARY_VERSION_SIZE]) {
+static void lto_version(view bytes, char version[BINARY_VERSION_SIZE]) {
+  const unsigned char *data = bytes.at;
+  if (bytes.size < 8) return;
   (void)snprintf(version, BINARY_VERSION_SIZE, "LTO-IR %u.%u of NVVM IR %u.%u", data[4], data[5], data[6],
                  data[7]);
 }
@@ -101,7 +89,7 @@ static void version_of_contents(const jig_op *op, char version[BINARY_VERSION_SI
 void binary_version(const jig_op *op, char version[BINARY_VERSION_SIZE]) {
   (void)snprintf(version, BINARY_VERSION_SIZE, "%s", format_name(op->format));
   if (op->format == JIG_FORMAT_LTO_IR)
-    lto_version(op->data, version);
+    lto_version(view_of(op->data, op->size), version);
   else if (op->format == JIG_FORMAT_PTX)
     ptx_version(op->data, op->size, version, BINARY_VERSION_SIZE);
   else if (op->format != JIG_FORMAT_CUBIN)
@@ -141,11 +129,11 @@ static jig_status check_clash(const link_request *request) {
     if (op->format == JIG_FORMAT_PTX) symbols_of_ptx(&symbols, data, data + strnlen(data, op->size), i);
     if (op->format == JIG_FORMAT_CUBIN) symbols_of_cubin(&symbols, data, op->size, i);
   }
-  const symbol *twice = symbols_clash(&symbols, true);
+  const symbol *twice = symbols_sort(&symbols) ? symbols_clash(&symbols, true) : NULL;
   jig_status status = twice != NULL    ? binary_clash(twice->name, twice->length)
                       : symbols.failed ? error_memory("the symbols of operators")
                                        : JIG_SUCCESS;
-  free(symbols.all);
+  symbols_free(&symbols);
   return status;
 }
 

@@ -99,14 +99,6 @@ static jig_status add_operator(merger *m, const jig_op *op, const arch *target) 
 
 /* ---- what is defined where */
 
-static const symbol *definition_of(const merger *m, const symbol *s) {
-  for (size_t i = 0; i < m->symbols.count; ++i) {
-    const symbol *other = &m->symbols.all[i];
-    if (other->defined && symbols_equal(other, s)) return other;
-  }
-  return NULL;
-}
-
 /* Functions that device code may call and the driver has. */
 static bool is_of_the_system(const symbol *s) {
   static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
@@ -117,15 +109,16 @@ static bool is_of_the_system(const symbol *s) {
 }
 
 static jig_status check_declared(const merger *m, const symbol *s) {
-  if (s->defined || s->is_given || is_of_the_system(s) || definition_of(m, s) != NULL) return JIG_SUCCESS;
+  if (s->defined || s->is_given || is_of_the_system(s) || symbols_definition(&m->symbols, s) != NULL)
+    return JIG_SUCCESS;
   for (int i = 0; i < m->count; ++i) {
     if (symbol_is(s, m->ops[i]->name)) return binary_lacks_symbol(m->ops[i]);
   }
   return binary_undefined(s->name, s->length);
 }
 
-static jig_status check_symbols(const merger *m) {
-  if (m->symbols.failed) return error_memory("the symbols of PTX");
+static jig_status check_symbols(merger *m) {
+  if (!symbols_sort(&m->symbols)) return error_memory("the symbols of PTX");
   const symbol *twice = symbols_clash(&m->symbols, false);
   if (twice != NULL) return binary_clash(twice->name, twice->length);
   jig_status status = JIG_SUCCESS;
@@ -138,17 +131,13 @@ static jig_status check_symbols(const merger *m) {
 
 /* A function may be declared .extern or defined in a module, not both; and declared once is enough. */
 static bool is_needless(const merger *m, const symbol *s) {
-  if (s->defined) return false;
-  for (const symbol *other = m->symbols.all; other < s; ++other) {
-    if (symbols_equal(other, s)) return true;
-  }
-  return false;
+  return !s->defined && symbols_first(&m->symbols, s) != s;
 }
 
 static void write_declaration(text *out, const merger *m, const symbol *s) {
   static const char directive[] = ".extern";
   const char *rest = s->begin;
-  if (definition_of(m, s) != NULL && memcmp(rest, directive, strlen(directive)) == 0) {
+  if (symbols_definition(&m->symbols, s) != NULL && memcmp(rest, directive, strlen(directive)) == 0) {
     text_add(out, ".visible"); /* defined further down */
     rest += strlen(directive);
   }
@@ -191,7 +180,7 @@ jig_status ptx_merge(const jig_op *const *ops, int count, const arch *target, co
       .ops = ops, .count = count, .major = program.major, .minor = program.minor, .sm = program.sm};
   text out = {0};
   jig_status status = merge(&m, target, &program, &out);
-  free(m.symbols.all);
+  symbols_free(&m.symbols);
   const size_t length = out.length;
   char *merged = text_take(&out);
   if (status == JIG_SUCCESS && merged == NULL) status = error_memory("merged PTX");

@@ -1,9 +1,10 @@
 #include "jit/symbols.h"
 
 #include <ctype.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "spec/elf.h"
 
 static void add(symbol_list *list, const symbol *s) {
   if (list->count == list->capacity) {
@@ -23,19 +24,65 @@ bool symbol_is(const symbol *s, const char *name) {
   return strlen(name) == s->length && memcmp(name, s->name, s->length) == 0;
 }
 
-bool symbols_equal(const symbol *a, const symbol *b) {
-  return a->length == b->length && memcmp(a->name, b->name, a->length) == 0;
+void symbols_free(symbol_list *list) {
+  free(list->all);
+  free(list->by_name);
+  *list = (symbol_list){NULL};
+}
+
+/* ---- by name */
+
+static int compare_names(const symbol *a, const symbol *b) {
+  if (a->length != b->length) return a->length < b->length ? -1 : 1;
+  return memcmp(a->name, b->name, a->length);
+}
+
+static int by_name_and_place(const void *a, const void *b) {
+  const symbol *x = *(const symbol *const *)a, *y = *(const symbol *const *)b;
+  const int order = compare_names(x, y);
+  return order != 0 ? order : (x > y) - (x < y);
+}
+
+bool symbols_sort(symbol_list *list) {
+  list->by_name = malloc((list->count + 1) * sizeof *list->by_name);
+  if (list->by_name == NULL) list->failed = true;
+  if (list->failed) return false;
+  for (size_t i = 0; i < list->count; ++i) list->by_name[i] = &list->all[i];
+  qsort(list->by_name, list->count, sizeof *list->by_name, by_name_and_place);
+  return true;
+}
+
+/* Where those of a name begin. */
+static size_t find_name(const symbol_list *list, const symbol *s) {
+  size_t low = 0, high = list->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (compare_names(list->by_name[middle], s) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+const symbol *symbols_first(const symbol_list *list, const symbol *s) {
+  return list->by_name[find_name(list, s)];
+}
+
+const symbol *symbols_definition(const symbol_list *list, const symbol *s) {
+  for (size_t i = find_name(list, s); i < list->count && compare_names(list->by_name[i], s) == 0; ++i) {
+    if (list->by_name[i]->defined) return list->by_name[i];
+  }
+  return NULL;
 }
 
 const symbol *symbols_clash(const symbol_list *list, bool only_visible) {
+  const symbol *before = NULL;
   for (size_t i = 0; i < list->count; ++i) {
-    const symbol *a = &list->all[i];
-    if (!a->defined || (only_visible && !a->is_visible)) continue;
-    for (size_t k = 0; k < i; ++k) {
-      const symbol *b = &list->all[k];
-      if (b->defined && b->file != a->file && (b->is_visible || !only_visible) && symbols_equal(a, b))
-        return a;
-    }
+    const symbol *s = list->by_name[i];
+    if (!s->defined || (only_visible && !s->is_visible)) continue;
+    if (before != NULL && compare_names(before, s) == 0 && before->file != s->file) return s;
+    before = s;
   }
   return NULL;
 }
@@ -166,25 +213,19 @@ void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int fil
 /* ---- cubins */
 
 void symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file) {
-  const char *bytes = data;
-  Elf64_Ehdr header;
-  memcpy(&header, bytes, sizeof header);
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr table, strings;
-    memcpy(&table, bytes + header.e_shoff + i * sizeof table, sizeof table);
-    if (table.sh_type != SHT_SYMTAB || table.sh_link >= header.e_shnum) continue;
-    memcpy(&strings, bytes + header.e_shoff + table.sh_link * sizeof strings, sizeof strings);
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym entry;
-      memcpy(&entry, bytes + table.sh_offset + at, sizeof entry);
-      if (ELF64_ST_BIND(entry.st_info) != STB_GLOBAL || entry.st_shndx == SHN_UNDEF ||
-          entry.st_name >= strings.sh_size)
-        continue;
-      const char *name = bytes + strings.sh_offset + entry.st_name;
-      const size_t room = size - (size_t)(name - bytes);
-      const symbol s = {
-          .name = name, .length = strnlen(name, room), .file = file, .defined = true, .is_visible = true};
-      if (s.length > 0) add(list, &s);
-    }
+  elf cubin;
+  view symbols, names, name;
+  Elf64_Sym entry;
+  if (!elf_open(&cubin, view_of(data, size)) || !elf_symbols(&cubin, &symbols, &names)) return;
+  for (uint64_t i = 0; view_item(symbols, i, &entry, sizeof entry); ++i) {
+    if (ELF64_ST_BIND(entry.st_info) != STB_GLOBAL || entry.st_shndx == SHN_UNDEF ||
+        !view_string(names, entry.st_name, &name) || name.size == 0)
+      continue;
+    const symbol s = {.name = (const char *)name.at,
+                      .length = name.size,
+                      .file = file,
+                      .defined = true,
+                      .is_visible = true};
+    add(list, &s);
   }
 }

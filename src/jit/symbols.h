@@ -18,22 +18,31 @@ typedef struct symbol {
 } symbol;
 
 typedef struct symbol_list {
-  symbol *all; /* malloc'ed; free it */
+  symbol *all; /* in the order in which they were added */
   size_t count, capacity;
-  bool failed; /* out of memory */
+  const symbol **by_name; /* and by their names, those of one name as they were added: symbols_sort() */
+  bool failed;            /* out of memory */
 } symbol_list;
+
+void symbols_free(symbol_list *list);
 
 /* Adds the functions and variables of a PTX text from behind its first directives on. */
 void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int file);
 
-/* Adds what a cubin, known to be whole, defines for others. */
+/* Adds what a cubin defines for others. */
 void symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file);
 
 bool symbol_is(const symbol *s, const char *name);
-bool symbols_equal(const symbol *a, const symbol *b);
+
+/* Once all are added, before any of the following. False, and list->failed, when out of memory. */
+bool symbols_sort(symbol_list *list);
 
 /* A symbol that two files define; NULL if there is none. */
 const symbol *symbols_clash(const symbol_list *list, bool only_visible);
+
+/* The first symbol of the same name: itself, perhaps. And the first that is defined, or NULL. */
+const symbol *symbols_first(const symbol_list *list, const symbol *s);
+const symbol *symbols_definition(const symbol_list *list, const symbol *s);
 
 /* Behind white space and comments of PTX. */
 const char *ptx_skip_blank(const char *c, const char *end);

@@ -41,7 +41,8 @@ static fake fake_of(jig_format format) {
     case JIG_FORMAT_OBJECT:
       return fake_elf(EM_X86_64);
     case JIG_FORMAT_FATBIN:
-      return (fake){{0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, FAKE_SIZE - 16}};
+      return (fake){
+          {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, FAKE_SIZE - 16, [16] = 2, [20] = FAKE_SIZE - 16}};
     default:
       memcpy(f.bytes, ptx, sizeof ptx);
       return f;
@@ -588,14 +589,14 @@ START_TEST(symbols_of_ptx_are_found) {
     ck_assert_msg(symbol_is(s, rows[i].name), "%.*s", (int)s->length, s->name);
     ck_assert(s->defined == rows[i].defined && s->is_visible == rows[i].visible && s->file == 3);
   }
-  free(list.all);
+  symbols_free(&list);
   /* A text that ends anywhere is read no further. */
   for (size_t length = 0; length <= strlen(ptx); ++length) {
     char *part = malloc(length + 1);
     memcpy(part, ptx, length);
     list = (symbol_list){NULL};
     symbols_of_ptx(&list, part, part + length, 0);
-    free(list.all);
+    symbols_free(&list);
     free(part);
   }
 }
