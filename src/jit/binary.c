@@ -119,20 +119,29 @@ jig_status binary_clash(const char *name, size_t length) {
 
 /* ---- linking */
 
+static jig_status add_symbols(symbol_list *symbols, const jig_op *op, int file) {
+  const char *data = op->data;
+  if (op->format == JIG_FORMAT_PTX) symbols_of_ptx(symbols, data, data + strnlen(data, op->size), file);
+  if (op->format == JIG_FORMAT_CUBIN && !symbols_of_cubin(symbols, data, op->size, file))
+    return binary_lacks_symbol(op);
+  return JIG_SUCCESS;
+}
+
+static jig_status check_sorted(symbol_list *symbols) {
+  if (!symbols_sort(symbols)) return error_memory("the symbols of operators");
+  const symbol *twice = symbols_clash(symbols, true);
+  return twice != NULL ? binary_clash(twice->name, twice->length) : JIG_SUCCESS;
+}
+
 /* Of PTX and cubins, what they define for all others; what LTO-IR does nvJitLink finds out by itself. */
 static jig_status check_clash(const link_request *request) {
   symbol_list symbols = {NULL};
-  for (int i = 0; i < request->count; ++i) {
-    const jig_op *op = request->binaries[i];
-    const char *data = op->data;
-    if (binary_is_repeated(request->binaries, i)) continue;
-    if (op->format == JIG_FORMAT_PTX) symbols_of_ptx(&symbols, data, data + strnlen(data, op->size), i);
-    if (op->format == JIG_FORMAT_CUBIN) symbols_of_cubin(&symbols, data, op->size, i);
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i < request->count && status == JIG_SUCCESS; ++i) {
+    if (!binary_is_repeated(request->binaries, i))
+      status = add_symbols(&symbols, request->binaries[i], i);
   }
-  const symbol *twice = symbols_sort(&symbols) ? symbols_clash(&symbols, true) : NULL;
-  jig_status status = twice != NULL    ? binary_clash(twice->name, twice->length)
-                      : symbols.failed ? error_memory("the symbols of operators")
-                                       : JIG_SUCCESS;
+  if (status == JIG_SUCCESS) status = check_sorted(&symbols);
   symbols_free(&symbols);
   return status;
 }

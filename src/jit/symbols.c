@@ -212,11 +212,11 @@ void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int fil
 
 /* ---- cubins */
 
-void symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file) {
+bool symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file) {
   elf cubin;
   view symbols, names, name;
   Elf64_Sym entry;
-  if (!elf_open(&cubin, view_of(data, size)) || !elf_symbols(&cubin, &symbols, &names)) return;
+  if (!elf_open(&cubin, view_of(data, size)) || !elf_symbols(&cubin, &symbols, &names)) return false;
   for (uint64_t i = 0; view_item(symbols, i, &entry, sizeof entry); ++i) {
     if (ELF64_ST_BIND(entry.st_info) != STB_GLOBAL || entry.st_shndx == SHN_UNDEF ||
         !view_string(names, entry.st_name, &name) || name.size == 0)
@@ -228,4 +228,5 @@ void symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file
                       .is_visible = true};
     add(list, &s);
   }
+  return true;
 }

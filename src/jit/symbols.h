@@ -29,8 +29,8 @@ void symbols_free(symbol_list *list);
 /* Adds the functions and variables of a PTX text from behind its first directives on. */
 void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int file);
 
-/* Adds what a cubin defines for others. */
-void symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file);
+/* Adds what a cubin defines for others; false if it has no symbols at all. */
+bool symbols_of_cubin(symbol_list *list, const void *data, size_t size, int file);
 
 bool symbol_is(const symbol *s, const char *name);
 

@@ -70,13 +70,23 @@ static bool names_are_whole(const elf *file, const Elf64_Shdr *section) {
   return names.size == 0 || names.at[names.size - 1] == '\0';
 }
 
+/* What a symbol of an object stands for lies within the section that defines it. */
+static bool symbol_is_whole(const elf *file, const Elf64_Sym *symbol, view names) {
+  Elf64_Shdr section;
+  if (symbol->st_name >= names.size && symbol->st_name != 0) return false;
+  if (symbol->st_shndx >= SHN_LORESERVE) return true;
+  if (!elf_section(file, symbol->st_shndx, &section) && symbol->st_shndx != SHN_UNDEF) return false;
+  if (symbol->st_shndx == SHN_UNDEF || file->header.e_type != ET_REL) return true;
+  return symbol->st_value <= section.sh_size && symbol->st_size <= section.sh_size - symbol->st_value;
+}
+
 static bool symbols_are_whole(const elf *file, const Elf64_Shdr *section) {
   const view symbols = elf_bytes(file, section), names = names_at(file, section->sh_link);
   Elf64_Sym symbol;
   if (section->sh_entsize != sizeof symbol || symbols.size % sizeof symbol != 0) return false;
+  if (section->sh_info > view_count(symbols, sizeof symbol)) return false;
   for (uint64_t i = 0; view_item(symbols, i, &symbol, sizeof symbol); ++i) {
-    if (symbol.st_name >= names.size && symbol.st_name != 0) return false;
-    if (symbol.st_shndx >= file->header.e_shnum && symbol.st_shndx < SHN_LORESERVE) return false;
+    if (!symbol_is_whole(file, &symbol, names)) return false;
   }
   return true;
 }

@@ -61,6 +61,7 @@ enum { OF_NOTHING, OF_CODE, OF_SYMBOLS, OF_NAMES, OF_RELOCATIONS };
 
 static cubin sound_cubin(void) {
   cubin c = {.header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
+                        .e_type = ET_REL,
                         .e_machine = 190,
                         .e_shoff = offsetof(cubin, sections),
                         .e_phoff = offsetof(cubin, segment),
@@ -78,6 +79,7 @@ static cubin sound_cubin(void) {
                                         .sh_offset = offsetof(cubin, symbols),
                                         .sh_size = sizeof c.symbols,
                                         .sh_link = OF_NAMES,
+                                        .sh_info = 1,
                                         .sh_entsize = sizeof(Elf64_Sym)};
   c.sections[OF_NAMES] =
       (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(cubin, names), .sh_size = sizeof c.names};
@@ -100,7 +102,7 @@ static bool read_all(jig_format format, const void *bytes, size_t size) {
   const jig_op op = jig_op_binary(format, copy, size, "f");
   symbol_list symbols = {NULL};
   binary_version(&op, version);
-  if (format == JIG_FORMAT_CUBIN) symbols_of_cubin(&symbols, copy, size, 0);
+  if (format == JIG_FORMAT_CUBIN) (void)symbols_of_cubin(&symbols, copy, size, 0);
   if (format == JIG_FORMAT_PTX) symbols_of_ptx(&symbols, copy, copy + size, 0);
   ck_assert(symbols_sort(&symbols));
   (void)symbols_clash(&symbols, false);
@@ -122,10 +124,12 @@ START_TEST(symbols_of_cubins_are_found) {
   cubin c = sound_cubin();
   symbol_list symbols = {NULL};
   ck_assert(is_whole(&c));
-  symbols_of_cubin(&symbols, &c, sizeof c, 4);
+  ck_assert(symbols_of_cubin(&symbols, &c, sizeof c, 4));
   ck_assert_uint_eq(symbols.count, 1);
   ck_assert(symbol_is(&symbols.all[0], "f") && symbols.all[0].defined && symbols.all[0].file == 4);
   symbols_free(&symbols);
+  c.sections[OF_SYMBOLS].sh_type = SHT_NULL;
+  ck_assert(!symbols_of_cubin(&symbols, &c, sizeof c, 4));
 }
 END_TEST
 
@@ -174,6 +178,9 @@ START_TEST(what_leads_out_of_a_cubin_is_refused) {
   REFUSED(sections[OF_CODE].sh_type, SHT_SYMTAB);
   REFUSED(symbols[1].st_name, 8);
   REFUSED(symbols[1].st_shndx, 5);
+  REFUSED(symbols[1].st_value, 65);
+  REFUSED(symbols[1].st_size, UINT64_MAX);
+  REFUSED(sections[OF_SYMBOLS].sh_info, 3);
   REFUSED(sections[OF_RELOCATIONS].sh_link, 5);
   REFUSED(sections[OF_RELOCATIONS].sh_info, 5);
   REFUSED(sections[OF_RELOCATIONS].sh_entsize, 16);
