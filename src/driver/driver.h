@@ -20,6 +20,7 @@
   X(cuDeviceGetName)       \
   X(cuDeviceGetAttribute)  \
   X(cuCtxGetCurrent)       \
+  X(cuCtxSetCurrent)       \
   X(cuCtxGetDevice)        \
   X(cuModuleLoadData)      \
   X(cuModuleUnload)        \
@@ -44,7 +45,6 @@
 #define DRIVER_TOOLS(X)          \
   X(cuDevicePrimaryCtxRetain)    \
   X(cuDevicePrimaryCtxRelease)   \
-  X(cuCtxSetCurrent)             \
   X(cuStreamCreate)              \
   X(cuStreamDestroy)             \
   X(cuEventCreate)               \

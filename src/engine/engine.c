@@ -8,6 +8,7 @@
 
 #include "engine/environment.h"
 #include "jit/jobs.h"
+#include "jit/linker.h"
 #include "jit/options.h"
 #include "util/env.h"
 #include "util/error.h"
@@ -38,6 +39,7 @@ static void in_child(void) {
   (void)pthread_mutex_init(&default_mutex, NULL);
   atomic_fetch_add(&generation, 1);
   jobs_after_fork();
+  linker_after_fork();
 }
 static void watch_forks(void) {
   (void)pthread_atfork(engine_lock_stats, engine_unlock_stats, in_child);

@@ -6,6 +6,7 @@
 #include "jit/linker.h"
 #include "jit/ptx_merge.h"
 #include "jit/symbols.h"
+#include "spec/elf.h"
 #include "spec/fatbin.h"
 #include "spec/format.h"
 #include "util/error.h"
@@ -119,12 +120,24 @@ jig_status binary_clash(const char *name, size_t length) {
 
 /* ---- linking */
 
-static jig_status add_symbols(symbol_list *symbols, const jig_op *op, int file) {
+/* Machine code serves GPUs of its own SM and of later ones of that generation. nvJitLink refuses others,
+ * too, but holds a lock of its own from then on. */
+static jig_status check_sm(const jig_op *op, const arch *target) {
+  elf cubin;
+  (void)elf_open(&cubin, view_of(op->data, op->size));
+  const unsigned sm = elf_sm(&cubin), needed = (unsigned)target->sm;
+  if (sm == 0 || (sm / 10 == needed / 10 && sm <= needed)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_COMPILE, "operator '%s': it is a cubin for sm_%u, and %s is needed here",
+                   op->name, sm, target->name);
+}
+
+static jig_status add_symbols(symbol_list *symbols, const link_request *request, int i) {
+  const jig_op *op = request->binaries[i];
   const char *data = op->data;
-  if (op->format == JIG_FORMAT_PTX) symbols_of_ptx(symbols, data, data + strnlen(data, op->size), file);
-  if (op->format == JIG_FORMAT_CUBIN && !symbols_of_cubin(symbols, data, op->size, file))
-    return binary_lacks_symbol(op);
-  return JIG_SUCCESS;
+  if (op->format == JIG_FORMAT_PTX) symbols_of_ptx(symbols, data, data + strnlen(data, op->size), i);
+  if (op->format != JIG_FORMAT_CUBIN) return JIG_SUCCESS;
+  if (!symbols_of_cubin(symbols, data, op->size, i)) return binary_lacks_symbol(op);
+  return check_sm(op, request->target);
 }
 
 static jig_status check_sorted(symbol_list *symbols) {
@@ -138,8 +151,7 @@ static jig_status check_clash(const link_request *request) {
   symbol_list symbols = {NULL};
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < request->count && status == JIG_SUCCESS; ++i) {
-    if (!binary_is_repeated(request->binaries, i))
-      status = add_symbols(&symbols, request->binaries[i], i);
+    if (!binary_is_repeated(request->binaries, i)) status = add_symbols(&symbols, request, i);
   }
   if (status == JIG_SUCCESS) status = check_sorted(&symbols);
   symbols_free(&symbols);

@@ -11,6 +11,7 @@
 #include "jit/diagnose.h"
 #include "jit/jobs.h"
 #include "util/clock.h"
+#include "util/deep_call.h"
 #include "util/error.h"
 #include "util/log.h"
 
@@ -239,6 +240,16 @@ static jig_status create_and_run(const compile_request *request, compiled *resul
   return status;
 }
 
+typedef struct compilation {
+  const compile_request *request;
+  compiled *result;
+} compilation;
+
+static jig_status compile(void *argument) {
+  const compilation *c = argument;
+  return create_and_run(c->request, c->result);
+}
+
 jig_status compiler_compile(const compiler *c, const compile_request *request, compiled *result) {
   const arch *target = request->target;
   *result = (compiled){.cost = {-1, -1, -1}};
@@ -247,7 +258,7 @@ jig_status compiler_compile(const compiler *c, const compile_request *request, c
                      c->path != NULL ? c->path : "libnvrtc", target->name);
   }
   jobs_begin(request->jobs);
-  jig_status status = create_and_run(request, result);
+  jig_status status = deep_call(compile, &(compilation){request, result});
   jobs_end();
   return status;
 }

@@ -13,6 +13,7 @@
 #include "jit/jobs.h"
 #include "jit/link_options.h"
 #include "util/clock.h"
+#include "util/deep_call.h"
 #include "util/error.h"
 #include "util/log.h"
 
@@ -183,6 +184,12 @@ static jig_status refuse_link(const link_request *request, const char *log) {
 
 /* ---- one link */
 
+/* nvJitLink has a lock that belongs to a thread, and keeps it when machine code for another GPU is added:
+ * any other thread would wait for ever. So one thread does it all. */
+static deep_thread linker_thread = DEEP_THREAD_INITIALIZER;
+static _Atomic bool has_refused; /* machine code: the lock may be kept */
+static bool refused_before_fork;
+
 static nvJitLinkInputType input_type(jig_format format) {
   switch (format) {
     case JIG_FORMAT_CUBIN:
@@ -229,7 +236,10 @@ static jig_status add_inputs(nvJitLinkHandle handle, const link_request *request
     result = op->format == JIG_FORMAT_PTX
                  ? add_ptx(handle, op)
                  : the.add_data(handle, input_type(op->format), op->data, op->size, op->name);
-    if (result != NVJITLINK_SUCCESS) return fail(handle, request, op, result, true);
+    if (result != NVJITLINK_SUCCESS) {
+      if (op->format == JIG_FORMAT_CUBIN) has_refused = true;
+      return fail(handle, request, op, result, true);
+    }
   }
   return JIG_SUCCESS;
 }
@@ -285,19 +295,40 @@ static nvJitLinkResult create(nvJitLinkHandle *handle, const link_request *reque
   return result;
 }
 
-jig_status linker_link(const linker *l, const link_request *request, compiled *result) {
-  *result = (compiled){.cost = {-1, -1, -1}};
+void linker_after_fork(void) {
+  deep_thread_after_fork(&linker_thread);
+  refused_before_fork = has_refused;
+}
+
+typedef struct linking {
+  const link_request *request;
+  compiled *result;
+} linking;
+
+static jig_status link_all(void *argument) {
+  const linking *l = argument;
   nvJitLinkHandle handle = NULL;
-  jobs_begin(request->jobs);
-  nvJitLinkResult created = create(&handle, request);
+  jobs_begin(l->request->jobs);
+  nvJitLinkResult created = create(&handle, l->request);
   jig_status status = JIG_SUCCESS;
   if (created != NVJITLINK_SUCCESS) {
-    status = error_set(JIG_ERROR_NO_COMPILER, "nvJitLink %s (%s) cannot link for %s (%d)", l->version,
-                       path(), request->target->name, (int)created);
+    status = error_set(JIG_ERROR_NO_COMPILER, "nvJitLink %s (%s) cannot link for %s (%d)",
+                       the.public.version, path(), l->request->target->name, (int)created);
   } else {
-    status = run_linker(handle, request, result);
+    status = run_linker(handle, l->request, l->result);
     (void)the.destroy(&handle);
   }
   jobs_end();
   return status;
+}
+
+jig_status linker_link(const linker *l, const link_request *request, compiled *result) {
+  *result = (compiled){.cost = {-1, -1, -1}};
+  if (refused_before_fork) {
+    return error_set(JIG_ERROR_NO_COMPILER,
+                     "nvJitLink %s (%s) has refused machine code before this process was forked, and "
+                     "would hang here",
+                     l->version, path());
+  }
+  return deep_thread_call(&linker_thread, link_all, &(linking){request, result});
 }

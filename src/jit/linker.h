@@ -31,4 +31,7 @@ typedef struct link_request {
  * compiled_free() in any case. */
 jig_status linker_link(const linker *l, const link_request *request, compiled *result);
 
+/* In the child of a fork(). */
+void linker_after_fork(void);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "util/deep_call.h"
 #include "util/error.h"
 
 /* Blocks that a cluster may have on every GPU that has clusters. */
@@ -107,13 +108,13 @@ static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
   return cuda->cuFuncLoad(function);
 }
 
-jig_status program_make_resident(program *p) {
+static CUresult make_all_resident(program *p) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i)
     result = make_resident(p->cuda, &p->kernels[i]);
   (void)exchange_capture_mode(p->cuda, mode);
-  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "loading a kernel");
+  return result;
 }
 
 static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
@@ -123,13 +124,7 @@ static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
-jig_status program_load(const artifacts *all, const device_info *dev, program *p,
-                        program_refusal *refusal) {
-  *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
-  *refusal = (program_refusal){PROGRAM_ACCEPTED, 0};
-  p->cuda = driver_get();
-  if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  p->can_overlap = can_overlap(p->cuda, &all->of[0].target);
+static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < all->count && result == CUDA_SUCCESS; ++i) {
@@ -140,10 +135,71 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
     refusal->kernel = i;
   }
   (void)exchange_capture_mode(p->cuda, mode);
-  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
-  refusal->verdict = verdict_of(result);
+  return result;
+}
+
+/* ---- the driver's own compiler */
+
+/* What is to be done in a context: to load all, or to make resident what is loaded. */
+typedef struct loading {
+  program *p;
+  const artifacts *all; /* NULL: it is loaded */
+  program_refusal *refusal;
+  CUcontext context;
+  CUresult result;
+} loading;
+
+static void run_loading(loading *l) {
+  l->result = l->all != NULL ? load_all(l->p, l->all, l->refusal) : make_all_resident(l->p);
+}
+
+static jig_status run_loading_there(void *argument) {
+  loading *l = argument;
+  l->result = l->p->cuda->cuCtxSetCurrent(l->context);
+  if (l->result == CUDA_SUCCESS) run_loading(l);
+  return JIG_SUCCESS;
+}
+
+/* Where the driver has to compile, in a thread that has the stack for it. */
+static jig_status run_loading_deep(loading *l) {
+  l->result = l->p->cuda->cuCtxGetCurrent(&l->context);
+  if (l->result != CUDA_SUCCESS) return JIG_SUCCESS;
+  if (l->all == NULL && l->context == atomic_load(&l->p->resident_in)) {
+    run_loading(l);
+    return JIG_SUCCESS;
+  }
+  jig_status status = deep_call(run_loading_there, l);
+  if (status == JIG_SUCCESS && l->result == CUDA_SUCCESS) atomic_store(&l->p->resident_in, l->context);
+  return status;
+}
+
+static jig_status start_loading(loading *l) {
+  if (l->p->is_ptx) return run_loading_deep(l);
+  run_loading(l);
+  return JIG_SUCCESS;
+}
+
+jig_status program_make_resident(program *p) {
+  loading l = {.p = p};
+  jig_status status = start_loading(&l);
+  if (status != JIG_SUCCESS || l.result == CUDA_SUCCESS) return status;
+  return driver_error(l.result, "loading a kernel");
+}
+
+jig_status program_load(const artifacts *all, const device_info *dev, program *p,
+                        program_refusal *refusal) {
+  *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
+  *refusal = (program_refusal){PROGRAM_ACCEPTED, 0};
+  p->cuda = driver_get();
+  if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
+  p->can_overlap = can_overlap(p->cuda, &all->of[0].target);
+  p->is_ptx = all->of[0].target.ptx;
+  loading l = {.p = p, .all = all, .refusal = refusal};
+  jig_status status = start_loading(&l);
+  if (status == JIG_SUCCESS && l.result == CUDA_SUCCESS) return JIG_SUCCESS;
+  if (status == JIG_SUCCESS) refusal->verdict = verdict_of(l.result);
   program_unload(p);
-  return driver_error(result, "loading a program");
+  return status != JIG_SUCCESS ? status : driver_error(l.result, "loading a program");
 }
 
 void program_unload(program *p) {

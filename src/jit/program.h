@@ -26,7 +26,9 @@ typedef struct program {
   loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
   int count;
   int multiprocessors;
-  bool can_overlap; /* see launch_shape */
+  bool can_overlap;               /* see launch_shape */
+  bool is_ptx;                    /* which the driver compiles for each context */
+  _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
   const driver *cuda;
 } program;
 

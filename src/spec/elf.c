@@ -51,6 +51,17 @@ bool elf_symbols(const elf *file, view *symbols, view *names) {
   return found;
 }
 
+unsigned elf_sm(const elf *file) {
+  switch (file->header.e_ident[EI_ABIVERSION]) {
+    case 7: /* of CUDA 12, up to SM 90 */
+      return file->header.e_flags & 0xff;
+    case 8:
+      return file->header.e_flags >> 8 & 0xff;
+    default:
+      return 0;
+  }
+}
+
 /* ---- whether it is whole */
 
 static bool segments_are_whole(const elf *file) {

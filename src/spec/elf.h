@@ -26,6 +26,9 @@ view elf_bytes(const elf *file, const Elf64_Shdr *section);
 /* Its table of symbols, of which there is one at most; false, and two empty ones, if there is none. */
 bool elf_symbols(const elf *file, view *symbols, view *names);
 
+/* The SM that a cubin is for; 0 if that cannot be told. */
+unsigned elf_sm(const elf *file);
+
 /* Whether all that its headers, symbols and relocations refer to is there. */
 bool elf_is_whole(view bytes);
 
