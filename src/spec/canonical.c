@@ -347,9 +347,28 @@ static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
   return status == JIG_SUCCESS ? spec_check(&parsed->s, "spec") : status;
 }
 
+/* The parser takes stack for every bracket. Specs need half of this, whose iterators are nested as deep
+ * as may be. */
+enum { MOST_DEPTH = 2 * (2 * ITER_MAX_DEPTH + 2) };
+
+static bool is_too_deep(const char *text) {
+  bool in_string = false;
+  int depth = 0;
+  for (const char *c = text; *c != '\0' && depth <= MOST_DEPTH; ++c) {
+    if (in_string && *c == '\\' && c[1] != '\0')
+      ++c;
+    else if (*c == '"')
+      in_string = !in_string;
+    else if (!in_string)
+      depth += (*c == '[' || *c == '{') - (*c == ']' || *c == '}');
+  }
+  return depth > MOST_DEPTH;
+}
+
 jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *parsed) {
   *parsed = (parsed_spec){0};
   json_error_t problem;
+  if (is_too_deep(text)) return wrong("the text", "its brackets are nested too deep");
   parsed->root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
   if (parsed->root == NULL) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: line %d, column %d: %s", problem.line,

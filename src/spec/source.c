@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spelling.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -28,22 +29,36 @@ void source_name_of_struct(char *name, size_t size, const char *type_name) {
 
 /* ---- the lexer */
 
+/* What has been read of a statement, or of an item of a list. */
+typedef struct run {
+  unsigned tokens, items;
+  char end; /* ';' or '}' if it may end here; '\0' if it does not */
+} run;
+
 /* An open bracket, and the one around it: a stack is known by its top, so that a branch of an #if can go
  * back to the one that it began with. */
 typedef struct bracket {
   const char *at;
   char closer;
-  int around; /* NONE: nothing */
+  int around;             /* NONE: nothing */
+  run before;             /* what it interrupts */
+  unsigned depth, tokens; /* brackets so far, and tokens of all statements that it is in */
 } bracket;
 
 typedef struct conditional {
   const char *at; /* its #if */
   int before;     /* the stack there, with which every branch begins, */
   int after;      /* and what all branches have to leave of it; UNKNOWN until the first one ends */
+  run run_before, run_after; /* the same for the statement; the longest is what is left */
   bool has_else, inside_skipped;
 } conditional;
 
 enum { NONE = -1, UNKNOWN = -2, MAX_CONDITIONALS = 64 };
+
+/* The compiler needs stack for every bracket and for every token of a statement, since it may be one more
+ * operator around all that follows: 2.9 KiB for each, at most. See util/deep_call.h, where there is
+ * enough for twice as many. An item of a list in braces needs less than a sixteenth of that. */
+enum { MOST_BRACKETS = 1000, MOST_TOKENS = 40000, ITEMS_PER_TOKEN = 16 };
 
 typedef struct lexer {
   const char *source, *what, *name; /* for messages */
@@ -52,16 +67,18 @@ typedef struct lexer {
   bool in_macro;    /* between #define and its line's end */
   bool in_other;    /* in any other directive, whose tokens mean nothing here */
   bool skipped;     /* under #if 0 */
+  bool is_header;   /* of which only the nesting is checked */
   bracket *brackets;
   int bracket_count, top;
-  int macro_top; /* where the macro began */
+  int macro_top;            /* where the macro began */
+  run run, run_before_line; /* the latter during a directive */
   conditional conditionals[MAX_CONDITIONALS];
   int depth; /* of conditionals */
   jig_status status;
 } lexer;
 
 /* Of several things that are wrong, the first is told. */
-static void refuse(lexer *l, const char *at, const char *problem) {
+static void refuse_nesting(lexer *l, const char *at, const char *problem) {
   if (l->status != JIG_SUCCESS) return;
   int line = 1;
   const char *begin = l->source;
@@ -79,24 +96,8 @@ static void refuse(lexer *l, const char *at, const char *problem) {
   free(excerpt);
 }
 
-/* A backslash and the end of its line count for nothing, wherever they are. */
-static const char *past_splices(const char *at) {
-  for (;;) {
-    if (at[0] == '\\' && at[1] == '\n')
-      at += 2;
-    else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n')
-      at += 3;
-    else
-      return at;
-  }
-}
-
-static const char *after(const char *at) {
-  return past_splices(at + 1);
-}
-
-static bool is_name_char(char c) {
-  return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+static void refuse(lexer *l, const char *at, const char *problem) {
+  if (!l->is_header) refuse_nesting(l, at, problem);
 }
 
 /* Tokens that mean nothing need not be sound either: "don't" is fine after #error and under #if 0. */
@@ -104,12 +105,61 @@ static bool is_void(const lexer *l) {
   return l->skipped || l->in_other;
 }
 
+/* ---- nesting */
+
+static unsigned depth_of(const lexer *l, int top) {
+  return top == NONE ? 0 : l->brackets[top].depth;
+}
+
+static unsigned tokens_of(const lexer *l, int top) {
+  return top == NONE ? 0 : l->brackets[top].tokens;
+}
+
+/* Whether a token goes on with a statement that may have ended before it. */
+static bool goes_on(const run *r, const char *at) {
+  if (r->end == '\0' || cxx_is_word(at, "else")) return true;
+  return r->end == '}' && !cxx_is_name_char(*at) && *at != '{' && *at != '}';
+}
+
+/* Every token but literals, of which one may follow another for ever. */
+static void count_token(lexer *l, const char *at) {
+  if (l->skipped) return;
+  if (!goes_on(&l->run, at)) l->run = (run){0};
+  l->run.end = *at == ';' ? ';' : '\0';
+  const bool in_list = l->top == NONE || l->brackets[l->top].closer == '}';
+  if (*at == ',' && in_list) {
+    ++l->run.items;
+    l->run.tokens = l->run.items / ITEMS_PER_TOKEN;
+  } else if (*at != '"' && *at != '\'') {
+    ++l->run.tokens;
+  }
+  if (l->run.tokens + tokens_of(l, l->top) <= MOST_TOKENS) return;
+  char problem[96];
+  (void)snprintf(problem, sizeof problem, "a statement, with those around it, has more than %d tokens",
+                 (int)MOST_TOKENS);
+  refuse_nesting(l, at, problem);
+}
+
+static void check_depth(lexer *l, const char *at) {
+  char problem[64];
+  if (depth_of(l, l->top) <= MOST_BRACKETS) return;
+  (void)snprintf(problem, sizeof problem, "nested more than %d deep", (int)MOST_BRACKETS);
+  refuse_nesting(l, at, problem);
+}
+
 /* ---- brackets */
 
 static void open_bracket(lexer *l, const char *at, char closer) {
   if (is_void(l)) return;
-  l->brackets[l->bracket_count] = (bracket){at, closer, l->top};
+  l->brackets[l->bracket_count] = (bracket){.at = at,
+                                            .closer = closer,
+                                            .around = l->top,
+                                            .before = l->run,
+                                            .depth = depth_of(l, l->top) + 1,
+                                            .tokens = tokens_of(l, l->top) + l->run.tokens};
   l->top = l->bracket_count++;
+  l->run = (run){0};
+  check_depth(l, at);
 }
 
 static void close_bracket(lexer *l, const char *at, char closer) {
@@ -123,6 +173,8 @@ static void close_bracket(lexer *l, const char *at, char closer) {
     (void)snprintf(problem, sizeof problem, "a '%c' has to come before this '%c'",
                    l->brackets[l->top].closer, closer);
   } else {
+    l->run = l->brackets[l->top].before;
+    l->run.end = closer == '}' ? '}' : '\0';
     l->top = l->brackets[l->top].around;
     return;
   }
@@ -151,18 +203,28 @@ static bool same_stack(const lexer *l, int a, int b) {
 
 static void begin_conditional(lexer *l, const char *at, bool never) {
   if (l->depth == MAX_CONDITIONALS) {
-    refuse(l, at, "#if are nested too deep");
+    refuse_nesting(l, at, "#if are nested too deep");
     return;
   }
-  l->conditionals[l->depth++] = (conditional){at, l->top, UNKNOWN, false, l->skipped};
+  l->conditionals[l->depth++] = (conditional){.at = at,
+                                              .before = l->top,
+                                              .after = UNKNOWN,
+                                              .run_before = l->run_before_line,
+                                              .inside_skipped = l->skipped};
   l->skipped = l->skipped || never;
 }
 
+/* Of branches of a header that differ in what they leave open, the deepest counts. */
 static void end_branch(lexer *l, conditional *c) {
-  if (!l->skipped && c->after == UNKNOWN) c->after = l->top;
-  if (!l->skipped && !same_stack(l, c->after, l->top))
-    refuse(l, c->at, "what is open after this #if depends on which of its branches is compiled");
+  if (!l->skipped) {
+    if (c->after == UNKNOWN) c->after = l->top;
+    if (!same_stack(l, c->after, l->top))
+      refuse(l, c->at, "what is open after this #if depends on which of its branches is compiled");
+    if (depth_of(l, l->top) > depth_of(l, c->after)) c->after = l->top;
+    if (l->run_before_line.tokens > c->run_after.tokens) c->run_after = l->run_before_line;
+  }
   l->top = c->before;
+  l->run_before_line = c->run_before;
   l->skipped = c->inside_skipped;
 }
 
@@ -185,38 +247,8 @@ static void end_conditional(lexer *l, const char *at) {
   end_branch(l, c);
   if (!c->has_else) end_branch(l, c); /* as if there were an empty one */
   if (c->after != UNKNOWN) l->top = c->after;
+  l->run_before_line = c->run_after;
   --l->depth;
-}
-
-/* A name, or whatever else is made of its characters, such as a number's digits; without its splices. */
-static const char *read_word(const char *at, char *word, size_t size) {
-  size_t length = 0;
-  for (; is_name_char(*at); at = after(at)) {
-    if (length + 1 < size) word[length++] = *at;
-  }
-  word[length] = '\0';
-  return at;
-}
-
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
-}
-
-/* Past the comment that begins here; NULL if it is not closed. */
-static const char *past_comment(const char *at) {
-  for (at = after(after(at)); *at != '\0'; at = after(at)) {
-    if (*at == '*' && *after(at) == '/') return after(after(at));
-  }
-  return NULL;
-}
-
-/* Past blanks and comments within a directive. */
-static const char *past_space(const char *at) {
-  for (;;) {
-    const char *end = *at == '/' && *after(at) == '*' ? past_comment(at) : NULL;
-    if (end == NULL && !is_blank(*at)) return at;
-    at = end != NULL ? end : after(at);
-  }
 }
 
 static bool begins_with(const char *word, const char *beginning) {
@@ -226,15 +258,15 @@ static bool begins_with(const char *word, const char *beginning) {
 /* Whether what comes after "#if" is "0" and no more than that. */
 static bool is_zero(const char *at) {
   char word[4];
-  at = past_space(read_word(past_space(at), word, sizeof word));
-  const bool ends = *at == '\0' || *at == '\n' || (*at == '/' && *after(at) == '/');
+  at = cxx_past_space(cxx_read_word(cxx_past_space(at), word, sizeof word));
+  const bool ends = *at == '\0' || *at == '\n' || (*at == '/' && *cxx_after(at) == '/');
   return ends && strcmp(word, "0") == 0;
 }
 
 static void check_macro_name(lexer *l, const char *at) {
   char name[8];
-  at = past_space(at);
-  (void)read_word(at, name, sizeof name);
+  at = cxx_past_space(at);
+  (void)cxx_read_word(at, name, sizeof name);
   if (begins_with(name, "jig")) refuse(l, at, "names that begin with 'jig' are jig's own");
 }
 
@@ -243,7 +275,9 @@ static void read_directive(lexer *l, const char *hash, const char *at) {
   char word[16];
   l->at = at;
   l->in_other = true;
-  at = read_word(past_space(at), word, sizeof word);
+  l->run_before_line = l->run;
+  l->run = (run){0};
+  at = cxx_read_word(cxx_past_space(at), word, sizeof word);
   if (strcmp(word, "if") == 0 || strcmp(word, "ifdef") == 0 || strcmp(word, "ifndef") == 0) {
     begin_conditional(l, hash, strcmp(word, "if") == 0 && is_zero(at));
   } else if (strcmp(word, "else") == 0 || begins_with(word, "elif")) {
@@ -264,6 +298,8 @@ static void read_directive(lexer *l, const char *hash, const char *at) {
 
 static void end_line(lexer *l) {
   if (l->in_macro && l->top != l->macro_top) refuse_unclosed(l);
+  if (l->in_macro) l->top = l->macro_top;
+  if (l->in_macro || l->in_other) l->run = l->run_before_line;
   l->in_macro = l->in_other = false;
   l->line_begins = true;
 }
@@ -271,14 +307,15 @@ static void end_line(lexer *l) {
 /* ---- tokens */
 
 static void read_line_comment(lexer *l) {
-  while (*l->at != '\0' && *l->at != '\n') l->at = after(l->at);
+  while (*l->at != '\0' && *l->at != '\n') l->at = cxx_after(l->at);
 }
 
 /* A directive may begin after a comment of several lines, and does not end in one. */
 static void read_block_comment(lexer *l) {
-  const char *begin = l->at, *end = past_comment(begin);
+  const char *begin = l->at, *end = cxx_past_comment(begin);
   if (end == NULL) {
     refuse(l, begin, "this comment is not closed");
+    l->at += strlen(begin);
     return;
   }
   const bool several_lines = memchr(begin, '\n', (size_t)(end - begin)) != NULL;
@@ -286,22 +323,16 @@ static void read_block_comment(lexer *l) {
   l->at = end;
 }
 
-/* A name that follows a literal at once belongs to it: the R of ""R"(" begins no raw string. */
-static const char *past_suffix(const char *at) {
-  if (isdigit((unsigned char)*at)) return at;
-  while (is_name_char(*at)) at = after(at);
-  return at;
-}
-
 static void read_literal(lexer *l) {
   const char *begin = l->at, quote = *begin;
-  l->at = after(begin);
+  l->at = cxx_after(begin);
   while (*l->at != '\0' && *l->at != '\n' && *l->at != quote) {
-    if (*l->at == '\\' && *after(l->at) != '\0' && *after(l->at) != '\n') l->at = after(l->at);
-    l->at = after(l->at);
+    if (*l->at == '\\' && *cxx_after(l->at) != '\0' && *cxx_after(l->at) != '\n')
+      l->at = cxx_after(l->at);
+    l->at = cxx_after(l->at);
   }
   if (*l->at == quote)
-    l->at = past_suffix(after(l->at));
+    l->at = cxx_past_suffix(cxx_after(l->at));
   else if (!is_void(l))
     refuse(l, begin, quote == '"' ? "this string is not closed" : "this character is not closed");
 }
@@ -314,23 +345,22 @@ static void read_raw_string(lexer *l) {
   const size_t length = strcspn(delimiter, "( )\\\t\v\f\n");
   if (delimiter[length] != '(' || length > MAX_DELIMITER) {
     refuse(l, begin, "this raw string has no '(' after at most 16 characters");
+    l->at = cxx_past_splices(begin + 1);
     return;
   }
   memcpy(closer + 1, delimiter, length);
   closer[length + 1] = '"';
   const char *end = strstr(delimiter + length + 1, closer);
-  if (end == NULL)
-    refuse(l, begin, "this raw string is not closed");
-  else
-    l->at = past_suffix(past_splices(end + strlen(closer)));
+  if (end == NULL) refuse(l, begin, "this raw string is not closed");
+  l->at = end != NULL ? cxx_past_suffix(cxx_past_splices(end + strlen(closer))) : begin + strlen(begin);
 }
 
 /* A name or a number, and after some names the raw string that they announce. */
 static void read_name(lexer *l) {
   char word[8];
   const bool number = isdigit((unsigned char)*l->at);
-  l->at = read_word(l->at, word, sizeof word);
-  while (number && *l->at == '\'') l->at = read_word(after(l->at), word, sizeof word);
+  l->at = cxx_read_word(l->at, word, sizeof word);
+  while (number && *l->at == '\'') l->at = cxx_read_word(cxx_after(l->at), word, sizeof word);
   if (*l->at != '"' || number) return;
   static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R"};
   for (size_t i = 0; i < sizeof raw / sizeof raw[0]; ++i) {
@@ -338,15 +368,6 @@ static void read_name(lexer *l) {
     read_raw_string(l);
     return;
   }
-}
-
-/* Past a token of that spelling; NULL if it is another. */
-static const char *past_spelling(const char *at, const char *spelling) {
-  for (; *spelling != '\0'; ++spelling) {
-    if (*at != *spelling) return NULL;
-    at = after(at);
-  }
-  return at;
 }
 
 /* The brackets, and tokens of which no part is one; the longer first. */
@@ -357,11 +378,11 @@ static void read_punctuation(lexer *l) {
   } tokens[] = {{"<<<", 0, 0},  {"<<", 0, 0},   {"::", 0, 0},   {"%:", 0, 0},  {"<:", ']', 0},
                 {"<%", '}', 0}, {":>", 0, ']'}, {"%>", 0, '}'}, {"(", ')', 0}, {"[", ']', 0},
                 {"{", '}', 0},  {")", 0, ')'},  {"]", 0, ']'},  {"}", 0, '}'}};
-  const char *at = l->at, *scope = past_spelling(at, "<::");
-  l->at = after(at);
+  const char *at = l->at, *scope = cxx_past_spelling(at, "<::");
+  l->at = cxx_after(at);
   if (scope != NULL && *scope != ':' && *scope != '>') return; /* "<" and "::" */
   for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; ++i) {
-    const char *end = past_spelling(at, tokens[i].spelling);
+    const char *end = cxx_past_spelling(at, tokens[i].spelling);
     if (end == NULL) continue;
     l->at = end;
     if (tokens[i].opens != 0) open_bracket(l, at, tokens[i].opens);
@@ -371,7 +392,7 @@ static void read_punctuation(lexer *l) {
 }
 
 static void read_token(lexer *l) {
-  const char *at = l->at, *second = after(at);
+  const char *at = l->at, *second = cxx_after(at);
   const bool directive = l->line_begins && (*at == '#' || (*at == '%' && *second == ':'));
   if (*at == '/' && *second == '/') {
     read_line_comment(l);
@@ -380,15 +401,16 @@ static void read_token(lexer *l) {
   } else if (*at == '\n') {
     l->at = second;
     end_line(l);
-  } else if (is_blank(*at)) {
+  } else if (cxx_is_blank(*at)) {
     l->at = second;
   } else {
     l->line_begins = false;
+    if (!directive) count_token(l, at);
     if (directive)
-      read_directive(l, at, *at == '#' ? second : after(second));
+      read_directive(l, at, *at == '#' ? second : cxx_after(second));
     else if (*at == '"' || *at == '\'')
       read_literal(l);
-    else if (is_name_char(*at))
+    else if (cxx_is_name_char(*at))
       read_name(l);
     else
       read_punctuation(l);
@@ -411,21 +433,27 @@ static size_t count_chars(const char *string, const char *chars) {
   return count;
 }
 
+static jig_status read_text(lexer *l) {
+  l->at = cxx_past_splices(l->source);
+  l->line_begins = true;
+  l->top = NONE;
+  l->brackets = malloc((count_chars(l->source, "([{<") + 1) * sizeof *l->brackets);
+  if (l->brackets == NULL) return error_memory("a source to be checked");
+  while (l->status == JIG_SUCCESS && *l->at != '\0') read_token(l);
+  end_line(l);
+  check_last_char(l);
+  if (l->depth > 0) refuse(l, l->conditionals[l->depth - 1].at, "this #if has no #endif");
+  if (l->top != NONE) refuse_unclosed(l);
+  free(l->brackets);
+  return l->status;
+}
+
 jig_status source_check(const char *source, const char *what, const char *name) {
-  lexer l = {.source = source,
-             .what = what,
-             .name = name,
-             .at = past_splices(source),
-             .line_begins = true,
-             .top = NONE,
-             .status = JIG_SUCCESS};
-  l.brackets = malloc((count_chars(source, "([{<") + 1) * sizeof *l.brackets);
-  if (l.brackets == NULL) return error_memory("a source to be checked");
-  while (l.status == JIG_SUCCESS && *l.at != '\0') read_token(&l);
-  end_line(&l);
-  check_last_char(&l);
-  if (l.depth > 0) refuse(&l, l.conditionals[l.depth - 1].at, "this #if has no #endif");
-  if (l.top != NONE) refuse_unclosed(&l);
-  free(l.brackets);
-  return l.status;
+  return read_text(&(lexer){.source = source, .what = what, .name = name});
+}
+
+jig_status source_check_header(const char *source, const char *name) {
+  /* Most are too short for what is looked for. */
+  if (strlen(source) <= MOST_TOKENS && count_chars(source, "([{<") <= MOST_BRACKETS) return JIG_SUCCESS;
+  return read_text(&(lexer){.source = source, .what = "#include", .name = name, .is_header = true});
 }

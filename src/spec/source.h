@@ -14,9 +14,15 @@ void source_name_of_op(char *name, size_t size, const char *slot, int number);
 void source_name_of_struct(char *name, size_t size, const char *type_name);
 
 /* Whether a text may stand inside of what jig writes: read token by token, it closes the brackets that it
- * opens and no others, however its #if come out; closes its comments and literals; and leaves the
- * lines counted as they are. Otherwise JIG_ERROR_INVALID_ARGUMENT, with the place:
- * "what: name:3:1: error: ...", the line and a caret. */
+ * opens and no others, however its #if come out; closes its comments and literals; leaves the
+ * lines counted as they are; and nests nothing deeper than the compiler has stack for. Otherwise
+ * JIG_ERROR_INVALID_ARGUMENT, with the place: "what: name:3:1: error: ...", the line and a caret. */
 jig_status source_check(const char *source, const char *what, const char *name);
+
+/* Of a header, which need not close what it opens, only the nesting is checked: "#include: name:3:1:
+ * error:
+ * ...". Not known is what macros make of it, and what is nested by headers within brackets of other ones.
+ */
+jig_status source_check_header(const char *source, const char *name);
 
 #endif

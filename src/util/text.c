@@ -51,16 +51,26 @@ void text_format(text *t, const char *format, ...) {
   va_end(again);
 }
 
+/* A character's bytes but the first, which has its column. */
+static bool continues(char c) {
+  return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 void text_excerpt(text *t, const char *line, size_t length, int column) {
+  enum { BEFORE = 120, AFTER = 80 };
   while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == '\n')) --length;
-  text_add(t, "\n  ");
-  text_append(t, line, length);
-  text_add(t, "\n  ");
-  for (int i = 0; i < column - 1; ++i) {
-    const char c = (size_t)i < length ? line[i] : ' ';
-    const bool continues =
-        ((unsigned char)c & 0xc0) == 0x80; /* a character that has its column already */
-    if (!continues) text_add(t, c == '\t' ? "\t" : " ");
+  const size_t at = column > 1 ? (size_t)column - 1 : 0;
+  size_t begin = at > BEFORE && at <= length ? at - BEFORE : 0;
+  size_t end = length > at && length - at > AFTER ? at + AFTER : length;
+  while (begin > 0 && continues(line[begin])) --begin;
+  while (end < length && continues(line[end])) ++end;
+  const char *cut = begin > 0 ? "... " : "";
+  text_format(t, "\n  %s", cut);
+  text_append(t, line + begin, end - begin);
+  text_format(t, "%s\n  %*s", end < length ? " ..." : "", (int)strlen(cut), "");
+  for (size_t i = begin; i < at; ++i) {
+    const char c = i < length ? line[i] : ' ';
+    if (!continues(c)) text_add(t, c == '\t' ? "\t" : " ");
   }
   text_add(t, "^");
 }

@@ -16,7 +16,7 @@ void text_add(text *t, const char *string);
 void text_format(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A line that a message is about, on a line of its own, and a caret below it at a column, counted in
- * bytes from 1. Begins with a newline and ends without one. */
+ * bytes from 1; of a long line, what is near there. Begins with a newline and ends without one. */
 void text_excerpt(text *t, const char *line, size_t length, int column);
 
 /* The string, now the caller's to free(), or NULL if any allocation failed; t is empty again. */

@@ -452,6 +452,30 @@ START_TEST(a_request_that_is_wrong_is_refused) {
 }
 END_TEST
 
+/* Whoever calls may have little stack, and the parser takes some for each bracket. */
+START_TEST(specs_are_nested_as_deep_as_iterators) {
+  engine_setup();
+  enum { DEPTH = 16 };
+  jig_engine *engine = engine_with((jig_engine_config){0});
+  jig_iter chain[DEPTH] = {jig_pointer(NULL, JIG_I32)};
+  char *text = NULL, *source = NULL, deep[4096] = "", in_string[256] = "{\"";
+  for (int i = 1; i < DEPTH; ++i) chain[i] = jig_reverse(&chain[i - 1], 5);
+  const jig_reduce_args args = {.in = chain[DEPTH - 1], .out = jig_pointer(NULL, JIG_I32)};
+  OK(jig_reduce_spec(&args, &text));
+  OK(jig_source(engine, text, "sm_90", &source));
+  jig_free(text);
+  jig_free(source);
+  for (int i = 0; i < 700; ++i) strcat(deep, "{\"a\":");
+  FAILS(jig_source(engine, deep, "sm_90", &source), JIG_ERROR_INVALID_ARGUMENT,
+        "spec: the text: its brackets are nested too deep");
+  for (int i = 0; i < 100; ++i) strcat(in_string, i % 2 ? "[" : "\\\"");
+  strcat(in_string, "\": 1}");
+  FAILS(jig_source(engine, in_string, "sm_90", &source), JIG_ERROR_INVALID_ARGUMENT, "spec: algorithm");
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
 START_TEST(sources_can_be_seen_without_a_compiler) {
   engine_setup();
   char *text = spec_of("return a * b + 3; // see me"), *source = NULL;
@@ -526,6 +550,7 @@ int main(void) {
       SUITE_TEST(a_directory_that_is_refused_is_told),
       SUITE_TEST(info_tells_what_is_missing),
       SUITE_TEST(a_request_that_is_wrong_is_refused),
+      SUITE_TEST(specs_are_nested_as_deep_as_iterators),
       SUITE_TEST(sources_can_be_seen_without_a_compiler),
       SUITE_TEST(a_cache_is_walked_and_cleared),
   };

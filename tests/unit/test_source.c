@@ -8,9 +8,11 @@
 #include "jit/compiler.h"
 #include "jit/templates.h"
 #include "numbers.h"
+#include "reduce_support.h"
 #include "spec/source.h"
 #include "suite.h"
 #include "util/error.h"
+#include "util/text.h"
 
 static bool is_accepted(const char *source) {
   error_clear();
@@ -149,6 +151,142 @@ START_TEST(messages_show_the_place) {
 }
 END_TEST
 
+/* ---- how deep things nest: in tokens, which the compiler takes stack for */
+
+/* Copies of these parts one after the other, in one text; to be freed. */
+typedef struct repeated {
+  const char *part;
+  int times;
+} repeated;
+
+static char *text_of(const repeated *parts, size_t count) {
+  text t = {0};
+  for (size_t i = 0; i < count; ++i) {
+    for (int k = 0; k < parts[i].times; ++k) text_add(&t, parts[i].part);
+  }
+  return text_take(&t);
+}
+
+START_TEST(what_is_long_and_flat_is_accepted) {
+  static const repeated texts[][5] = {
+      {{"return ", 1}, {"(", 1000}, {"a", 1}, {")", 1000}, {";", 1}},
+      {{"return ", 1}, {"-", 39900}, {"a;", 1}},
+      {{"const float table[] = {", 1}, {"1.f, ", 300000}, {"}; return table[0];", 1}},
+      {{"const pair table[] = {", 1}, {"{1, f(2)}, ", 300000}, {"}; return table[0];", 1}},
+      {{"enum e { ", 1}, {"x, ", 100000}, {"};", 1}},
+      {{"x += a * (b - c[1]);\n", 100000}},
+      {{"if (a) { b(); }\n", 100000}},
+      {{"if (a) { b(); } else { c(); }\n", 100000}},
+      {{"for (;;) { break; }\n", 100000}},
+      {{"float f() { return 1; }\n", 100000}},
+      {{"struct s { int x; };\n", 100000}},
+      {{"do { a(); } while (b);\n", 50000}},
+      {{"switch (x) {", 1}, {"case 1: a(); break;\n", 100000}, {"}", 1}},
+      {{"if (x) { y(); }", 1}, {"else if (x) { y(); }\n", 4000}},
+      {{"const char *s = ", 1}, {"\"line\"\n", 100000}, {";", 1}},
+      {{"#define M(x) ((x) + 1)\n", 50000}, {"return M(a);", 1}},
+      {{"#if A && (B || !C)\n x();\n#else\n y();\n#endif\n", 50000}},
+      {{"#if 0\n", 1}, {"(", 50000}, {"\n#endif\n", 1}},
+      {{"// ((((\n", 50000}, {"/* (( */", 50000}},
+  };
+  for (size_t i = 0; i < COUNT_OF(texts); ++i) {
+    char *source = text_of(texts[i], COUNT_OF(texts[i]));
+    ck_assert_msg(is_accepted(source), "%zu: %.40s: %s", i, source, jig_last_error());
+    OK(source_check_header(source, "a.h"));
+    free(source);
+  }
+}
+END_TEST
+
+#define STATEMENT "a statement, with those around it, has more than 40000 tokens"
+
+START_TEST(what_is_nested_too_deep_is_refused) {
+  static const struct {
+    repeated text[5];
+    const char *place, *problem;
+  } rows[] = {
+      {{{"return ", 1}, {"(", 1001}, {"a", 1}, {")", 1001}, {";", 1}},
+       "1:1008",
+       "nested more than 1000 deep"},
+      {{{"{\n", 1001}, {"}\n", 1001}}, "1001:1", "nested more than 1000 deep"},
+      {{{"x[", 1001}, {"0", 1}, {"]", 1001}}, "1:2002", "nested more than 1000 deep"},
+      {{{"auto f = ", 1}, {"[=](float x) { return ", 1001}, {"x", 1}, {"; }", 1001}, {";", 1}},
+       "1:",
+       "nested"},
+      {{{"<%", 1001}, {"%>", 1001}}, "1:2001", "nested more than 1000 deep"},
+      {{{"return ", 1}, {"!", 40000}, {"a;", 1}}, "1:40007", STATEMENT},
+      {{{"return a", 1}, {"+a", 20000}, {";", 1}}, "1:", STATEMENT},
+      {{{"return ", 1}, {"(float)", 40000}, {"a;", 1}}, "1:", STATEMENT},
+      {{{"return ", 1}, {"A<", 20000}, {"int", 1}, {">", 20000}, {"();", 1}}, "1:", STATEMENT},
+      {{{"return ", 1}, {"b ? a : ", 20000}, {"a;", 1}}, "1:", STATEMENT},
+      {{{"if (a) x; ", 1}, {"else if (a) x;\n", 10000}}, "", STATEMENT},
+      {{{"if (a) { x; } ", 1}, {"else if (a) { x; }\n", 10000}}, "", STATEMENT},
+      {{{"while (a) ", 20000}, {"x;", 1}}, "1:", STATEMENT},
+      {{{"return f(", 1}, {"a, ", 20000}, {"a);", 1}}, "1:", STATEMENT},
+      {{{"return ", 1}, {"a, ", 640000}, {"a;", 1}}, "1:", STATEMENT},
+      /* of all that is around */
+      {{{"---------------------------------------------(", 900}, {"a", 1}, {")", 900}}, "1:", STATEMENT},
+      {{{"if (a) x; else x; else x; else x; else {", 999}, {"!", 39000}, {"}", 999}}, "1:", STATEMENT},
+      {{{"#if A\n------------\n#else\n#endif\n", 4000}, {"a", 1}}, "", STATEMENT},
+      {{{"#if A\n#else\n------------\n#endif\n", 4000}, {"a", 1}}, "", STATEMENT},
+      {{{"#if A\n------------\n#elif B\n#endif\n", 4000}, {"a", 1}}, "", STATEMENT},
+      /* directives */
+      {{{"#if ", 1}, {"!", 40001}, {"A\n#endif\n", 1}}, "1:40004", STATEMENT},
+      {{{"#if ", 1}, {"(", 40001}, {"A", 1}, {")", 40001}, {"\n#endif\n", 1}}, "1:40004", STATEMENT},
+      {{{"#define M ", 1}, {"(", 1001}, {"A", 1}, {")", 1001}}, "1:1011", "nested"},
+      {{{"#define M ", 1}, {"!", 40001}, {"A\n", 1}}, "1:", STATEMENT},
+      {{{"#if A\n", 65}, {"#endif\n", 65}}, "65:1", "#if are nested too deep"},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    char start[64], *source = text_of(rows[i].text, COUNT_OF(rows[i].text));
+    ck_assert_msg(!is_accepted(source), "%zu: %.40s", i, source);
+    (void)snprintf(start, sizeof start, "op: operator:%s", rows[i].place);
+    ck_assert_msg(strncmp(jig_last_error(), start, strlen(start)) == 0, "%zu: %.80s", i,
+                  jig_last_error());
+    ck_assert_msg(strstr(jig_last_error(), rows[i].problem) != NULL, "%zu: %.80s", i, jig_last_error());
+    if (strlen(source) > 1000) { /* less is not looked at, in a header */
+      FAILS(source_check_header(source, "d/a.h"), JIG_ERROR_INVALID_ARGUMENT, rows[i].problem);
+      ck_assert_int_eq(strncmp(jig_last_error(), "#include: d/a.h:", 16), 0);
+    }
+    free(source);
+  }
+}
+END_TEST
+
+/* Headers need not close what they open, and may be cut off anywhere. */
+START_TEST(headers_may_be_anything_else) {
+  static const char filler[] = "// a line that makes a text long enough to be looked at\n";
+  static const char *const texts[] = {"namespace n {\n",
+                                      "}}}}\n)]\n",
+                                      "#ifdef A\n{\n#endif\n#ifdef B\n}\n#endif\n",
+                                      "#define BEGIN {\n#define END }\n",
+                                      "/* not closed",
+                                      "\"not closed\n",
+                                      "R\"(not closed",
+                                      "R\"too many characters(",
+                                      "#if A\n",
+                                      "#else\n#elif\n#endif\n#endif\n",
+                                      "#line 7\n",
+                                      "'",
+                                      "\\",
+                                      "#define jig_x\n",
+                                      "#",
+                                      "({[<"};
+  for (size_t i = 0; i < COUNT_OF(texts); ++i) {
+    const repeated parts[] = {{filler, 1000}, {texts[i], 1}};
+    char *source = text_of(parts, 2);
+    OK(source_check_header(source, "a.h"));
+    free(source);
+  }
+  /* What one of several branches opens counts. */
+  const repeated parts[] = {{"#if A\n#else\n(\n#endif\n", 1001}};
+  char *source = text_of(parts, 1);
+  FAILS(source_check_header(source, "a.h"), JIG_ERROR_INVALID_ARGUMENT,
+        "#include: a.h:4003:1: error: nested");
+  free(source);
+}
+END_TEST
+
 /* Texts have names before they are compiled; those that they have then are in test_diagnose.c. */
 START_TEST(texts_have_names) {
   const jig_iter p = jig_pointer(NULL, JIG_I32);
@@ -170,13 +308,13 @@ START_TEST(texts_have_names) {
       {{.in = jig_zip(pairs, 2, pair), .out = jig_pointer(NULL, pair), .op = op},
        "jig_reduce_spec: in: base 1 of 'zip': operator 2 of in:2:3: error: "},
       {{.in = jig_pointer(NULL, hit), .out = jig_pointer(NULL, hit), .op = op},
-       "jig_reduce_spec: accum: struct hit:1:12: error: this '{' is not closed"},
+       "jig_reduce_spec: in: struct hit:1:12: error: this '{' is not closed"},
       {{.in = p, .out = p, .op = jig_op_with_state(op, NULL, hit)},
        "jig_reduce_spec: op: struct hit:1:12: error: this '{' is not closed"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    char *text = NULL;
-    ck_assert_int_eq(jig_reduce_spec(&rows[i].args, &text), JIG_ERROR_INVALID_ARGUMENT);
+    char *spec = NULL;
+    ck_assert_int_eq(jig_reduce_spec(&rows[i].args, &spec), JIG_ERROR_INVALID_ARGUMENT);
     ck_assert_msg(strncmp(jig_last_error(), rows[i].message, strlen(rows[i].message)) == 0, "%s",
                   jig_last_error());
   }
@@ -191,7 +329,7 @@ static size_t random_below(size_t n) {
   return (random_state >> 33) % n;
 }
 
-static void write_random_text(char *text, size_t size) {
+static void write_random_text(char *tokens, size_t size) {
   static const char *const pieces[] = {"(",        ")",
                                        "(",        ")",
                                        "[",        "]",
@@ -216,11 +354,11 @@ static void write_random_text(char *text, size_t size) {
                                        "\n#if A",  "\n#else",
                                        "\n#endif", "\n#define M ",
                                        "%:",       "\n#pragma x "};
-  text[0] = '\0';
+  tokens[0] = '\0';
   for (size_t n = 1 + random_below(14); n > 0; --n) {
     const char *piece = pieces[random_below(COUNT_OF(pieces))];
-    strncat(text, piece, size - strlen(text) - 1);
-    if (piece[0] == '\n' && piece[1] == '#') strncat(text, "\n", size - strlen(text) - 1);
+    strncat(tokens, piece, size - strlen(tokens) - 1);
+    if (piece[0] == '\n' && piece[1] == '#') strncat(tokens, "\n", size - strlen(tokens) - 1);
   }
 }
 
@@ -255,11 +393,11 @@ START_TEST(what_is_accepted_closes_nothing_else) {
   ck_assert(!is_balanced("}"));
   ck_assert(!is_balanced("( /* )"));
   ck_assert(!is_balanced("#if 0"));
-  char text[256];
+  char tokens[256];
   for (int accepted = 0; accepted < 200;) {
-    write_random_text(text, sizeof text);
-    if (!is_accepted(text)) continue;
-    ck_assert_msg(is_balanced(text), "%s", text);
+    write_random_text(tokens, sizeof tokens);
+    if (!is_accepted(tokens)) continue;
+    ck_assert_msg(is_balanced(tokens), "%s", tokens);
     ++accepted;
   }
 }
@@ -270,6 +408,9 @@ int main(void) {
       SUITE_TEST(sound_texts_are_accepted),
       SUITE_TEST(unsound_texts_are_refused),
       SUITE_TEST(messages_show_the_place),
+      SUITE_TEST(what_is_long_and_flat_is_accepted),
+      SUITE_TEST(what_is_nested_too_deep_is_refused),
+      SUITE_TEST(headers_may_be_anything_else),
       SUITE_TEST(texts_have_names),
       SUITE_TEST(what_is_accepted_closes_nothing_else),
   };

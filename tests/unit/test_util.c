@@ -33,6 +33,47 @@ START_TEST(texts_grow) {
 }
 END_TEST
 
+/* Of a line of so many letters, with one of two bytes at each end of what is shown. */
+START_TEST(excerpts_of_long_lines_are_short) {
+  static const struct {
+    int length, column;
+    const char *line, *caret; /* how they begin */
+    size_t shown;             /* bytes between what is in place of the rest */
+  } rows[] = {{10, 3, "\n  xxxxxxxxxx\n", "\n    ^", 10},
+              {10, 11, "\n  xxxxxxxxxx\n", "\n            ^", 10},
+              {200, 121, "\n  xxx", "\n      ", 200},
+              {100000, 1, "\n  xxx", "\n  ^", 80},
+              {100000, 50000, "\n  ... xxx", "\n      ", 200},
+              {100000, 100000, "\n  ... xxx", "\n      ", 121}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    char *line = malloc((size_t)rows[i].length);
+    memset(line, 'x', (size_t)rows[i].length);
+    text t = {0};
+    text_excerpt(&t, line, (size_t)rows[i].length, rows[i].column);
+    const char *caret = strchr(t.data + 1, '\n');
+    ck_assert_msg(strncmp(t.data, rows[i].line, strlen(rows[i].line)) == 0, "%zu: %s", i, t.data);
+    ck_assert_msg(strncmp(caret, rows[i].caret, strlen(rows[i].caret)) == 0, "%zu: %s", i, t.data);
+    size_t shown = 0;
+    for (const char *c = t.data; *c != '\0'; ++c) shown += *c == 'x';
+    ck_assert_uint_eq(shown, rows[i].shown);
+    if (rows[i].length > 1000 && rows[i].column < rows[i].length)
+      ck_assert_ptr_nonnull(strstr(t.data, "x ...\n"));
+    text_free(&t);
+    free(line);
+  }
+  /* No character is cut in two. */
+  char line[2000];
+  for (size_t i = 0; i < sizeof line; ++i) line[i] = i % 2 == 0 ? '\xc3' : '\xa9';
+  for (int column = 990; column < 994; ++column) {
+    text t = {0};
+    text_excerpt(&t, line, sizeof line, column);
+    ck_assert_ptr_nonnull(strstr(t.data, "... \xc3"));
+    ck_assert_ptr_nonnull(strstr(t.data, "\xa9 ...\n"));
+    text_free(&t);
+  }
+}
+END_TEST
+
 START_TEST(sizes_are_read_strictly) {
   static const struct {
     const char *text;
@@ -208,6 +249,7 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(texts_grow),
+      SUITE_TEST(excerpts_of_long_lines_are_short),
       SUITE_TEST(sizes_are_read_strictly),
       SUITE_TEST(hashes_in_hex),
       SUITE_TEST(json_takes_any_text),
