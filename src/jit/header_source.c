@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +19,18 @@ bool header_is_template(const char *name) {
   return strncmp(name, "jig/", strlen("jig/")) == 0;
 }
 
-/* Appends a part of a name, or takes the last one back for "..". */
-static void add_part(char *name, const char *part) {
+/* Appends a part of a name, or takes the last one back for ".."; false if there is none. */
+static bool add_part(char *name, const char *part) {
   char *slash = strrchr(name, '/');
-  char *last = slash != NULL ? slash + 1 : name;
-  if (strcmp(part, ".") == 0) return;
-  if (strcmp(part, "..") == 0 && *last != '\0' && strcmp(last, "..") != 0) {
+  const bool is_empty = *name == '\0';
+  if (strcmp(part, ".") == 0) return true;
+  if (strcmp(part, "..") == 0) {
     *(slash != NULL ? slash : name) = '\0';
-    return;
+    return !is_empty;
   }
-  if (*name != '\0') (void)strcat(name, "/");
+  if (!is_empty) (void)strcat(name, "/");
   (void)strcat(name, part);
+  return true;
 }
 
 bool header_name_is_plain(const char *name, size_t length) {
@@ -49,7 +51,7 @@ bool header_full_name(const char *includer, const char *name, size_t length,
   parts[folder + length] = '\0';
   full[0] = '\0';
   for (char *part; (part = strsep(&rest, "/")) != NULL;) {
-    if (*part != '\0') add_part(full, part);
+    if (*part != '\0' && !add_part(full, part)) return false;
   }
   return full[0] != '\0';
 }
@@ -129,21 +131,50 @@ void header_source_close(header_source *source) {
 
 /* ---- reading */
 
+/* Whether a path without links and dots is below a folder, whose path may have them. */
+static bool lies_within(const char *real, const char *folder) {
+  char real_folder[PATH_MAX];
+  if (realpath(folder, real_folder) == NULL) return false;
+  const size_t length = strcmp(real_folder, "/") == 0 ? 0 : strlen(real_folder);
+  return strncmp(real, real_folder, length) == 0 && real[length] == '/';
+}
+
+static jig_status refuse_link(const char *path, const char *real) {
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "#include: %s is a link to %s, which is in no folder of the include path", path, real);
+}
+
+/* Reads the file that a path leads to, which has to be in one of the folders; *content is NULL if there
+ * is no file. */
+static jig_status read_file(const header_source *source, const char *path, char **content,
+                            size_t *length) {
+  char real[PATH_MAX];
+  int error = realpath(path, real) == NULL ? errno : 0;
+  if (error == 0) {
+    char **folder = source->folders;
+    while (*folder != NULL && !lies_within(real, *folder)) ++folder;
+    if (*folder == NULL) return refuse_link(path, real);
+    error = text_file_read(real, HEADER_MOST_BYTES, content, length);
+  }
+  if (error == ENOENT || error == ENOTDIR || error == EISDIR) return JIG_SUCCESS;
+  if (error != 0) return folder_error("#include", path, error);
+  if (strlen(*content) == *length) return JIG_SUCCESS;
+  free(*content);
+  *content = NULL;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "#include: %s is no text", path);
+}
+
 /* What the first folder has that has a file of that name. */
 static jig_status read_in_folders(const header_source *source, const char *name, char **content,
                                   size_t *length) {
+  jig_status status = JIG_SUCCESS;
   for (char **folder = source->folders; folder != NULL && *folder != NULL; ++folder) {
-    char path[4096];
+    char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", *folder, name) >= (int)sizeof path) continue;
-    const int error = text_file_read(path, HEADER_MOST_BYTES, content, length);
-    if (error == ENOENT || error == ENOTDIR || error == EISDIR) continue;
-    if (error == 0 && strlen(*content) == *length) return JIG_SUCCESS;
-    free(*content);
-    *content = NULL;
-    return error != 0 ? folder_error("#include", path, error)
-                      : error_set(JIG_ERROR_INVALID_ARGUMENT, "#include: %s is no text", path);
+    status = read_file(source, path, content, length);
+    if (status != JIG_SUCCESS || *content != NULL) break;
   }
-  return JIG_SUCCESS;
+  return status;
 }
 
 jig_status header_source_read(const header_source *source, const char *name, char **content,

@@ -24,12 +24,14 @@ jig_status header_source_open(header_source *source, const jig_engine_config *co
 void header_source_close(header_source *source);
 
 /* Reads the header of a full name: the one in memory, else the file in the first folder that has one.
- * *content, malloc'ed, is NULL if there is none. JIG_ERROR_INVALID_ARGUMENT if a file cannot be read. */
+ * *content, malloc'ed, is NULL if there is none. JIG_ERROR_INVALID_ARGUMENT if a file cannot be read, or
+ * is a link to what no folder has: neither names nor links lead out of the folders. */
 jig_status header_source_read(const header_source *source, const char *name, char **content,
                               size_t *length);
 
 /* The full name of what is called `name` in the folder of the header `includer`, which may be "": without
- * "." and "..", where that can be. False for what is absolute, no file's name, not plain or too long. */
+ * "." and "..". False for what is absolute, leads out by "..", is no file's name, not plain or too long.
+ */
 bool header_full_name(const char *includer, const char *name, size_t length, char full[HEADER_NAME_SIZE]);
 
 /* Whether a name can stand in any #include and in messages. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jit/directive.h"
+#include "spec/source.h"
 #include "util/error.h"
 
 enum { MOST_HEADERS = 4096 };
@@ -80,6 +81,11 @@ static size_t find(header_set *set, const char *name) {
   size_t length;
   char *content = NULL;
   if (!header_is_template(name)) set->status = header_source_read(set->source, name, &content, &length);
+  if (content != NULL) set->status = source_check_header(content, name);
+  if (set->status != JIG_SUCCESS) {
+    free(content);
+    return NO_HEADER;
+  }
   if (content != NULL) add_header(set, name, content, length);
   return content != NULL && set->status == JIG_SUCCESS ? set->count - 1 : NO_HEADER;
 }
@@ -102,6 +108,12 @@ static void add_blanks(text *out, const char *begin, const char *end) {
   for (const char *c = begin; c < end; ++c) text_add(out, *c == '\n' ? "\\\n" : " ");
 }
 
+/* Of names that stand for nothing, within whatever header. */
+static bool leads_out(const directive *d) {
+  char full[HEADER_NAME_SIZE];
+  return !header_full_name("", d->name, d->length, full) && memmem(d->name, d->length, "..", 2) != NULL;
+}
+
 static void add_error(text *out, const directive *d) {
   if (d->name == NULL) {
     text_add(
@@ -112,6 +124,7 @@ static void add_error(text *out, const directive *d) {
   } else {
     text_format(out, "#error cannot include \"%.*s\": %s", (int)d->length, d->name,
                 d->name[0] == '/' ? "it is an absolute path; put its folder into config->include_path"
+                : leads_out(d)    ? "it leads out of the folders of config->include_path"
                 : header_is_template(d->name)
                     ? "there is no such template"
                     : "neither config->headers nor a folder of config->include_path has it");

@@ -13,7 +13,8 @@
  *
  * A name stands for one header, wherever it is included: the template of that name, if it begins with
  * "jig/"; else the header in memory; else the file in the first folder that has one. A quoted name within
- * a header is first looked for beside that header. */
+ * a header is first looked for beside that header. What a name leads to lies within the folders: neither
+ * "..", nor an absolute path, nor a link leads anywhere else, so that no operator shows other files. */
 #ifndef JIG_JIT_HEADERS_H
 #define JIG_JIT_HEADERS_H
 

@@ -79,16 +79,19 @@ START_TEST(names_are_made_full) {
       {"", "./a//b/./c.h", "a/b/c.h"},
       {"", "a/../b.h", "b.h"},
       {"", "a/b/../../c.h", "c.h"},
-      {"", "../a.h", "../a.h"},
-      {"", "../../a.h", "../../a.h"},
-      {"", "a/../../b.h", "../b.h"},
+      {"", "../a.h", NULL}, /* nothing leads out */
+      {"", "../../a.h", NULL},
+      {"", "a/../../b.h", NULL},
+      {"", "a/../../a/b.h", NULL},
+      {"", "..", NULL},
       {"x.h", "a.h", "a.h"},
       {"x/y.h", "a.h", "x/a.h"},
       {"x/y.h", "../a.h", "a.h"},
       {"x/y.h", "z/a.h", "x/z/a.h"},
-      {"../x.h", "a.h", "../a.h"},
-      {"../x.h", "../a.h", "../../a.h"},
+      {"x/y.h", "../../a.h", NULL},
+      {"x/y.h", "../../x/a.h", NULL},
       {"", "..a/.b", "..a/.b"},
+      {"", "a../...", "a../..."},
       {"", "", NULL},
       {"", "/a.h", NULL},
       {"", "a/", NULL},
@@ -207,6 +210,9 @@ START_TEST(what_is_not_there_becomes_an_error) {
        "config->include_path has it // x\n"},
       {"  # \\\n include \"no.h\"", "\n  \n#error cannot include \"no.h\": neither"},
       {"#include </a.h>", "\n#error cannot include \"/a.h\": it is an absolute path"},
+      {"#include \"../a.h\"",
+       "\n#error cannot include \"../a.h\": it leads out of the folders of config->include_path\n"},
+      {"#include <d/../../a.h>", "\n#error cannot include \"d/../../a.h\": it leads out"},
       {"#include \"jig/no.cuh\"", "\n#error cannot include \"jig/no.cuh\": there is no such template"},
       {"#include NAME", "\n#error jig takes an #include by a name"},
       {"#include_next <a.h>", "\n#error jig takes an #include by a name"},
@@ -214,6 +220,7 @@ START_TEST(what_is_not_there_becomes_an_error) {
       {"#include <a\"/*b>", "\n#error cannot include what has no name, or one with"},
       {"#if __has_include(<no.h>) || __has_include(\"a.h\")\n#endif",
        "\n#if 0                     || 1                   \n#endif\n"},
+      {"#if __has_include(\"../a.h\")\n#endif", "\n#if 0                      \n#endif\n"},
   };
   engine_setup();
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
@@ -345,6 +352,104 @@ START_TEST(headers_keep_their_lines) {
 }
 END_TEST
 
+/* ---- what leads out of the folders */
+
+/* The files are there, and one might think so. */
+START_TEST(nothing_beyond_the_folders_is_shown) {
+  engine_setup();
+  make_folders();
+  make_file("secret.h", "SECRET");
+  make_file("two/secret.h", "SECRET");
+  make_file("one/sub/up.h", "#include \"../../secret.h\"\n");
+  make_file("one/across.h", "#include \"../two/secret.h\"\n");
+  static const char *const texts[] = {
+      "#include \"../secret.h\"\n",        "#include <../secret.h>\n",
+      "#include \"sub/../../secret.h\"\n", "#include \"no/../../secret.h\"\n",
+      "#include \"./..//secret.h\"\n",     "#include \"sub/up.h\"\n",
+      "#include \"across.h\"\n",           "#if __has_include(\"../secret.h\")\nint x;\n#endif\n"};
+  for (size_t i = 0; i < COUNT_OF(texts); ++i) {
+    found_headers f;
+    OK(find_headers((jig_engine_config){.include_path = scratch_path("one")}, texts[i], &f));
+    bool told = strstr(f.rest.data, "leads out") != NULL || strstr(f.rest.data, "#if 0 ") != NULL;
+    for (size_t k = f.set.template_count; k < f.set.count; ++k) {
+      ck_assert_ptr_null(strstr(f.set.files[k].text, "SECRET"));
+      told = told || strstr(f.set.files[k].text, "leads out") != NULL;
+    }
+    ck_assert_msg(told, "%s", texts[i]);
+    let_go(&f);
+  }
+  static const jig_header outside = {"../a.h", ""};
+  FAILS(jig_engine_create(&(jig_engine *){NULL},
+                          &(jig_engine_config){.headers = &outside, .header_count = 1}),
+        JIG_ERROR_INVALID_ARGUMENT, "config->headers[0]: the name is none that an #include can have");
+  engine_teardown();
+}
+END_TEST
+
+static void make_link(const char *target, const char *name) {
+  ck_assert_int_eq(symlink(target, scratch_path("%s", name)), 0);
+}
+
+/* Links lead from one folder into the same or another one; the folders themselves may be links. */
+START_TEST(links_lead_nowhere_else) {
+  engine_setup();
+  make_folders();
+  make_file("secret.h", "SECRET");
+  make_file("one/sub/in.h", "in");
+  make_file("two/in.h", "two");
+  make_link("sub/in.h", "one/same.h");
+  make_link("../two/in.h", "one/other.h");
+  make_link("../two", "one/folder");
+  make_link("../secret.h", "one/out.h");
+  make_link(scratch_path("secret.h"), "one/absolute.h");
+  make_link("out.h", "one/twice.h");
+  make_link("..", "one/above");
+  make_link("nothing", "one/dangling.h");
+  make_link("round.h", "one/round.h");
+  make_link("one", "link");
+  static const struct {
+    const char *name, *content, *problem; /* the former with one folder, the latter with only that one */
+  } cases[] = {
+      {"same.h", "in", NULL},
+      {"other.h", "two", "is a link to"},
+      {"folder/in.h", "two", "is a link to"},
+      {"out.h", NULL, "is in no folder of the include path"},
+      {"absolute.h", NULL, "is in no folder of the include path"},
+      {"twice.h", NULL, "is in no folder of the include path"},
+      {"above/secret.h", NULL, "is in no folder of the include path"},
+      {"round.h", NULL, "Too many levels of symbolic links"},
+  };
+  static const char *const alone[] = {"one", "link", "two/../one/"};
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    char source[64];
+    found_headers f;
+    (void)snprintf(source, sizeof source, "#include <%s>\n", cases[i].name);
+    const char *both = scratch_path("link:%s", scratch_path("two"));
+    if (cases[i].content != NULL) {
+      OK(find_headers((jig_engine_config){.include_path = both}, source, &f));
+      ck_assert_str_eq(content_of(&f, cases[i].name), cases[i].content);
+      let_go(&f);
+    }
+    for (size_t k = 0; k < COUNT_OF(alone); ++k) {
+      jig_status status =
+          find_headers((jig_engine_config){.include_path = scratch_path("%s", alone[k])}, source, &f);
+      if (cases[i].problem == NULL)
+        OK(status);
+      else
+        FAILS(status, JIG_ERROR_INVALID_ARGUMENT, cases[i].problem);
+      ck_assert_ptr_null(strstr(jig_last_error(), "SECRET"));
+      let_go(&f);
+    }
+  }
+  found_headers f;
+  OK(find_headers((jig_engine_config){.include_path = scratch_path("one")}, "#include <dangling.h>\n",
+                  &f));
+  ck_assert_uint_eq(count_of(&f), 0);
+  let_go(&f);
+  engine_teardown();
+}
+END_TEST
+
 /* ---- what cannot be */
 
 START_TEST(unreadable_headers_are_named) {
@@ -425,6 +530,8 @@ int main(void) {
       SUITE_TEST(memory_comes_before_folders_and_these_in_order),
       SUITE_TEST(quoted_names_are_looked_for_beside_their_header),
       SUITE_TEST(headers_keep_their_lines),
+      SUITE_TEST(nothing_beyond_the_folders_is_shown),
+      SUITE_TEST(links_lead_nowhere_else),
       SUITE_TEST(unreadable_headers_are_named),
       SUITE_TEST(there_are_limits),
   };
