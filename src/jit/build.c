@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "jit/assemble.h"
 #include "jit/binary.h"
+#include "jit/dump.h"
 #include "spec/canonical.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -176,27 +176,6 @@ static void keep(const plan *p, artifact *a) {
 
 /* ---- the compiler */
 
-static void dump_file(const char *folder, hash128 key, const char *suffix, const void *bytes,
-                      size_t size) {
-  char hex[HASH_HEX_SIZE], path[4096];
-  hash_hex(key, hex);
-  (void)mkdir(folder, 0777);
-  (void)snprintf(path, sizeof path, "%s/%s.%s", folder, hex, suffix);
-  FILE *file = fopen(path, "wb");
-  if (file == NULL || fwrite(bytes, 1, size, file) != size) log_info("JIG_DUMP: cannot write %s", path);
-  if (file != NULL) (void)fclose(file);
-}
-
-static void dump(const plan *p, const artifact *a, const compiled *result) {
-  const char *folder = p->settings->dump;
-  if (folder == NULL) return;
-  dump_file(folder, a->key, "cu", p->source, strlen(p->source));
-  if (result->log != NULL) dump_file(folder, a->key, "log", result->log, strlen(result->log));
-  if (result->payload == NULL) return;
-  dump_file(folder, a->key, a->target.ptx ? "ptx" : "cubin", result->payload,
-            result->payload_size - (a->target.ptx ? 1 : 0));
-}
-
 static jig_status compile(const plan *p, const spec *s, artifact *a) {
   const compiler *c = compiler_get();
   if (c == NULL) return JIG_ERROR_NO_COMPILER;
@@ -211,7 +190,8 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
   binary_find(s, &binaries);
   jig_status status = binaries.count > 0 ? binary_compile(c, &request, &binaries, &result)
                                          : compiler_compile(c, &request, &result);
-  dump(p, a, &result);
+  if (p->settings->dump != NULL)
+    dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
   if (status == JIG_SUCCESS) {
     a->payload = result.payload;
     a->payload_size = result.payload_size;

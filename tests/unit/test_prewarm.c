@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine_support.h"
 #include "jit/compiler.h"
@@ -235,6 +237,43 @@ START_TEST(sources_logs_and_results_are_dumped) {
 }
 END_TEST
 
+static void place_link(const char *target, const char *key, const char *suffix) {
+  (void)unlink(scratch_path("dump/%s.%s", key, suffix));
+  ck_assert_int_eq(symlink(target, scratch_path("dump/%s.%s", key, suffix)), 0);
+}
+
+/* A link in place of a file is replaced; what it leads to stays as it is. */
+START_TEST(dumps_do_not_go_through_links) {
+  if (begin("dumps_do_not_go_through_links")) {
+    static const char precious[] = "precious";
+    static const char *const suffixes[] = {"cu", "log", "cubin"};
+    char *text = spec_of("return a + b; // links");
+    set_variable("JIG_DUMP", scratch_path("dump"));
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    jig_prewarm_result result;
+    OK(jig_prewarm(engine, text, "sm_90", &result)); /* which tells the names */
+    file_write(scratch_path("file"), precious, sizeof precious);
+    for (size_t i = 0; i < COUNT_OF(suffixes); ++i)
+      place_link(i < 2 ? scratch_path("file") : "../nothing", result.key, suffixes[i]);
+    OK(jig_cache_clear(engine, NULL));
+    OK(jig_prewarm(engine, text, "sm_90", &result));
+    ck_assert_int_eq(result.hit, 0);
+    for (size_t i = 0; i < COUNT_OF(suffixes); ++i) {
+      struct stat status;
+      ck_assert_int_eq(lstat(scratch_path("dump/%s.%s", result.key, suffixes[i]), &status), 0);
+      ck_assert(S_ISREG(status.st_mode) && status.st_size > 0);
+    }
+    ck_assert_uint_eq(file_read(scratch_path("file"), dumped, sizeof dumped), sizeof precious);
+    ck_assert_mem_eq(dumped, precious, sizeof precious);
+    ck_assert(!file_exists(scratch_path("nothing")));
+    ck_assert_uint_eq(files_count(scratch_path("dump"), ""), 3); /* nothing is left beside */
+    jig_engine_destroy(engine);
+    jig_free(text);
+  }
+  engine_teardown();
+}
+END_TEST
+
 START_TEST(dumping_is_never_in_the_way) {
   if (begin("dumping_is_never_in_the_way")) {
     char *text = spec_of("return a + b; // no dump");
@@ -296,6 +335,7 @@ int main(void) {
       SUITE_TEST(errors_are_placed_in_the_callers_text),
       SUITE_TEST(structs_that_are_wrong_are_named),
       SUITE_TEST(sources_logs_and_results_are_dumped),
+      SUITE_TEST(dumps_do_not_go_through_links),
       SUITE_TEST(dumping_is_never_in_the_way),
   };
   return SUITE_RUN("unit/prewarm", tests, false);
