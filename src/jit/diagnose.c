@@ -129,8 +129,9 @@ static bool read_message(const char **at, message *m) {
     if (read_first_line(line_at(*at), &next) && next.is_error) break;
     if (notes == NULL && *at != first && (m->column = caret_column(line_at(*at))) > 0) {
       const span shown = line_at(previous);
+      const size_t indent = shown.length < 2 ? shown.length : 2; /* a text may print such lines, too */
       m->details = up_to(first, previous);
-      m->source = (span){shown.at + 2, shown.length - 2};
+      m->source = (span){shown.at + indent, shown.length - indent};
       notes = next_line(*at);
     }
     previous = *at;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine_support.h"
+#include "jit/compiled.h"
 #include "jit/compiler.h"
 #include "jit/diagnose.h"
 #include "numbers.h"
@@ -154,6 +155,44 @@ START_TEST(there_is_always_a_message) {
     ck_assert_int_eq(diagnose(log, ""), JIG_ERROR_COMPILE);
     ck_assert_str_ne(jig_last_error(), "");
     free(log);
+  }
+}
+END_TEST
+
+/* What a static_assert prints may look like the compiler's own lines. */
+START_TEST(lines_before_a_caret_may_be_short) {
+  IS_FOUND("operator(1): error: boo\ny\n     ^\n", "", "operator:1:4: error: boo\n  \n     ^");
+  IS_FOUND("operator(1): error: boo\nxyz\n\n", "", "operator:1: error: boo");
+  IS_FOUND("operator(1): error: boo\nxyz\ny\n     ^\nz\n", "",
+           "operator:1:4: error: boo\nxyz\n  \n     ^");
+}
+END_TEST
+
+START_TEST(costs_are_the_most_of_any_kernel) {
+  static const struct {
+    const char *log;
+    kernel_cost cost;
+  } rows[] = {
+      {"", {-1, -1, -1}},
+      {"ptxas info    : Used 31 registers, used 1 barriers\n", {31, 0, -1}},
+      {"ptxas info    : Used 31 registers, 64 bytes smem, 380 bytes cmem[0]", {31, 64, -1}},
+      {"    8 bytes stack frame, 16 bytes spill stores, 4 bytes spill loads\n"
+       "ptxas info    : Used 7 registers, used 1 barriers, 800 bytes cumulative stack size, 400 bytes "
+       "smem\n"
+       "    8 bytes stack frame, 0 bytes spill stores, 8 bytes spill loads\n"
+       "ptxas info    : Used 40 registers, used 0 barriers\n",
+       {40, 400, 20}},
+      {"128 registers\n16 bytes smem", {-1, -1, -1}},
+      {"Used registers, bytes smem\n bytes spill stores, bytes spill loads", {-1, -1, -1}},
+      {"Used 99999999999999999999 registers\n"
+       "stack frame, 99999999999999999999 bytes spill stores, 99999999999999999999 bytes spill loads",
+       {999999999, 0, 1999999998}},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    const kernel_cost cost = kernel_cost_read(rows[i].log);
+    ck_assert_int_eq(cost.registers, rows[i].cost.registers);
+    ck_assert_int_eq(cost.shared_bytes, rows[i].cost.shared_bytes);
+    ck_assert_int_eq(cost.spill_bytes, rows[i].cost.spill_bytes);
   }
 }
 END_TEST
@@ -386,6 +425,8 @@ int main(void) {
       SUITE_TEST(at_most_ten_errors_are_told),
       SUITE_TEST(the_assembler_has_its_say),
       SUITE_TEST(there_is_always_a_message),
+      SUITE_TEST(lines_before_a_caret_may_be_short),
+      SUITE_TEST(costs_are_the_most_of_any_kernel),
       SUITE_TEST(the_whole_log_follows_where_it_is_asked_for),
       SUITE_TEST(operators_that_are_wrong),
       SUITE_TEST(every_operator_has_a_name),
