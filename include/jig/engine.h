@@ -40,6 +40,10 @@ typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream
  * sources, whatever #if or #define comes before the #include there. Headers' own #includes stay where
  * they are. An #include has to name its header itself, not by a macro; absolute paths and #include_next
  * are not taken. A header that is not there is an error where the compiler comes to its #include.
+ *
+ * No name leads out of the folders of the include path: not by ".." (within "a/b.h" the name "../c.h" means
+ * "c.h"), nor by a link to what is in none of them, which is JIG_ERROR_INVALID_ARGUMENT. Headers may nest as
+ * much as operators: see jig_op_source().
  */
 typedef struct jig_header {
   const char *name; /**< as it is included, such as "geometry/vector.h" */

@@ -96,8 +96,9 @@ typedef struct jig_op {
  * A binary operator's operands are `a` and `b`, a unary one's is `x`, that of jig_iter_source() is `i`;
  * by value. The body may use everything CUDA C++ offers to device code without headers, the names in
  * jig/type.h, and the headers of the engine, which it includes at its beginning: see jig_header. It
- * closes the brackets, comments and #if that it opens and no others, and has no #line: otherwise the call
- * is refused with JIG_ERROR_INVALID_ARGUMENT. What does not compile is JIG_ERROR_COMPILE. Either way,
+ * closes the brackets, comments and #if that it opens and no others, has no #line, and nests neither more
+ * than 1000 brackets nor more than 40000 tokens of statements: otherwise the call is refused with
+ * JIG_ERROR_INVALID_ARGUMENT. What does not compile is JIG_ERROR_COMPILE. Either way,
  * jig_last_error() shows the line and the column: lines count from 1, and columns, in bytes, too. Taken
  * to be associative where the algorithm says so, and nothing else: operands keep their order.
  *
@@ -144,7 +145,10 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
  *
  * Errors, of the call that is given it: JIG_ERROR_INVALID_ARGUMENT if the data is not of that format or
  * not whole, and JIG_ERROR_COMPILE if it cannot be linked: it has no such function, is too new, or is for
- * another architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing.
+ * another architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing. jig checks whatever in the data says
+ * where something is and how long. nvJitLink reads the code itself and believes it: what nobody's compiler
+ * made can crash it, as it could crash the GPU's kernels, so take compiled operators from whom you would take a
+ * library.
  *
  * @param data   its content is part of what the program is cached by; borrowed, unchanged, for as long
  *               as the operator is used. Every call compares it with what its program was made of, which

@@ -176,6 +176,9 @@ spec 'keys that cannot be compared' "'==' is not defined for struct s" scan_by_k
 spec 'init type without init' '--init-type: there is no --init' reduce --type f32 --init-type f32
 spec 'transform type without transform' 'there is no --transform' reduce --type f32 --transform-type f32
 spec 'function without a name' "'f.cu' is not FILE:NAME" reduce --type f32 --op-function f.cu
+brackets=$(printf '%4000s' '')
+spec 'operator with 4000 brackets' 'operator:1:1008: error: nested more than 1000 deep' reduce --type f32 \
+  --op-source "return $(echo "$brackets" | tr ' ' '(')a$(echo "$brackets" | tr ' ' ')');"
 spec 'compiled operator without a name' "'ptx:f.ptx' is not FORMAT:FILE:NAME" reduce --type f32 --op-binary ptx:f.ptx
 spec 'compiled operator of no format' "no format 'elf'" reduce --type f32 --op-binary elf:f.o:f
 spec 'by pointer without a compiled operator' '--by-pointer: only' reduce --type f32 --op-source 'return a;' --by-pointer
@@ -259,6 +262,15 @@ try 'prewarm: refused option' 2 '' "^jig prewarm: config->compile_options: '-dc'
   prewarm reduce --type i32 --compile-option -DA --compile-option -dc --arch sm_90
 under 'JIG_COMPILE_OPTIONS=-dc' \
   try 'prewarm: options of the environment' 2 '' "\\\$JIG_COMPILE_OPTIONS: '-dc' is refused" prewarm reduce --type i32 --arch sm_90
+
+printf 'SECRET 42\n' >"$dir/secret.h"
+ln -s ../secret.h "$dir/two/link.h"
+try 'source: a name leads out' 0 '^#error cannot include "../secret.h": it leads out of the folders' '' \
+  source reduce --type i32 -I "$dir/two" --op-source '#include "../secret.h"
+return a + b;' --arch sm_90
+try 'source: a link leads out' 1 '' "link.h is a link to $dir/secret.h, which is in no folder of the include path" \
+  source reduce --type i32 -I "$dir/two" --op-source '#include <link.h>
+return a + b;' --arch sm_90
 
 # ---- compiling
 

@@ -144,7 +144,7 @@ START_TEST(names_are_not_looked_for_outside_of_the_file) {
     ck_assert(!is_whole(&c));
     const jig_op op = jig_op_binary(JIG_FORMAT_CUBIN, &c, sizeof c, "f");
     const jig_type number = JIG_F32;
-    const op_signature of_numbers = {2, &number, &number};
+    const op_signature of_numbers = {.arity = 2, .operand = &number, .result = &number};
     FAILS(op_check(&op, &of_numbers, "op", "operator"), JIG_ERROR_INVALID_ARGUMENT,
           "op: the data of jig_op_binary() is damaged");
   }
