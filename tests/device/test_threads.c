@@ -2,9 +2,11 @@
 #include <check.h>
 #include <jig/jig.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine_support.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
@@ -154,7 +156,58 @@ START_TEST(threads_call_at_once) {
 }
 END_TEST
 
+/* ---- a thread with little stack, which the operator would take much of */
+
+typedef struct small_caller {
+  CUcontext context;
+  const char *body;
+  uint32_t sum;
+  jig_status status;
+  char error[512];
+} small_caller;
+
+static void reduce_there(void *user) {
+  small_caller *c = user;
+  jig_engine *engine = NULL;
+  GPU(gpu()->cuCtxSetCurrent(c->context));
+  void *out = gpu_alloc(sizeof c->sum, 0);
+  const jig_reduce_args args = {.in = jig_pointer(words, JIG_U32),
+                                .out = jig_pointer(out, JIG_U32),
+                                .num_items = COUNT,
+                                .accum_type = JIG_U32,
+                                .op = jig_op_source(c->body)};
+  size_t bytes = STORAGE;
+  c->status = jig_engine_create(&engine, &(jig_engine_config){.cache_dir = ""});
+  if (c->status == JIG_SUCCESS) c->status = jig_reduce(engine, NULL, &bytes, &args, NULL);
+  void *storage = gpu_alloc(bytes, 0);
+  if (c->status == JIG_SUCCESS) c->status = jig_reduce(engine, storage, &bytes, &args, NULL);
+  (void)snprintf(c->error, sizeof c->error, "%s", jig_last_error());
+  gpu_read(&c->sum, out, sizeof c->sum);
+  jig_engine_destroy(engine);
+  gpu_free(storage);
+  gpu_free(out);
+}
+
+START_TEST(callers_need_little_stack) {
+  enum { DEPTH = 990 };
+  char body[3 * DEPTH] = "return ";
+  for (int i = 0; i < DEPTH; ++i) strcat(body, "(");
+  strcat(body, "a");
+  for (int i = 0; i < DEPTH; ++i) strcat(body, ")");
+  strcat(body, " + b;");
+  small_caller c = {.body = body};
+  fill();
+  GPU(gpu()->cuCtxGetCurrent(&c.context));
+  run_with_stack(1 << 20, reduce_there, &c);
+  ck_assert_msg(c.status == JIG_SUCCESS, "%s", c.error);
+  ck_assert_uint_eq(c.sum, sums[COUNT - 1]);
+  gpu_free(words);
+  gpu_free(offsets);
+}
+END_TEST
+
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(threads_call_at_once)};
+  static const suite_test tests[] = {SUITE_TEST(threads_call_at_once),
+                                     SUITE_TEST(callers_need_little_stack)};
   return SUITE_RUN("device/threads", tests, true);
 }

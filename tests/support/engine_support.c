@@ -128,6 +128,35 @@ void run_together(int threads, void (*work)(void *user, int number), void *user)
   (void)pthread_barrier_destroy(&all.start);
 }
 
+typedef struct small_thread {
+  void (*work)(void *user); /* NULL: none */
+  void *user;
+} small_thread;
+
+static void *work_there(void *argument) {
+  const small_thread *t = argument;
+  if (t->work != NULL) t->work(t->user);
+  return NULL;
+}
+
+static bool try_with_stack(size_t size, small_thread t) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+  const bool done = pthread_attr_setstacksize(&attributes, size) == 0 &&
+                    pthread_create(&thread, &attributes, work_there, &t) == 0;
+  if (done) ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  ck_assert_int_eq(pthread_attr_destroy(&attributes), 0);
+  return done;
+}
+
+void run_with_stack(size_t size, void (*work)(void *user), void *user) {
+  enum { STEP = 16 << 10 };
+  size_t variables = STEP;
+  while (!try_with_stack(variables, (small_thread){NULL, NULL})) variables += STEP;
+  ck_assert(try_with_stack(variables + size, (small_thread){work, user}));
+}
+
 /* Says it, and ends at once: to what looks for leaks at an exit, all is lost that the parent's other
  * threads had when they were left behind. */
 _Noreturn static void answer(int pipe_end, bool truth) {

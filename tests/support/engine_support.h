@@ -33,6 +33,10 @@ bool is_mapped(const char *library);
 /* Runs `work` in as many threads, which start as one; number counts from 0. */
 void run_together(int threads, void (*work)(void *user, int number), void *user);
 
+/* Runs `work` in a thread with so much stack beside its thread-local variables, of which the tests have
+ * many. */
+void run_with_stack(size_t size, void (*work)(void *user), void *user);
+
 /* Whether `test` is true in that many processes, which run at the same time; in one of its own. */
 bool is_true_in_children(int count, bool (*test)(void));
 bool is_true_in_a_child(bool (*test)(void));
