@@ -236,6 +236,24 @@ START_TEST(test_an_entry_that_cannot_be_removed) {
 }
 END_TEST
 
+/* The oldest entry has gone when it is to be evicted: that makes room as well, and no other goes for it.
+ */
+START_TEST(test_evicting_what_has_gone) {
+  store *s = scratch_store(9 * sample_size(0, 100));
+  for (unsigned n = 0; n < 9; ++n) {
+    ck_assert(sample_put(s, n, 100));
+    file_set_age(sample_path(scratch_path("cache"), n, "13.0"), -1000 + (double)n);
+  }
+  break_call(UNLINKAT, strstr(sample_path(scratch_path("cache"), 0, "13.0"), "/v1/") + strlen("/v1/"),
+             ENOENT);
+  ck_assert_msg(sample_put(s, 9, 100), "two have to go");
+  ck_assert_uint_eq(store_get_counts(s).evictions, 1);
+  failing.which = NONE;
+  ck_assert(!sample_get(s, 1) && sample_get(s, 2));
+  store_close(s);
+}
+END_TEST
+
 typedef struct clearer {
   store *s;
   pthread_barrier_t *start;
@@ -449,6 +467,7 @@ static void fill(TCase *tests) {
   tcase_add_test(tests, test_nothing_is_no_trouble);
   tcase_add_test(tests, test_a_count_with_gaps_is_not_kept);
   tcase_add_test(tests, test_an_entry_that_cannot_be_removed);
+  tcase_add_test(tests, test_evicting_what_has_gone);
   tcase_add_test(tests, test_clearing_by_several_at_once);
   tcase_add_test(tests, test_files_that_cannot_be_locked);
   tcase_add_test(tests, test_files_of_which_nothing_is_known);
