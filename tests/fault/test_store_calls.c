@@ -48,13 +48,14 @@ static void break_call(enum which which, const char *name, int error) {
   failing.which = which;
 }
 
-/* A pointer to a function by one to an object, which ISO C does not convert. */
-#define REAL(function)                                         \
-  static __typeof__(&function) real_##function;                \
-  if (real_##function == NULL) {                               \
-    void *symbol = dlsym(RTLD_NEXT, #function);                \
-    memcpy(&real_##function, &symbol, sizeof real_##function); \
-  }
+/* The C library's function, as `real`: a pointer to a function by one to an object, which ISO C does not
+ * convert. */
+#define REAL(function)                                                                  \
+  static void *_Atomic symbol;                                                          \
+  if (atomic_load(&symbol) == NULL) atomic_store(&symbol, dlsym(RTLD_NEXT, #function)); \
+  void *found = atomic_load(&symbol);                                                   \
+  __typeof__(&function) real;                                                           \
+  memcpy(&real, &found, sizeof real);
 
 int openat(int dir, const char *name, int flags, ...) {
   REAL(openat)
@@ -62,32 +63,32 @@ int openat(int dir, const char *name, int flags, ...) {
   va_start(arguments, flags);
   const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
   va_end(arguments);
-  return fails(OPENAT, name) ? -1 : real_openat(dir, name, flags, mode);
+  return fails(OPENAT, name) ? -1 : real(dir, name, flags, mode);
 }
 
 struct dirent *readdir(DIR *list) {
   REAL(readdir)
-  return fails(READDIR, NULL) ? NULL : real_readdir(list);
+  return fails(READDIR, NULL) ? NULL : real(list);
 }
 
 int fstat(int fd, struct stat *status) {
   REAL(fstat)
-  return fails(FSTAT, NULL) ? -1 : real_fstat(fd, status);
+  return fails(FSTAT, NULL) ? -1 : real(fd, status);
 }
 
 int flock(int fd, int operation) {
   REAL(flock)
-  return fails(FLOCK, NULL) ? -1 : real_flock(fd, operation);
+  return fails(FLOCK, NULL) ? -1 : real(fd, operation);
 }
 
 int unlinkat(int dir, const char *name, int flags) {
   REAL(unlinkat)
-  return fails(UNLINKAT, name) ? -1 : real_unlinkat(dir, name, flags);
+  return fails(UNLINKAT, name) ? -1 : real(dir, name, flags);
 }
 
 ssize_t read(int fd, void *bytes, size_t size) {
   REAL(read)
-  const ssize_t got = real_read(fd, bytes, size);
+  const ssize_t got = real(fd, bytes, size);
   if (got > 0) atomic_fetch_add(&bytes_read, (size_t)got);
   return got;
 }
