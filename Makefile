@@ -17,7 +17,7 @@ MAJOR   := $(call version_part,MAJOR)
 VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wstrict-prototypes \
-            -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 $(if $(WERROR),-Werror)
+            -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer$(if $(filter undefined,$(SAN)), -fno-sanitize-recover=all))
 JIG_CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen -isystem $(CUDA_HOME)/include
 JIG_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(SANITIZE)

@@ -264,7 +264,7 @@ START_TEST(an_inherited_engine_does_not_launch) {
                  strstr(jig_last_error(), "fork") != NULL;
     right = right && (!compiles ||
                       jig_prewarm(engine, text, "sm_86", NULL) == JIG_SUCCESS); /* building still works */
-    jig_engine *own;
+    jig_engine *own = NULL;
     right = right && jig_engine_create(&own, NULL) == JIG_SUCCESS;
     right = right && jig_reduce(own, NULL, &bytes, &args, NULL) != JIG_ERROR_FORKED;
     jig_engine_destroy(own);

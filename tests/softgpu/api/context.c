@@ -56,6 +56,7 @@ CUresult context_wait(context *c) {
     }
     last[count++] = op_hold(s->last);
   }
+  for (size_t i = 0; i < count; ++i) op_expect(last[i]); /* beside each other */
   for (size_t i = 0; i < count; ++i) {
     op_await(last[i]);
     op_drop(last[i]);

@@ -3,113 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sets of addresses */
-
-void touched_add(touched *t, touch_kind kind, uint64_t begin, uint64_t end) {
-  touch_set *s = &t->of[kind];
-  if (begin >= end) return;
-  if (s->count > 0 && s->spans[s->count - 1].end == begin) { /* rows without gaps, for one */
-    s->spans[s->count - 1].end = end;
-    return;
-  }
-  if (s->count == s->capacity) {
-    const size_t capacity = s->capacity > 0 ? 2 * s->capacity : 1;
-    touch_span *larger = realloc(s->spans, capacity * sizeof *larger);
-    if (larger == NULL) return;
-    s->spans = larger;
-    s->capacity = capacity;
-  }
-  s->spans[s->count++] = (touch_span){begin, end};
-}
-
-static int by_begin(const void *a, const void *b) {
-  const touch_span *x = a, *y = b;
-  return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-static void settle(touch_set *s) {
-  size_t kept = 0;
-  if (s->count > 1) qsort(s->spans, s->count, sizeof *s->spans, by_begin);
-  for (size_t i = 0; i < s->count; ++i) {
-    const touch_span next = s->spans[i];
-    if (kept == 0 || s->spans[kept - 1].end < next.begin)
-      s->spans[kept++] = next;
-    else if (s->spans[kept - 1].end < next.end)
-      s->spans[kept - 1].end = next.end;
-  }
-  s->count = kept;
-}
-
-void touched_settle(touched *t) {
-  for (int k = 0; k < TOUCH_KINDS; ++k) settle(&t->of[k]);
-}
-
-bool touched_is_empty(const touched *t) {
-  size_t count = 0;
-  for (int k = 0; k < TOUCH_KINDS; ++k) count += t->of[k].count;
-  return count == 0;
-}
-
-void touched_free(touched *t) {
-  for (int k = 0; k < TOUCH_KINDS; ++k) free(t->of[k].spans);
-  *t = (touched){0};
-}
-
-/* The first span that ends behind the address. */
-static size_t first_behind(const touch_set *s, uint64_t address) {
-  size_t low = 0, high = s->count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (s->spans[middle].end > address)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
-/* The first byte of [begin, end) that is in the set. */
-static bool meets(const touch_set *s, uint64_t begin, uint64_t end, uint64_t *address) {
-  const size_t i = first_behind(s, begin);
-  if (i == s->count || s->spans[i].begin >= end) return false;
-  *address = s->spans[i].begin > begin ? s->spans[i].begin : begin;
-  return true;
-}
-
-bool touched_conflicts_with(const touched *other, touch_kind mine, uint64_t begin, uint64_t end,
-                            touch_conflict *c) {
-  for (int k = 0; k < TOUCH_KINDS; ++k) {
-    if (!touch_kinds_conflict(mine, (touch_kind)k)) continue;
-    if (!meets(&other->of[k], begin, end, &c->address)) continue;
-    c->mine = mine;
-    c->other = (touch_kind)k;
-    return true;
-  }
-  return false;
-}
-
-static bool sets_meet(const touch_set *a, const touch_set *b, uint64_t *address) {
-  const touch_set *few = a->count < b->count ? a : b, *many = few == a ? b : a;
-  for (size_t i = 0; i < few->count; ++i) {
-    if (meets(many, few->spans[i].begin, few->spans[i].end, address)) return true;
-  }
-  return false;
-}
-
-bool touched_conflict(const touched *mine, const touched *other, touch_conflict *c) {
-  for (int m = 0; m < TOUCH_KINDS; ++m) {
-    for (int o = 0; o < TOUCH_KINDS; ++o) {
-      if (!touch_kinds_conflict((touch_kind)m, (touch_kind)o)) continue;
-      if (!sets_meet(&mine->of[m], &other->of[o], &c->address)) continue;
-      c->mine = (touch_kind)m;
-      c->other = (touch_kind)o;
-      return true;
-    }
-  }
-  return false;
-}
-
-/* ---- logs: a bit for every byte of the pages that were touched, until all of them are set */
+/* ---- logs: bits until all of a page's bytes are set */
 
 enum { PAGE_SHIFT = 12, PAGE = 1 << PAGE_SHIFT, WORD = 64, WORDS = PAGE / WORD, RECENT = 64 };
 
@@ -212,26 +106,218 @@ void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t byt
   }
 }
 
-static void tell_bits(const uint64_t *bits, uint64_t address, touch_kind kind, touched *to) {
-  for (unsigned w = 0; w < WORDS; ++w, address += WORD) {
-    for (uint64_t rest = bits[w]; rest != 0;) {
-      const unsigned first = (unsigned)__builtin_ctzll(rest);
-      const uint64_t ends = ~(rest >> first);
-      const unsigned length = ends == 0 ? WORD : (unsigned)__builtin_ctzll(ends);
-      touched_add(to, kind, address + first, address + first + length);
-      if (first + length >= WORD) break;
-      rest &= UINT64_MAX << (first + length);
+/* The first of bytes [from, to) of the page that is set; PAGE: none. */
+static unsigned first_set(const page *p, touch_kind kind, unsigned from, unsigned to) {
+  const uint64_t *bits = p->bits[kind];
+  if (bits == NULL) return p->count[kind] == PAGE ? from : PAGE;
+  for (unsigned w = from / WORD; w * WORD < to; ++w) {
+    const unsigned first = w * WORD;
+    const uint64_t there =
+        bits[w] & mask(from > first ? from - first : 0, to - first < WORD ? to - first : WORD);
+    if (there != 0) return first + (unsigned)__builtin_ctzll(there);
+  }
+  return PAGE;
+}
+
+static bool page_meets(const page *p, touch_kind kind, uint64_t begin, uint64_t end, uint64_t *address) {
+  const uint64_t base = p->number << PAGE_SHIFT;
+  if (end <= base || begin >= base + PAGE) return false;
+  const unsigned at = first_set(p, kind, begin > base ? (unsigned)(begin - base) : 0,
+                                end < base + PAGE ? (unsigned)(end - base) : PAGE);
+  *address = base + at;
+  return at < PAGE;
+}
+
+/* A byte of [begin, end) that is in the log. */
+static bool log_meets(const touch_log *l, touch_kind kind, uint64_t begin, uint64_t end,
+                      uint64_t *address) {
+  if (l == NULL || l->count == 0) return false;
+  const uint64_t first = begin >> PAGE_SHIFT, last = (end - 1) >> PAGE_SHIFT;
+  if (last - first < l->count) {
+    for (uint64_t number = first; number <= last; ++number) {
+      const page *p = *place_of(l->table, l->capacity, number);
+      if (p != NULL && page_meets(p, kind, begin, end, address)) return true;
+    }
+    return false;
+  }
+  for (size_t i = 0; i < l->capacity; ++i) {
+    if (l->table[i] != NULL && page_meets(l->table[i], kind, begin, end, address)) return true;
+  }
+  return false;
+}
+
+static bool pages_meet(const page *a, touch_kind of_a, const page *b, touch_kind of_b,
+                       uint64_t *address) {
+  for (unsigned at = 0; at < PAGE; at = (at / WORD + 1) * WORD) {
+    const uint64_t x = a->bits[of_a] != NULL    ? a->bits[of_a][at / WORD]
+                       : a->count[of_a] == PAGE ? UINT64_MAX
+                                                : 0;
+    const uint64_t y = b->bits[of_b] != NULL    ? b->bits[of_b][at / WORD]
+                       : b->count[of_b] == PAGE ? UINT64_MAX
+                                                : 0;
+    if ((x & y) == 0) continue;
+    *address = (a->number << PAGE_SHIFT) + at + (unsigned)__builtin_ctzll(x & y);
+    return true;
+  }
+  return false;
+}
+
+static bool logs_meet(const touch_log *a, touch_kind of_a, const touch_log *b, touch_kind of_b,
+                      uint64_t *address) {
+  if (a == NULL || b == NULL || b->count == 0) return false;
+  if (a->count > b->count) return logs_meet(b, of_b, a, of_a, address);
+  for (size_t i = 0; i < a->capacity; ++i) {
+    const page *p = a->table[i];
+    const page *q = p != NULL ? *place_of(b->table, b->capacity, p->number) : NULL;
+    if (q != NULL && pages_meet(p, of_a, q, of_b, address)) return true;
+  }
+  return false;
+}
+
+static void merge_page(page *to, page *from) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) {
+    if (from->count[k] == PAGE) set_bytes(to, (touch_kind)k, 0, PAGE);
+    for (unsigned w = 0; from->bits[k] != NULL && w < WORDS; ++w) {
+      for (uint64_t rest = from->bits[k][w]; rest != 0;) { /* runs of bits */
+        const unsigned first = (unsigned)__builtin_ctzll(rest);
+        const uint64_t ends = ~(rest >> first);
+        const unsigned end = first + (ends == 0 ? WORD : (unsigned)__builtin_ctzll(ends));
+        set_bytes(to, (touch_kind)k, w * WORD + first, w * WORD + end);
+        rest = end < WORD ? rest & (UINT64_MAX << end) : 0;
+      }
     }
   }
 }
 
-void touch_log_tell(const touch_log *l, touched *to) {
-  for (size_t i = 0; i < l->capacity; ++i) {
-    const page *p = l->table[i];
-    for (int k = 0; p != NULL && k < TOUCH_KINDS; ++k) {
-      const uint64_t address = p->number << PAGE_SHIFT;
-      if (p->count[k] == PAGE) touched_add(to, (touch_kind)k, address, address + PAGE);
-      if (p->bits[k] != NULL) tell_bits(p->bits[k], address, (touch_kind)k, to);
+void touched_add_log(touched *t, touch_log *l) {
+  if (t->log == NULL) {
+    t->log = l;
+    return;
+  }
+  for (size_t i = 0; l != NULL && i < l->capacity; ++i) {
+    page *to = l->table[i] != NULL ? find_page(t->log, l->table[i]->number) : NULL;
+    if (to != NULL) merge_page(to, l->table[i]);
+  }
+  touch_log_free(l);
+}
+
+/* ---- sets of addresses */
+
+void touched_add(touched *t, touch_kind kind, uint64_t begin, uint64_t end) {
+  touch_set *s = &t->of[kind];
+  if (begin >= end) return;
+  if (s->count > 0 && s->spans[s->count - 1].end == begin) { /* rows without gaps, for one */
+    s->spans[s->count - 1].end = end;
+    return;
+  }
+  if (s->count == s->capacity) {
+    const size_t capacity = s->capacity > 0 ? 2 * s->capacity : 1;
+    touch_span *larger = realloc(s->spans, capacity * sizeof *larger);
+    if (larger == NULL) return;
+    s->spans = larger;
+    s->capacity = capacity;
+  }
+  s->spans[s->count++] = (touch_span){begin, end};
+}
+
+static int by_begin(const void *a, const void *b) {
+  const touch_span *x = a, *y = b;
+  return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void settle(touch_set *s) {
+  size_t kept = 0;
+  if (s->count > 1) qsort(s->spans, s->count, sizeof *s->spans, by_begin);
+  for (size_t i = 0; i < s->count; ++i) {
+    const touch_span next = s->spans[i];
+    if (kept == 0 || s->spans[kept - 1].end < next.begin)
+      s->spans[kept++] = next;
+    else if (s->spans[kept - 1].end < next.end)
+      s->spans[kept - 1].end = next.end;
+  }
+  s->count = kept;
+}
+
+void touched_settle(touched *t) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) settle(&t->of[k]);
+}
+
+bool touched_is_empty(const touched *t) {
+  size_t count = 0;
+  for (int k = 0; k < TOUCH_KINDS; ++k) count += t->of[k].count;
+  return count == 0 && (t->log == NULL || t->log->count == 0);
+}
+
+void touched_free(touched *t) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) free(t->of[k].spans);
+  touch_log_free(t->log);
+  *t = (touched){0};
+}
+
+/* The first span that ends behind the address. */
+static size_t first_behind(const touch_set *s, uint64_t address) {
+  size_t low = 0, high = s->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (s->spans[middle].end > address)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* The first byte of [begin, end) that is in the set. */
+static bool meets(const touch_set *s, uint64_t begin, uint64_t end, uint64_t *address) {
+  const size_t i = first_behind(s, begin);
+  if (i == s->count || s->spans[i].begin >= end) return false;
+  *address = s->spans[i].begin > begin ? s->spans[i].begin : begin;
+  return true;
+}
+
+bool touched_conflicts_with(const touched *other, touch_kind mine, uint64_t begin, uint64_t end,
+                            touch_conflict *c) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) {
+    if (!touch_kinds_conflict(mine, (touch_kind)k)) continue;
+    if (!meets(&other->of[k], begin, end, &c->address) &&
+        !log_meets(other->log, (touch_kind)k, begin, end, &c->address))
+      continue;
+    c->mine = mine;
+    c->other = (touch_kind)k;
+    return true;
+  }
+  return false;
+}
+
+static bool set_meets_log(const touch_set *s, const touch_log *l, touch_kind kind, uint64_t *address) {
+  for (size_t i = 0; i < s->count; ++i) {
+    if (log_meets(l, kind, s->spans[i].begin, s->spans[i].end, address)) return true;
+  }
+  return false;
+}
+
+static bool sets_meet(const touch_set *a, const touch_set *b, uint64_t *address) {
+  const touch_set *few = a->count < b->count ? a : b, *many = few == a ? b : a;
+  for (size_t i = 0; i < few->count; ++i) {
+    if (meets(many, few->spans[i].begin, few->spans[i].end, address)) return true;
+  }
+  return false;
+}
+
+bool touched_conflict(const touched *mine, const touched *other, touch_conflict *c) {
+  for (int m = 0; m < TOUCH_KINDS; ++m) {
+    for (int o = 0; o < TOUCH_KINDS; ++o) {
+      if (!touch_kinds_conflict((touch_kind)m, (touch_kind)o)) continue;
+      const touch_kind of_mine = (touch_kind)m, of_other = (touch_kind)o;
+      if (!sets_meet(&mine->of[m], &other->of[o], &c->address) &&
+          !set_meets_log(&mine->of[m], other->log, of_other, &c->address) &&
+          !set_meets_log(&other->of[o], mine->log, of_mine, &c->address) &&
+          !logs_meet(mine->log, of_mine, other->log, of_other, &c->address))
+        continue;
+      c->mine = (touch_kind)m;
+      c->other = (touch_kind)o;
+      return true;
     }
   }
+  return false;
 }

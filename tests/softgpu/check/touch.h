@@ -27,12 +27,23 @@ typedef struct touch_set {
   size_t count, capacity;
 } touch_set;
 
+/* One thread's log of accesses of any number, in any order: a bit for every byte of the pages that were
+ * touched.
+ */
+typedef struct touch_log touch_log;
+
+touch_log *touch_log_create(void); /* NULL: no memory */
+void touch_log_free(touch_log *l); /* may be NULL */
+/* Without memory it is left out. */
+void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes);
+
 /* Zeroed: nothing. */
 typedef struct touched {
   touch_set of[TOUCH_KINDS];
+  touch_log *log; /* more of it, or NULL */
 } touched;
 
-/* Where two conflict: the first such byte of one pair of kinds that do. */
+/* Where two conflict: a byte of one pair of kinds that do. */
 typedef struct touch_conflict {
   uint64_t address;
   touch_kind mine, other;
@@ -42,6 +53,8 @@ typedef struct touch_conflict {
 void touched_add(touched *t, touch_kind kind, uint64_t begin, uint64_t end);
 /* Sorts and joins what was added; then it can be compared. */
 void touched_settle(touched *t);
+/* Adds what a log has, and takes it over. */
+void touched_add_log(touched *t, touch_log *l);
 bool touched_is_empty(const touched *t);
 void touched_free(touched *t);
 
@@ -49,14 +62,5 @@ bool touched_conflict(const touched *mine, const touched *other, touch_conflict 
 /* The same for one access to [begin, end). */
 bool touched_conflicts_with(const touched *other, touch_kind mine, uint64_t begin, uint64_t end,
                             touch_conflict *c);
-
-/* One thread's log of accesses of any number, in any order. */
-typedef struct touch_log touch_log;
-
-touch_log *touch_log_create(void); /* NULL: no memory */
-void touch_log_free(touch_log *l); /* may be NULL */
-/* Without memory it is left out. */
-void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes);
-void touch_log_tell(const touch_log *l, touched *to);
 
 #endif

@@ -2,17 +2,10 @@
 
 #include <stdlib.h>
 
-void watch_forget(watch *w) {
-  for (unsigned i = 0; i < WATCH_WORKERS; ++i) {
-    touch_log_free(w->logs[i]);
-    w->logs[i] = NULL;
-  }
-}
-
 void watch_free(watch *w) {
   if (w == NULL) return;
   for (size_t i = 0; i < w->foe_count; ++i) free(w->foes[i].what);
-  watch_forget(w);
+  for (unsigned i = 0; i < WATCH_WORKERS; ++i) touch_log_free(w->logs[i]);
   free(w->foes);
   free(w->own);
   free(w);
@@ -25,11 +18,11 @@ bool watch_has_foe(const watch *w, uint64_t number) {
   return false;
 }
 
-void watch_tell(const watch *w, touched *to) {
+void watch_tell(watch *w, touched *to) {
   for (unsigned i = 0; i < WATCH_WORKERS; ++i) {
-    if (w->logs[i] != NULL) touch_log_tell(w->logs[i], to);
+    if (w->logs[i] != NULL) touched_add_log(to, w->logs[i]);
+    w->logs[i] = NULL;
   }
-  touched_settle(to);
 }
 
 /* Lanes, and the bytes between the first and the last of what they access. */

@@ -34,10 +34,8 @@ int watch_access(watch *w, unsigned worker, touch_kind kind, uint32_t lanes,
                  const uint64_t at[WATCH_LANES], unsigned bytes, const watch_foe **foe,
                  touch_conflict *c);
 
-/* What all workers have remembered, once they are through. */
-void watch_tell(const watch *w, touched *to);
-/* What was remembered is not wanted any more. */
-void watch_forget(watch *w);
+/* Hands over what all workers have remembered, once they are through. */
+void watch_tell(watch *w, touched *to);
 /* Whether all accesses were compared with the operation's. */
 bool watch_has_foe(const watch *w, uint64_t number);
 

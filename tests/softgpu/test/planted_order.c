@@ -281,7 +281,7 @@ const planted_case cases_order[] = {
     PLANTED(rows_of_a_memset, READS, "thread (15,0,0)", "at byte 60 of"),
     PLANTED(device_copy, READS, "cuMemcpyDtoD in the default stream, which writes"),
     PLANTED(result_read_too_early, WRITES, "cuMemcpyDtoH in the default stream, which reads"),
-    PLANTED(kernels_in_two_streams, COPIES, "that nothing orders with kernel test in stream"),
+    PLANTED(kernels_in_two_streams, COPIES, "kernel test in stream", "allocation 2"),
     PLANTED(kernels_in_two_streams_the_other_way_round, COPIES, "kernel test in stream"),
     PLANTED(event_recorded_too_early, COPIES, "kernel test in stream"),
     PLANTED(copies_in_two_streams, COPIES, "cuMemcpyHtoDAsync in stream", "cuMemcpyDtoDAsync in stream"),

@@ -279,10 +279,14 @@ double op_time(const op *o) {
   return o->time;
 }
 
-void op_await(op *o) {
-  (void)op_hold(o);
+void op_expect(op *o) {
   demand(o, true);
   op_settle();
+}
+
+void op_await(op *o) {
+  (void)op_hold(o);
+  op_expect(o);
   while (!o->complete) {
     if (ready.first != NULL) { /* nobody else might start them */
       work_unlock();

@@ -287,7 +287,6 @@ void order_over(op *o) {
   if (o->watch != NULL) drop_foes(o->watch);
   if (o->kind == TASK_KERNEL && o->watch != NULL && o->watch->remembers) {
     watch_tell(o->watch, &o->touched);
-    watch_forget(o->watch);
     o->is_touched_known = true;
   }
   if (find_touched(o)) compare(o);

@@ -51,6 +51,8 @@ bool op_ask(op *o);
 void work_known(domain *d);
 /* When it was complete, in seconds of a clock that only goes forwards. */
 double op_time(const op *o);
+/* The host is about to wait for it: it may begin. */
+void op_expect(op *o);
 /* Has it executed, and waits, with the lock given up meanwhile. */
 void op_await(op *o);
 
