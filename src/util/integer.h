@@ -36,8 +36,8 @@ static inline uint64_t max_of(uint64_t a, uint64_t b) {
 
 /* The next multiple of a power of two. */
 static inline size_t align_up(size_t bytes, size_t align) {
-  const size_t sum = sum_of(bytes, align - 1);
-  return sum == TOO_LARGE ? TOO_LARGE : sum & ~(align - 1);
+  size_t sum;
+  return __builtin_add_overflow(bytes, align - 1, &sum) ? TOO_LARGE : sum & ~(align - 1);
 }
 
 #endif
