@@ -113,7 +113,8 @@ static inline jig_op jig_op_source(const char *body) {
 /**
  * An operator given as a function within source of its own, helper functions and all.
  *
- * @param source C++ text, of which the same holds as of a body; functions need no __device__
+ * @param source C++ text, of which the same holds as of a body; functions need no __device__. It may
+ *               repeat what texts of the call's structs declare; see jig_struct().
  * @param name   the function to call, with the operands as arguments; with a state, that comes first
  * Both are borrowed for the duration of each call that uses the operator.
  */

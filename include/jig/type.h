@@ -68,15 +68,21 @@ typedef struct jig_type {
  * @param name       its name in device code, such as "hit"; not "a", "b", "i", "x" or "state", as
  *                   operators use these, and nothing that begins with "jig"
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May
- *                   define more than that, but the same name always needs the same definition within one
- *                   call. The integer names of <stdint.h> and the names in jig/type.h are
- *                   there; it may include headers of the engine, see jig_header.
+ *                   define more than that. The integer names of <stdint.h> and the names in jig/type.h
+ *                   are there; it may include headers of the engine, see jig_header.
  * @param size       sizeof it on the host, in bytes
  * @param align      its alignment on the host, in bytes
  *
  * The strings are borrowed for the duration of each call that uses the type. A size or alignment that
  * the definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH. Other mistakes in a
  * definition are told like those in an operator, at their place: see jig_op_source().
+ *
+ * Structs of one call may contain each other. Each text comes after those that declare what it mentions,
+ * and what several texts declare alike, token by token, is there once: a type, a function, a constant. So
+ * with jig_struct("vec3", "struct vec3 { float x, y, z; };", 12, 4), the text of a struct of vec3s may
+ * repeat the definition of vec3 or leave it out. Two definitions of one name that differ are
+ * JIG_ERROR_INVALID_ARGUMENT; jig_last_error() shows both places. Macros are not looked into, and what is
+ * within an #if is taken out only where another text has it outside of any.
  *
  * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
  * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).

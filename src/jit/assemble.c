@@ -1,20 +1,21 @@
 #include "jit/assemble.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "spec/source.h"
+#include "spec/structs.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/text.h"
 
-enum { MAX_STRUCTS = 32, NAME_SIZE = 256 };
+enum { NAME_SIZE = 256 };
 
 typedef struct assembly {
   text out;
   header_set *headers;
-  const jig_type *structs[MAX_STRUCTS]; /* defined so far */
-  int struct_count;
+  struct_list structs;
   jig_status status;
 } assembly;
 
@@ -28,56 +29,26 @@ static void add_source(assembly *a, const char *shown, const char *source, const
 
 /* ---- types */
 
-static void define_struct(assembly *a, const jig_type *type) {
-  for (int i = 0; i < a->struct_count; ++i) {
-    if (strcmp(a->structs[i]->name, type->name) != 0) continue;
-    if (!type_equal(a->structs[i], type)) {
-      a->status = error_set(JIG_ERROR_INVALID_ARGUMENT,
-                            "struct '%s' is given twice, with different definitions", type->name);
-    }
+static void define_struct(assembly *a, int i) {
+  const jig_type *type = a->structs.of[i].type;
+  char shown[NAME_SIZE], *source = structs_text(&a->structs, i);
+  if (source == NULL) {
+    a->status = error_memory("the program's text");
     return;
   }
-  if (a->struct_count == MAX_STRUCTS) {
-    a->status = error_set(JIG_ERROR_INVALID_ARGUMENT, "more than %d structs", (int)MAX_STRUCTS);
-    return;
-  }
-  a->structs[a->struct_count++] = type;
-  char shown[NAME_SIZE];
   source_name_of_struct(shown, sizeof shown, type->name);
-  add_source(a, shown, type->definition, ";");
+  add_source(a, shown, source, ";");
+  free(source);
+  if (a->structs.of[i].is_again) return;
   text_format(&a->out, "#line 1 \"layout of %s\"\n", type->name);
   text_format(&a->out, "template struct jig::stated_layout<%s, sizeof(%s), alignof(%s), %u, %u>;",
               type->name, type->name, type->name, type->size, type->align);
   text_add(&a->out, "\n#line 1 \"jig program\"\n");
 }
 
-static void define_type(assembly *a, const jig_type *type) {
-  if (type != NULL && type->kind == JIG_KIND_STRUCT) define_struct(a, type);
-}
-
-static void define_types_of_iter(assembly *a, const jig_iter *iter) {
-  define_type(a, &iter->type);
-  if (iter_has_op(iter->kind)) define_type(a, &iter->op.state_type);
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) define_types_of_iter(a, iter_base_at(iter, k));
-}
-
-/* The structs that are members of other structs: these come before all others. */
-static void define_member_types(assembly *a, const jig_iter *iter, bool is_member) {
-  for (unsigned k = 0; k < iter_base_count(iter); ++k)
-    define_member_types(a, iter_base_at(iter, k), is_member || iter_groups(iter->kind));
-  if (is_member) define_type(a, &iter->type);
-}
-
 static void define_types(assembly *a, const spec *s) {
-  for (int i = 0; i < s->schema->slot_count; ++i) {
-    if (s->slots[i].iter != NULL) define_member_types(a, s->slots[i].iter, false);
-  }
-  for (int i = 0; i < s->schema->slot_count; ++i) {
-    const spec_slot *slot = &s->slots[i];
-    define_type(a, slot->type);
-    if (slot->iter != NULL) define_types_of_iter(a, slot->iter);
-    if (slot->op != NULL) define_type(a, &slot->op->state_type);
-  }
+  a->status = structs_of(s, s->schema->algorithm, &a->structs);
+  for (int i = 0; i < a->structs.count && a->status == JIG_SUCCESS; ++i) define_struct(a, i);
 }
 
 /* ---- operators */
@@ -170,6 +141,16 @@ static void write_body(assembly *a, const char *name, const char *shown, const j
   }
 }
 
+/* A text with a function in it may define structs of the call once more. */
+static void add_function(assembly *a, const char *shown, const jig_op *op) {
+  char *rest = structs_rest(&a->structs, op->source, op->name);
+  if (rest != NULL)
+    add_source(a, shown, rest, "}");
+  else if (a->status == JIG_SUCCESS)
+    a->status = error_memory("the program's text");
+  free(rest);
+}
+
 /* An operator of the user's becomes a struct with a call operator, which holds the body or calls the
  * function. `name` is what it is called in device code, `shown` what messages call it. */
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
@@ -179,7 +160,7 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
   if (op->kind == JIG_OP_FUNCTION) {
     text_format(&a->out, "namespace jig_%s_source {\n", name);
-    add_source(a, shown, op->source, "}");
+    add_function(a, shown, op);
   }
   text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");
@@ -345,7 +326,7 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
 
 jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,
                     char **program) {
-  assembly a = {.headers = headers, .status = JIG_SUCCESS};
+  assembly a = {.headers = headers};
   define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
   text_format(&a.out, "#include <%s>\n", kernel->entry);
@@ -359,5 +340,6 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
     if (*program == NULL) a.status = error_memory("the program's text");
   }
   text_free(&a.out);
+  structs_free(&a.structs);
   return a.status;
 }

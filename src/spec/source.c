@@ -27,6 +27,29 @@ void source_name_of_struct(char *name, size_t size, const char *type_name) {
   (void)snprintf(name, size, "struct %s", type_name);
 }
 
+source_place source_place_of(const char *source, const char *at) {
+  source_place place = {.line = 1, .begin = source};
+  for (const char *c = source; c < at; ++c) {
+    if (*c != '\n') continue;
+    ++place.line;
+    place.begin = c + 1;
+  }
+  place.column = (int)(at - place.begin) + 1;
+  return place;
+}
+
+jig_status source_refuse(const char *source, const char *at, const char *what, const char *name,
+                         const char *problem) {
+  const source_place place = source_place_of(source, at);
+  text shown = {0};
+  text_excerpt(&shown, place.begin, strcspn(place.begin, "\n"), place.column);
+  char *excerpt = text_take(&shown);
+  jig_status status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s:%d:%d: error: %s%s", what, name,
+                                place.line, place.column, problem, excerpt != NULL ? excerpt : "");
+  free(excerpt);
+  return status;
+}
+
 /* ---- the lexer */
 
 /* What has been read of a statement, or of an item of a list. */
@@ -79,21 +102,7 @@ typedef struct lexer {
 
 /* Of several things that are wrong, the first is told. */
 static void refuse_nesting(lexer *l, const char *at, const char *problem) {
-  if (l->status != JIG_SUCCESS) return;
-  int line = 1;
-  const char *begin = l->source;
-  for (const char *c = begin; c < at; ++c) {
-    if (*c != '\n') continue;
-    ++line;
-    begin = c + 1;
-  }
-  const int column = (int)(at - begin) + 1;
-  text shown = {0};
-  text_excerpt(&shown, begin, strcspn(begin, "\n"), column);
-  char *excerpt = text_take(&shown);
-  l->status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s:%d:%d: error: %s%s", l->what, l->name, line,
-                        column, problem, excerpt != NULL ? excerpt : "");
-  free(excerpt);
+  if (l->status == JIG_SUCCESS) l->status = source_refuse(l->source, at, l->what, l->name, problem);
 }
 
 static void refuse(lexer *l, const char *at, const char *problem) {

@@ -13,6 +13,17 @@ const char *source_name_of_slot(const char *slot);
 void source_name_of_op(char *name, size_t size, const char *slot, int number);
 void source_name_of_struct(char *name, size_t size, const char *type_name);
 
+/* Where in a text something is: its line and column, from 1, and where that line begins. */
+typedef struct source_place {
+  int line, column;
+  const char *begin;
+} source_place;
+source_place source_place_of(const char *source, const char *at);
+
+/* JIG_ERROR_INVALID_ARGUMENT, "what: name:3:1: error: problem", with the line and a caret. */
+jig_status source_refuse(const char *source, const char *at, const char *what, const char *name,
+                         const char *problem);
+
 /* Whether a text may stand inside of what jig writes: read token by token, it closes the brackets that it
  * opens and no others, however its #if come out; closes its comments and literals; leaves the
  * lines counted as they are; and nests nothing deeper than the compiler has stack for. Otherwise

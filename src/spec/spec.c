@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "spec/source.h"
+#include "spec/structs.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -93,8 +94,11 @@ jig_status spec_check(const spec *s, const char *who) {
         "such; give operators their states in device memory, by jig_op_with_device_state()",
         who, bytes, (int)PARAMETER_MAX_SIZE);
   }
-  if (s->schema->check == NULL) return JIG_SUCCESS;
-  jig_status status = s->schema->check(s);
+  struct_list structs;
+  jig_status status = structs_of(s, who, &structs);
+  structs_free(&structs);
+  if (status != JIG_SUCCESS || s->schema->check == NULL) return status;
+  status = s->schema->check(s);
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/declarations.h"
 #include "spec/source.h"
 #include "util/error.h"
 
@@ -65,7 +66,7 @@ bool type_equal(const jig_type *a, const jig_type *b) {
   if (type_is_number(a)) return true;
   if (a->size != b->size || a->align != b->align) return false;
   return a->kind == JIG_KIND_OPAQUE ||
-         (strcmp(a->name, b->name) == 0 && strcmp(a->definition, b->definition) == 0);
+         (strcmp(a->name, b->name) == 0 && source_defines_same(a->definition, b->definition, a->name));
 }
 
 bool type_is_unsigned(const jig_type *type) {

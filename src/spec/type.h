@@ -14,7 +14,8 @@ enum { TYPE_MAX_SIZE = 256 };
 enum { TYPE_NAME_SIZE = 48 };
 const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
 
-/* Whether two types are the same: kind, a struct's name and definition, an opaque one's layout. */
+/* Whether two types are the same: kind, layout, a struct's name and definition, whatever else its text
+ * has. */
 bool type_equal(const jig_type *a, const jig_type *b);
 
 bool type_is_integer(const jig_type *type);  /* bool counts */

@@ -184,7 +184,8 @@ START_TEST(source_that_does_not_compile) {
   args.in.type = jig_struct("hit", "struct hit { float d; int id; };", 8, 4);
   args.out.type = jig_struct("hit", "struct hit { int id; float d; };", 8, 4);
   args.accum_type = args.in.type;
-  refused(args, JIG_ERROR_INVALID_ARGUMENT, "does not convert");
+  refused(args, JIG_ERROR_INVALID_ARGUMENT,
+          "out: struct hit:1:1: error: 'hit' is defined here in another way than for in");
   teardown();
 }
 END_TEST

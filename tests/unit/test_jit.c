@@ -136,24 +136,6 @@ START_TEST(the_callers_text_keeps_its_lines) {
 }
 END_TEST
 
-START_TEST(one_name_for_two_structs_is_refused) {
-  const jig_iter in = jig_pointer(NULL, jig_struct("s", "struct s { int a; };", 4, 4));
-  parsed_spec parsed;
-  parse_reduce((jig_reduce_args){.in = jig_transform(&in, jig_op_source("return {x.a};"),
-                                                     jig_struct("t", "struct t { int a; };", 4, 4)),
-                                 .out = jig_pointer(NULL, jig_struct("t", "struct t { int a; };", 4, 4)),
-                                 .op = jig_op_with_state(jig_op_source("return a;"), "",
-                                                         jig_struct("s", "struct s { int b; };", 4, 4))},
-               &parsed);
-  const build_settings nothing = {0};
-  const arch target = arch_of_sm(90, false);
-  char *source = NULL;
-  ck_assert_int_eq(build_source(&nothing, &parsed.s, &target, &source), JIG_ERROR_INVALID_ARGUMENT);
-  ck_assert_ptr_nonnull(strstr(jig_last_error(), "struct 's' is given twice"));
-  parsed_spec_free(&parsed);
-}
-END_TEST
-
 START_TEST(templates_are_those_of_the_tree) {
   size_t count;
   const template_file *templates = templates_get(&count);
@@ -179,7 +161,6 @@ int main(void) {
       SUITE_TEST(policies_come_from_the_nearest_architecture_below),
       SUITE_TEST(sources_include_only_what_they_need),
       SUITE_TEST(the_callers_text_keeps_its_lines),
-      SUITE_TEST(one_name_for_two_structs_is_refused),
       SUITE_TEST(templates_are_those_of_the_tree),
   };
   return SUITE_RUN("unit/jit", tests, false);
