@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "spec/spelling.h"
+#include "spec/tokens.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -332,72 +333,20 @@ static void read_block_comment(lexer *l) {
   l->at = end;
 }
 
-static void read_literal(lexer *l) {
-  const char *begin = l->at, quote = *begin;
-  l->at = cxx_after(begin);
-  while (*l->at != '\0' && *l->at != '\n' && *l->at != quote) {
-    if (*l->at == '\\' && *cxx_after(l->at) != '\0' && *cxx_after(l->at) != '\n')
-      l->at = cxx_after(l->at);
-    l->at = cxx_after(l->at);
-  }
-  if (*l->at == quote)
-    l->at = cxx_past_suffix(cxx_after(l->at));
-  else if (!is_void(l))
-    refuse(l, begin, quote == '"' ? "this string is not closed" : "this character is not closed");
+/* A raw one, which something comes before, would swallow what follows even where it means nothing. */
+static void check_literal(lexer *l, const token *t) {
+  const bool raw = *t->begin != '"' && *t->begin != '\'';
+  const char *quote = raw ? strchr(t->begin, '"') : t->begin;
+  if (t->problem != NULL && (raw || !is_void(l))) refuse(l, quote, t->problem);
 }
 
-/* R"delimiter( anything )delimiter", in which a backslash is no more than that. */
-static void read_raw_string(lexer *l) {
-  enum { MAX_DELIMITER = 16 };
-  char closer[MAX_DELIMITER + 3] = ")";
-  const char *begin = l->at, *delimiter = begin + 1;
-  const size_t length = strcspn(delimiter, "( )\\\t\v\f\n");
-  if (delimiter[length] != '(' || length > MAX_DELIMITER) {
-    refuse(l, begin, "this raw string has no '(' after at most 16 characters");
-    l->at = cxx_past_splices(begin + 1);
-    return;
-  }
-  memcpy(closer + 1, delimiter, length);
-  closer[length + 1] = '"';
-  const char *end = strstr(delimiter + length + 1, closer);
-  if (end == NULL) refuse(l, begin, "this raw string is not closed");
-  l->at = end != NULL ? cxx_past_suffix(cxx_past_splices(end + strlen(closer))) : begin + strlen(begin);
-}
-
-/* A name or a number, and after some names the raw string that they announce. */
-static void read_name(lexer *l) {
-  char word[8];
-  const bool number = isdigit((unsigned char)*l->at);
-  l->at = cxx_read_word(l->at, word, sizeof word);
-  while (number && *l->at == '\'') l->at = cxx_read_word(cxx_after(l->at), word, sizeof word);
-  if (*l->at != '"' || number) return;
-  static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R"};
-  for (size_t i = 0; i < sizeof raw / sizeof raw[0]; ++i) {
-    if (strcmp(word, raw[i]) != 0) continue;
-    read_raw_string(l);
-    return;
-  }
-}
-
-/* The brackets, and tokens of which no part is one; the longer first. */
-static void read_punctuation(lexer *l) {
-  static const struct {
-    const char *spelling;
-    char opens, closes; /* by a closer; 0: nothing */
-  } tokens[] = {{"<<<", 0, 0},  {"<<", 0, 0},   {"::", 0, 0},   {"%:", 0, 0},  {"<:", ']', 0},
-                {"<%", '}', 0}, {":>", 0, ']'}, {"%>", 0, '}'}, {"(", ')', 0}, {"[", ']', 0},
-                {"{", '}', 0},  {")", 0, ')'},  {"]", 0, ']'},  {"}", 0, '}'}};
-  const char *at = l->at, *scope = cxx_past_spelling(at, "<::");
-  l->at = cxx_after(at);
-  if (scope != NULL && *scope != ':' && *scope != '>') return; /* "<" and "::" */
-  for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; ++i) {
-    const char *end = cxx_past_spelling(at, tokens[i].spelling);
-    if (end == NULL) continue;
-    l->at = end;
-    if (tokens[i].opens != 0) open_bracket(l, at, tokens[i].opens);
-    if (tokens[i].closes != 0) close_bracket(l, at, tokens[i].closes);
-    return;
-  }
+static void read_other(lexer *l) {
+  const token t = token_at(l->at);
+  count_token(l, t.begin);
+  l->at = t.end;
+  if (t.kind == TOKEN_LITERAL) check_literal(l, &t);
+  if (t.kind == TOKEN_OPEN) open_bracket(l, t.begin, t.closer);
+  if (t.kind == TOKEN_CLOSE) close_bracket(l, t.begin, t.closer);
 }
 
 static void read_token(lexer *l) {
@@ -414,15 +363,10 @@ static void read_token(lexer *l) {
     l->at = second;
   } else {
     l->line_begins = false;
-    if (!directive) count_token(l, at);
     if (directive)
       read_directive(l, at, *at == '#' ? second : cxx_after(second));
-    else if (*at == '"' || *at == '\'')
-      read_literal(l);
-    else if (cxx_is_name_char(*at))
-      read_name(l);
     else
-      read_punctuation(l);
+      read_other(l);
   }
 }
 

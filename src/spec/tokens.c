@@ -32,24 +32,33 @@ static const char *past_nothing(token_reader *r) {
   }
 }
 
-/* Past a string or character; to the line's end if it is not closed. */
-static const char *past_literal(const char *at) {
+/* A string or character; up to the line's end if it is not closed. */
+static void read_literal(token *t, const char *at) {
   const char quote = *at;
+  t->kind = TOKEN_LITERAL;
   for (at = cxx_after(at); *at != '\0' && *at != '\n' && *at != quote; at = cxx_after(at))
     if (*at == '\\' && *cxx_after(at) != '\0' && *cxx_after(at) != '\n') at = cxx_after(at);
-  return *at == quote ? cxx_past_suffix(cxx_after(at)) : at;
+  t->end = *at == quote ? cxx_past_suffix(cxx_after(at)) : at;
+  if (*at != quote)
+    t->problem = quote == '"' ? "this string is not closed" : "this character is not closed";
 }
 
-/* Past R"delimiter( anything )delimiter", from the first quote on. */
-static const char *past_raw_string(const char *at) {
+/* R"delimiter( anything )delimiter", in which a backslash is no more than that; from the first quote on.
+ */
+static void read_raw_string(token *t, const char *at) {
   enum { MAX_DELIMITER = 16 };
   char closer[MAX_DELIMITER + 3] = ")";
-  const size_t length = strcspn(at + 1, "( )\\\t\v\f\n");
-  if (at[1 + length] != '(' || length > MAX_DELIMITER) return past_literal(at);
-  memcpy(closer + 1, at + 1, length);
+  const char *delimiter = at + 1;
+  const size_t length = strcspn(delimiter, "( )\\\t\v\f\n");
+  t->kind = TOKEN_LITERAL;
+  t->end = cxx_after(at);
+  t->problem = "this raw string has no '(' after at most 16 characters";
+  if (delimiter[length] != '(' || length > MAX_DELIMITER) return;
+  memcpy(closer + 1, delimiter, length);
   closer[length + 1] = '"';
-  const char *end = strstr(at + length + 1, closer);
-  return end != NULL ? cxx_past_suffix(cxx_past_splices(end + strlen(closer))) : at + strlen(at);
+  const char *end = strstr(delimiter + length + 1, closer);
+  t->end = end != NULL ? cxx_past_suffix(cxx_past_splices(end + strlen(closer))) : at + strlen(at);
+  t->problem = end != NULL ? NULL : "this raw string is not closed";
 }
 
 static bool announces_raw_string(const char *begin, const char *quote) {
@@ -59,64 +68,74 @@ static bool announces_raw_string(const char *begin, const char *quote) {
   return false;
 }
 
-static const char *past_number(const char *at) {
-  do at = cxx_after(at);
-  while (cxx_is_name_char(*at) || *at == '.' || (*at == '\'' && cxx_is_name_char(*cxx_after(at))));
-  return at;
+/* With the quotes that separate its digits. */
+static void read_number(token *t) {
+  t->kind = TOKEN_NUMBER;
+  while (cxx_is_name_char(*t->end) || *t->end == '\'') t->end = cxx_after(t->end);
 }
 
 /* A name, or the raw string that it announces. */
 static void read_name(token *t) {
+  t->kind = TOKEN_NAME;
   while (cxx_is_name_char(*t->end)) t->end = cxx_after(t->end);
-  if (*t->end != '"' || !announces_raw_string(t->begin, t->end)) return;
-  t->kind = TOKEN_LITERAL;
-  t->end = past_raw_string(t->end);
+  if (*t->end == '"' && announces_raw_string(t->begin, t->end)) read_raw_string(t, t->end);
 }
 
+/* The brackets, and tokens of which no part is one; the longer first. */
 static void read_punctuation(token *t) {
   static const struct {
     const char *spelling;
     token_kind kind;
     char closer;
-  } rows[] = {{"::", TOKEN_PUNCTUATION, 0}, {"<<", TOKEN_PUNCTUATION, 0}, {"<:", TOKEN_OPEN, ']'},
-              {"<%", TOKEN_OPEN, '}'},      {":>", TOKEN_CLOSE, ']'},     {"%>", TOKEN_CLOSE, '}'},
-              {"(", TOKEN_OPEN, ')'},       {"[", TOKEN_OPEN, ']'},       {"{", TOKEN_OPEN, '}'},
-              {")", TOKEN_CLOSE, ')'},      {"]", TOKEN_CLOSE, ']'},      {"}", TOKEN_CLOSE, '}'}};
+  } rows[] = {{"<<<", TOKEN_PUNCTUATION, 0}, {"<<", TOKEN_PUNCTUATION, 0}, {"::", TOKEN_PUNCTUATION, 0},
+              {"%:", TOKEN_PUNCTUATION, 0},  {"<:", TOKEN_OPEN, ']'},      {"<%", TOKEN_OPEN, '}'},
+              {":>", TOKEN_CLOSE, ']'},      {"%>", TOKEN_CLOSE, '}'},     {"(", TOKEN_OPEN, ')'},
+              {"[", TOKEN_OPEN, ']'},        {"{", TOKEN_OPEN, '}'},       {")", TOKEN_CLOSE, ')'},
+              {"]", TOKEN_CLOSE, ']'},       {"}", TOKEN_CLOSE, '}'}};
   const char *scope = cxx_past_spelling(t->begin, "<::");
   t->end = cxx_after(t->begin);
   if (scope != NULL && *scope != ':' && *scope != '>') return; /* "<" and "::" */
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     const char *end = cxx_past_spelling(t->begin, rows[i].spelling);
     if (end == NULL) continue;
-    *t = (token){rows[i].kind, t->begin, end, rows[i].closer};
+    t->kind = rows[i].kind;
+    t->end = end;
+    t->closer = rows[i].closer;
     return;
   }
 }
 
+token token_at(const char *at) {
+  token t = {.kind = TOKEN_PUNCTUATION, .begin = at, .end = at};
+  if (*at == '"' || *at == '\'')
+    read_literal(&t, at);
+  else if (isdigit((unsigned char)*at))
+    read_number(&t);
+  else if (cxx_is_name_char(*at))
+    read_name(&t);
+  else
+    read_punctuation(&t);
+  return t;
+}
+
 token token_next(token_reader *r) {
-  const char *at = past_nothing(r), *second = *at != '\0' ? cxx_after(at) : at;
-  token t = {TOKEN_PUNCTUATION, at, at, 0};
-  const bool digraph = *at == '%' && *second == ':';
+  const char *at = past_nothing(r);
+  token t = {.begin = at, .end = at};
   if (*at == '\0') {
     t.kind = r->in_directive ? TOKEN_LINE_END : TOKEN_END;
     r->in_directive = false;
   } else if (*at == '\n') {
-    t = (token){TOKEN_LINE_END, at, second, 0};
+    t.kind = TOKEN_LINE_END;
+    t.end = cxx_after(at);
     r->in_directive = r->in_line = false;
-  } else if (!r->in_line && (*at == '#' || digraph)) {
-    t = (token){TOKEN_HASH, at, digraph ? cxx_after(second) : second, 0};
-    r->in_directive = true;
-  } else if (*at == '"' || *at == '\'') {
-    t = (token){TOKEN_LITERAL, at, past_literal(at), 0};
-  } else if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)*second))) {
-    t = (token){TOKEN_NUMBER, at, past_number(at), 0};
-  } else if (cxx_is_name_char(*at)) {
-    t.kind = TOKEN_NAME;
-    read_name(&t);
   } else {
-    read_punctuation(&t);
+    t = token_at(at);
+    if (!r->in_line && (token_is(&t, "#") || token_is(&t, "%:"))) {
+      t.kind = TOKEN_HASH;
+      r->in_directive = true;
+    }
+    r->in_line = true;
   }
-  if (t.kind != TOKEN_LINE_END) r->in_line = true;
   r->at = t.end;
   return t;
 }

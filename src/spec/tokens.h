@@ -21,15 +21,20 @@ typedef enum token_kind {
 typedef struct token {
   token_kind kind;
   const char *begin, *end;
-  char closer; /* ')', ']' or '}' */
+  char closer;         /* ')', ']' or '}' */
+  const char *problem; /* with a literal: "this string is not closed"; NULL: none */
 } token;
+
+/* The token that begins here, where neither a blank, a comment, a line's end nor a directive does. */
+token token_at(const char *at);
 
 typedef struct token_reader {
   const char *at;
   bool in_line, in_directive; /* a token came before, in the same line; a '#' did */
 } token_reader;
 
-/* The next token; the reader begins as {.at = text}. */
+/* The next token of a text that source_check() has let pass; of any other, the end may come early. The
+ * reader begins as {.at = text}. */
 token token_next(token_reader *reader);
 
 /* Whether a token is a name, or punctuation, of that spelling. */
