@@ -5,7 +5,13 @@
 
 /* ---- logs: bits until all of a page's bytes are set */
 
-enum { PAGE_SHIFT = 12, PAGE = 1 << PAGE_SHIFT, WORD = 64, WORDS = PAGE / WORD, RECENT = 64 };
+enum {
+  PAGE_SHIFT = TOUCH_PAGE_SHIFT,
+  PAGE = 1 << PAGE_SHIFT,
+  WORD = 64,
+  WORDS = PAGE / WORD,
+  RECENT = 64
+};
 
 typedef struct page {
   uint64_t number;             /* 0: none, as nothing lies there */
@@ -88,8 +94,10 @@ static void set_bytes(page *p, touch_kind kind, unsigned from, unsigned to) {
   for (unsigned w = from / WORD; w * WORD < to; ++w) {
     const unsigned first = w * WORD;
     const uint64_t wanted = mask(from > first ? from - first : 0, to - first < WORD ? to - first : WORD);
-    p->count[kind] += (unsigned)__builtin_popcountll(wanted & ~bits[w]);
-    bits[w] |= wanted;
+    const uint64_t fresh = wanted & ~bits[w];
+    if (fresh == 0) continue;
+    p->count[kind] += (unsigned)__builtin_popcountll(fresh);
+    bits[w] |= fresh;
   }
   if (p->count[kind] < PAGE) return;
   free(bits);
@@ -240,6 +248,33 @@ static void settle(touch_set *s) {
 
 void touched_settle(touched *t) {
   for (int k = 0; k < TOUCH_KINDS; ++k) settle(&t->of[k]);
+}
+
+static void set_bit(touch_filter *f, uint64_t number) {
+  const uint64_t bit = number % TOUCH_FILTER_BITS;
+  f->bits[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static void add_span(touch_filter *f, const touch_span *s) {
+  enum { FEW = 256 };
+  const uint64_t first = s->begin >> PAGE_SHIFT, last = (s->end - 1) >> PAGE_SHIFT;
+  if (last - first < FEW) {
+    for (uint64_t number = first; number <= last; ++number) set_bit(f, number);
+  } else if (f->large.end == 0) {
+    f->large = *s;
+  } else {
+    if (s->begin < f->large.begin) f->large.begin = s->begin;
+    if (s->end > f->large.end) f->large.end = s->end;
+  }
+}
+
+void touched_add_to(const touched *t, touch_filter *f) {
+  for (int k = 0; k < TOUCH_KINDS; ++k) {
+    for (size_t i = 0; i < t->of[k].count; ++i) add_span(f, &t->of[k].spans[i]);
+  }
+  for (size_t i = 0; t->log != NULL && i < t->log->capacity; ++i) {
+    if (t->log->table[i] != NULL) set_bit(f, t->log->table[i]->number);
+  }
 }
 
 bool touched_is_empty(const touched *t) {

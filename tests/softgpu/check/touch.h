@@ -37,6 +37,20 @@ void touch_log_free(touch_log *l); /* may be NULL */
 /* Without memory it is left out. */
 void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes);
 
+/* Tells at once of most pages that none of some operations has touched them. Zeroed: none has touched
+ * anything. */
+enum { TOUCH_PAGE_SHIFT = 12, TOUCH_FILTER_BITS = 1 << 16 };
+typedef struct touch_filter {
+  uint64_t bits[TOUCH_FILTER_BITS / 64]; /* by page number; many pages share one */
+  touch_span large;                      /* holds all spans that are too large for that */
+} touch_filter;
+
+static inline bool touch_filter_has(const touch_filter *f, uint64_t address) {
+  const uint64_t bit = (address >> TOUCH_PAGE_SHIFT) % TOUCH_FILTER_BITS;
+  return (f->bits[bit / 64] >> bit % 64 & 1) != 0 ||
+         address - f->large.begin < f->large.end - f->large.begin;
+}
+
 /* Zeroed: nothing. */
 typedef struct touched {
   touch_set of[TOUCH_KINDS];
@@ -56,6 +70,7 @@ void touched_settle(touched *t);
 /* Adds what a log has, and takes it over. */
 void touched_add_log(touched *t, touch_log *l);
 bool touched_is_empty(const touched *t);
+void touched_add_to(const touched *t, touch_filter *f);
 void touched_free(touched *t);
 
 bool touched_conflict(const touched *mine, const touched *other, touch_conflict *c);

@@ -57,6 +57,16 @@ static void remember(watch *w, unsigned worker, touch_kind kind, uint32_t lanes,
   for (; lanes != 0; lanes &= lanes - 1) touch_log_add(log, kind, at[__builtin_ctz(lanes)], bytes);
 }
 
+/* Whether any of it may be among what the foes touch. */
+static bool is_near_foes(const watch *w, uint32_t lanes, const uint64_t at[WATCH_LANES], unsigned bytes) {
+  bool near = bytes > 1 << TOUCH_PAGE_SHIFT;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint64_t begin = at[__builtin_ctz(lanes)];
+    near |= touch_filter_has(&w->filter, begin) || touch_filter_has(&w->filter, begin + bytes - 1);
+  }
+  return near;
+}
+
 static int first_in_conflict(const touched *foe, touch_kind kind, uint32_t lanes,
                              const uint64_t at[WATCH_LANES], unsigned bytes, touch_conflict *c) {
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -72,9 +82,10 @@ int watch_access(watch *w, unsigned worker, touch_kind kind, uint32_t lanes,
   if (lanes == 0 || bytes == 0) return -1;
   const reach r = reach_of(lanes, at, bytes);
   if (w->remembers) remember(w, worker, kind, lanes, &r, at, bytes);
+  if (w->foe_count == 0 || !is_near_foes(w, lanes, at, bytes)) return -1;
   for (size_t i = 0; i < w->foe_count; ++i) {
     *foe = &w->foes[i];
-    if (!touched_conflicts_with((*foe)->touched, kind, r.begin, r.end, c)) continue;
+    if (r.in_a_row && !touched_conflicts_with((*foe)->touched, kind, r.begin, r.end, c)) continue;
     const int lane = first_in_conflict((*foe)->touched, kind, lanes, at, bytes, c);
     if (lane >= 0 && !atomic_exchange(&w->foes[i].is_told, true)) return lane;
   }

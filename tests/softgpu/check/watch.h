@@ -22,6 +22,7 @@ typedef struct watch {
   char *own; /* a description of the kernel; the watch's */
   watch_foe *foes;
   size_t foe_count;
+  touch_filter filter; /* of the foes */
   bool remembers;
   touch_log *logs[WATCH_WORKERS]; /* each made and used by one worker */
 } watch;

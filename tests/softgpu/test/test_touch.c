@@ -155,6 +155,31 @@ START_TEST(logs_remember_every_byte) {
 }
 END_TEST
 
+START_TEST(filters_leave_nothing_out) {
+  uint64_t seed = 5;
+  unsigned wrong = 0, spared = 0;
+  for (int round = 0; round < ROUNDS; ++round) {
+    touched t;
+    model m;
+    touch_filter f = {.large = {0, 0}};
+    draw_touched(&seed, &t, &m);
+    touched_add(&t, TOUCH_READ, base + 2 * SIZE,
+                base + 2 * SIZE + ((uint64_t)round << 16)); /* also large ones */
+    touched_settle(&t);
+    touched_add_to(&t, &f);
+    for (uint64_t i = 0; i < SIZE; ++i) {
+      wrong += m.bytes[i] != 0 && !touch_filter_has(&f, base + i);
+      spared += !touch_filter_has(&f, base + i);
+    }
+    for (uint64_t i = 0; i < (uint64_t)round << 16; i += 997)
+      wrong += !touch_filter_has(&f, base + 2 * SIZE + i);
+    touched_free(&t);
+  }
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_gt(spared, 0);
+}
+END_TEST
+
 START_TEST(logs_hold_many_pages) {
   enum { PAGES = 20000 };
   touch_log *log = touch_log_create();
@@ -188,6 +213,7 @@ START_TEST(watches_see_every_lane) {
     w->foes = calloc(1, sizeof *w->foes);
     w->foes[0] = (watch_foe){.number = 7, .touched = &foe};
     w->foe_count = 1;
+    touched_add_to(&foe, &w->filter);
     w->remembers = true;
     ck_assert(watch_has_foe(w, 7) && !watch_has_foe(w, 8) && !watch_has_foe(NULL, 7));
     for (int i = 0; i < 5; ++i) {
@@ -226,7 +252,7 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(spans_and_logs_are_added_up), SUITE_TEST(conflicts_are_found),
-      SUITE_TEST(logs_remember_every_byte), SUITE_TEST(logs_hold_many_pages),
-      SUITE_TEST(watches_see_every_lane)};
+      SUITE_TEST(logs_remember_every_byte),    SUITE_TEST(filters_leave_nothing_out),
+      SUITE_TEST(logs_hold_many_pages),        SUITE_TEST(watches_see_every_lane)};
   return SUITE_RUN("softgpu/touch", tests, false);
 }

@@ -231,6 +231,7 @@ static bool add_foe(watch *w, op *o) {
     return false;
   }
   describe(o, what, TEXT);
+  touched_add_to(&o->touched, &w->filter);
   w->foes[w->foe_count++] =
       (watch_foe){.number = o->number, .owner = op_hold(o), .touched = &o->touched, .what = what};
   return true;
