@@ -87,6 +87,7 @@ $(BUILD)/demo: $(BUILD)/obj/tools/demo/demo.o $(BUILD)/libjig-internal.a
 include tools/bench/bench.mk
 include tools/examples/examples.mk
 include tests/softgpu/softgpu.mk
+include tests/fuzz/fuzz.mk
 
 ## demo: the main job on real input, on the GPU if there is one, else on the software GPU
 demo: all $(BUILD)/demo $(SOFTGPU)
@@ -123,11 +124,12 @@ tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
 
 # All that there is to build; the benchmark with CUB where there is nvcc.
-everything: all tests softgpu examples bench-build $(BUILD)/demo
+everything: all tests softgpu examples bench-build $(BUILD)/demo $(if $(SAN),,fuzzers)
 
 ## test: builds everything and runs all tests; what needs a GPU runs on the software GPU where there is none
-test: everything
-	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(TEST_PROGRAMS)
+test: everything $(FUZZ_TESTS)
+	$(Q)$(if $(FUZZ_TESTS),BUILD=$(BUILD) tests/fuzz/seeds.sh)
+	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib

@@ -57,7 +57,7 @@ rank() {
     */test_other_gpus.sh) echo 1 ;;
     */cli/* | */scripts/*) echo 2 ;;
     */device/*) echo 3 ;;
-    */softgpu/*) echo 4 ;;
+    */softgpu/* | */fuzz/*) echo 4 ;;
     *) echo 5 ;;
   esac
 }

@@ -2,6 +2,9 @@
 # Makes sure that what the build needs is there. As root on a Debian system it installs what is missing;
 # otherwise it says which command would. CC, CXX and NVCC are the compilers to be used; nvcc, if it is there, wants
 # a C++ compiler.
+#
+#   tools/deps.sh        what is built needs
+#   tools/deps.sh fuzz   what fuzzing needs: it is installed if that can be done, and is no error if it cannot
 set -eu
 
 missing=
@@ -12,23 +15,33 @@ need() { # need <package> <command that succeeds if it is there>
 }
 has_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - ; }
 
-need gcc sh -c "command -v ${CC:-cc}"
-[ -z "${NVCC:-}" ] || need g++ sh -c "command -v ${CXX:-c++}"
-need libc6-dev has_header stdio.h
-need libxxhash-dev has_header xxhash.h
-need libjansson-dev has_header jansson.h
-need libmd-dev has_header sha2.h
-need check has_header check.h
+if [ "${1:-}" = fuzz ]; then
+  need 'clang libclang-rt-dev' "$(dirname "$0")/../tests/fuzz/has_libfuzzer.sh"
+else
+  need gcc sh -c "command -v ${CC:-cc}"
+  [ -z "${NVCC:-}" ] || need g++ sh -c "command -v ${CXX:-c++}"
+  need libc6-dev has_header stdio.h
+  need libxxhash-dev has_header xxhash.h
+  need libjansson-dev has_header jansson.h
+  need libmd-dev has_header sha2.h
+  need check has_header check.h
+fi
 [ -z "$missing" ] && exit 0
 
-command="apt-get install -y$missing"
-if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+install() {
+  echo "installing:$missing"
+  export DEBIAN_FRONTEND=noninteractive
+  # shellcheck disable=SC2086  # one word per package
+  apt-get update -qq && apt-get install -y -qq $missing >/dev/null
+}
+if [ "${1:-}" = fuzz ]; then
+  if can_install && ! install; then echo "fuzzing needs these Debian packages:$missing" >&2; fi
+  exit 0
+fi
+if ! can_install; then
   echo "jig needs these Debian packages:$missing" >&2
-  echo "install them with: sudo $command" >&2
+  echo "install them with: sudo apt-get install -y$missing" >&2
   exit 1
 fi
-echo "installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-# shellcheck disable=SC2086  # one word per package
-apt-get install -y -qq $missing >/dev/null
+install

@@ -41,7 +41,7 @@ PATH=$folder/bin:$PATH
 build_all() { # build_all <make's options>
   : >"$folder/calls"
   make -C "$tree" "$@" everything NVCC="$folder/bin/compiler" CC="$folder/bin/compiler" CXX="$folder/bin/compiler" \
-    LD="$folder/bin/compiler" AR="$folder/bin/archiver" >"$folder/log" 2>&1 || { tail -n 5 "$folder/log" && false; }
+    CLANG="$folder/bin/compiler" LD="$folder/bin/compiler" AR="$folder/bin/archiver" >"$folder/log" 2>&1 || { tail -n 5 "$folder/log" && false; }
 }
 called() { grep -q -e "$1" "$folder/calls"; }
 nothing_early() { [ ! -e "$folder/early" ] || { sed 's/^/early: /' "$folder/early" | cut -c 1-200 | head -n 5 && false; }; }
@@ -49,7 +49,7 @@ nothing_called() { [ ! -s "$folder/calls" ] || { sed 's/^/again: /' "$folder/cal
 
 check "everything is built" build_all -j8
 check "nothing is compiled before the dependencies are there" nothing_early
-for part in 'libjig\.so' '/jig ' '/demo ' 'libcuda\.so\.1' 'examples/' 'tests/device/test_' 'bench/bench-run'; do
+for part in 'libjig\.so' '/jig ' '/demo ' 'libcuda\.so\.1' 'examples/' 'tests/device/test_' 'bench/bench-run' 'fuzz/fuzz_'; do
   check "everything has $part" called "-o [^ ]*$part"
 done
 for source in "$tree"/tools/bench/*.cu "$tree"/tools/*/*.c; do
