@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "spec/canonical.h"
+#include "util/cancel.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -87,7 +88,9 @@ jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *ar
   jig_prewarm_result all;
   status = read_request(spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
+  const int cancelling = cancel_put_off();
   status = prewarm(engine, &parsed.s, &target, &all);
+  cancel_allow(cancelling);
   if (result != NULL && (status == JIG_SUCCESS || status == JIG_ERROR_CACHE)) *result = all;
   parsed_spec_free(&parsed);
   return status;

@@ -7,6 +7,7 @@
 #include "engine/obtain.h"
 #include "spec/canonical.h"
 #include "spec/identity.h"
+#include "util/cancel.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -200,5 +201,8 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
                      "query the temp storage size before the capture begins",
                      who);
   }
-  return board(engine, dev, &key, p);
+  const int cancelling = cancel_put_off();
+  status = board(engine, dev, &key, p);
+  cancel_allow(cancelling);
+  return status;
 }

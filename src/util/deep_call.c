@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cancel.h"
 #include "util/error.h"
 
 /* ---- one call */
@@ -66,11 +67,10 @@ static jig_status start_error(int error) {
 jig_status deep_call(deep_function *function, void *argument) {
   deep_request r = {.function = function, .argument = argument};
   pthread_t thread;
-  int cancelling;
-  (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  const int cancelling = cancel_put_off();
   const int error = start(&thread, answer, &r);
   if (error == 0) (void)pthread_join(thread, NULL);
-  (void)pthread_setcancelstate(cancelling, NULL);
+  cancel_allow(cancelling);
   return error == 0 ? take_answer(&r) : start_error(error);
 }
 
@@ -113,13 +113,12 @@ static void wait_for(deep_thread *thread, deep_request *r) {
 
 jig_status deep_thread_call(deep_thread *thread, deep_function *function, void *argument) {
   deep_request r = {.function = function, .argument = argument};
-  int cancelling;
-  (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  const int cancelling = cancel_put_off();
   (void)pthread_mutex_lock(&thread->mutex);
   const int error = start_once(thread);
   if (error == 0) wait_for(thread, &r);
   (void)pthread_mutex_unlock(&thread->mutex);
-  (void)pthread_setcancelstate(cancelling, NULL);
+  cancel_allow(cancelling);
   return error == 0 ? take_answer(&r) : start_error(error);
 }
 

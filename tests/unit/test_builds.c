@@ -1,7 +1,9 @@
 /* What is built how often, by whom, and what is counted, with a compiler that tells how often it ran and
  * a driver that has nothing behind it. */
 #include <jig/jig.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -440,6 +442,41 @@ START_TEST(destroying_an_engine_unloads_its_programs) {
 }
 END_TEST
 
+/* ---- cancellation */
+
+static void *prewarm_and_be_cancelled(void *argument) {
+  prewarmers *p = argument;
+  prewarm_one(p, 0);
+  for (;;) pthread_testcancel();
+  return NULL;
+}
+
+/* Nobody is left waiting for a thread that has gone. */
+START_TEST(who_is_cancelled_finishes_the_build) {
+  engine_setup();
+  set_variable("JIG_JOBS", "1");
+  fake_compile_ms(300);
+  jig_engine *engine = engine_with((jig_engine_config){0});
+  prewarmers p = {.engines = {engine, engine}};
+  for (int i = 0; i < THREADS; ++i)
+    p.texts[i] = spec_of(i == 0 ? "return a + b; // cancelled" : "return a + b; // next");
+  pthread_t thread;
+  void *outcome;
+  ck_assert_int_eq(pthread_create(&thread, NULL, prewarm_and_be_cancelled, &p), 0);
+  while (fake_compiled().count == 0) (void)usleep(1000);
+  ck_assert_int_eq(pthread_cancel(thread), 0);
+  prewarm_one(&p, 1);
+  ck_assert_int_eq(pthread_join(thread, &outcome), 0);
+  ck_assert_ptr_eq(outcome, PTHREAD_CANCELED);
+  for (int i = 0; i < 2; ++i) ck_assert_msg(p.status[i] == JIG_SUCCESS, "%d: %s", i, p.error[i]);
+  ck_assert_uint_eq(entries_in_cache(), 2);
+  ck_assert_uint_eq(litter_in_cache(), 0);
+  for (int i = 0; i < THREADS; ++i) jig_free((char *)(uintptr_t)p.texts[i]);
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
 /* ---- fork */
 
 typedef struct forking {
@@ -535,6 +572,7 @@ int main(void) {
       SUITE_TEST(without_a_usable_cache_calls_work),
       SUITE_TEST(temp_storage_comes_from_the_configured_allocator),
       SUITE_TEST(destroying_an_engine_unloads_its_programs),
+      SUITE_TEST(who_is_cancelled_finishes_the_build),
       SUITE_TEST(a_child_builds_although_its_parent_does),
       SUITE_TEST(a_child_can_count_whatever_its_parent_is_at),
   };
