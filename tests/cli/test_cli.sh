@@ -562,6 +562,9 @@ gpu 'arg_reduce' '^3 2$' run arg_reduce --type i32 --op max "$dir/i32"
 gpu 'arg_reduce without a value' '^0$' run arg_reduce --type i32 --no-value "$dir/i32"
 gpu 'arg_reduce of structs by an order' '^0000003f09000000 \{d=0.5, id=9\} 1$' \
   run arg_reduce --type hit --struct "$hit" --op-source 'return a.d < b.d;' "$dir/hits"
+npy 1 "[('d', '<f4'), ('id', '<i4')]" False '(2,)' <"$dir/hits" >"$dir/hits.npy"
+gpu 'arg_reduce of a structured .npy' '^0000003f09000000 \{d=0.5, id=9\} 1$' \
+  run arg_reduce --type hit --struct "$hit" --op-source 'return a.d < b.d;' "$dir/hits.npy"
 gpu 'arg_reduce of structs, the largest' '"value":\{"bytes":"0000803f05000000".*,"index":0' \
   run arg_reduce --type hit --struct "$hit" --op max --op-source 'return a.d < b.d;' --index-type u8 --json "$dir/hits"
 gpu 'arg_reduce of nothing by an order' '^-1$' \
