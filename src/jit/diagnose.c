@@ -312,7 +312,7 @@ static bool add_struct_problem(text *out, const message *m) {
 static void tell_texts(text *out, const char *log, const char *program) {
   enum { MAX_TOLD = 10 };
   message m, last = {.place = {"", 0}, .sentence = {"", 0}};
-  span name;
+  span name = {NULL, 0};
   int errors = 0;
   bool within = false;
   for (const char *at = log; next_error(&at, &m);) {
