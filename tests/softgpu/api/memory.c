@@ -39,7 +39,7 @@ static CUresult allocate(const void *out, uint64_t bytes, allocation_kind kind, 
 }
 
 CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
-  uint64_t address;
+  uint64_t address = 0;
   CUresult result = allocate(pointer, bytes, ALLOCATION_DEVICE, 0, &address);
   if (result == CUDA_SUCCESS) *pointer = address;
   return result;
@@ -48,7 +48,7 @@ CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
 CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
                          unsigned element) {
   const size_t row = (width + 511) / 512 * 512;
-  uint64_t address;
+  uint64_t address = 0;
   if (pitch == NULL || width == 0 || height == 0 || row < width || row > SIZE_MAX / height ||
       (element != 4 && element != 8 && element != 16))
     return CUDA_ERROR_INVALID_VALUE;
@@ -60,7 +60,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width, size
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned flags) {
-  uint64_t address;
+  uint64_t address = 0;
   if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = allocate(pointer, bytes, ALLOCATION_MANAGED, flags, &address);
   if (result == CUDA_SUCCESS) *pointer = address;

@@ -238,7 +238,7 @@ static void add_case(inputs *in, const variant *v, const uint64_t values[SOURCES
 
 static void add_edges(inputs *in, const variant *v, unsigned s, uint64_t values[SOURCES]) {
   static const size_t at_most[SOURCES + 1] = {1, 1000, 50, 16, 7};
-  if (s == v->sources) {
+  if (s >= v->sources || s >= SOURCES) {
     add_case(in, v, values);
     return;
   }
