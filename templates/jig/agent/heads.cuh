@@ -3,6 +3,7 @@
 #pragma once
 #include <jig/agent/piece.cuh>
 #include <jig/core/load_run.cuh>
+#include <jig/core/operator.cuh>
 #include <jig/warp/shuffle.cuh>
 
 namespace jig {
@@ -22,14 +23,20 @@ __device__ bool is_head(const Keys &keys, const Equality &equality, uint64_t i) 
   return i == 0 || !keys_equal<Equality, Key>(equality, keys[i - 1], keys[i]);
 }
 
-// Which items of a run differ from the one before, a bit each.
+// Whether an equality may be asked about whatever lanes hold, as it does nothing but compare numbers. Any other
+// one is only asked about a key and the next one.
+template <class Equality, class Key>
+constexpr bool takes_any_keys = is_same<Equality, none> && is_number<Key>;
+
+// Which items of a run differ from the one before, a bit each. The first one does if there is none before.
 template <class Equality, class Run, class Key>
-__device__ uint32_t find_heads(const Equality &equality, const Run &run, Key before) {
-  uint32_t flags = 0;
+__device__ uint32_t find_heads(const Equality &equality, const Run &run, Key before, bool has_before) {
+  uint32_t flags = !has_before;
 #pragma unroll
   for (int k = 0; k < Run::size; ++k) {
     const Key key = run[k];
-    flags |= uint32_t(!keys_equal(equality, before, key)) << k;
+    if (k > 0 || takes_any_keys<Equality, Key> || has_before)
+      flags |= uint32_t(!keys_equal(equality, before, key)) << k;
     before = key;
   }
   return flags;
@@ -38,9 +45,9 @@ __device__ uint32_t find_heads(const Equality &equality, const Run &run, Key bef
 // The same of bytes, four at a time: a byte of the difference that is not 0 sets its highest bit, and the
 // product puts these bits side by side.
 template <class Key, int N>
-__device__ uint32_t find_heads(const none &, const packed_run<Key, N> &run, Key before) {
+__device__ uint32_t find_heads(const none &, const packed_run<Key, N> &run, Key before, bool has_before) {
   if constexpr (is_any_of<Key, int8_t, uint8_t> && N % 4 == 0) {
-    uint32_t flags = 0, below = uint32_t(uint8_t(before)) << 24;
+    uint32_t flags = !has_before, below = uint32_t(uint8_t(before)) << 24;
 #pragma unroll
     for (int w = 0; w < N / 4; ++w) {
       const uint32_t difference = run.word[w] ^ __funnelshift_l(below, run.word[w], 8);
@@ -50,7 +57,7 @@ __device__ uint32_t find_heads(const none &, const packed_run<Key, N> &run, Key 
     }
     return flags;
   } else {
-    return find_heads<none, packed_run<Key, N>, Key>(none{}, run, before);
+    return find_heads<none, packed_run<Key, N>, Key>(none{}, run, before, has_before);
   }
 }
 
@@ -77,8 +84,10 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
 #pragma unroll
     for (int r = 0; r < MaxRows; ++r) {
       if (r >= piece.rows()) break;
-      uint32_t flags = find(runs[r], before, equality) | uint32_t(piece.first_item(r) == 0);
-      if (!piece.holds(r)) flags = 0;
+      const bool holds = piece.holds(r);
+      const bool has_before = (takes_any_keys<Equality, Key> || holds) && piece.first_item(r) > 0;
+      uint32_t flags = find(runs[r], before, has_before, equality);
+      if (!holds) flags = 0;
       words_[r / word_rows] |= flags << r % word_rows * RunItems;
       then(r);
     }
@@ -86,6 +95,12 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
 
   __device__ uint32_t Flags(int row) const {
     return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
+  }
+
+  // The lanes that have a head in that row. Of lanes without a run an operator that may not see any bytes is
+  // told that they do: nothing is folded there, nor what comes before them with them.
+  template <class Op, class Piece> __device__ uint32_t HeadLanes(const Piece &piece, int row) const {
+    return __ballot_sync(full_warp, Flags(row) != 0 || !may_see<Op>(piece.holds(row)));
   }
 
   // Calls then(row, flags) for each row, in a loop that is not unrolled; the words come to it by turns, as
@@ -122,14 +137,14 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
   }
 
   // `before` is, in the first lane, the key before the row; and then that before the next row.
-  static __device__ uint32_t find(const Run &run, Key &before, const Equality &equality) {
+  static __device__ uint32_t find(const Run &run, Key &before, bool has_before, const Equality &equality) {
     const int lane = threadIdx.x % warp_threads;
     __syncwarp();
     const Key below = shuffle_from(Key(run[RunItems - 1]), (lane + warp_threads - 1) % warp_threads,
                                    warp_threads, full_warp);
     const Key last = lane == 0 ? before : below;
     before = below;
-    return find_heads(equality, run, last);
+    return find_heads(equality, run, last, has_before);
   }
 
   uint32_t words_[words];

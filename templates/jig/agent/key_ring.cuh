@@ -7,7 +7,8 @@
 //
 // Of a tile that is not copied in bulk (ring_source.cuh) each warp fetches its own piece; what is past the
 // input's end is its last item once more. The place right behind the input is a head: so its last run ends
-// as any other does, unless that place is in no tile. What the last item makes of the rest is never asked for.
+// as any other does, unless that place is in no tile. Where values are folded all other places behind it are
+// heads, too, so that no operator is called with what is there.
 #pragma once
 #include <jig/agent/heads.cuh>
 #include <jig/agent/open_run.cuh>
@@ -37,6 +38,8 @@ template <class Policy, class Key, class Equality> class KeyRing {
 
   __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
   __device__ bool in_place() const { return false; }
+  // What follows a piece is folded with nothing, as it begins with a head.
+  static __device__ bool is_whole(uint32_t, int) { return true; }
 
  protected:
   template <class T> using LaneItems = packed_run<T, lane_items>;
@@ -80,8 +83,15 @@ template <class Policy, class Key, class Equality> class KeyRing {
     __syncwarp();
   }
 
-  // The lane's heads, for the piece's reducer, which has the key before the piece kept for its emitter.
-  __device__ uint32_t find(Keys &keys, uint32_t tile, int piece) const {
+  // How many of the lane's items are of the input.
+  __device__ int items_left(uint32_t tile, int piece) const {
+    const uint64_t first = first_of_tile(tile) + first_of_lane(piece);
+    return first < num_items_ ? int(min_of(num_items_ - first, uint64_t(lane_items))) : 0;
+  }
+
+  // The lane's heads, for the piece's reducer, which has the key before the piece kept for its emitter; and
+  // either the place right behind the input or all that are behind it.
+  template <bool AllBehind> __device__ uint32_t find(Keys &keys, uint32_t tile, int piece) const {
     if (!source_.copied(tile)) fetch(keys.items, in_, tile, piece);
     const LaneItems<Key> own = load_lane(keys.items, piece);
     const uint64_t first = first_of_tile(tile) + first_of_lane(piece);
@@ -90,13 +100,35 @@ template <class Policy, class Key, class Equality> class KeyRing {
     if (lane() > 0 || (source_.copied(tile) && !is_first)) before = key_before_lane(keys, piece);
     else if (!is_first) before = in_.data[min_of(first, num_items_) - 1];  // others fetch the one in the stage
     if (lane() == 0) keys.before_piece[piece] = before;
-    uint32_t heads = find_heads(equality_, own, before) | uint32_t(is_first);
-    if (first_of_tile(tile) + tile_items > num_items_) {
-      const int left = first < num_items_ ? int(min_of(num_items_ - first, uint64_t(lane_items))) : 0;
-      heads &= (1u << left) - 1;
-      if (first + left == num_items_ && left < lane_items) heads |= 1u << left;
+    const bool is_cut = first_of_tile(tile) + tile_items > num_items_;
+    if (!takes_any_keys<Equality, Key> && is_cut) return find_in_cut<AllBehind>(keys, tile, piece, before, !is_first);
+    uint32_t heads = find_heads(equality_, own, before, !is_first);
+    if (is_cut) {
+      const int left = items_left(tile, piece);
+      heads = heads & ((1u << left) - 1) | behind<AllBehind>(first, left);
     }
     return heads;
+  }
+
+  // The same in a tile that the input does not fill, of keys that may not be compared with what is behind it.
+  template <bool AllBehind>
+  __device__ uint32_t find_in_cut(Keys &keys, uint32_t tile, int piece, Key before, bool has_before) const {
+    const int at = first_of_lane(piece), left = items_left(tile, piece);
+    uint32_t heads = behind<AllBehind>(first_of_tile(tile) + at, left);
+#pragma unroll 1
+    for (int k = 0; k < left; ++k) {
+      const Key key = keys.items[at + k];
+      if ((k == 0 && !has_before) || !keys_equal(equality_, before, key)) heads |= 1u << k;
+      before = key;
+    }
+    return heads;
+  }
+
+  // Those of a lane's places, of which `left` are of the input, that are behind it.
+  template <bool All> __device__ uint32_t behind(uint64_t first, int left) const {
+    const uint32_t places = (1u << lane_items) - (1u << left);
+    if (All) return places;
+    return first + left == num_items_ ? places & 1u << left : 0;
   }
 
   // Whether the input's last run ends at a head; otherwise it does with the last tile.
@@ -156,6 +188,12 @@ class KeyValueRing : public KeyRing<Policy, Key, Equality> {
   // Where the piece's values are, for results.
   static __device__ Result *staged_results(Stage &stage, int piece) {
     return reinterpret_cast<Result *>(&stage.values[piece * values_apart]);
+  }
+
+  // Of a piece's heads, `count` of them, those at which a run ends.
+  __device__ int count_ends(int count, uint32_t tile, int piece) const {
+    const uint64_t end = Base::first_of_tile(tile) + (piece + 1) * Base::piece_items, last = this->num_items_ + 1;
+    return end > last ? count - int(min_of(end - last, uint64_t(Base::piece_items))) : count;
   }
 
   // How many heads a tile has, beside an Accum; so wide that both leave no gap.

@@ -49,7 +49,8 @@ template <class Tile> class AgentLookback {
     const State total = tile.Reduce();
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const State folded = Lanes<State>::InclusiveScan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
+    const State folded = Lanes<State>::ScanHeld(storage_.warp_totals[min_of(lane, warps - 1)], op_,
+                                                lane < warps && tile.is_whole(lane));
     const State block_total = Lanes<State>::Broadcast(folded, warps - 1);
     if (warp == 0 && tile.in_place()) __threadfence();
     if (warp == 0) look_back(block_total);
@@ -57,8 +58,11 @@ template <class Tile> class AgentLookback {
     __syncthreads();
     maybe<State> carry = init;
     if (blockIdx.x > 0) carry = join(carry, storage_.prefix[0], op_);
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) tile.Finish(join(carry, block_total, op_));
-    if (warp > 0) carry = join(carry, Lanes<State>::Broadcast(folded, warp - 1), op_);
+    if constexpr (Tile::finishes) {
+      if (is_last() && threadIdx.x == 0) tile.Finish(join(carry, block_total, op_));
+    }
+    if (warp > 0 && may_see<Op>(tile.is_whole(warp - 1)))
+      carry = join(carry, Lanes<State>::Broadcast(folded, warp - 1), op_);
     tile.Emit(carry);
   }
 
@@ -70,13 +74,15 @@ template <class Tile> class AgentLookback {
     maybe<State> prefix = {false, aggregate};
     State in_group = aggregate;
     if (place > 0) in_group = take_tiles(place);
-    if (place == group_tiles - 1 && lane == 0) {
+    if (place == group_tiles - 1 && lane == 0 && may_see<Op>(!is_last())) {
       groups_[group].aggregate.publish(op_(in_group, aggregate), tag_);
     }
     if (group > 0 && !(place > 0 && stands_alone(in_group))) prefix = {true, take_groups(group)};
     if (place > 0) prefix = join(prefix, in_group, op_);
     if (lane == 0) storage_.prefix[0] = prefix.value;
   }
+
+  static __device__ bool is_last() { return blockIdx.x == gridDim.x - 1; }
 
   // The fold of the first `count` tiles of this block's group; in every lane.
   __device__ State take_tiles(int count) {

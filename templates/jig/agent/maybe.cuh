@@ -21,9 +21,15 @@ template <class State> __device__ constexpr bool stands_alone(const State &) { r
 // What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
 template <class T> struct Lanes {
   using Warp = WarpScanShuffle<T, warp_threads>;
-  template <class Op> static __device__ T InclusiveScan(const T &value, Op op) {
+  template <class Op> static __device__ T InclusiveScan(const T &value, Op op) { return ScanFrom(value, op, 0); }
+  template <class Op> static __device__ T ScanFrom(const T &value, Op op, int first) {
     typename Warp::TempStorage none;
-    return Warp(none).InclusiveScan(value, op);
+    return Warp(none).ScanFrom(value, op, first);
+  }
+  // Of the lanes that hold a value, which no lane does that is above one without; for an operator that nobody
+  // watches, of all.
+  template <class Op> static __device__ T ScanHeld(const T &value, Op op, bool holds) {
+    return ScanFrom(value, op, may_see<Op>(holds) ? 0 : int(threadIdx.x % warp_threads));
   }
   static __device__ T Previous(const T &value) {
     typename Warp::TempStorage none;

@@ -31,6 +31,7 @@ template <class Op> struct OpenRunOp {
 };
 
 template <class Op> constexpr bool has_identity<OpenRunOp<Op>> = has_identity<Op>;
+template <class Op> constexpr bool takes_any_bytes<OpenRunOp<Op>> = takes_any_bytes<Op>;
 
 // Only what is from the last head on needs to be folded.
 template <class Accum, class Count, class Op> struct LaneFold<OpenRun<Accum, Count>, OpenRunOp<Op>> {
@@ -49,18 +50,8 @@ template <class Accum, class Count, class Op> struct LaneFold<OpenRun<Accum, Cou
 // Of a warp's lanes, given those that have a head, and what each has come to since its last one, if any:
 // what all lanes up to each have come to since theirs.
 template <class Accum, class Op> __device__ Accum scan_open_runs(Accum value, uint32_t heads, Op op) {
-  const int lane = threadIdx.x % warp_threads;
-  const uint32_t up_to_here = heads & full_warp >> (warp_threads - 1 - lane);
-  const int reach = lane - (up_to_here == 0 ? 0 : warp_threads - 1 - __clz(up_to_here));
-  __syncwarp();
-#pragma unroll
-  for (int delta = 1; delta < warp_threads; delta *= 2) {
-    Accum lower = value;
-    shuffle_up(lower, delta, warp_threads, full_warp);
-    const Accum folded = op(lower, value);
-    if (delta <= reach) value = folded;
-  }
-  return value;
+  const uint32_t up_to_here = heads & full_warp >> (warp_threads - 1 - threadIdx.x % warp_threads);
+  return Lanes<Accum>::ScanFrom(value, op, up_to_here == 0 ? 0 : warp_threads - 1 - __clz(up_to_here));
 }
 
 // Whether any of the lanes below this one has a head.

@@ -34,6 +34,12 @@ template <int RunItems, int Warps> class Piece {
     return last_ >= 0 && last_ % warp_threads == 0 && last_ < rows_ * warp_threads;
   }
 
+  // Whether all lanes hold a run of that row; and whether some warp of the block does of all its rows.
+  __device__ bool is_whole_row(int row) const { return row * warp_threads <= last_ - (warp_threads - 1) + lane(); }
+  __device__ bool is_whole(int warp) const {
+    return (warp + 1 - int(threadIdx.x / warp_threads)) * rows_ * warp_threads <= last_ + lane() + 1;
+  }
+
   // Whether the thread is the one of the last whole run, which takes care of what depends on the input's
   // end; and the first of the items that fill no run.
   __device__ bool ends_input() const {
@@ -48,6 +54,7 @@ template <int RunItems, int Warps> class Piece {
   }
 
  private:
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
   __device__ uint64_t item_ahead(int runs) const { return (first_run_ + int64_t(runs)) * RunItems; }
 
   uint64_t first_run_;  // the lane's in the first row

@@ -130,7 +130,8 @@ template <class Keys, int Rows, int Batch> class RadixRank {
   template <int MaxCrowds>
   __device__ uint32_t add_with_crowds(Kept kept, int row, RadixCrowds<MaxCrowds> &crowds) const {
     const bool exists = has(row);
-    const uint32_t address = digit_.address(kept, counters_);
+    const uint32_t address =
+        Keys::takes_any_bytes || exists ? digit_.address(kept, counters_) : own_counter();
     uint32_t slot = 0, mates = 0;
 #pragma unroll
     for (int c = 0; c < MaxCrowds; ++c) {

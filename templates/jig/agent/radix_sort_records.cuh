@@ -15,7 +15,7 @@ template <class Base> struct RecordKeys {
   using Kept = uint64_t;
   using Bits = typename Base::Bits;
   static constexpr int max_passes = Base::max_passes;
-  static constexpr bool is_exact = true, has_twins = false;
+  static constexpr bool is_exact = true, takes_any_bytes = true, has_twins = false;
   static __device__ Kept join(Key key, uint32_t value) { return uint64_t(value) << 32 | Base::enter(key); }
   static __device__ Key leave(Kept kept) { return Base::leave(uint32_t(kept)); }
   static __device__ Bits bits(Kept kept) { return Base::bits(uint32_t(kept)); }

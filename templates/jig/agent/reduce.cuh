@@ -61,7 +61,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
       fold = fold_partials(partials, others, tag);
       __syncthreads();
     }
-    result = others == 0 ? fold : op_(fold, own);
+    result = others == 0 || !may_see<Op>(threadIdx.x == 0) ? fold : op_(fold, own);
     return threadIdx.x == 0;
   }
 

@@ -41,7 +41,7 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Accum, Eq
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
     const Values values = this->values(stage, tile, piece);
-    const uint32_t own = this->find(stage.keys, tile, piece);
+    const uint32_t own = this->template find<true>(stage.keys, tile, piece);
     const Accum mine = fold(values, own);
     const uint32_t heads = __ballot_sync(full_warp, own != 0);
     if (heads == 0) {
@@ -56,7 +56,7 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Accum, Eq
             typename Base::Count(jig::Lanes<int>::Broadcast(upto, warp_threads - 1))};
   }
 
-  __device__ void Emit(Stage &stage, uint32_t, int piece, const maybe<Prefix> &before) {
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<Prefix> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
     if (!__any_sync(full_warp, marks.heads != 0)) return;
     const LaneKeys keys = this->load_lane(stage.keys.items, piece);
@@ -71,12 +71,14 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Accum, Eq
     complete(marks, keys, values, key_before, open, sorted_keys, sorted_folds);
     ptx::fence_bulk_copies();
     __syncwarp();
-    store_completed(before.value.heads, count, sorted_keys, sorted_folds);
+    store_completed(before.value.heads, this->count_ends(count, tile, piece), sorted_keys, sorted_folds);
   }
 
   // The last run, if no head follows; and how many there are.
+  static constexpr bool finishes = true;
   __device__ void Finish(const maybe<Prefix> &total) const {
-    const uint64_t runs = total.value.heads - this->has_end();
+    const uint64_t places = uint64_t(this->num_tiles()) * Base::tile_items;
+    const uint64_t runs = total.value.heads - (places - num_items_);
     if (!this->has_end()) store(runs - 1, places_.keys[num_items_ - 1], total.value.value);
     places_.num_runs.store(0, static_cast<typename NumRuns::value_type>(runs));
   }

@@ -27,6 +27,7 @@ class ReduceByKeyTile {
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows;
+  static constexpr bool finishes = false;
   static_assert(max_rows % group_rows == 0, "whole groups");
 
   // What a group of a warp's rows completes, in order: the folds, and where in it the next run begins.
@@ -64,7 +65,7 @@ class ReduceByKeyTile {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= piece_.rows()) break;
-      const uint32_t heads = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+      const uint32_t heads = heads_.template HeadLanes<Operator>(piece_, r);
       lanes_[r] = scan_open_runs(fold(r), heads, op_);
       const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
       total = r == 0 || heads != 0 ? row : op_(total, row);
@@ -85,13 +86,14 @@ class ReduceByKeyTile {
   }
 
   __device__ bool in_place() const { return false; }
-  __device__ void Finish(const maybe<State> &) const {}
+  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
 
  private:
   // What the lane's run comes to since its last head.
   __device__ Accum fold(int r) const {
     const uint32_t flags = heads_.Flags(r);
     Accum value = static_cast<Accum>(runs_[r][0]);
+    if (!may_see<Operator>(piece_.holds(r))) return value;
 #pragma unroll
     for (int k = 1; k < run_items; ++k) {
       const Accum item = static_cast<Accum>(runs_[r][k]);
@@ -110,7 +112,7 @@ class ReduceByKeyTile {
     for (int r = g; r < g + group_rows; ++r) {
       if (r >= piece_.rows()) break;
       before[r - g] = carry;
-      with_heads[r - g] = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+      with_heads[r - g] = heads_.template HeadLanes<Operator>(piece_, r);
       own.add(r - g, __popc(heads_.Flags(r)));
       any |= with_heads[r - g];
       carry = pass_row(r, carry, with_heads[r - g]);
@@ -148,6 +150,7 @@ class ReduceByKeyTile {
   __device__ void complete(int r, int row, const Accum &carry, uint32_t with_heads, int place) {
     const uint32_t flags = heads_.Flags(r);
     Accum value = open_before(carry, lanes_[r], with_heads, op_);
+    if (!may_see<Operator>(piece_.holds(r))) return;
 #pragma unroll
     for (int k = 0; k < run_items; ++k) {
       const Accum item = static_cast<Accum>(runs_[r][k]);

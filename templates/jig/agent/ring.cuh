@@ -26,9 +26,12 @@
 //   num_tiles()
 //   Prefetch(tile)   by one thread: brings it closer
 //   Load(stage, tile, barrier)   by one thread: starts the copies, and arrives at the barrier once
-//   Reduce(stage, tile, piece)         by a reducer: what the piece comes to, in every lane
-//   Emit(stage, tile, piece, before)   by its emitter: the output, given what comes before the piece
-//   Finish(total)    by one thread: what everything comes to
+//   Reduce(stage, tile, piece)         by a reducer: what the piece comes to, in every lane. Of a piece that is
+//                    not whole only an Op that takes any bytes (core/operator.cuh) is told
+//   is_whole(tile, piece)              whether the piece is; otherwise nothing comes after it
+//   Emit(stage, tile, piece, before)   by its emitter: the output, given what comes before the piece, if there
+//                    is any of it
+//   finishes         whether there is a Finish(total), by one thread: what everything comes to
 //   in_place()       whether other blocks may overwrite what a tile was loaded from, once it is published
 #pragma once
 #include <jig/agent/lane_fold.cuh>
@@ -171,7 +174,8 @@ template <class Work> class AgentRing {
       if (tile == no_tile) return;
       ptx::mbarrier_wait(&storage_.prefixed[s], phase_of(turn));
       maybe<Prefix> before = {tile > 0 || has_init, storage_.prefix[s][0]};
-      if (piece > 0) before = join(before, storage_.before[s][piece], op_);
+      if (piece > 0 && may_see<Op>(work.is_whole(tile, piece - 1)))
+        before = join(before, storage_.before[s][piece], op_);
       work.Emit(storage_.stage[s], tile, piece, before);
       arrive(&storage_.empty[s]);
     }
@@ -188,7 +192,8 @@ template <class Work> class AgentRing {
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) return;
       ptx::mbarrier_wait(&storage_.reduced[s], phase_of(turn));
-      const State folded = Lanes<State>::InclusiveScan(storage_.totals[s][min_of(lane, emitters - 1)], op_);
+      const State folded = Lanes<State>::ScanHeld(storage_.totals[s][min_of(lane, emitters - 1)], op_,
+                                                  lane < emitters && work.is_whole(tile, lane));
       if (work.in_place()) __threadfence();
       if (lane == emitters - 1) states_[tile].publish(folded, tag_);
       if (lane < emitters - 1) storage_.before[s][lane + 1] = folded;
@@ -211,7 +216,9 @@ template <class Work> class AgentRing {
       if (work.in_place()) __threadfence();
       if (lane == 0) storage_.prefix[s][0] = before.value;
       arrive(&storage_.prefixed[s]);
-      if (tile == work.num_tiles() - 1) finish(work, tile, before);
+      if constexpr (Work::finishes) {
+        if (tile == work.num_tiles() - 1) finish(work, tile, before);
+      }
     }
   }
 

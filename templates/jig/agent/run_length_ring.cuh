@@ -25,6 +25,7 @@ struct RunTailOp {
 };
 
 template <> constexpr bool has_identity<RunTailOp> = true;
+template <> constexpr bool takes_any_bytes<RunTailOp> = true;
 
 template <> struct LaneFold<RunTail<uint32_t>, RunTailOp> {
   none part;
@@ -82,7 +83,7 @@ class RunLengthRing : public KeyRing<Policy, Key, Equality> {
   }
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
-    const uint32_t own = this->find(stage.keys, tile, piece);
+    const uint32_t own = this->template find<false>(stage.keys, tile, piece);
     const uint32_t heads = __ballot_sync(full_warp, own != 0);
     if (heads == 0) {
       Base::leave_marks(stage.keys, piece, {0, 0});
@@ -115,6 +116,7 @@ class RunLengthRing : public KeyRing<Policy, Key, Equality> {
   }
 
   // The last run, if no head follows; and how many there are.
+  static constexpr bool finishes = true;
   __device__ void Finish(const maybe<Prefix> &total) const {
     const uint64_t length = total.value.items, start = num_items_ - length;
     uint64_t runs = total.value.ends / 2;

@@ -23,6 +23,8 @@ struct RunCountOp {
   }
 };
 
+template <> constexpr bool takes_any_bytes<RunCountOp> = true;
+
 // NonTrivial: of the runs of two keys and more where they begin; otherwise of every run its first key.
 template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns,
           class Equality>
@@ -35,6 +37,7 @@ class RunLengthTile {
   using Op = RunCountOp;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows;
+  static constexpr bool finishes = false;
 
   // Where in a row its heads are.
   struct TempStorage {
@@ -84,7 +87,7 @@ class RunLengthTile {
   }
 
   __device__ bool in_place() const { return false; }
-  __device__ void Finish(const maybe<RunCount> &) const {}
+  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
 
  private:
   // Those of a lane's heads at which no run ends that counts: the first item of all or, if there have to

@@ -6,6 +6,7 @@
 #pragma once
 #include <jig/agent/key_ring.cuh>
 #include <jig/agent/stage.cuh>
+#include <jig/core/choose.cuh>
 
 namespace jig {
 
@@ -38,9 +39,9 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int piece) {
     const Values values = this->values(stage, tile, piece);
-    const uint32_t own = this->find(stage.keys, tile, piece);
+    const uint32_t own = this->template find<true>(stage.keys, tile, piece);
     const uint32_t heads = __ballot_sync(full_warp, own != 0);
-    const Accum scanned = scan_open_runs(fold(values, own), heads, op_);
+    const Accum scanned = scan_open_runs(fold_lane(values, own, this->items_left(tile, piece)), heads, op_);
     Base::lanes_before(stage, piece) = Lanes::Previous(scanned);
     Base::leave_marks(stage.keys, piece, {own, int(is_head_below(heads))});
     return {Lanes::Broadcast(scanned, warp_threads - 1), heads != 0};
@@ -49,11 +50,12 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
   __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<State> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
     const Values values = this->staged_values(stage, piece);
+    const int left = this->items_left(tile, piece);
     Accum value = Base::open_before_lane(stage, piece, marks, before.value.value, op_);
     array<Accum, lane_items> scanned;
 #pragma unroll
     for (int k = 0; k < lane_items; ++k)
-      scanned[k] = next(value, static_cast<Accum>(values[k]), marks.heads >> k & 1);
+      scanned[k] = next(value, static_cast<Accum>(values[k]), marks.heads >> k & 1, k < left);
     Result *const staged = this->staged_results(stage, piece);
     __syncwarp();
     store_run<true>(Pointer<Result>{staged}, lane() * lane_items, scanned);
@@ -63,30 +65,31 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
     if (first < num_items_) store(staged, first, int(min_of(num_items_ - first, uint64_t(piece_items))));
   }
 
-  __device__ void Finish(const maybe<State> &) const {}
+  static constexpr bool finishes = false;
 
  private:
-  __device__ Accum seeded(const Accum &item) const {
-    if constexpr (has_init) return op_(initial_, item);
-    else return item;
+  // What is open after an item, given what is open before it. Runs begin with the initial value. The places behind
+  // the input are heads, but no items.
+  __device__ Accum fold(const Accum &value, const Accum &item, bool head, bool is_of_input) const {
+    if constexpr (!has_init) return head ? item : op_(value, item);
+    else if constexpr (takes_any_bytes<Operator>) return head ? op_(initial_, item) : op_(value, item);
+    else return is_of_input ? op_(choose(head, initial_, value), item) : item;
   }
 
-  // What a lane's items come to since its last head.
-  __device__ Accum fold(const Values &values, uint32_t heads) const {
+  // What a lane's items come to since its last head; `left` of them are of the input.
+  __device__ Accum fold_lane(const Values &values, uint32_t heads, int left) const {
     Accum value = static_cast<Accum>(values[0]);
-    if (heads & 1) value = seeded(value);
+    if (has_init && (heads & 1) != 0) value = fold(value, value, true, left > 0);
 #pragma unroll
-    for (int k = 1; k < lane_items; ++k) {
-      const Accum item = static_cast<Accum>(values[k]);
-      value = heads >> k & 1 ? seeded(item) : op_(value, item);
-    }
+    for (int k = 1; k < lane_items; ++k)
+      value = fold(value, static_cast<Accum>(values[k]), heads >> k & 1, k < left);
     return value;
   }
 
   // The result at an item; `value`, what is open before it, becomes what is open after it.
-  __device__ Accum next(Accum &value, const Accum &item, bool head) const {
+  __device__ Accum next(Accum &value, const Accum &item, bool head, bool is_of_input) const {
     const Accum before = value;
-    value = head ? seeded(item) : op_(value, item);
+    value = fold(value, item, head, is_of_input);
     if constexpr (Inclusive) return value;
     else return head ? initial_ : before;
   }

@@ -24,6 +24,7 @@ class ScanByKeyTile {
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows;
+  static constexpr bool finishes = false;
 
   __device__ ScanByKeyTile(const Keys &keys, const In &in, const Out &out, const Init &init, Operator op,
                            const Equality &equality, uint64_t num_items, uint64_t tile, int rows)
@@ -43,7 +44,7 @@ class ScanByKeyTile {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= piece_.rows()) break;
-      const uint32_t heads = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+      const uint32_t heads = heads_.template HeadLanes<Operator>(piece_, r);
       lanes_[r] = scan_open_runs(fold(r), heads, op_);
       const State row = {Lanes::Broadcast(lanes_[r], warp_threads - 1), heads != 0};
       total = r == 0 ? row : Op{op_}(total, row);
@@ -66,7 +67,7 @@ class ScanByKeyTile {
 
   // A row's items are all loaded before the warp stores it, and no other warp stores them.
   __device__ bool in_place() const { return false; }
-  __device__ void Finish(const maybe<State> &) const {}
+  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
 
  private:
   __device__ Accum seeded(const Accum &item) const {
@@ -77,6 +78,7 @@ class ScanByKeyTile {
   // What the lane's run comes to since its last head.
   __device__ Accum fold(int r) const {
     Accum value = static_cast<Accum>(runs_[r][0]);
+    if (!may_see<Operator>(piece_.holds(r))) return value;
     if (heads_.Flags(r) & 1) value = seeded(value);
 #pragma unroll
     for (int k = 1; k < run_items; ++k) {
@@ -96,7 +98,7 @@ class ScanByKeyTile {
 
   // `carry` is what is open before the row, and then after it.
   __device__ void store_row(int r, Accum &carry, bool vectorize) {
-    const uint32_t heads = __ballot_sync(full_warp, heads_.Flags(r) != 0);
+    const uint32_t heads = heads_.template HeadLanes<Operator>(piece_, r);
     const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
     Accum value = open_before(carry, lanes_[r], heads, op_);
     carry = heads != 0 ? row : op_(carry, row);

@@ -2,8 +2,8 @@
 //
 // A warp takes one contiguous piece of the tile, in rows of a run for each lane, as in scan_tile.cuh. Of a
 // tile that is not copied in bulk (ring_source.cuh) each lane fetches its own runs, and what is past the
-// input's last whole run is that run once more: whatever comes of it affects only what comes after, where
-// nothing is.
+// input's last whole run is that run once more: it is not folded with anything, or affects only what comes
+// after, where nothing is.
 #pragma once
 #include <jig/agent/ring.cuh>
 #include <jig/agent/ring_source.cuh>
@@ -52,6 +52,7 @@ class ScanRing {
     const int first = first_of_piece(piece);
     if (!source_.copied(tile)) fetch(stage, tile, piece);
     Accum total;
+    if (!may_see<Op>(is_whole(tile, piece))) return total;
     if constexpr (is_commutative<Op> && is_integer<Accum>) {
 #pragma unroll 2
       for (int r = 0; r < rows; ++r) {
@@ -78,17 +79,22 @@ class ScanRing {
     for (int r = 0; r < rows; ++r) {
       const int at = first + r * warp_threads * run_items;
       const Run items = run(stage, first, r);
-      const Accum scanned = Lanes<Accum>::InclusiveScan(thread_reduce<Accum>(items, op_), op_);
+      const Accum scanned = Lanes<Accum>::ScanHeld(thread_reduce<Accum>(items, op_), op_, at < limit);
       const Accum lanes_before = Lanes<Accum>::Previous(scanned);
+      const int lane = threadIdx.x % warp_threads;
       const maybe<Accum> before =
-          threadIdx.x % warp_threads == 0 ? carry : join(carry, lanes_before, op_);
+          lane == 0 || !may_see<Op>(at <= limit) ? carry : join(carry, lanes_before, op_);
       if (at < limit) store(start + at, scan(items, before));
       else if (run_items > 1 && at == limit) store_rest(start + at, before);
-      carry = join(carry, Lanes<Accum>::Broadcast(scanned, warp_threads - 1), op_);
+      const Accum row = Lanes<Accum>::Broadcast(scanned, warp_threads - 1);
+      if (may_see<Op>(at + (warp_threads - 1 - lane) * run_items < limit)) carry = join(carry, row, op_);
     }
   }
 
-  __device__ void Finish(const maybe<Accum> &) const {}
+  __device__ bool is_whole(uint32_t tile, int piece) const {
+    return uint64_t(tile) * tile_items + (piece + 1) * piece_items <= num_items_;
+  }
+  static constexpr bool finishes = false;
   __device__ bool in_place() const { return false; }
 
  private:

@@ -1,9 +1,9 @@
 // A tile of a device-wide scan, from memory to memory, for a block that learns from others what comes
 // before (wave.cuh, lookback.cuh).
 //
-// A warp takes one contiguous piece of the tile (piece.cuh) and scans its rows by shuffles. Whatever lanes
-// past the input's last whole run make of it affects only what comes after, where nothing is. The few items
-// that fill no run are taken one by one by the lane whose run they would have been.
+// A warp takes one contiguous piece of the tile (piece.cuh) and scans its rows by shuffles. What lanes past the
+// input's last whole run hold is not folded with anything, or affects only what comes after, where nothing is.
+// The few items that fill no run are taken one by one by the lane whose run they would have been.
 #pragma once
 #include <jig/agent/maybe.cuh>
 #include <jig/agent/piece.cuh>
@@ -23,6 +23,7 @@ class ScanTile {
   using Op = Operator;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, run_items = Policy::run_items;
+  static constexpr bool finishes = false;
   using Run = typename items_of<In, run_items>::type;
 
   // The block's tile number `tile`, of `rows` rows for each warp; at most max_rows.
@@ -38,9 +39,9 @@ class ScanTile {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= piece_.rows()) break;
-      lanes_[r] = Lanes::InclusiveScan(thread_reduce<Accum>(runs_[r], op_), op_);
+      lanes_[r] = Lanes::ScanHeld(thread_reduce<Accum>(runs_[r], op_), op_, piece_.holds(r));
       const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
-      total = r == 0 ? row : op_(total, row);
+      total = r == 0 || !may_see<Op>(piece_.is_whole_row(r)) ? row : op_(total, row);
     }
     return total;
   }
@@ -61,7 +62,7 @@ class ScanTile {
 
   // A row's items are all loaded before the warp stores it, and no other warp stores them.
   __device__ bool in_place() const { return false; }
-  __device__ void Finish(const maybe<Accum> &) const {}
+  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
 
  private:
   template <bool Vectorize> __device__ void load() {
@@ -76,7 +77,8 @@ class ScanTile {
   __device__ void store_row(int r, maybe<Accum> &carry, bool vectorize) {
     const Accum lanes_before = Lanes::Previous(lanes_[r]);
     if (HasCarry) carry.exists = true;
-    const maybe<Accum> before = threadIdx.x % warp_threads == 0 ? carry : join(carry, lanes_before, op_);
+    const bool joins = may_see<Op>(piece_.holds(r) || piece_.follows_last(r));
+    const maybe<Accum> before = threadIdx.x % warp_threads == 0 || !joins ? carry : join(carry, lanes_before, op_);
     const uint64_t first = piece_.first_item(r);
     if (piece_.holds(r)) {
       const array<Accum, run_items> scanned = scan_run<HasCarry || !Inclusive>(runs_[r], before);
@@ -85,7 +87,8 @@ class ScanTile {
     } else if (piece_.follows_last(r)) {
       rest_ = {before, first};
     }
-    carry = join(carry, Lanes::Broadcast(lanes_[r], warp_threads - 1), op_);
+    const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
+    if (may_see<Op>(piece_.is_whole_row(r))) carry = join(carry, row, op_);
   }
 
   template <bool HasBefore>

@@ -85,6 +85,7 @@ class SelectRing {
 
   __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
   __device__ bool in_place() const { return in_place_; }
+  static __device__ bool is_whole(uint32_t, int) { return true; }
 
   __device__ void Prefetch(uint32_t tile) const {
     source_.Prefetch(tile);
@@ -126,6 +127,7 @@ class SelectRing {
     if (has_rest(start)) emit_rest(ranks, carry.value);
   }
 
+  static constexpr bool finishes = true;
   __device__ void Finish(const maybe<State> &total) const {
 #pragma unroll
     for (int c = 0; c < selected; ++c)
@@ -184,10 +186,11 @@ class SelectRing {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const uint64_t first = start + r * row_items + lane() * run_items;
-      const class_masks<selected> found = rule.masks(first, run(items, r), beside(stage, piece, r));
+      const bool is_of_input = first + run_items <= num_items_;
+      const class_masks<selected> found = rule.masks(first, is_of_input, run(items, r), beside(stage, piece, r));
 #pragma unroll
       for (int c = 0; c < selected; ++c) {
-        const uint32_t mask = first + run_items <= num_items_ ? found[c] : 0;
+        const uint32_t mask = is_of_input ? found[c] : 0;
         masks.add(r * selected + c, mask);
         own.add(r * selected + c, __popc(mask));
       }

@@ -6,8 +6,9 @@
 //   Beside               that type, or jig::none
 //   compares             whether it goes by the item before, too: the first lane puts the one before the
 //                        warp's into `before`
-//   masks(first, run, beside)  of a run that begins with item `first`, and what is beside it: for each class
-//                        a mask of the items that belong to it. By all lanes of a warp, row after row
+//   masks(first, is_of_input, run, beside)  of a run that begins with item `first`, and what is beside it: for
+//                        each class a mask of the items that belong to it. By all lanes of a warp, row after
+//                        row; of what is no run of the input, but holds items of it all the same, anything
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
 // Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
@@ -36,6 +37,7 @@ struct add_counts {
 };
 
 template <> constexpr bool has_identity<add_counts> = true;
+template <> constexpr bool takes_any_bytes<add_counts> = true;
 
 // A mask of the items of a run that pass a test.
 template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, const Test &test) {
@@ -53,7 +55,7 @@ template <class In, class Test> struct ItemRule {
   Test test;
   none beside;
 
-  __device__ class_masks<1> masks(uint64_t, const typename In::run_type &run, none) const {
+  __device__ class_masks<1> masks(uint64_t, bool, const typename In::run_type &run, none) const {
     return {{mask_of(run, test)}};
   }
   __device__ int class_of(const In &in, uint64_t i) const { return bool(test(in[i])) ? 0 : 1; }
@@ -68,7 +70,7 @@ template <class In, class First, class Second> struct TwoTestsRule {
   Second second;
   none beside;
 
-  __device__ class_masks<2> masks(uint64_t, const typename In::run_type &run, none) const {
+  __device__ class_masks<2> masks(uint64_t, bool, const typename In::run_type &run, none) const {
     const uint32_t passed = mask_of(run, first);
     return {{passed, mask_of(run, second) & ~passed}};
   }
@@ -91,7 +93,7 @@ template <class In, class Flags, class Test> struct FlagRule {
   Test test;
 
   template <class FlagRun>
-  __device__ class_masks<1> masks(uint64_t, const typename In::run_type &, const FlagRun &flags) const {
+  __device__ class_masks<1> masks(uint64_t, bool, const typename In::run_type &, const FlagRun &flags) const {
     return {{mask_of(flags, test)}};
   }
   __device__ int class_of(const In &, uint64_t i) const { return bool(test(beside[i])) ? 0 : 1; }

@@ -119,7 +119,7 @@ class SelectTile {
     State before = carry.value;
 #pragma unroll
     for (int g = 0; g < max_rows; g += group_rows) {
-      if (g >= rows_) break;
+      if (g >= rows_ || !has_runs_) break;
       emit_group<Item>(g, before, sink_, in_, runs_);
       if constexpr (has_values) emit_group<Value>(g, before, values_sink_, values_, value_runs_);
 #pragma unroll
@@ -133,7 +133,9 @@ class SelectTile {
   }
 
   __device__ bool in_place() const { return in_place_; }
+  static __device__ bool is_whole(int) { return true; }
 
+  static constexpr bool finishes = true;
   __device__ void Finish(const maybe<State> &total) const {
 #pragma unroll
     for (int c = 0; c < selected; ++c)
@@ -144,7 +146,7 @@ class SelectTile {
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   // The warp's in row r.
   __device__ uint64_t first_item(int r) const { return first_ + int64_t(r) * row_items; }
-  __device__ bool is_whole(int r) const { return r * warp_threads + lane() <= last_; }
+  __device__ bool holds(int r) const { return r * warp_threads + lane() <= last_; }
 
   template <bool Vectorize> __device__ void load() {
 #pragma unroll
@@ -161,10 +163,10 @@ class SelectTile {
 
   __device__ void classify(int r, Counts &own) {
     const class_masks<selected> found =
-        rule_.masks(first_item(r) + lane() * run_items, runs_[r], beside_[has_beside ? r : 0]);
+        rule_.masks(first_item(r) + lane() * run_items, holds(r), runs_[r], beside_[has_beside ? r : 0]);
 #pragma unroll
     for (int c = 0; c < selected; ++c) {
-      const uint32_t mask = is_whole(r) ? found[c] : 0;
+      const uint32_t mask = holds(r) ? found[c] : 0;
       masks_.add(r * selected + c, mask);
       own.add(r * selected + c, __popc(mask));
     }
@@ -213,7 +215,7 @@ class SelectTile {
 #pragma unroll
     for (int r = g; r < min_of(g + group_rows, max_rows); ++r) {
       if (r >= rows_) break;
-      if (To::classes == selected || is_whole(r)) put_row(emitter, r, ranks, (r - g) * row_items, runs[r]);
+      if (To::classes == selected || holds(r)) put_row(emitter, r, ranks, (r - g) * row_items, runs[r]);
 #pragma unroll
       for (int c = 0; c < selected; ++c) ranks[c] += totals_.get(r * selected + c);
     }

@@ -13,9 +13,12 @@
 // What a tile offers:
 //   State, Op        what it comes to, and how two neighbours' are folded; the order is kept
 //   threads, warps   of the block
-//   Reduce()         loads the tile; what this thread's warp makes of its piece, in every lane
-//   Emit(before)     the tile's output, given what comes before the warp's piece of it
-//   Finish(total)    by one thread of the last block: what everything comes to, if there was anything
+//   Reduce()         loads the tile; what this thread's warp makes of its piece, in every lane. Of a piece that
+//                    is not whole only an Op that takes any bytes (core/operator.cuh) is told
+//   is_whole(warp)   whether that warp's piece is; otherwise nothing comes after it
+//   Emit(before)     the tile's output, given what comes before the warp's piece of it, if there is any of it
+//   finishes         whether there is a Finish(total), which one thread of the last block calls: what everything
+//                    comes to, if there was anything
 //   in_place()       whether other blocks may overwrite what the tile loads, once it is published
 #pragma once
 #include <jig/agent/maybe.cuh>
@@ -70,8 +73,11 @@ template <class Tile> class AgentWave {
     if (before > 0) carry = join(carry, take(tile, before), op_);
     // The counter's answer is not needed until the tile is done.
     if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
-    if (after == 0 && threadIdx.x == 0) tile.Finish(join(carry, block_total_, op_));
-    if (threadIdx.x >= warp_threads) carry = join(carry, folded, op_);
+    if constexpr (Tile::finishes) {
+      if (after == 0 && threadIdx.x == 0) tile.Finish(join(carry, block_total_, op_));
+    }
+    const int warp = threadIdx.x / warp_threads;
+    if (warp > 0 && may_see<Op>(tile.is_whole(warp - 1))) carry = join(carry, folded, op_);
     tile.Emit(carry);
     if (gridDim.x == 1 || threadIdx.x >= warp_threads) return;
     if (shuffle_from(readers, 0, warp_threads, full_warp) == gridDim.x - 1) retire();
@@ -83,7 +89,8 @@ template <class Tile> class AgentWave {
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const State folded = Lanes<State>::InclusiveScan(storage_.warp_totals[min_of(lane, warps - 1)], op_);
+    const State folded = Lanes<State>::ScanHeld(storage_.warp_totals[min_of(lane, warps - 1)], op_,
+                                                lane < warps && tile.is_whole(lane));
     if (warp == 0 && tile.in_place()) __threadfence();
     if (publish && warp == 0 && lane == warps - 1) states_[blockIdx.x].aggregate.publish(folded, tag_);
     block_total_ = Lanes<State>::Broadcast(folded, warps - 1);

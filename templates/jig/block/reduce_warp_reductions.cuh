@@ -52,8 +52,10 @@ template <class T, int Threads> class BlockReduceWarpReductions {
     if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
     __syncthreads();
     // Every warp does this, though one would do: a branch here would leave the compiler in doubt
-    // whether the lanes are still together.
-    warp_result = storage_.warp_results[min_of(int(lane_), valid_warps - 1)];
+    // whether the lanes are still together. In one that has not all lanes there is nothing to fold.
+    if (Threads % warp_threads != 0 && !may_see<Op>(warp_ == 0)) valid_warps = 1;
+    const int place = takes_any_bytes<Op> ? lane_ : lane_ % combining_lanes;
+    warp_result = storage_.warp_results[min_of(place, valid_warps - 1)];
     typename Combine::TempStorage none;
     return Combine(none).Reduce(warp_result, op, valid_warps);
   }

@@ -72,6 +72,7 @@ template <class T, int Threads> class BlockScanWarpScans {
   // instead may be combined, for nothing, so that no branch is needed.
   template <class Op>
   static __device__ T after(const T &prefix, const T &exclusive, bool first, Op op) {
+    if (!may_see<Op>(!first)) return prefix;
     const T folded = op(prefix, exclusive);
     return first ? prefix : folded;
   }

@@ -1,7 +1,7 @@
 // Small unsigned numbers, several to a 32-bit word: what adds words, or moves them between lanes, does so
 // with all of them at once.
 #pragma once
-#include <jig/core/types.cuh>
+#include <jig/core/operator.cuh>
 
 namespace jig {
 
@@ -27,5 +27,7 @@ struct add_fields {
     return sum;
   }
 };
+
+template <> constexpr bool takes_any_bytes<add_fields> = true;
 
 }  // namespace jig

@@ -92,6 +92,14 @@ template <bool P> constexpr bool is_well_known<maximum<P>> = true;
 // Of operators on what algorithms hand on, some more have one.
 template <class Op> constexpr bool has_identity = is_well_known<Op>;
 
+// Whether an operator may be called with whatever lanes hold, as it does nothing but compute, and what comes of
+// it is dropped: that takes no branch. So may those of jig. One of the caller's is only called with items and
+// what neighbouring items come to, in their order; it may do anything with them.
+template <class Op> constexpr bool takes_any_bytes = is_well_known<Op>;
+
+// Whether an operator may be called, given whether its operands are what one of the caller's may see.
+template <class Op> __device__ constexpr bool may_see(bool operands) { return takes_any_bytes<Op> || operands; }
+
 template <class Op> __device__ constexpr bool commutes() {
   if constexpr (is_well_known<Op>) return true;
   else return Op::commutative;

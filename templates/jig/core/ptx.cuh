@@ -11,13 +11,22 @@ __device__ inline uint32_t lane_id() {
   return lane;
 }
 
-// Replaces word by that of the lane `delta` below, within segments of `width` lanes (a power of two);
-// false, and word is as it was, where there is none.
-__device__ inline bool shuffle_up(uint32_t &word, int delta, int width, uint32_t member_mask) {
+// Replaces word by that of the lane `delta` below, within segments of `width` lanes (a power of two); false,
+// and word is as it was, where that would come before lane `first` of the segment. Each lane may say another.
+__device__ inline bool shuffle_up(uint32_t &word, int delta, int width, uint32_t member_mask, int first) {
   uint32_t exists;
   asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %0, %2, %3, %4; selp.u32 %1, 1, 0, p; }"
                : "+r"(word), "=r"(exists)
-               : "r"(delta), "r"((warp_threads - width) << 8), "r"(member_mask));
+               : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return exists;
+}
+
+// The same of the lane `delta` above; false past the segment's end.
+__device__ inline bool shuffle_down(uint32_t &word, int delta, int width, uint32_t member_mask) {
+  uint32_t exists;
+  asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %0, %2, %3, %4; selp.u32 %1, 1, 0, p; }"
+               : "+r"(word), "=r"(exists)
+               : "r"(delta), "r"((warp_threads - width) << 8 | (warp_threads - 1)), "r"(member_mask));
   return exists;
 }
 

@@ -30,6 +30,8 @@ template <class Unsigned> struct IntegerKeys {
   static constexpr int max_passes = sizeof(Unsigned) * 8 / radix_bits;
   // Whether bits() are all that there is of a key.
   static constexpr bool is_exact = true;
+  // Whether bits() may be asked about what is no key, for what is not needed: not if that is up to the caller.
+  static constexpr bool takes_any_bytes = true;
   // Whether there are keys that are equal and not the same; has_twin() tells which.
   static constexpr bool has_twins = false;
   static __device__ Kept enter(Key key) { return key; }
@@ -47,6 +49,7 @@ template <class Unsigned> struct FloatingKeys {
   using Bits = Unsigned;
   static constexpr int max_passes = sizeof(Unsigned) * 8 / radix_bits;
   static constexpr bool is_exact = true;
+  static constexpr bool takes_any_bytes = true;
   static constexpr bool has_twins = true;
   static constexpr Unsigned sign = Unsigned(1) << (sizeof(Unsigned) * 8 - 1);
   static constexpr Unsigned minus_zero = Unsigned(sign - 1);
@@ -82,6 +85,7 @@ template <class Struct, class Decomposer> struct FieldKeys {
   using Bits = unsigned_of_size<(field_bytes <= 4 ? 4 : field_bytes <= 8 ? 8 : 16)>;
   static constexpr int max_passes = field_bytes;
   static constexpr bool is_exact = false;
+  static constexpr bool takes_any_bytes = false;
   static constexpr bool has_twins = false;
   static __device__ Kept enter(const Key &key) { return key; }
   static __device__ Key leave(const Kept &kept) { return kept; }

@@ -15,7 +15,7 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
   struct TempStorage {};
   __device__ explicit WarpReduceShuffle(TempStorage &) {}
 
-  // Lanes too far up combine with themselves; the first lane never meets what they make of it.
+  // Lanes too far up may combine with themselves; the first lane never meets what they make of it.
   template <class Op> __device__ T Reduce(T input, Op op) {
     if constexpr (has_redux<T, Op> && LogicalThreads == warp_threads) {
       return warp_redux(input, op, full_warp);
@@ -23,19 +23,22 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
       __syncwarp();
 #pragma unroll
       for (int delta = 1; delta < LogicalThreads; delta *= 2) {
-        input = op(input, shuffle_down(input, delta, LogicalThreads, full_warp));
+        T other = input;
+        if (may_see<Op>(shuffle_down(other, delta, LogicalThreads, full_warp))) input = op(input, other);
       }
       return input;
     }
   }
 
-  // Only the first valid_items lanes hold a value; the operator never sees any other.
+  // Only the first valid_items lanes hold a value, or all if that is more; the operator never sees any other.
   template <class Op> __device__ T Reduce(T input, Op op, int valid_items) {
     const int lane = ptx::lane_id() % LogicalThreads;
+    if (!takes_any_bytes<Op>) valid_items = min_of(valid_items, LogicalThreads);
     __syncwarp();
 #pragma unroll
     for (int delta = 1; delta < LogicalThreads; delta *= 2) {
-      T other = shuffle_down(input, delta, LogicalThreads, full_warp);
+      T other = input;
+      shuffle_down(other, delta, LogicalThreads, full_warp);
       if (lane + delta < valid_items) input = op(input, other);
     }
     return input;

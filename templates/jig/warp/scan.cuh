@@ -66,8 +66,10 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
 
  private:
   template <class Op> static __device__ T after(const T &initial, const T &exclusive, Op op) {
+    const bool first = ptx::lane_id() % lane_stride == 0;
+    if (!may_see<Op>(!first)) return initial;
     const T folded = op(initial, exclusive);
-    return ptx::lane_id() % lane_stride == 0 ? initial : folded;
+    return first ? initial : folded;
   }
   static constexpr int lane_stride =
       is_power_of_two(LogicalThreads) ? LogicalThreads : warp_threads;

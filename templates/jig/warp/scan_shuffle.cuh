@@ -1,6 +1,7 @@
 // Scan over a logical warp of a power-of-two width, by shuffles. Every logical warp of a hardware warp
 // scans its own values; all 32 lanes take part. No shared memory.
 #pragma once
+#include <jig/core/operator.cuh>
 #include <jig/warp/shuffle.cuh>
 
 namespace jig {
@@ -10,30 +11,32 @@ template <class T, int LogicalThreads> class WarpScanShuffle {
   struct TempStorage {};
   __device__ explicit WarpScanShuffle(TempStorage &) {}
 
-  // A lane that has no lane so far below combines with itself and drops the result: that takes no
-  // branch, and for simple operators one instruction beside the shuffle. The barrier is explained in
-  // reduce_shuffle.cuh.
-  template <class Op> __device__ T InclusiveScan(T input, Op op) {
-    __syncwarp();
-#pragma unroll
-    for (int delta = 1; delta < LogicalThreads; delta *= 2) {
-      T lower = input;
-      const bool exists = shuffle_up(lower, delta, LogicalThreads, full_warp);
-      const T folded = op(lower, input);
-      if (exists) input = folded;
-    }
-    return input;
-  }
+  template <class Op> __device__ T InclusiveScan(T input, Op op) { return ScanFrom(input, op, 0); }
 
   // Only the first valid_lanes lanes hold a value; the operator never sees any other.
   template <class Op> __device__ T InclusiveScan(T input, Op op, int valid_lanes) {
     const int lane = ptx::lane_id() % LogicalThreads;
+    return ScanFrom(input, op, lane < valid_lanes ? 0 : lane);
+  }
+
+  // Each lane's fold of the lanes from `first` on, which is that or a lane below. They may say different ones as
+  // segments do: all lanes between have to say the same, or later ones. Where a lane says itself it may hold
+  // anything, if no lane above says it or one below.
+  //
+  // A lane that has no lane so far below may combine with itself and drop the result: that takes no branch, and
+  // for simple operators one instruction beside the shuffle. The barrier is explained in reduce_shuffle.cuh.
+  template <class Op> __device__ T ScanFrom(T input, Op op, int first) {
     __syncwarp();
 #pragma unroll
     for (int delta = 1; delta < LogicalThreads; delta *= 2) {
       T lower = input;
-      const bool exists = shuffle_up(lower, delta, LogicalThreads, full_warp);
-      if (exists && lane < valid_lanes) input = op(lower, input);
+      const bool exists = shuffle_up(lower, delta, LogicalThreads, full_warp, first);
+      if constexpr (takes_any_bytes<Op>) {
+        const T folded = op(lower, input);
+        if (exists) input = folded;
+      } else if (exists) {
+        input = op(lower, input);
+      }
     }
     return input;
   }

@@ -4,27 +4,29 @@
 
 namespace jig {
 
-// The value of the lane `delta` above within its segment of `width` lanes (a power of two); a lane
-// whose source lies past the segment gets its own value back. All lanes of member_mask take part.
+// Replaces value by that of the lane `delta` above, within segments of `width` lanes (a power of two); false,
+// and value is as it was, where there is none. All lanes of member_mask take part.
 template <class T>
-__device__ T shuffle_down(const T &value, int delta, int width, uint32_t member_mask) {
-  auto words = to_words(value);
-#pragma unroll
-  for (int w = 0; w < words.size; ++w) {
-    words[w] = __shfl_down_sync(member_mask, words[w], delta, width);
-  }
-  return from_words<T>(words);
-}
-
-// Replaces value by that of the lane `delta` below, within segments of `width` lanes; false, and value is
-// as it was, where there is none.
-template <class T>
-__device__ bool shuffle_up(T &value, int delta, int width, uint32_t member_mask) {
+__device__ bool shuffle_down(T &value, int delta, int width, uint32_t member_mask) {
   auto words = to_words(value);
   bool exists;
 #pragma unroll
   for (int w = 0; w < words.size; ++w) {
-    exists = ptx::shuffle_up(words[w], delta, width, member_mask);
+    exists = ptx::shuffle_down(words[w], delta, width, member_mask);
+  }
+  value = from_words<T>(words);
+  return exists;
+}
+
+// The same of the lane `delta` below; false where that would come before lane `first` of the segment, which
+// may be another for each lane.
+template <class T>
+__device__ bool shuffle_up(T &value, int delta, int width, uint32_t member_mask, int first = 0) {
+  auto words = to_words(value);
+  bool exists;
+#pragma unroll
+  for (int w = 0; w < words.size; ++w) {
+    exists = ptx::shuffle_up(words[w], delta, width, member_mask, first);
   }
   value = from_words<T>(words);
   return exists;
