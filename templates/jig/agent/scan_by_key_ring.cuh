@@ -20,6 +20,8 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
   using typename Base::Marks, typename Base::Values;
   using Result = typename Out::value_type;
   static constexpr bool has_init = !is_same<Init, none>;
+  // Whether an initial value is folded in.
+  static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
 
  public:
   using Base::lane_items, Base::piece_items;
@@ -33,7 +35,7 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
                            const Init &init, Operator op, const Equality &equality, uint64_t num_items)
       : Base(keys, in, equality, num_items), out_(out), op_(op) {
     if constexpr (has_init) initial_ = static_cast<Accum>(init[0]);
-    else if constexpr (!Inclusive) initial_ = Operator::template identity<Accum>();
+    else if constexpr (!Inclusive) initial_ = scan_start<Operator, Accum>();
     if constexpr (stores_bytes<Result, Out>) stores_vectors_ = out.vectorizable();
   }
 
@@ -71,15 +73,15 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
   // What is open after an item, given what is open before it. Runs begin with the initial value. The places behind
   // the input are heads, but no items.
   __device__ Accum fold(const Accum &value, const Accum &item, bool head, bool is_of_input) const {
-    if constexpr (!has_init) return head ? item : op_(value, item);
-    else if constexpr (takes_any_bytes<Operator>) return head ? op_(initial_, item) : op_(value, item);
+    if constexpr (!folds_initial) return head ? item : op_(value, item);
+    else if constexpr (takes_any_bytes<Operator>) return op_(choose(head, initial_, value), item);
     else return is_of_input ? op_(choose(head, initial_, value), item) : item;
   }
 
   // What a lane's items come to since its last head; `left` of them are of the input.
   __device__ Accum fold_lane(const Values &values, uint32_t heads, int left) const {
     Accum value = static_cast<Accum>(values[0]);
-    if (has_init && (heads & 1) != 0) value = fold(value, value, true, left > 0);
+    if (folds_initial && (heads & 1) != 0) value = fold(value, value, true, left > 0);
 #pragma unroll
     for (int k = 1; k < lane_items; ++k)
       value = fold(value, static_cast<Accum>(values[k]), heads >> k & 1, k < left);

@@ -11,13 +11,15 @@
 namespace jig {
 
 // The initial value, if there is one, is folded into the item at every head. The result of an exclusive
-// scan there is that value, or else the operator's identity.
+// scan there is that value, or else what scan_start() says.
 template <class Policy, class Accum, class Keys, class In, class Out, class Init, class Operator,
           class Equality, bool Inclusive>
 class ScanByKeyTile {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int run_items = min_of(Keys::run_items, In::run_items);
   static constexpr bool has_init = !is_same<Init, none>;
+  // Whether an initial value is folded in.
+  static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
 
  public:
   using State = OpenRun<Accum, bool>;
@@ -31,7 +33,7 @@ class ScanByKeyTile {
       : keys_(keys), in_(in), out_(out), op_(op), equality_(equality), num_items_(num_items),
         piece_(num_items, tile, rows) {
     if constexpr (has_init) initial_ = static_cast<Accum>(init[0]);
-    else if constexpr (!Inclusive) initial_ = Operator::template identity<Accum>();
+    else if constexpr (!Inclusive) initial_ = scan_start<Operator, Accum>();
   }
 
   __device__ State Reduce() {
@@ -71,7 +73,7 @@ class ScanByKeyTile {
 
  private:
   __device__ Accum seeded(const Accum &item) const {
-    if constexpr (has_init) return op_(initial_, item);
+    if constexpr (folds_initial) return op_(initial_, item);
     else return item;
   }
 

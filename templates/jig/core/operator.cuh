@@ -83,6 +83,9 @@ template <class Op, class T> __device__ T scan_start() {
   else return Op::template identity<T>();
 }
 
+// Whether that changes what it is folded with: 0 makes 0 of -0.
+template <class Op, class T> constexpr bool scan_start_counts = is_same<Op, plus> && !is_integer<T>;
+
 template <class Op>
 constexpr bool is_well_known =
     is_any_of<Op, plus, multiplies, bit_and, bit_or, bit_xor, logical_and, logical_or>;
