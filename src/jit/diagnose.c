@@ -210,8 +210,8 @@ static bool find_end(const char *program, span name, message *m) {
   text_format(&end_mark, "\n#line 1 \"end of %.*s\"\n", (int)name.length, name.at);
   char *begins = text_take(&mark), *ends = text_take(&end_mark);
   const char *begin = begins != NULL ? strstr(program, begins) : NULL;
-  const char *end = begin != NULL && ends != NULL ? strstr(begin + 1, ends) : NULL;
   if (begin != NULL) begin += strlen(begins);
+  const char *end = begin != NULL && ends != NULL ? strstr(begin, ends) : NULL;
   free(begins);
   free(ends);
   if (end == NULL) return false;

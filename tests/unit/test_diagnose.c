@@ -168,6 +168,15 @@ START_TEST(lines_before_a_caret_may_be_short) {
 }
 END_TEST
 
+/* A text whose marks share a line end has no line. */
+START_TEST(programs_may_have_no_text) {
+  IS_FOUND("end of operator(1): error: x\n", "\n#line 1 \"operator\"\n#line 1 \"end of operator\"\n",
+           "end of operator:1: error: x");
+  IS_FOUND("end of operator(1): error: x\n", "\n#line 1 \"operator\"\n\n#line 1 \"end of operator\"\n",
+           "operator:1:1: error: x\n  \n  ^");
+}
+END_TEST
+
 START_TEST(costs_are_the_most_of_any_kernel) {
   static const struct {
     const char *log;
@@ -426,6 +435,7 @@ int main(void) {
       SUITE_TEST(the_assembler_has_its_say),
       SUITE_TEST(there_is_always_a_message),
       SUITE_TEST(lines_before_a_caret_may_be_short),
+      SUITE_TEST(programs_may_have_no_text),
       SUITE_TEST(costs_are_the_most_of_any_kernel),
       SUITE_TEST(the_whole_log_follows_where_it_is_asked_for),
       SUITE_TEST(operators_that_are_wrong),
