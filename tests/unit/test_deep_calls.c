@@ -47,7 +47,7 @@ static jig_status call(deep_function *function, void *argument) {
 }
 
 static jig_status use_stack(void *argument) {
-  enum { MOST = (DEEP_STACK_MIB - 1) << 20 };
+  enum { MOST = (DEEP_STACK_MIB - 16) << 20 }; /* sanitizers take some */
   volatile char *used = __builtin_alloca(MOST);
   for (size_t i = 0; i < MOST; i += 4096) used[i] = 1;
   *(pthread_t *)argument = pthread_self();
@@ -134,12 +134,15 @@ START_TEST(signals_are_for_the_callers_threads) {
     sigset_t before, after;
     pthread_t there;
     handled = 0;
+    (void)sigemptyset(&before);
+    (void)sigemptyset(&after);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
     OK(call(raise_for_the_process, &there));
     (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
     ck_assert_int_gt(handled, 0);
     ck_assert(pthread_equal(handled_by, pthread_self()));
-    ck_assert_mem_eq(&before, &after, sizeof before);
+    for (int signal = 1; signal < SIGRTMIN; ++signal)
+      ck_assert_int_eq(sigismember(&before, signal), sigismember(&after, signal));
     if (in_one) break;
   }
 }
