@@ -202,7 +202,8 @@ static void add(parser *p, item *i, const char *end) {
   i->d.end = end;
   i->d.is_certain = p->if_depth == 0;
   if (p->branched || p->if_depth != p->item_ifs || !goes_on(p)) return;
-  if (i->template) i->d.name = i->d.head = NULL;
+  if (i->template) i->d.head = NULL;
+  if (i->template && !i->d.is_function) i->d.name = NULL;
   if (list->count == list->capacity) {
     const size_t capacity = 2 * list->capacity + 8;
     declaration *grown = realloc(list->of, capacity * sizeof *grown);

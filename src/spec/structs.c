@@ -6,6 +6,7 @@
 
 #include "spec/mentions.h"
 #include "spec/source.h"
+#include "spec/spelling.h"
 #include "spec/tokens.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -205,6 +206,13 @@ static void blank(char *copy, const char *source, const char *begin, const char 
     if (*c != '\n') *c = ' ';
 }
 
+/* Takes a declaration out. A '#' behind it, in its line, must not become that of a directive. */
+static void blank_all(char *copy, const char *source, const declaration *d) {
+  const char *behind = cxx_past_space(cxx_past_splices(d->end));
+  blank(copy, source, d->begin, d->end);
+  if (*behind == '#' || *behind == '%') copy[d->end - 1 - source] = ';';
+}
+
 /* Of "typedef struct a { ... } b;" leaves "typedef struct a b;". */
 static void remove_body(char *copy, const char *source, const declaration *d) {
   token_reader reader = {.at = d->head};
@@ -213,7 +221,7 @@ static void remove_body(char *copy, const char *source, const declaration *d) {
   const token next = token_next(&rest);
   const bool alone = d->begin == d->head && (next.begin >= d->end || token_is(&next, ";"));
   if (alone) {
-    blank(copy, source, d->begin, d->end);
+    blank_all(copy, source, d);
   } else {
     blank(copy, source, key.end, d->name);
     blank(copy, source, d->name_end, d->body_end);
@@ -221,7 +229,8 @@ static void remove_body(char *copy, const char *source, const declaration *d) {
 }
 
 static bool is_function_of(const declaration *d, const char *name) {
-  return d->is_function && tokens_equal(d->name, d->name_end, name, name + strlen(name));
+  return d->is_function && d->name != NULL &&
+         tokens_equal(d->name, d->name_end, name, name + strlen(name));
 }
 
 /* Takes out of a text what another one declares; but, if it stands in a namespace of its own to be called
@@ -235,7 +244,7 @@ static void remove_declared(char *copy, const char *source, const declaration_li
       if (!o->is_certain) continue;
       if (function != NULL && (d->scope[0] != '\0' || is_function_of(d, function))) continue;
       if (declarations_equal(d, o))
-        blank(copy, source, d->begin, d->end);
+        blank_all(copy, source, d);
       else if (declarations_name_same(d, o) && declarations_define_same(d, o))
         remove_body(copy, source, d);
       else

@@ -69,7 +69,7 @@ START_TEST(texts_fall_into_declarations) {
       {"template <class T = int, int N = (3 > 2)> struct a { T x[N]; }; struct b { a<int> x; };", "- b*"},
       {"template <> struct a<int> { int x; }; struct a<float> { int x; };", "- -"},
       {"template <class T, template <class> class U> T f(U<T> x) { return {}; } struct a { int x; };",
-       "- a*"},
+       "f() a*"},
       {"namespace n { struct a { int x; }; } struct a { int x; };", "n::a* a*"},
       {"namespace n::m { struct a { int x; }; namespace { using b = a; } }", "n::m::a* n::m::::b"},
       {"inline namespace n { struct a { int x; }; }", "n::a*"},

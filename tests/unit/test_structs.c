@@ -136,6 +136,24 @@ START_TEST(lines_stay_where_they_are) {
 }
 END_TEST
 
+/* What is taken out makes no directive of what is behind it. */
+START_TEST(what_is_behind_stays_behind) {
+  static const char declared[] = "struct vec3;\nstruct particle { vec3 *x; float m; };";
+  const texts rows[] = {
+      {declared, "struct vec3; #line 7\nstruct vec3 { float x, y, z; };", box, NULL},
+      {declared, "struct vec3;/**/%:line 7\nstruct vec3 { float x, y, z; };", box, NULL},
+      {"struct vec3 { float x, y, z; };struct particle { vec3 *x; float m; };",
+       "struct vec3 { float x, y, z; };  # define jig_x\n", box, NULL}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    char *source = source_of(&rows[i]);
+    ck_assert_msg(strstr(source, "; #line 7") != NULL || strstr(source, ";/**/%:line 7") != NULL ||
+                      strstr(source, ";  # define jig_x") != NULL,
+                  "%s", source);
+    jig_free(source);
+  }
+}
+END_TEST
+
 /* ---- refused */
 
 START_TEST(two_definitions_of_one_name_are_refused) {
@@ -215,6 +233,8 @@ START_TEST(there_may_be_32_of_them) {
 END_TEST
 
 /* ---- what people write compiles */
+
+#define TEMPLATE "template <class T> T f(T a, T b) { return b.x < a.x ? b : a; }\n"
 
 START_TEST(all_of_it_compiles) {
 #define GUARDED "#ifndef VEC3\n#define VEC3\nstruct vec3 { float x, y, z; };\n#endif\n"
@@ -299,6 +319,10 @@ START_TEST(all_of_it_compiles) {
       {particle, vec3, box,
        "struct helper { vec3 v; };\nvec3 f(vec3 a, vec3 b) { helper h = {a}; return {h.v.x + b.x, a.y, "
        "a.z}; }"},
+      {particle, vec3, box,
+       "template <class T> T pick(T a, T b) { return b.x < a.x ? b : a; }\n"
+       "vec3 f(vec3 a, vec3 b) { return pick(a, b); }"},
+      {particle, "struct vec3 { float x, y, z; };\n" TEMPLATE, box, TEMPLATE},
   };
   engine_setup();
   jig_engine *engine = engine_with((jig_engine_config)JIG_ZERO);
@@ -350,6 +374,7 @@ int main(void) {
       SUITE_TEST(circles),
       SUITE_TEST(the_same_definition_is_there_once),
       SUITE_TEST(lines_stay_where_they_are),
+      SUITE_TEST(what_is_behind_stays_behind),
       SUITE_TEST(two_definitions_of_one_name_are_refused),
       SUITE_TEST(one_name_has_one_type),
       SUITE_TEST(there_may_be_32_of_them),
