@@ -201,7 +201,7 @@ START_TEST(what_is_missing_or_wrong_is_refused) {
   REFUSED(args, "keys_in: '<' is not defined for");
   args = keys_of(&s);
   args.op = JIG_PLUS;
-  REFUSED(args, "op: 'plus' makes u32 of two");
+  REFUSED(args, "op: 'plus' tells no order");
   args = keys_of(&s);
   args.op = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
   REFUSED(args, "jig_merge_sort: op");
