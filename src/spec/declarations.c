@@ -204,6 +204,7 @@ static void add(parser *p, item *i, const char *end) {
   if (p->branched || p->if_depth != p->item_ifs || !goes_on(p)) return;
   if (i->template) i->d.head = NULL;
   if (i->template && !i->d.is_function) i->d.name = NULL;
+  i->d.is_function = i->d.is_function && i->d.name != NULL && !i->typedef_;
   if (list->count == list->capacity) {
     const size_t capacity = 2 * list->capacity + 8;
     declaration *grown = realloc(list->of, capacity * sizeof *grown);
@@ -332,7 +333,7 @@ static bool read_token(parser *p, item *i, const token *t) {
 static void read_item(parser *p, token t) {
   item i = {.d = {.begin = t.begin, .scope = p->scope}};
   const char *end = t.end;
-  p->item_ifs = p->if_depth;
+  int end_ifs = p->item_ifs = p->if_depth;
   p->branched = false;
   for (; goes_on(p) && !token_is(&t, ";"); i.last = t, t = next(p)) {
     if (t.kind == TOKEN_END || (t.kind == TOKEN_CLOSE && t.closer == '}')) {
@@ -341,8 +342,12 @@ static void read_item(parser *p, token t) {
     }
     if (!read_token(p, &i, &t)) return;
     end = p->tokens.at;
+    end_ifs = p->if_depth;
   }
-  if (token_is(&t, ";")) end = t.end;
+  if (token_is(&t, ";"))
+    end = t.end;
+  else
+    p->branched = p->branched || end_ifs != p->item_ifs; /* an #endif came after the last token */
   i.d.is_forward = i.naming && !i.bases && i.d.name == i.first_name;
   if (i.d.body_end == NULL) i.d.head = NULL;
   if (i.d.head == NULL && !i.typedef_ && !i.using_ && !i.d.is_forward && !i.d.is_function)

@@ -201,16 +201,19 @@ void structs_free(struct_list *list) {
 
 /* ---- their texts */
 
+/* Blanks in as many lines: a backslash that joins two of them stays. */
 static void blank(char *copy, const char *source, const char *begin, const char *end) {
-  for (char *c = copy + (begin - source); c < copy + (end - source); ++c)
-    if (*c != '\n') *c = ' ';
+  for (const char *c = begin; c < end; ++c)
+    if (*c != '\n' && cxx_past_splices(c) == c) copy[c - source] = ' ';
 }
 
-/* Takes a declaration out. A '#' behind it, in its line, must not become that of a directive. */
-static void blank_all(char *copy, const char *source, const declaration *d) {
-  const char *behind = cxx_past_space(cxx_past_splices(d->end));
+/* A declaration leaves a ';', so that what follows it in its last line does not begin that: '#' would be
+ * a directive's there. */
+static void remove_all(char *copy, const char *source, const declaration *d) {
+  const char *last = d->end - 1;
+  while (*last == '\n' || cxx_past_splices(last) != last || *last == '\r') --last;
   blank(copy, source, d->begin, d->end);
-  if (*behind == '#' || *behind == '%') copy[d->end - 1 - source] = ';';
+  copy[last - source] = ';';
 }
 
 /* Of "typedef struct a { ... } b;" leaves "typedef struct a b;". */
@@ -221,16 +224,15 @@ static void remove_body(char *copy, const char *source, const declaration *d) {
   const token next = token_next(&rest);
   const bool alone = d->begin == d->head && (next.begin >= d->end || token_is(&next, ";"));
   if (alone) {
-    blank_all(copy, source, d);
-  } else {
+    remove_all(copy, source, d);
+  } else if (*next.begin != '#' && *next.begin != '%') {
     blank(copy, source, key.end, d->name);
     blank(copy, source, d->name_end, d->body_end);
   }
 }
 
 static bool is_function_of(const declaration *d, const char *name) {
-  return d->is_function && d->name != NULL &&
-         tokens_equal(d->name, d->name_end, name, name + strlen(name));
+  return d->is_function && tokens_equal(d->name, d->name_end, name, name + strlen(name));
 }
 
 /* Takes out of a text what another one declares; but, if it stands in a namespace of its own to be called
@@ -244,7 +246,7 @@ static void remove_declared(char *copy, const char *source, const declaration_li
       if (!o->is_certain) continue;
       if (function != NULL && (d->scope[0] != '\0' || is_function_of(d, function))) continue;
       if (declarations_equal(d, o))
-        blank_all(copy, source, d);
+        remove_all(copy, source, d);
       else if (declarations_name_same(d, o) && declarations_define_same(d, o))
         remove_body(copy, source, d);
       else
