@@ -61,8 +61,9 @@ $(BUILD)/gen/templates.c: $(BUILD)/embed $(TEMPLATES)
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/embed templates $(TEMPLATES:templates/%=%) > $@
 
+# It stays loaded after dlclose(): it may have a thread, and what the driver and compilers were given.
 $(BUILD)/libjig.so.$(VERSION): $(LIB_OBJECTS)
-	$(Q)$(CC) -shared -Wl,-soname,libjig.so.$(MAJOR) -Wl,--no-undefined $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) -shared -Wl,-soname,libjig.so.$(MAJOR) -Wl,--no-undefined -Wl,-z,nodelete $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/libjig.so: $(BUILD)/libjig.so.$(VERSION)
 	$(Q)ln -sf libjig.so.$(VERSION) $(BUILD)/libjig.so.$(MAJOR) && ln -sf libjig.so.$(MAJOR) $@

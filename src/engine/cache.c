@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "spec/canonical.h"
+#include "util/cancel.h"
 #include "util/error.h"
 
 const char *jig_cache_path(jig_engine *engine) {
@@ -46,7 +47,9 @@ jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *us
   if (status != JIG_SUCCESS) return status;
   spec_visitor to = {visit, user};
   store_troubles troubles;
+  const int cancelling = cancel_put_off();
   store_walk(engine->build.cache, visit_with_spec, &to, &troubles);
+  cancel_allow(cancelling);
   return tell_troubles(&troubles);
 }
 
@@ -55,7 +58,9 @@ jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed) {
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
   store_troubles troubles;
+  const int cancelling = cancel_put_off();
   uint64_t count = store_clear(engine->build.cache, &troubles);
+  cancel_allow(cancelling);
   if (removed != NULL) *removed = count;
   return tell_troubles(&troubles);
 }

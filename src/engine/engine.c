@@ -10,6 +10,7 @@
 #include "jit/jobs.h"
 #include "jit/linker.h"
 #include "jit/options.h"
+#include "util/cancel.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -128,7 +129,7 @@ static jig_status check_config(const jig_engine_config *config) {
 
 /* ---- life */
 
-static jig_status create(jig_engine **out, const jig_engine_config *config) {
+static jig_status set_up(jig_engine **out, const jig_engine_config *config) {
   jig_status status = check_config(config);
   if (status != JIG_SUCCESS) return status;
   (void)pthread_once(&atfork_once, watch_forks);
@@ -148,6 +149,13 @@ static jig_status create(jig_engine **out, const jig_engine_config *config) {
     *out = engine;
   else
     jig_engine_destroy(engine);
+  return status;
+}
+
+static jig_status create(jig_engine **out, const jig_engine_config *config) {
+  const int cancelling = cancel_put_off();
+  const jig_status status = set_up(out, config);
+  cancel_allow(cancelling);
   return status;
 }
 

@@ -1,9 +1,11 @@
 #include "engine/environment.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/env.h"
@@ -51,9 +53,10 @@ static bool is_build_mode(const char *value) {
 
 /* Whether it can be appended to, or made. */
 static bool is_writable_file(const char *value) {
-  char folder[4096];
+  char folder[PATH_MAX];
+  struct stat status;
   const char *slash = strrchr(value, '/');
-  if (access(value, F_OK) == 0) return access(value, W_OK) == 0;
+  if (stat(value, &status) == 0) return !S_ISDIR(status.st_mode) && access(value, W_OK) == 0;
   if (slash == NULL) return access(".", W_OK) == 0;
   (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - value) + 1, value);
   return access(folder, W_OK) == 0;

@@ -139,7 +139,9 @@ jig_status jig_source(jig_engine *engine, const char *spec_text, const char *arc
   arch target;
   status = read_request(spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
+  const int cancelling = cancel_put_off();
   status = write_sources(engine, &parsed.s, &target, source);
+  cancel_allow(cancelling);
   parsed_spec_free(&parsed);
   return status;
 }

@@ -174,6 +174,23 @@ static bool is_capturing(CUstream stream) {
   return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+/* What is not in memory, once it is known to be sound and has been recorded. */
+static jig_status check_and_board(jig_engine *engine, const device_info *dev, const program_key *key,
+                                  const char *who, CUstream stream, program **p) {
+  CUcontext context;
+  jig_status status = spec_check(key->s, who);
+  if (status == JIG_SUCCESS) recorder_add(&engine->specs, key->s);
+  if (status == JIG_SUCCESS) status = find_context(&context);
+  if (status != JIG_SUCCESS) return status;
+  if (is_capturing(stream)) {
+    return error_set(JIG_ERROR_NOT_BUILT,
+                     "%s: the program is not loaded, and cannot be while the stream is captured; "
+                     "query the temp storage size before the capture begins",
+                     who);
+  }
+  return board(engine, dev, key, p);
+}
+
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
                           program **p, bool *in_memory) {
   const device_info *dev;
@@ -190,19 +207,8 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
   *p = table_find(&engine->programs, &key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
-  CUcontext context;
-  status = spec_check(s, who);
-  if (status == JIG_SUCCESS) recorder_add(&engine->specs, s);
-  if (status == JIG_SUCCESS) status = find_context(&context);
-  if (status != JIG_SUCCESS) return status;
-  if (is_capturing(stream)) {
-    return error_set(JIG_ERROR_NOT_BUILT,
-                     "%s: the program is not loaded, and cannot be while the stream is captured; "
-                     "query the temp storage size before the capture begins",
-                     who);
-  }
   const int cancelling = cancel_put_off();
-  status = board(engine, dev, &key, p);
+  status = check_and_board(engine, dev, &key, who, stream, p);
   cancel_allow(cancelling);
   return status;
 }

@@ -28,7 +28,7 @@ static bool is_new(recorder *r, digest line) {
   if (r->count == r->capacity) {
     const size_t capacity = r->capacity > 0 ? 2 * r->capacity : 64;
     digest *lines = realloc(r->lines, capacity * sizeof *lines);
-    if (lines == NULL) return false;
+    if (lines == NULL) return true; /* rather twice than not at all */
     r->lines = lines;
     r->capacity = capacity;
   }

@@ -1,4 +1,4 @@
-/* $JIG_RECORD: the specs that calls ask for, appended to a manifest, each of them once. */
+/* $JIG_RECORD: the specs that calls ask for, appended to a manifest, each of them once by an engine. */
 #ifndef JIG_ENGINE_RECORD_H
 #define JIG_ENGINE_RECORD_H
 

@@ -143,18 +143,23 @@ static jig_status nvrtc_error(nvrtcResult result, const char *what) {
 
 static jig_status take_payload(nvrtcProgram program, const compile_request *request, compiled *result) {
   const bool ptx = request->target->ptx;
-  size_t *size = &result->payload_size;
-  nvrtcResult got = request->lto ? the.nvrtcGetLTOIRSize(program, size)
-                    : ptx        ? the.nvrtcGetPTXSize(program, size)
-                                 : the.nvrtcGetCUBINSize(program, size);
+  size_t size;
+  nvrtcResult got = request->lto ? the.nvrtcGetLTOIRSize(program, &size)
+                    : ptx        ? the.nvrtcGetPTXSize(program, &size)
+                                 : the.nvrtcGetCUBINSize(program, &size);
   if (got != NVRTC_SUCCESS) return nvrtc_error(got, "the size of what was compiled");
-  result->payload = malloc(*size);
-  if (result->payload == NULL) return error_memory("a compiled program");
-  char *payload = (char *)result->payload;
+  char *payload = malloc(size);
+  if (payload == NULL) return error_memory("a compiled program");
   got = request->lto ? the.nvrtcGetLTOIR(program, payload)
         : ptx        ? the.nvrtcGetPTX(program, payload)
                      : the.nvrtcGetCUBIN(program, payload);
-  return got == NVRTC_SUCCESS ? JIG_SUCCESS : nvrtc_error(got, "what was compiled");
+  if (got != NVRTC_SUCCESS) {
+    free(payload);
+    return nvrtc_error(got, "what was compiled");
+  }
+  result->payload = (unsigned char *)payload;
+  result->payload_size = size;
+  return JIG_SUCCESS;
 }
 
 enum { OWN_OPTIONS = 16 };

@@ -249,12 +249,15 @@ static jig_status take_payload(nvJitLinkHandle handle, bool ptx, compiled *resul
   nvJitLinkResult got = ptx ? the.ptx_size(handle, &size) : the.cubin_size(handle, &size);
   if (got != NVJITLINK_SUCCESS || size == 0)
     return error_set(JIG_ERROR_INTERNAL, "nvJitLink: it says no size of what it linked (%d)", (int)got);
-  result->payload = calloc(size + ptx, 1);
-  if (result->payload == NULL) return error_memory("a linked program");
-  got = ptx ? the.ptx(handle, (char *)result->payload) : the.cubin(handle, result->payload);
-  if (got != NVJITLINK_SUCCESS)
+  unsigned char *payload = calloc(size + ptx, 1);
+  if (payload == NULL) return error_memory("a linked program");
+  got = ptx ? the.ptx(handle, (char *)payload) : the.cubin(handle, payload);
+  if (got != NVJITLINK_SUCCESS) {
+    free(payload);
     return error_set(JIG_ERROR_INTERNAL, "nvJitLink: it does not hand out what it linked (%d)", (int)got);
-  result->payload_size = ptx ? strlen((char *)result->payload) + 1 : size;
+  }
+  result->payload = payload;
+  result->payload_size = ptx ? strlen((char *)payload) + 1 : size;
   return JIG_SUCCESS;
 }
 

@@ -87,8 +87,7 @@ policy by_key_lookback_policy(const spec *s, int sm) {
  * bank of shared memory. Of 8-byte items beside 4-byte ones it takes an odd number one by one. */
 
 typedef struct ring_row {
-  int key_bytes,
-      value_bytes; /* fits these; values, accumulators and results have the size of the largest */
+  int key_bytes, value_bytes; /* fits these; the latter of the largest of value, accumulator and result */
   int reducers, emitters, stages, lane_items;
 } ring_row;
 

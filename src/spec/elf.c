@@ -35,17 +35,16 @@ static view names_at(const elf *file, uint64_t number) {
   return names.sh_type == SHT_STRTAB ? elf_bytes(file, &names) : view_of(file->bytes.at, 0);
 }
 
-/* The number of the first section of a type; 0, which is no section, if there is none. */
-static uint64_t find_section(const elf *file, uint32_t type, Elf64_Shdr *section) {
-  for (uint64_t i = 1; elf_section(file, i, section); ++i) {
-    if (section->sh_type == type) return i;
-  }
-  return 0;
+/* The first section of a type; false, and zeros, if there is none. */
+static bool find_section(const elf *file, uint32_t type, Elf64_Shdr *section) {
+  uint64_t i = 1;
+  while (elf_section(file, i, section) && section->sh_type != type) ++i;
+  return section->sh_type == type;
 }
 
 bool elf_symbols(const elf *file, view *symbols, view *names) {
   Elf64_Shdr table;
-  const bool found = find_section(file, SHT_SYMTAB, &table) != 0;
+  const bool found = find_section(file, SHT_SYMTAB, &table);
   *symbols = elf_bytes(file, &table);
   *names = names_at(file, table.sh_link);
   return found;

@@ -30,10 +30,9 @@ jig_status source_refuse(const char *source, const char *at, const char *what, c
  * JIG_ERROR_INVALID_ARGUMENT, with the place: "what: name:3:1: error: ...", the line and a caret. */
 jig_status source_check(const char *source, const char *what, const char *name);
 
-/* Of a header, which need not close what it opens, only the nesting is checked: "#include: name:3:1:
- * error:
- * ...". Not known is what macros make of it, and what is nested by headers within brackets of other ones.
- */
+/* Of a header, which need not close what it opens, only the nesting is checked:
+ * "#include: name:3:1: error: ...". What macros make of it, and what headers nest within brackets of
+ * other ones, is not known. */
 jig_status source_check_header(const char *source, const char *name);
 
 #endif

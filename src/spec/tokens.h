@@ -1,5 +1,4 @@
-/* C++ text token by token, for what looks at more of it than its brackets. Of texts that source_check()
- * has let pass; of any other, the end may come early. */
+/* C++ text token by token. */
 #ifndef JIG_SPEC_TOKENS_H
 #define JIG_SPEC_TOKENS_H
 
@@ -13,7 +12,7 @@ typedef enum token_kind {
   TOKEN_LITERAL,     /* a string or character, raw or not */
   TOKEN_OPEN,        /* a bracket, which `closer` closes */
   TOKEN_CLOSE,       /* `closer` */
-  TOKEN_PUNCTUATION, /* one character, or "::" or "<<" */
+  TOKEN_PUNCTUATION, /* one character, or "::", "<<", "<<<" or "%:" */
   TOKEN_HASH,        /* which begins a directive */
   TOKEN_LINE_END     /* of a directive; other ones are no tokens */
 } token_kind;

@@ -1,5 +1,6 @@
-/* Threads that the program cancels while they build for others, hold locks, or have threads of their own:
- * they are cancelled afterwards. */
+/* Threads that the program cancels while they build for others, hold locks or open files, or have threads
+ * of their own: they are cancelled afterwards. Within any of that, files may be opened, read and so on as
+ * if there were no such thing. */
 #ifndef JIG_UTIL_CANCEL_H
 #define JIG_UTIL_CANCEL_H
 

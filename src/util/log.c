@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/cancel.h"
 #include "util/env.h"
 
 static log_level current;
@@ -27,5 +28,7 @@ void log_write(log_level level, const char *format, ...) {
   va_start(arguments, format);
   (void)vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
+  const int cancelling = cancel_put_off(); /* whoever logs may have begun something */
   (void)fprintf(stderr, "jig %s: %s\n", level == LOG_DEBUG ? "debug" : "info", line);
+  cancel_allow(cancelling);
 }

@@ -243,6 +243,7 @@ try 'manifest: two programs of a line' 0 'merge_sort .*sorted.jsonl:1\)$' '' pre
 also 'manifest: two programs in all' grep -q '^2 programs: ' "$dir/out"
 under "JIG_RECORD=$dir/none/specs.jsonl" \
   try 'record: nowhere' 0 '*' "JIG_RECORD: '$dir/none/specs.jsonl' is not a file that can be written; no specs are recorded" info
+under "JIG_RECORD=$dir" try 'record: a folder' 0 '*' "JIG_RECORD: '$dir' is not a file that can be written; no specs are recorded" info
 
 # ---- headers and compile options
 

@@ -20,6 +20,7 @@ check "the archive shows only jig_*" only_jig -g --defined-only "$build/libjig.a
 check "no CUDA library is linked" sh -c "! readelf -d '$build/libjig.so' | grep NEEDED | grep -i -e cuda -e nv"
 check "it needs the C library, Jansson and libmd" sh -c "! readelf -d '$build/libjig.so' | grep NEEDED | grep -v -e '\[lib\(c\|dl\|pthread\|jansson\|md\|[atu]b\?san\)\.so' -e '\[ld-linux'"
 check "the soname is versioned" sh -c "readelf -d '$build/libjig.so' | grep -q 'SONAME.*libjig\.so\.[0-9]'"
+check "it stays loaded, as it may have a thread" sh -c "readelf -d '$build/libjig.so' | grep -q NODELETE"
 check "stripped it is below 2 MiB" sh -c "strip -o '$build/stripped.so' '$build/libjig.so' && [ \$(wc -c <'$build/stripped.so') -lt 2097152 ]"
 rm -f "$build/stripped.so"
 echo "$passed passed, $failed failed"
