@@ -357,6 +357,25 @@ START_TEST(test_a_lock_of_others_stays) {
 }
 END_TEST
 
+/* Where locks do not work, only age tells that nobody has them. */
+START_TEST(test_young_locks_stay_where_locks_do_not_work) {
+  store *s = scratch_store(0);
+  const store_lock lock = store_lock_key(s, sample_key(1), 0);
+  char name[LAYOUT_NAME_SIZE], path[SCRATCH_PATH];
+  layout_lock(sample_key(1), name);
+  ck_assert_int_lt(snprintf(path, sizeof path, "%s/%s", shard_path(1), name), SCRATCH_PATH);
+  break_call(FLOCK, NULL, ENOLCK);
+  (void)store_clear(s, NULL);
+  ck_assert_uint_eq(locks(), 1);
+  file_set_time(path, 1234567890);
+  (void)store_clear(s, NULL);
+  ck_assert_uint_eq(locks(), 0);
+  failing.which = NONE;
+  store_unlock_key(s, sample_key(1), lock);
+  store_close(s);
+}
+END_TEST
+
 /* A process that has the lock of sample 1, one on v1/usage, and a temporary file, and a child by fork()
  * that outlives it. */
 static void leave_a_child(int ready, pid_t *orphan) {
@@ -472,6 +491,7 @@ static void fill(TCase *tests) {
   tcase_add_test(tests, test_clearing_by_several_at_once);
   tcase_add_test(tests, test_files_that_cannot_be_locked);
   tcase_add_test(tests, test_files_of_which_nothing_is_known);
+  tcase_add_test(tests, test_young_locks_stay_where_locks_do_not_work);
   tcase_add_test(tests, test_a_lock_of_others_stays);
   tcase_add_test(tests, test_a_child_holds_no_lock_of_a_killed_parent);
   tcase_add_test(tests, test_a_parent_keeps_its_lock);

@@ -189,6 +189,16 @@ START_TEST(what_leads_out_of_a_cubin_is_refused) {
 }
 END_TEST
 
+/* Names in the second one would be looked at by nobody but the linker. */
+START_TEST(a_cubin_has_one_table_of_symbols) {
+  cubin c = sound_cubin();
+  c.sections[OF_RELOCATIONS] = c.sections[OF_SYMBOLS];
+  ck_assert(!is_whole(&c));
+  c.sections[OF_SYMBOLS].sh_type = SHT_PROGBITS;
+  ck_assert(is_whole(&c));
+}
+END_TEST
+
 /* Each field of two, four and eight bytes as something else; and cut off anywhere. */
 static void change_everything(jig_format format, const void *bytes, size_t size) {
   static const uint64_t values[] = {0,          1,          0x7f,      0xff,       0xffff,
@@ -320,6 +330,7 @@ int main(void) {
       SUITE_TEST(symbols_of_cubins_are_found),
       SUITE_TEST(names_are_not_looked_for_outside_of_the_file),
       SUITE_TEST(what_leads_out_of_a_cubin_is_refused),
+      SUITE_TEST(a_cubin_has_one_table_of_symbols),
       SUITE_TEST(no_field_of_a_cubin_is_believed),
       SUITE_TEST(fat_binaries_are_read_to_their_end),
       SUITE_TEST(no_field_of_a_fat_binary_is_believed),

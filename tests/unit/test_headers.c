@@ -397,6 +397,8 @@ START_TEST(links_lead_nowhere_else) {
   make_file("secret.h", "SECRET");
   make_file("one/sub/in.h", "in");
   make_file("two/in.h", "two");
+  ck_assert_int_eq(mkdir(scratch_path("one-more"), 0700), 0); /* which begins like the folder */
+  make_file("one-more/in.h", "SECRET");
   make_link("sub/in.h", "one/same.h");
   make_link("../two/in.h", "one/other.h");
   make_link("../two", "one/folder");
@@ -405,6 +407,7 @@ START_TEST(links_lead_nowhere_else) {
   make_link("out.h", "one/twice.h");
   make_link("..", "one/above");
   make_link("nothing", "one/dangling.h");
+  make_link("../one-more/in.h", "one/beside.h");
   make_link("round.h", "one/round.h");
   make_link("one", "link");
   static const struct {
@@ -416,6 +419,7 @@ START_TEST(links_lead_nowhere_else) {
       {"out.h", NULL, "is in no folder of the include path"},
       {"absolute.h", NULL, "is in no folder of the include path"},
       {"twice.h", NULL, "is in no folder of the include path"},
+      {"beside.h", NULL, "is in no folder of the include path"},
       {"above/secret.h", NULL, "is in no folder of the include path"},
       {"round.h", NULL, "Too many levels of symbolic links"},
   };

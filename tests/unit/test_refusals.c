@@ -229,6 +229,24 @@ START_TEST(ptx_of_the_next_programs_is_mended_too) {
 }
 END_TEST
 
+/* So does one that has met only machine code of the cache, and does not compile any for the next one. */
+START_TEST(what_the_driver_takes_is_learnt_from_the_cache) {
+  setup();
+  set_variable("FAKE_UNFIT", "sm_");
+  jig_engine *engine = engine_with((jig_engine_config){.cache_path = ""});
+  size_t bytes;
+  const jig_iter items = jig_pointer((void *)256, JIG_I32);
+  const jig_reduce_args next = {.in = items, .out = items, .num_items = 1};
+  const int before = fake_compiled().count;
+  OK(call(engine));
+  ck_assert_int_eq(fake_compiled().count - before, 0);
+  OK(jig_reduce(engine, NULL, &bytes, &next, NULL));
+  ck_assert_int_eq(fake_compiled().count - before, 1);
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
 /* ---- where nothing may be compiled, or can be */
 
 START_TEST(nothing_is_set_aside_where_nothing_may_be_built) {
@@ -298,6 +316,7 @@ int main(void) {
       SUITE_TEST(another_layers_ptx_is_next),
       SUITE_TEST(ptx_is_compiled_if_all_is_damaged),
       SUITE_TEST(ptx_of_the_next_programs_is_mended_too),
+      SUITE_TEST(what_the_driver_takes_is_learnt_from_the_cache),
       SUITE_TEST(nothing_is_set_aside_where_nothing_may_be_built),
       SUITE_TEST(a_full_cache_needs_no_compiler),
   };
