@@ -273,6 +273,10 @@ START_TEST(all_of_it_compiles) {
       {GUARDED "struct particle { vec3 x; float m; };", GUARDED,
        GUARDED "struct box { vec3 low, high; };", NULL},
       {particle, GUARDED, box, NULL},
+      /* another definition, where it is not compiled */
+      {"#ifdef NOWHERE_DEFINED\nstruct vec3 { double x; };\n#endif\nstruct particle { vec3 x; float m; "
+       "};",
+       vec3, box, NULL},
       /* declarations ahead, helpers, enumerations, constants, templates, macros */
       {"struct vec3;\nstruct vec3 { float x, y, z; };\nstruct particle { vec3 x; float m; };", vec3,
        "struct vec3; struct box { vec3 low, high; };", NULL},
