@@ -25,10 +25,8 @@ void by_key_describe_equality(spec_slot *slot, const jig_op *equality) {
 jig_status by_key_check_counts(const call *c, const char *argument, const by_key_place *places,
                                size_t count) {
   jig_status status = JIG_SUCCESS;
-  for (size_t i = 0; status == JIG_SUCCESS && i < count; ++i) {
-    if (places[i].count > 0)
-      status = call_check_count(c, argument, places[i].count, places[i].iter, places[i].name);
-  }
+  for (size_t i = 0; status == JIG_SUCCESS && i < count; ++i)
+    status = call_check_count(c, argument, places[i].count, places[i].iter, places[i].name);
   return status;
 }
 

@@ -247,6 +247,30 @@ START_TEST(what_the_driver_takes_is_learnt_from_the_cache) {
 }
 END_TEST
 
+/* That machine code is damaged says nothing of the driver: that of the next program is taken. */
+START_TEST(ptx_in_place_of_damage_is_not_preferred) {
+  const jig_iter items = jig_pointer((void *)256, JIG_I32);
+  const jig_reduce_args next = {.in = items, .out = items, .num_items = 1};
+  char *text = NULL;
+  size_t bytes;
+  engine_setup();
+  set_variable("FAKE_DAMAGED", "BAD");
+  prewarm_here(LAYER, "sm_90");
+  prewarm_here(CACHE, "compute_90");
+  damage(LAYER, "sm_", CACHE, "99.0");
+  jig_engine *engine = engine_with((jig_engine_config){.cache_path = ""});
+  OK(jig_reduce_spec(&next, &text));
+  OK(jig_prewarm(engine, text, "sm_90", NULL));
+  const int before = fake_compiled().count;
+  OK(call(engine));
+  OK(jig_reduce(engine, NULL, &bytes, &next, NULL));
+  ck_assert_int_eq(fake_compiled().count, before);
+  jig_free(text);
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
 /* ---- where nothing may be compiled, or can be */
 
 START_TEST(nothing_is_set_aside_where_nothing_may_be_built) {
@@ -317,6 +341,7 @@ int main(void) {
       SUITE_TEST(ptx_is_compiled_if_all_is_damaged),
       SUITE_TEST(ptx_of_the_next_programs_is_mended_too),
       SUITE_TEST(what_the_driver_takes_is_learnt_from_the_cache),
+      SUITE_TEST(ptx_in_place_of_damage_is_not_preferred),
       SUITE_TEST(nothing_is_set_aside_where_nothing_may_be_built),
       SUITE_TEST(a_full_cache_needs_no_compiler),
   };
