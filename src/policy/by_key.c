@@ -4,6 +4,7 @@
  * flags before its values are loaded, so that both take the registers of the larger. See scan.c for the
  * two kernels; the numbers are scan's, not measured by themselves. */
 #include "policy/policy.h"
+#include "util/integer.h"
 
 typedef struct row {
   size_t max_run_bytes;     /* fits runs up to this size, of keys, values and accumulators */
@@ -35,10 +36,6 @@ static const row table[] = {
 };
 /* clang-format on */
 
-static size_t larger(size_t a, size_t b) {
-  return a > b ? a : b;
-}
-
 static const row *find_row(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
   const spec_slot *values = spec_find(s, "in");
@@ -46,7 +43,7 @@ static const row *find_row(const spec *s) {
   const size_t accum = spec_find(s, "accum")->type->size;
   const unsigned key_items = iter_run_items(keys), value_items = iter_run_items(values->iter);
   const size_t items = key_items < value_items ? key_items : value_items;
-  const size_t run = items * larger(accum, larger(keys->type.size, values->iter->type.size));
+  const size_t run = items * max_of(accum, max_of(keys->type.size, values->iter->type.size));
   const row *r = table;
   while (run > r->max_run_bytes || accum > r->max_accum_bytes) ++r;
   return r;
@@ -116,8 +113,8 @@ static const jig_iter *ring_values(const spec *s) {
 static const ring_row *find_ring_row(const spec *s) {
   const spec_slot *out = spec_find(s, "out"); /* of a scan; a reduce's folds are accumulators */
   const int key = (int)spec_find(s, "keys_in")->iter->type.size;
-  size_t value = larger(ring_values(s)->type.size, spec_find(s, "accum")->type->size);
-  if (out != NULL) value = larger(value, out->iter->type.size);
+  size_t value = max_of(ring_values(s)->type.size, spec_find(s, "accum")->type->size);
+  if (out != NULL) value = max_of(value, out->iter->type.size);
   for (size_t i = 0; i < sizeof ring_table / sizeof ring_table[0]; ++i)
     if (ring_table[i].key_bytes == key && (size_t)ring_table[i].value_bytes == value)
       return &ring_table[i];

@@ -3,6 +3,7 @@
  * As scan is, see scan.c: large tiles for large inputs, small ones for small inputs. What a few rows have
  * is put in order in shared memory, of which a block may have 48 KiB. */
 #include "policy/policy.h"
+#include "util/integer.h"
 
 typedef struct row {
   size_t max_run_bytes;     /* fits lanes that hold up to so many bytes of a row */
@@ -27,10 +28,6 @@ static const row table[] = {
 };
 /* clang-format on */
 
-static size_t larger(size_t a, size_t b) {
-  return a > b ? a : b;
-}
-
 /* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */
 static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
@@ -38,7 +35,7 @@ static const row *find_row(const spec *s) {
   const size_t run_items = iter_run_items(in);
   size_t item = in->type.size;
   for (const jig_iter *base = in; (base = iter_base_count(base) > 0 ? iter_base_at(base, 0) : NULL);)
-    item = larger(item, base->type.size);
+    item = max_of(item, base->type.size);
   for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
     if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
   }
