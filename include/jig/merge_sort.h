@@ -29,6 +29,11 @@ typedef struct jig_merge_sort_args {
  * Keys in order, and their values with them. Stable: keys of which neither has to come before the other
  * keep the order that they come in.
  *
+ * By an operator that is no strict weak order the output is a permutation of the input all the same,
+ * values with their keys, in an unspecified order; as long as it says the same of the same two keys every
+ * time. Otherwise items may be lost and others come twice, but nothing outside the call's arrays is read
+ * or written.
+ *
  * Blocks sort a tile each, of some thousand items; passes over all items then merge what is in order, by
  * two or, of many items, by four. Temp storage is as large as the keys, if keys_out is a pointer and
  * there are no values; otherwise twice as large as the keys with their values, or, of values that are

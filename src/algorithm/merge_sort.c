@@ -80,9 +80,9 @@ void merge_sort_describe(const jig_merge_sort_args *args, spec *s) {
 typedef struct merge_sort_part {
   const void *from;
   void *to, *copies;
-  uint32_t *splits;
+  void *splits;
   uint64_t num_items, run, tiles;
-  uint32_t step, bracket;
+  uint32_t step, bracket, ways;
 } merge_sort_part;
 
 static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sort_part *part) {
@@ -95,16 +95,19 @@ static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sor
   packed_value(packed, part);
 }
 
-static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pass *pass,
+static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pass *pass, void *splits,
                               merge_sort_part *part) {
   jig_status status = JIG_SUCCESS;
+  const bool has_splits = pass->split.grid > 0;
   part->tiles = pass->tiles;
+  part->ways = pass->ways;
+  part->splits = has_splits ? splits : NULL;
   part->step = pass->bracket;
   part->bracket = 0;
   if (pass->bracket > 0) status = call_launch(c, MERGE_SORT_SPLIT, pass->coarse, packed->parameters);
   part->step = 1;
   part->bracket = pass->bracket;
-  if (status == JIG_SUCCESS && pass->ways == 4)
+  if (status == JIG_SUCCESS && has_splits)
     status = call_launch(c, MERGE_SORT_SPLIT, pass->split, packed->parameters);
   return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, packed->parameters) : status;
 }
@@ -118,8 +121,7 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
                                                             ? args->keys_out.pointer
                                                             : temp_address(temp, 1, c->storage)};
   merge_sort_part part = {.num_items = size->num_items,
-                          .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL,
-                          .splits = temp_address(temp, 3, c->storage)};
+                          .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL};
   packed_args packed;
   pack(&packed, args, &part);
   jig_status status = JIG_SUCCESS;
@@ -131,7 +133,7 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
       part.run = plan.run;
     } else {
       const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
-      status = launch_pass(c, &packed, &pass, &part);
+      status = launch_pass(c, &packed, &pass, temp_address(temp, 3, c->storage), &part);
       part.run *= pass.ways;
     }
     part.from = part.to;

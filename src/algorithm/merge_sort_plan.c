@@ -35,6 +35,19 @@ static unsigned ways_of(const program *p, uint64_t num_items, uint64_t run) {
   return is_large && run <= (uint64_t)1 << 30 ? 4 : 2;
 }
 
+/* Whether the operator is known to be a strict weak order. */
+static bool is_sure(const program *p) {
+  return policy_value(&p->kernels[MERGE_SORT_MERGE].tuning, "is_sure", 0) != 0;
+}
+
+/* Whether blocks that merge two runs search for where their tile begins and ends themselves. If the
+ * operator may be no order, by all borders that decide about these two: of so many tiles, one for each
+ * warp. */
+static bool searches_alone(const program *p, uint64_t tiles) {
+  const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_MERGE].tuning) / WARP_THREADS;
+  return is_sure(p) || tiles <= (uint64_t)1 << warps;
+}
+
 /* A warp for each search. */
 static launch_shape split_shape(const program *p, uint64_t searches) {
   const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_SPLIT].tuning) / WARP_THREADS;
@@ -50,8 +63,9 @@ merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_
   pass.tiles = ceil_div(min_of(group, num_items), tile);
   pass.blocks = product_of(groups, pass.tiles);
   pass.shape = (launch_shape){.grid = (unsigned)pass.blocks, .overlap = true};
+  if (by_four || !searches_alone(p, pass.tiles))
+    pass.split = split_shape(p, pass.blocks); /* a search for each */
   if (!by_four) return pass;
-  pass.split = split_shape(p, pass.blocks); /* a search for each */
   if (pass.tiles < COARSE_FROM * BRACKET ||
       pass.blocks < COARSE_SEARCHES * (uint64_t)(unsigned)p->multiprocessors)
     return pass;
@@ -67,7 +81,9 @@ static void add_passes(const program *p, uint64_t num_items, merge_sort_plan *pl
     const merge_sort_pass pass = merge_sort_pass_of(p, num_items, run);
     ++plan->passes;
     plan->blocks = max_of(plan->blocks, pass.blocks);
-    if (pass.ways == 4) plan->splits = max_of(plan->splits, product_of(pass.blocks, 4));
+    if (pass.split.grid > 0)
+      plan->splits =
+          max_of(plan->splits, product_of(pass.blocks, pass.ways)); /* 32 bits each, or 64 of one */
     run = product_of(pass.ways, run);
   }
 }
@@ -82,6 +98,12 @@ merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
   plan.block_shape =
       (launch_shape){.grid = (unsigned)plan.blocks, .overlap = num_items > MAX_ALONE_ITEMS};
   add_passes(p, num_items, &plan);
+  /* Passes by two have more and smaller tiles than those by four that take their place; two words for
+   * each, and up to four times as many as there are items for, of runs that are not whole. */
+  enum { MOST_WORDS = 2 * 4 };
+  if (plan.passes > 0 && !is_sure(p))
+    plan.splits =
+        max_of(plan.splits, product_of(MOST_WORDS, ceil_div(num_items, tile_items(p, MERGE_SORT_MERGE))));
   return plan;
 }
 

@@ -19,7 +19,7 @@ typedef struct merge_sort_plan {
   uint64_t run;    /* items of a tile */
   int passes;      /* 0: there is one tile */
   uint64_t blocks; /* of the largest launch; more than INT32_MAX cannot be */
-  uint64_t splits; /* of the pass that has most of them: four for each tile */
+  uint64_t splits; /* words for the pass that has most of them */
 } merge_sort_plan;
 merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items);
 

@@ -5,6 +5,7 @@
  * pieces of shared memory are in different banks, and as many blocks as share a multiprocessor's shared
  * memory, so that others go on while some wait. */
 #include "policy/policy.h"
+#include "spec/type.h"
 
 typedef struct shape {
   int threads, items, min_blocks;
@@ -21,10 +22,10 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* bytes  small block   merge        large block   merge by four */
-    {     4, {512,  4, 2}, {128, 9, 8}, {512, 33, 2}, {128, 33, 8}},
-    {     8, {512,  2, 2}, {128, 7, 8}, {256, 23, 3}, {256, 19, 4}},
-    {    12, {512,  2, 2}, {128, 9, 8}, {256, 17, 3}, {256, 13, 4}},
-    {    16, {512,  2, 2}, {128, 9, 8}, {256, 17, 2}, {256, 11, 3}},
+    {     4, {512,  4, 4}, {128, 9, 12}, {512, 33, 2}, {128, 33, 8}},
+    {     8, {512,  2, 4}, {128, 7, 10}, {256, 23, 3}, {256, 19, 4}},
+    {    12, {512,  2, 4}, {128, 9, 8}, {256, 17, 3}, {256, 13, 4}},
+    {    16, {512,  2, 4}, {128, 9, 8}, {256, 17, 2}, {256, 11, 3}},
     {    32, {256,  2, 2}, {256, 2, 3}, {128,  7, 4}, {128,  7, 4}},
     {    64, {256,  1, 2}, {256, 1, 2}, {128,  3, 3}, {128,  3, 3}},
     {   ANY, {128,  1, 1}, {128, 1, 1}, {128,  1, 1}, {128,  1, 1}},
@@ -100,8 +101,10 @@ static policy make_policy(const spec *s, int sm, shape to) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
   enum { MOST_BYTES_OF_SM_75 = 64 * 1024 };
   if (sm < 80 && tile_bytes(s, to) > MOST_BYTES_OF_SM_75) to.threads /= 2;
-  /* The compiler takes more registers for these GPUs. */
-  if (sm >= 100 && to.min_blocks > 1) to.min_blocks = to.min_blocks * 3 / 4;
+  /* The compiler takes more registers for these GPUs; two blocks have enough all the same, unless there
+   * are NaNs to be looked for. */
+  const int always = type_has_nan(&spec_find(s, "keys_in")->iter->type) ? 1 : 2;
+  if (sm >= 100 && to.min_blocks > always) to.min_blocks = to.min_blocks * 3 / 4;
   const int bytes = tile_bytes(s, to);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return (policy){4, names, {to.threads, to.items, blocks, bytes}};
@@ -111,8 +114,18 @@ policy merge_sort_small_block_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->small_block);
 }
 
+/* is_order in templates/jig/core/less.cuh is the same. */
+static bool is_sure(const spec *s) {
+  const jig_op *op = spec_find(s, "op")->op;
+  return type_is_number(&spec_find(s, "keys_in")->iter->type) && (op == NULL || op_is_well_known(op));
+}
+
 policy merge_sort_merge_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->merge);
+  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "is_sure"};
+  policy p = make_policy(s, sm, find_row(s)->merge);
+  p.names = names;
+  p.values[p.count++] = is_sure(s);
+  return p;
 }
 
 /* Some keys alone take more registers than other records of that size, and must not spill them. */
@@ -137,14 +150,16 @@ static int merge4_tile_items(shape to) {
 }
 
 policy merge_sort_split_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks", "tile_items", "shared_bytes"};
+  static const char *const names[] = {"threads", "min_blocks", "tile_items", "merge_tile_items",
+                                      "shared_bytes"};
   enum { THREADS = 256, WARP_THREADS = 32, OTHER_BYTES = WARP_THREADS * 4 + 2 * 16 };
-  (void)sm;
   const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES;
   const int threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4;
-  return (policy){4,
+  const policy merge = merge_sort_merge_policy(s, sm);
+  return (policy){5,
                   names,
                   {threads, 1, merge4_tile_items(find_row(s)->merge4),
+                   merge.values[MERGE_SORT_THREADS] * merge.values[MERGE_SORT_ITEMS],
                    (int)round_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)}};
 }
 
@@ -152,7 +167,9 @@ policy merge_sort_merge4_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "tile_items"};
   enum { OTHER_BYTES = 8 * 16 + 128 };
   const shape to = find_row(s)->merge4;
-  const uint32_t items = (uint32_t)(to.threads * to.items);
+  /* Where keys have NaNs, merging reads on behind the last thread's items. */
+  const bool has_margin = type_has_nan(&spec_find(s, "keys_in")->iter->type);
+  const uint32_t items = (uint32_t)((to.threads + has_margin) * to.items);
   const int bytes = (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return (policy){5, names, {to.threads, to.items, blocks, bytes, merge4_tile_items(to)}};

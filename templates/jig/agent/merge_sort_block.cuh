@@ -57,26 +57,12 @@ template <class Policy, class Records, class Less> class AgentMergeSortBlock {
     __syncwarp();
   }
 
-  // A thread's items of those.
+  // A thread's items of those. If some count and others do not, they are in order.
   __device__ array<Record, N> take(int count) const {
-    const uint32_t own = address_of(threadIdx.x * N);
-    const int own_count = count - int(threadIdx.x) * N;
-    if (own_count > 0 && own_count < N) fill_up(own, own_count);
-    array<Record, N> items;
-#pragma unroll
-    for (int j = 0; j < N; ++j) items[j] = ptx::shared_at<Record>(own + j * int(sizeof(Record)));
-    return items;
-  }
-
-  // Puts the largest of `count` items behind them, so that these stay in front when all are sorted.
-  __device__ void fill_up(uint32_t own, int count) const {
-    Record largest = ptx::shared_at<Record>(own);
-#pragma unroll 1
-    for (int j = 1; j < N; ++j) {
-      Record &item = ptx::shared_at<Record>(own + j * int(sizeof(Record)));
-      if (j >= count) item = largest;
-      else if (!less_(item, largest)) largest = item;
-    }
+    const int partial = count / N, rest = count % N;
+    if (rest > 0 && partial / warp_threads == int(threadIdx.x) / warp_threads)
+      sort_few<Record>(address_of(partial * N), rest, threadIdx.x % warp_threads, warp_threads, full_warp, less_);
+    return take_blocked<Record, N>(tile_, threadIdx.x);
   }
 
   __device__ void copy_values(uint64_t first, int count) const {

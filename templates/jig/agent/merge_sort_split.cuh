@@ -1,11 +1,13 @@
-// What a warp does before a pass of a merge sort that merges runs by four: it finds where a tile begins in each.
+// What a warp does before a pass of a merge sort that merges runs by four: it finds where a tile begins in each. And
+// before one that merges two, if less may be no order.
 //
 // Eight lanes look at one run each; of its part that may hold the border, seven items divide what is left into
 // eight. Each of these is compared with the seven of every other run, which bounds how many items come before it,
 // and so tells of some that they belong before the border, or behind it. Exact, and stable: equal items are in the
-// order of their runs.
+// order of their runs. If less is no order, the search ends somewhere in the runs: see agent/merge_borders.cuh.
 #pragma once
 #include <jig/agent/merge_sort.cuh>
+#include <jig/warp/merge_path.cuh>
 
 namespace jig {
 
@@ -14,6 +16,7 @@ constexpr int merged_runs = 4;
 template <class Policy, class Records, class Less> class AgentMergeSortSplit {
   using Record = typename Records::Record;
   static constexpr int probes = 7, lanes_each = warp_threads / merged_runs;
+  static constexpr bool is_sure = is_order<Less, Record>;
 
   // What the lanes of a warp tell each other.
   struct Probes {
@@ -31,27 +34,47 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
       : shared_(storage.of_warp[threadIdx.x / warp_threads]), less_(less), part_(part) {}
 
   // The search number `search`, counted through all groups.
-  __device__ void Run(uint64_t search, int tile_items) {
+  __device__ void Run(uint64_t search) {
     const uint64_t searches = (part_.tiles + part_.step - 1) / part_.step, group = search / searches;
     const uint64_t tile = (search - group * searches) * part_.step, split = group * part_.tiles + tile;
-    const uint64_t first = group * merged_runs * part_.run, rank = tile * tile_items;
-    if (first >= part_.num_items || rank >= part_.num_items - first) return;
-    const uint64_t left = part_.num_items - first, begin = run_ * part_.run;
+    const uint64_t first = group * (is_sure ? merged_runs : part_.ways) * part_.run;
+    if (first >= part_.num_items) return;
+    const uint64_t left = part_.num_items - first;
+    if (!is_sure && part_.ways == 2) search_two(first, left, tile, split);
+    else search_four(first, left, tile, split);
+  }
+
+ private:
+  // Where in the first of two runs.
+  __device__ void search_two(uint64_t first, uint64_t left, uint64_t tile, uint64_t split) const {
+    const uint64_t rank = tile * Policy::merge_tile_items, a_count = min_of(left, part_.run);
+    if (tile == 0 || rank >= left) return;
+    const Record *a = static_cast<const Record *>(part_.from) + first;
+    const uint64_t found =
+        warp_merge_path(a, a_count, a + part_.run, min_of(left - a_count, part_.run), rank, less_);
+    if (lane_ == 0) reinterpret_cast<uint64_t *>(part_.splits)[split] = found;
+  }
+
+  // Where in each of four.
+  __device__ void search_four(uint64_t first, uint64_t left, uint64_t tile, uint64_t split) {
+    constexpr int tile_items = Policy::tile_items;
+    const uint64_t rank = tile * tile_items, begin = run_ * part_.run;
+    if (rank >= left) return;
     const uint32_t count = begin < left ? uint32_t(min_of(left - begin, part_.run)) : 0;
     uint32_t low = 0, high = min_of(count, uint32_t(rank));
     if (part_.bracket > 0) {
       const uint64_t before = tile / part_.bracket * part_.bracket, after = before + part_.bracket;
       if (tile == before) return;
-      low = part_.splits[(group * part_.tiles + before) * merged_runs + run_];
-      if (after < part_.tiles && after * tile_items < left)
-        high = min_of(high, part_.splits[(group * part_.tiles + after) * merged_runs + run_]);
+      const uint32_t *found = part_.splits + (split - tile) * merged_runs + run_;
+      low = found[before * merged_runs];
+      if (after < part_.tiles && after * tile_items < left) high = min_of(high, found[after * merged_runs]);
+      if (!is_sure) low = min_of(low, high);
     }
     items_ = static_cast<const Record *>(part_.from) + first + begin;
     const uint32_t place = find(low, high, uint32_t(rank));
     if (probe_ == 0) part_.splits[split * merged_runs + run_] = place;
   }
 
- private:
   // The sum over the runs of what each of their lanes has.
   static __device__ uint32_t sum(uint32_t x) {
     x += __shfl_xor_sync(full_warp, x, lanes_each);
@@ -64,7 +87,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
     for (;;) {
       if (sum(low) == rank) return low;
       if (sum(high) == rank) return high;
-      const uint32_t open = high - low, part = probe_ + 1;
+      const uint32_t open = high - low, part = probe_ + 1, all_open = is_sure ? 0 : sum(open);
       const uint32_t place = low + (open >> 3) * part + ((open & 7) * part >> 3);
       const bool exists = open > 0 && probe_ < probes;
       Record item;
@@ -88,6 +111,9 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
       __syncwarp();
       low = fold(selected, [](uint32_t a, uint32_t b) { return max_of(a, b); });
       high = fold(rejected, [](uint32_t a, uint32_t b) { return min_of(a, b); });
+      if (is_sure) continue;
+      high = max_of(low, high);
+      if (sum(high - low) >= all_open) return low;
     }
   }
 

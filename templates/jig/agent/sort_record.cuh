@@ -61,6 +61,8 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   static constexpr bool has_values = !is_same<ValuesIn, none>;
   static constexpr bool has_places = has_values && int(sizeof(Value)) > largest_moved_value;
   using Record = conditional<has_places, PlaceRecord<Key>, conditional<has_values, ValueRecord<Key, Value>, Key>>;
+  // Whether records have bytes that nobody writes.
+  static constexpr bool has_padding = has_values && sizeof(Record) > sizeof(Key) + (has_places ? sizeof(record_place) : sizeof(Value));
   // Whether the output is like any other place for records.
   static constexpr bool are_stored_whole = !has_values && is_same<KeysOut, Pointer<Key>>;
 
@@ -96,13 +98,32 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
 template <class Records, class Less> struct RecordLess {
   using Record = typename Records::Record;
   using Key = typename Records::Key;
-  // Whether it may see what is no key: it does nothing but compare.
-  static constexpr bool takes_any_bytes = is_order<Less, Key>;
   Less less;
+
   __device__ bool operator()(const Record &a, const Record &b) const {
     if constexpr (Records::has_values) return less(static_cast<const Key &>(a.key), static_cast<const Key &>(b.key));
     else return less(a, b);
   }
+  // Those of an order of keys some of which are NaNs.
+  __device__ bool is_nan(const Record &a) const { return less.is_nan(key_of(a)); }
+  __device__ bool number_before(const Record &a, const Record &b) const {
+    return less.number_before(key_of(a), key_of(b));
+  }
+  __device__ bool plainly_before(const Record &a, const Record &b) const {
+    return less.plainly_before(key_of(a), key_of(b));
+  }
+
+ private:
+  static __device__ Key key_of(const Record &record) {
+    if constexpr (Records::has_values) return record.key;
+    else return record;
+  }
 };
+template <class Records, class Less>
+constexpr bool is_order<RecordLess<Records, Less>, typename Records::Record> =
+    is_order<Less, typename Records::Key>;
+template <class Records, class Less>
+constexpr bool orders_nans<RecordLess<Records, Less>, typename Records::Record> =
+    orders_nans<Less, typename Records::Key>;
 
 }  // namespace jig

@@ -2,11 +2,13 @@
 // t * ItemsPerThread on.
 //
 // All threads of the block call, with the block's dimensions given as template arguments. less is a strict
-// weak order. An odd ItemsPerThread keeps threads out of each other's banks.
+// weak order; by any other operator the result is in no particular order, but still of the same items. An odd
+// ItemsPerThread keeps threads out of each other's banks.
 //
 // The default constructor uses shared memory of its own; the other one the caller's, which may be used
 // again after a __syncthreads().
 #pragma once
+#include <jig/block/merge_seams.cuh>
 #include <jig/block/thread_id.cuh>
 #include <jig/warp/merge_sort.cuh>
 
@@ -18,17 +20,21 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   static constexpr bool whole_warps = threads % warp_threads == 0;
   static constexpr int warps = (threads + warp_threads - 1) / warp_threads;
   using Rounds = MergeRounds<T, threads, ItemsPerThread>;
+  using Seams = MergeSeams<threads>;
 
  public:
   static constexpr int tile_items = Rounds::tile_items;
   using Items = array<T, ItemsPerThread>;
   struct TempStorage {
     uninitialized<T, tile_items + max_of(ItemsPerThread, warps)> items;
+    typename Seams::TempStorage seams;
   };
 
   __device__ BlockMergeSort() : BlockMergeSort(private_storage()) {}
   __device__ explicit BlockMergeSort(TempStorage &storage)
-      : rounds_{int(linear_thread_id<DimX, DimY, DimZ>())}, tile_(ptx::kept_shared_address(&storage)) {}
+      : storage_(storage),
+        rounds_{int(linear_thread_id<DimX, DimY, DimZ>())},
+        tile_(ptx::kept_shared_address(&storage)) {}
 
   template <class Less> __device__ Items Sort(const Items &items, Less less) {
     return Sort(items, less, tile_items);
@@ -37,13 +43,20 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   // Only the first valid_items of the tile hold a value, one at least; the others' results mean nothing, and
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
-    if (valid_items < tile_items) fill(items, less, valid_items);
+    if (valid_items < tile_items) {
+      const int lane = rounds_.thread % warp_threads;
+      const int lanes = min_of(threads - (rounds_.thread - lane), int(warp_threads));
+      rounds_.fill(tile_, items, valid_items, lane, lanes, full_warp >> (warp_threads - lanes), less,
+                   [] { __syncthreads(); });
+      __syncthreads();
+    }
     return SortFilled(items, less, valid_items);
   }
 
-  // The same where every thread's other items hold values too, none of which comes before its valid ones.
+  // The same where every thread's other items hold values, too, and those of the thread that has some of both are
+  // sorted already.
   template <class Less> __device__ Items SortFilled(Items items, Less less, int valid_items) {
-    items = thread_sort(items, less);
+    rounds_.sort_own(items, valid_items, less);
     // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
     const int warp = rounds_.thread / warp_threads, warp_first = warp * warp_threads * ItemsPerThread;
     uint32_t tile = tile_;
@@ -62,10 +75,17 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
         rounds_.write_margin(tile, items[0]);
       }
       const bool within_warp = whole_warps && 2 * width <= warp_threads;
-      sync(within_warp);
+      if (is_order<Less, T> || within_warp) sync(within_warp);  // otherwise the last round has ended with it
       put_blocked(tile, rounds_.thread, items);
       sync(within_warp);
-      if (!whole_warps || warp_first < valid_items) items = rounds_.merge(tile, width, valid_items, less);
+      const bool has_items = !whole_warps || warp_first < valid_items;
+      if constexpr (is_order<Less, T>) {
+        if (has_items) items = rounds_.merge(tile, width, valid_items, less).items;
+      } else {
+        merge_part<T, ItemsPerThread> part = {items, 0, 0, true};
+        if (has_items) part = rounds_.merge(tile, width, valid_items, less);
+        items = all_meet(part, within_warp) ? part.items : take_blocked<T, ItemsPerThread>(tile, rounds_.thread);
+      }
     }
     return items;
   }
@@ -76,19 +96,20 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
     else __syncthreads();
   }
 
-  template <class Less> __device__ void fill(Items &items, Less less, int valid_items) {
-    const int count = valid_items - rounds_.thread * ItemsPerThread;
-    if (rounds_.thread == 0) ptx::shared_at<T>(tile_) = items[0];
+  // Whether what this round has merged is still all of the warp's, or of the block's, items.
+  __device__ bool all_meet(const merge_part<T, ItemsPerThread> &part, bool within_warp) {
+    if (within_warp) return __all_sync(full_warp, part.meets(__shfl_down_sync(full_warp, part.begin, 1)));
+    Seams seams(storage_.seams, rounds_.thread);
+    seams.Publish(part);
     __syncthreads();
-    if (count <= 0) items[0] = ptx::shared_at<T>(tile_);
-    if (count < ItemsPerThread) fill_up(items, max_of(count, 1), less);
-    __syncthreads();
+    return __syncthreads_and(seams.Meets(part));
   }
 
   static __device__ TempStorage &private_storage() {
     __shared__ TempStorage storage;
     return storage;
   }
+  TempStorage &storage_;
   Rounds rounds_;
   uint32_t tile_;
 };

@@ -12,7 +12,7 @@ __device__ void merge_sort_split(const Records &records, const Op &op, const Mer
   const uint64_t search = uint64_t(blockIdx.x) * (Policy::threads / warp_threads) + threadIdx.x / warp_threads;
   run_merge_sort<Agent, Policy::shared_bytes>(
       records, Less{less_of_op<Op>::of(op)}, part,
-      [&](Agent &agent) { agent.Run(search, Policy::tile_items); });
+      [&](Agent &agent) { agent.Run(search); });
 }
 
 }  // namespace jig

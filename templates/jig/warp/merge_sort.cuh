@@ -2,11 +2,12 @@
 // Every lane holds ItemsPerThread items, blocked: lane t those from t * ItemsPerThread on.
 //
 // Only the first Threads lanes of each segment's warp take part; all lanes of a segment call together. less
-// is a strict weak order.
+// is a strict weak order; by any other operator the result is in no particular order, but still of the same items.
 #pragma once
 #include <jig/core/ptx.cuh>
 #include <jig/thread/merge.cuh>
 #include <jig/thread/sort.cuh>
+#include <jig/warp/sort_few.cuh>
 
 namespace jig {
 
@@ -22,16 +23,12 @@ template <class T, int Threads, int N> struct MergeRounds {
 
   // The thread's part of two neighbouring runs, of `width` threads each; only `valid` items count. Reads an
   // item behind the second run; and N of them if there are threads without items that count.
-  template <class Less> __device__ Items merge(uint32_t tile, int width, int valid, Less less) const {
+  template <class Less> __device__ merge_part<T, N> merge(uint32_t tile, int width, int valid, Less less) const {
     const int first = (thread & ~(2 * width - 1)) * N, place = thread * N - first;
     const int a_end = min_of(first + width * N, valid), b_end = min_of(first + 2 * width * N, valid);
     const int a_count = max_of(a_end - first, 0), b_count = max_of(b_end - a_end, 0);
-    const int diagonal = min_of(place, a_count + b_count);
-    const shared_run<T> a = {address_of(tile, first)}, b = {address_of(a.address, a_count)};
-    const int from_a = merge_path(a, a_count, b, b_count, diagonal, less);
-    return thread_merge<MergeChecks::ends, T, N>({address_of(a.address, from_a), b.address,
-                               address_of(b.address, diagonal - from_a), address_of(b.address, b_count)},
-                              less);
+    const uint32_t a = address_of(tile, first);
+    return merge_from<T, N, true>(a, a_count, address_of(a, a_count), b_count, place, less);
   }
 
   // What is read behind the last run, whatever it is.
@@ -39,17 +36,31 @@ template <class T, int Threads, int N> struct MergeRounds {
 #pragma unroll 1
     for (int j = thread; j < N; j += Threads) ptx::shared_at<T>(address_of(tile, tile_items + j)) = item;
   }
-};
 
-// Puts the largest of the first `count` items in the place of the others, of which there are some.
-template <class T, int N, class Less> __device__ void fill_up(array<T, N> &items, int count, Less less) {
-  T largest = items[0];
+  // Before a tile of which only `valid` items hold a value, one at least: puts such an item in the place of the others,
+  // so that there is something to be read, and sorts those of the thread that has some of both. By its warp, of these
+  // lanes; sync() waits for all threads of the tile.
+  template <class Less, class Sync>
+  __device__ void fill(uint32_t tile, Items &items, int valid, int lane, int lanes, uint32_t member_mask, Less less,
+                       Sync sync) const {
+    const int count = valid - thread * N, partial = valid / N, rest = valid % N;
+    if (thread == 0) ptx::shared_at<T>(tile) = items[0];
+    sync();
+    const T item = ptx::shared_at<T>(tile);
 #pragma unroll
-  for (int j = 1; j < N; ++j) {
-    items[j] = choose(j < count, items[j], largest);
-    largest = choose(!less(items[j], largest), items[j], largest);
+    for (int j = 0; j < N; ++j) items[j] = choose(j < count, items[j], item);
+    sync();
+    if (rest == 0 || partial < thread - lane || partial >= thread - lane + lanes) return;
+    if (thread == partial) put_blocked(tile, thread, items);
+    sort_few<T>(address_of(tile, partial * N), rest, lane, lanes, member_mask, less);
+    if (thread == partial) items = take_blocked<T, N>(tile, thread);
   }
-}
+
+  // The first round. What fill() has done with is left alone.
+  template <class Less> __device__ void sort_own(Items &items, int valid, Less less) const {
+    if (valid - thread * N >= N) items = thread_sort(items, less);
+  }
+};
 
 template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMergeSort {
   static_assert(is_power_of_two(Threads) && Threads <= warp_threads,
@@ -75,29 +86,28 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
   // Only the first valid_items of the warp hold a value, one at least; the others' results mean nothing, and
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
-    if (valid_items < Rounds::tile_items) fill(items, less, valid_items);
-    items = thread_sort(items, less);
+    const int lane = rounds_.thread;
+    if (valid_items < Rounds::tile_items)
+      rounds_.fill(tile_, items, valid_items, lane, Threads, mask_, less, [&] { __syncwarp(mask_); });
+    rounds_.sort_own(items, valid_items, less);
     rounds_.write_margin(tile_, items[0]);
 #pragma unroll 1
     for (int width = 1; width < Threads; width *= 2) {
-      put_blocked(tile_, rounds_.thread, items);
       __syncwarp(mask_);
-      items = rounds_.merge(tile_, width, valid_items, less);
+      put_blocked(tile_, lane, items);
       __syncwarp(mask_);
+      const auto part = rounds_.merge(tile_, width, valid_items, less);
+      items = part.items;
+      if constexpr (!is_order<Less, T>) {
+        const bool meets = part.meets(__shfl_down_sync(mask_, part.begin, 1, Threads));
+        if (!__all_sync(mask_, meets)) items = take_blocked<T, ItemsPerThread>(tile_, lane);
+      }
     }
+    __syncwarp(mask_);
     return items;
   }
 
  private:
-  template <class Less> __device__ void fill(Items &items, Less less, int valid_items) {
-    const int count = valid_items - rounds_.thread * ItemsPerThread;
-    if (rounds_.thread == 0) ptx::shared_at<T>(tile_) = items[0];
-    __syncwarp(mask_);
-    if (count <= 0) items[0] = ptx::shared_at<T>(tile_);
-    if (count < ItemsPerThread) fill_up(items, max_of(count, 1), less);
-    __syncwarp(mask_);
-  }
-
   Rounds rounds_;
   uint32_t tile_, mask_;
 };
