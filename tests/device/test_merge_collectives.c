@@ -9,6 +9,7 @@
 #include "kernel.h"
 #include "merge_sort_support.h"
 #include "numbers.h"
+#include "sort_support.h"
 #include "suite.h"
 
 enum { SOURCE_SIZE = 4096 };
@@ -21,14 +22,11 @@ typedef struct triple {
 
 static const char u64_source[] =
     "using item = uint64_t;\n"
-    "struct by_rank {\n"
-    "  __device__ bool operator()(item a, item b) const { return (a >> 32) < (b >> 32); }\n"
-    "};\n";
+    "__device__ unsigned rank_of(item a) { return unsigned(a >> 32); }\n";
 static const char triple_source[] =
     "struct item { uint32_t index, unused, rank; };\n"
-    "struct by_rank {\n"
-    "  __device__ bool operator()(const item &a, const item &b) const { return a.rank < b.rank; }\n"
-    "};\n";
+    "__device__ unsigned rank_of(const item &a) { return a.rank; }\n";
+static const char by_rank_body[] = "return a < b;";
 
 typedef struct shape {
   bool triples;
@@ -66,7 +64,7 @@ static void *expected(const shape *s, const uint32_t *ranks, size_t tile, size_t
   return items;
 }
 
-static kernel build_sort(const shape *s) {
+static kernel build_sort(const shape *s, const char *body) {
   char source[SOURCE_SIZE], sort[256];
   if (s->width == 0)
     (void)snprintf(sort, sizeof sort, "BlockMergeSort<item, %s>", s->block);
@@ -74,9 +72,15 @@ static kernel build_sort(const shape *s) {
     (void)snprintf(sort, sizeof sort, "WarpMergeSort<item, N, %d>", s->width);
   (void)snprintf(source, sizeof source,
                  "#include <jig/block/merge_sort.cuh>\n%s"
+                 "struct by_rank {\n"
+                 "  int state;\n"
+                 "  __device__ bool operator()(const item &first, const item &second) const {\n"
+                 "    const unsigned a = rank_of(first), b = rank_of(second);\n%s\n"
+                 "  }\n"
+                 "};\n"
                  "constexpr int threads = %d, N = %d, width = %d;\n"
                  "using Sort = jig::%s;\n"
-                 "extern \"C\" __global__ void test(const item *in, item *out, int valid) {\n"
+                 "extern \"C\" __global__ void test(const item *in, item *out, int valid, int state) {\n"
                  "  __shared__ Sort::TempStorage storage[width > 0 ? threads / width : 1];\n"
                  "  const int t = jig::linear_thread_id<%d, %d, 1>();\n"
                  "  const int place = width > 0 ? t %% width : t;\n"
@@ -85,17 +89,32 @@ static kernel build_sort(const shape *s) {
                  "    if (place * N + j < valid) items[j] = in[t * N + j];\n"
                  "  Sort sort(storage[width > 0 ? t / width : 0]);\n"
                  "  items = valid == (width > 0 ? width : threads) * N\n"
-                 "      ? sort.Sort(items, by_rank{}) : sort.Sort(items, by_rank{}, valid);\n"
+                 "      ? sort.Sort(items, by_rank{state}) : sort.Sort(items, by_rank{state}, valid);\n"
                  "  for (int j = 0; j < N; ++j)\n"
                  "    if (place * N + j < valid) out[t * N + j] = items[j];\n"
                  "}\n",
-                 s->triples ? triple_source : u64_source, s->threads, s->items, s->width, sort,
+                 s->triples ? triple_source : u64_source, body, s->threads, s->items, s->width, sort,
                  strcmp(s->block, "24, N, 4") == 0 ? 24 : s->threads,
                  strcmp(s->block, "24, N, 4") == 0 ? 4 : 1);
   return kernel_build(source);
 }
 
-static void check_sort(const shape *s, const kernel *k, order_pattern pattern, size_t valid) {
+/* The same for every order: each sort's items by their indices. */
+static int by_index(const void *a, const void *b) {
+  uint64_t x, y; /* of triples: the index, and 7 */
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return (uint32_t)x < (uint32_t)y ? -1 : (uint32_t)x > (uint32_t)y;
+}
+static void undo_order(const shape *s, char *items, size_t tile, size_t each, size_t valid) {
+  for (size_t begin = 0; begin < tile; begin += each)
+    qsort(items + begin * item_size(s), valid, item_size(s), by_index);
+}
+
+enum { IN_ORDER = -1 };
+/* Whether the result is in order; or, by the hostile operator of that number, has the same items. */
+static void check_sort(const shape *s, const kernel *k, order_pattern pattern, size_t valid,
+                       int hostile) {
   const size_t tile = (size_t)s->threads * (size_t)s->items, size = item_size(s);
   const size_t each = s->width > 0 ? (size_t)s->width * (size_t)s->items : tile;
   uint32_t *ranks = ranks_of(pattern, tile, 31 + valid);
@@ -104,11 +123,15 @@ static void check_sort(const shape *s, const kernel *k, order_pattern pattern, s
   char *wanted = expected(s, ranks, tile, each, valid);
   void *in = gpu_copy(items, tile * size, 0), *out = gpu_alloc(tile * size, 0);
   int count = (int)valid;
-  void *parameters[] = {&in, &out, &count};
+  void *parameters[] = {&in, &out, &count, &hostile};
   const bool is_two = strcmp(s->block, "24, N, 4") == 0;
   GPU(gpu()->cuLaunchKernel(k->function, 1, 1, 1, is_two ? 24 : (unsigned)s->threads, is_two ? 4 : 1, 1,
                             0, NULL, parameters, NULL));
   gpu_read(got, out, tile * size);
+  if (hostile != IN_ORDER) {
+    undo_order(s, got, tile, each, valid);
+    undo_order(s, wanted, tile, each, valid);
+  }
   for (size_t i = 0; i < tile; ++i) {
     if (i % each >= valid) continue;
     ck_assert_msg(memcmp(got + i * size, wanted + i * size, size) == 0,
@@ -127,10 +150,11 @@ static void check_shape(const shape *s) {
   const size_t n = (size_t)s->items;
   const size_t each = n * (size_t)(s->width > 0 ? s->width : s->threads);
   const size_t valid[] = {1, n, n + 1, each / 2 + 1, each - 1};
-  kernel k = build_sort(s);
-  for (int p = 0; p < ORDER_PATTERNS; ++p) check_sort(s, &k, (order_pattern)p, each);
+  kernel k = build_sort(s, by_rank_body);
+  for (int p = 0; p < ORDER_PATTERNS; ++p) check_sort(s, &k, (order_pattern)p, each, IN_ORDER);
   for (size_t i = 0; i < COUNT_OF(valid); ++i) {
-    if (valid[i] >= 1 && valid[i] <= each) check_sort(s, &k, i % 2 ? ORDER_FEW : ORDER_RANDOM, valid[i]);
+    if (valid[i] >= 1 && valid[i] <= each)
+      check_sort(s, &k, i % 2 ? ORDER_FEW : ORDER_RANDOM, valid[i], IN_ORDER);
   }
   kernel_free(&k);
 }
@@ -151,6 +175,27 @@ START_TEST(warps) {
       {true, 32, 2, 4, ""},   {false, 64, 1, 2, ""}, {false, 32, 6, 1, ""},
   };
   for (size_t i = 0; i < COUNT_OF(shapes); ++i) check_shape(&shapes[i]);
+}
+END_TEST
+
+/* By operators that are no strict weak orders nothing is lost. */
+START_TEST(any_operator) {
+  static const shape shapes[] = {
+      {false, 64, 5, 0, "64, N"}, {true, 128, 4, 0, "128, N"},  {false, 96, 3, 0, "24, N, 4"},
+      {true, 50, 7, 0, "50, N"},  {false, 512, 3, 0, "512, N"}, {false, 32, 4, 32, ""},
+      {true, 64, 3, 16, ""},      {false, 32, 6, 1, ""},
+  };
+  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+    const shape *s = &shapes[i];
+    const size_t each = (size_t)(s->items * (s->width > 0 ? s->width : s->threads));
+    kernel k = build_sort(s, hostile_body(false));
+    for (int o = 0; o < HOSTILE_OPS; ++o) {
+      check_sort(s, &k, ORDER_RANDOM, each, o);
+      check_sort(s, &k, ORDER_SAWTOOTH, each - 1, o);
+      check_sort(s, &k, ORDER_RANDOM, each / 2 + 1, o);
+    }
+    kernel_free(&k);
+  }
 }
 END_TEST
 
@@ -211,6 +256,7 @@ START_TEST(paths) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(blocks), SUITE_TEST(warps), SUITE_TEST(paths)};
+  static const suite_test tests[] = {SUITE_TEST(blocks), SUITE_TEST(warps), SUITE_TEST(any_operator),
+                                     SUITE_TEST(paths)};
   return SUITE_RUN("device/merge_collectives", tests, true);
 }

@@ -1,6 +1,7 @@
 #include "sort_support.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,4 +34,132 @@ void check_kept(const void *device, const void *items, size_t bytes, const char 
   gpu_read(kept, device, bytes);
   ck_assert_msg(memcmp(kept, items, bytes) == 0, "%s: the input has changed", what);
   free(kept);
+}
+
+/* ---- the same items in another order */
+
+static size_t compared_size;
+static int by_bytes(const void *a, const void *b) {
+  return memcmp(a, b, compared_size);
+}
+
+/* Keys and values side by side, in an order that only depends on their bytes. */
+static char *sorted_rows(const void *keys, size_t key_size, const void *values, size_t value_size,
+                         size_t count) {
+  const size_t size = key_size + value_size;
+  char *rows = malloc(count * size + 1);
+  for (size_t i = 0; i < count; ++i) {
+    memcpy(rows + i * size, (const char *)keys + i * key_size, key_size);
+    if (value_size > 0)
+      memcpy(rows + i * size + key_size, (const char *)values + i * value_size, value_size);
+  }
+  compared_size = size;
+  qsort(rows, count, size, by_bytes);
+  return rows;
+}
+
+void check_same_items(const void *device_keys, const void *keys, size_t key_size,
+                      const void *device_values, const void *values, size_t value_size, size_t count,
+                      const char *what) {
+  char *got_keys = malloc(count * key_size + 1), *got_values = malloc(count * value_size + 1);
+  gpu_read(got_keys, device_keys, count * key_size);
+  if (value_size > 0) gpu_read(got_values, device_values, count * value_size);
+  char *got = sorted_rows(got_keys, key_size, got_values, value_size, count);
+  char *wanted = sorted_rows(keys, key_size, values, value_size, count);
+  const size_t size = key_size + value_size;
+  for (size_t i = 0; i < count; ++i)
+    ck_assert_msg(
+        memcmp(got + i * size, wanted + i * size, size) == 0,
+        "%s: the output's items are not the input's; the first that differs is number %zu of %zu", what,
+        i, count);
+  free(got_keys);
+  free(got_values);
+  free(got);
+  free(wanted);
+}
+
+void check_only_items(const void *device_keys, const uint32_t *keys, const void *device_values,
+                      size_t count, const char *what) {
+  uint32_t *got = malloc(count * sizeof *got + 1), *places = malloc(count * sizeof *places + 1);
+  gpu_read(got, device_keys, count * sizeof *got);
+  gpu_read(places, device_values, count * sizeof *places);
+  for (size_t i = 0; i < count; ++i)
+    ck_assert_msg(places[i] < count && got[i] == keys[places[i]],
+                  "%s: item %zu of %zu, %u with %u, is none of the input's", what, i, count, got[i],
+                  places[i]);
+  free(got);
+  free(places);
+}
+
+/* ---- operators that are no strict weak orders */
+
+static const struct {
+  const char *name, *answer; /* about x and y, of which h is a hash */
+} hostile_answers[HOSTILE_OPS] = {
+    {"always", "true"},
+    {"never", "false"},
+    {"different", "x != y"},
+    {"not after", "x <= y"},
+    {"in a circle", "(x + 1) % 3 == y % 3"},
+    {"at random", "h >> 31"},
+    {"one in a thousand wrong", "(x < y) != (h % 1000 == 0)"},
+    {"by different halves", "(x & 0xff) < (y >> 4 & 0xff)"},
+    {"equal, but not in a row", "x % 256 + 16 < y % 256"},
+    {"by address", "x % 8 ? &x < &y : (size_t)&a > (size_t)&b"},
+};
+
+const char *hostile_name(size_t number) {
+  return hostile_answers[number].name;
+}
+
+/* All in one, so that a type takes one program: the state tells which. */
+const char *hostile_body(bool of_structs) {
+  static char bodies[2][2048];
+  char *body = bodies[of_structs];
+  if (body[0] != 0) return body;
+  size_t length = (size_t)snprintf(
+      body, sizeof bodies[0], "%s%s",
+      of_structs ? "const unsigned x = a.x, y = b.x;\n"
+                   "if (a.check != (x ^ 0x5bd1e995u) || b.check != (y ^ 0x5bd1e995u)) __trap();\n"
+                 : "const unsigned x = (unsigned)a, y = (unsigned)b;\n",
+      "unsigned h = x * 2654435761u ^ (y + 40503u) * 2246822519u;\n"
+      "h ^= h >> 15; h *= 3266489917u; h ^= h >> 13;\n"
+      "switch (state) {\n");
+  for (size_t o = 0; o < HOSTILE_OPS; ++o)
+    length += (size_t)snprintf(body + length, sizeof bodies[0] - length, "case %zu: return %s;\n", o,
+                               hostile_answers[o].answer);
+  (void)snprintf(body + length, sizeof bodies[0] - length, "default: __trap(); return false;\n}\n");
+  return body;
+}
+
+jig_op hostile_op(size_t number, jig_type key) {
+  static uint32_t numbers[HOSTILE_OPS];
+  numbers[number] = (uint32_t)number;
+  return jig_op_with_state(jig_op_source(hostile_body(key.kind == JIG_KIND_STRUCT)), &numbers[number],
+                           JIG_U32);
+}
+
+const jig_op undecided_op = {
+    .kind = JIG_OP_SOURCE,
+    .source = "return (a * 31 + b * 17 + blockIdx.x * 7 + threadIdx.x * 3) % 5 < 2;"};
+
+jig_type hostile_type(size_t size) {
+  static char definitions[8][64]; /* of the last sizes that were asked for */
+  static unsigned next;
+  if (size == 8) return jig_struct("hostile", "struct hostile { unsigned x, check; };", size, 4);
+  char *definition = definitions[next++ % 8];
+  (void)snprintf(definition, sizeof definitions[0], "struct hostile { unsigned x, check, rest[%zu]; };",
+                 size / 4 - 2);
+  return jig_struct("hostile", definition, size, 4);
+}
+
+void *hostile_items(jig_type type, size_t count, uint64_t seed) {
+  uint32_t *items = malloc(count * type.size + 1), words = type.size / 4;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t *item = items + i * words;
+    item[0] = (uint32_t)(next_random(&seed) >> 20);
+    item[1] = item[0] ^ 0x5bd1e995u;
+    for (uint32_t k = 2; k < words; ++k) item[k] = (uint32_t)i;
+  }
+  return items;
 }
