@@ -45,14 +45,24 @@ template <class T, int Threads, int N, class Less, bool AreOrdered> class MergeT
     } else {
       settle(a, a_count, b, b_count, tile, tiles, splits);
     }
-    const int of_a = bring(first, count, load);
-    const auto part =
-        merge_from<T, N, true>(tile_, of_a, address_of(of_a), count - of_a, threadIdx.x * N, less_);
-    if (AreOrdered || all_meet(part)) {
-      if constexpr (AreOrdered) __syncthreads();
+    // Once; or twice, if threads have taken items that others took, too: then these stay as they come.
+#pragma unroll 1
+    for (bool is_second = false;; is_second = true) {
+      const int of_a = bring(first, count, load);
+      if (is_second) return;
+      const auto part =
+          merge_from<T, N, true>(tile_, of_a, address_of(of_a), count - of_a, threadIdx.x * N, less_);
+      Seams seams(storage_.seams, threadIdx.x);
+      if (!AreOrdered) seams.Publish(part);
+      __syncthreads();
       put_blocked(tile_, threadIdx.x, part.items);
+      if constexpr (AreOrdered) {
+        __syncthreads();
+        return;
+      } else if (__syncthreads_and(seams.Meets(part))) {
+        return;
+      }
     }
-    __syncthreads();
   }
 
  private:
@@ -111,14 +121,6 @@ template <class T, int Threads, int N, class Less, bool AreOrdered> class MergeT
     if (threadIdx.x < N) ptx::shared_at<T>(address_of(tile_items + threadIdx.x)) = items[0];
     __syncthreads();
     return of_a;
-  }
-
-  // Whether the threads' parts are all of the tile's items; a barrier. Otherwise these stay as they have come.
-  __device__ bool all_meet(const merge_part<T, N> &part) {
-    Seams seams(storage_.seams, threadIdx.x);
-    seams.Publish(part);
-    __syncthreads();
-    return __syncthreads_and(seams.Meets(part));
   }
 
   TempStorage &storage_;
