@@ -30,12 +30,18 @@ typedef struct jig_segmented_scan_args {
 } jig_segmented_scan_args;
 
 /**
- * jig_scan() for every segment, associated in an unspecified but fixed way: the same segments and GPU
- * model give the same bits.
+ * jig_scan() for every segment, associated in an unspecified but fixed way: the same segments, by the
+ * same kinds of offsets, and GPU model give the same bits.
  *
- * One launch, which needs no temp storage. Short segments (up to 1024 items) are scanned by a warp,
- * several at once; longer ones by a block each. Zero segments write nothing; items between segments are
+ * Segments may have any lengths, as different as they like. Where offsets are one array, as above,
+ * without out_offsets, in is a pointer to items of 1, 2, 4, 8 or 16 bytes, accumulators have up to 16
+ * and results no more than items, and the GPU has bulk copies (SM 90 to 110), one launch shares all items
+ * out evenly. Otherwise there are two: in the first short segments (up to 1024 items) are scanned by a
+ * warp, several at once, and longer ones by a block each; the longest, of more than 2^16 or 2^18 items,
+ * by all blocks together in the second one. Zero segments write nothing; items between segments are
  * neither read nor written.
+ *
+ * Temp storage: some 100 KB, for accumulators of up to 8 bytes, and 16 bytes for each 256 segments.
  *
  * Aliasing: out may be in if each item is written where it was read from, and no item is in two segments.
  * Otherwise out must not overlap what is read. How long in and out are is not known, so that little of

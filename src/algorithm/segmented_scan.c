@@ -5,9 +5,9 @@
 #include "algorithm/by_key.h"
 #include "algorithm/packed_args.h"
 #include "algorithm/scan_parts.h"
+#include "algorithm/segment_plan.h"
 #include "spec/canonical.h"
 #include "util/error.h"
-#include "util/integer.h"
 
 /* ---- the spec */
 
@@ -33,17 +33,27 @@ static jig_status check(const spec *s) {
   return by_key_check_integer(s, "out_offsets");
 }
 
+static const kernel_row ring = {.name = "jig_segmented_scan_ring",
+                                .templates = "jig/kernel/segmented_scan_ring.cuh",
+                                .entry = "jig/kernel/segmented_scan_ring_entry.cuh",
+                                .choose_policy = segmented_scan_ring_policy,
+                                .fits = segmented_scan_ring_fits};
 static const kernel_row kernels[] = {
-    {.name = "jig_segmented_scan",
-     .templates = "jig/kernel/segmented_scan.cuh",
-     .entry = "jig/kernel/segmented_scan_entry.cuh",
-     .choose_policy = segmented_scan_policy},
+    [SEGMENT_SHORT] = {.name = "jig_segmented_scan",
+                       .templates = "jig/kernel/segmented_scan.cuh",
+                       .entry = "jig/kernel/segmented_scan_entry.cuh",
+                       .choose_policy = segmented_scan_policy},
+    [SEGMENT_LONG] = {.name = "jig_segmented_scan_long",
+                      .templates = "jig/kernel/segmented_scan_long.cuh",
+                      .entry = "jig/kernel/segmented_scan_long_entry.cuh",
+                      .choose_policy = segmented_scan_long_policy,
+                      .instead = &ring},
 };
 
 const algorithm segmented_scan_algorithm = {
     .schema = {.algorithm = "segmented_scan", .slots = slots, .slot_count = SLOTS, .check = check},
     .kernels = kernels,
-    .kernel_count = 1,
+    .kernel_count = SEGMENT_KERNELS,
 };
 
 /* A spec with what it points to beside the args. */
@@ -86,6 +96,14 @@ static void describe(const jig_segmented_scan_args *args, described *d) {
 
 /* ---- the call */
 
+/* Whether each segment begins where the one before ends, whatever the offsets are. */
+static bool adjoin(const jig_segmented_scan_args *args) {
+  const jig_iter *begins = &args->begin_offsets, *ends = &args->end_offsets;
+  return begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
+         begins->type.kind == ends->type.kind && args->out_offsets.kind == JIG_ITER_NONE &&
+         (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size;
+}
+
 /* The items are somewhere: how many there are is only known where the offsets are. */
 static jig_status check_values(const call *c, const jig_segmented_scan_args *args, const described *d) {
   const uint64_t n = args->num_segments;
@@ -107,33 +125,24 @@ static jig_status check_values(const call *c, const jig_segmented_scan_args *arg
   return status == JIG_SUCCESS ? call_check_op(c, &d->parts.op, "op") : status;
 }
 
-/* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp. */
-static uint64_t segments_each(const program *p, uint64_t num_segments) {
-  const policy *tuning = &p->kernels[0].tuning;
-  const uint64_t blocks =
-      (uint64_t)p->multiprocessors * (unsigned)tuning->values[SEGMENTED_MIN_BLOCKS] * 2;
-  return min_of(ceil_div(num_segments, blocks), policy_threads(tuning));
-}
-
-static uint64_t blocks_for(const program *p, uint64_t num_segments) {
-  return num_segments > 0 ? ceil_div(num_segments, segments_each(p, num_segments)) : 0;
-}
-
-static jig_status check_counts(const call *c, const jig_segmented_scan_args *args) {
+static jig_status check_counts(const call *c, const jig_segmented_scan_args *args,
+                               const segment_plan *plan) {
   const uint64_t n = args->num_segments;
   const by_key_place places[] = {{&args->begin_offsets, n, "begin_offsets", false},
                                  {&args->end_offsets, n, "end_offsets", false},
                                  {&args->out_offsets, n, "out_offsets", false}};
   const size_t count = args->out_offsets.kind != JIG_ITER_NONE ? 3 : 2;
   jig_status status = by_key_check_counts(c, "num_segments", places, count);
-  return status == JIG_SUCCESS ? call_check_blocks(c, "num_segments", blocks_for(c->program, n)) : status;
+  if (status == JIG_SUCCESS) status = call_check_blocks(c, "num_segments", plan->short_blocks);
+  if (status == JIG_SUCCESS) status = call_check_temp(c, "num_segments", temp_size(&plan->temp));
+  if (status != JIG_SUCCESS || !plan->too_large) return status;
+  return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_segments: one call cannot have so many", c->name);
 }
 
-static jig_status launch(call *c, const jig_segmented_scan_args *args, const described *d) {
-  uint64_t num_segments = args->num_segments;
-  int each = (int)segments_each(c->program, num_segments);
-  const uint64_t blocks = blocks_for(c->program, num_segments);
+static jig_status launch(call *c, const jig_segmented_scan_args *args, const described *d,
+                         segment_plan *plan) {
   packed_args packed;
+  segment_plan_apply(plan, c->storage, engine_tag(c->engine, c->number));
   packed_begin(&packed);
   packed_iter(&packed, &args->in);
   packed_iter(&packed, &args->out);
@@ -142,9 +151,16 @@ static jig_status launch(call *c, const jig_segmented_scan_args *args, const des
   packed_iter(&packed, &args->out_offsets);
   packed_iter(&packed, &d->parts.init);
   packed_op(&packed, &d->parts.op);
-  packed_value(&packed, &num_segments);
-  packed_value(&packed, &each);
-  return call_launch(c, 0, (launch_shape){.grid = (unsigned)blocks, .overlap = blocks > 1},
+  packed_value(&packed, &plan->call);
+  jig_status status = JIG_SUCCESS;
+  if (plan->short_blocks > 0) {
+    packed_args for_short = packed;
+    packed_value(&for_short, &plan->each);
+    const launch_shape shape = {.grid = (unsigned)plan->short_blocks, .overlap = plan->short_blocks > 1};
+    status = call_launch(c, SEGMENT_SHORT, shape, for_short.parameters);
+  }
+  if (status != JIG_SUCCESS) return status;
+  return call_launch(c, SEGMENT_LONG, (launch_shape){.grid = plan->long_blocks, .overlap = true},
                      packed.parameters);
 }
 
@@ -156,14 +172,15 @@ static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
   jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
-  const temp_layout temp = {0};
+  segment_plan plan = segment_plan_of(c->program, args->num_segments, adjoin(args),
+                                      by_key_state_bytes(&d.parts.accum, d.parts.accum.align));
   bool go_on;
-  status = check_counts(c, args);
+  status = check_counts(c, args, &plan);
   if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &temp, &go_on);
+  status = call_temp_storage(c, &plan.temp, &go_on);
   if (!go_on || args->num_segments == 0) return status;
   status = check_values(c, args, &d);
-  return status == JIG_SUCCESS ? launch(c, args, &d) : status;
+  return status == JIG_SUCCESS ? launch(c, args, &d, &plan) : status;
 }
 
 jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -62,6 +62,9 @@ bool run_length_ring_fits(const spec *s, int sm);
 
 enum { SEGMENTED_THREADS, SEGMENTED_ROWS, SEGMENTED_MIN_BLOCKS };
 policy segmented_scan_policy(const spec *s, int sm);
+policy segmented_scan_long_policy(const spec *s, int sm);
+policy segmented_scan_ring_policy(const spec *s, int sm);
+bool segmented_scan_ring_fits(const spec *s, int sm);
 
 /* The kernels of radix sort, in this order, and what tunes the first and the last. */
 enum { RADIX_SORT_ALONE, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };

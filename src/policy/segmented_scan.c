@@ -1,14 +1,19 @@
-/* How segmented scan is tuned. A thread holds `rows` items at once. Not measured. */
+/* How segmented scan is tuned. A thread holds `rows` items at once. Measured on SM 9.0 only, see
+ * tools/bench/RESULTS.md. */
 #include "policy/policy.h"
 
 typedef struct row {
   size_t max_bytes; /* fits items and accumulators up to this size */
-  int values[3];    /* in the order of names */
+  int values[3];    /* threads, rows, min_blocks */
 } row;
 
-static const char *const names[] = {"threads", "rows", "min_blocks"};
-
 enum { ANY = 1 << 30 };
+
+static const row *find_row(const row *r, const spec *s) {
+  const size_t item = spec_find(s, "in")->iter->type.size, accum = spec_find(s, "accum")->type->size;
+  while (item > r->max_bytes || accum > r->max_bytes) ++r;
+  return r;
+}
 
 /* clang-format off */
 static const row table[] = {
@@ -21,11 +26,89 @@ static const row table[] = {
 /* clang-format on */
 
 policy segmented_scan_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "rows", "min_blocks"};
   (void)sm;
-  const size_t item = spec_find(s, "in")->iter->type.size, accum = spec_find(s, "accum")->type->size;
-  const row *r = table;
-  while (item > r->max_bytes || accum > r->max_bytes) ++r;
-  policy p = {3, names, {0}};
-  for (int i = 0; i < p.count; ++i) p.values[i] = r->values[i];
-  return p;
+  const int *values = find_row(table, s)->values;
+  return (policy){3, names, {values[0], values[1], values[2]}};
+}
+
+/* ---- the longest segments, by all blocks together
+ *
+ * Many segments of one length are no slower by a block each until they are so long that few blocks have
+ * one. */
+
+/* clang-format off */
+static const row long_table[] = {
+    {   4,  {256, 16, 2}},
+    {   8,  {256, 8, 2}},
+    {  16,  {256, 4, 2}},
+    {  64,  {128, 2, 2}},
+    { ANY,  {128, 1, 1}},
+};
+/* clang-format on */
+
+enum { LEAST_SEGMENTS = 256, MOST_SEGMENTS = 4096, SHORT_ITEMS = 1 << 18 };
+
+policy segmented_scan_long_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads", "rows", "min_blocks", "chunk_segments", "short_items"};
+  (void)sm;
+  const int *values = find_row(long_table, s)->values, items = values[0] * values[1];
+  const int segments = items < LEAST_SEGMENTS  ? LEAST_SEGMENTS
+                       : items < MOST_SEGMENTS ? items
+                                               : MOST_SEGMENTS;
+  return (policy){5, names, {values[0], values[1], values[2], segments, SHORT_ITEMS}};
+}
+
+/* ---- the ring, from SM 90
+ *
+ * A lane takes an odd number of items of a row, so that lanes do not meet in a bank of shared memory. */
+
+typedef struct ring_row {
+  uint32_t item_bytes;
+  int lane_items, rows, stages, chunk_segments;
+} ring_row;
+
+/* clang-format off */
+static const ring_row ring_table[] = {
+    { 1, 31, 4, 5, 4096},
+    { 2, 31, 2, 5, 4096},
+    { 4, 25, 1, 7, 4096},
+    { 8, 13, 1, 7, 2048},
+    {16,  7, 1, 6, 1024},
+};
+/* clang-format on */
+
+enum {
+  RING_REDUCERS = 8,
+  RING_EMITTERS = 8,
+  /* Beside a scout for each stage: two that look back, one that draws, one that publishes. */
+  RING_OTHER_WARPS = 4,
+  RING_OTHER_BYTES = 6 * 1024,
+  RING_STAGE_OTHER_BYTES = 512,
+  RING_MAX_STATE_BYTES = 16,
+  RING_SHORT_ITEMS = 1 << 16
+};
+
+bool segmented_scan_ring_fits(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  const uint32_t size = out->type.size;
+  return ring_can_copy(in, sm) && size <= in->type.size && (size & (size - 1)) == 0 &&
+         spec_find(s, "accum")->type->size <= RING_MAX_STATE_BYTES;
+}
+
+policy segmented_scan_ring_policy(const spec *s, int sm) {
+  static const char *const names[] = {"threads",        "rows",         "min_blocks", "lane_items",
+                                      "stages",         "shared_bytes", "reducers",   "emitters",
+                                      "chunk_segments", "short_items"};
+  (void)sm;
+  const uint32_t item = spec_find(s, "in")->iter->type.size, accum = spec_find(s, "accum")->type->size;
+  const ring_row *r = ring_table;
+  while (r->item_bytes != item) ++r;
+  const int lanes = RING_EMITTERS * r->rows * 32, items = lanes * r->lane_items;
+  const int stage_bytes = items * (int)item + items / 8 + lanes * (int)accum + RING_STAGE_OTHER_BYTES;
+  return (policy){10,
+                  names,
+                  {(RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS + r->stages) * 32, r->rows, 1,
+                   r->lane_items, r->stages, r->stages * stage_bytes + RING_OTHER_BYTES, RING_REDUCERS,
+                   RING_EMITTERS, r->chunk_segments, RING_SHORT_ITEMS}};
 }

@@ -60,10 +60,13 @@ try "JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1" test_strict_sorts
 # Large scans and selects without asynchronous bulk copies.
 try "JIG_SOFTGPU_SM=80" test_scan_calls test_scan_operators test_select_calls test_merge_sort_calls
 # What operators are called with depends on who holds the input's end.
-try "JIG_SOFTGPU_SM=80" test_operand_domain_folds test_operand_domain_runs test_operand_domain_items
+try "JIG_SOFTGPU_SM=80" test_operand_domain_folds test_operand_domain_runs test_operand_domain_items \
+  test_operand_domain_segments
+# Segments of any length without asynchronous bulk copies.
+try "JIG_SOFTGPU_SM=80" test_segmented_scan_shapes
 same_bits test_scan_determinism 1 2
 try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls test_operand_domain_folds \
-  test_operand_domain_runs test_operand_domain_items test_operand_domain_sorts
+  test_operand_domain_runs test_operand_domain_items test_operand_domain_sorts test_operand_domain_segments
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -16,6 +16,18 @@ template <class Accum, class Count> struct OpenRun {
 };
 
 template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
+template <class Accum> constexpr bool may_stand_alone<OpenRun<Accum, bool>> = true;
+
+// A Count that tells no more than bool, as wide as an Accum is aligned: so nothing of the whole is left unset.
+template <class Accum>
+using HeadFlag = conditional<
+    (alignof(Accum) > 8), int128_t,
+    conditional<(alignof(Accum) > 4), int64_t,
+                conditional<(alignof(Accum) > 2), int32_t, conditional<(alignof(Accum) > 1), int16_t, int8_t>>>>;
+template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, HeadFlag<Accum>> &run) {
+  return run.heads != 0;
+}
+template <class Accum> constexpr bool may_stand_alone<OpenRun<Accum, HeadFlag<Accum>>> = true;
 
 template <class Op> struct OpenRunOp {
   Op op;

@@ -1,6 +1,7 @@
 // What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
 // of them. Short segments are scanned by their warp, which lines up their items, so that every lane has
-// one whatever the lengths; long ones by the whole block, one after the other.
+// one whatever the lengths; long ones by the whole block, one after the other. The longest are left to all blocks
+// together (segment_work.cuh).
 #pragma once
 #include <jig/agent/open_run.cuh>
 #include <jig/agent/segments.cuh>
@@ -12,7 +13,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 class AgentSegmentedScan {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
-  static constexpr int tile_items = threads * rows;
+  static constexpr int tile_items = threads * rows, piece_items = warp_threads * rows;
   // Up to so many items a segment is short.
   static constexpr int most_for_warp = 32 * warp_threads;
 
@@ -26,12 +27,16 @@ class AgentSegmentedScan {
                                 const maybe<Accum> &initial)
       : storage_(storage), in_(in), out_(out), op_(op), initial_(initial) {}
 
-  // Segments first .. last - 1, at most 32 for each warp.
-  template <class Segments> __device__ void Run(const Segments &segments, uint64_t first, uint64_t last) {
+  // Segments first .. last - 1, at most 32 for each warp. Whether there are any of this thread's with more than `most`
+  // items, which are left alone.
+  template <class Segments>
+  __device__ bool Run(const Segments &segments, uint64_t first, uint64_t last, uint64_t most) {
     const int each = int(ceil_div(last - first, uint64_t(warps)));
     const uint64_t mine = first + warp() * each + lane();
     Segment s = {0, 0, 0};
     if (lane() < each && mine < last) s = segments[mine];
+    const bool leaves = s.length > most;
+    if (leaves) s.length = 0;
     const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_for_warp);
     if (lane() == 0) storage_.long_ones[warp()] = long_ones;
     __syncthreads();
@@ -42,6 +47,7 @@ class AgentSegmentedScan {
     }
     if (s.length > most_for_warp) s.length = 0;
     scan_short(s);
+    return leaves;
   }
 
  private:
@@ -68,7 +74,7 @@ class AgentSegmentedScan {
       for (int r = 0; r < rows; ++r) {
         const int place = base + r * warp_threads;
         if (place >= total) break;
-        const Accum scanned = scan_row(items[r], heads >> r & 1, carry);
+        const Accum scanned = scan_row(items[r], heads >> r & 1, place + lane() < total, carry);
         if (place + lane() < total) store(targets[r], scanned);
       }
     }
@@ -85,16 +91,17 @@ class AgentSegmentedScan {
     return owner;
   }
 
-  // The result at the lane's item; `carry` is what is open before the row, and then after it.
-  __device__ Accum scan_row(Accum item, bool head, Accum &carry) const {
-    const uint32_t heads = __ballot_sync(full_warp, head);
+  // The result at the lane's item; `carry` is what is open before the row, and then after it. Lanes past the end count as
+  // heads, so that nothing is folded with them, unless an operator takes anything.
+  __device__ Accum scan_row(Accum item, bool head, bool exists, Accum &carry) const {
+    const uint32_t heads = __ballot_sync(full_warp, head || !may_see<Op>(exists));
     if (Inclusive && head && initial_.exists) item = op_(initial_.value, item);
     if (!Inclusive && head) item = op_(initial_.value, item);
     const Accum lanes = scan_open_runs(item, heads, op_);
     const Accum row = Lanes::Broadcast(lanes, warp_threads - 1), before = carry;
     carry = heads != 0 ? row : op_(carry, row);
     if constexpr (Inclusive) {
-      const bool is_open = !head && !is_head_below(heads);
+      const bool is_open = may_see<Op>(exists) && !head && !is_head_below(heads);
       return is_open ? op_(before, lanes) : lanes;
     } else {
       const Accum below = open_before(before, lanes, heads, op_);
@@ -106,7 +113,7 @@ class AgentSegmentedScan {
   __device__ void scan_long(const Segment &s) {
     maybe<Accum> carry = initial_;
     for (uint64_t first = 0; first < s.length; first += tile_items, odd_ = !odd_) {
-      const uint64_t mine = first + warp() * (rows * warp_threads) + lane();
+      const uint64_t piece = first + warp() * piece_items, mine = piece + lane();
       Accum lanes[rows], total;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -114,25 +121,28 @@ class AgentSegmentedScan {
       }
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        lanes[r] = Lanes::InclusiveScan(lanes[r], op_);
+        lanes[r] = Lanes::ScanHeld(lanes[r], op_, mine + r * warp_threads < s.length);
         const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
-        total = r == 0 ? row : op_(total, row);
+        if (r == 0) total = row;
+        else if (may_see<Op>(piece + (r + 1) * warp_threads <= s.length)) total = op_(total, row);
       }
-      store_piece(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], carry));
+      store_piece(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], s.length - first, carry));
     }
   }
 
-  // Shares what the warps have come to; what comes before this one. `carry` is what comes before the tile,
-  // and then what comes before the next one.
-  __device__ maybe<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals,
+  // Shares what the warps have come to; what comes before this one, if it has any of the `left` items. `carry` is what
+  // comes before the tile, and then what comes before the next one.
+  __device__ maybe<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals, uint64_t left,
                                    maybe<Accum> &carry) const {
+    const uint64_t whole = left / piece_items;
     if (lane() == 0) warp_totals[warp()] = total;
     __syncthreads();
-    const Accum folded = Lanes::InclusiveScan(warp_totals[min_of(lane(), warps - 1)], op_);
+    const Accum folded =
+        Lanes::ScanHeld(warp_totals[min_of(lane(), warps - 1)], op_, lane() < warps && lane() < whole);
     const Accum below = Lanes::Broadcast(folded, max_of(warp() - 1, 0));
     maybe<Accum> before = carry;
-    if (warp() > 0) before = join(before, below, op_);
-    carry = join(carry, Lanes::Broadcast(folded, warps - 1), op_);
+    if (warp() > 0 && may_see<Op>(warp() <= whole)) before = join(before, below, op_);
+    if (may_see<Op>(warps <= whole)) carry = join(carry, Lanes::Broadcast(folded, warps - 1), op_);
     return before;
   }
 
@@ -141,14 +151,15 @@ class AgentSegmentedScan {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       Accum scanned = lanes[r];
+      const uint64_t i = mine + r * warp_threads, end = i - lane() + warp_threads;
       if constexpr (Inclusive) {
-        if (before.exists) scanned = op_(before.value, scanned);
+        if (before.exists && may_see<Op>(i < s.length)) scanned = op_(before.value, scanned);
       } else {
         const Accum below = Lanes::Previous(lanes[r]);
-        scanned = lane() == 0 ? before.value : op_(before.value, below);
+        scanned = lane() == 0 || !may_see<Op>(i < s.length) ? before.value : op_(before.value, below);
       }
-      if (mine + r * warp_threads < s.length) store(s.out + mine + r * warp_threads, scanned);
-      before = join(before, Lanes::Broadcast(lanes[r], warp_threads - 1), op_);
+      if (i < s.length) store(s.out + i, scanned);
+      if (may_see<Op>(end <= s.length)) before = join(before, Lanes::Broadcast(lanes[r], warp_threads - 1), op_);
     }
   }
 

@@ -22,4 +22,17 @@ template <class Begins, class Ends, class OutBegins> struct Segments {
   }
 };
 
+// The same where those are empty that have so many items or fewer.
+template <class Begins, class Ends, class OutBegins> struct LongSegments : Segments<Begins, Ends, OutBegins> {
+  uint64_t short_items;
+
+  __device__ LongSegments(const Segments<Begins, Ends, OutBegins> &all, uint64_t items)
+      : Segments<Begins, Ends, OutBegins>(all), short_items(items) {}
+  __device__ Segment operator[](uint64_t i) const {
+    Segment s = Segments<Begins, Ends, OutBegins>::operator[](i);
+    if (s.length <= short_items) s.length = 0;
+    return s;
+  }
+};
+
 }  // namespace jig

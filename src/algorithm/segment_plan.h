@@ -1,0 +1,46 @@
+/* How segments whose lengths only the GPU knows are spread over it, and the temp storage that takes; see
+ * templates/jig/agent/segment_work.cuh. */
+#ifndef JIG_ALGORITHM_SEGMENT_PLAN_H
+#define JIG_ALGORITHM_SEGMENT_PLAN_H
+
+#include "algorithm/temp_storage.h"
+#include "jit/program.h"
+
+/* A kernel parameter; jig::SegmentCall in device code. */
+typedef struct segment_call {
+  void *control, *list, *starts;
+  void *tiles, *groups;
+  uint64_t tag, num_segments, short_items;
+  uint32_t num_chunks, chunk_segments;
+  uint32_t part_bits, reach;
+} segment_call;
+
+/* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
+ * one for those, which may be a ring, and then for any. */
+enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_KERNELS };
+
+typedef struct segment_plan {
+  bool too_large;        /* more chunks than can be numbered */
+  uint64_t short_blocks; /* 0: that one has nothing to do */
+  int each;              /* segments for each of them */
+  unsigned long_blocks;
+  segment_call call; /* but for pointers and tag */
+  temp_layout temp;
+} segment_plan;
+
+/* `adjoin`: each segment begins where the one before ends; `state_bytes` is what is handed from block to
+ * block. The temp storage never shrinks as num_segments grows. */
+segment_plan segment_plan_of(const program *p, uint64_t num_segments, bool adjoin, size_t state_bytes);
+
+/* Fills in the pointers and the tag. */
+void segment_plan_apply(segment_plan *plan, void *storage, uint64_t tag);
+
+/* States are used again after 4 << segment_part_bits tiles. segment_reach is at least 2, and 32 *
+ * (segment_reach + 1) no more than 1 << segment_part_bits; see templates/jig/agent/segment_states.cuh.
+ * Variables for tests, which have no room for so many tiles. */
+extern unsigned segment_part_bits, segment_reach;
+/* Segments with more items, 1 or more, count as long, if that is fewer than the policy says. For tests.
+ */
+extern uint64_t segment_most_short;
+
+#endif

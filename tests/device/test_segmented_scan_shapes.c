@@ -1,0 +1,463 @@
+/* Segmented scan of segments of very different lengths: giants among tiny ones, empty ones by the
+ * thousand, in any order and place; with so many tiles that their states are used again and again;
+ * replayed from graphs over other segments. */
+#include <jig/jig.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/segment_plan.h"
+#include "by_key_support.h"
+#include "gpu.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "segments.h"
+#include "suite.h"
+
+/* ---- segments */
+
+/* Where each begins and ends, and where what comes of it begins. */
+typedef struct layout {
+  segment_list list;
+  int64_t *outs;
+  bool adjoin; /* each begins where the one before ends, whatever that means */
+} layout;
+
+typedef enum shape {
+  ONE,
+  TINY,
+  GIANT_FIRST,
+  GIANT_MIDDLE,
+  GIANT_LAST,
+  TWO_GIANTS,
+  LOGARITHMIC,
+  MOST_EMPTY,
+  ALL_EMPTY,
+  MEDIUM,
+  SHAPES
+} shape;
+static const char *const shape_names[SHAPES] = {
+    "one",        "tiny",        "giant first", "giant in the middle", "giant last",
+    "two giants", "logarithmic", "most empty",  "all empty",           "medium"};
+
+/* Of about so many items, the length of the segment after `done` of them. */
+static size_t length_of(shape s, size_t items, size_t done, size_t i, uint64_t *seed) {
+  const uint64_t r = next_random(seed) >> 20;
+  const size_t tiny = r % 6, giant = items / 2;
+  switch (s) {
+    case ONE:
+      return items;
+    case GIANT_FIRST:
+      return i == 0 ? giant : tiny;
+    case GIANT_MIDDLE:
+      return done >= items / 4 && done < items / 2 ? giant : tiny;
+    case GIANT_LAST:
+      return done >= giant ? items - done : tiny;
+    case TWO_GIANTS:
+      return i == 100 || i == 101 ? items / 3 : tiny;
+    case LOGARITHMIC:
+      return ((size_t)1 << r % 15) + (r >> 8) % ((size_t)1 << r % 15);
+    case MOST_EMPTY:
+      return r % 8 == 0 ? 1 + (r >> 8) % 16 : 0;
+    case MEDIUM:
+      return (r >> 8) % 700;
+    default:
+      return tiny;
+  }
+}
+
+static layout new_layout(shape s, size_t items, bool gaps) {
+  const size_t most = s == ALL_EMPTY ? items / 8 : 2 * items + 200;
+  size_t *lengths = malloc(most * sizeof *lengths), count = 0, done = 0;
+  uint64_t seed = 7 + items + (unsigned)s;
+  for (; count < most && (done < items || s == ALL_EMPTY); ++count) {
+    lengths[count] = s == ALL_EMPTY ? 0 : length_of(s, items, done, count, &seed);
+    done += lengths[count];
+  }
+  layout l = {segments_of(lengths, count, gaps), malloc(count * 8 + 8), !gaps};
+  memcpy(l.outs, l.list.begins, count * 8);
+  free(lengths);
+  return l;
+}
+
+static void free_layout(layout *l) {
+  free_segments(&l->list);
+  free(l->outs);
+}
+
+/* Moves the segments of the back half to the front, so that all still adjoin, but at one place where an
+ * empty segment ends before it begins. */
+static void turn_round(layout *l) {
+  const size_t count = l->list.count, half = count / 2;
+  int64_t *begins = malloc(count * 8 + 8), *ends = malloc(count * 8 + 8);
+  for (size_t i = 0; i + 1 < count; ++i) {
+    const size_t from = i < count - half - 1 ? half + 1 + i : i - (count - half - 1);
+    begins[i] = l->list.begins[from];
+    ends[i] = l->list.ends[from];
+  }
+  /* The one that is left out is what joins both. */
+  const size_t joint = count - half - 1;
+  memmove(begins + joint + 1, begins + joint, (count - 1 - joint) * 8);
+  memmove(ends + joint + 1, ends + joint, (count - 1 - joint) * 8);
+  begins[joint] = joint > 0 ? ends[joint - 1] : 0;
+  ends[joint] = joint + 1 < count ? begins[joint + 1] : begins[joint];
+  free(l->list.begins);
+  free(l->list.ends);
+  l->list.begins = begins;
+  l->list.ends = ends;
+  memcpy(l->outs, begins, count * 8);
+}
+
+/* What comes of them goes somewhere else, in another order, with gaps. */
+static void scatter_outputs(layout *l) {
+  layout other = {
+      {l->list.count, 0, malloc(l->list.count * 8 + 8), malloc(l->list.count * 8 + 8)}, NULL, false};
+  for (size_t i = 0; i < l->list.count; ++i) {
+    other.list.begins[i] = (int64_t)i;
+    other.list.ends[i] = 0;
+  }
+  shuffle_segments(&other.list);
+  int64_t place = 3;
+  for (size_t k = 0; k < l->list.count; ++k) {
+    const size_t i = (size_t)other.list.begins[k];
+    l->outs[i] = place;
+    if (l->list.ends[i] > l->list.begins[i])
+      place += l->list.ends[i] - l->list.begins[i] + (int64_t)(i % 3 == 0);
+  }
+  free_segments(&other.list);
+}
+
+static size_t out_items(const layout *l) {
+  size_t most = l->list.items;
+  for (size_t i = 0; i < l->list.count; ++i) {
+    const int64_t length = l->list.ends[i] - l->list.begins[i];
+    if (length > 0 && (size_t)(l->outs[i] + length) > most) most = (size_t)(l->outs[i] + length);
+  }
+  return most;
+}
+
+/* ---- calls */
+
+typedef struct operation {
+  jig_type type;
+  jig_op op;
+  scan_model model;
+  jig_type_kind words; /* that items are made of */
+} operation;
+
+/* x -> a x + b, composed, and sums of the other words. */
+static void compose(void *fold, const void *item) {
+  uint32_t *x = fold;
+  const uint32_t *y = item;
+  x[1] = x[1] * y[0] + y[1];
+  x[0] *= y[0];
+}
+static void compose_long(void *fold, const void *item) {
+  uint32_t *x = fold;
+  const uint32_t *y = item;
+  compose(fold, item);
+  for (int i = 2; i < 16; ++i) x[i] += y[i];
+}
+
+static operation sum_of(jig_type_kind kind) {
+  return (operation){type_of(kind), JIG_PLUS, sum_model(type_of(kind)), kind};
+}
+static operation pairs(void) {
+  return (operation){jig_struct("pair", "struct pair { uint32_t w[2]; };", 8, 4),
+                     jig_op_source("return {a.w[0] * b.w[0], a.w[1] * b.w[0] + b.w[1]};"),
+                     {8, compose},
+                     JIG_KIND_U32};
+}
+static operation lines(void) {
+  return (operation){
+      jig_struct("line", "struct line { uint32_t w[16]; };", 64, 4),
+      jig_op_source("line c;\nc.w[0] = a.w[0] * b.w[0];\nc.w[1] = a.w[1] * b.w[0] + b.w[1];\n"
+                    "for (int i = 2; i < 16; ++i) c.w[i] = a.w[i] + b.w[i];\nreturn c;"),
+      {64, compose_long},
+      JIG_KIND_U32};
+}
+
+static void *random_items(const operation *o, size_t count, uint64_t seed) {
+  const size_t words = (count + 1) * o->type.size / type_of(o->words).size;
+  void *items = malloc((count + 1) * o->type.size);
+  fill_random(o->words, items, words, seed);
+  return items;
+}
+
+/* Offsets on the device, as one array if segments adjoin, unless that would not fit i32. */
+typedef struct offsets {
+  void *memory[3];
+  jig_iter begins, ends, outs;
+} offsets;
+
+static offsets upload_offsets(const layout *l, bool with_outs) {
+  const size_t count = l->list.count;
+  offsets o = {{NULL}, .outs = {0}};
+  if (l->adjoin) {
+    int32_t *both = malloc(count * 4 + 4);
+    for (size_t i = 0; i < count; ++i) both[i] = (int32_t)l->list.begins[i];
+    both[count] = (int32_t)l->list.ends[count - 1];
+    int32_t *device = o.memory[0] = gpu_copy(both, count * 4 + 4, 4);
+    o.begins = jig_pointer(device, JIG_I32);
+    o.ends = jig_pointer(device + 1, JIG_I32);
+    free(both);
+  } else {
+    o.memory[0] = gpu_copy(l->list.begins, count * 8, 0);
+    o.memory[1] = gpu_copy(l->list.ends, count * 8, 8);
+    o.begins = jig_pointer(o.memory[0], JIG_I64);
+    o.ends = jig_pointer(o.memory[1], JIG_U64);
+  }
+  if (with_outs) {
+    o.memory[2] = gpu_copy(l->outs, count * 8, 0);
+    o.outs = jig_pointer(o.memory[2], JIG_I64);
+  }
+  return o;
+}
+
+static void free_offsets(offsets *o) {
+  for (size_t i = 0; i < COUNT_OF(o->memory); ++i)
+    if (o->memory[i] != NULL) gpu_free(o->memory[i]);
+}
+
+static void scan_on_cpu(const operation *o, const layout *l, jig_scan_mode mode, const void *init,
+                        const char *items, char *out) {
+  const size_t size = o->type.size;
+  for (size_t i = 0; i < l->list.count; ++i) {
+    const int64_t length = l->list.ends[i] - l->list.begins[i];
+    if (length > 0)
+      scan_on_host(&o->model, mode, init, items + (size_t)l->list.begins[i] * size, (size_t)length,
+                   out + (size_t)l->outs[i] * size);
+  }
+}
+
+/* `way`: how items and results lie, what is asked for, and which segments count as long. What is between
+ * segments stays in `out`. */
+static void check_layout(const operation *o, const layout *l, bool with_outs, int way, const char *what) {
+  const size_t size = o->type.size, bytes = l->list.items * size, out_bytes = out_items(l) * size;
+  const bool in_place = way % 4 == 3 && !with_outs, has_init = way % 3 > 0;
+  const jig_scan_mode mode = way % 2 == 0 ? JIG_SCAN_INCLUSIVE : JIG_SCAN_EXCLUSIVE;
+  const bool needs_init = mode == JIG_SCAN_EXCLUSIVE;
+  unsigned char init[64];
+  memset(init, 3, sizeof init);
+  char *items = random_items(o, l->list.items, 11 + (unsigned)way), *wanted = malloc(out_bytes + 1),
+       *got = malloc(out_bytes + 1);
+  offsets at = upload_offsets(l, with_outs);
+  /* Not aligned as bulk copies and vectors want it, and not alike. */
+  void *in = gpu_copy(items, bytes, (size_t)(way % 5) * size);
+  void *out = in_place ? in : gpu_alloc(out_bytes, (size_t)(way % 3) * size);
+  if (in_place)
+    memcpy(wanted, items, bytes);
+  else
+    gpu_read(wanted, out, out_bytes);
+  const jig_segmented_scan_args args = {.in = jig_pointer(in, o->type),
+                                        .out = jig_pointer(out, o->type),
+                                        .begin_offsets = at.begins,
+                                        .end_offsets = at.ends,
+                                        .out_offsets = at.outs,
+                                        .num_segments = l->list.count,
+                                        .op = o->op,
+                                        .mode = mode,
+                                        .init = has_init || needs_init ? init : NULL,
+                                        .init_type = o->type,
+                                        .accum_type = o->type};
+  static const uint64_t shorts[] = {UINT64_MAX, 700, 1};
+  const uint64_t most_short = segment_most_short;
+  segment_most_short = shorts[(size_t)way / 2 % COUNT_OF(shorts)];
+  size_t needed = 0;
+  OK(jig_segmented_scan(NULL, NULL, &needed, &args, NULL));
+  void *storage = gpu_alloc(needed, (size_t)way);
+  OK(jig_segmented_scan(NULL, storage, &needed, &args, NULL));
+  GPU(gpu()->cuStreamSynchronize(NULL));
+  segment_most_short = most_short;
+  gpu_free(storage);
+  scan_on_cpu(o, l, mode, args.init, items, wanted);
+  gpu_read(got, out, out_bytes);
+  check_items(got, wanted, size, out_bytes / size, what);
+  gpu_free(in);
+  if (!in_place) gpu_free(out);
+  free_offsets(&at);
+  free(items);
+  free(wanted);
+  free(got);
+}
+
+/* Segments that adjoin, in order and not; with gaps, in order and not, with outputs elsewhere. */
+static void check_shape(const operation *o, shape s, size_t items, int *way) {
+  enum { PLACES = 5 };
+  for (int place = 0; place < PLACES; ++place) {
+    layout l = new_layout(s, items, place >= 2);
+    if (place == 1 && l.list.count > 2) turn_round(&l);
+    if (place == 3) shuffle_segments(&l.list);
+    if (place == 3) memcpy(l.outs, l.list.begins, l.list.count * 8);
+    if (place == 4) scatter_outputs(&l);
+    char what[128];
+    (void)snprintf(what, sizeof what, "%s, %zu items of %s, place %d, way %d", shape_names[s], items,
+                   jig_type_name(&o->type), place, *way);
+    check_layout(o, &l, place == 4, (*way)++, what);
+    free_layout(&l);
+  }
+}
+
+static void check_shapes(operation o, size_t items) {
+  int way = 0;
+  for (int s = 0; s < SHAPES; ++s) check_shape(&o, (shape)s, items, &way);
+}
+
+START_TEST(shapes_of_words) {
+  check_shapes(sum_of(JIG_KIND_U32), 60000);
+}
+END_TEST
+START_TEST(shapes_of_few_words) {
+  check_shapes(sum_of(JIG_KIND_U32), 3000);
+}
+END_TEST
+START_TEST(shapes_of_bytes) {
+  check_shapes(sum_of(JIG_KIND_U8), 150000);
+}
+END_TEST
+START_TEST(shapes_of_pairs) {
+  check_shapes(pairs(), 30000);
+}
+END_TEST
+START_TEST(shapes_of_wide_numbers) {
+  check_shapes(sum_of(JIG_KIND_I128), 20000);
+}
+END_TEST
+START_TEST(shapes_of_lines) {
+  check_shapes(lines(), 10000);
+}
+END_TEST
+
+/* ---- many tiles */
+
+/* As if there were so many that all states are used several times, which takes few of them. */
+static void check_rounds(operation o, size_t items) {
+  static const shape shapes[] = {GIANT_MIDDLE, LOGARITHMIC, TWO_GIANTS};
+  const unsigned bits = segment_part_bits, reach = segment_reach;
+  segment_part_bits = 7;
+  segment_reach = 2;
+  int way = 0;
+  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+    layout l = new_layout(shapes[i], items, false);
+    check_layout(&o, &l, false, way++, shape_names[shapes[i]]);
+    free_layout(&l);
+  }
+  segment_part_bits = bits;
+  segment_reach = reach;
+}
+
+START_TEST(states_are_used_again) {
+  check_rounds(lines(), 300000);
+  check_rounds(sum_of(JIG_KIND_I128), 1500000);
+}
+END_TEST
+
+/* ---- graphs */
+
+START_TEST(replays_find_other_segments) {
+  enum { ITEMS = 40000, ROUNDS = 6, MOST = ITEMS + 1 };
+  static const shape rounds[ROUNDS] = {GIANT_LAST, MEDIUM, GIANT_FIRST, ONE, ONE, LOGARITHMIC};
+  const operation o = sum_of(JIG_KIND_U32);
+  CUstream stream;
+  CUgraph graph;
+  CUgraphExec exec;
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  for (size_t segments = 700; segments <= 12000; segments += 11300) {
+    uint32_t *in = gpu_alloc(2 * ITEMS * 4, 0), *out = gpu_alloc(2 * ITEMS * 4, 4);
+    int32_t *ends = gpu_alloc(MOST * 4, 0), *host_ends = malloc(MOST * 4);
+    const jig_segmented_scan_args args = {.in = jig_pointer(in, JIG_U32),
+                                          .out = jig_pointer(out, JIG_U32),
+                                          .begin_offsets = jig_pointer(ends, JIG_I32),
+                                          .end_offsets = jig_pointer(ends + 1, JIG_I32),
+                                          .num_segments = segments};
+    size_t bytes = 0;
+    OK(jig_segmented_scan(NULL, NULL, &bytes, &args, NULL));
+    void *storage = gpu_alloc(bytes, 0);
+    GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(jig_segmented_scan(NULL, storage, &bytes, &args, stream));
+    GPU(gpu()->cuStreamEndCapture(stream, &graph));
+    GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+    GPU(gpu()->cuGraphDestroy(graph));
+    for (int round = 0; round < ROUNDS; ++round) {
+      layout l = new_layout(rounds[round], ITEMS, false);
+      /* As many as the graph has: what is over is one segment, what lacks is empty. */
+      for (size_t i = 0; i <= segments; ++i)
+        host_ends[i] = i == 0 ? 0
+                              : (int32_t)(i < l.list.count && i < segments ? l.list.ends[i - 1]
+                                                                           : (int64_t)l.list.items);
+      layout cut = {{segments, l.list.items, malloc(segments * 8), malloc(segments * 8)},
+                    malloc(segments * 8),
+                    true};
+      for (size_t i = 0; i < segments; ++i) {
+        cut.list.begins[i] = cut.outs[i] = host_ends[i];
+        cut.list.ends[i] = host_ends[i + 1];
+      }
+      char *items = random_items(&o, l.list.items, 5 + (unsigned)round),
+           *wanted = malloc(l.list.items * 4), *got = malloc(l.list.items * 4);
+      ck_assert_uint_le(l.list.items, 2 * ITEMS);
+      GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)ends, host_ends, (segments + 1) * 4, stream));
+      GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)in, items, l.list.items * 4, stream));
+      GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, l.list.items * 4, stream));
+      GPU(gpu()->cuGraphLaunch(exec, stream));
+      GPU(gpu()->cuStreamSynchronize(stream));
+      scan_on_cpu(&o, &cut, JIG_SCAN_INCLUSIVE, NULL, items, wanted);
+      gpu_read(got, out, l.list.items * 4);
+      check_items(got, wanted, 4, l.list.items, shape_names[rounds[round]]);
+      free(items);
+      free(wanted);
+      free(got);
+      free_layout(&cut);
+      free_layout(&l);
+    }
+    GPU(gpu()->cuGraphExecDestroy(exec));
+    gpu_free(storage);
+    gpu_free(in);
+    gpu_free(out);
+    gpu_free(ends);
+    free(host_ends);
+  }
+  GPU(gpu()->cuStreamDestroy(stream));
+}
+END_TEST
+
+/* ---- the same bits */
+
+/* Numbers whose sums depend on how they are associated: twice the same, and see
+ * tests/scripts/test_other_gpus.sh. */
+START_TEST(sums_are_the_same_bits) {
+  for (int s = 0; s < SHAPES; ++s) {
+    layout l = new_layout((shape)s, 50000, false);
+    const size_t count = l.list.items;
+    float *items = malloc(count * 4 + 4), *got[2] = {malloc(count * 4 + 4), malloc(count * 4 + 4)};
+    uint64_t seed = 99;
+    for (size_t i = 0; i < count; ++i) items[i] = (float)(next_random(&seed) >> 40) * 0x1p-20f - 8;
+    offsets at = upload_offsets(&l, false);
+    void *in = gpu_copy(items, count * 4, 0), *out = gpu_alloc(count * 4, 0);
+    for (int k = 0; k < 2; ++k) {
+      OK(jig_inclusive_segmented_sum(NULL, NULL, NULL, jig_pointer(in, JIG_F32),
+                                     jig_pointer(out, JIG_F32), at.begins, at.ends, l.list.count, NULL));
+      GPU(gpu()->cuStreamSynchronize(NULL));
+      gpu_read(got[k], out, count * 4);
+    }
+    check_items(got[1], got[0], 4, count, shape_names[s]);
+    gpu_free(in);
+    gpu_free(out);
+    free_offsets(&at);
+    free_layout(&l);
+    free(items);
+    free(got[0]);
+    free(got[1]);
+  }
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(shapes_of_words),        SUITE_TEST(shapes_of_few_words),
+      SUITE_TEST(shapes_of_bytes),        SUITE_TEST(shapes_of_pairs),
+      SUITE_TEST(shapes_of_wide_numbers), SUITE_TEST(shapes_of_lines),
+      SUITE_TEST(states_are_used_again),  SUITE_TEST(replays_find_other_segments),
+      SUITE_TEST(sums_are_the_same_bits),
+  };
+  return SUITE_RUN("device/segmented_scan_shapes", tests, true);
+}
