@@ -1,5 +1,4 @@
-/* Cases of algorithms that work on runs of equal neighbouring keys, and of segmented scan. The peers are
- * in cub_by_key.cu; CUB's segmented scan is newer than what CUDA 13.0 comes with. */
+/* Cases of algorithms that work on runs of equal neighbouring keys. The peers are in cub_by_key.cu. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 
 typedef struct own {
   const char *keys;  /* for gpu_fill() */
-  uint64_t average;  /* length of a run, or of every segment */
+  uint64_t average;  /* length of a run */
   size_t key, value; /* sizes in bytes; 8 bytes of values are f64 */
 } own;
 
@@ -145,42 +144,11 @@ static jig_status spec_runs(const bench_data *data, char **text) {
   return jig_non_trivial_runs_spec(data->args, text);
 }
 
-/* ---- segmented scan, of segments of one length, from computed offsets */
-
-/* What the offsets point to beside the args. */
-typedef struct segmented_args {
-  jig_segmented_scan_args args;
-  int64_t length;
-} segmented_args;
-
-static void arrange_segments(const bench_case *c, const bench_data *data) {
-  segmented_args *s = data->args;
-  const uint64_t length = own_of(c)->average < data->n ? own_of(c)->average : data->n;
-  s->length = (int64_t)length;
-  s->args = (jig_segmented_scan_args){.in = jig_pointer(data->in[1], JIG_I32),
-                                      .out = jig_pointer(data->out[0], JIG_I32),
-                                      .begin_offsets = jig_counting_by(NULL, &s->length, JIG_I64),
-                                      .end_offsets = jig_counting_by(&s->length, &s->length, JIG_I64),
-                                      .num_segments = data->n / length};
-}
-
-static jig_status call_segments(const bench_data *data, jig_engine *engine, void *temp,
-                                size_t *temp_bytes, CUstream stream) {
-  const segmented_args *s = data->args;
-  return jig_segmented_scan(engine, temp, temp_bytes, &s->args, stream);
-}
-
-static jig_status spec_segments(const bench_data *data, char **text) {
-  const segmented_args *s = data->args;
-  return jig_segmented_scan_spec(&s->args, text);
-}
-
 /* ---- the table */
 
 _Static_assert(sizeof(jig_scan_by_key_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 _Static_assert(sizeof(jig_reduce_by_key_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 _Static_assert(sizeof(jig_run_length_encode_args) <= BENCH_ARGS_SIZE, "data->args is too small");
-_Static_assert(sizeof(segmented_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 
 #define SCAN_CASE(type_, value_, average_)                                                           \
   .algorithm = "scan_by_key", .type = type_, .variant = "sum_runs_" #average_,                       \
@@ -202,13 +170,6 @@ _Static_assert(sizeof(segmented_args) <= BENCH_ARGS_SIZE, "data->args is too sma
   .out = {{size_, 0, 3}, {4, 0, 3}, {0, 4, 0}}, .fill = fill, .arrange = arrange_encode,                \
   .call = call_encode, .spec = spec_encode, .bytes = run_bytes, .own = &(const own) {                   \
     KEYS(cxx_, #average_), average_, size_, 0                                                           \
-  }
-
-#define SEGMENTS_CASE(length_)                                                                 \
-  .algorithm = "segmented_scan", .type = "i32", .variant = "sum_segments_" #length_,           \
-  .in = {{0, 0, 0}, {4, 0, 0}}, .out = {{4, 0, 0}}, .fill = fill, .arrange = arrange_segments, \
-  .call = call_segments, .spec = spec_segments, .own = &(const own) {                          \
-    NULL, length_, 0, 4                                                                        \
   }
 
 static const bench_case cases[] = {
@@ -236,9 +197,6 @@ static const bench_case cases[] = {
      .spec = spec_runs,
      .bytes = run_bytes,
      .own = &(const own){KEYS("int", "8"), 8, 4, 0}},
-    {SEGMENTS_CASE(16)},
-    {SEGMENTS_CASE(256)},
-    {SEGMENTS_CASE(100000)},
 };
 
 const bench_family bench_by_key = {cases, sizeof cases / sizeof cases[0]};
