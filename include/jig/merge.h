@@ -27,14 +27,11 @@ typedef struct jig_merge_args {
  * come before the other, those of the first input come before those of the second, and each in the order
  * that they come in.
  *
- * If an input is not in order, or the operator is no strict weak order, the output is a permutation of
- * both inputs all the same, values with their keys, in an unspecified order; as long as the operator says
- * the same of the same two keys every time. Otherwise items may be lost and others come twice, but
- * nothing outside the call's arrays is read or written.
+ * If an input is not in order, or the operator is no strict weak order, the output is made of the inputs'
+ * items all the same, values with their keys, though not of each of them once, and in an unspecified order.
  *
- * One launch for some hundred thousand items, in which each block finds for itself where in the inputs
- * its part of the output begins; two for more, for which that takes 8 bytes of temp storage for some
- * thousand items.
+ * One launch for some million items, in which each block finds for itself where in the inputs its part of
+ * the output begins; two for more, for which that takes 8 bytes of temp storage for some thousand items.
  *
  * Aliasing: outputs overlap neither each other nor an input. If pointers tell that one does, the call is
  * refused. For the temp storage and the stream see jig/jig.h.

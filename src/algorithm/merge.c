@@ -89,12 +89,9 @@ static void describe(const jig_merge_args *args, spec *s) {
 
 /* ---- launches */
 
-enum {
-  WARP_THREADS = 32,
-  /* Up to so many items for each multiprocessor tiles are small: with larger ones some would have none.
-   */
-  SMALL_ITEMS = 16384,
-};
+/* Up to so many items for each multiprocessor blocks had better search by themselves than wait for a
+ * launch that does. */
+enum { SMALL_ITEMS = 16384 };
 
 static bool is_small(const program *p, uint64_t num_items) {
   return num_items <= SMALL_ITEMS * (uint64_t)(unsigned)p->multiprocessors;
@@ -104,56 +101,23 @@ static int kernel_for(const program *p, uint64_t num_items) {
   return is_small(p, num_items) ? MERGE_SMALL : MERGE_LARGE;
 }
 
-static uint32_t tile_items(const program *p, int kernel) {
-  const policy *tuning = &p->kernels[kernel].tuning;
-  return policy_threads(tuning) * (unsigned)tuning->values[MERGE_ITEMS];
-}
-
 static uint64_t tiles_of(const program *p, int kernel, uint64_t num_items) {
-  return ceil_div(num_items, tile_items(p, kernel));
+  const policy *tuning = &p->kernels[kernel].tuning;
+  return ceil_div(num_items, (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[MERGE_ITEMS]);
 }
 
-/* Whether blocks had better search for themselves, each of their warps for a border that decides about
- * their tile, than wait for a launch that does: so many tiles have no more of these. */
-static bool searches_alone(const program *p, uint64_t num_items) {
-  const uint64_t warps = policy_threads(&p->kernels[MERGE_SMALL].tuning) / WARP_THREADS;
-  return is_small(p, num_items) && tiles_of(p, MERGE_SMALL, num_items) <= (uint64_t)1 << warps;
-}
-
-/* Slot 0: where each tile begins in the first input. Small tiles are more than as many large ones. */
+/* Slot 0: where each tile begins in the first input, and the end. */
 static temp_layout temp_of(const program *p, uint64_t num_items) {
   temp_layout temp = {0};
-  const uint64_t small = min_of(num_items, SMALL_ITEMS * (uint64_t)(unsigned)p->multiprocessors);
-  const uint64_t tiles = max_of(tiles_of(p, MERGE_SMALL, small), tiles_of(p, MERGE_LARGE, num_items));
-  (void)temp_slot(&temp, searches_alone(p, num_items) ? 0 : product_of(tiles, sizeof(uint64_t)));
+  const uint64_t splits = is_small(p, num_items) ? 0 : tiles_of(p, MERGE_LARGE, num_items) + 1;
+  (void)temp_slot(&temp, product_of(splits, sizeof(uint64_t)));
   return temp;
 }
 
-/* A kernel parameter; jig::MergeCall in device code. */
-typedef struct merge_call {
-  uint64_t first_count, second_count;
-  void *splits;
-  uint32_t tile_items, by_warps;
-} merge_call;
-
-/* Of small tiles there are so few that a warp can search for each of them. */
-static launch_shape split_shape(const program *p, uint64_t tiles, bool by_warps) {
-  const uint64_t threads = policy_threads(&p->kernels[MERGE_SPLIT].tuning);
-  const uint64_t searches = by_warps ? threads / WARP_THREADS : threads;
-  return (launch_shape){.grid = (unsigned)ceil_div(tiles - 1, searches), .overlap = true};
-}
-
 static jig_status launch(call *c, const jig_merge_args *args, const temp_layout *temp) {
-  const program *p = c->program;
-  const uint64_t n = args->first_num_items + args->second_num_items;
-  const int kernel = kernel_for(p, n);
-  const uint64_t tiles = tiles_of(p, kernel, n);
-  const bool alone = searches_alone(p, n);
-  merge_call part = {.first_count = args->first_num_items,
-                     .second_count = args->second_num_items,
-                     .splits = alone ? NULL : temp_address(temp, 0, c->storage),
-                     .tile_items = tile_items(p, kernel),
-                     .by_warps = kernel == MERGE_SMALL};
+  uint64_t first_count = args->first_num_items, second_count = args->second_num_items;
+  const uint64_t n = first_count + second_count;
+  void *splits = temp_address(temp, 0, c->storage);
   packed_args packed;
   packed_begin(&packed);
   packed_iter(&packed, &args->first_keys_in);
@@ -163,12 +127,19 @@ static jig_status launch(call *c, const jig_merge_args *args, const temp_layout 
   packed_iter(&packed, &args->keys_out);
   packed_iter(&packed, &args->values_out);
   packed_op(&packed, &args->op);
-  packed_value(&packed, &part);
-  jig_status status = JIG_SUCCESS;
-  if (!alone)
-    status = call_launch(c, MERGE_SPLIT, split_shape(p, tiles, part.by_warps), packed.parameters);
+  packed_value(&packed, &first_count);
+  packed_value(&packed, &second_count);
+  packed_value(&packed, &splits);
+  const int kernel = kernel_for(c->program, n);
+  const uint64_t tiles = tiles_of(c->program, kernel, n);
+  if (kernel == MERGE_LARGE) {
+    const unsigned threads = policy_threads(&c->program->kernels[MERGE_SPLIT].tuning);
+    const launch_shape shape = {.grid = (unsigned)ceil_div(tiles + 1, threads), .overlap = true};
+    jig_status status = call_launch(c, MERGE_SPLIT, shape, packed.parameters);
+    if (status != JIG_SUCCESS) return status;
+  }
   const launch_shape shape = {.grid = (unsigned)tiles, .overlap = n > MAX_ALONE_ITEMS};
-  return status == JIG_SUCCESS ? call_launch(c, kernel, shape, packed.parameters) : status;
+  return call_launch(c, kernel, shape, packed.parameters);
 }
 
 /* ---- the call */

@@ -15,9 +15,9 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* bytes  small         large */
-    {     2, {256, 5, 8}, {256,  9, 5}},
-    {     4, {256, 5, 8}, {256, 17, 5}},
-    {     8, {256, 5, 8}, {256, 13, 4}},
+    {     2, {256, 5, 6}, {256,  9, 5}},
+    {     4, {256, 5, 6}, {256, 17, 5}},
+    {     8, {256, 5, 5}, {256, 13, 4}},
     {    12, {256, 5, 4}, {256,  9, 4}},
     {    16, {256, 4, 4}, {256,  7, 4}},
     {    32, {256, 2, 3}, {256,  4, 3}},
@@ -59,9 +59,9 @@ policy merge_large_policy(const spec *s, int sm) {
 }
 
 policy merge_split_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks"};
+  static const char *const names[] = {"threads", "min_blocks", "tile_items"};
   enum { THREADS = 128 };
-  (void)s;
   (void)sm;
-  return (policy){2, names, {THREADS, 1}};
+  const shape to = find_row(s)->large;
+  return (policy){3, names, {THREADS, 1, to.threads * to.items}};
 }

@@ -21,10 +21,10 @@ void check_kept(const void *device, const void *items, size_t bytes, const char 
 void check_same_items(const void *device_keys, const void *keys, size_t key_size,
                       const void *device_values, const void *values, size_t value_size, size_t count,
                       const char *what);
-/* Whether every one of these keys is one of the input's, by the value beside it, a u32: the place it had.
- */
-void check_only_items(const void *device_keys, const uint32_t *keys, const void *device_values,
-                      size_t count, const char *what);
+/* Whether every one of them is an item of the input: a key with its value. */
+void check_only_items(const void *device_keys, const void *keys, size_t key_size,
+                      const void *device_values, const void *values, size_t value_size, size_t count,
+                      const char *what);
 
 /* ---- operators that are no strict weak orders */
 

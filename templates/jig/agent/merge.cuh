@@ -69,17 +69,8 @@ template <class Records> struct SecondRun {
   __device__ typename Records::Record operator[](uint64_t i) const { return records.second(i); }
 };
 
-// The same as merge_call in src/algorithm/merge.c.
-struct MergeCall {
-  uint64_t first_count, second_count;
-  uint64_t *splits;     // where in the first input each tile begins; NULL: blocks search for themselves
-  uint32_t tile_items;  // of a tile
-  uint32_t by_warps;    // 1: warps search for where tiles begin, one for each; otherwise threads do
-};
-
 template <class Policy, class Records, class Less> class AgentMerge {
   using Record = typename Records::Record;
-  // Nobody knows whether the inputs are in order.
   using Tile = MergeTile<Record, Policy::threads, Policy::items, Less, false>;
 
  public:
@@ -89,13 +80,18 @@ template <class Policy, class Records, class Less> class AgentMerge {
   __device__ AgentMerge(TempStorage &storage, const Records &records, Less less)
       : tile_(storage, less), records_(records) {}
 
+  // splits[t] is where tile t begins in the first input, for all tiles and what would be the one after the last;
+  // NULL: nobody has searched for it.
   __device__ void Run(uint32_t tile, const uint64_t *splits) {
     const uint64_t first = uint64_t(tile) * tile_items, items = records_.first_count + records_.second_count;
     const int count = int(min_of(items - first, uint64_t(tile_items)));
-    if (Policy::has_splits) __builtin_assume(splits != nullptr);
-    tile_.Merge(FirstRun<Records>{records_}, records_.first_count, SecondRun<Records>{records_},
-                records_.second_count, tile, count, gridDim.x, splits,
-                [&](bool of_first, uint64_t i) { return records_.at(of_first, i); });
+    auto load = [&](bool of_first, uint64_t i) { return records_.at(of_first, i); };
+    if constexpr (Policy::has_splits) {
+      tile_.Merge(splits + tile, first, count, load);
+    } else {
+      tile_.Merge(FirstRun<Records>{records_}, records_.first_count, SecondRun<Records>{records_},
+                  records_.second_count, tile, count, gridDim.x, nullptr, load);
+    }
     ptx::launch_dependent_grids();
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Policy::threads)

@@ -7,7 +7,7 @@ namespace jig {
 
 template <class Policy, class Records, class Less> class AgentMergeSortMerge {
   using Record = typename Records::Record;
-  using Tile = MergeTile<Record, Policy::threads, Policy::items, Less, is_order<Less, Record>>;
+  using Tile = MergeTile<Record, Policy::threads, Policy::items, Less, !is_order<Less, Record>>;
 
  public:
   using TempStorage = typename Tile::TempStorage;

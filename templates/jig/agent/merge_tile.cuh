@@ -8,9 +8,9 @@
 
 namespace jig {
 
-// T is what is merged; Less orders it. AreOrdered: the runs are in order, by what is_order; otherwise a tile has the
-// right items all the same, though in no particular order.
-template <class T, int Threads, int N, class Less, bool AreOrdered> class MergeTile {
+// T is what is merged; Less orders it. If runs are not in order, or Less is none, the output is made of their items all
+// the same, and KeepsAll has each of them in it once; in no particular order.
+template <class T, int Threads, int N, class Less, bool KeepsAll> class MergeTile {
   static_assert(Threads >= 2 * warp_threads, "one warp finds a tile's begin, another one its end");
   static constexpr int warps = Threads / warp_threads;
   using Borders = MergeBorders<uint64_t, 2>;
@@ -39,24 +39,26 @@ template <class T, int Threads, int N, class Less, bool AreOrdered> class MergeT
   __device__ void Merge(const A &a, uint64_t a_count, const B &b, uint64_t b_count, uint32_t tile, int count,
                         uint32_t tiles, const uint64_t *splits, Load load) {
     const uint64_t first = uint64_t(tile) * tile_items;
-    if constexpr (AreOrdered) {
-      search(a, a_count, b, b_count, first, count);
-      __syncthreads();
-    } else {
-      settle(a, a_count, b, b_count, tile, tiles, splits);
-    }
+    if constexpr (KeepsAll) settle(a, a_count, b, b_count, tile, tiles, splits);
+    else search(a, a_count, b, b_count, first, count);
+    Merge(storage_.splits, first, count, load);
+  }
+
+  // The same if that is known of both ends of the tile: where its outputs begin in a, and where they end there.
+  template <class Load>
+  __device__ void Merge(const uint64_t *splits, uint64_t first, int count, Load load) {
     // Once; or twice, if threads have taken items that others took, too: then these stay as they come.
 #pragma unroll 1
     for (bool is_second = false;; is_second = true) {
-      const int of_a = bring(first, count, load);
+      const int of_a = bring(splits, first, count, load);
       if (is_second) return;
       const auto part =
           merge_from<T, N, true>(tile_, of_a, address_of(of_a), count - of_a, threadIdx.x * N, less_);
       Seams seams(storage_.seams, threadIdx.x);
-      if (!AreOrdered) seams.Publish(part);
+      if (KeepsAll) seams.Publish(part);
       __syncthreads();
       put_blocked(tile_, threadIdx.x, part.items);
-      if constexpr (AreOrdered) {
+      if constexpr (!KeepsAll) {
         __syncthreads();
         return;
       } else if (__syncthreads_and(seams.Meets(part))) {
@@ -72,9 +74,11 @@ template <class T, int Threads, int N, class Less, bool AreOrdered> class MergeT
   template <class A, class B>
   __device__ void search(const A &a, uint64_t a_count, const B &b, uint64_t b_count, uint64_t first, int count) {
     const int warp = threadIdx.x / warp_threads;
-    if (warp >= 2) return;
-    const uint64_t split = warp_merge_path(a, a_count, b, b_count, first + warp * count, less_);
-    if (threadIdx.x % warp_threads == 0) storage_.splits[warp] = split;
+    if (warp < 2) {
+      const uint64_t split = warp_merge_path(a, a_count, b, b_count, first + warp * count, less_);
+      if (threadIdx.x % warp_threads == 0) storage_.splits[warp] = split;
+    }
+    __syncthreads();
   }
 
   // The same, by what has been found for the borders that decide; by a warp each, if nothing has.
@@ -106,9 +110,12 @@ template <class T, int Threads, int N, class Less, bool AreOrdered> class MergeT
 
   // The parts one behind the other; how many items are of a. Behind the last item there are others, whichever, as merging
   // reads on.
-  template <class Load> __device__ int bring(uint64_t first, int count, Load load) const {
-    const uint64_t a_first = storage_.splits[0];
-    const int of_a = int(storage_.splits[1] - a_first);
+  template <class Load>
+  __device__ int bring(const uint64_t *splits, uint64_t first, int count, Load load) const {
+    const uint64_t a_first = splits[0];
+    // Between 0 and count, unless both ends have been searched for in runs that are not in order. Each by itself lies
+    // within the runs, so that what this leaves does, too.
+    const int of_a = int(max_of(min_of(int64_t(splits[1] - a_first), int64_t(count)), int64_t(0)));
     const uint64_t b_first = first - a_first - of_a;  // of what would come before its part
     array<T, N> items;
 #pragma unroll

@@ -10,12 +10,11 @@
   jig_name(const jig_first_keys_in_t jig_first_keys, const jig_first_values_in_t jig_first_values,             \
            const jig_second_keys_in_t jig_second_keys, const jig_second_values_in_t jig_second_values,         \
            const jig_keys_out_t jig_keys_out, const jig_values_out_t jig_values_out, const jig_op_t jig_op,    \
-           const jig::MergeCall jig_call) {                                                                    \
+           uint64_t jig_first_count, uint64_t jig_second_count, uint64_t *jig_splits) {                        \
     using jig_records_t =                                                                                      \
         jig::MergeRecords<jig_first_keys_in_t, jig_first_values_in_t, jig_second_keys_in_t,                    \
                           jig_second_values_in_t, jig_keys_out_t, jig_values_out_t>;                           \
     const jig_records_t jig_records = {jig_first_keys, jig_first_values, jig_second_keys, jig_second_values,   \
-                                       jig_keys_out,   jig_values_out,   jig_call.first_count,                 \
-                                       jig_call.second_count};                                                 \
-    jig::jig_kernel<jig_policy>(jig_records, jig_op, jig_call);                                                \
+                                       jig_keys_out,   jig_values_out,   jig_first_count, jig_second_count};   \
+    jig::jig_kernel<jig_policy>(jig_records, jig_op, jig_splits);                                              \
   }

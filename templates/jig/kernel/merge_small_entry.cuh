@@ -1,4 +1,4 @@
-// The entry point of a merge of few items, whose blocks search for themselves if there are few enough.
+// The entry point of a merge of few items, whose blocks search for themselves.
 #pragma once
 #include <jig/kernel/merge_entry.cuh>
 
