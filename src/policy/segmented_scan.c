@@ -39,6 +39,7 @@ policy segmented_scan_policy(const spec *s, int sm) {
 
 /* clang-format off */
 static const row long_table[] = {
+    {   2,  {256, 8, 2}},
     {   4,  {256, 16, 2}},
     {   8,  {256, 8, 2}},
     {  16,  {256, 4, 2}},

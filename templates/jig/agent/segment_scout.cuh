@@ -285,7 +285,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   // Several are on their way at once, which the compiler would not see to by itself.
   __device__ void copy_items(Stage &stage, const Item *from, int first, int end) const {
     using Word = typename item_word<sizeof(Item)>::type;
-    constexpr int batch = min_of(8, 32 / int(sizeof(Item)));
+    constexpr int batch = sizeof(Item) <= 4 ? 4 : 1;  // more takes too many registers
     Word *const to = reinterpret_cast<Word *>(stage.bytes);
 #pragma unroll 1
     for (int k = first + lane(); k < end; k += batch * warp_threads) {

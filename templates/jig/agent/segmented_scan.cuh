@@ -27,16 +27,18 @@ class AgentSegmentedScan {
                                 const maybe<Accum> &initial)
       : storage_(storage), in_(in), out_(out), op_(op), initial_(initial) {}
 
-  // Segments first .. last - 1, at most 32 for each warp. Whether there are any of this thread's with more than `most`
-  // items, which are left alone.
-  template <class Segments>
-  __device__ bool Run(const Segments &segments, uint64_t first, uint64_t last, uint64_t most) {
+  // Segments first .. last - 1, at most 32 for each warp. Those with more than `most` items are left alone, and leave()
+  // is called by a thread for each.
+  template <class Segments, class Leave>
+  __device__ void Run(const Segments &segments, uint64_t first, uint64_t last, uint64_t most, Leave leave) {
     const int each = int(ceil_div(last - first, uint64_t(warps)));
     const uint64_t mine = first + warp() * each + lane();
     Segment s = {0, 0, 0};
     if (lane() < each && mine < last) s = segments[mine];
-    const bool leaves = s.length > most;
-    if (leaves) s.length = 0;
+    if (s.length > most) {
+      leave();
+      s.length = 0;
+    }
     const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_for_warp);
     if (lane() == 0) storage_.long_ones[warp()] = long_ones;
     __syncthreads();
@@ -47,7 +49,6 @@ class AgentSegmentedScan {
     }
     if (s.length > most_for_warp) s.length = 0;
     scan_short(s);
-    return leaves;
   }
 
  private:

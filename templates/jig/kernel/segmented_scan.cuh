@@ -16,7 +16,7 @@ __device__ void segmented_scan(const In &in, const Out &out, const Segments &seg
   ptx::wait_for_prerequisite_grids();
   const uint64_t first = uint64_t(blockIdx.x) * each, last = min_of(first + each, call.num_segments);
   Agent agent(storage, in, out, op, initial_value<Accum, Op, Inclusive>(init));
-  if (agent.Run(segments, first, last, call.short_items)) call.control->has_long.publish(1, call.tag);
+  agent.Run(segments, first, last, call.short_items, [&] { call.control->has_long.publish(1, call.tag); });
 }
 
 }  // namespace jig
