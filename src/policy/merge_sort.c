@@ -122,7 +122,10 @@ static bool is_sure(const spec *s) {
 
 policy merge_sort_merge_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "is_sure"};
-  policy p = make_policy(s, sm, find_row(s)->merge);
+  shape of = find_row(s)->merge;
+  /* Small keys take more registers there, and must not spill them. */
+  if (sm >= 120 && spec_find(s, "keys_in")->iter->type.size < 4 && of.min_blocks > 8) of.min_blocks = 8;
+  policy p = make_policy(s, sm, of);
   p.names = names;
   p.values[p.count++] = is_sure(s);
   return p;

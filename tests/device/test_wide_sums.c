@@ -34,14 +34,16 @@ static void multiply_u64(void *fold, const void *item) {
   *(uint64_t *)fold *= *(const uint64_t *)item;
 }
 
-/* Numbers that soon leave the narrow type, and whose folds stay exact in the wide one: odd ones for
- * products, since others would soon come to 0. */
+/* Numbers that soon leave the narrow type, and whose folds stay exact in the wide one however many there
+ * are: floating-point ones by turns of both signs; odd ones for products, since others would soon come to
+ * 0. */
 static void fill(scene *s) {
   fill_random(s->in.kind, s->items, s->count, 77);
   for (size_t i = 0; i < s->count; ++i) {
     if (is_floating(s->in.kind)) {
-      put_float(s->in.kind, s->items, i, (double)(1 + i % 7));
-      put_float(s->out.kind, s->wide, i, (double)(1 + i % 7));
+      const double number = (double)(1 + i % 7) * (i / 4096 % 2 == 0 ? 1 : -1);
+      put_float(s->in.kind, s->items, i, number);
+      put_float(s->out.kind, s->wide, i, number);
       continue;
     }
     int128 item = get_integer(s->in.kind, s->items, i);

@@ -8,6 +8,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "scan_support.h"
+#include "util/hash.h"
 
 unsigned char *random_bytes(size_t count, uint64_t seed) {
   unsigned char *bytes = malloc(count + 1);
@@ -38,11 +39,6 @@ void check_kept(const void *device, const void *items, size_t bytes, const char 
 
 /* ---- the same items in another order */
 
-static size_t compared_size;
-static int by_bytes(const void *a, const void *b) {
-  return memcmp(a, b, compared_size);
-}
-
 /* Keys and values side by side. */
 static char *rows_of(const void *keys, size_t key_size, const void *values, size_t value_size,
                      size_t count) {
@@ -67,40 +63,79 @@ static char *read_rows(const void *device_keys, size_t key_size, const void *dev
   return rows;
 }
 
-static void sort_rows(char *rows, size_t size, size_t count) {
-  compared_size = size;
-  qsort(rows, count, size, by_bytes);
+/* A hash of each row. There are millions: sorting them would take longer than all else. */
+static uint64_t *hashes_of(const char *rows, size_t size, size_t count) {
+  uint64_t *hashes = malloc(count * sizeof *hashes + 1);
+  for (size_t i = 0; i < count; ++i) hashes[i] = XXH3_64bits(rows + i * size, size);
+  return hashes;
 }
 
-void check_same_items(const void *device_keys, const void *keys, size_t key_size,
-                      const void *device_values, const void *values, size_t value_size, size_t count,
-                      const char *what) {
+/* A set of hashes: open addressing, 0 is an empty place. */
+typedef struct hash_set {
+  uint64_t *places, last;
+} hash_set;
+
+/* Where it is, or could be put. */
+static uint64_t *find_hash(const hash_set *set, uint64_t hash) {
+  uint64_t i = hash & set->last;
+  while (set->places[i] != 0 && set->places[i] != hash) i = (i + 1) & set->last;
+  return &set->places[i];
+}
+
+static hash_set set_of(const uint64_t *hashes, size_t count) {
+  hash_set set = {.last = 1};
+  while (set.last < 2 * count) set.last = 2 * set.last + 1;
+  set.places = calloc(set.last + 1, sizeof *set.places);
+  for (size_t i = 0; i < count; ++i) *find_hash(&set, hashes[i]) = hashes[i];
+  return set;
+}
+
+/* The output's rows, each of which is one of the input's. */
+typedef struct both_rows {
+  uint64_t *got, *wanted;
+  size_t count;
+} both_rows;
+
+static both_rows check_rows(const void *device_keys, const void *keys, size_t key_size,
+                            const void *device_values, const void *values, size_t value_size,
+                            size_t count, const char *what) {
   const size_t size = key_size + value_size;
   char *got = read_rows(device_keys, key_size, device_values, value_size, count);
   char *wanted = rows_of(keys, key_size, values, value_size, count);
-  sort_rows(got, size, count);
-  sort_rows(wanted, size, count);
+  const both_rows rows = {hashes_of(got, size, count), hashes_of(wanted, size, count), count};
+  hash_set set = set_of(rows.wanted, count);
   for (size_t i = 0; i < count; ++i)
-    ck_assert_msg(
-        memcmp(got + i * size, wanted + i * size, size) == 0,
-        "%s: the output's items are not the input's; the first that differs is number %zu of %zu", what,
-        i, count);
+    ck_assert_msg(*find_hash(&set, rows.got[i]) == rows.got[i],
+                  "%s: item %zu of %zu is none of the input's", what, i, count);
+  free(set.places);
   free(got);
   free(wanted);
+  return rows;
+}
+
+static void free_rows(const both_rows *rows) {
+  free(rows->got);
+  free(rows->wanted);
 }
 
 void check_only_items(const void *device_keys, const void *keys, size_t key_size,
                       const void *device_values, const void *values, size_t value_size, size_t count,
                       const char *what) {
-  const size_t size = key_size + value_size;
-  char *got = read_rows(device_keys, key_size, device_values, value_size, count);
-  char *wanted = rows_of(keys, key_size, values, value_size, count);
-  sort_rows(wanted, size, count);
-  for (size_t i = 0; i < count; ++i)
-    ck_assert_msg(bsearch(got + i * size, wanted, count, size, by_bytes) != NULL,
-                  "%s: item %zu of %zu is none of the input's", what, i, count);
-  free(got);
-  free(wanted);
+  const both_rows rows =
+      check_rows(device_keys, keys, key_size, device_values, values, value_size, count, what);
+  free_rows(&rows);
+}
+
+/* So many of each, if the sums of both sides' hashes are equal. */
+void check_same_items(const void *device_keys, const void *keys, size_t key_size,
+                      const void *device_values, const void *values, size_t value_size, size_t count,
+                      const char *what) {
+  const both_rows rows =
+      check_rows(device_keys, keys, key_size, device_values, values, value_size, count, what);
+  uint64_t difference = 0;
+  for (size_t i = 0; i < count; ++i) difference += rows.got[i] - rows.wanted[i];
+  ck_assert_msg(difference == 0, "%s: of %zu items some come twice and others not at all", what, count);
+  free_rows(&rows);
 }
 
 /* ---- operators that are no strict weak orders */

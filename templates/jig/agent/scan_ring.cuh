@@ -51,7 +51,7 @@ class ScanRing {
   __device__ Accum Reduce(Stage &stage, uint32_t tile, int piece) {
     const int first = first_of_piece(piece);
     if (!source_.copied(tile)) fetch(stage, tile, piece);
-    Accum total;
+    Accum total = static_cast<Accum>(run(stage, first, 0)[0]);
     if (!may_see<Op>(is_whole(tile, piece))) return total;
     if constexpr (is_commutative<Op> && is_integer<Accum>) {
 #pragma unroll 2

@@ -76,8 +76,8 @@ template <class Tile> class AgentWave {
     if constexpr (Tile::finishes) {
       if (after == 0 && threadIdx.x == 0) tile.Finish(join(carry, block_total_, op_));
     }
-    const int warp = threadIdx.x / warp_threads;
-    if (warp > 0 && may_see<Op>(tile.is_whole(warp - 1))) carry = join(carry, folded, op_);
+    if (threadIdx.x >= warp_threads && may_see<Op>(tile.is_whole(threadIdx.x / warp_threads - 1)))
+      carry = join(carry, folded, op_);
     tile.Emit(carry);
     if (gridDim.x == 1 || threadIdx.x >= warp_threads) return;
     if (shuffle_from(readers, 0, warp_threads, full_warp) == gridDim.x - 1) retire();
