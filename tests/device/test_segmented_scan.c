@@ -109,22 +109,8 @@ START_TEST(sums) {
 }
 END_TEST
 
-/* x -> a x + b, composed, and sums of the other words. */
-static void compose(void *fold, const void *item) {
-  uint32_t *x = fold;
-  const uint32_t *y = item;
-  x[1] = x[1] * y[0] + y[1];
-  x[0] *= y[0];
-}
-static void compose_long(void *fold, const void *item) {
-  uint32_t *x = fold;
-  const uint32_t *y = item;
-  compose(fold, item);
-  for (int i = 2; i < 16; ++i) x[i] += y[i];
-}
-
 START_TEST(operands_keep_their_order) {
-  const scan_model pairs = {8, compose}, lines = {64, compose_long};
+  const scan_model pairs = {8, compose_pair}, lines = {64, compose_line};
   check_type(jig_struct("pair", "struct pair { uint32_t w[2]; };", 8, 4),
              jig_op_source("return {a.w[0] * b.w[0], a.w[1] * b.w[0] + b.w[1]};"), &pairs, JIG_KIND_U32,
              40000);

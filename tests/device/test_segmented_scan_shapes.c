@@ -145,27 +145,13 @@ typedef struct operation {
   jig_type_kind words; /* that items are made of */
 } operation;
 
-/* x -> a x + b, composed, and sums of the other words. */
-static void compose(void *fold, const void *item) {
-  uint32_t *x = fold;
-  const uint32_t *y = item;
-  x[1] = x[1] * y[0] + y[1];
-  x[0] *= y[0];
-}
-static void compose_long(void *fold, const void *item) {
-  uint32_t *x = fold;
-  const uint32_t *y = item;
-  compose(fold, item);
-  for (int i = 2; i < 16; ++i) x[i] += y[i];
-}
-
 static operation sum_of(jig_type_kind kind) {
   return (operation){type_of(kind), JIG_PLUS, sum_model(type_of(kind)), kind};
 }
 static operation pairs(void) {
   return (operation){jig_struct("pair", "struct pair { uint32_t w[2]; };", 8, 4),
                      jig_op_source("return {a.w[0] * b.w[0], a.w[1] * b.w[0] + b.w[1]};"),
-                     {8, compose},
+                     {8, compose_pair},
                      JIG_KIND_U32};
 }
 static operation lines(void) {
@@ -173,7 +159,7 @@ static operation lines(void) {
       jig_struct("line", "struct line { uint32_t w[16]; };", 64, 4),
       jig_op_source("line c;\nc.w[0] = a.w[0] * b.w[0];\nc.w[1] = a.w[1] * b.w[0] + b.w[1];\n"
                     "for (int i = 2; i < 16; ++i) c.w[i] = a.w[i] + b.w[i];\nreturn c;"),
-      {64, compose_long},
+      {64, compose_line},
       JIG_KIND_U32};
 }
 

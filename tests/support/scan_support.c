@@ -145,6 +145,20 @@ size_t scan_long_size(const scan_marks *m, size_t most) {
 
 /* ---- the host's side */
 
+void compose_pair(void *fold, const void *item) {
+  uint32_t *x = fold;
+  const uint32_t *y = item;
+  x[1] = x[1] * y[0] + y[1];
+  x[0] *= y[0];
+}
+
+void compose_line(void *fold, const void *item) {
+  uint32_t *x = fold;
+  const uint32_t *y = item;
+  compose_pair(fold, item);
+  for (int i = 2; i < 16; ++i) x[i] += y[i];
+}
+
 void scan_on_host(const scan_model *model, jig_scan_mode mode, const void *init, const void *in,
                   size_t count, void *out) {
   const size_t size = model->size;

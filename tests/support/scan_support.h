@@ -45,6 +45,10 @@ typedef struct scan_model {
   size_t size;
   void (*apply)(void *fold, const void *item);
 } scan_model;
+/* x -> w[0] x + w[1], composed, which does not commute, and sums of the other words: of items of two
+ * words and of sixteen. */
+void compose_pair(void *fold, const void *item);
+void compose_line(void *fold, const void *item);
 
 /* The scan of items that are accumulators already; init may be NULL if it is inclusive. */
 void scan_on_host(const scan_model *model, jig_scan_mode mode, const void *init, const void *in,
