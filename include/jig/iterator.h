@@ -63,26 +63,14 @@ typedef struct jig_iter {
  * Items in device memory, one after the other. An input or an output.
  * @param pointer device pointer, aligned to type.align; for a CUdeviceptr, cast to void *
  */
-static inline jig_iter jig_pointer(const void *pointer, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_POINTER;
-  iter.type = type;
-  iter.pointer = (void *)(uintptr_t)pointer;
-  return iter;
-}
+JIG_API jig_iter jig_pointer(const void *pointer, jig_type type);
 
 /**
  * start, start + 1, start + 2, ... in the type's own arithmetic. An input.
  * @param start host memory, type.size bytes, read during each call; NULL: from 0
  * @param type  an integer or floating-point type
  */
-static inline jig_iter jig_counting(const void *start, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_COUNTING;
-  iter.type = type;
-  iter.value = start;
-  return iter;
-}
+JIG_API jig_iter jig_counting(const void *start, jig_type type);
 
 /**
  * start, start + step, start + 2 * step, ... in the type's own arithmetic: integers wrap around, and a
@@ -91,26 +79,13 @@ static inline jig_iter jig_counting(const void *start, jig_type type) {
  * @param step  the same; not NULL
  * @param type  an integer or floating-point type
  */
-static inline jig_iter jig_counting_by(const void *start, const void *step, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_COUNTING_BY;
-  iter.type = type;
-  iter.value = start;
-  iter.step = step;
-  return iter;
-}
+JIG_API jig_iter jig_counting_by(const void *start, const void *step, jig_type type);
 
 /**
  * One value at every index. An input.
  * @param value host memory, type.size bytes, read during each call
  */
-static inline jig_iter jig_constant(const void *value, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_CONSTANT;
-  iter.type = type;
-  iter.value = value;
-  return iter;
-}
+JIG_API jig_iter jig_constant(const void *value, jig_type type);
 
 /**
  * op(x) for every item x of another input iterator; computed as items are loaded, nothing is stored.
@@ -119,14 +94,7 @@ static inline jig_iter jig_constant(const void *value, jig_type type) {
  * @param op   a unary operator
  * @param type what op returns
  */
-static inline jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_TRANSFORM;
-  iter.type = type;
-  iter.base = base;
-  iter.op = op;
-  return iter;
-}
+JIG_API jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type type);
 
 /**
  * Items in device memory that many bytes apart, such as a field of an array of structs or a column of a
@@ -135,28 +103,14 @@ static inline jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type t
  * @param stride_bytes from one item to the next, a multiple of type.align. Negative: item 1 lies before
  *                     item 0. 0: all are the same one.
  */
-static inline jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_STRIDED;
-  iter.type = type;
-  iter.pointer = (void *)(uintptr_t)pointer;
-  iter.stride = stride_bytes;
-  return iter;
-}
+JIG_API jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type type);
 
 /**
  * Another iterator from its end: item i is base[count - 1 - i]. An input or an output, if base is.
  * @param base  borrowed
  * @param count how many items base has; a call for more of them is refused
  */
-static inline jig_iter jig_reverse(const jig_iter *base, uint64_t count) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_REVERSE;
-  if (base != NULL) iter.type = base->type;
-  iter.base = base;
-  iter.count = count;
-  return iter;
-}
+JIG_API jig_iter jig_reverse(const jig_iter *base, uint64_t count);
 
 /**
  * values[indices[i]]: a gather or, as an output, a scatter. An input or an output, if values is.
@@ -167,14 +121,7 @@ static inline jig_iter jig_reverse(const jig_iter *base, uint64_t count) {
  * @param values  borrowed
  * @param indices borrowed: an input iterator over any integer type, read before the value is
  */
-static inline jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_PERMUTATION;
-  if (values != NULL) iter.type = values->type;
-  iter.base = values;
-  iter.indices = indices;
-  return iter;
-}
+JIG_API jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices);
 
 /**
  * Several iterators side by side: item i is {bases[0][i], bases[1][i], ...}. As an output, each member of
@@ -187,14 +134,7 @@ static inline jig_iter jig_permutation(const jig_iter *values, const jig_iter *i
  *              that order. It is an error of the program's build, JIG_ERROR_COMPILE, if it has not:
  * nothing is converted.
  */
-static inline jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_ZIP;
-  iter.type = type;
-  iter.base = bases;
-  iter.base_count = count;
-  return iter;
-}
+JIG_API jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type);
 
 /**
  * Stores op(x) into another output iterator for every item x that is stored. An output.
@@ -202,22 +142,10 @@ static inline jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type typ
  * @param op   a unary operator that returns the type of base's items
  * @param type of what is stored, the operand
  */
-static inline jig_iter jig_transform_output(const jig_iter *base, jig_op op, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_TRANSFORM_OUTPUT;
-  iter.type = type;
-  iter.base = base;
-  iter.op = op;
-  return iter;
-}
+JIG_API jig_iter jig_transform_output(const jig_iter *base, jig_op op, jig_type type);
 
 /** Keeps nothing of what is stored. An output. */
-static inline jig_iter jig_discard(jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_DISCARD;
-  iter.type = type;
-  return iter;
-}
+JIG_API jig_iter jig_discard(jig_type type);
 
 /**
  * Items that an operator makes of their indices. An input.
@@ -227,13 +155,7 @@ static inline jig_iter jig_discard(jig_type type) {
  *             may be called more than once for an item, and in any order.
  * @param type what op returns
  */
-static inline jig_iter jig_iter_source(jig_op op, jig_type type) {
-  jig_iter iter = JIG_ZERO;
-  iter.kind = JIG_ITER_SOURCE;
-  iter.type = type;
-  iter.op = op;
-  return iter;
-}
+JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);
 
 JIG_END_DECLS
 

@@ -52,29 +52,15 @@ JIG_API jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size
 JIG_API jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **spec);
 
 /** jig_merge_sort() of keys with values. */
-static inline jig_status jig_merge_sort_pairs(jig_engine *engine, void *d_temp_storage,
-                                              size_t *temp_storage_bytes, jig_iter keys_in,
-                                              jig_iter keys_out, jig_iter values_in, jig_iter values_out,
-                                              uint64_t num_items, jig_op op, CUstream stream) {
-  jig_merge_sort_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.keys_out = keys_out;
-  args.values_in = values_in;
-  args.values_out = values_out;
-  args.num_items = num_items;
-  args.op = op;
-  return jig_merge_sort(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_merge_sort_pairs(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                        jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                        jig_op op, CUstream stream);
 
 /** jig_merge_sort() of keys alone. */
-static inline jig_status jig_merge_sort_keys(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in,
-                                             jig_iter keys_out, uint64_t num_items, jig_op op,
-                                             CUstream stream) {
-  const jig_iter none = JIG_ZERO;
-  return jig_merge_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
-                              num_items, op, stream);
-}
+JIG_API jig_status jig_merge_sort_keys(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                       uint64_t num_items, jig_op op, CUstream stream);
 
 JIG_END_DECLS
 

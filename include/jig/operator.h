@@ -1,12 +1,12 @@
 /** Operators: what is done to items. Well-known ones by name, any other as source text or as machine code
  *  and the like that another compiler made.
  *
- * An operator of the caller's is called with items and nothing else, so that one that indexes by its operand is
- * safe: a test, an order, a transform or a decomposer with items of the input; one of jig_iter_source() with
- * indices below the number of items; one that folds with items and what neighbouring items come to, the left one
- * first, an initial value in front of them all, and never across the end of a run or segment. Only if it is
- * commutative may other items be folded, each of them once. It may be called more than once for the same operands,
- * and in any order. */
+ * An operator of the caller's is called with items and nothing else, so that one that indexes by its
+ * operand is safe: a test, an order, a transform or a decomposer with items of the input; one of
+ * jig_iter_source() with indices below the number of items; one that folds with items and what
+ * neighbouring items come to, the left one first, an initial value in front of them all, and never across
+ * the end of a run or segment. Only if it is commutative may other items be folded, each of them once. It
+ * may be called more than once for the same operands, and in any order. */
 #ifndef JIG_OPERATOR_H
 #define JIG_OPERATOR_H
 
@@ -71,7 +71,8 @@ typedef struct jig_op {
   const void *data;    /**< borrowed */
   size_t size;         /**< of data, bytes */
   /** Of data; jig_op_binary() fills it in. It helps to find a program, and is not relied on: the data are
-   *  compared. One that is not the data's is JIG_ERROR_INVALID_ARGUMENT when the operator is first used. */
+   *  compared. One that is not the data's is JIG_ERROR_INVALID_ARGUMENT when the operator is first used.
+   */
   uint64_t digest[2];
 } jig_op;
 
@@ -111,11 +112,7 @@ typedef struct jig_op {
  *
  * @param body borrowed for the duration of each call that uses the operator
  */
-static inline jig_op jig_op_source(const char *body) {
-  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_SOURCE);
-  op.source = body;
-  return op;
-}
+JIG_API jig_op jig_op_source(const char *body);
 
 /**
  * An operator given as a function within source of its own, helper functions and all.
@@ -125,12 +122,7 @@ static inline jig_op jig_op_source(const char *body) {
  * @param name   the function to call, with the operands as arguments; with a state, that comes first
  * Both are borrowed for the duration of each call that uses the operator.
  */
-static inline jig_op jig_op_function(const char *source, const char *name) {
-  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_FUNCTION);
-  op.source = source;
-  op.name = name;
-  return op;
-}
+JIG_API jig_op jig_op_function(const char *source, const char *name);
 
 /**
  * An operator that another compiler made: nvcc, NVRTC, clang, Numba, ... jig links it with its own code.
@@ -153,10 +145,10 @@ static inline jig_op jig_op_function(const char *source, const char *name) {
  *
  * Errors, of the call that is given it: JIG_ERROR_INVALID_ARGUMENT if the data is not of that format or
  * not whole, and JIG_ERROR_COMPILE if it cannot be linked: it has no such function, is too new, or is for
- * another architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing. jig checks whatever in the data says
- * where something is and how long. nvJitLink reads the code itself and believes it: what nobody's compiler
- * made can crash it, as it could crash the GPU's kernels, so take compiled operators from whom you would take a
- * library.
+ * another architecture. JIG_ERROR_NO_COMPILER if nvJitLink is missing. jig checks whatever in the data
+ * says where something is and how long. nvJitLink reads the code itself and believes it: what nobody's
+ * compiler made can crash it, as it could crash the GPU's kernels, so take compiled operators from whom
+ * you would take a library.
  *
  * @param data   its content is part of what the program is cached by; borrowed, unchanged, for as long
  *               as the operator is used. Every call compares it with what its program was made of, which
@@ -172,10 +164,7 @@ JIG_API jig_op jig_op_binary(jig_format format, const void *data, size_t size, c
  * result); with a state, a pointer to that first. Operands and result do not overlap and are aligned as
  * their types are. The only form for jig_opaque() types.
  */
-static inline jig_op jig_op_by_pointer(jig_op op) {
-  op.by_pointer = 1;
-  return op;
-}
+JIG_API jig_op jig_op_by_pointer(jig_op op);
 
 /**
  * The same operator with a state: bytes that every call of it may read, as `state` in a body, as the
@@ -186,12 +175,7 @@ static inline jig_op jig_op_by_pointer(jig_op op) {
  * @param type  of any size that a kernel's parameters have room for: 3584 bytes for all iterators and
  *              operators of a call together
  */
-static inline jig_op jig_op_with_state(jig_op op, const void *state, jig_type type) {
-  op.state = state;
-  op.state_type = type;
-  op.device_state = 0;
-  return op;
-}
+JIG_API jig_op jig_op_with_state(jig_op op, const void *state, jig_type type);
 
 /**
  * The same operator with a state in device memory, of any size; `state` is the same to the operator as
@@ -200,21 +184,17 @@ static inline jig_op jig_op_with_state(jig_op op, const void *state, jig_type ty
  * @param state device pointer to one object of that type, aligned to type.align. Neither it nor what is
  *              there is compiled in.
  */
-static inline jig_op jig_op_with_device_state(jig_op op, const void *state, jig_type type) {
-  op.state = state;
-  op.state_type = type;
-  op.device_state = 1;
-  return op;
-}
+JIG_API jig_op jig_op_with_device_state(jig_op op, const void *state, jig_type type);
 
 /**
  * The same operator, promised to be commutative: op(a, b) is as good as op(b, a). Reduce is a little
  * faster when it may change the order of the operands, as it does with the well-known operators.
  */
-static inline jig_op jig_op_commutative(jig_op op) {
-  op.commutative = 1;
-  return op;
-}
+JIG_API jig_op jig_op_commutative(jig_op op);
+
+/** The well-known operator of that kind: JIG_PLUS is jig_op_of_kind(JIG_OP_PLUS), and so on; for callers
+ * that have no C macros. Kind JIG_OP_NONE for any other kind. */
+JIG_API jig_op jig_op_of_kind(jig_op_kind kind);
 
 /** The well-known operator of that name ("plus", ...); kind JIG_OP_NONE if there is none. */
 JIG_API jig_op jig_op_from_name(const char *name);

@@ -66,32 +66,15 @@ JIG_API jig_status jig_three_way_partition(jig_engine *engine, void *d_temp_stor
 JIG_API jig_status jig_three_way_partition_spec(const jig_three_way_partition_args *args, char **spec);
 
 /** jig_partition() by a test of the items. */
-static inline jig_status jig_partition_if(jig_engine *engine, void *d_temp_storage,
-                                          size_t *temp_storage_bytes, jig_iter in, jig_iter out,
-                                          jig_iter num_selected_out, uint64_t num_items, jig_op op,
-                                          CUstream stream) {
-  jig_partition_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.num_selected_out = num_selected_out;
-  args.num_items = num_items;
-  args.op = op;
-  return jig_partition(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_partition_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter in, jig_iter out, jig_iter num_selected_out,
+                                    uint64_t num_items, jig_op op, CUstream stream);
 
 /** jig_partition() by flags. */
-static inline jig_status jig_partition_flagged(jig_engine *engine, void *d_temp_storage,
-                                               size_t *temp_storage_bytes, jig_iter in, jig_iter flags,
-                                               jig_iter out, jig_iter num_selected_out,
-                                               uint64_t num_items, CUstream stream) {
-  jig_partition_args args = JIG_ZERO;
-  args.in = in;
-  args.flags = flags;
-  args.out = out;
-  args.num_selected_out = num_selected_out;
-  args.num_items = num_items;
-  return jig_partition(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_partition_flagged(jig_engine *engine, void *d_temp_storage,
+                                         size_t *temp_storage_bytes, jig_iter in, jig_iter flags,
+                                         jig_iter out, jig_iter num_selected_out, uint64_t num_items,
+                                         CUstream stream);
 
 JIG_END_DECLS
 

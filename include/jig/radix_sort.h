@@ -67,29 +67,15 @@ JIG_API jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size
 JIG_API jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **spec);
 
 /** jig_radix_sort() of keys with values. */
-static inline jig_status jig_radix_sort_pairs(jig_engine *engine, void *d_temp_storage,
-                                              size_t *temp_storage_bytes, jig_iter keys_in,
-                                              jig_iter keys_out, jig_iter values_in, jig_iter values_out,
-                                              uint64_t num_items, jig_sort_order order, CUstream stream) {
-  jig_radix_sort_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.keys_out = keys_out;
-  args.values_in = values_in;
-  args.values_out = values_out;
-  args.num_items = num_items;
-  args.order = order;
-  return jig_radix_sort(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_radix_sort_pairs(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                        jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                        jig_sort_order order, CUstream stream);
 
 /** jig_radix_sort() of keys alone. */
-static inline jig_status jig_radix_sort_keys(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in,
-                                             jig_iter keys_out, uint64_t num_items, jig_sort_order order,
-                                             CUstream stream) {
-  const jig_iter none = JIG_ZERO;
-  return jig_radix_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
-                              num_items, order, stream);
-}
+JIG_API jig_status jig_radix_sort_keys(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                       uint64_t num_items, jig_sort_order order, CUstream stream);
 
 JIG_END_DECLS
 

@@ -133,76 +133,32 @@ JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size
 JIG_API jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **spec);
 
 /** jig_reduce() with plus. */
-static inline jig_status jig_reduce_sum(jig_engine *engine, void *d_temp_storage,
-                                        size_t *temp_storage_bytes, jig_iter in, jig_iter out,
-                                        uint64_t num_items, CUstream stream) {
-  jig_reduce_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_reduce_sum(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                  jig_iter in, jig_iter out, uint64_t num_items, CUstream stream);
 
 /** jig_reduce() with min. */
-static inline jig_status jig_reduce_min(jig_engine *engine, void *d_temp_storage,
-                                        size_t *temp_storage_bytes, jig_iter in, jig_iter out,
-                                        uint64_t num_items, CUstream stream) {
-  jig_reduce_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  args.op = JIG_MIN;
-  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_reduce_min(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                  jig_iter in, jig_iter out, uint64_t num_items, CUstream stream);
 
 /** jig_reduce() with max. */
-static inline jig_status jig_reduce_max(jig_engine *engine, void *d_temp_storage,
-                                        size_t *temp_storage_bytes, jig_iter in, jig_iter out,
-                                        uint64_t num_items, CUstream stream) {
-  jig_reduce_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  args.op = JIG_MAX;
-  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_reduce_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                  jig_iter in, jig_iter out, uint64_t num_items, CUstream stream);
 
 /** jig_arg_reduce() with min: the smallest item's value and index. */
-static inline jig_status jig_reduce_argmin(jig_engine *engine, void *d_temp_storage,
-                                           size_t *temp_storage_bytes, jig_iter in, jig_iter value_out,
-                                           jig_iter index_out, uint64_t num_items, CUstream stream) {
-  jig_arg_reduce_args args = JIG_ZERO;
-  args.in = in;
-  args.value_out = value_out;
-  args.index_out = index_out;
-  args.num_items = num_items;
-  args.op = JIG_MIN;
-  return jig_arg_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_reduce_argmin(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                     jig_iter in, jig_iter value_out, jig_iter index_out,
+                                     uint64_t num_items, CUstream stream);
 
 /** jig_arg_reduce() with max: the largest item's value and index. */
-static inline jig_status jig_reduce_argmax(jig_engine *engine, void *d_temp_storage,
-                                           size_t *temp_storage_bytes, jig_iter in, jig_iter value_out,
-                                           jig_iter index_out, uint64_t num_items, CUstream stream) {
-  jig_arg_reduce_args args = JIG_ZERO;
-  args.in = in;
-  args.value_out = value_out;
-  args.index_out = index_out;
-  args.num_items = num_items;
-  args.op = JIG_MAX;
-  return jig_arg_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_reduce_argmax(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                     jig_iter in, jig_iter value_out, jig_iter index_out,
+                                     uint64_t num_items, CUstream stream);
 
 /** jig_reduce() over transform(item) for every item of args->in; `transformed` is what transform
  *  returns. */
-static inline jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage,
-                                              size_t *temp_storage_bytes, const jig_reduce_args *args,
-                                              jig_op transform, jig_type transformed, CUstream stream) {
-  if (args == NULL) return jig_reduce(engine, d_temp_storage, temp_storage_bytes, NULL, stream);
-  jig_reduce_args over_transformed = *args;
-  over_transformed.in = jig_transform(&args->in, transform, transformed);
-  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &over_transformed, stream);
-}
+JIG_API jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, const jig_reduce_args *args,
+                                        jig_op transform, jig_type transformed, CUstream stream);
 
 JIG_END_DECLS
 

@@ -49,63 +49,26 @@ JIG_API jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, siz
 JIG_API jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **spec);
 
 /** jig_scan_by_key() with plus, inclusive. */
-static inline jig_status jig_inclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
-                                                  size_t *temp_storage_bytes, jig_iter keys_in,
-                                                  jig_iter in, jig_iter out, uint64_t num_items,
-                                                  CUstream stream) {
-  jig_scan_by_key_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_inclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
+                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
+                                            jig_iter out, uint64_t num_items, CUstream stream);
 
 /** jig_scan_by_key() with plus, exclusive, from 0. */
-static inline jig_status jig_exclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
-                                                  size_t *temp_storage_bytes, jig_iter keys_in,
-                                                  jig_iter in, jig_iter out, uint64_t num_items,
-                                                  CUstream stream) {
-  jig_scan_by_key_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  args.mode = JIG_SCAN_EXCLUSIVE;
-  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_exclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
+                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
+                                            jig_iter out, uint64_t num_items, CUstream stream);
 
 /** jig_scan_by_key() with an operator, inclusive. */
-static inline jig_status jig_inclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
-                                                   size_t *temp_storage_bytes, jig_iter keys_in,
-                                                   jig_iter in, jig_iter out, jig_op op,
-                                                   uint64_t num_items, CUstream stream) {
-  jig_scan_by_key_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  args.op = op;
-  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_inclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
+                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
+                                             jig_iter out, jig_op op, uint64_t num_items,
+                                             CUstream stream);
 
 /** jig_scan_by_key() with an operator, exclusive. */
-static inline jig_status jig_exclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
-                                                   size_t *temp_storage_bytes, jig_iter keys_in,
-                                                   jig_iter in, jig_iter out, jig_op op, const void *init,
-                                                   jig_type init_type, uint64_t num_items,
-                                                   CUstream stream) {
-  jig_scan_by_key_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.in = in;
-  args.out = out;
-  args.num_items = num_items;
-  args.op = op;
-  args.mode = JIG_SCAN_EXCLUSIVE;
-  args.init = init;
-  args.init_type = init_type;
-  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_exclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
+                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
+                                             jig_iter out, jig_op op, const void *init,
+                                             jig_type init_type, uint64_t num_items, CUstream stream);
 
 JIG_END_DECLS
 

@@ -55,35 +55,16 @@ JIG_API jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage,
 JIG_API jig_status jig_segmented_scan_spec(const jig_segmented_scan_args *args, char **spec);
 
 /** jig_segmented_scan() with plus, inclusive. */
-static inline jig_status jig_inclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
-                                                     size_t *temp_storage_bytes, jig_iter in,
-                                                     jig_iter out, jig_iter begin_offsets,
-                                                     jig_iter end_offsets, uint64_t num_segments,
-                                                     CUstream stream) {
-  jig_segmented_scan_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.begin_offsets = begin_offsets;
-  args.end_offsets = end_offsets;
-  args.num_segments = num_segments;
-  return jig_segmented_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_inclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
+                                               size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                               jig_iter begin_offsets, jig_iter end_offsets,
+                                               uint64_t num_segments, CUstream stream);
 
 /** jig_segmented_scan() with plus, exclusive, from 0. */
-static inline jig_status jig_exclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
-                                                     size_t *temp_storage_bytes, jig_iter in,
-                                                     jig_iter out, jig_iter begin_offsets,
-                                                     jig_iter end_offsets, uint64_t num_segments,
-                                                     CUstream stream) {
-  jig_segmented_scan_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.begin_offsets = begin_offsets;
-  args.end_offsets = end_offsets;
-  args.num_segments = num_segments;
-  args.mode = JIG_SCAN_EXCLUSIVE;
-  return jig_segmented_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_exclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
+                                               size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                               jig_iter begin_offsets, jig_iter end_offsets,
+                                               uint64_t num_segments, CUstream stream);
 
 JIG_END_DECLS
 

@@ -62,62 +62,36 @@ JIG_API jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage,
 JIG_API jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **spec);
 
 /** jig_segmented_sort() of some bits of keys with values; end_bit 0: all from begin_bit on. */
-static inline jig_status jig_segmented_radix_sort_pairs(jig_engine *engine, void *d_temp_storage,
-                                                        size_t *temp_storage_bytes, jig_iter keys_in,
-                                                        jig_iter keys_out, jig_iter values_in,
-                                                        jig_iter values_out, uint64_t num_items,
-                                                        uint64_t num_segments, jig_iter begin_offsets,
-                                                        jig_iter end_offsets, int begin_bit, int end_bit,
-                                                        jig_sort_order order, CUstream stream) {
-  jig_segmented_sort_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.keys_out = keys_out;
-  args.values_in = values_in;
-  args.values_out = values_out;
-  args.num_items = num_items;
-  args.begin_offsets = begin_offsets;
-  args.end_offsets = end_offsets;
-  args.num_segments = num_segments;
-  args.order = order;
-  args.begin_bit = begin_bit;
-  args.end_bit = end_bit;
-  return jig_segmented_sort(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_segmented_radix_sort_pairs(jig_engine *engine, void *d_temp_storage,
+                                                  size_t *temp_storage_bytes, jig_iter keys_in,
+                                                  jig_iter keys_out, jig_iter values_in,
+                                                  jig_iter values_out, uint64_t num_items,
+                                                  uint64_t num_segments, jig_iter begin_offsets,
+                                                  jig_iter end_offsets, int begin_bit, int end_bit,
+                                                  jig_sort_order order, CUstream stream);
 
 /** jig_segmented_sort() of some bits of keys alone; end_bit 0: all from begin_bit on. */
-static inline jig_status jig_segmented_radix_sort_keys(jig_engine *engine, void *d_temp_storage,
-                                                       size_t *temp_storage_bytes, jig_iter keys_in,
-                                                       jig_iter keys_out, uint64_t num_items,
-                                                       uint64_t num_segments, jig_iter begin_offsets,
-                                                       jig_iter end_offsets, int begin_bit, int end_bit,
-                                                       jig_sort_order order, CUstream stream) {
-  const jig_iter none = JIG_ZERO;
-  return jig_segmented_radix_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out,
-                                        none, none, num_items, num_segments, begin_offsets, end_offsets,
-                                        begin_bit, end_bit, order, stream);
-}
-
-/** jig_segmented_sort() of keys alone. */
-static inline jig_status jig_segmented_sort_keys(jig_engine *engine, void *d_temp_storage,
+JIG_API jig_status jig_segmented_radix_sort_keys(jig_engine *engine, void *d_temp_storage,
                                                  size_t *temp_storage_bytes, jig_iter keys_in,
                                                  jig_iter keys_out, uint64_t num_items,
                                                  uint64_t num_segments, jig_iter begin_offsets,
-                                                 jig_iter end_offsets, jig_sort_order order,
-                                                 CUstream stream) {
-  return jig_segmented_radix_sort_keys(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out,
-                                       num_items, num_segments, begin_offsets, end_offsets, 0, 0, order,
-                                       stream);
-}
+                                                 jig_iter end_offsets, int begin_bit, int end_bit,
+                                                 jig_sort_order order, CUstream stream);
+
+/** jig_segmented_sort() of keys alone. */
+JIG_API jig_status jig_segmented_sort_keys(jig_engine *engine, void *d_temp_storage,
+                                           size_t *temp_storage_bytes, jig_iter keys_in,
+                                           jig_iter keys_out, uint64_t num_items, uint64_t num_segments,
+                                           jig_iter begin_offsets, jig_iter end_offsets,
+                                           jig_sort_order order, CUstream stream);
 
 /** jig_segmented_sort() of keys with values. */
-static inline jig_status jig_segmented_sort_pairs(
-    jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter keys_in,
-    jig_iter keys_out, jig_iter values_in, jig_iter values_out, uint64_t num_items, uint64_t num_segments,
-    jig_iter begin_offsets, jig_iter end_offsets, jig_sort_order order, CUstream stream) {
-  return jig_segmented_radix_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out,
-                                        values_in, values_out, num_items, num_segments, begin_offsets,
-                                        end_offsets, 0, 0, order, stream);
-}
+JIG_API jig_status jig_segmented_sort_pairs(jig_engine *engine, void *d_temp_storage,
+                                            size_t *temp_storage_bytes, jig_iter keys_in,
+                                            jig_iter keys_out, jig_iter values_in, jig_iter values_out,
+                                            uint64_t num_items, uint64_t num_segments,
+                                            jig_iter begin_offsets, jig_iter end_offsets,
+                                            jig_sort_order order, CUstream stream);
 
 JIG_END_DECLS
 

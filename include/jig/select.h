@@ -74,64 +74,27 @@ JIG_API jig_status jig_unique(jig_engine *engine, void *d_temp_storage, size_t *
 JIG_API jig_status jig_unique_spec(const jig_unique_args *args, char **spec);
 
 /** jig_select() of the items that pass a test. */
-static inline jig_status jig_select_if(jig_engine *engine, void *d_temp_storage,
-                                       size_t *temp_storage_bytes, jig_iter in, jig_iter out,
-                                       jig_iter num_selected_out, uint64_t num_items, jig_op op,
-                                       CUstream stream) {
-  jig_select_args args = JIG_ZERO;
-  args.in = in;
-  args.out = out;
-  args.num_selected_out = num_selected_out;
-  args.num_items = num_items;
-  args.op = op;
-  return jig_select(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_select_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                 jig_iter in, jig_iter out, jig_iter num_selected_out, uint64_t num_items,
+                                 jig_op op, CUstream stream);
 
 /** jig_select() of the items whose flag is not 0. */
-static inline jig_status jig_select_flagged(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter in, jig_iter flags,
-                                            jig_iter out, jig_iter num_selected_out, uint64_t num_items,
-                                            CUstream stream) {
-  jig_select_args args = JIG_ZERO;
-  args.in = in;
-  args.flags = flags;
-  args.out = out;
-  args.num_selected_out = num_selected_out;
-  args.num_items = num_items;
-  return jig_select(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_select_flagged(jig_engine *engine, void *d_temp_storage,
+                                      size_t *temp_storage_bytes, jig_iter in, jig_iter flags,
+                                      jig_iter out, jig_iter num_selected_out, uint64_t num_items,
+                                      CUstream stream);
 
 /** jig_select() of the items whose flag passes a test. */
-static inline jig_status jig_select_flagged_if(jig_engine *engine, void *d_temp_storage,
-                                               size_t *temp_storage_bytes, jig_iter in, jig_iter flags,
-                                               jig_iter out, jig_iter num_selected_out,
-                                               uint64_t num_items, jig_op op, CUstream stream) {
-  jig_select_args args = JIG_ZERO;
-  args.in = in;
-  args.flags = flags;
-  args.out = out;
-  args.num_selected_out = num_selected_out;
-  args.num_items = num_items;
-  args.op = op;
-  return jig_select(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_select_flagged_if(jig_engine *engine, void *d_temp_storage,
+                                         size_t *temp_storage_bytes, jig_iter in, jig_iter flags,
+                                         jig_iter out, jig_iter num_selected_out, uint64_t num_items,
+                                         jig_op op, CUstream stream);
 
 /** jig_unique() of keys, with values; op of kind JIG_OP_NONE is ==. */
-static inline jig_status jig_unique_by_key(jig_engine *engine, void *d_temp_storage,
-                                           size_t *temp_storage_bytes, jig_iter keys_in,
-                                           jig_iter values_in, jig_iter keys_out, jig_iter values_out,
-                                           jig_iter num_selected_out, uint64_t num_items, jig_op op,
-                                           CUstream stream) {
-  jig_unique_args args = JIG_ZERO;
-  args.in = keys_in;
-  args.out = keys_out;
-  args.values_in = values_in;
-  args.values_out = values_out;
-  args.num_selected_out = num_selected_out;
-  args.num_items = num_items;
-  args.op = op;
-  return jig_unique(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_unique_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                     jig_iter keys_in, jig_iter values_in, jig_iter keys_out,
+                                     jig_iter values_out, jig_iter num_selected_out, uint64_t num_items,
+                                     jig_op op, CUstream stream);
 
 JIG_END_DECLS
 

@@ -59,55 +59,26 @@ JIG_API jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *t
 JIG_API jig_status jig_top_k_spec(const jig_top_k_args *args, char **spec);
 
 /** jig_top_k() of the largest keys with their values, in no order. */
-static inline jig_status jig_top_k_max_pairs(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in,
-                                             jig_iter keys_out, jig_iter values_in, jig_iter values_out,
-                                             uint64_t num_items, uint64_t k, CUstream stream) {
-  jig_top_k_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.keys_out = keys_out;
-  args.values_in = values_in;
-  args.values_out = values_out;
-  args.num_items = num_items;
-  args.k = k;
-  return jig_top_k(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_top_k_max_pairs(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                       jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                       uint64_t k, CUstream stream);
 
 /** jig_top_k() of the smallest keys with their values, in no order. */
-static inline jig_status jig_top_k_min_pairs(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in,
-                                             jig_iter keys_out, jig_iter values_in, jig_iter values_out,
-                                             uint64_t num_items, uint64_t k, CUstream stream) {
-  jig_top_k_args args = JIG_ZERO;
-  args.keys_in = keys_in;
-  args.keys_out = keys_out;
-  args.values_in = values_in;
-  args.values_out = values_out;
-  args.num_items = num_items;
-  args.k = k;
-  args.choice = JIG_TOP_K_MIN;
-  return jig_top_k(engine, d_temp_storage, temp_storage_bytes, &args, stream);
-}
+JIG_API jig_status jig_top_k_min_pairs(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                       jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                       uint64_t k, CUstream stream);
 
 /** jig_top_k() of the largest keys alone, in no order. */
-static inline jig_status jig_top_k_max_keys(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter keys_in,
-                                            jig_iter keys_out, uint64_t num_items, uint64_t k,
-                                            CUstream stream) {
-  const jig_iter none = JIG_ZERO;
-  return jig_top_k_max_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
-                             num_items, k, stream);
-}
+JIG_API jig_status jig_top_k_max_keys(jig_engine *engine, void *d_temp_storage,
+                                      size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                      uint64_t num_items, uint64_t k, CUstream stream);
 
 /** jig_top_k() of the smallest keys alone, in no order. */
-static inline jig_status jig_top_k_min_keys(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter keys_in,
-                                            jig_iter keys_out, uint64_t num_items, uint64_t k,
-                                            CUstream stream) {
-  const jig_iter none = JIG_ZERO;
-  return jig_top_k_min_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
-                             num_items, k, stream);
-}
+JIG_API jig_status jig_top_k_min_keys(jig_engine *engine, void *d_temp_storage,
+                                      size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                      uint64_t num_items, uint64_t k, CUstream stream);
 
 JIG_END_DECLS
 

@@ -87,10 +87,7 @@ typedef struct jig_type {
  * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
  * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).
  */
-static inline jig_type jig_struct(const char *name, const char *definition, size_t size, size_t align) {
-  jig_type type = {JIG_KIND_STRUCT, (uint32_t)size, (uint32_t)align, name, definition};
-  return type;
-}
+JIG_API jig_type jig_struct(const char *name, const char *definition, size_t size, size_t align);
 
 /**
  * Bytes of which jig knows nothing but how many there are, 1 to 256, and how they are aligned: for
@@ -99,10 +96,11 @@ static inline jig_type jig_struct(const char *name, const char *definition, size
  * @param size  in bytes, a multiple of align
  * @param align in bytes, a power of two
  */
-static inline jig_type jig_opaque(size_t size, size_t align) {
-  jig_type type = {JIG_KIND_OPAQUE, (uint32_t)size, (uint32_t)align, NULL, NULL};
-  return type;
-}
+JIG_API jig_type jig_opaque(size_t size, size_t align);
+
+/** The built-in type of that kind: JIG_F32 is jig_type_of_kind(JIG_KIND_F32), and so on; for callers that
+ * have no C macros. Kind JIG_KIND_NONE for any other kind. */
+JIG_API jig_type jig_type_of_kind(jig_type_kind kind);
 
 /** The built-in type of that name ("f32", ...); kind JIG_KIND_NONE if there is none. */
 JIG_API jig_type jig_type_from_name(const char *name);

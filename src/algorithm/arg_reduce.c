@@ -188,3 +188,21 @@ jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **text) {
   describe(args, &s);
   return spec_write(&s, "jig_arg_reduce_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_reduce_argmin(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             jig_iter in, jig_iter value_out, jig_iter index_out, uint64_t num_items,
+                             CUstream stream) {
+  const jig_arg_reduce_args args = {
+      .in = in, .value_out = value_out, .index_out = index_out, .num_items = num_items, .op = JIG_MIN};
+  return jig_arg_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_reduce_argmax(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             jig_iter in, jig_iter value_out, jig_iter index_out, uint64_t num_items,
+                             CUstream stream) {
+  const jig_arg_reduce_args args = {
+      .in = in, .value_out = value_out, .index_out = index_out, .num_items = num_items, .op = JIG_MAX};
+  return jig_arg_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -73,3 +73,21 @@ jig_status jig_partition_spec(const jig_partition_args *args, char **text) {
   describe(args, &s);
   return spec_write(&s, "jig_partition_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_partition_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                            jig_iter in, jig_iter out, jig_iter num_selected_out, uint64_t num_items,
+                            jig_op op, CUstream stream) {
+  const jig_partition_args args = {
+      .in = in, .out = out, .num_selected_out = num_selected_out, .num_items = num_items, .op = op};
+  return jig_partition(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_partition_flagged(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                 jig_iter in, jig_iter flags, jig_iter out, jig_iter num_selected_out,
+                                 uint64_t num_items, CUstream stream) {
+  const jig_partition_args args = {
+      .in = in, .flags = flags, .out = out, .num_selected_out = num_selected_out, .num_items = num_items};
+  return jig_partition(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -175,3 +175,26 @@ jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **text) {
   if (status == JIG_SUCCESS) status = describe("jig_radix_sort_spec", args, &d);
   return status == JIG_SUCCESS ? spec_write(&d.s, "jig_radix_sort_spec", text) : status;
 }
+
+/* ---- the same by name */
+
+jig_status jig_radix_sort_pairs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                jig_iter keys_in, jig_iter keys_out, jig_iter values_in,
+                                jig_iter values_out, uint64_t num_items, jig_sort_order order,
+                                CUstream stream) {
+  const jig_radix_sort_args args = {.keys_in = keys_in,
+                                    .keys_out = keys_out,
+                                    .values_in = values_in,
+                                    .values_out = values_out,
+                                    .num_items = num_items,
+                                    .order = order};
+  return jig_radix_sort(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_radix_sort_keys(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter keys_in, jig_iter keys_out, uint64_t num_items,
+                               jig_sort_order order, CUstream stream) {
+  const jig_iter none = {0};
+  return jig_radix_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
+                              num_items, order, stream);
+}

@@ -143,3 +143,32 @@ jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
   describe(args, &d);
   return spec_write(&d.s, "jig_reduce_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_reduce_sum(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                          jig_iter in, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_reduce_args args = {.in = in, .out = out, .num_items = num_items};
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_reduce_min(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                          jig_iter in, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_reduce_args args = {.in = in, .out = out, .num_items = num_items, .op = JIG_MIN};
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_reduce_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                          jig_iter in, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_reduce_args args = {.in = in, .out = out, .num_items = num_items, .op = JIG_MAX};
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                const jig_reduce_args *args, jig_op transform, jig_type transformed,
+                                CUstream stream) {
+  if (args == NULL) return jig_reduce(engine, d_temp_storage, temp_storage_bytes, NULL, stream);
+  jig_reduce_args over_transformed = *args;
+  over_transformed.in = jig_transform(&args->in, transform, transformed);
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &over_transformed, stream);
+}

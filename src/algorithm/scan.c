@@ -140,3 +140,38 @@ jig_status jig_scan_spec(const jig_scan_args *args, char **text) {
   describe(args, &d);
   return spec_write(&d.s, "jig_scan_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_inclusive_sum(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             jig_iter in, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_scan_args args = {.in = in, .out = out, .num_items = num_items};
+  return jig_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_exclusive_sum(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             jig_iter in, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_scan_args args = {.in = in, .out = out, .num_items = num_items, .mode = JIG_SCAN_EXCLUSIVE};
+  return jig_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_inclusive_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              jig_iter in, jig_iter out, jig_op op, const void *init, jig_type init_type,
+                              uint64_t num_items, CUstream stream) {
+  const jig_scan_args args = {
+      .in = in, .out = out, .num_items = num_items, .op = op, .init = init, .init_type = init_type};
+  return jig_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_exclusive_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              jig_iter in, jig_iter out, jig_op op, const void *init, jig_type init_type,
+                              uint64_t num_items, CUstream stream) {
+  const jig_scan_args args = {.in = in,
+                              .out = out,
+                              .num_items = num_items,
+                              .op = op,
+                              .mode = JIG_SCAN_EXCLUSIVE,
+                              .init = init,
+                              .init_type = init_type};
+  return jig_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -166,3 +166,43 @@ jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
   describe(args, &d);
   return spec_write(&d.s, "jig_scan_by_key_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_inclusive_sum_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter keys_in, jig_iter in, jig_iter out, uint64_t num_items,
+                                    CUstream stream) {
+  const jig_scan_by_key_args args = {.keys_in = keys_in, .in = in, .out = out, .num_items = num_items};
+  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_exclusive_sum_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter keys_in, jig_iter in, jig_iter out, uint64_t num_items,
+                                    CUstream stream) {
+  const jig_scan_by_key_args args = {
+      .keys_in = keys_in, .in = in, .out = out, .num_items = num_items, .mode = JIG_SCAN_EXCLUSIVE};
+  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_inclusive_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                     jig_iter keys_in, jig_iter in, jig_iter out, jig_op op,
+                                     uint64_t num_items, CUstream stream) {
+  const jig_scan_by_key_args args = {
+      .keys_in = keys_in, .in = in, .out = out, .num_items = num_items, .op = op};
+  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_exclusive_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                     jig_iter keys_in, jig_iter in, jig_iter out, jig_op op,
+                                     const void *init, jig_type init_type, uint64_t num_items,
+                                     CUstream stream) {
+  const jig_scan_by_key_args args = {.keys_in = keys_in,
+                                     .in = in,
+                                     .out = out,
+                                     .num_items = num_items,
+                                     .op = op,
+                                     .mode = JIG_SCAN_EXCLUSIVE,
+                                     .init = init,
+                                     .init_type = init_type};
+  return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -199,3 +199,30 @@ jig_status jig_segmented_scan_spec(const jig_segmented_scan_args *args, char **t
   describe(args, &d);
   return spec_write(&d.s, "jig_segmented_scan_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_inclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                       jig_iter begin_offsets, jig_iter end_offsets,
+                                       uint64_t num_segments, CUstream stream) {
+  const jig_segmented_scan_args args = {.in = in,
+                                        .out = out,
+                                        .begin_offsets = begin_offsets,
+                                        .end_offsets = end_offsets,
+                                        .num_segments = num_segments};
+  return jig_segmented_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_exclusive_segmented_sum(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                       jig_iter begin_offsets, jig_iter end_offsets,
+                                       uint64_t num_segments, CUstream stream) {
+  const jig_segmented_scan_args args = {.in = in,
+                                        .out = out,
+                                        .begin_offsets = begin_offsets,
+                                        .end_offsets = end_offsets,
+                                        .num_segments = num_segments,
+                                        .mode = JIG_SCAN_EXCLUSIVE};
+  return jig_segmented_scan(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -177,3 +177,55 @@ jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **t
   if (status == JIG_SUCCESS) status = describe("jig_segmented_sort_spec", args, &d);
   return status == JIG_SUCCESS ? spec_write(&d.s, "jig_segmented_sort_spec", text) : status;
 }
+
+/* ---- the same by name */
+
+jig_status jig_segmented_radix_sort_pairs(jig_engine *engine, void *d_temp_storage,
+                                          size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                          jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                          uint64_t num_segments, jig_iter begin_offsets,
+                                          jig_iter end_offsets, int begin_bit, int end_bit,
+                                          jig_sort_order order, CUstream stream) {
+  const jig_segmented_sort_args args = {.keys_in = keys_in,
+                                        .keys_out = keys_out,
+                                        .values_in = values_in,
+                                        .values_out = values_out,
+                                        .num_items = num_items,
+                                        .begin_offsets = begin_offsets,
+                                        .end_offsets = end_offsets,
+                                        .num_segments = num_segments,
+                                        .order = order,
+                                        .begin_bit = begin_bit,
+                                        .end_bit = end_bit};
+  return jig_segmented_sort(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_segmented_radix_sort_keys(jig_engine *engine, void *d_temp_storage,
+                                         size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                         uint64_t num_items, uint64_t num_segments,
+                                         jig_iter begin_offsets, jig_iter end_offsets, int begin_bit,
+                                         int end_bit, jig_sort_order order, CUstream stream) {
+  const jig_iter none = {0};
+  return jig_segmented_radix_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out,
+                                        none, none, num_items, num_segments, begin_offsets, end_offsets,
+                                        begin_bit, end_bit, order, stream);
+}
+
+jig_status jig_segmented_sort_keys(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                   jig_iter keys_in, jig_iter keys_out, uint64_t num_items,
+                                   uint64_t num_segments, jig_iter begin_offsets, jig_iter end_offsets,
+                                   jig_sort_order order, CUstream stream) {
+  return jig_segmented_radix_sort_keys(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out,
+                                       num_items, num_segments, begin_offsets, end_offsets, 0, 0, order,
+                                       stream);
+}
+
+jig_status jig_segmented_sort_pairs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter keys_in, jig_iter keys_out, jig_iter values_in,
+                                    jig_iter values_out, uint64_t num_items, uint64_t num_segments,
+                                    jig_iter begin_offsets, jig_iter end_offsets, jig_sort_order order,
+                                    CUstream stream) {
+  return jig_segmented_radix_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out,
+                                        values_in, values_out, num_items, num_segments, begin_offsets,
+                                        end_offsets, 0, 0, order, stream);
+}

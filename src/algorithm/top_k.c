@@ -284,3 +284,46 @@ jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
   d.s.slots[IS_SORTED].choice = args->is_sorted;
   return spec_write(&d.s, "jig_top_k_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_top_k_max_pairs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter keys_in, jig_iter keys_out, jig_iter values_in,
+                               jig_iter values_out, uint64_t num_items, uint64_t k, CUstream stream) {
+  const jig_top_k_args args = {.keys_in = keys_in,
+                               .keys_out = keys_out,
+                               .values_in = values_in,
+                               .values_out = values_out,
+                               .num_items = num_items,
+                               .k = k};
+  return jig_top_k(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_top_k_min_pairs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter keys_in, jig_iter keys_out, jig_iter values_in,
+                               jig_iter values_out, uint64_t num_items, uint64_t k, CUstream stream) {
+  const jig_top_k_args args = {.keys_in = keys_in,
+                               .keys_out = keys_out,
+                               .values_in = values_in,
+                               .values_out = values_out,
+                               .num_items = num_items,
+                               .k = k,
+                               .choice = JIG_TOP_K_MIN};
+  return jig_top_k(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_top_k_max_keys(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              jig_iter keys_in, jig_iter keys_out, uint64_t num_items, uint64_t k,
+                              CUstream stream) {
+  const jig_iter none = {0};
+  return jig_top_k_max_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
+                             num_items, k, stream);
+}
+
+jig_status jig_top_k_min_keys(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              jig_iter keys_in, jig_iter keys_out, uint64_t num_items, uint64_t k,
+                              CUstream stream) {
+  const jig_iter none = {0};
+  return jig_top_k_min_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
+                             num_items, k, stream);
+}

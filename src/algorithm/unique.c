@@ -79,3 +79,18 @@ jig_status jig_unique_spec(const jig_unique_args *args, char **text) {
   describe(args, &s);
   return spec_write(&s, "jig_unique_spec", text);
 }
+
+/* ---- the same by name */
+
+jig_status jig_unique_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             jig_iter keys_in, jig_iter values_in, jig_iter keys_out, jig_iter values_out,
+                             jig_iter num_selected_out, uint64_t num_items, jig_op op, CUstream stream) {
+  const jig_unique_args args = {.in = keys_in,
+                                .out = keys_out,
+                                .values_in = values_in,
+                                .values_out = values_out,
+                                .num_selected_out = num_selected_out,
+                                .num_items = num_items,
+                                .op = op};
+  return jig_unique(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -33,8 +33,12 @@ const jig_op *op_order_given(const jig_op *op) {
   return op->kind == JIG_OP_NONE || (op->kind == JIG_OP_LESS && !op_has_state(op)) ? NULL : op;
 }
 
+jig_op jig_op_of_kind(jig_op_kind kind) {
+  return (jig_op){.kind = op_name(kind) != NULL ? kind : JIG_OP_NONE};
+}
+
 jig_op jig_op_from_name(const char *name) {
-  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_NONE);
+  jig_op op = {.kind = JIG_OP_NONE};
   for (unsigned kind = 0; name != NULL && kind < KINDS; ++kind) {
     if (well_known[kind] != NULL && strcmp(name, well_known[kind]) == 0) op.kind = (jig_op_kind)kind;
   }

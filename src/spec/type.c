@@ -50,15 +50,17 @@ const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]) {
   return type_is_number(type) ? builtin[type->kind].cxx : type->name;
 }
 
-static jig_type builtin_of_kind(jig_type_kind kind) {
-  return JIG_LITERAL(jig_type, kind, builtin[kind].size, builtin[kind].size, NULL, NULL);
+jig_type jig_type_of_kind(jig_type_kind kind) {
+  const jig_type of_kind = {.kind = kind};
+  if (!type_is_number(&of_kind)) return (jig_type){.kind = JIG_KIND_NONE};
+  return (jig_type){.kind = kind, .size = builtin[kind].size, .align = builtin[kind].size};
 }
 
 jig_type jig_type_from_name(const char *name) {
   for (jig_type_kind kind = JIG_KIND_NONE + 1; name != NULL && kind < JIG_KIND_STRUCT; ++kind) {
-    if (strcmp(name, builtin[kind].name) == 0) return builtin_of_kind(kind);
+    if (strcmp(name, builtin[kind].name) == 0) return jig_type_of_kind(kind);
   }
-  return JIG_LITERAL(jig_type, JIG_KIND_NONE, 0, 0, NULL, NULL);
+  return (jig_type){.kind = JIG_KIND_NONE};
 }
 
 bool type_equal(const jig_type *a, const jig_type *b) {

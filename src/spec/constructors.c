@@ -1,0 +1,119 @@
+/* What makes value types, operators and iterators: see jig/type.h, operator.h, iterator.h. They only fill
+ * in a struct; the call that is given it checks it. */
+#include <jig/iterator.h>
+
+/* ---- types */
+
+jig_type jig_struct(const char *name, const char *definition, size_t size, size_t align) {
+  return (jig_type){.kind = JIG_KIND_STRUCT,
+                    .size = (uint32_t)size,
+                    .align = (uint32_t)align,
+                    .name = name,
+                    .definition = definition};
+}
+
+jig_type jig_opaque(size_t size, size_t align) {
+  return (jig_type){.kind = JIG_KIND_OPAQUE, .size = (uint32_t)size, .align = (uint32_t)align};
+}
+
+/* ---- operators */
+
+jig_op jig_op_source(const char *body) {
+  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_SOURCE);
+  op.source = body;
+  return op;
+}
+
+jig_op jig_op_function(const char *source, const char *name) {
+  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_FUNCTION);
+  op.source = source;
+  op.name = name;
+  return op;
+}
+
+jig_op jig_op_by_pointer(jig_op op) {
+  op.by_pointer = 1;
+  return op;
+}
+
+jig_op jig_op_with_state(jig_op op, const void *state, jig_type type) {
+  op.state = state;
+  op.state_type = type;
+  op.device_state = 0;
+  return op;
+}
+
+jig_op jig_op_with_device_state(jig_op op, const void *state, jig_type type) {
+  op.state = state;
+  op.state_type = type;
+  op.device_state = 1;
+  return op;
+}
+
+jig_op jig_op_commutative(jig_op op) {
+  op.commutative = 1;
+  return op;
+}
+
+/* ---- iterators */
+
+jig_iter jig_pointer(const void *pointer, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_POINTER, .type = type, .pointer = (void *)(uintptr_t)pointer};
+}
+
+jig_iter jig_counting(const void *start, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_COUNTING, .type = type, .value = start};
+}
+
+jig_iter jig_counting_by(const void *start, const void *step, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_COUNTING_BY, .type = type, .value = start, .step = step};
+}
+
+jig_iter jig_constant(const void *value, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_CONSTANT, .type = type, .value = value};
+}
+
+jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_TRANSFORM, .type = type, .base = base, .op = op};
+}
+
+jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_STRIDED,
+                    .type = type,
+                    .pointer = (void *)(uintptr_t)pointer,
+                    .stride = stride_bytes};
+}
+
+jig_iter jig_reverse(const jig_iter *base, uint64_t count) {
+  jig_iter iter = JIG_ZERO;
+  iter.kind = JIG_ITER_REVERSE;
+  if (base != NULL) iter.type = base->type;
+  iter.base = base;
+  iter.count = count;
+  return iter;
+}
+
+jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices) {
+  jig_iter iter = JIG_ZERO;
+  iter.kind = JIG_ITER_PERMUTATION;
+  if (values != NULL) iter.type = values->type;
+  iter.base = values;
+  iter.indices = indices;
+  return iter;
+}
+
+jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_ZIP, .type = type, .base = bases, .base_count = count};
+}
+
+jig_iter jig_transform_output(const jig_iter *base, jig_op op, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_TRANSFORM_OUTPUT, .type = type, .base = base, .op = op};
+}
+
+jig_iter jig_discard(jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_DISCARD, .type = type};
+}
+
+jig_iter jig_iter_source(jig_op op, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_SOURCE, .type = type, .op = op};
+}
