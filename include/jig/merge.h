@@ -9,7 +9,7 @@
 JIG_BEGIN_DECLS
 
 typedef struct jig_merge_args {
-  /** Keys of one type; each input is in the order of op. */
+  /** Keys of one type; each input is in the order of compare. */
   jig_iter first_keys_in, second_keys_in;
   jig_iter keys_out;
   /** A value for each key, all of one type; kind JIG_ITER_NONE: there are none. All three or none. */
@@ -19,7 +19,7 @@ typedef struct jig_merge_args {
   uint64_t first_num_items, second_num_items;
   /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
    * Kind JIG_OP_NONE: JIG_LESS. */
-  jig_op op;
+  jig_op compare;
 } jig_merge_args;
 
 /**

@@ -22,7 +22,7 @@ typedef struct jig_merge_sort_args {
    * nor of two keys both ways round; if a comes before b and b before c, a comes before c; and what is
    * neither before nor after, counted as equal, is so in a row, too. JIG_LESS or JIG_GREATER, by which
    * floating-point NaNs come last; kind JIG_OP_NONE: JIG_LESS. */
-  jig_op op;
+  jig_op compare;
 } jig_merge_sort_args;
 
 /**
@@ -55,12 +55,12 @@ JIG_API jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **s
 JIG_API jig_status jig_merge_sort_pairs(jig_engine *engine, void *d_temp_storage,
                                         size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
                                         jig_iter values_in, jig_iter values_out, uint64_t num_items,
-                                        jig_op op, CUstream stream);
+                                        jig_op compare, CUstream stream);
 
 /** jig_merge_sort() of keys alone. */
 JIG_API jig_status jig_merge_sort_keys(jig_engine *engine, void *d_temp_storage,
                                        size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
-                                       uint64_t num_items, jig_op op, CUstream stream);
+                                       uint64_t num_items, jig_op compare, CUstream stream);
 
 JIG_END_DECLS
 

@@ -12,11 +12,11 @@ typedef struct jig_partition_args {
   jig_iter in;
   /** A flag for each item of in. Kind JIG_ITER_NONE: there are none, and op tells. */
   jig_iter flags;
-  /** num_items items; as many as are selected if there is rejected_out. */
+  /** num_items items; as many as are selected if there is unselected_out. */
   jig_iter out;
   /** Where the items go that are not selected, in their order, as many as there are. Kind JIG_ITER_NONE:
    *  to the end of out, in reverse order. */
-  jig_iter rejected_out;
+  jig_iter unselected_out;
   /** One item, of an integer type: how many were selected. */
   jig_iter num_selected_out;
   uint64_t num_items;
@@ -26,7 +26,7 @@ typedef struct jig_partition_args {
 
 /**
  * Copies the items whose flag or which themselves pass the test to out[0], out[1], ..., in their order,
- * and all others to out[num_items - 1], out[num_items - 2], ..., or rejected_out; and stores how many
+ * and all others to out[num_items - 1], out[num_items - 2], ..., or unselected_out; and stores how many
  * were selected, 0 if there are no items.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp

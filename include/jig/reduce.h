@@ -69,6 +69,10 @@ typedef struct jig_reduce_args {
   const void *init;
   /** Default: the output's type. */
   jig_type init_type;
+  /** Instead of init: an iterator whose item 0 is the initial value, read when the algorithm runs; what
+   *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It may be out, which
+   *  then has what all calls together have folded. */
+  jig_iter init_in;
   /** What the operator works on. Default: see "Accumulators" above. Items and init are converted to it,
    *  and the result from it to the output type. */
   jig_type accum_type;
@@ -82,7 +86,7 @@ typedef struct jig_reduce_args {
 /**
  * *out = init op in[0] op in[1] op ... op in[num_items - 1], associated in an unspecified but fixed way.
  *
- * Without items the result is init; without init it is the operator's identity (0 or, for floating-point
+ * Without items the result is init, by value or by init_in; without either it is the operator's identity (0 or, for floating-point
  * sums, -0; 1, all bits set, false, true, the type's largest or smallest value, infinities included), or
  * nothing is written if the operator is not a well-known one.
  *
@@ -104,26 +108,26 @@ typedef struct jig_arg_reduce_args {
    *  255 items, an i8 up to 128. Otherwise the call is refused. */
   jig_iter index_out;
   uint64_t num_items;
-  jig_op op; /**< JIG_MIN or JIG_MAX: the first or the last item by the order; default: JIG_MIN */
-  /** What floating-point NaNs are where no order is given; an order decides for itself. */
+  jig_op op; /**< JIG_MIN or JIG_MAX: the first or the last item by `compare`; default: JIG_MIN */
+  /** What floating-point NaNs are where there is no `compare`, which otherwise decides. */
   jig_nan nan;
   jig_determinism determinism; /**< any: the result is exact */
   /** Whether item a comes before item b: binary over the type of in, yields bool, as
    *  jig_op_source("return a.d < b.d;"). A strict weak order; by any other, some item is found. It sees
    *  items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there is
    *  nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
-  jig_op order;
+  jig_op compare;
 } jig_arg_reduce_args;
 
 /**
  * The smallest (largest) item and its index, counted from 0. Of equal ones the first: of items none of
- * which comes before the other by the order; -0 and 0 are equal.
+ * which comes before the other by `compare`; -0 and 0 are equal.
  *
- * Numbers without an order: with JIG_NAN_PROPAGATE a NaN is smaller (larger) than everything. Without
+ * Numbers without a `compare`: with JIG_NAN_PROPAGATE a NaN is smaller (larger) than everything. Without
  * items the value is the operator's identity and the index -1, which in an unsigned type is its largest
  * value; so it is when all items are NaN and ignored.
  *
- * With an order, and for structs: without items the index is -1, and the value is not written; but
+ * With a `compare`, and for structs: without items the index is -1, and the value is not written; but
  * JIG_LESS and JIG_GREATER over integers are the default and its other direction.
  */
 JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -11,7 +11,7 @@ typedef struct jig_run_length_encode_args {
   jig_iter in;
   jig_iter unique_out; /**< item i becomes the first item of run i */
   /** Item i becomes the length of run i. Of any integer type; lengths are counted in 64 bits. */
-  jig_iter counts_out;
+  jig_iter lengths_out;
   /** Item 0 becomes the number of runs, of which there may be as many as items. Of any integer type. */
   jig_iter num_runs_out;
   uint64_t num_items;

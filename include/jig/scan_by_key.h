@@ -8,10 +8,9 @@ JIG_BEGIN_DECLS
 
 typedef struct jig_scan_by_key_args {
   jig_iter keys_in;
-  /** The values: as many items as keys_in. */
-  jig_iter in;
-  /** As many items. May be the same memory as in, item for item; nothing of keys_in. */
-  jig_iter out;
+  jig_iter values_in; /**< as many items as keys_in */
+  /** As many items. May be the same memory as values_in, item for item; nothing of keys_in. */
+  jig_iter values_out;
   uint64_t num_items;
   /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
   jig_op op;
@@ -31,15 +30,15 @@ typedef struct jig_scan_by_key_args {
 } jig_scan_by_key_args;
 
 /**
- * jig_scan() for every maximal run of neighbouring items whose keys are equal: out[i] = init op in[k] op
- * ... op in[i], or up to in[i - 1], where item k is the first of the run that item i is in. Associated in
+ * jig_scan() for every maximal run of neighbouring items whose keys are equal: values_out[i] = init op
+ * values_in[k] op ... op values_in[i], or up to values_in[i - 1], where item k is the first of the run that item i is in. Associated in
  * an unspecified but fixed way: the same input, number of items and GPU model give the same bits.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
- * storage before it, but on SM 90 to 110 if keys_in and in are pointers to items of 4 or 8 bytes and
- * neither the accumulator nor an item of out is larger than 8. Zero items write nothing.
+ * storage before it, but on SM 90 to 110 if keys_in and values_in are pointers to items of 4 or 8 bytes and
+ * neither the accumulator nor an item of values_out is larger than 8. Zero items write nothing.
  *
- * Aliasing: out and in as in jig_scan(); out must not overlap keys_in. If pointers tell that it does, the
+ * Aliasing: values_out and values_in as out and in of jig_scan(); values_out must not overlap keys_in. If pointers tell that it does, the
  * call is refused. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
@@ -50,24 +49,24 @@ JIG_API jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char *
 
 /** jig_scan_by_key() with plus, inclusive. */
 JIG_API jig_status jig_inclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
-                                            jig_iter out, uint64_t num_items, CUstream stream);
+                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
+                                            jig_iter values_out, uint64_t num_items, CUstream stream);
 
 /** jig_scan_by_key() with plus, exclusive, from 0. */
 JIG_API jig_status jig_exclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
-                                            jig_iter out, uint64_t num_items, CUstream stream);
+                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
+                                            jig_iter values_out, uint64_t num_items, CUstream stream);
 
 /** jig_scan_by_key() with an operator, inclusive. */
 JIG_API jig_status jig_inclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
-                                             jig_iter out, jig_op op, uint64_t num_items,
+                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
+                                             jig_iter values_out, jig_op op, uint64_t num_items,
                                              CUstream stream);
 
 /** jig_scan_by_key() with an operator, exclusive. */
 JIG_API jig_status jig_exclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter in,
-                                             jig_iter out, jig_op op, const void *init,
+                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
+                                             jig_iter values_out, jig_op op, const void *init,
                                              jig_type init_type, uint64_t num_items, CUstream stream);
 
 JIG_END_DECLS

@@ -54,7 +54,7 @@ typedef struct jig_unique_args {
   uint64_t num_items;
   /** Binary, with a bool for its result: whether two neighbours are equal, the earlier one first.
    *  Default: ==, which a struct's definition must have then. */
-  jig_op op;
+  jig_op equality;
 } jig_unique_args;
 
 /**
@@ -90,11 +90,11 @@ JIG_API jig_status jig_select_flagged_if(jig_engine *engine, void *d_temp_storag
                                          jig_iter out, jig_iter num_selected_out, uint64_t num_items,
                                          jig_op op, CUstream stream);
 
-/** jig_unique() of keys, with values; op of kind JIG_OP_NONE is ==. */
+/** jig_unique() of keys, with values; equality of kind JIG_OP_NONE is ==. */
 JIG_API jig_status jig_unique_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                      jig_iter keys_in, jig_iter values_in, jig_iter keys_out,
                                      jig_iter values_out, jig_iter num_selected_out, uint64_t num_items,
-                                     jig_op op, CUstream stream);
+                                     jig_op equality, CUstream stream);
 
 JIG_END_DECLS
 

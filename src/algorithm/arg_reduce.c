@@ -12,23 +12,24 @@
 
 /* ---- the spec */
 
-enum { IN, INDEX_OUT, NAN_CHOICE, OP, ORDER, VALUE_OUT, SLOTS };
+enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, OP, VALUE_OUT, SLOTS };
 
 static const char *const ops[] = {"min", "max", NULL};
 static const char *const nans[] = {[JIG_NAN_PROPAGATE] = "propagate", [JIG_NAN_IGNORE] = "ignore", NULL};
 
 static const slot_schema slots[SLOTS] = {
+    [COMPARE] = {.name = "compare",
+                 .formerly = "order",
+                 .kind = SLOT_OP,
+                 .optional = true,
+                 .arity = 2,
+                 .over = {"in"},
+                 .orders = true,
+                 .own_default = true},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INDEX_OUT] = {.name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [NAN_CHOICE] = {.name = "nan", .kind = SLOT_CHOICE, .choices = nans},
     [OP] = {.name = "op", .kind = SLOT_CHOICE, .choices = ops},
-    [ORDER] = {.name = "order",
-               .kind = SLOT_OP,
-               .optional = true,
-               .arity = 2,
-               .over = {"in"},
-               .orders = true,
-               .own_default = true},
     [VALUE_OUT] = {.name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
@@ -39,7 +40,7 @@ static bool deals_with_nan(const jig_type *item, const jig_op *order) {
 
 static jig_status check(const spec *s) {
   const jig_type *item = &s->slots[IN].iter->type;
-  const jig_op *order = s->slots[ORDER].op;
+  const jig_op *order = s->slots[COMPARE].op;
   jig_status status = by_key_check_integer(s, "index_out");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "value_out", "in");
   if (status == JIG_SUCCESS && order == NULL) status = op_check_order(item, "in");
@@ -71,13 +72,13 @@ static bool is_default(const jig_op *order, const jig_type *item) {
 }
 
 static const jig_op *order_of(const jig_arg_reduce_args *args) {
-  const bool left_out = args->order.kind == JIG_OP_NONE || is_default(&args->order, &args->in.type);
-  return left_out ? NULL : &args->order;
+  const bool left_out = args->compare.kind == JIG_OP_NONE || is_default(&args->compare, &args->in.type);
+  return left_out ? NULL : &args->compare;
 }
 
 static void describe(const jig_arg_reduce_args *args, spec *s) {
   const jig_op *order = order_of(args);
-  const bool backwards = order == NULL && args->order.kind == JIG_OP_GREATER;
+  const bool backwards = order == NULL && args->compare.kind == JIG_OP_GREATER;
   s->schema = &arg_reduce_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[IN].iter = &args->in;
@@ -85,16 +86,16 @@ static void describe(const jig_arg_reduce_args *args, spec *s) {
   s->slots[NAN_CHOICE].choice =
       deals_with_nan(&args->in.type, order) ? (int)args->nan : JIG_NAN_PROPAGATE;
   s->slots[OP].choice = (args->op.kind == JIG_OP_MAX) != backwards;
-  s->slots[ORDER].op = order;
+  s->slots[COMPARE].op = order;
   s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
 }
 
 static jig_status check_op(const jig_arg_reduce_args *args, const char *who) {
   if (args->op.kind == JIG_OP_NONE || args->op.kind == JIG_OP_MIN || args->op.kind == JIG_OP_MAX)
     return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "%s: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as 'order'",
-                   who);
+  return error_set(
+      JIG_ERROR_INVALID_ARGUMENT,
+      "%s: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as 'compare'", who);
 }
 
 /* ---- the call */
@@ -127,7 +128,7 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   }
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = iter_check_values(&args->in, args->num_items, "jig_arg_reduce: in");
-  if (status == JIG_SUCCESS) status = call_check_op(c, &args->order, "order");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->index_out, 1, "index_out");
   if (status == JIG_SUCCESS && wants_value)
@@ -144,7 +145,7 @@ static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_la
   packed_iter(&packed, &args->in);
   packed_iter(&packed, &args->value_out);
   packed_iter(&packed, &args->index_out);
-  packed_op(&packed, &args->order);
+  packed_op(&packed, &args->compare);
   packed_value(&packed, &num_items);
   packed_value(&packed, &partials);
   packed_value(&packed, &tag);

@@ -200,11 +200,11 @@ jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps d_temp_storage", c->name, what);
 }
 
-jig_status call_check_in_place(const call *c, const jig_iter *in, const jig_iter *out,
-                               uint64_t num_items) {
+jig_status call_check_in_place(const call *c, const jig_iter *out, const char *what, const jig_iter *in,
+                               const char *other, uint64_t num_items) {
   if (out->kind != JIG_ITER_POINTER || iter_reads_in_place(in, out, num_items)) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "%s: out overlaps in, and is not the same memory item for item", c->name);
+                   "%s: %s overlaps %s, and is not the same memory item for item", c->name, what, other);
 }
 
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,

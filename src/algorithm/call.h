@@ -73,10 +73,10 @@ jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on);
 /* Whether iterator `what` may be used beside the temp storage. */
 jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
 
-/* Whether out may be used beside in by an algorithm that reads item i before it writes item i: not if
- * pointers tell that they overlap in any other way than item for item. */
-jig_status call_check_in_place(const call *c, const jig_iter *in, const jig_iter *out,
-                               uint64_t num_items);
+/* Whether output `what` may be used beside input `other` by an algorithm that reads item i before it
+ * writes item i: not if pointers tell that they overlap in any other way than item for item. */
+jig_status call_check_in_place(const call *c, const jig_iter *out, const char *what, const jig_iter *in,
+                               const char *other, uint64_t num_items);
 
 /* Whether output `what` may be used beside another argument, `other`: not if pointers tell that they
  * overlap. */

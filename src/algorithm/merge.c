@@ -12,10 +12,10 @@
 /* ---- the spec */
 
 enum {
+  COMPARE,
   FIRST_KEYS_IN,
   FIRST_VALUES_IN,
   KEYS_OUT,
-  OP,
   SECOND_KEYS_IN,
   SECOND_VALUES_IN,
   VALUES_OUT,
@@ -23,18 +23,19 @@ enum {
 };
 
 static const slot_schema slots[SLOTS] = {
+    [COMPARE] = {.name = "compare",
+                 .formerly = "op",
+                 .kind = SLOT_OP,
+                 .optional = true,
+                 .arity = 2,
+                 .over = {"first_keys_in"},
+                 .orders = true},
     [FIRST_KEYS_IN] = {.name = "first_keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [FIRST_VALUES_IN] = {.name = "first_values_in",
                          .kind = SLOT_ITER,
                          .optional = true,
                          .role = ITER_INPUT},
     [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op",
-            .kind = SLOT_OP,
-            .optional = true,
-            .arity = 2,
-            .over = {"first_keys_in"},
-            .orders = true},
     [SECOND_KEYS_IN] = {.name = "second_keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [SECOND_VALUES_IN] = {.name = "second_values_in",
                           .kind = SLOT_ITER,
@@ -50,7 +51,7 @@ static jig_status check(const spec *s) {
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "first_keys_in");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_values_in", "first_values_in");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "first_values_in");
-  if (status != JIG_SUCCESS || s->slots[OP].op != NULL) return status;
+  if (status != JIG_SUCCESS || s->slots[COMPARE].op != NULL) return status;
   return op_check_order(&s->slots[FIRST_KEYS_IN].iter->type, "first_keys_in");
 }
 
@@ -84,7 +85,7 @@ static void describe(const jig_merge_args *args, spec *s) {
   s->slots[SECOND_KEYS_IN].iter = &args->second_keys_in;
   s->slots[SECOND_VALUES_IN].iter = iter_given(&args->second_values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  s->slots[OP].op = op_order_given(&args->op);
+  s->slots[COMPARE].op = op_order_given(&args->compare);
 }
 
 /* ---- launches */
@@ -126,7 +127,7 @@ static jig_status launch(call *c, const jig_merge_args *args, const temp_layout 
   packed_iter(&packed, &args->second_values_in);
   packed_iter(&packed, &args->keys_out);
   packed_iter(&packed, &args->values_out);
-  packed_op(&packed, &args->op);
+  packed_op(&packed, &args->compare);
   packed_value(&packed, &first_count);
   packed_value(&packed, &second_count);
   packed_value(&packed, &splits);
@@ -178,7 +179,7 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
 static jig_status check_values(const call *c, const jig_merge_args *args, const by_key_place *places,
                                size_t count) {
   jig_status status = by_key_check_places(c, places, count);
-  return status == JIG_SUCCESS ? call_check_op(c, &args->op, "op") : status;
+  return status == JIG_SUCCESS ? call_check_op(c, &args->compare, "compare") : status;
 }
 
 static jig_status run(call *c, const jig_merge_args *args) {

@@ -11,17 +11,18 @@
 
 /* ---- the spec */
 
-enum { KEYS_IN, KEYS_OUT, OP, VALUES_IN, VALUES_OUT, SLOTS };
+enum { COMPARE, KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
+    [COMPARE] = {.name = "compare",
+                 .formerly = "op",
+                 .kind = SLOT_OP,
+                 .optional = true,
+                 .arity = 2,
+                 .over = {"keys_in"},
+                 .orders = true},
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op",
-            .kind = SLOT_OP,
-            .optional = true,
-            .arity = 2,
-            .over = {"keys_in"},
-            .orders = true},
     [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
@@ -31,7 +32,7 @@ static jig_status check(const spec *s) {
   jig_status status = spec_check_together(s, values);
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "keys_in");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "values_in");
-  if (status != JIG_SUCCESS || s->slots[OP].op != NULL) return status;
+  if (status != JIG_SUCCESS || s->slots[COMPARE].op != NULL) return status;
   return op_check_order(&s->slots[KEYS_IN].iter->type, "keys_in");
 }
 
@@ -71,7 +72,7 @@ void merge_sort_describe(const jig_merge_sort_args *args, spec *s) {
   s->slots[KEYS_OUT].iter = &args->keys_out;
   s->slots[VALUES_IN].iter = iter_given(&args->values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  s->slots[OP].op = op_order_given(&args->op);
+  s->slots[COMPARE].op = op_order_given(&args->compare);
 }
 
 /* ---- launches */
@@ -91,7 +92,7 @@ static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sor
   packed_iter(packed, &args->values_in);
   packed_iter(packed, &args->keys_out);
   packed_iter(packed, &args->values_out);
-  packed_op(packed, &args->op);
+  packed_op(packed, &args->compare);
   packed_value(packed, part);
 }
 
@@ -175,7 +176,7 @@ static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
     for (size_t k = 0; k < count && status == JIG_SUCCESS; ++k)
       if (k != i) status = check_apart(c, &places[i], &places[k], places[i - 1].iter);
   }
-  return status == JIG_SUCCESS ? call_check_op(c, &args->op, "op") : status;
+  return status == JIG_SUCCESS ? call_check_op(c, &args->compare, "compare") : status;
 }
 
 /* Large values are fetched from the input when the output is written. If that may be the same memory,
@@ -249,20 +250,21 @@ jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **text) {
 
 jig_status jig_merge_sort_pairs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                 jig_iter keys_in, jig_iter keys_out, jig_iter values_in,
-                                jig_iter values_out, uint64_t num_items, jig_op op, CUstream stream) {
+                                jig_iter values_out, uint64_t num_items, jig_op compare,
+                                CUstream stream) {
   const jig_merge_sort_args args = {.keys_in = keys_in,
                                     .keys_out = keys_out,
                                     .values_in = values_in,
                                     .values_out = values_out,
                                     .num_items = num_items,
-                                    .op = op};
+                                    .compare = compare};
   return jig_merge_sort(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
 jig_status jig_merge_sort_keys(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                               jig_iter keys_in, jig_iter keys_out, uint64_t num_items, jig_op op,
+                               jig_iter keys_in, jig_iter keys_out, uint64_t num_items, jig_op compare,
                                CUstream stream) {
   const jig_iter none = {0};
   return jig_merge_sort_pairs(engine, d_temp_storage, temp_storage_bytes, keys_in, keys_out, none, none,
-                              num_items, op, stream);
+                              num_items, compare, stream);
 }

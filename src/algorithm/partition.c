@@ -6,7 +6,7 @@
 #include "spec/canonical.h"
 #include "util/error.h"
 
-enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, REJECTED_OUT, SLOTS };
+enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, UNSELECTED_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [FLAGS] = {.name = "flags", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
@@ -19,13 +19,17 @@ static const slot_schema slots[SLOTS] = {
             .over = {"flags", "in"},
             .test = true},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [REJECTED_OUT] = {.name = "rejected_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+    [UNSELECTED_OUT] = {.name = "unselected_out",
+                        .formerly = "rejected_out",
+                        .kind = SLOT_ITER,
+                        .optional = true,
+                        .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
   jig_status status = selection_check_tests(s);
   if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "out");
-  if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "rejected_out");
+  if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "unselected_out");
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
@@ -38,14 +42,14 @@ static void describe(const jig_partition_args *args, spec *s) {
   s->slots[IN].iter = &args->in;
   s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   s->slots[OUT].iter = &args->out;
-  s->slots[REJECTED_OUT].iter = iter_given(&args->rejected_out);
+  s->slots[UNSELECTED_OUT].iter = iter_given(&args->unselected_out);
   if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
 }
 
 /* ---- the call */
 
 static jig_status run(call *c, const jig_partition_args *args) {
-  static const int parameters[] = {IN, FLAGS, OUT, REJECTED_OUT, NUM_SELECTED_OUT, OP, -1};
+  static const int parameters[] = {IN, FLAGS, OUT, UNSELECTED_OUT, NUM_SELECTED_OUT, OP, -1};
   spec s;
   if (args == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
@@ -54,7 +58,7 @@ static jig_status run(call *c, const jig_partition_args *args) {
                          .parameters = parameters,
                          .num_items = args->num_items,
                          .classes = 1,
-                         .fills_out = s.slots[REJECTED_OUT].iter == NULL};
+                         .fills_out = s.slots[UNSELECTED_OUT].iter == NULL};
   return selection_run(c, &sel);
 }
 

@@ -12,12 +12,13 @@
 
 /* ---- the spec */
 
-enum { ACCUM, IN, INIT, OP, OUT, SLOTS };
+enum { ACCUM, IN, INIT, INIT_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_TYPE, .optional = true},
+    [INIT_IN] = {.name = "init_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
@@ -30,7 +31,10 @@ static jig_status check(const spec *s) {
   if (status == JIG_SUCCESS && s->slots[INIT].type != NULL) {
     status = type_check_conversion(s->slots[INIT].type, accum, "init: its type");
   }
-  return status;
+  if (status != JIG_SUCCESS || s->slots[INIT_IN].iter == NULL) return status;
+  if (s->slots[INIT].type != NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "init: it is given by value and by init_in, too");
+  return type_check_conversion(&s->slots[INIT_IN].iter->type, accum, "init_in: its type");
 }
 
 static const kernel_row kernels[] = {
@@ -56,12 +60,14 @@ typedef struct described {
 static void describe(const jig_reduce_args *args, described *d) {
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   d->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
+  if (args->init_in.kind != JIG_ITER_NONE) d->init = args->init_in.type;
   d->accum = accumulator_type(&args->accum_type, &d->op, &d->init, &args->in.type, &args->out.type);
   d->s.schema = &reduce_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[ACCUM].type = &d->accum;
   d->s.slots[IN].iter = &args->in;
   if (args->init != NULL) d->s.slots[INIT].type = &d->init;
+  d->s.slots[INIT_IN].iter = iter_given(&args->init_in);
   d->s.slots[OP].op = &d->op;
   d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
   d->s.slots[OUT].iter = &args->out;
@@ -81,6 +87,11 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
   if (status != JIG_SUCCESS) return status;
   status = call_check_op(c, &d->op, "op");
   if (status != JIG_SUCCESS) return status;
+  if (args->init_in.kind != JIG_ITER_NONE) {
+    status = iter_check_values(&args->init_in, 1, "jig_reduce: init_in");
+    if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->init_in, 1, "init_in");
+    if (status != JIG_SUCCESS) return status;
+  }
   status = call_check_overlap(c, &args->in, args->num_items, "in");
   return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
 }
@@ -100,6 +111,7 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
   packed_iter(&packed, &args->in);
   packed_iter(&packed, &args->out);
   packed_value(&packed, args->init != NULL ? (void *)(uintptr_t)args->init : &no_init);
+  packed_iter(&packed, &args->init_in);
   packed_op(&packed, &d->op);
   packed_value(&packed, &num_items);
   packed_value(&packed, &ranges);
@@ -124,7 +136,8 @@ static jig_status reduce(call *c, const jig_reduce_args *args) {
   status = check_values(c, args, &d);
   if (status != JIG_SUCCESS) return status;
   /* Nothing folded from nothing: nothing to write. */
-  if (args->num_items == 0 && args->init == NULL && !op_is_built_in(&d.op, &d.accum)) return JIG_SUCCESS;
+  const bool has_init = args->init != NULL || args->init_in.kind != JIG_ITER_NONE;
+  if (args->num_items == 0 && !has_init && !op_is_built_in(&d.op, &d.accum)) return JIG_SUCCESS;
   return launch(c, args, &d, &temp);
 }
 

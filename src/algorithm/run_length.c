@@ -11,12 +11,15 @@
 
 /* ---- the specs */
 
-enum { COUNTS_OUT, EQUALITY, IN, NUM_RUNS_OUT, UNIQUE_OUT, SLOTS };
+enum { EQUALITY, IN, LENGTHS_OUT, NUM_RUNS_OUT, UNIQUE_OUT, SLOTS };
 
 static const slot_schema encode_slots[SLOTS] = {
-    [COUNTS_OUT] = {.name = "counts_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("in"),
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [LENGTHS_OUT] = {.name = "lengths_out",
+                     .formerly = "counts_out",
+                     .kind = SLOT_ITER,
+                     .role = ITER_OUTPUT},
     [NUM_RUNS_OUT] = {.name = "num_runs_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [UNIQUE_OUT] = {.name = "unique_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
@@ -24,7 +27,7 @@ static const slot_schema encode_slots[SLOTS] = {
 static jig_status check_encode(const spec *s) {
   jig_status status = type_check_conversion(&s->slots[IN].iter->type, &s->slots[UNIQUE_OUT].iter->type,
                                             "unique_out: the item type");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "counts_out");
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "lengths_out");
   if (status == JIG_SUCCESS) status = by_key_check_integer(s, "num_runs_out");
   return status == JIG_SUCCESS ? by_key_check_equality(s, "in") : status;
 }
@@ -96,7 +99,7 @@ const algorithm non_trivial_runs_algorithm = {
 static void describe_encode(const jig_run_length_encode_args *args, spec *s) {
   s->schema = &run_length_encode_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[COUNTS_OUT].iter = &args->counts_out;
+  s->slots[LENGTHS_OUT].iter = &args->lengths_out;
   by_key_describe_equality(&s->slots[EQUALITY], &args->equality);
   s->slots[IN].iter = &args->in;
   s->slots[NUM_RUNS_OUT].iter = &args->num_runs_out;
@@ -163,7 +166,7 @@ static jig_status encode(call *c, const jig_run_length_encode_args *args) {
   const uint64_t n = args->num_items, some = n > 0;
   const runs_call r = {{&args->in, n, "in", false},
                        {&args->unique_out, some, "unique_out", true},
-                       {&args->counts_out, some, "counts_out", true},
+                       {&args->lengths_out, some, "lengths_out", true},
                        {&args->num_runs_out, 1, "num_runs_out", true},
                        &args->equality};
   spec s;

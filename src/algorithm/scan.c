@@ -68,7 +68,7 @@ static void describe(const jig_scan_args *args, described *d) {
 static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
   const jig_iter *out = &args->out;
   const uint64_t n = args->num_items;
-  jig_status status = call_check_in_place(c, &args->in, out, n);
+  jig_status status = call_check_in_place(c, out, "out", &args->in, "in", n);
   if (status != JIG_SUCCESS || out->kind != JIG_ITER_POINTER || args->init_in.kind == JIG_ITER_NONE ||
       !iter_overlaps(&args->init_in, 1, out->pointer, product_of(n, out->type.size)))
     return status;

@@ -10,21 +10,21 @@
 
 /* ---- the spec */
 
-enum { ACCUM, EQUALITY, IN, INIT, KEYS_IN, MODE, OP, OUT, SLOTS };
+enum { ACCUM, EQUALITY, INIT, KEYS_IN, MODE, OP, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
     [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [VALUES_IN] = {.name = "values_in", .formerly = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .formerly = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
-  jig_status status = scan_check_spec(s);
+  jig_status status = scan_check_folds(s, "values_in", "values_out");
   return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
 }
 
@@ -60,8 +60,8 @@ typedef struct described {
 
 /* What it has in common with a scan. */
 static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
-  return (jig_scan_args){.in = args->in,
-                         .out = args->out,
+  return (jig_scan_args){.in = args->values_in,
+                         .out = args->values_out,
                          .op = args->op,
                          .mode = args->mode,
                          .init = args->init,
@@ -79,36 +79,40 @@ static void describe(const jig_scan_by_key_args *args, described *d) {
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
   d->s.slots[ACCUM].type = &d->parts.accum;
   by_key_describe_equality(&d->s.slots[EQUALITY], &args->equality);
-  d->s.slots[IN].iter = &args->in;
   if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
   d->s.slots[KEYS_IN].iter = &args->keys_in;
   d->s.slots[MODE].choice = (int)args->mode;
   d->s.slots[OP].op = &d->parts.op;
   d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
-  d->s.slots[OUT].iter = &args->out;
+  d->s.slots[VALUES_IN].iter = &args->values_in;
+  d->s.slots[VALUES_OUT].iter = &args->values_out;
 }
 
 /* ---- the call */
 
 static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) {
   const uint64_t n = args->num_items;
-  const by_key_place places[] = {
-      {&args->keys_in, n, "keys_in", false}, {&args->in, n, "in", false}, {&args->out, n, "out", true}};
+  const by_key_place places[] = {{&args->keys_in, n, "keys_in", false},
+                                 {&args->values_in, n, "values_in", false},
+                                 {&args->values_out, n, "values_out", true}};
   return by_key_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
 }
 
 static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const described *d) {
-  const jig_iter *init = &d->parts.init, *out = &args->out;
+  const jig_iter *init = &d->parts.init, *out = &args->values_out;
   const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
-  const by_key_place inputs[] = {
-      {&args->keys_in, n, "keys_in", false}, {&args->in, n, "in", false}, {init, inits, "init", false}};
-  const by_key_place output = {out, n, "out", true};
+  const by_key_place inputs[] = {{&args->keys_in, n, "keys_in", false},
+                                 {&args->values_in, n, "values_in", false},
+                                 {init, inits, "init", false}};
+  const by_key_place output = {out, n, "values_out", true};
   jig_status status = by_key_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
   if (status == JIG_SUCCESS) status = by_key_check_places(c, &output, 1);
-  if (status == JIG_SUCCESS) status = call_check_in_place(c, &args->in, out, n);
-  if (status == JIG_SUCCESS) status = call_check_apart(c, out, n, "out", &args->keys_in, n, "keys_in");
+  if (status == JIG_SUCCESS)
+    status = call_check_in_place(c, out, "values_out", &args->values_in, "values_in", n);
+  if (status == JIG_SUCCESS)
+    status = call_check_apart(c, out, n, "values_out", &args->keys_in, n, "keys_in");
   if (status == JIG_SUCCESS && inits > 0)
-    status = call_check_apart(c, out, n, "out", init, inits, "init");
+    status = call_check_apart(c, out, n, "values_out", init, inits, "init");
   if (status == JIG_SUCCESS) status = call_check_op(c, &d->parts.op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &args->equality, "equality") : status;
 }
@@ -119,8 +123,8 @@ static jig_status launch(call *c, const jig_scan_by_key_args *args, const descri
   packed_args packed;
   packed_begin(&packed);
   packed_iter(&packed, &args->keys_in);
-  packed_iter(&packed, &args->in);
-  packed_iter(&packed, &args->out);
+  packed_iter(&packed, &args->values_in);
+  packed_iter(&packed, &args->values_out);
   packed_iter(&packed, &d->parts.init);
   packed_op(&packed, &d->parts.op);
   packed_op(&packed, &args->equality);
@@ -137,7 +141,7 @@ static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   /* A ring counts heads where the others have a bool. */
-  const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->in),
+  const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
                            by_key_state_bytes(&d.parts.accum, sizeof(uint32_t))};
   temp_layout temp;
   bool go_on;
@@ -170,35 +174,42 @@ jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
 /* ---- the same by name */
 
 jig_status jig_inclusive_sum_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                                    jig_iter keys_in, jig_iter in, jig_iter out, uint64_t num_items,
-                                    CUstream stream) {
-  const jig_scan_by_key_args args = {.keys_in = keys_in, .in = in, .out = out, .num_items = num_items};
+                                    jig_iter keys_in, jig_iter values_in, jig_iter values_out,
+                                    uint64_t num_items, CUstream stream) {
+  const jig_scan_by_key_args args = {
+      .keys_in = keys_in, .values_in = values_in, .values_out = values_out, .num_items = num_items};
   return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
 jig_status jig_exclusive_sum_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                                    jig_iter keys_in, jig_iter in, jig_iter out, uint64_t num_items,
-                                    CUstream stream) {
-  const jig_scan_by_key_args args = {
-      .keys_in = keys_in, .in = in, .out = out, .num_items = num_items, .mode = JIG_SCAN_EXCLUSIVE};
+                                    jig_iter keys_in, jig_iter values_in, jig_iter values_out,
+                                    uint64_t num_items, CUstream stream) {
+  const jig_scan_by_key_args args = {.keys_in = keys_in,
+                                     .values_in = values_in,
+                                     .values_out = values_out,
+                                     .num_items = num_items,
+                                     .mode = JIG_SCAN_EXCLUSIVE};
   return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
 jig_status jig_inclusive_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                                     jig_iter keys_in, jig_iter in, jig_iter out, jig_op op,
+                                     jig_iter keys_in, jig_iter values_in, jig_iter values_out, jig_op op,
                                      uint64_t num_items, CUstream stream) {
-  const jig_scan_by_key_args args = {
-      .keys_in = keys_in, .in = in, .out = out, .num_items = num_items, .op = op};
+  const jig_scan_by_key_args args = {.keys_in = keys_in,
+                                     .values_in = values_in,
+                                     .values_out = values_out,
+                                     .num_items = num_items,
+                                     .op = op};
   return jig_scan_by_key(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
 jig_status jig_exclusive_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                                     jig_iter keys_in, jig_iter in, jig_iter out, jig_op op,
+                                     jig_iter keys_in, jig_iter values_in, jig_iter values_out, jig_op op,
                                      const void *init, jig_type init_type, uint64_t num_items,
                                      CUstream stream) {
   const jig_scan_by_key_args args = {.keys_in = keys_in,
-                                     .in = in,
-                                     .out = out,
+                                     .values_in = values_in,
+                                     .values_out = values_out,
                                      .num_items = num_items,
                                      .op = op,
                                      .mode = JIG_SCAN_EXCLUSIVE,

@@ -1,23 +1,31 @@
 #include "algorithm/scan_parts.h"
 
+#include <stdio.h>
+
 #include "algorithm/accumulator.h"
 #include "spec/type.h"
 #include "util/error.h"
 
 const char *const scan_modes[] = {"inclusive", "exclusive", NULL};
 
-jig_status scan_check_spec(const spec *s) {
+jig_status scan_check_folds(const spec *s, const char *in, const char *out) {
+  char what[96];
   const jig_type *accum = spec_find(s, "accum")->type;
   const jig_iter *init = spec_find(s, "init")->iter;
-  jig_status status = type_check_conversion(&spec_find(s, "in")->iter->type, accum, "in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &spec_find(s, "out")->iter->type, "out: the accumulator type");
+  (void)snprintf(what, sizeof what, "%s: the item type", in);
+  jig_status status = type_check_conversion(&spec_find(s, in)->iter->type, accum, what);
+  (void)snprintf(what, sizeof what, "%s: the accumulator type", out);
+  if (status == JIG_SUCCESS) status = type_check_conversion(accum, &spec_find(s, out)->iter->type, what);
   if (status != JIG_SUCCESS) return status;
   if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
   if (spec_find(s, "mode")->choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(spec_find(s, "op")->op, accum))
     return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT,
                    "init: an exclusive scan needs one, as the operator has no identity that jig knows");
+}
+
+jig_status scan_check_spec(const spec *s) {
+  return scan_check_folds(s, "in", "out");
 }
 
 scan_parts scan_parts_of(const jig_scan_args *args) {

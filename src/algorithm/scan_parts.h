@@ -10,7 +10,9 @@
 /* The choices of a slot "mode". */
 extern const char *const scan_modes[];
 
-/* Whether what is in the slots accum, in, init, mode, op and out goes together. */
+/* Whether what is in the slots accum, init, mode and op goes together with what is in slots `in` and
+ * `out`, by whatever names; scan_check_spec() has these. */
+jig_status scan_check_folds(const spec *s, const char *in, const char *out);
 jig_status scan_check_spec(const spec *s);
 
 /* What a spec points to beside the args. */

@@ -68,7 +68,7 @@ static size_t bits_bytes(const jig_type *key) {
   }
 #define SORT(...)                                                                    \
   {                                                                                  \
-    .keys_in = RECORDS(__VA_ARGS__), .keys_out = RECORDS(__VA_ARGS__), .op = {       \
+    .keys_in = RECORDS(__VA_ARGS__), .keys_out = RECORDS(__VA_ARGS__), .compare = {  \
       .kind = JIG_OP_SOURCE,                                                         \
       .source = "return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);" \
     }                                                                                \

@@ -7,12 +7,18 @@
 #include "spec/type.h"
 #include "util/error.h"
 
-enum { IN, NUM_SELECTED_OUT, OP, OUT, VALUES_IN, VALUES_OUT, SLOTS };
+enum { EQUALITY, IN, NUM_SELECTED_OUT, OUT, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
+    [EQUALITY] = {.name = "equality",
+                  .formerly = "op",
+                  .kind = SLOT_OP,
+                  .optional = true,
+                  .arity = 2,
+                  .over = {"in"},
+                  .test = true},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [NUM_SELECTED_OUT] = {.name = "num_selected_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {"in"}, .test = true},
     [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
     [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
     [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
@@ -21,7 +27,7 @@ static const slot_schema slots[SLOTS] = {
 static jig_status check(const spec *s) {
   static const char *const values[] = {"values_in", "values_out", NULL};
   jig_status status = spec_check_together(s, values);
-  if (status == JIG_SUCCESS && s->slots[OP].op == NULL)
+  if (status == JIG_SUCCESS && s->slots[EQUALITY].op == NULL)
     status = op_check_equality(&s->slots[IN].iter->type, "in");
   if (status == JIG_SUCCESS) status = selection_check_stored(s, "in", "out");
   if (status == JIG_SUCCESS) status = selection_check_stored(s, "values_in", "values_out");
@@ -38,7 +44,7 @@ static void describe(const jig_unique_args *args, spec *s) {
   s->slots[OUT].iter = &args->out;
   s->slots[VALUES_IN].iter = iter_given(&args->values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
+  if (args->equality.kind != JIG_OP_NONE) s->slots[EQUALITY].op = &args->equality;
 }
 
 /* What a block compares its first item with must not change while the block before stores it. */
@@ -51,7 +57,7 @@ static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num
 /* ---- the call */
 
 static jig_status run(call *c, const jig_unique_args *args) {
-  static const int parameters[] = {IN, OUT, VALUES_IN, VALUES_OUT, NUM_SELECTED_OUT, OP, -1};
+  static const int parameters[] = {IN, OUT, VALUES_IN, VALUES_OUT, NUM_SELECTED_OUT, EQUALITY, -1};
   spec s;
   if (args == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
@@ -84,13 +90,14 @@ jig_status jig_unique_spec(const jig_unique_args *args, char **text) {
 
 jig_status jig_unique_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              jig_iter keys_in, jig_iter values_in, jig_iter keys_out, jig_iter values_out,
-                             jig_iter num_selected_out, uint64_t num_items, jig_op op, CUstream stream) {
+                             jig_iter num_selected_out, uint64_t num_items, jig_op equality,
+                             CUstream stream) {
   const jig_unique_args args = {.in = keys_in,
                                 .out = keys_out,
                                 .values_in = values_in,
                                 .values_out = values_out,
                                 .num_selected_out = num_selected_out,
                                 .num_items = num_items,
-                                .op = op};
+                                .equality = equality};
   return jig_unique(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }

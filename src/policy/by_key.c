@@ -38,12 +38,11 @@ static const row table[] = {
 
 static const row *find_row(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
-  const spec_slot *values = spec_find(s, "in");
-  if (values == NULL) values = spec_find(s, "values_in");
+  const jig_iter *values = spec_find(s, "values_in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
-  const unsigned key_items = iter_run_items(keys), value_items = iter_run_items(values->iter);
+  const unsigned key_items = iter_run_items(keys), value_items = iter_run_items(values);
   const size_t items = key_items < value_items ? key_items : value_items;
-  const size_t run = items * max_of(accum, max_of(keys->type.size, values->iter->type.size));
+  const size_t run = items * max_of(accum, max_of(keys->type.size, values->type.size));
   const row *r = table;
   while (run > r->max_run_bytes || accum > r->max_accum_bytes) ++r;
   return r;
@@ -106,12 +105,11 @@ enum {
 };
 
 static const jig_iter *ring_values(const spec *s) {
-  const spec_slot *in = spec_find(s, "in");
-  return in != NULL ? in->iter : spec_find(s, "values_in")->iter;
+  return spec_find(s, "values_in")->iter;
 }
 
 static const ring_row *find_ring_row(const spec *s) {
-  const spec_slot *out = spec_find(s, "out"); /* of a scan; a reduce's folds are accumulators */
+  const spec_slot *out = spec_find(s, "values_out"); /* of a scan; a reduce's folds are accumulators */
   const int key = (int)spec_find(s, "keys_in")->iter->type.size;
   size_t value = max_of(ring_values(s)->type.size, spec_find(s, "accum")->type->size);
   if (out != NULL) value = max_of(value, out->iter->type.size);

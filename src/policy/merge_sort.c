@@ -116,7 +116,7 @@ policy merge_sort_small_block_policy(const spec *s, int sm) {
 
 /* is_order in templates/jig/core/less.cuh is the same. */
 static bool is_sure(const spec *s) {
-  const jig_op *op = spec_find(s, "op")->op;
+  const jig_op *op = spec_find(s, "compare")->op;
   return type_is_number(&spec_find(s, "keys_in")->iter->type) && (op == NULL || op_is_well_known(op));
 }
 

@@ -337,11 +337,19 @@ static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
   if (schema == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: unknown algorithm '%s'", algorithm);
   parsed->s.schema = schema;
-  const char *members[SPEC_MAX_SLOTS + 2] = {"algorithm"};
-  for (int i = 0; i < schema->slot_count; ++i) members[i + 1] = schema->slots[i].name;
+  const char *members[2 * SPEC_MAX_SLOTS + 2] = {"algorithm"};
+  int count = 1;
+  for (int i = 0; i < schema->slot_count; ++i) {
+    members[count++] = schema->slots[i].name;
+    if (schema->slots[i].formerly != NULL) members[count++] = schema->slots[i].formerly;
+  }
   jig_status status = only_members(parsed->root, members, algorithm);
   for (int i = 0; i < schema->slot_count && status == JIG_SUCCESS; ++i) {
-    const json_t *json = json_object_get(parsed->root, schema->slots[i].name);
+    const slot_schema *slot = &schema->slots[i];
+    const json_t *json = json_object_get(parsed->root, slot->name);
+    const json_t *old = slot->formerly != NULL ? json_object_get(parsed->root, slot->formerly) : NULL;
+    if (json != NULL && old != NULL) return wrong(slot->formerly, "an older name of what is there, too");
+    if (json == NULL) json = old;
     if (json != NULL) status = read_slot(json, &schema->slots[i], parsed, &parsed->s.slots[i]);
   }
   return status == JIG_SUCCESS ? spec_check(&parsed->s, "spec") : status;

@@ -28,7 +28,8 @@ typedef enum slot_kind {
 } slot_kind;
 
 typedef struct slot_schema {
-  const char *name; /* "accum", "in", ...: `<name>_t` in device code */
+  const char *name;     /* "accum", "in", ...: `<name>_t` in device code */
+  const char *formerly; /* what it was called once: specs may still say so; NULL: it never changed */
   slot_kind kind;
   bool optional;  /* may be left out: `jig::none` in device code */
   iter_role role; /* of an iterator */

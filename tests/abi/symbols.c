@@ -256,7 +256,8 @@ static void call_scan(void) {
 static void call_scan_by_key(void) {
   const int hundred = 100;
   const jig_iter k = at(d_keys), x = at(d_items);
-  const jig_scan_by_key_args args = {.keys_in = k, .in = x, .out = at(a), .num_items = ITEMS};
+  const jig_scan_by_key_args args = {
+      .keys_in = k, .values_in = x, .values_out = at(a), .num_items = ITEMS};
   SPEC(jig_scan_by_key, &args);
   RUN(jig_scan_by_key, &args);
   HOLDS(a, 3, 4, 2, 4, 9, 5, 10, 14);
@@ -279,7 +280,7 @@ static void call_runs(void) {
                                          .num_runs_out = at(c),
                                          .num_items = ITEMS};
   const jig_run_length_encode_args encode = {
-      .in = x, .unique_out = at(a), .counts_out = at(b), .num_runs_out = at(c), .num_items = ITEMS};
+      .in = x, .unique_out = at(a), .lengths_out = at(b), .num_runs_out = at(c), .num_items = ITEMS};
   const jig_non_trivial_runs_args runs = {
       .in = x, .offsets_out = at(a), .lengths_out = at(b), .num_runs_out = at(c), .num_items = ITEMS};
   SPEC(jig_reduce_by_key, &by_key);

@@ -164,7 +164,7 @@ try 'source: merge sort' 0 '^#include <jig/kernel/merge_sort_merge4_entry.cuh>$'
 try 'source: top-k' 0 '^#include <jig/kernel/top_k_pass_entry.cuh>$' '' source top_k --type f32 --values u32 --arch sm_90
 spec 'top-k of structs by nothing' 'or there has to be a decomposer' top_k --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 try 'source: merge' 0 '^return a > b;$' '' source merge --type i32 --op-source 'return a > b;' --arch sm_90
-spec 'merge sort by an operator that tells no order' "op: 'plus' tells no order" merge_sort --type i32 --op plus
+spec 'merge sort by an operator that tells no order' "compare: 'plus' tells no order" merge_sort --type i32 --op plus
 spec 'reduce by an order' "op: 'less' tells an order" reduce --type i32 --op less
 spec 'three-way partition by one test' 'second_op: no operator is given' three_way_partition --type i32 --op-source 'return x < 1;'
 spec 'well-known operator as a test' '--op: unique has no such option' unique --type i32 --op plus

@@ -72,7 +72,7 @@ static void add_builtin_types(void) {
                                            .op = largest ? JIG_MAX : JIG_MIN,
                                            .nan = largest ? JIG_NAN_IGNORE : JIG_NAN_PROPAGATE});
     add_arg_reduce((jig_arg_reduce_args){
-        .in = in, .index_out = jig_pointer(NULL, JIG_U32), .order = jig_op_source("return b < a;")});
+        .in = in, .index_out = jig_pointer(NULL, JIG_U32), .compare = jig_op_source("return b < a;")});
   }
 }
 
@@ -89,11 +89,12 @@ static void add_structs(void) {
         "for (unsigned i = 0; i < sizeof a.m / sizeof a.m[0]; ++i) a.m[i] ^= b.m[i];\nreturn a;");
     add_reduce((jig_reduce_args){.in = in, .out = in, .op = op});
     add_reduce((jig_reduce_args){.in = in, .out = in, .op = jig_op_commutative(op), .init = ""});
+    add_reduce((jig_reduce_args){.in = in, .out = in, .op = op, .init_in = in});
     for (int largest = 0; largest < 2; ++largest)
       add_arg_reduce((jig_arg_reduce_args){.in = in,
                                            .value_out = largest ? in : (jig_iter)JIG_ZERO,
                                            .op = largest ? JIG_MAX : JIG_MIN,
-                                           .order = jig_op_source("return a.m[0] < b.m[0];")});
+                                           .compare = jig_op_source("return a.m[0] < b.m[0];")});
   }
 }
 
@@ -288,7 +289,7 @@ static void add_unique(jig_iter in, jig_iter values, bool may_spill) {
                           .values_in = values,
                           .values_out = values,
                           .num_selected_out = jig_pointer(NULL, JIG_I32)};
-  if (in.type.kind == JIG_KIND_STRUCT) args.op = jig_op_source("return a.m[0] == b.m[0];");
+  if (in.type.kind == JIG_KIND_STRUCT) args.equality = jig_op_source("return a.m[0] == b.m[0];");
   (void)jig_unique_spec(&args, &text);
   add(text, may_spill);
 }
@@ -426,8 +427,8 @@ static void add_by_key(jig_iter keys, jig_iter values, jig_op op, jig_type accum
   for (int mode = JIG_SCAN_INCLUSIVE; mode <= JIG_SCAN_EXCLUSIVE; ++mode) {
     const void *init = mode == JIG_SCAN_EXCLUSIVE ? "" : NULL;
     (void)jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys,
-                                                       .in = values,
-                                                       .out = out,
+                                                       .values_in = values,
+                                                       .values_out = out,
                                                        .op = op,
                                                        .mode = (jig_scan_mode)mode,
                                                        .init = init,
@@ -461,7 +462,7 @@ static void add_runs(jig_iter in, bool may_spill) {
   const jig_iter number = jig_pointer(NULL, JIG_I64);
   (void)jig_run_length_encode_spec(
       &(jig_run_length_encode_args){
-          .in = in, .unique_out = jig_discard(in.type), .counts_out = number, .num_runs_out = number},
+          .in = in, .unique_out = jig_discard(in.type), .lengths_out = number, .num_runs_out = number},
       &text);
   add(text, may_spill);
   (void)jig_non_trivial_runs_spec(
@@ -523,7 +524,7 @@ static void add_sorts(jig_iter keys, jig_iter values, jig_op op, bool may_spill)
   char *text = NULL;
   (void)jig_merge_sort_spec(
       &(jig_merge_sort_args){
-          .keys_in = keys, .keys_out = keys, .values_in = values, .values_out = values, .op = op},
+          .keys_in = keys, .keys_out = keys, .values_in = values, .values_out = values, .compare = op},
       &text);
   add(text, may_spill);
   (void)jig_merge_spec(&(jig_merge_args){.first_keys_in = keys,
@@ -532,7 +533,7 @@ static void add_sorts(jig_iter keys, jig_iter values, jig_op op, bool may_spill)
                                          .first_values_in = values,
                                          .second_values_in = values,
                                          .values_out = values,
-                                         .op = op},
+                                         .compare = op},
                        &text);
   add(text, may_spill);
 }

@@ -75,7 +75,7 @@ static void check_items(jig_type type, jig_op order, const char *form) {
       const found f = find((jig_arg_reduce_args){.in = jig_pointer(device, type),
                                                  .num_items = sizes[i],
                                                  .op = largest ? JIG_MAX : JIG_MIN,
-                                                 .order = order});
+                                                 .compare = order});
       check_found(&f, items, type.size, first_by_byte(items, sizes[i], type.size, largest), what);
     }
     gpu_free(device);
@@ -148,10 +148,10 @@ START_TEST(states) {
   void *device = gpu_copy(items, sizeof items, 0), *state = gpu_copy(&place, sizeof place, 0);
   const jig_op op = jig_op_source("return abs(a - state) < abs(b - state);");
   jig_arg_reduce_args args = {.in = jig_pointer(device, JIG_I32), .num_items = COUNT};
-  args.order = jig_op_with_state(op, &place, JIG_I32);
+  args.compare = jig_op_with_state(op, &place, JIG_I32);
   found f = find(args);
   check_found(&f, items, 4, best, "a state by value");
-  args.order = jig_op_with_device_state(op, state, JIG_I32);
+  args.compare = jig_op_with_device_state(op, state, JIG_I32);
   f = find(args);
   check_found(&f, items, 4, best, "a state in device memory");
   gpu_free(device);
@@ -182,7 +182,7 @@ START_TEST(operators_see_items_only) {
           (jig_arg_reduce_args){.in = jig_pointer(device, JIG_U32),
                                 .num_items = counts[c],
                                 .op = largest ? JIG_MAX : JIG_MIN,
-                                .order = jig_op_with_device_state(
+                                .compare = jig_op_with_device_state(
                                     jig_op_source("return state.of[a] < state.of[b];"), state, table)});
       check_found(&f, items, 4, best, "by rank");
     }
@@ -202,11 +202,11 @@ START_TEST(an_order_decides_about_nan) {
   items[40] = items[41] = -800;
   void *device = gpu_copy(items, COUNT * sizeof *items, 4);
   jig_arg_reduce_args args = {.in = jig_pointer(device, JIG_F32), .num_items = COUNT};
-  args.order = jig_op_source("return a < b || (a == a && b != b);"); /* NaNs last */
+  args.compare = jig_op_source("return a < b || (a == a && b != b);"); /* NaNs last */
   ck_assert_int_eq(find(args).index, 40);
   args.op = JIG_MAX;
   ck_assert_int_eq(find(args).index, 3);
-  args.order = jig_op_source("return fabsf(a) < fabsf(b) || (a != a && b == b);"); /* NaNs first */
+  args.compare = jig_op_source("return fabsf(a) < fabsf(b) || (a != a && b == b);"); /* NaNs first */
   ck_assert_int_eq(find(args).index, 40);
   args.op = JIG_MIN;
   args.nan = JIG_NAN_IGNORE; /* not asked for */
@@ -243,7 +243,7 @@ START_TEST(less_and_greater) {
                   {JIG_GREATER, JIG_MIN, 99},
                   {JIG_GREATER, JIG_MAX, floats ? 20 : 77}};
       for (size_t r = 0; r < COUNT_OF(rows); ++r) {
-        args.order = rows[r].order;
+        args.compare = rows[r].order;
         args.op = rows[r].op;
         const found f = find(args);
         check_found(&f, items, type.size, only_nan ? 0 : rows[r].index, jig_type_name(&type));
@@ -257,7 +257,7 @@ START_TEST(less_and_greater) {
   uint8_t keys[] = {5, 3, 9, 9, 3};
   void *device = gpu_copy(keys, sizeof keys, 0);
   jig_arg_reduce_args args = {
-      .in = jig_pointer(device, s), .num_items = sizeof keys, .order = JIG_GREATER};
+      .in = jig_pointer(device, s), .num_items = sizeof keys, .compare = JIG_GREATER};
   ck_assert_int_eq(find(args).index, 2);
   args.op = JIG_MAX;
   ck_assert_int_eq(find(args).index, 1);
@@ -270,9 +270,9 @@ START_TEST(less_over_integers_is_the_default) {
   char *texts[3];
   jig_arg_reduce_args args = {.in = jig_pointer(NULL, JIG_I32), .index_out = jig_pointer(NULL, JIG_I64)};
   OK(jig_arg_reduce_spec(&args, &texts[0]));
-  args.order = JIG_LESS;
+  args.compare = JIG_LESS;
   OK(jig_arg_reduce_spec(&args, &texts[1]));
-  args.order = JIG_GREATER;
+  args.compare = JIG_GREATER;
   args.op = JIG_MAX;
   OK(jig_arg_reduce_spec(&args, &texts[2]));
   ck_assert_str_eq(texts[0], texts[1]);
@@ -290,7 +290,7 @@ START_TEST(orders_that_are_none) {
   void *device = gpu_copy(items, COUNT * sizeof *items, 0);
   for (size_t i = 0; i < COUNT_OF(bodies); ++i) {
     const found f = find((jig_arg_reduce_args){
-        .in = jig_pointer(device, JIG_U16), .num_items = COUNT, .order = jig_op_source(bodies[i])});
+        .in = jig_pointer(device, JIG_U16), .num_items = COUNT, .compare = jig_op_source(bodies[i])});
     ck_assert(f.index >= 0 && f.index < COUNT);
     check_found(&f, items, 2, (size_t)f.index, bodies[i]);
   }
@@ -327,7 +327,7 @@ START_TEST(inputs_that_are_no_pointers) {
   } rows[] = {{zip, first, first}, {turned, COUNT - 1 - last, last}, {gathered, placed, places[placed]}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     const found f =
-        find((jig_arg_reduce_args){.in = rows[i].in, .num_items = COUNT, .order = by_distance});
+        find((jig_arg_reduce_args){.in = rows[i].in, .num_items = COUNT, .compare = by_distance});
     uint32_t id;
     memcpy(&id, f.value + 4, sizeof id);
     ck_assert_int_eq(f.index, (int64_t)rows[i].index);
@@ -350,7 +350,7 @@ START_TEST(numbers_that_are_counted) {
     const bool wraps = past < COUNT - 1;
     jig_arg_reduce_args args = {.in = in, .num_items = COUNT};
     for (int by_order = 0; by_order < 2; ++by_order) {
-      if (by_order) args.order = jig_op_source("return a < b;");
+      if (by_order) args.compare = jig_op_source("return a < b;");
       args.op = JIG_MIN;
       ck_assert_uint_eq((uint64_t)find(args).index, wraps ? past + 1 : 0);
       args.op = JIG_MAX;
@@ -377,7 +377,7 @@ START_TEST(indices_of_every_integer_type) {
     jig_arg_reduce_args args = {
         .in = jig_pointer(device, JIG_I16), .index_out = jig_pointer(index, type), .num_items = most};
     for (int by_order = 0; by_order < 2; ++by_order) {
-      if (by_order) args.order = jig_op_source("return a < b;");
+      if (by_order) args.compare = jig_op_source("return a < b;");
       run_arg_reduce(&args, 0);
       gpu_read(got, index, type.size);
       ck_assert_int_eq((int64_t)get_integer(*kind, got, 0), (int64_t)most - 1);
@@ -454,7 +454,7 @@ START_TEST(without_items_there_is_no_value) {
         &(jig_arg_reduce_args){.in = jig_pointer(value, types[i]),
                                .value_out = jig_pointer(value, types[i]),
                                .index_out = jig_pointer(index, JIG_I64),
-                               .order = i == 0 ? jig_op_source("return a < b;") : (jig_op)JIG_ZERO},
+                               .compare = i == 0 ? jig_op_source("return a < b;") : (jig_op)JIG_ZERO},
         0);
     ck_assert(gpu_is_untouched(value, 4));
     gpu_read(&got, index, sizeof got);
@@ -473,7 +473,7 @@ START_TEST(an_index_alone) {
   run_arg_reduce(&(jig_arg_reduce_args){.in = jig_pointer(device, JIG_U32),
                                         .index_out = jig_pointer(index, JIG_U16),
                                         .num_items = COUNT_OF(items),
-                                        .order = jig_op_source("return b < a;")},
+                                        .compare = jig_op_source("return b < a;")},
                  0);
   gpu_read(&got, index, sizeof got);
   ck_assert_uint_eq(got, 0x2aa | 0x800);

@@ -40,8 +40,8 @@ typedef enum which { SCAN, REDUCE, ENCODE, RUNS, WHICH_COUNT } which;
 
 static jig_scan_by_key_args scan_args(const scene *s, size_t count) {
   return (jig_scan_by_key_args){.keys_in = jig_pointer(s->keys, JIG_U32),
-                                .in = jig_pointer(s->values, JIG_U32),
-                                .out = jig_pointer(s->first, JIG_U32),
+                                .values_in = jig_pointer(s->values, JIG_U32),
+                                .values_out = jig_pointer(s->first, JIG_U32),
                                 .num_items = count};
 }
 
@@ -57,7 +57,7 @@ static jig_reduce_by_key_args reduce_args(const scene *s, size_t count) {
 static jig_run_length_encode_args encode_args(const scene *s, size_t count) {
   return (jig_run_length_encode_args){.in = jig_pointer(s->keys, JIG_U32),
                                       .unique_out = jig_pointer(s->first, JIG_U32),
-                                      .counts_out = jig_pointer(s->second, JIG_U32),
+                                      .lengths_out = jig_pointer(s->second, JIG_U32),
                                       .num_runs_out = jig_pointer(s->number, JIG_U32),
                                       .num_items = count};
 }
@@ -235,17 +235,18 @@ START_TEST(values_are_scanned_in_place) {
   expected e = expect(SCAN, COUNT, 4);
   upload(&s, &e, COUNT, NULL);
   jig_scan_by_key_args args = scan_args(&s, COUNT);
-  args.out = args.in;
+  args.values_out = args.values_in;
   run_scan_by_key(&args, 0);
   scene moved = s;
   moved.first = s.values;
   check(SCAN, &moved, &e, COUNT, NULL, "in place");
-  args.out = jig_pointer(s.values + 1, JIG_U32);
+  args.values_out = jig_pointer(s.values + 1, JIG_U32);
   args.num_items = COUNT - 1;
-  FAILS(jig_scan_by_key(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "out overlaps in");
-  args.out = args.keys_in;
   FAILS(jig_scan_by_key(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "out overlaps keys_in");
+        "values_out overlaps values_in");
+  args.values_out = args.keys_in;
+  FAILS(jig_scan_by_key(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "values_out overlaps keys_in");
   free_scene(&s);
 }
 END_TEST
@@ -298,8 +299,8 @@ START_TEST(wrong_arguments_are_named) {
   reduce.unique_out = jig_pointer(s.first, plain);
   REFUSED(jig_reduce_by_key, reduce, "unique_out: the key type");
   jig_run_length_encode_args encode = encode_args(&s, 64);
-  encode.counts_out = jig_pointer(s.second, JIG_BOOL);
-  REFUSED(jig_run_length_encode, encode, "counts_out: it must be of an integer type");
+  encode.lengths_out = jig_pointer(s.second, JIG_BOOL);
+  REFUSED(jig_run_length_encode, encode, "lengths_out: it must be of an integer type");
   encode = encode_args(&s, 64);
   encode.equality = jig_op_source("return a == b");
   FAILS(jig_run_length_encode(NULL, NULL, NULL, &encode, NULL), JIG_ERROR_COMPILE, "equality");
@@ -378,8 +379,8 @@ START_TEST(sums_of_floats_are_the_same_every_time) {
   for (int k = 0; k < TIMES; ++k) {
     void *out = gpu_alloc(COUNT * 4, 0);
     const jig_scan_by_key_args args = {.keys_in = jig_pointer(keys, JIG_I32),
-                                       .in = jig_pointer(in, JIG_F32),
-                                       .out = jig_pointer(out, JIG_F32),
+                                       .values_in = jig_pointer(in, JIG_F32),
+                                       .values_out = jig_pointer(out, JIG_F32),
                                        .num_items = COUNT};
     run_scan_by_key(&args, 0);
     got[k] = malloc(COUNT * 4);

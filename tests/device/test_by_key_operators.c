@@ -82,7 +82,7 @@ static void check_order(const row *r, size_t size, size_t average) {
     const jig_scan_mode mode = way == 1 ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE;
     scan_runs_on_host(&r->model, mode, way > 0 ? init : NULL, list.heads, items, size, wanted);
     check_scan_by_key((jig_scan_by_key_args){.keys_in = jig_pointer(keys, list.type),
-                                             .in = jig_pointer(in, r->type),
+                                             .values_in = jig_pointer(in, r->type),
                                              .num_items = size,
                                              .op = jig_op_source(r->body),
                                              .mode = mode,
@@ -112,11 +112,11 @@ START_TEST(operands_keep_their_order) {
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     char *text = NULL;
     const jig_scan_by_key_args args = {.keys_in = jig_pointer(NULL, type_of(rows[i].key)),
-                                       .in = jig_pointer(NULL, rows[i].type),
-                                       .out = jig_pointer(NULL, rows[i].type),
+                                       .values_in = jig_pointer(NULL, rows[i].type),
+                                       .values_out = jig_pointer(NULL, rows[i].type),
                                        .op = jig_op_source(rows[i].body)};
     OK(jig_scan_by_key_spec(&args, &text));
-    const scan_marks m = by_key_marks(text, &args.keys_in, &args.in, rows[i].type.size + 4);
+    const scan_marks m = by_key_marks(text, &args.keys_in, &args.values_in, rows[i].type.size + 4);
     const size_t sizes[] = {1, m.run + 1, m.row + 1, 8 * m.row - 1, scan_long_size(&m, (size_t)-1)};
     const size_t count = COUNT_OF(sizes) - !rows[i].thoroughly; /* the last of them takes long */
     for (size_t k = 0; k < count; ++k) check_order(&rows[i], sizes[k], averages[k % 3]);
@@ -142,8 +142,8 @@ static void check_runs(jig_iter keys, jig_op equality, const bool *heads, size_t
     runs += heads[i];
   }
   const jig_scan_by_key_args scan = {.keys_in = keys,
-                                     .in = ones,
-                                     .out = jig_pointer(out, JIG_U32),
+                                     .values_in = ones,
+                                     .values_out = jig_pointer(out, JIG_U32),
                                      .num_items = count,
                                      .equality = equality};
   run_scan_by_key(&scan, 0);
@@ -162,7 +162,7 @@ static void check_runs(jig_iter keys, jig_op equality, const bool *heads, size_t
                                            .equality = equality};
     const jig_run_length_encode_args encode = {.in = keys,
                                                .unique_out = jig_discard(keys.type),
-                                               .counts_out = jig_pointer(out, JIG_U32),
+                                               .lengths_out = jig_pointer(out, JIG_U32),
                                                .num_runs_out = jig_pointer(num_runs, JIG_I32),
                                                .num_items = count,
                                                .equality = equality};
@@ -248,10 +248,10 @@ static void check_nans(size_t count) {
 START_TEST(nans_are_runs_by_themselves) {
   char *text = NULL;
   const jig_scan_by_key_args args = {.keys_in = jig_pointer(NULL, JIG_F32),
-                                     .in = jig_pointer(NULL, JIG_U32),
-                                     .out = jig_pointer(NULL, JIG_U32)};
+                                     .values_in = jig_pointer(NULL, JIG_U32),
+                                     .values_out = jig_pointer(NULL, JIG_U32)};
   OK(jig_scan_by_key_spec(&args, &text));
-  const scan_marks m = by_key_marks(text, &args.keys_in, &args.in, 8);
+  const scan_marks m = by_key_marks(text, &args.keys_in, &args.values_in, 8);
   check_nans(700);
   check_nans((m.wave / m.tile + 2) * m.tile);
   check_nans(m.wave + 2 * m.tile + 1);

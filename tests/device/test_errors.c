@@ -234,15 +234,15 @@ START_TEST(arg_reduce_names_its_own) {
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "value_out: its type must be that of in, i32, not f32");
   args.value_out = (jig_iter)JIG_ZERO;
-  args.order = JIG_MIN;
+  args.compare = JIG_MIN;
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "order: 'min'");
-  args.order = jig_op_source("return a < c;");
+  args.compare = jig_op_source("return a < c;");
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "order:1:12: error");
-  args.order = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
+  args.compare = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
   OK(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL));
   FAILS(jig_arg_reduce(NULL, out, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "order: the operator's state is NULL");
-  args.order = (jig_op)JIG_ZERO;
+  args.compare = (jig_op)JIG_ZERO;
   args.in.type = jig_struct("pair", "struct pair { int x, y; };", 8, 4);
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "in: '<' is not defined for struct pair; give");

@@ -87,7 +87,7 @@ static void check_merge(merge_case c) {
                          .keys_out = jig_pointer(out, c.key),
                          .first_num_items = first,
                          .second_num_items = second,
-                         .op = c.op};
+                         .compare = c.op};
   if (c.value.kind != JIG_KIND_NONE) {
     args.first_values_in = jig_pointer(values_in[0], c.value);
     args.second_values_in = jig_pointer(values_in[1], c.value);
@@ -228,8 +228,8 @@ START_TEST(refusals) {
   bad.second_keys_in.pointer = NULL;
   FAILS(jig_merge(NULL, NULL, NULL, &bad, NULL), JIG_ERROR_INVALID_ARGUMENT, "second_keys_in");
   bad = good;
-  bad.op = jig_op_source("return a <;");
-  FAILS(jig_merge(NULL, NULL, &bytes, &bad, NULL), JIG_ERROR_COMPILE, "operator");
+  bad.compare = jig_op_source("return a <;");
+  FAILS(jig_merge(NULL, NULL, &bytes, &bad, NULL), JIG_ERROR_COMPILE, "compare:1:11: error:");
   gpu_free(memory);
 }
 END_TEST

@@ -30,7 +30,7 @@ static jig_merge_args args_of(const merge_case *c, void *const in[2], void *cons
                          .keys_out = jig_pointer(out, c->key),
                          .first_num_items = c->counts[0],
                          .second_num_items = c->counts[1],
-                         .op = c->op};
+                         .compare = c->op};
   if (c->value.kind == JIG_KIND_NONE) return args;
   args.first_values_in = jig_pointer(values_in[0], c->value);
   args.second_values_in = jig_pointer(values_in[1], c->value);

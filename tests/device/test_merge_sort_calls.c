@@ -85,7 +85,7 @@ static void check_iterators(size_t count) {
       .keys_in = jig_transform(&in, jig_op_source("return ~x;"), JIG_U32),
       .keys_out = jig_transform_output(&out, jig_op_source("return ~x;"), JIG_U32),
       .num_items = count,
-      .op = jig_op_source("return a > b;")};
+      .compare = jig_op_source("return a > b;")};
   run_merge_sort(&keys);
   check_sorted(&s, s.out, "computed keys");
   const jig_merge_sort_args pairs = {
@@ -200,12 +200,12 @@ START_TEST(what_is_missing_or_wrong_is_refused) {
   args.keys_in = args.keys_out = jig_pointer(s.in, jig_opaque(4, 4));
   REFUSED(args, "keys_in: '<' is not defined for");
   args = keys_of(&s);
-  args.op = JIG_PLUS;
-  REFUSED(args, "op: 'plus' tells no order");
+  args.compare = JIG_PLUS;
+  REFUSED(args, "compare: 'plus' tells no order");
   args = keys_of(&s);
-  args.op = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
-  REFUSED(args, "jig_merge_sort: op");
-  args.op = jig_op_source("return a <;");
+  args.compare = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
+  REFUSED(args, "jig_merge_sort: compare");
+  args.compare = jig_op_source("return a <;");
   FAILS(jig_merge_sort(NULL, NULL, NULL, &args, NULL), JIG_ERROR_COMPILE, "a <");
   close_scene(&s);
 }

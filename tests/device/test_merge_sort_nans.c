@@ -163,7 +163,7 @@ START_TEST(five_keys) {
     run_merge_sort(&(jig_merge_sort_args){.keys_in = jig_pointer(in, JIG_F32),
                                           .keys_out = jig_pointer(out, JIG_F32),
                                           .num_items = 5,
-                                          .op = orders[i].op});
+                                          .compare = orders[i].op});
     gpu_read(got, out, sizeof got);
     const float wanted[] = {1, 5, 9};
     for (int k = 0; k < 3; ++k) ck_assert(got[k] == wanted[orders[i].falls ? 2 - k : k]);

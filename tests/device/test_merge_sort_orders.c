@@ -27,7 +27,7 @@ static jig_merge_sort_args args_of(const sort_case *c, void *in, void *out, void
   jig_merge_sort_args args = {.keys_in = jig_pointer(in, c->key),
                               .keys_out = jig_pointer(out, c->key),
                               .num_items = c->count,
-                              .op = c->op};
+                              .compare = c->op};
   if (c->value.kind == JIG_KIND_NONE) return args;
   args.values_in = jig_pointer(values_in, c->value);
   args.values_out = jig_pointer(values_out, c->value);

@@ -10,7 +10,7 @@
 
 static merge_sort_marks marks_of(jig_type key, jig_type value, jig_op op) {
   jig_merge_sort_args args = {
-      .keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key), .op = op};
+      .keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key), .compare = op};
   if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   return merge_sort_marks_of(&args);
 }

@@ -189,8 +189,8 @@ static void check_indices(size_t count) {
   const jig_iter num_runs = jig_pointer(found, JIG_U64);
   OK(jig_scan_by_key(NULL, NULL, NULL,
                      &(jig_scan_by_key_args){.keys_in = in,
-                                             .in = in,
-                                             .out = jig_pointer(some, JIG_U32),
+                                             .values_in = in,
+                                             .values_out = jig_pointer(some, JIG_U32),
                                              .num_items = count,
                                              .equality = equality},
                      NULL));
@@ -208,7 +208,7 @@ static void check_indices(size_t count) {
   OK(jig_run_length_encode(NULL, NULL, NULL,
                            &(jig_run_length_encode_args){.in = in,
                                                          .unique_out = jig_pointer(some, JIG_U32),
-                                                         .counts_out = jig_pointer(others, JIG_U32),
+                                                         .lengths_out = jig_pointer(others, JIG_U32),
                                                          .num_runs_out = num_runs,
                                                          .num_items = count,
                                                          .equality = equality},
@@ -222,7 +222,7 @@ static void check_indices(size_t count) {
                                    .values_out = jig_pointer(others, JIG_U32),
                                    .num_selected_out = num_runs,
                                    .num_items = count,
-                                   .op = equality},
+                                   .equality = equality},
                 NULL));
   gpu_read(&got_runs, found, 8);
   ck_assert_uint_eq(got_runs, runs);

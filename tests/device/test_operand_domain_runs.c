@@ -131,8 +131,8 @@ static void check_scan_of(const by_key_case *c, const head_table table, size_t c
     }
   void *out = gpu_alloc(count * value_of(c).size, 0), *got = malloc(count * value_of(c).size);
   const jig_scan_by_key_args args = {.keys_in = s.keys_in,
-                                     .in = s.in,
-                                     .out = jig_pointer(out, value_of(c)),
+                                     .values_in = s.in,
+                                     .values_out = jig_pointer(out, value_of(c)),
                                      .num_items = count,
                                      .op = watched(span_fold, &s.w),
                                      .equality = watched(span_equality, &s.w),
@@ -305,7 +305,7 @@ static void check_runs_of(int type_index, const head_table table, size_t count) 
        *found = gpu_alloc(8, 0);
   const jig_run_length_encode_args encode = {.in = s.keys_in,
                                              .unique_out = jig_pointer(out, type),
-                                             .counts_out = jig_pointer(counts, JIG_U64),
+                                             .lengths_out = jig_pointer(counts, JIG_U64),
                                              .num_runs_out = jig_pointer(found, JIG_U64),
                                              .num_items = count,
                                              .equality = equality};
@@ -331,7 +331,7 @@ static void check_runs_of(int type_index, const head_table table, size_t count) 
                                   .out = jig_pointer(out, type),
                                   .num_selected_out = jig_pointer(found, JIG_U64),
                                   .num_items = count,
-                                  .op = equality};
+                                  .equality = equality};
   RUN(jig_unique, unique);
   check_output(found, &runs, 8, 1, what);
   check_output(out, firsts, type.size, s.runs, what);
@@ -350,13 +350,13 @@ START_TEST(items_alone) {
     char *encode = NULL, *unique = NULL;
     OK(jig_run_length_encode_spec(&(jig_run_length_encode_args){.in = in,
                                                                 .unique_out = in,
-                                                                .counts_out = number,
+                                                                .lengths_out = number,
                                                                 .num_runs_out = number,
                                                                 .equality = watched(span_equality, &w)},
                                   &encode));
     OK(jig_unique_spec(
         &(jig_unique_args){
-            .in = in, .out = in, .num_selected_out = number, .op = watched(span_equality, &w)},
+            .in = in, .out = in, .num_selected_out = number, .equality = watched(span_equality, &w)},
         &unique));
     const scan_marks marks[] = {chain_marks_of(encode, by_key_run_items(&in, &in), 16),
                                 select_marks_of(unique)};

@@ -98,7 +98,7 @@ static void check_merge_sort_of(jig_type type, size_t count, bool has_values, bo
   jig_merge_sort_args args = {.keys_in = s.keys_base,
                               .keys_out = jig_pointer(s.keys_out, type),
                               .num_items = count,
-                              .op = watched(span_less, &s.w)};
+                              .compare = watched(span_less, &s.w)};
   if (has_values) {
     args.values_in = s.values_base;
     args.values_out = jig_pointer(s.values_out, JIG_U32);
@@ -117,7 +117,8 @@ START_TEST(merge_sort) {
     const jig_type type = span_types[i];
     const watch w = {0};
     const jig_iter keys = jig_pointer(NULL, type);
-    const jig_merge_sort_args args = {.keys_in = keys, .keys_out = keys, .op = watched(span_less, &w)};
+    const jig_merge_sort_args args = {
+        .keys_in = keys, .keys_out = keys, .compare = watched(span_less, &w)};
     const merge_sort_marks m = merge_sort_marks_of(&args);
     const size_t sizes[] = {m.small_tile - 1,     m.small_tile,         m.small_tile + 1,
                             2 * m.small_tile + 5, 5 * m.merge_tile + 3, m.large_from + 1,
@@ -147,7 +148,7 @@ static void check_merge_of(jig_type type, size_t first, size_t second) {
                                .keys_out = jig_pointer(s.keys_out, type),
                                .first_num_items = first,
                                .second_num_items = second,
-                               .op = watched(span_less, &s.w)};
+                               .compare = watched(span_less, &s.w)};
   size_t bytes = 0;
   OK(jig_merge(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
@@ -191,7 +192,7 @@ static void check_arg_reduce_of(jig_type type, size_t count, bool is_last, bool 
                                         .index_out = jig_pointer(index, JIG_I64),
                                         .num_items = count,
                                         .op = is_last ? (jig_op)JIG_MAX : (jig_op)JIG_MIN,
-                                        .order = watched(span_less, &w)},
+                                        .compare = watched(span_less, &w)},
                  0);
   gpu_read(got, value, type.size);
   gpu_read(&found, index, 8);

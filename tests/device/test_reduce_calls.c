@@ -130,6 +130,88 @@ START_TEST(output_may_lie_within_the_input) {
 }
 END_TEST
 
+/* ---- an init that is computed on the GPU */
+
+START_TEST(init_may_be_read_on_the_gpu) {
+  enum { COUNT = 100003 };
+  uint32_t *host = random_words(COUNT, 5), result[2] = {0, 7};
+  uint32_t *in = gpu_copy(host, COUNT * 4, 0), *out = gpu_copy(result, sizeof result, 0);
+  const uint32_t sum = sum_words(host, COUNT);
+  jig_reduce_args args = {.in = jig_pointer(in, JIG_U32),
+                          .out = jig_pointer(out, JIG_U32),
+                          .num_items = COUNT,
+                          .init_in = jig_pointer(out + 1, JIG_U32)};
+  run_reduce(&args, 0);
+  gpu_read(result, out, sizeof result);
+  ck_assert_uint_eq(result[0], sum + 7);
+  args.init_in = args.out; /* so that calls add up */
+  run_reduce(&args, 0);
+  gpu_read(result, out, sizeof result);
+  ck_assert_uint_eq(result[0], 2 * sum + 7);
+  args.num_items = 0;
+  args.init_in = jig_pointer(out + 1, JIG_U32);
+  run_reduce(&args, 0);
+  gpu_read(result, out, sizeof result);
+  ck_assert_uint_eq(result[0], 7);
+  /* It is the first operand, and there is a result without items for an operator of the caller's, too. */
+  args.op = jig_op_source("return a;");
+  run_reduce(&args, 0);
+  args.num_items = COUNT;
+  gpu_write(out, &sum, 4);
+  run_reduce(&args, 0);
+  gpu_read(result, out, sizeof result);
+  ck_assert_uint_eq(result[0], 7);
+  gpu_free(in);
+  gpu_free(out);
+  free(host);
+}
+END_TEST
+
+START_TEST(the_type_of_an_init_on_the_gpu_counts) {
+  const int32_t items[3] = {1, 2, 3};
+  const double init = 0.5;
+  double result = 0;
+  void *in = gpu_copy(items, sizeof items, 0), *first = gpu_copy(&init, sizeof init, 0);
+  const jig_iter base = jig_pointer(first, JIG_F64);
+  reduce_to_host(
+      (jig_reduce_args){.in = jig_pointer(in, JIG_I32),
+                        .num_items = 3,
+                        .init_in = jig_transform(&base, jig_op_source("return 2 * x;"), JIG_F64)},
+      JIG_F64, &result);
+  ck_assert_double_eq(result, 7);
+  gpu_free(in);
+  gpu_free(first);
+}
+END_TEST
+
+START_TEST(wrong_inits_on_the_gpu_are_refused) {
+  uint32_t words[2] = {1, 2}, *device = gpu_copy(words, sizeof words, 0);
+  const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
+  jig_reduce_args args = {.in = jig_pointer(device, JIG_U32),
+                          .out = jig_pointer(device + 1, JIG_U32),
+                          .num_items = 1,
+                          .init = words,
+                          .init_in = jig_pointer(device, JIG_U32)};
+  size_t bytes = 0;
+  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "by init_in, too");
+  args.init = NULL;
+  args.init_in = jig_pointer(device, pair);
+  args.accum_type = JIG_U32;
+  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "init_in: its type");
+  args.init_in = jig_pointer(NULL, JIG_U32);
+  FAILS(jig_reduce(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "init_in: the pointer is NULL");
+  args.init_in = jig_discard(JIG_U32);
+  FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "init_in: an input");
+  void *temp = gpu_alloc(1 << 20, 0);
+  args.init_in = jig_pointer(temp, JIG_U32);
+  bytes = 1 << 20;
+  FAILS(jig_reduce(NULL, temp, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "init_in overlaps");
+  gpu_free(temp);
+  gpu_free(device);
+}
+END_TEST
+
 /* ---- one call for everything */
 
 static size_t taken, released;
@@ -282,8 +364,10 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(size_never_shrinks_and_is_bounded),     SUITE_TEST(storage_of_any_alignment_and_content),
       SUITE_TEST(storage_is_used_again_in_stream_order), SUITE_TEST(wrong_storage_is_refused),
-      SUITE_TEST(output_may_lie_within_the_input),       SUITE_TEST(one_call_allocates_and_gives_back),
-      SUITE_TEST(many_threads_share_an_engine),          SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(output_may_lie_within_the_input),       SUITE_TEST(init_may_be_read_on_the_gpu),
+      SUITE_TEST(the_type_of_an_init_on_the_gpu_counts), SUITE_TEST(wrong_inits_on_the_gpu_are_refused),
+      SUITE_TEST(one_call_allocates_and_gives_back),     SUITE_TEST(many_threads_share_an_engine),
+      SUITE_TEST(more_items_than_32_bits_count),
   };
   return SUITE_RUN("device/reduce_calls", tests, true);
 }

@@ -79,7 +79,7 @@ static void check_encode(const jig_iter *in, jig_op equality, const key_list *li
   uint64_t count = runs.count;
   const jig_run_length_encode_args args = {.in = *in,
                                            .unique_out = jig_pointer(unique, list->type),
-                                           .counts_out = jig_pointer(counts, JIG_U64),
+                                           .lengths_out = jig_pointer(counts, JIG_U64),
                                            .num_runs_out = jig_pointer(num_runs, JIG_I64),
                                            .num_items = size,
                                            .equality = equality};

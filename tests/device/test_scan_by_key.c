@@ -17,7 +17,7 @@ static const size_t averages[] = {8, 1, 1000, 3, 0, 100};
 static scan_marks marks_of(const jig_scan_by_key_args *args, size_t accum_size) {
   char *text = NULL;
   OK(jig_scan_by_key_spec(args, &text));
-  return by_key_marks(text, &args->keys_in, &args->in, 2 * accum_size);
+  return by_key_marks(text, &args->keys_in, &args->values_in, 2 * accum_size);
 }
 
 /* ---- sums, of values of one type by keys of another */
@@ -53,7 +53,7 @@ static void check_sums(jig_type_kind key_kind, jig_type_kind kind, const size_t 
                      way, sizes[i], jig_type_name(&type), jig_type_name(&key_type), average, off, key_off,
                      out_off);
       check_scan_by_key((jig_scan_by_key_args){.keys_in = jig_pointer(keys, key_type),
-                                               .in = jig_pointer(in, type),
+                                               .values_in = jig_pointer(in, type),
                                                .num_items = sizes[i],
                                                .mode = mode,
                                                .init = has_init ? init : NULL,
@@ -71,8 +71,8 @@ static void check_sums(jig_type_kind key_kind, jig_type_kind kind, const size_t 
 
 static void check_pair(jig_type_kind key_kind, jig_type_kind kind, bool thoroughly) {
   const jig_scan_by_key_args args = {.keys_in = jig_pointer(NULL, type_of(key_kind)),
-                                     .in = jig_pointer(NULL, type_of(kind)),
-                                     .out = jig_pointer(NULL, type_of(kind)),
+                                     .values_in = jig_pointer(NULL, type_of(kind)),
+                                     .values_out = jig_pointer(NULL, type_of(kind)),
                                      .accum_type = type_of(kind)};
   const scan_marks m = marks_of(&args, type_of(kind).size);
   size_t sizes[SCAN_MAX_SIZES];
@@ -118,7 +118,7 @@ START_TEST(sums_of_negative_zeros) {
     }
     void *in = gpu_copy(items, count * 4, 0), *keys_in = gpu_copy(keys, count * 4, 0);
     check_scan_by_key((jig_scan_by_key_args){.keys_in = jig_pointer(keys_in, JIG_I32),
-                                             .in = jig_pointer(in, JIG_F32),
+                                             .values_in = jig_pointer(in, JIG_F32),
                                              .num_items = count,
                                              .mode = JIG_SCAN_EXCLUSIVE},
                       JIG_F32, 0, zeros, "sums of -0");

@@ -49,7 +49,7 @@ static void check_ops(const scene *s, jig_type type, jig_op test, jig_op equal, 
           .in = in, .num_items = COUNT, .first_op = test, .second_op = jig_op_source("return true;")},
       &w);
   w.classes = s->runs;
-  check_unique((jig_unique_args){.in = in, .num_items = COUNT, .op = equal}, &w);
+  check_unique((jig_unique_args){.in = in, .num_items = COUNT, .equality = equal}, &w);
 }
 
 START_TEST(source_and_states) {

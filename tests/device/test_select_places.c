@@ -246,7 +246,7 @@ START_TEST(outputs_by_iterators) {
   /* What is selected goes backwards; what is not, is dropped. */
   run_partition(&(jig_partition_args){.in = plain,
                                       .out = jig_reverse(&back, COUNT),
-                                      .rejected_out = jig_discard(JIG_U32),
+                                      .unselected_out = jig_discard(JIG_U32),
                                       .num_selected_out = jig_pointer(number, JIG_I16),
                                       .num_items = COUNT,
                                       .op = jig_op_source(is_even)});
@@ -347,11 +347,12 @@ START_TEST(structs_with_padding) {
                                     .num_items = COUNT,
                                     .op = jig_op_source("return x.a < 99;")});
     else
-      run_unique(&(jig_unique_args){.in = in,
-                                    .out = out,
-                                    .num_selected_out = number,
-                                    .num_items = COUNT,
-                                    .op = jig_op_source("return (a.b < 1u << 31) == (b.b < 1u << 31);")});
+      run_unique(
+          &(jig_unique_args){.in = in,
+                             .out = out,
+                             .num_selected_out = number,
+                             .num_items = COUNT,
+                             .equality = jig_op_source("return (a.b < 1u << 31) == (b.b < 1u << 31);")});
     gpu_read(got, out.pointer, COUNT * sizeof *got);
     gpu_read(&counted, number.pointer, 8);
     size_t found = 0;

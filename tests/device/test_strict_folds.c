@@ -55,6 +55,15 @@ static void reduce_by_source_with_init(strict_call *t) {
   check_word(t, t->out[0], 3 + (t->n > 0 ? sum_of_values(t->n) : 0));
 }
 
+static void reduce_with_init_of_gpu(strict_call *t) {
+  const jig_reduce_args args = {.in = AT(t->d_values, U32),
+                                .out = AT(t->out[0], U64),
+                                .num_items = t->n,
+                                .init_in = jig_constant(&three, JIG_U32)};
+  STRICT(t, jig_reduce, args);
+  check_word(t, t->out[0], 3 + (t->n > 0 ? sum_of_values(t->n) : 0));
+}
+
 static void reduce_of_transformed(strict_call *t) {
   const jig_iter base = AT(t->d_keys, U32);
   const jig_reduce_args args = {.in = jig_transform(&base, jig_op_source("return x < 1000;"), JIG_I64),
@@ -92,7 +101,7 @@ static void arg_reduce_of_structs(strict_call *t) {
       .index_out = AT(t->d_count, U64),
       .num_items = t->n,
       .op = JIG_MAX,
-      .order = jig_op_source("return a.i < b.i;")};
+      .compare = jig_op_source("return a.i < b.i;")};
   STRICT(t, jig_arg_reduce, args);
   ck_assert_uint_eq(strict_count(t, 0), t->n - 1);
 }
@@ -138,8 +147,8 @@ static void scan_of_indices(strict_call *t) {
 
 static void scan_by_key_inclusive(strict_call *t) {
   const jig_scan_by_key_args args = {.keys_in = AT(t->d_runs, U32),
-                                     .in = AT(t->d_values, U32),
-                                     .out = AT(t->out[0], U32),
+                                     .values_in = AT(t->d_values, U32),
+                                     .values_out = AT(t->out[0], U32),
                                      .num_items = t->n};
   STRICT(t, jig_scan_by_key, args);
   check_last_word(t, t->out[0], t->n, fold_to(t->n - 1, STRICT_RUN, false));
@@ -147,8 +156,8 @@ static void scan_by_key_inclusive(strict_call *t) {
 
 static void scan_by_key_with_init(strict_call *t) {
   const jig_scan_by_key_args args = {.keys_in = AT(t->d_values, U32),
-                                     .in = AT(t->d_values, U32),
-                                     .out = AT(t->out[0], U32),
+                                     .values_in = AT(t->d_values, U32),
+                                     .values_out = AT(t->out[0], U32),
                                      .num_items = t->n,
                                      .init = &three,
                                      .mode = JIG_SCAN_EXCLUSIVE,
@@ -225,7 +234,7 @@ static void reduce_by_key_by_source(strict_call *t) {
 static jig_run_length_encode_args encode_args(const strict_call *t) {
   return (jig_run_length_encode_args){.in = AT(t->d_runs, U32),
                                       .unique_out = AT(t->out[0], U32),
-                                      .counts_out = AT(t->out[1], U32),
+                                      .lengths_out = AT(t->out[1], U32),
                                       .num_runs_out = AT(t->d_count, U64),
                                       .num_items = t->n};
 }
@@ -324,7 +333,7 @@ static void unique_by_source_with_values(strict_call *t) {
                                 .values_out = AT(t->out[1], F32),
                                 .num_selected_out = AT(t->d_count, U64),
                                 .num_items = t->n,
-                                .op = jig_op_source("return a == b;")};
+                                .equality = jig_op_source("return a == b;")};
   STRICT(t, jig_unique, args);
   check_runs(t);
   const uint64_t runs = number_of(t->n, STRICT_RUN);
@@ -357,7 +366,7 @@ static void partition_with_rejected(strict_call *t) {
   jig_partition_args args = partition_args(t);
   args.flags = AT(t->d_flags, U8);
   args.op = jig_op_source("return x == 1;");
-  args.rejected_out = AT(t->out[1], U32);
+  args.unselected_out = AT(t->out[1], U32);
   STRICT(t, jig_partition, args);
   check_selected(t);
   if (t->n > 1) check_word(t, t->out[1], 1);
@@ -382,9 +391,10 @@ static void three_way_partition(strict_call *t) {
 
 START_TEST(reductions) {
   static const strict_case cases[] = {
-      STRICT_CASE(reduce_of_numbers),        STRICT_CASE(reduce_by_source_with_init),
-      STRICT_CASE(reduce_of_transformed),    STRICT_CASE(arg_reduce_of_largest),
-      STRICT_CASE(arg_reduce_without_value), STRICT_CASE(arg_reduce_of_structs),
+      STRICT_CASE(reduce_of_numbers),       STRICT_CASE(reduce_by_source_with_init),
+      STRICT_CASE(reduce_of_transformed),   STRICT_CASE(arg_reduce_of_largest),
+      STRICT_CASE(reduce_with_init_of_gpu), STRICT_CASE(arg_reduce_without_value),
+      STRICT_CASE(arg_reduce_of_structs),
   };
   check_strict(cases, COUNT_OF(cases));
 }

@@ -193,7 +193,7 @@ static void merge_sort_pairs_by_source(strict_call *t) {
                                     .values_in = AT(t->d_values, U32),
                                     .values_out = AT(t->out[1], U32),
                                     .num_items = t->n,
-                                    .op = jig_op_source("return a > b;")};
+                                    .compare = jig_op_source("return a > b;")};
   STRICT(t, jig_merge_sort, args);
   check_keys(t, t->out[0], 4, t->n, true);
   check_values(t, t->out[1], 4, t->out[0], 4, t->n);
@@ -245,7 +245,7 @@ static void merge_pairs_by_source(strict_call *t) {
   args.first_values_in = AT(t->d_runs, U32);
   args.second_values_in = AT(t->d_values, U32);
   args.values_out = AT(t->out[1], U32);
-  args.op = jig_op_source("return a < b;");
+  args.compare = jig_op_source("return a < b;");
   STRICT(t, jig_merge, args);
   check_merged(t);
 }

@@ -128,7 +128,7 @@ static void check_nearest(scene *s) {
                                         .value_out = jig_pointer(value, s->particle),
                                         .index_out = jig_pointer(index, JIG_U32),
                                         .num_items = COUNT,
-                                        .order = jig_op_with_state(closer, &origin, s->vec3)},
+                                        .compare = jig_op_with_state(closer, &origin, s->vec3)},
                  0);
   gpu_read(&got, value, sizeof got);
   gpu_read(&got_index, index, sizeof got_index);

@@ -37,7 +37,7 @@ static void unique_runs(jig_type type, size_t count, unsigned average, size_t of
   uint8_t *classes = run_classes(items, type.size, count);
   char what[96];
   (void)snprintf(what, sizeof what, "unique of %zu %s, runs of %u", count, jig_type_name(&type), average);
-  check_unique((jig_unique_args){.in = jig_pointer(device, type), .num_items = count, .op = op},
+  check_unique((jig_unique_args){.in = jig_pointer(device, type), .num_items = count, .equality = op},
                &(select_wanted){items, type, classes, offset, what});
   gpu_free(device);
   free(items);
@@ -115,11 +115,11 @@ START_TEST(operators_see_neighbours_in_order) {
     classes[i] = i > 0 && items[i] - items[i - 1] < step;
   }
   void *device = gpu_copy(items, COUNT * sizeof *items, 4);
-  check_unique(
-      (jig_unique_args){.in = jig_pointer(device, JIG_I32),
-                        .num_items = COUNT,
-                        .op = jig_op_with_state(jig_op_source("return b - a < state;"), &step, JIG_I32)},
-      &(select_wanted){items, JIG_I32, classes, 0, "ascents"});
+  check_unique((jig_unique_args){.in = jig_pointer(device, JIG_I32),
+                                 .num_items = COUNT,
+                                 .equality = jig_op_with_state(jig_op_source("return b - a < state;"),
+                                                               &step, JIG_I32)},
+               &(select_wanted){items, JIG_I32, classes, 0, "ascents"});
   gpu_free(device);
   free(items);
   free(classes);

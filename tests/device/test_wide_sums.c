@@ -140,7 +140,7 @@ static void check_scans(scene *s) {
 static void check_scans_by_key(scene *s) {
   char init[16];
   jig_scan_by_key_args args = {.keys_in = jig_pointer(s->d_keys, s->keys.type),
-                               .in = jig_pointer(s->d_items, s->in),
+                               .values_in = jig_pointer(s->d_items, s->in),
                                .num_items = s->count,
                                .op = s->op};
   scan_runs_on_host(&s->model, JIG_SCAN_INCLUSIVE, NULL, s->keys.heads, s->wide, s->count, s->wanted);
@@ -262,7 +262,8 @@ START_TEST(by_key_at_every_boundary) {
                    in = jig_pointer(NULL, type_of(rows[r].in)),
                    out = jig_pointer(NULL, type_of(rows[r].out));
     char *text = NULL;
-    OK(jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys, .in = in, .out = out}, &text));
+    OK(jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys, .values_in = in, .values_out = out},
+                            &text));
     const scan_marks m = by_key_marks(text, &keys, &in, 16);
     const size_t beyond = (m.wave / m.tile + 1) * m.tile;
     const size_t sizes[] = {m.alone + 1, m.wave, beyond - 1, beyond, beyond + 1, beyond + m.tile / 3};

@@ -115,7 +115,7 @@ void check_scan_by_key(jig_scan_by_key_args args, jig_type out_type, size_t out_
                        const void *wanted, const char *what) {
   const size_t bytes = (size_t)args.num_items * out_type.size;
   void *out = gpu_alloc(bytes, out_offset), *got = malloc(bytes + 1);
-  args.out = jig_pointer(out, out_type);
+  args.values_out = jig_pointer(out, out_type);
   run_scan_by_key(&args, 0);
   gpu_read(got, out, bytes);
   check_items(got, wanted, out_type.size, (size_t)args.num_items, what);

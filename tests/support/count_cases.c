@@ -81,8 +81,10 @@ static jig_status segmented_scan(jig_engine *e, void *storage, size_t *bytes, ui
 
 static jig_status scan_by_key(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
   (void)m;
-  const jig_scan_by_key_args args = {
-      .keys_in = at(0, JIG_I32), .in = at(1, JIG_F64), .out = at(2, JIG_F64), .num_items = n};
+  const jig_scan_by_key_args args = {.keys_in = at(0, JIG_I32),
+                                     .values_in = at(1, JIG_F64),
+                                     .values_out = at(2, JIG_F64),
+                                     .num_items = n};
   return jig_scan_by_key(e, storage, bytes, &args, NULL);
 }
 
@@ -101,7 +103,7 @@ static jig_status run_length_encode(jig_engine *e, void *storage, size_t *bytes,
   (void)m;
   const jig_run_length_encode_args args = {.in = at(0, JIG_U128),
                                            .unique_out = at(1, JIG_U128),
-                                           .counts_out = at(2, JIG_U64),
+                                           .lengths_out = at(2, JIG_U64),
                                            .num_runs_out = at(3, JIG_U64),
                                            .num_items = n};
   return jig_run_length_encode(e, storage, bytes, &args, NULL);

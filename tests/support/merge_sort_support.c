@@ -206,7 +206,7 @@ void check_merge_sort(const merge_sort_case *c) {
   jig_merge_sort_args args = {.keys_in = jig_pointer(in, c->key),
                               .keys_out = jig_pointer(out, c->key),
                               .num_items = c->count,
-                              .op = c->op};
+                              .compare = c->op};
   if (has_values) args.values_in = jig_pointer(values_in, c->value);
   if (has_values) args.values_out = jig_pointer(values_out, c->value);
   run_merge_sort(&args);

@@ -140,12 +140,12 @@ void check_partition(jig_partition_args args, const select_wanted *w, bool apart
   expected e = expect(w, args.num_items, 0), others = expect(w, args.num_items, 1);
   args.num_selected_out = jig_pointer(count, JIG_U64);
   args.out = jig_pointer(e.device, w->type);
-  args.rejected_out = jig_pointer(others.device, w->type);
+  args.unselected_out = jig_pointer(others.device, w->type);
   if (!apart) {
     gpu_free(others.device);
     others.device = gpu_alloc((e.count + others.count) * e.size, w->offset);
     args.out = jig_pointer(others.device, w->type);
-    args.rejected_out = (jig_iter)JIG_ZERO;
+    args.unselected_out = (jig_iter)JIG_ZERO;
   }
   run_partition(&args);
   check_counts(count, &e, 1, w->what);

@@ -99,8 +99,8 @@ static char *spec_of(form f, const fold_call *fold) {
       break;
     case SCAN_BY_KEY:
       OK(jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = number,
-                                                      .in = fold->in,
-                                                      .out = fold->out,
+                                                      .values_in = fold->in,
+                                                      .values_out = fold->out,
                                                       .init = fold->init,
                                                       .init_type = fold->init_type,
                                                       .accum_type = fold->accum_type,

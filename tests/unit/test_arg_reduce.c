@@ -16,10 +16,11 @@ static char *spec_text(jig_arg_reduce_args args) {
 }
 
 #define POINTER(type) "{\"kind\":\"pointer\",\"type\":\"" type "\"}"
-#define SPEC(in, index, nan, op, rest)                                                                   \
-  "{\"algorithm\":\"arg_reduce\",\"in\":" POINTER(in) ",\"index_out\":" POINTER(index) ",\"nan\":\"" nan \
-                                                                                       "\",\"op\":\"" op \
-                                                                                       "\"" rest "}"
+#define SPEC_BY(compare, in, index, nan, op, rest)                                                     \
+  "{\"algorithm\":\"arg_reduce\"," compare                                                             \
+  "\"in\":" POINTER(in) ",\"index_out\":" POINTER(index) ",\"nan\":\"" nan "\",\"op\":\"" op "\"" rest \
+                                                         "}"
+#define SPEC(in, index, nan, op, rest) SPEC_BY("", in, index, nan, op, rest)
 
 static jig_arg_reduce_args args_of(jig_type in, jig_type index) {
   return (jig_arg_reduce_args){.in = jig_pointer(NULL, in), .index_out = jig_pointer(NULL, index)};
@@ -33,15 +34,17 @@ START_TEST(texts_are_canonical) {
   args.value_out = args.in;
   check_spec_text(spec_text(args), SPEC("f32", "i64", "ignore", "max", ",\"value_out\":" POINTER("f32")));
   args = args_of(JIG_F32, JIG_U8);
-  args.order = jig_op_source("return b < a;");
+  args.compare = jig_op_source("return b < a;");
   args.nan = JIG_NAN_IGNORE; /* which is the order's affair */
-  check_spec_text(spec_text(args), SPEC("f32", "u8", "propagate", "min",
-                                        ",\"order\":{\"kind\":\"source\",\"source\":\"return b < a;\"}"));
-  args.order = JIG_LESS; /* NaNs last, which is not the default */
-  check_spec_text(spec_text(args), SPEC("f32", "u8", "propagate", "min", ",\"order\":\"less\""));
-  args.order = JIG_GREATER;
+  check_spec_text(spec_text(args),
+                  SPEC_BY("\"compare\":{\"kind\":\"source\",\"source\":\"return b < a;\"},", "f32", "u8",
+                          "propagate", "min", ""));
+  args.compare = JIG_LESS; /* NaNs last, which is not the default */
+  check_spec_text(spec_text(args), SPEC_BY("\"compare\":\"less\",", "f32", "u8", "propagate", "min", ""));
+  args.compare = JIG_GREATER;
   args.op = JIG_MAX;
-  check_spec_text(spec_text(args), SPEC("f32", "u8", "propagate", "max", ",\"order\":\"greater\""));
+  check_spec_text(spec_text(args),
+                  SPEC_BY("\"compare\":\"greater\",", "f32", "u8", "propagate", "max", ""));
 }
 END_TEST
 
@@ -53,8 +56,8 @@ START_TEST(what_is_the_same_has_one_spec) {
   for (size_t i = 0; i < COUNT_OF(types); ++i) {
     const jig_arg_reduce_args min = args_of(types[i], JIG_I32);
     jig_arg_reduce_args less = min, greater = min, ignore = min;
-    less.order = JIG_LESS;
-    greater.order = JIG_GREATER;
+    less.compare = JIG_LESS;
+    greater.compare = JIG_GREATER;
     greater.op = JIG_MAX;
     ignore.nan = JIG_NAN_IGNORE;
     ignore.op = JIG_MIN;
@@ -68,7 +71,7 @@ START_TEST(what_is_the_same_has_one_spec) {
     greater.op = JIG_MIN;
     char *max = spec_text(greater);
     ck_assert_ptr_nonnull(strstr(max, "\"op\":\"max\""));
-    ck_assert_ptr_null(strstr(max, "order"));
+    ck_assert_ptr_null(strstr(max, "compare"));
     jig_free(max);
     jig_free(wanted);
   }
@@ -78,14 +81,15 @@ END_TEST
 START_TEST(bad_texts_are_refused) {
   static const refused_spec rows[] = {
       {SPEC("i32", "i64", "ignore", "min", ""), "nan: there are no NaNs among i32 to be ignored"},
-      {SPEC("f32", "i64", "ignore", "min",
-            ",\"order\":{\"kind\":\"source\",\"source\":\"return a < b;\"}"),
+      {SPEC_BY("\"compare\":{\"kind\":\"source\",\"source\":\"return a < b;\"},", "f32", "i64", "ignore",
+               "min", ""),
        "nan: there are no NaNs among f32 to be ignored by an order"},
       {SPEC("i32", "i64", "last", "min", ""), "nan: no such choice"},
       {SPEC("i32", "i64", "propagate", "plus", ""), "op: no such choice"},
       {SPEC("i32", "f64", "propagate", "min", ""), "index_out: it must be of an integer type, not f64"},
       {SPEC("i32", "bool", "propagate", "min", ""), "index_out: it must be of an integer type, not bool"},
-      {SPEC("i32", "i64", "propagate", "min", ",\"order\":\"plus\""), "order: 'plus' tells no order"},
+      {SPEC_BY("\"compare\":\"plus\",", "i32", "i64", "propagate", "min", ""),
+       "compare: 'plus' tells no order"},
       {SPEC("i32", "i64", "propagate", "min", ",\"value_out\":" POINTER("i64")),
        "value_out: its type must be that of in, i32, not i64"},
   };
@@ -99,14 +103,14 @@ START_TEST(bad_args_are_refused) {
   args.op = JIG_PLUS;
   FAILS(jig_arg_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT,
         "jig_arg_reduce_spec: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as "
-        "'order'");
+        "'compare'");
   args.op = jig_op_source("return a < b;");
   FAILS(jig_arg_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT,
         "op: it must be JIG_MIN or JIG_MAX");
   args = args_of(jig_opaque(8, 4), JIG_I64);
   FAILS(jig_arg_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT,
         "in: '<' is not defined for opaque");
-  args.order = jig_op_source("return a < b;");
+  args.compare = jig_op_source("return a < b;");
   OK(jig_arg_reduce_spec(&args, &text));
   jig_free(text);
 }

@@ -26,8 +26,9 @@ static jig_reduce_by_key_args reduce_args(jig_type key, jig_type value) {
 }
 
 static jig_scan_by_key_args scan_args(jig_type key, jig_type value) {
-  return (jig_scan_by_key_args){
-      .keys_in = jig_pointer(NULL, key), .in = jig_pointer(NULL, value), .out = jig_pointer(NULL, value)};
+  return (jig_scan_by_key_args){.keys_in = jig_pointer(NULL, key),
+                                .values_in = jig_pointer(NULL, value),
+                                .values_out = jig_pointer(NULL, value)};
 }
 
 static jig_segmented_scan_args segmented_args(jig_type type, jig_type offset) {
@@ -89,7 +90,7 @@ START_TEST(keys_have_to_be_comparable) {
   FAILS(jig_scan_by_key_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT, "keys_in: '=='");
   const jig_iter keys = jig_pointer(NULL, plain), number = jig_pointer(NULL, JIG_I32);
   const jig_run_length_encode_args encode = {
-      .in = keys, .unique_out = keys, .counts_out = number, .num_runs_out = number};
+      .in = keys, .unique_out = keys, .lengths_out = number, .num_runs_out = number};
   FAILS(jig_run_length_encode_spec(&encode, &text), JIG_ERROR_INVALID_ARGUMENT,
         "in: '==' is not defined for struct plain");
 }

@@ -41,7 +41,7 @@ START_TEST(specs_are_read_again) {
   jig_merge_sort_args sort = sort_of(JIG_F32);
   OK(jig_merge_sort_spec(&sort, &texts[0]));
   sort.values_in = sort.values_out = of(JIG_U64);
-  sort.op = jig_op_source("return a > b;");
+  sort.compare = jig_op_source("return a > b;");
   OK(jig_merge_sort_spec(&sort, &texts[1]));
   jig_merge_args merge = merge_of(JIG_I8);
   OK(jig_merge_spec(&merge, &texts[2]));
@@ -59,23 +59,23 @@ END_TEST
 /* The default by its name is the default: one program serves both. */
 START_TEST(orders_in_specs) {
   static const char wanted[] =
-      "{\"algorithm\":\"merge_sort\",\"keys_in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"keys_out\":{"
-      "\"kind\":\"pointer\",\"type\":\"f32\"}%s}";
+      "{\"algorithm\":\"merge_sort\",%s\"keys_in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"keys_out\":{"
+      "\"kind\":\"pointer\",\"type\":\"f32\"}}";
   const struct {
     jig_op op;
-    const char *end;
-  } cases[] = {{JIG_ZERO, ""}, {JIG_LESS, ""}, {JIG_GREATER, ",\"op\":\"greater\""}};
+    const char *member;
+  } cases[] = {{JIG_ZERO, ""}, {JIG_LESS, ""}, {JIG_GREATER, "\"compare\":\"greater\","}};
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
     char *text = NULL, expected[256];
     jig_merge_sort_args sort = sort_of(JIG_F32);
-    sort.op = cases[i].op;
+    sort.compare = cases[i].op;
     OK(jig_merge_sort_spec(&sort, &text));
-    (void)snprintf(expected, sizeof expected, wanted, cases[i].end);
+    (void)snprintf(expected, sizeof expected, wanted, cases[i].member);
     ck_assert_str_eq(text, expected);
     check_reads_again(text);
     jig_free(text);
     jig_merge_args merge = merge_of(JIG_F32);
-    merge.op = cases[i].op;
+    merge.compare = cases[i].op;
     OK(jig_merge_spec(&merge, &text));
     ck_assert_int_eq(strstr(text, "greater") != NULL, i == 2);
     check_reads_again(text);
@@ -83,7 +83,7 @@ START_TEST(orders_in_specs) {
   }
   parsed_spec parsed;
   char named[256], *text = NULL;
-  (void)snprintf(named, sizeof named, wanted, ",\"op\":\"less\"");
+  (void)snprintf(named, sizeof named, wanted, "\"compare\":\"less\",");
   OK(spec_parse(named, algorithm_schema, &parsed));
   OK(spec_write(&parsed.s, "x", &text));
   ck_assert_ptr_null(strstr(text, "less"));
@@ -133,7 +133,7 @@ START_TEST(what_is_refused) {
   sort = sort_of(ordered);
   OK(jig_merge_sort_spec(&sort, &text));
   jig_free(text);
-  sort.op = JIG_GREATER; /* by operator<, too */
+  sort.compare = JIG_GREATER; /* by operator<, too */
   OK(jig_merge_sort_spec(&sort, &text));
   jig_free(text);
 }
@@ -142,24 +142,24 @@ END_TEST
 START_TEST(what_orders_and_what_does_not) {
   const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
   jig_merge_sort_args sort = sort_of(JIG_BOOL);
-  sort.op = JIG_LOGICAL_AND; /* of two bools it makes a bool */
-  REFUSED(jig_merge_sort_spec, sort, "op: 'logical_and' tells no order; give 'less', 'greater' or");
+  sort.compare = JIG_LOGICAL_AND; /* of two bools it makes a bool */
+  REFUSED(jig_merge_sort_spec, sort, "compare: 'logical_and' tells no order; give 'less', 'greater' or");
   sort = sort_of(JIG_F64);
-  sort.op = JIG_MIN;
-  REFUSED(jig_merge_sort_spec, sort, "op: 'min' tells no order");
-  sort.op = jig_op_with_state(JIG_LESS, "", JIG_I8);
-  REFUSED(jig_merge_sort_spec, sort, "op: 'less' has no state");
+  sort.compare = JIG_MIN;
+  REFUSED(jig_merge_sort_spec, sort, "compare: 'min' tells no order");
+  sort.compare = jig_op_with_state(JIG_LESS, "", JIG_I8);
+  REFUSED(jig_merge_sort_spec, sort, "compare: 'less' has no state");
   sort = sort_of(pair);
-  sort.op = JIG_GREATER;
+  sort.compare = JIG_GREATER;
   REFUSED(jig_merge_sort_spec, sort,
-          "op: 'greater' is not defined for struct pair; give jig_op_source(), or an operator<");
+          "compare: 'greater' is not defined for struct pair; give jig_op_source(), or an operator<");
   const jig_type opaque = jig_opaque(8, 4);
   sort = sort_of(opaque);
-  sort.op = JIG_GREATER;
-  REFUSED(jig_merge_sort_spec, sort, "op: 'greater' is not defined for opaque");
+  sort.compare = JIG_GREATER;
+  REFUSED(jig_merge_sort_spec, sort, "compare: 'greater' is not defined for opaque");
   jig_merge_args merge = merge_of(JIG_I32);
-  merge.op = JIG_PLUS;
-  REFUSED(jig_merge_spec, merge, "op: 'plus' tells no order");
+  merge.compare = JIG_PLUS;
+  REFUSED(jig_merge_spec, merge, "compare: 'plus' tells no order");
   jig_reduce_args reduce = {.in = of(JIG_BOOL), .out = of(JIG_BOOL), .op = JIG_LESS};
   REFUSED(jig_reduce_spec, reduce,
           "op: 'less' tells an order of two operands, which is not what is needed");
@@ -252,7 +252,7 @@ START_TEST(plans_have_room) {
     jig_merge_sort_args args = sort_of(keys[i]);
     const jig_op ops[] = {jig_op_source("return false;"), JIG_GREATER};
     for (size_t o = 0; o < (keys[i].kind == JIG_KIND_OPAQUE ? 1 : COUNT_OF(ops)); ++o) {
-      args.op = ops[o];
+      args.compare = ops[o];
       OK(jig_merge_sort_spec(&args, &text));
       OK(spec_parse(text, algorithm_schema, &parsed));
       for (size_t k = 0; k < COUNT_OF(sms); ++k) {
@@ -295,7 +295,7 @@ START_TEST(tiles_fit) {
                            JIG_U128, jig_opaque(48, 4), jig_opaque(256, 1)};
   for (size_t i = 0; i < COUNT_OF(keys); ++i) {
     jig_merge_sort_args args = sort_of(keys[i]);
-    args.op = jig_op_source("return false;");
+    args.compare = jig_op_source("return false;");
     check_tiles(&args);
     args.values_in = args.values_out = of(JIG_U32);
     check_tiles(&args);

@@ -47,10 +47,10 @@ START_TEST(of_reductions_and_scans) {
     WITHOUT(scan, out);
   }
   {
-    WHOLE(scan_by_key, .keys_in = I32, .in = I32, .out = I32);
+    WHOLE(scan_by_key, .keys_in = I32, .values_in = I32, .values_out = I32);
     WITHOUT(scan_by_key, keys_in);
-    WITHOUT(scan_by_key, in);
-    WITHOUT(scan_by_key, out);
+    WITHOUT(scan_by_key, values_in);
+    WITHOUT(scan_by_key, values_out);
   }
   {
     WHOLE(segmented_scan, .in = I32, .out = I32, .begin_offsets = I32, .end_offsets = I32);
@@ -73,10 +73,10 @@ START_TEST(of_runs_and_selections) {
     WITHOUT(reduce_by_key, num_runs_out);
   }
   {
-    WHOLE(run_length_encode, .in = I32, .unique_out = I32, .counts_out = I32, .num_runs_out = U64);
+    WHOLE(run_length_encode, .in = I32, .unique_out = I32, .lengths_out = I32, .num_runs_out = U64);
     WITHOUT(run_length_encode, in);
     WITHOUT(run_length_encode, unique_out);
-    WITHOUT(run_length_encode, counts_out);
+    WITHOUT(run_length_encode, lengths_out);
     WITHOUT(run_length_encode, num_runs_out);
   }
   {

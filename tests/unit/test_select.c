@@ -63,8 +63,8 @@ START_TEST(specs_are_read_again) {
   select[2].op = (jig_op)JIG_ZERO;
   select[3].num_selected_out = of(JIG_I8);
   unique[1].values_in = unique[1].values_out = of(JIG_F64);
-  unique[2].op = jig_op_source("return a == b;");
-  partition[1].rejected_out = of(JIG_I32);
+  unique[2].equality = jig_op_source("return a == b;");
+  partition[1].unselected_out = of(JIG_I32);
   partition[2].flags = of(JIG_F32);
   three[1].second_op = jig_op_source("return x > 9;");
   for (int i = 0; i < VARIANTS; ++i) {
@@ -120,8 +120,8 @@ START_TEST(selects_that_are_refused) {
   args.out = jig_counting(NULL, JIG_I32);
   REFUSED(jig_select_spec, args, "out: an output must be");
   jig_partition_args partition = partition_of(pair);
-  partition.rejected_out = of(JIG_I32);
-  REFUSED(jig_partition_spec, partition, "rejected_out: the item type of in");
+  partition.unselected_out = of(JIG_I32);
+  REFUSED(jig_partition_spec, partition, "unselected_out: the item type of in");
   jig_three_way_partition_args three = three_way_of(JIG_I32);
   three.second_op = (jig_op)JIG_ZERO;
   REFUSED(jig_three_way_partition_spec, three, "second_op: no operator");
@@ -145,8 +145,9 @@ START_TEST(uniques_that_are_refused) {
   args = unique_of(jig_opaque(8, 4));
   REFUSED(jig_unique_spec, args, "in: '==' is not defined for");
   args = unique_of(JIG_I32);
-  args.op = JIG_PLUS;
-  REFUSED(jig_unique_spec, args, "op: 'plus' makes i32 of two; what is needed here makes bool of them");
+  args.equality = JIG_PLUS;
+  REFUSED(jig_unique_spec, args,
+          "equality: 'plus' makes i32 of two; what is needed here makes bool of them");
   args = unique_of(JIG_I32);
   args.values_in = of(JIG_F32);
   REFUSED(jig_unique_spec, args, "values_out: missing");

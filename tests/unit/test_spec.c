@@ -5,6 +5,8 @@
 
 #include "jit/algorithm.h"
 #include "numbers.h"
+#include "program_support.h"
+#include "reduce_support.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
 #include "suite.h"
@@ -217,6 +219,57 @@ START_TEST(every_difference_shows_in_text_and_hash) {
 }
 END_TEST
 
+#define PTR "{\"kind\":\"pointer\",\"type\":\"i32\"}"
+
+/* Slots that have changed their names are read by those that older specs have, and written by the new
+ * ones. */
+START_TEST(older_names_are_read) {
+  static const struct {
+    const char *old, *renamed;
+  } rows[] = {
+      {"{\"accum\":\"i32\",\"algorithm\":\"scan_by_key\",\"in\":" PTR ",\"keys_in\":" PTR
+       ",\"mode\":\"inclusive\",\"op\":\"plus\",\"out\":" PTR "}",
+       "{\"accum\":\"i32\",\"algorithm\":\"scan_by_key\",\"keys_in\":" PTR
+       ",\"mode\":\"inclusive\",\"op\":\"plus\",\"values_in\":" PTR ",\"values_out\":" PTR "}"},
+      {"{\"algorithm\":\"run_length_encode\",\"counts_out\":" PTR ",\"in\":" PTR ",\"num_runs_out\":" PTR
+       ",\"unique_out\":" PTR "}",
+       "{\"algorithm\":\"run_length_encode\",\"in\":" PTR ",\"lengths_out\":" PTR ",\"num_runs_out\":" PTR
+       ",\"unique_out\":" PTR "}"},
+      {"{\"algorithm\":\"partition\",\"flags\":" PTR ",\"in\":" PTR ",\"num_selected_out\":" PTR
+       ",\"out\":" PTR ",\"rejected_out\":" PTR "}",
+       "{\"algorithm\":\"partition\",\"flags\":" PTR ",\"in\":" PTR ",\"num_selected_out\":" PTR
+       ",\"out\":" PTR ",\"unselected_out\":" PTR "}"},
+      {"{\"algorithm\":\"unique\",\"in\":" PTR ",\"num_selected_out\":" PTR
+       ",\"op\":{\"kind\":\"source\",\"source\":\"return a == b;\"},\"out\":" PTR "}",
+       "{\"algorithm\":\"unique\",\"equality\":{\"kind\":\"source\",\"source\":\"return a == b;\"},"
+       "\"in\":" PTR ",\"num_selected_out\":" PTR ",\"out\":" PTR "}"},
+      {"{\"algorithm\":\"merge_sort\",\"keys_in\":" PTR ",\"keys_out\":" PTR ",\"op\":\"greater\"}",
+       "{\"algorithm\":\"merge_sort\",\"compare\":\"greater\",\"keys_in\":" PTR ",\"keys_out\":" PTR "}"},
+      {"{\"algorithm\":\"merge\",\"first_keys_in\":" PTR ",\"keys_out\":" PTR
+       ",\"op\":\"greater\",\"second_keys_in\":" PTR "}",
+       "{\"algorithm\":\"merge\",\"compare\":\"greater\",\"first_keys_in\":" PTR ",\"keys_out\":" PTR
+       ",\"second_keys_in\":" PTR "}"},
+      {"{\"algorithm\":\"arg_reduce\",\"in\":" PTR ",\"index_out\":" PTR
+       ",\"nan\":\"propagate\",\"op\":\"min\",\"order\":\"less\"}",
+       "{\"algorithm\":\"arg_reduce\",\"compare\":\"less\",\"in\":" PTR ",\"index_out\":" PTR
+       ",\"nan\":\"propagate\",\"op\":\"min\"}"},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    parsed_spec parsed;
+    char *text = NULL;
+    OK(spec_parse(rows[i].old, algorithm_schema, &parsed));
+    OK(spec_write(&parsed.s, "x", &text));
+    check_spec_text(text, rows[i].renamed);
+    parsed_spec_free(&parsed);
+  }
+  parsed_spec parsed;
+  FAILS(spec_parse("{\"algorithm\":\"scan_by_key\",\"in\":" PTR ",\"values_in\":" PTR "}",
+                   algorithm_schema, &parsed),
+        JIG_ERROR_INVALID_ARGUMENT, "in: an older name");
+}
+END_TEST
+#undef PTR
+
 START_TEST(bad_text_is_refused_with_a_reason) {
   static const struct {
     const char *text, *part;
@@ -322,12 +375,19 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(types_have_names_and_sizes),         SUITE_TEST(common_types_are_those_of_c),
-      SUITE_TEST(layouts_are_those_of_structs),       SUITE_TEST(runs_fill_vectors_unless_they_are_long),
-      SUITE_TEST(overlap_is_seen_and_only_overlap),   SUITE_TEST(text_is_canonical_and_reads_back),
-      SUITE_TEST(moving_parts_are_not_in_the_text),   SUITE_TEST(every_difference_shows_in_text_and_hash),
-      SUITE_TEST(bad_text_is_refused_with_a_reason),  SUITE_TEST(operators_have_names),
-      SUITE_TEST(a_well_known_operator_has_no_state), SUITE_TEST(nesting_has_a_limit),
+      SUITE_TEST(types_have_names_and_sizes),
+      SUITE_TEST(common_types_are_those_of_c),
+      SUITE_TEST(layouts_are_those_of_structs),
+      SUITE_TEST(runs_fill_vectors_unless_they_are_long),
+      SUITE_TEST(overlap_is_seen_and_only_overlap),
+      SUITE_TEST(text_is_canonical_and_reads_back),
+      SUITE_TEST(moving_parts_are_not_in_the_text),
+      SUITE_TEST(every_difference_shows_in_text_and_hash),
+      SUITE_TEST(older_names_are_read),
+      SUITE_TEST(bad_text_is_refused_with_a_reason),
+      SUITE_TEST(operators_have_names),
+      SUITE_TEST(a_well_known_operator_has_no_state),
+      SUITE_TEST(nesting_has_a_limit),
       SUITE_TEST(text_that_is_not_utf8_is_refused),
   };
   return SUITE_RUN("unit/spec", tests, false);

@@ -49,8 +49,8 @@ static void arrange_scan(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
   *(jig_scan_by_key_args *)data->args =
       (jig_scan_by_key_args){.keys_in = jig_pointer(data->in[0], key_type(o)),
-                             .in = jig_pointer(data->in[1], value_type(o)),
-                             .out = jig_pointer(data->out[0], value_type(o)),
+                             .values_in = jig_pointer(data->in[1], value_type(o)),
+                             .values_out = jig_pointer(data->out[0], value_type(o)),
                              .num_items = data->n};
 }
 
@@ -112,7 +112,7 @@ static void arrange_encode(const bench_case *c, const bench_data *data) {
   *(jig_run_length_encode_args *)data->args =
       (jig_run_length_encode_args){.in = jig_pointer(data->in[0], type),
                                    .unique_out = jig_pointer(data->out[0], type),
-                                   .counts_out = jig_pointer(data->out[1], JIG_I32),
+                                   .lengths_out = jig_pointer(data->out[1], JIG_I32),
                                    .num_runs_out = jig_pointer(data->out[2], JIG_I32),
                                    .num_items = data->n};
 }

@@ -61,7 +61,7 @@ static jig_arg_reduce_args arg_reduce_args(const request *r, const call_operands
       .num_items = o->num_items,
       .op = r->op,
       .nan = r->nan,
-      .order = r->order,
+      .compare = r->order,
   };
 }
 
@@ -100,8 +100,8 @@ static jig_status scan_by_key_spec(const request *r, char **text) {
   jig_iter base;
   jig_scan_by_key_args args = {
       .keys_in = jig_pointer(NULL, r->key),
-      .in = input_of(r, &none, &base),
-      .out = jig_pointer(NULL, r->out),
+      .values_in = input_of(r, &none, &base),
+      .values_out = jig_pointer(NULL, r->out),
       .op = r->op,
       .equality = r->equality,
       .mode = r->exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE,
@@ -156,7 +156,7 @@ static jig_status run_length_encode_spec(const request *r, char **text) {
   jig_run_length_encode_args args = {
       .in = input_of(r, &none, &base),
       .unique_out = jig_pointer(NULL, r->mapped),
-      .counts_out = jig_pointer(NULL, JIG_I64),
+      .lengths_out = jig_pointer(NULL, JIG_I64),
       .num_runs_out = jig_pointer(NULL, JIG_I64),
       .equality = r->equality,
   };
@@ -204,7 +204,7 @@ static jig_status unique_spec(const request *r, char **text) {
       .values_in = pointer_or_none(r->values),
       .values_out = pointer_or_none(r->values),
       .num_selected_out = jig_pointer(NULL, r->count),
-      .op = r->op,
+      .equality = r->op,
   };
   return jig_unique_spec(&args, text);
 }
@@ -267,7 +267,7 @@ static jig_status merge_sort_spec(const request *r, char **text) {
                                     .keys_out = jig_pointer(NULL, r->mapped),
                                     .values_in = pointer_or_none(r->values),
                                     .values_out = pointer_or_none(r->values),
-                                    .op = r->op};
+                                    .compare = r->op};
   return jig_merge_sort_spec(&args, text);
 }
 
@@ -281,7 +281,7 @@ static jig_status merge_spec(const request *r, char **text) {
                                .first_values_in = values,
                                .second_values_in = values,
                                .values_out = values,
-                               .op = r->op};
+                               .compare = r->op};
   return jig_merge_spec(&args, text);
 }
 
