@@ -158,8 +158,8 @@ try 'source: segmented sort' 0 '^#include <jig/kernel/segmented_sort_small_entry
 spec 'radix sort of structs by nothing' 'or there has to be a decomposer' radix_sort --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 spec 'decomposer of another algorithm' '--decomposer: reduce has no such option' reduce --type f32 --decomposer x
 spec 'select by nothing' 'op: missing, and there are no flags' select --type i32
-try 'source: merge sort, descending' 0 '^using jig_op_t = jig::greater_than;$' '' source merge_sort --type f32 --op greater --arch sm_90
-try 'source: merge, by the default' 0 '^using jig_op_t = jig::none;$' '' source merge --type f32 --op less --arch sm_90
+try 'source: merge sort, descending' 0 '^using jig_compare_t = jig::greater_than;$' '' source merge_sort --type f32 --op greater --arch sm_90
+try 'source: merge, by the default' 0 '^using jig_compare_t = jig::none;$' '' source merge --type f32 --op less --arch sm_90
 try 'source: merge sort' 0 '^#include <jig/kernel/merge_sort_merge4_entry.cuh>$' '' source merge_sort --type f32 --values u32 --arch sm_90
 try 'source: top-k' 0 '^#include <jig/kernel/top_k_pass_entry.cuh>$' '' source top_k --type f32 --values u32 --arch sm_90
 spec 'top-k of structs by nothing' 'or there has to be a decomposer' top_k --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
@@ -233,7 +233,7 @@ try 'manifest: empty' 0 '^0 programs: 0 compiled' '' prewarm --manifest "$dir/re
 
 try 'prewarm: a line for each program' 0 '^missing +sm_90 +top_k keys_in=u32 keys_out=u32 order=float$' '' \
   prewarm top_k --type f32 --sorted --arch sm_90 --dry-run
-also 'prewarm: the other program' grep -q '^missing .* merge_sort keys_in=top_k_record ' "$dir/out"
+also 'prewarm: the other program' grep -q '^missing .* merge_sort compare=.* keys_in=top_k_record ' "$dir/out"
 also 'prewarm: two programs' grep -q '^2 programs: 0 compiled, 0 already there, 2 to be compiled; ' "$dir/out"
 try 'source: of both programs' 0 '^// jig merge_sort$' '' source top_k --type f32 --sorted --arch sm_90
 also 'source: of the first' grep -q '^// jig top_k$' "$dir/out"
