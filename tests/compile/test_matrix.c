@@ -1,5 +1,6 @@
 /* Everything that reduce claims compiles for every architecture that jig claims, and what it costs; of
- * scan what differs from that; and what rests on scan, for the architectures whose kernels differ.
+ * scan what differs from that; and what rests on scan, and the sorts. support/compile_matrix.h says what
+ * of it one run compiles.
  *
  * Needs NVRTC and no GPU. Writes registers, shared memory and spills of every program to
  * $BUILD/tests/compile_matrix.csv. */
@@ -12,26 +13,24 @@
 #include <unistd.h>
 
 #include "binaries.h"
-#include "jit/build.h"
+#include "compile_matrix.h"
 #include "numbers.h"
-#include "spec/canonical.h"
 #include "suite.h"
 
-static const int sms[] = {75, 80, 86, 89, 90, 100, 120};
-static const bool has_other_kernels[] = {true, false, false, false, true, false, true};
 enum { MAX_SPECS = 1024 };
 
 static struct {
-  char *specs[MAX_SPECS];
-  size_t count;
+  compile_spec specs[MAX_SPECS];
   bool may_spill[MAX_SPECS];
-  size_t everywhere; /* so many of them are compiled for all architectures */
+  size_t count;
+  bool everywhere, of_product; /* what is being added */
 } all;
 
+/* The text is taken over. */
 static void add(char *text, bool may_spill) {
   ck_assert_msg(text != NULL && all.count < MAX_SPECS, "%s", jig_last_error());
   all.may_spill[all.count] = may_spill;
-  all.specs[all.count++] = text;
+  all.specs[all.count++] = (compile_spec){text, all.everywhere, all.of_product};
 }
 
 static void add_reduce(jig_reduce_args args) {
@@ -559,9 +558,30 @@ static void add_all_sorts(void) {
   }
 }
 
+static void add_everything(void) {
+  all.everywhere = all.of_product = true;
+  add_builtin_types();
+  add_structs();
+  add_iterators();
+  all.of_product = false;
+  add_binaries();
+  add_scans_of_numbers();
+  add_scans_of_structs();
+  add_scans_of_iterators();
+  all.everywhere = false;
+  add_selections();
+  add_radix_sorts();
+  add_top_ks();
+  add_segmented_sorts();
+  add_all_by_key();
+  all.of_product = true;
+  add_all_sorts();
+}
+
 /* ---- compiling on every processor */
 
 static struct {
+  compile_plan plan;
   atomic_size_t next, failed, done;
   build_settings settings;
   FILE *csv;
@@ -569,79 +589,73 @@ static struct {
 } run = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* With the mutex held. */
-static void report_kernel(size_t i, const char *kernel, const artifact *a) {
-  if (a->cost.spill_bytes > 0 && !all.may_spill[i]) {
+static void report_kernel(const compile_job *job, const artifact *a) {
+  const char *text = all.specs[job->spec].text;
+  if (a->cost.spill_bytes > 0 && !all.may_spill[job->spec]) {
     ++run.failed;
-    fprintf(stderr, "%s %s: %s spills registers\n", a->target.name, all.specs[i], kernel);
+    fprintf(stderr, "%s %s: %s spills registers\n", a->target.name, text, a->kernel->name);
   }
   if (run.csv == NULL) return;
-  fprintf(run.csv, "%s,%s,%d,%d,%d,%zu,%.1f,\"", a->target.name, kernel, a->cost.registers,
+  fprintf(run.csv, "%s,%s,%d,%d,%d,%zu,%.1f,\"", a->target.name, a->kernel->name, a->cost.registers,
           a->cost.shared_bytes, a->cost.spill_bytes, a->payload_size, a->compile_ms);
-  for (const char *c = all.specs[i]; *c != '\0'; ++c) fprintf(run.csv, *c == '"' ? "\"\"" : "%c", *c);
+  for (const char *c = text; *c != '\0'; ++c) fprintf(run.csv, *c == '"' ? "\"\"" : "%c", *c);
   fprintf(run.csv, "\"\n");
 }
 
-static void compile_one(const arch *target, size_t i) {
+static void compile_one(const compile_job *job) {
   parsed_spec parsed;
-  artifacts made = {0};
-  const bool sound = spec_parse(all.specs[i], algorithm_schema, &parsed) == JIG_SUCCESS;
-  const bool built = sound && build(&run.settings, &parsed.s, target, &made) == JIG_SUCCESS;
+  artifact made;
+  const char *text = all.specs[job->spec].text;
+  const bool sound = spec_parse(text, algorithm_schema, &parsed) == JIG_SUCCESS;
+  const bool built =
+      sound && build_kernel(&run.settings, &parsed.s, job->kernel, &job->target, &made) == JIG_SUCCESS;
   (void)pthread_mutex_lock(&run.mutex);
-  if (!built) {
+  if (built) {
+    report_kernel(job, &made);
+  } else {
     ++run.failed;
-    fprintf(stderr, "%s %s: %s\n", target->name, all.specs[i], jig_last_error());
+    fprintf(stderr, "%s %s: %s: %s\n", job->target.name, text, job->kernel->name, jig_last_error());
   }
   ++run.done;
-  for (int k = 0; k < made.count; ++k) report_kernel(i, made.of[k].kernel->name, &made.of[k]);
   (void)pthread_mutex_unlock(&run.mutex);
   if (sound) parsed_spec_free(&parsed);
-  artifacts_free(&made);
+  if (built) artifact_free(&made);
 }
 
 static void *compile_some(void *unused) {
-  for (size_t job; (job = run.next++) < all.count * COUNT_OF(sms);) {
-    const arch target = arch_of_sm(sms[job % COUNT_OF(sms)], false);
-    const size_t i = job / COUNT_OF(sms);
-    if (i < all.everywhere || has_other_kernels[job % COUNT_OF(sms)]) compile_one(&target, i);
-  }
+  for (size_t i; (i = run.next++) < run.plan.count;) compile_one(&run.plan.jobs[i]);
   return unused;
 }
 
-START_TEST(everything_compiles_everywhere) {
+static void compile_all(void) {
   enum { MAX_THREADS = 64 };
   pthread_t threads[MAX_THREADS];
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   size_t count = processors > 0 && processors < MAX_THREADS ? (size_t)processors : 1;
   const store_config no_cache = {0};
   run.settings = (build_settings){.cache = store_open(&no_cache), .jobs = MAX_THREADS};
-  char path[4096];
-  (void)snprintf(path, sizeof path, "%s/tests/compile_matrix.csv",
-                 getenv("BUILD") != NULL ? getenv("BUILD") : "build");
-  run.csv = fopen(path, "w");
-  if (run.csv != NULL)
-    fprintf(run.csv, "arch,kernel,registers,shared_bytes,spill_bytes,cubin_bytes,compile_ms,spec\n");
-  add_builtin_types();
-  add_structs();
-  add_iterators();
-  add_binaries();
-  add_scans_of_numbers();
-  add_scans_of_structs();
-  add_scans_of_iterators();
-  all.everywhere = all.count;
-  add_selections();
-  add_radix_sorts();
-  add_top_ks();
-  add_segmented_sorts();
-  add_all_by_key();
-  add_all_sorts();
   for (size_t i = 0; i < count; ++i)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, compile_some, NULL), 0);
   for (size_t i = 0; i < count; ++i) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-  if (run.csv != NULL) (void)fclose(run.csv);
   store_close(run.settings.cache);
-  printf("%zu programs\n", (size_t)run.done);
-  for (size_t i = 0; i < all.count; ++i) jig_free(all.specs[i]);
-  ck_assert_uint_eq(run.failed, 0);
+}
+
+START_TEST(everything_compiles_everywhere) {
+  char path[4096];
+  (void)snprintf(path, sizeof path, "%s/tests/compile_matrix.csv",
+                 getenv("BUILD") != NULL ? getenv("BUILD") : "build");
+  add_everything();
+  run.plan = compile_plan_of(all.specs, all.count);
+  run.csv = fopen(path, "w");
+  if (run.csv != NULL)
+    fprintf(run.csv, "arch,kernel,registers,shared_bytes,spill_bytes,cubin_bytes,compile_ms,spec\n");
+  compile_all();
+  if (run.csv != NULL) (void)fclose(run.csv);
+  const char *again = compile_plan_again(&run.plan);
+  printf("%zu specs, %zu kernels compiled; the same again: %s\n", all.count, (size_t)run.done, again);
+  for (size_t i = 0; i < all.count; ++i) jig_free((char *)(uintptr_t)all.specs[i].text);
+  free(run.plan.jobs);
+  ck_assert_msg(run.failed == 0, "%zu kernels went wrong; the same again: %s", (size_t)run.failed, again);
 }
 END_TEST
 
