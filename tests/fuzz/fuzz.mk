@@ -1,10 +1,11 @@
 # Fuzzing; included by the Makefile. What may be set: CLANG (with libFuzzer), FUZZ_SECONDS (for each target),
-# FUZZ (the targets), FUZZ_JOBS (how many at once).
+# FUZZ_TEST_SECONDS (for each, in `make test`), FUZZ (the targets), FUZZ_JOBS (how many at once).
 #
 # Every fuzz_<name>.c is a target, linked with a library of its own: by clang, with its sanitizers, in $(BUILD)/fuzz.
 CLANG        ?= clang
 FUZZ_JOBS    ?= 2
 FUZZ_SECONDS ?= 60
+FUZZ_TEST_SECONDS ?= 30
 FUZZ         ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_TESTS   := $(if $(SAN),,$(FUZZ:%=$(BUILD)/tests/fuzz/%)) # these have sanitizers of their own
 FUZZ_RUN     := BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) CLANG=$(CLANG)
@@ -28,7 +29,7 @@ fuzzers: | deps
 
 # What `make test` runs, so many seconds each.
 $(FUZZ_TESTS): $(BUILD)/tests/fuzz/%: always
-	$(call if_changed,echo '#!/bin/sh'; echo 'exec env $(FUZZ_RUN) tests/fuzz/run.sh $*')
+	$(call if_changed,echo '#!/bin/sh'; echo 'exec env $(FUZZ_RUN) FUZZ_SECONDS=$(FUZZ_TEST_SECONDS) tests/fuzz/run.sh $*')
 	@chmod +x $@
 
 ## fuzz: libFuzzer over what reads what others wrote, FUZZ_SECONDS=60 each; see tests/README.md
