@@ -42,10 +42,12 @@ if_changed = @mkdir -p $(@D) && { $(1); } > $@.new && \
 
 $(BUILD)/gen/system_cache.h: always
 	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"')
+$(BUILD)/gen/libdir.h: always
+	$(call if_changed,echo '#define JIG_LIBDIR "$(LIBDIR)"')
 always:
 
 # Whatever runs a compiler waits for deps, which may have to install what is compiled against.
-$(BUILD)/obj/%.o: %.c | deps $(BUILD)/gen/system_cache.h
+$(BUILD)/obj/%.o: %.c | deps $(BUILD)/gen/system_cache.h $(BUILD)/gen/libdir.h
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
@@ -132,6 +134,17 @@ test: everything $(FUZZ_TESTS)
 	$(Q)$(if $(FUZZ_TESTS),BUILD=$(BUILD) tests/fuzz/seeds.sh)
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
+# Of each family of algorithms one program; no more memory than what is quick to fill.
+CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,build headers library readme softgpu stress) $(wildcard tests/cli/test_*.sh)
+CHECK_SOURCES  := $(wildcard tests/compile/test_*.c tests/device/test_*_calls.c tests/unit/test_*.c tests/fault/test_*.c) \
+                  $(patsubst %,tests/device/test_%.c,arg_reduce merge segmented_scan)
+CHECK_PROGRAMS := $(CHECK_SOURCES:tests/%.c=$(BUILD)/tests/%)
+
+## check: the tests that one can run while thinking: three minutes on two processors
+check: all softgpu $(CHECK_PROGRAMS)
+	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) JIG_TEST_MATRIX=quick JIG_SOFTGPU_MEMORY=4G tests/softgpu/with_gpu.sh \
+	  tests/run.sh $(CHECK_SCRIPTS) $(CHECK_PROGRAMS)
+
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib
 ## install: library, headers, tool and pkg-config file below $(DESTDIR)$(PREFIX)
@@ -170,7 +183,7 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z]*:\)/  make \1/p' $(MAKEFILE_LIST)
+	@sed -n 's/^## \([a-z-]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: always all demo tests everything test install uninstall deps format lint clean help
+.PHONY: always all demo tests everything test check install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -7,8 +7,9 @@
 # Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 #
-# As many run at once as there are processors, unless $JOBS says otherwise: what takes long comes first, and what
-# takes seconds last, so that none is left idle at the end. Only what uses all processors by itself runs alone.
+# As many run at once as there are processors, and one more for what waits, unless $JOBS says otherwise: what takes
+# long comes first, and what takes seconds last, so that none is left idle at the end. Only what uses all processors
+# by itself runs alone. Of each it tells seconds, and seconds of a processor; all of them are in $BUILD/tests/times.
 set -u
 build=${BUILD:-build}
 
@@ -20,6 +21,9 @@ run_one() {
   start=$(date +%s)
   "$1" >"$log" 2>&1
   code=$?
+  times >"$log.times" # of this shell, and of what it ran: "1m2.34s 0m0.12s", user and system
+  cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; ++i) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] } printf "%.0f", s }' "$log.times")
+  rm "$log.times"
   counts=$(awk '
     /^[0-9]+%: Checks: / { gsub(",", ""); ran += $3; bad += $5 + $7 }
     /^[0-9]+ passed, [0-9]+ failed/ { gsub(",", ""); ran += $1 + $3; bad += $3 }
@@ -30,8 +34,10 @@ $counts
 COUNTS
   if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   echo "$ok $bad $left" >"$log.counts"
-  printf '%-44s %5d passed %3d failed %3d skipped  %4d s\n' "${1#"$build"/tests/}" "$ok" "$bad" "$left" \
-    $(($(date +%s) - start))
+  wall=$(($(date +%s) - start))
+  printf '%-44s %5d passed %3d failed %3d skipped  %4d s %4d s\n' "${1#"$build"/tests/}" "$ok" "$bad" "$left" \
+    "$wall" "$cpu"
+  echo "$wall $cpu ${1#"$build"/tests/}" >>"$build/tests/times"
   if [ "$bad" -ne 0 ]; then
     echo "--- exit status $code; its output:"
     cat "$log"
@@ -46,11 +52,11 @@ fi
 # The tests' own cache, empty at first.
 JIG_CACHE_DIR=$(pwd)/$build/tests/cache
 export JIG_CACHE_DIR
-rm -rf "$JIG_CACHE_DIR"
+rm -rf "$JIG_CACHE_DIR" "$build/tests/times"
 mkdir -p "$build/tests"
 for program in "$@"; do
   rm -f "$(log_of "$program")" "$(log_of "$program").counts"
-  case $program in */compile/*) run_one "$program" ;; esac
+  case $program in */compile/*) "$0" --one "$program" ;; esac
 done
 rank() {
   case $1 in
@@ -63,7 +69,7 @@ rank() {
 }
 for program in "$@"; do
   case $program in */compile/*) ;; *) echo "$(rank "$program") $program" ;; esac
-done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -P "${JOBS:-$(nproc)}" -n 1 "$0" --one
+done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -P "${JOBS:-$(($(nproc) + 1))}" -n 1 "$0" --one
 
 passed=0 failed=0 skipped=0
 for program in "$@"; do
@@ -72,5 +78,6 @@ for program in "$@"; do
   if ! read -r ok bad left <"$log.counts"; then ok=0 bad=1 left=0; fi
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
 done
+awk '{ cpu += $2 } END { printf "%d s of a processor\n", cpu }' "$build/tests/times"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

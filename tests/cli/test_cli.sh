@@ -574,6 +574,32 @@ gpu 'arg_reduce of nothing' '^2147483647 -1$' run arg_reduce --type i32 "$dir/em
 gpu 'kernel time' '"value":393216.*"kernel":\{"repeats":5,"median_ms":[0-9]' run reduce --type i32 --repeat 5 --json "$dir/threes"
 gpu 'headers and an option' '^8$' run reduce --init 2 -I "$dir/one" -I "$dir/two" --compile-option -DSCALE=1 \
   --type i32 --op-source "$includes" "$dir/i32"
+
+# ---- run on the software GPU, which is beside the tool
+
+alone=$dir/alone && mkdir "$alone" && cp "$jig" "$alone/jig"
+built=$jig
+if [ ! -e "$(dirname "$built")/softgpu/libcuda.so.1" ]; then
+  skip 'run --software' 'no software GPU was built'
+elif ! $has_compiler; then
+  skip 'run --software' 'no NVRTC'
+else
+  try 'run --software' 0 '^393216$' '' run reduce --type i32 --software "$dir/threes"
+  under 'JIG_DRIVER=/nowhere' try 'run --software with a JIG_DRIVER' 0 '^3 2$' '' \
+    run arg_reduce --type i32 --op max --software "$dir/i32"
+  cp "$dir/threes" "$dir/more" && repeat "$dir/more" 3
+  under 'JIG_SOFTGPU_MEMORY=1M' try 'run --software takes its variables' 1 '' 'cuMemAlloc: .*OUT_OF_MEMORY' \
+    run reduce --type i32 --software "$dir/more"
+fi
+jig=$alone/jig
+if [ ! -e /usr/local/lib/jig/softgpu/libcuda.so.1 ]; then
+  try 'run --software where it is not installed' 3 '' \
+    "^jig run: the software GPU is neither $alone/softgpu/libcuda.so.1 nor .* 'make install-softgpu' installs it" \
+    run reduce --type i32 --software "$dir/threes"
+fi
+jig=$built
+try 'what run --software is' 0 '--software .*CPU' '' run --help
+
 gpu 'native' '^(compiled|hit) +sm_' prewarm reduce --type i32 --arch native
 
 end_tests

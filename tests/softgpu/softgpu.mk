@@ -1,5 +1,5 @@
 # The software GPU: a libcuda.so.1 that executes PTX on the CPU, for tests. Its interpreter is compiled for the
-# processor at hand.
+# processor at hand; SOFTGPU_ARCH=x86-64-v3, say, in a build folder of its own, makes one for others, too.
 SOFTGPU_ARCH    ?= native
 SOFTGPU         := $(BUILD)/softgpu/libcuda.so.1
 SOFTGPU_SOURCES := $(wildcard $(patsubst %,tests/softgpu/%/*.c,ptx memory check code exec grid work api))
@@ -31,4 +31,20 @@ $(BUILD)/softgpu/libsoftgpu.a: $(SOFTGPU_OBJECTS)
 
 ## softgpu: the software GPU, build/softgpu/libcuda.so.1
 softgpu: $(SOFTGPU)
-.PHONY: softgpu
+
+# Beside what the tool and the launcher look for it; with a name to link, too.
+SOFTGPU_DIR = $(DESTDIR)$(LIBDIR)/jig/softgpu
+## install-softgpu: the software GPU and its launcher, jig-softgpu, below $(DESTDIR)$(PREFIX)
+install-softgpu: softgpu
+	$(Q)install -d $(SOFTGPU_DIR) $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -m 755 $(SOFTGPU) $(SOFTGPU_DIR)
+	$(Q)ln -sf libcuda.so.1 $(SOFTGPU_DIR)/libcuda.so
+	$(Q)install -m 644 tests/softgpu/README.md $(SOFTGPU_DIR)
+	$(Q)sed 's|@LIBDIR@|$(LIBDIR)|' tests/softgpu/jig-softgpu.in > $(BUILD)/softgpu/jig-softgpu
+	$(Q)install -m 755 $(BUILD)/softgpu/jig-softgpu $(DESTDIR)$(PREFIX)/bin
+
+## uninstall-softgpu: removes what install-softgpu put there
+uninstall-softgpu:
+	$(Q)rm -rf $(SOFTGPU_DIR) $(DESTDIR)$(PREFIX)/bin/jig-softgpu
+	$(Q)rmdir $(DESTDIR)$(LIBDIR)/jig 2>/dev/null || true
+.PHONY: softgpu install-softgpu uninstall-softgpu

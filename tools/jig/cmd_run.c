@@ -6,8 +6,9 @@
 
 #include "command.h"
 #include "run.h"
+#include "software.h"
 
-enum { OPTION_REPEAT = OPTION_OF_COMMAND, OPTION_COUNT, OPTION_OFFSET };
+enum { OPTION_REPEAT = OPTION_OF_COMMAND, OPTION_COUNT, OPTION_OFFSET, OPTION_SOFTWARE };
 
 enum { DEFAULT_REPEATS = 20, MOST_REPEATS = 1000000 };
 
@@ -15,7 +16,7 @@ typedef struct settings {
   spec_options spec;
   input_part part;
   build_options build;
-  bool verbose, json;
+  bool verbose, json, software;
   uint64_t repeats; /* 0: not given */
 } settings;
 
@@ -29,6 +30,9 @@ static int take(void *user, int id, char *value) {
       return EXIT_OK;
     case OPTION_JSON:
       s->json = true;
+      return EXIT_OK;
+    case OPTION_SOFTWARE:
+      s->software = true;
       return EXIT_OK;
     case OPTION_REPEAT:
       return options_number("--repeat", value, 1, MOST_REPEATS, &s->repeats) ? EXIT_OK : EXIT_USAGE;
@@ -135,6 +139,8 @@ static int run(const command *self, int argc, char **argv) {
   if (algorithm->call == NULL)
     return usage_error("%s has a result for each item; only what has one for all can be run",
                        algorithm->name);
+  if (s.software) code = software_gpu_use();
+  if (code != EXIT_OK) return code;
   input in;
   request r = {.op_file = NULL};
   code = input_open(&in, operands.names[1]);
@@ -149,6 +155,8 @@ static const option_row rows[] = {
     {OPTION_COUNT, "count", "N", "how many items of a raw file; default: up to its end"},
     {OPTION_OFFSET, "offset", "BYTES", "where in a raw file they start"},
     {OPTION_REPEAT, "repeat", "N", "runs it N more times and shows how long the GPU takes"},
+    {OPTION_SOFTWARE, "software", NULL,
+     "runs on the software GPU, which checks as it executes on the CPU"},
     {'v', "verbose", NULL, "shows on standard error where the time went"},
     OPTION_JSON_ROW,
     OPTION_END_ROW,
@@ -176,6 +184,12 @@ const command run_command = {
         "its bytes in hex, with its members where the definition has only built-in ones. In JSON, what\n"
         "no JSON number holds (nan, inf, more than 64 bits) is a string.\n"
         "\n"
-        "It runs on the first GPU; CUDA_VISIBLE_DEVICES says which that is.\n",
+        "It runs on the first GPU; CUDA_VISIBLE_DEVICES says which that is.\n"
+        "With --software it runs on the CPU, by the software GPU, and needs neither GPU nor driver. "
+        "That is\n"
+        "slow, and it reports what a GPU lets pass: memory that is out of bounds or not initialised,\n"
+        "races; then the exit status is 97. 'make install-softgpu' installs it; the variables "
+        "JIG_SOFTGPU_*\n"
+        "set it up.\n",
     .run = run,
 };
