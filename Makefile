@@ -14,7 +14,10 @@ Q         := $(if $(V),,@)
 
 version_part = $(shell sed -n 's/^.define JIG_VERSION_$(1) //p' include/jig/version.h)
 MAJOR   := $(call version_part,MAJOR)
-VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
+MINOR   := $(call version_part,MINOR)
+VERSION := $(MAJOR).$(MINOR).$(call version_part,PATCH)
+# Before 1.0 every minor version may break programs that are compiled: docs/abi.md.
+SONAME  := libjig.so.$(MAJOR)$(if $(filter 0,$(MAJOR)),.$(MINOR))
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers $(if $(WERROR),-Werror)
@@ -65,10 +68,10 @@ $(BUILD)/gen/templates.c: $(BUILD)/embed $(TEMPLATES)
 
 # It stays loaded after dlclose(): it may have a thread, and what the driver and compilers were given.
 $(BUILD)/libjig.so.$(VERSION): $(LIB_OBJECTS)
-	$(Q)$(CC) -shared -Wl,-soname,libjig.so.$(MAJOR) -Wl,--no-undefined -Wl,-z,nodelete $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,-z,nodelete $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/libjig.so: $(BUILD)/libjig.so.$(VERSION)
-	$(Q)ln -sf libjig.so.$(VERSION) $(BUILD)/libjig.so.$(MAJOR) && ln -sf libjig.so.$(MAJOR) $@
+	$(Q)ln -sf libjig.so.$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
 
 # One object in which only what is public is still visible, so that a static link meets no other name.
 $(BUILD)/libjig.a: $(LIB_OBJECTS)
@@ -131,6 +134,7 @@ everything: all tests softgpu examples bench-build $(BUILD)/demo $(if $(SAN),,fu
 
 ## test: builds everything and runs all tests; what needs a GPU runs on the software GPU where there is none
 test: everything $(FUZZ_TESTS)
+	$(Q)tools/deps.sh abi
 	$(Q)$(if $(FUZZ_TESTS),BUILD=$(BUILD) tests/fuzz/seeds.sh)
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
@@ -151,8 +155,8 @@ LIBDIR ?= $(PREFIX)/lib
 install: all
 	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 755 $(BUILD)/libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)
-	$(Q)ln -sf libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libjig.so.$(MAJOR)
-	$(Q)ln -sf libjig.so.$(MAJOR) $(DESTDIR)$(LIBDIR)/libjig.so
+	$(Q)ln -sf libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjig.so
 	$(Q)install -m 644 $(BUILD)/libjig.a $(DESTDIR)$(LIBDIR)
 	$(Q)install -m 644 include/jig/*.h $(DESTDIR)$(PREFIX)/include/jig
 	$(Q)install -m 755 $(BUILD)/jig $(DESTDIR)$(PREFIX)/bin
@@ -163,6 +167,12 @@ install: all
 uninstall:
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
+
+## abi: describes the library's interface anew, for the tests to compare it with, where it is meant to change
+abi: $(BUILD)/libjig.so $(BUILD)/tests/unit/test_layouts
+	$(Q)tools/deps.sh abi && tests/abi/describe.sh $(BUILD)/libjig.so > $(BUILD)/libjig.abi
+	$(Q)mv $(BUILD)/libjig.abi tests/abi/libjig.abi
+	$(Q)RENEW_ABI=1 $(BUILD)/tests/unit/test_layouts
 
 ## ---- everything else -----------------------------------------------------------------------------
 ## deps: installs what is missing from Debian's packages, or says how
@@ -185,5 +195,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z-]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: always all demo tests everything test check install uninstall deps format lint clean help
+.PHONY: always all demo tests everything test check abi install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -5,6 +5,7 @@
 #
 #   tools/deps.sh        what is built needs
 #   tools/deps.sh fuzz   what fuzzing needs: it is installed if that can be done, and is no error if it cannot
+#   tools/deps.sh abi    what comparing the library's interface with its description needs, likewise
 set -eu
 
 missing=
@@ -17,6 +18,8 @@ has_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - ; }
 
 if [ "${1:-}" = fuzz ]; then
   need 'clang libclang-rt-dev' "$(dirname "$0")/../tests/fuzz/has_libfuzzer.sh"
+elif [ "${1:-}" = abi ]; then
+  need abigail-tools sh -c 'command -v abidiff'
 else
   need gcc sh -c "command -v ${CC:-cc}"
   [ -z "${NVCC:-}" ] || need g++ sh -c "command -v ${CXX:-c++}"
@@ -35,8 +38,8 @@ install() {
   # shellcheck disable=SC2086  # one word per package
   apt-get update -qq && apt-get install -y -qq $missing >/dev/null
 }
-if [ "${1:-}" = fuzz ]; then
-  if can_install && ! install; then echo "fuzzing needs these Debian packages:$missing" >&2; fi
+if [ -n "${1:-}" ]; then
+  if ! can_install || ! install; then echo "for '$1' tests these Debian packages are missing:$missing" >&2; fi
   exit 0
 fi
 if ! can_install; then

@@ -18,6 +18,15 @@ typedef enum jig_build_mode {
   JIG_BUILD_ON_DEMAND,
   JIG_BUILD_NEVER /**< a missing program is JIG_ERROR_NOT_BUILT */
 } jig_build_mode;
+JIG_INT_SIZED(jig_build_mode);
+
+/** For what is on or off. */
+typedef enum jig_switch {
+  JIG_SWITCH_DEFAULT = 0, /**< as the environment or the default says */
+  JIG_SWITCH_ON,
+  JIG_SWITCH_OFF
+} jig_switch;
+JIG_INT_SIZED(jig_switch);
 
 /** Stream-ordered device memory: NULL when there is none. Must not throw or call jig. */
 typedef void *(*jig_allocate_fn)(void *user, size_t bytes, CUstream stream);
@@ -41,20 +50,24 @@ typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream
  * they are. An #include has to name its header itself, not by a macro; absolute paths and #include_next
  * are not taken. A header that is not there is an error where the compiler comes to its #include.
  *
- * No name leads out of the folders of the include path: not by ".." (within "a/b.h" the name "../c.h" means
- * "c.h"), nor by a link to what is in none of them, which is JIG_ERROR_INVALID_ARGUMENT. Headers may nest as
- * much as operators: see jig_op_source().
+ * No name leads out of the folders of the include path: not by ".." (within "a/b.h" the name "../c.h"
+ * means "c.h"), nor by a link to what is in none of them, which is JIG_ERROR_INVALID_ARGUMENT. Headers
+ * may nest as much as operators: see jig_op_source().
  */
 typedef struct jig_header {
   const char *name; /**< as it is included, such as "geometry/vector.h" */
   const char *text;
+  uint64_t reserved[2];
 } jig_header;
 
-/** How an engine is set up. A zero field leaves the choice to the environment or the default. */
+/**
+ * How an engine is set up. A zero field leaves the choice to the environment or the default. There is a
+ * field for each variable that the README lists; $JIG_LOG has jig_set_log().
+ */
 typedef struct jig_engine_config {
   /** The user's cache directory. NULL: $JIG_CACHE_DIR, else $XDG_CACHE_HOME/jig, else ~/.cache/jig; the
-   *  latter two only if they are absolute. "": none. A relative one starts at the working directory that the
-   *  process has now; so do those of cache_path. */
+   *  latter two only if they are absolute. "": none. A relative one starts at the working directory that
+   * the process has now; so do those of cache_path. */
   const char *cache_dir;
   /** Read-only cache directories, separated by ':', looked in next. NULL: $JIG_CACHE_PATH. */
   const char *cache_path;
@@ -80,6 +93,32 @@ typedef struct jig_engine_config {
    *  blanks. */
   const char *const *compile_options;
   size_t compile_option_count;
+  /** A folder for source, compiler's log and cubin or PTX of everything that is compiled. NULL:
+   * $JIG_DUMP.
+   *  "": none. */
+  const char *dump;
+  /** A file to which the spec of every program that a call asks for is appended. NULL: $JIG_RECORD. "":
+   * none. */
+  const char *record;
+  /** Only programs of the installed NVRTC's version are taken from the cache. Default:
+   * $JIG_CACHE_COMPILER, else off. */
+  jig_switch exact_compiler;
+  /** Temp storage is filled before every launch, and the call waits after it. Default: $JIG_DEBUG_SYNC,
+   * else off. */
+  jig_switch debug_sync;
+  /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
+  jig_switch nvtx;
+  uint32_t reserved32;
+  /** The rest counts for the whole process, from the first use on; a choice that comes later and is
+   * another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those in
+   * the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
+  const char *template_path;
+  /** The files of the CUDA driver, NVRTC and nvJitLink; no others are tried. NULL: $JIG_DRIVER,
+   * $JIG_NVRTC, $JIG_NVJITLINK. "": where they are usually found. */
+  const char *driver;
+  const char *nvrtc;
+  const char *nvjitlink;
+  uint64_t reserved[24];
 } jig_engine_config;
 
 /**
@@ -90,8 +129,8 @@ typedef struct jig_engine_config {
  *         be used is no failure: the engine works without it, and jig_engine_get_stats() says why.
  *
  * Of the environment, a value of $JIG_BUILD that is none is JIG_ERROR_INVALID_ARGUMENT where the config
- * leaves the build mode to it. What any other variable says wrongly counts as unset or as the README says;
- * jig_info() lists it, and so does the log ($JIG_LOG).
+ * leaves the build mode to it. What any other variable says wrongly counts as unset or as the README
+ * says; jig_info() lists it, and so does the log ($JIG_LOG).
  *
  * JIG_ERROR_INVALID_ARGUMENT is also for a folder of the include path that cannot be opened, for a header
  * that no #include can name or that is there twice, and for compile options that would change what comes
@@ -119,6 +158,7 @@ typedef struct jig_engine_stats {
   double load_ms;          /**< spent loading programs into the driver, all told */
   char last_miss[512];     /**< the spec last compiled and why it was not found; "" if none */
   char cache_warning[256]; /**< what is wrong with the user's cache directory, else with a layer; or "" */
+  uint64_t reserved[32];
 } jig_engine_stats;
 
 /** @param[out] stats filled in; consistent only while no other thread calls the engine */

@@ -41,10 +41,12 @@ typedef enum jig_iter_kind {
   JIG_ITER_DISCARD,
   JIG_ITER_SOURCE
 } jig_iter_kind;
+JIG_INT_SIZED(jig_iter_kind);
 
 /** An iterator. Make one with the functions below. */
 typedef struct jig_iter {
   jig_iter_kind kind;
+  uint32_t reserved32;
   jig_type type;     /**< of the items */
   void *pointer;     /**< device memory (pointer, strided) */
   const void *value; /**< host memory, type.size bytes (counting, counting_by: the start; constant) */
@@ -57,13 +59,17 @@ typedef struct jig_iter {
   uint64_t count;                 /**< of the base's items (reverse) */
   const struct jig_iter *indices; /**< borrowed (permutation) */
   size_t base_count;              /**< (zip) */
+  uint64_t reserved[3];
 } jig_iter;
 
 /**
  * Items in device memory, one after the other. An input or an output.
- * @param pointer device pointer, aligned to type.align; for a CUdeviceptr, cast to void *
+ * @param pointer device pointer, aligned to type.align; jig_device_pointer() takes a CUdeviceptr
  */
 JIG_API jig_iter jig_pointer(const void *pointer, jig_type type);
+
+/** jig_pointer() of what cuMemAlloc() and its like hand out. */
+JIG_API jig_iter jig_device_pointer(CUdeviceptr pointer, jig_type type);
 
 /**
  * start, start + 1, start + 2, ... in the type's own arithmetic. An input.

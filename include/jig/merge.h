@@ -20,6 +20,7 @@ typedef struct jig_merge_args {
   /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
    * Kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
+  uint64_t reserved[8];
 } jig_merge_args;
 
 /**
@@ -28,7 +29,8 @@ typedef struct jig_merge_args {
  * that they come in.
  *
  * If an input is not in order, or the operator is no strict weak order, the output is made of the inputs'
- * items all the same, values with their keys, though not of each of them once, and in an unspecified order.
+ * items all the same, values with their keys, though not of each of them once, and in an unspecified
+ * order.
  *
  * One launch for some million items, in which each block finds for itself where in the inputs its part of
  * the output begins; two for more, for which that takes 8 bytes of temp storage for some thousand items.

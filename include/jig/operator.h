@@ -41,6 +41,7 @@ typedef enum jig_op_kind {
   JIG_ORDER_MAP(JIG_OP_ENUM)
 #undef JIG_OP_ENUM
 } jig_op_kind;
+JIG_INT_SIZED(jig_op_kind);
 
 /** What compiled functions come in: enumerator, name in specs. */
 #define JIG_FORMAT_MAP(X)        \
@@ -56,10 +57,12 @@ typedef enum jig_format {
   JIG_FORMAT_MAP(JIG_FORMAT_ENUM)
 #undef JIG_FORMAT_ENUM
 } jig_format;
+JIG_INT_SIZED(jig_format);
 
 /** An operator. Make one with the JIG_* values or the functions below. */
 typedef struct jig_op {
   jig_op_kind kind;
+  uint32_t reserved32;
   const char *source;  /**< borrowed */
   const char *name;    /**< of the function in source or data; borrowed */
   const void *state;   /**< host memory, state_type.size bytes, read during each call; or device memory */
@@ -74,11 +77,12 @@ typedef struct jig_op {
    *  compared. One that is not the data's is JIG_ERROR_INVALID_ARGUMENT when the operator is first used.
    */
   uint64_t digest[2];
+  uint64_t reserved[3];
 } jig_op;
 
-#define JIG_WELL_KNOWN_OP(kind)                                                           \
-  JIG_LITERAL(jig_op, kind, NULL, NULL, NULL, {JIG_KIND_NONE, 0, 0, NULL, NULL}, 0, 0, 0, \
-              JIG_FORMAT_NONE, NULL, 0, {0, 0})
+#define JIG_WELL_KNOWN_OP(kind)                                                                         \
+  JIG_LITERAL(jig_op, kind, 0, NULL, NULL, NULL, {JIG_KIND_NONE, 0, 0, 0, NULL, NULL, {0, 0}}, 0, 0, 0, \
+              JIG_FORMAT_NONE, NULL, 0, {0, 0}, {0, 0, 0})
 #define JIG_PLUS JIG_WELL_KNOWN_OP(JIG_OP_PLUS)
 #define JIG_MULTIPLIES JIG_WELL_KNOWN_OP(JIG_OP_MULTIPLIES)
 #define JIG_MIN JIG_WELL_KNOWN_OP(JIG_OP_MIN)

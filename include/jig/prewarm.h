@@ -21,12 +21,13 @@ JIG_BEGIN_DECLS
 /** What became of a prewarm; of all kernels of all the spec's programs together. */
 typedef struct jig_prewarm_result {
   int hit;              /**< 1: the cache had it all already */
-  double compile_ms;    /**< of each kernel, added up; 0 on a hit */
-  size_t payload_bytes; /**< of the cubins or PTX */
   int registers;        /**< per thread, the most any kernel needs; -1 when not known (PTX) */
   int spill_bytes;      /**< per thread, loads and stores together; -1 when not known */
   int shared_bytes;     /**< static, per block; -1 when not known */
-  char key[33];         /**< the cache key of the first kernel, in hex */
+  double compile_ms;    /**< of each kernel, added up; 0 on a hit */
+  size_t payload_bytes; /**< of the cubins or PTX */
+  char key[40];         /**< the cache key of the first kernel, in hex */
+  uint64_t reserved[8];
 } jig_prewarm_result;
 
 /**

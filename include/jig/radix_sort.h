@@ -9,6 +9,7 @@
 JIG_BEGIN_DECLS
 
 typedef enum jig_sort_order { JIG_SORT_ASCENDING = 0, JIG_SORT_DESCENDING } jig_sort_order;
+JIG_INT_SIZED(jig_sort_order);
 
 typedef struct jig_radix_sort_args {
   /** A pointer to keys of any built-in type, or structs of up to 64 bytes with a decomposer. */
@@ -26,6 +27,7 @@ typedef struct jig_radix_sort_args {
    *  from begin_bit on. If they are the same, nothing changes its place. */
   int begin_bit;
   int end_bit;
+  uint32_t reserved32;
   /** Host memory, or NULL. If it is given, keys_in and keys_out are two buffers, either of which may be
    *  overwritten, as are values_in and values_out, and there is none of their size in temp storage. When
    *  the call returns, *selector says where the result will be: 0: in keys_in and values_in; 1: in
@@ -37,6 +39,7 @@ typedef struct jig_radix_sort_args {
    * count as one number, of bits as described below: 0 is the last field's least significant one. Other
    * parts of a key do not count. */
   const char *decomposer;
+  uint64_t reserved[8];
 } jig_radix_sort_args;
 
 /**

@@ -49,6 +49,7 @@ typedef enum jig_nan {
   JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
   JIG_NAN_IGNORE         /**< NaNs are passed over, as if they were not there */
 } jig_nan;
+JIG_INT_SIZED(jig_nan);
 
 /** How far the same input gives the same bits. */
 typedef enum jig_determinism {
@@ -56,6 +57,7 @@ typedef enum jig_determinism {
   JIG_DETERMINISM_GPU_TO_GPU,     /**< on every GPU */
   JIG_DETERMINISM_NONE            /**< not at all */
 } jig_determinism;
+JIG_INT_SIZED(jig_determinism);
 
 typedef struct jig_reduce_args {
   jig_iter in;
@@ -70,8 +72,8 @@ typedef struct jig_reduce_args {
   /** Default: the output's type. */
   jig_type init_type;
   /** Instead of init: an iterator whose item 0 is the initial value, read when the algorithm runs; what
-   *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It may be out, which
-   *  then has what all calls together have folded. */
+   *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It may be out,
+   * which then has what all calls together have folded. */
   jig_iter init_in;
   /** What the operator works on. Default: see "Accumulators" above. Items and init are converted to it,
    *  and the result from it to the output type. */
@@ -81,14 +83,15 @@ typedef struct jig_reduce_args {
   /** GPU_TO_GPU is given wherever the operator is well-known and exact: every well-known one over
    *  integers and bool, min and max over anything. Otherwise it is JIG_ERROR_UNSUPPORTED. */
   jig_determinism determinism;
+  uint64_t reserved[8];
 } jig_reduce_args;
 
 /**
  * *out = init op in[0] op in[1] op ... op in[num_items - 1], associated in an unspecified but fixed way.
  *
- * Without items the result is init, by value or by init_in; without either it is the operator's identity (0 or, for floating-point
- * sums, -0; 1, all bits set, false, true, the type's largest or smallest value, infinities included), or
- * nothing is written if the operator is not a well-known one.
+ * Without items the result is init, by value or by init_in; without either it is the operator's identity
+ * (0 or, for floating-point sums, -0; 1, all bits set, false, true, the type's largest or smallest value,
+ * infinities included), or nothing is written if the operator is not a well-known one.
  *
  * One launch at every size. A thread folds its share in turn, a few neighbours at a time; then the
  * threads are folded pairwise. So the error of a floating-point sum grows with a thread's share, which is
@@ -117,6 +120,7 @@ typedef struct jig_arg_reduce_args {
    *  items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there is
    *  nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
   jig_op compare;
+  uint64_t reserved[8];
 } jig_arg_reduce_args;
 
 /**

@@ -31,6 +31,7 @@ typedef struct jig_reduce_by_key_args {
   /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over
    *  anything; otherwise it is JIG_ERROR_UNSUPPORTED. */
   jig_determinism determinism;
+  uint64_t reserved[8];
 } jig_reduce_by_key_args;
 
 /**

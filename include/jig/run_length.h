@@ -20,6 +20,7 @@ typedef struct jig_run_length_encode_args {
    *  order. Default: ==, which numbers have, and structs whose definition has an operator==. A NaN is a
    *  run by itself. */
   jig_op equality;
+  uint64_t reserved[8];
 } jig_run_length_encode_args;
 
 /**
@@ -49,6 +50,7 @@ typedef struct jig_non_trivial_runs_args {
   jig_iter num_runs_out; /**< item 0 becomes the number of such runs; at most half as many as items */
   uint64_t num_items;
   jig_op equality; /**< as in jig_run_length_encode_args */
+  uint64_t reserved[8];
 } jig_non_trivial_runs_args;
 
 /**

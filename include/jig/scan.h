@@ -12,6 +12,7 @@ typedef enum jig_scan_mode {
   JIG_SCAN_INCLUSIVE = 0, /**< in[0] op ... op in[i] */
   JIG_SCAN_EXCLUSIVE      /**< in[0] op ... op in[i - 1]; out[0] is init */
 } jig_scan_mode;
+JIG_INT_SIZED(jig_scan_mode);
 
 typedef struct jig_scan_args {
   jig_iter in;
@@ -20,7 +21,6 @@ typedef struct jig_scan_args {
   uint64_t num_items;
   /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
   jig_op op;
-  jig_scan_mode mode;
   /** Folded in first, before in[0]: host memory, init_type.size bytes, read during the call. NULL: none;
    *  an exclusive scan then begins with what well-known operators over numbers have for it: 0 for plus
    *  (+0 for floating-point types, as in CUB), otherwise the identity as jig_reduce() writes it for no
@@ -39,6 +39,9 @@ typedef struct jig_scan_args {
   /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over
    *  anything; otherwise it is JIG_ERROR_UNSUPPORTED. */
   jig_determinism determinism;
+  jig_scan_mode mode;
+  uint32_t reserved32;
+  uint64_t reserved[8];
 } jig_scan_args;
 
 /**

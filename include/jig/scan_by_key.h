@@ -19,7 +19,6 @@ typedef struct jig_scan_by_key_args {
    *  Default: ==, which numbers have, and structs whose definition has an operator==. A NaN is a run by
    *  itself. */
   jig_op equality;
-  jig_scan_mode mode;
   /** What every run begins with; otherwise as in jig_scan_args. */
   const void *init;
   jig_type init_type;
@@ -27,19 +26,23 @@ typedef struct jig_scan_by_key_args {
   jig_type accum_type; /**< as in jig_scan_args */
   jig_nan nan;
   jig_determinism determinism;
+  jig_scan_mode mode;
+  uint32_t reserved32;
+  uint64_t reserved[8];
 } jig_scan_by_key_args;
 
 /**
  * jig_scan() for every maximal run of neighbouring items whose keys are equal: values_out[i] = init op
- * values_in[k] op ... op values_in[i], or up to values_in[i - 1], where item k is the first of the run that item i is in. Associated in
- * an unspecified but fixed way: the same input, number of items and GPU model give the same bits.
+ * values_in[k] op ... op values_in[i], or up to values_in[i - 1], where item k is the first of the run
+ * that item i is in. Associated in an unspecified but fixed way: the same input, number of items and GPU
+ * model give the same bits.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
- * storage before it, but on SM 90 to 110 if keys_in and values_in are pointers to items of 4 or 8 bytes and
- * neither the accumulator nor an item of values_out is larger than 8. Zero items write nothing.
+ * storage before it, but on SM 90 to 110 if keys_in and values_in are pointers to items of 4 or 8 bytes
+ * and neither the accumulator nor an item of values_out is larger than 8. Zero items write nothing.
  *
- * Aliasing: values_out and values_in as out and in of jig_scan(); values_out must not overlap keys_in. If pointers tell that it does, the
- * call is refused. For the temp storage and the stream see jig/jig.h.
+ * Aliasing: values_out and values_in as out and in of jig_scan(); values_out must not overlap keys_in. If
+ * pointers tell that it does, the call is refused. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    const jig_scan_by_key_args *args, CUstream stream);
@@ -49,25 +52,28 @@ JIG_API jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char *
 
 /** jig_scan_by_key() with plus, inclusive. */
 JIG_API jig_status jig_inclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
-                                            jig_iter values_out, uint64_t num_items, CUstream stream);
+                                            size_t *temp_storage_bytes, jig_iter keys_in,
+                                            jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                            CUstream stream);
 
 /** jig_scan_by_key() with plus, exclusive, from 0. */
 JIG_API jig_status jig_exclusive_sum_by_key(jig_engine *engine, void *d_temp_storage,
-                                            size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
-                                            jig_iter values_out, uint64_t num_items, CUstream stream);
+                                            size_t *temp_storage_bytes, jig_iter keys_in,
+                                            jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                            CUstream stream);
 
 /** jig_scan_by_key() with an operator, inclusive. */
 JIG_API jig_status jig_inclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
-                                             jig_iter values_out, jig_op op, uint64_t num_items,
-                                             CUstream stream);
+                                             size_t *temp_storage_bytes, jig_iter keys_in,
+                                             jig_iter values_in, jig_iter values_out, jig_op op,
+                                             uint64_t num_items, CUstream stream);
 
 /** jig_scan_by_key() with an operator, exclusive. */
 JIG_API jig_status jig_exclusive_scan_by_key(jig_engine *engine, void *d_temp_storage,
-                                             size_t *temp_storage_bytes, jig_iter keys_in, jig_iter values_in,
-                                             jig_iter values_out, jig_op op, const void *init,
-                                             jig_type init_type, uint64_t num_items, CUstream stream);
+                                             size_t *temp_storage_bytes, jig_iter keys_in,
+                                             jig_iter values_in, jig_iter values_out, jig_op op,
+                                             const void *init, jig_type init_type, uint64_t num_items,
+                                             CUstream stream);
 
 JIG_END_DECLS
 

@@ -19,7 +19,6 @@ typedef struct jig_segmented_scan_args {
   uint64_t num_segments;
   /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
   jig_op op;
-  jig_scan_mode mode;
   /** What every segment begins with; otherwise as in jig_scan_args. */
   const void *init;
   jig_type init_type;
@@ -27,6 +26,9 @@ typedef struct jig_segmented_scan_args {
   jig_type accum_type; /**< as in jig_scan_args */
   jig_nan nan;
   jig_determinism determinism;
+  jig_scan_mode mode;
+  uint32_t reserved32;
+  uint64_t reserved[8];
 } jig_segmented_scan_args;
 
 /**

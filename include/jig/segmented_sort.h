@@ -24,11 +24,13 @@ typedef struct jig_segmented_sort_args {
   jig_sort_order order;
   int begin_bit;
   int end_bit;
+  uint32_t reserved32;
   /** Host memory, or NULL. If it is given, keys_in and values_in may be overwritten, too, and there is
    *  nothing of their size in temp storage. When the call returns, *selector is 1: the result will be in
    *  keys_out and values_out. */
   int *selector;
   const char *decomposer;
+  uint64_t reserved[8];
 } jig_segmented_sort_args;
 
 /**

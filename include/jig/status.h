@@ -31,10 +31,15 @@ typedef enum jig_status {
   JIG_STATUS_MAP(JIG_STATUS_ENUM)
 #undef JIG_STATUS_ENUM
 } jig_status;
+JIG_INT_SIZED(jig_status);
 
 /** The name of a status, such as "JIG_ERROR_COMPILE"; "unknown status" for a number that is none.
  *  Static storage. */
 JIG_API const char *jig_status_name(jig_status status);
+
+/** What a status means, such as "out of memory"; "unknown status" for a number that is none. Static
+ * storage. */
+JIG_API const char *jig_status_string(jig_status status);
 
 /**
  * The calling thread's last failure in full: what was asked, what failed, and for JIG_ERROR_COMPILE the
@@ -43,6 +48,33 @@ JIG_API const char *jig_status_name(jig_status status);
  * "" if the thread's last call into jig succeeded. Valid until the thread's next call into jig.
  */
 JIG_API const char *jig_last_error(void);
+
+/**
+ * The CUresult of the driver's function behind the calling thread's last failure, such as
+ * CUDA_ERROR_ILLEGAL_ADDRESS; 0 if the last call succeeded, or failed for another reason.
+ */
+JIG_API int jig_last_driver_error(void);
+
+/** What is logged: less of it, or all. */
+typedef enum jig_log_level {
+  JIG_LOG_DEFAULT = 0, /**< as $JIG_LOG says; without it nothing */
+  JIG_LOG_NONE,
+  JIG_LOG_INFO, /**< what a call does that takes time: compiling, files that cannot be used, ... */
+  JIG_LOG_DEBUG /**< every decision, and whole logs of the compiler */
+} jig_log_level;
+JIG_INT_SIZED(jig_log_level);
+
+/** Gets one line, without a newline, of that level: JIG_LOG_INFO or JIG_LOG_DEBUG. It is called by
+ * whichever thread has something to say, several at once perhaps. Must not throw or call jig. */
+typedef void (*jig_log_fn)(void *user, jig_log_level level, const char *line);
+
+/**
+ * Where the log of this process goes, and how much of it, instead of what $JIG_LOG says. Calls that have
+ * begun may still use what was set before: `user` has to stay valid while any call runs.
+ * @param log NULL: standard error, as with $JIG_LOG
+ * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT (no such level), JIG_ERROR_OUT_OF_MEMORY
+ */
+JIG_API jig_status jig_set_log(jig_log_fn log, void *user, jig_log_level level);
 
 JIG_END_DECLS
 

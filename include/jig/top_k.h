@@ -9,6 +9,7 @@
 JIG_BEGIN_DECLS
 
 typedef enum jig_top_k_choice { JIG_TOP_K_MAX = 0, JIG_TOP_K_MIN } jig_top_k_choice;
+JIG_INT_SIZED(jig_top_k_choice);
 
 typedef struct jig_top_k_args {
   /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer. Some of them are read
@@ -29,6 +30,7 @@ typedef struct jig_top_k_args {
   int is_sorted;
   /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args. */
   const char *decomposer;
+  uint64_t reserved[8];
 } jig_top_k_args;
 
 /**

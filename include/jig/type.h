@@ -35,17 +35,20 @@ typedef enum jig_type_kind {
       JIG_KIND_STRUCT,
   JIG_KIND_OPAQUE
 } jig_type_kind;
+JIG_INT_SIZED(jig_type_kind);
 
 /** A value type. Make one with the JIG_* values below, jig_struct() or jig_opaque(). */
 typedef struct jig_type {
   jig_type_kind kind;
-  uint32_t size;          /**< bytes */
-  uint32_t align;         /**< bytes, a power of two */
+  uint32_t size;  /**< bytes */
+  uint32_t align; /**< bytes, a power of two */
+  uint32_t reserved32;
   const char *name;       /**< a struct's name in device code; borrowed */
   const char *definition; /**< C++ source that defines it; borrowed */
+  uint64_t reserved[2];
 } jig_type;
 
-#define JIG_BUILTIN_TYPE(kind, size) JIG_LITERAL(jig_type, kind, size, size, NULL, NULL)
+#define JIG_BUILTIN_TYPE(kind, size) JIG_LITERAL(jig_type, kind, size, size, 0, NULL, NULL, {0, 0})
 #define JIG_I8 JIG_BUILTIN_TYPE(JIG_KIND_I8, 1)
 #define JIG_I16 JIG_BUILTIN_TYPE(JIG_KIND_I16, 2)
 #define JIG_I32 JIG_BUILTIN_TYPE(JIG_KIND_I32, 4)

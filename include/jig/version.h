@@ -27,13 +27,34 @@
   { 0 }
 #endif
 
+/** As jig_version_number() has it of the library. */
+#define JIG_VERSION_NUMBER (JIG_VERSION_MAJOR * 10000 + JIG_VERSION_MINOR * 100 + JIG_VERSION_PATCH)
+
+/** Enumerations have the size of an int in every struct; a compiler that makes them smaller is told so. */
+#ifdef __cplusplus
+#define JIG_INT_SIZED(type) static_assert(sizeof(type) == sizeof(int), #type " has the size of an int")
+#else
+#define JIG_INT_SIZED(type) _Static_assert(sizeof(type) == sizeof(int), #type " has the size of an int")
+#endif
+
+/*
+ * Every struct keeps its size for as long as the soname stays the same. Its reserved members are zero in
+ * whatever the library is given, as they are in a struct that is zero-initialised; a call that finds others
+ * is JIG_ERROR_INVALID_ARGUMENT. In what the library fills in they are zero. New members are taken out of
+ * them, and their zero means what was there before. docs/abi.md has the whole rule.
+ */
+
 JIG_BEGIN_DECLS
 
-/** A CUDA stream, declared as cuda.h declares it. */
+/** A CUDA stream, and a device address, declared as cuda.h declares them. */
 typedef struct CUstream_st *CUstream;
+typedef unsigned long long CUdeviceptr;
 
 /** The version of the library in use, "major.minor.patch". Static storage. */
 JIG_API const char *jig_version(void);
+
+/** The same as a number: major * 10000 + minor * 100 + patch. */
+JIG_API int jig_version_number(void);
 
 JIG_END_DECLS
 

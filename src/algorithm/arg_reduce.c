@@ -153,11 +153,11 @@ static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_la
 }
 
 static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_arg_reduce: args: the pointer is NULL");
+  jig_status status = call_check_args(c, LAYOUT(jig_arg_reduce_args), args);
+  if (status != JIG_SUCCESS) return status;
   spec s;
   describe(args, &s);
-  jig_status status = check_choices(c, args);
+  status = check_choices(c, args);
   if (status == JIG_SUCCESS) status = call_program(c, &s);
   if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS) status = check_index(c, args);
@@ -183,7 +183,8 @@ jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp
 
 jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_arg_reduce_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_arg_reduce_spec", LAYOUT(jig_arg_reduce_args), args, text);
   if (status == JIG_SUCCESS) status = check_op(args, "jig_arg_reduce_spec");
   if (status != JIG_SUCCESS) return status;
   describe(args, &s);

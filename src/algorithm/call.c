@@ -14,12 +14,12 @@
 static nvtxDomainHandle_t domain;
 static pthread_once_t domain_once = PTHREAD_ONCE_INIT;
 static void make_domain(void) {
-  const char *wanted = env_get("JIG_NVTX");
   /* NVTX loads the library that an environment variable names. */
-  if (env_is_trusted() && (wanted == NULL || strcmp(wanted, "0") != 0)) domain = nvtxDomainCreateA("jig");
+  if (env_is_trusted()) domain = nvtxDomainCreateA("jig");
 }
 
-static bool begin_range(const char *name) {
+static bool begin_range(const jig_engine *engine, const char *name) {
+  if (!engine->has_ranges) return false;
   (void)pthread_once(&domain_once, make_domain);
   if (domain == NULL) return false;
   nvtxEventAttributes_t attributes = {.version = NVTX_VERSION,
@@ -40,10 +40,10 @@ jig_status call_begin(call *c, const char *name, jig_engine *engine, void *stora
                       CUstream stream) {
   error_clear();
   *c = (call){.name = name, .storage = storage, .bytes = bytes, .stream = stream};
-  c->ranged = begin_range(name);
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
   c->engine = engine;
+  c->ranged = begin_range(engine, name);
   c->number = atomic_fetch_add_explicit(&c->engine->calls, 1, memory_order_relaxed);
   return engine_check_fork(c->engine);
 }
@@ -85,12 +85,21 @@ jig_status call_check_op(const call *c, const jig_op *op, const char *what) {
   return op_check_state_value(op, named);
 }
 
-jig_status call_check_spec_query(const char *name, const void *args, char **text) {
+static jig_status check_args(const char *name, const struct_layout *layout, const void *args) {
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", name);
+  return layout_check(layout, args, name, "args");
+}
+
+jig_status call_check_args(const call *c, const struct_layout *layout, const void *args) {
+  return check_args(c->name, layout, args);
+}
+
+jig_status call_check_spec_query(const char *name, const struct_layout *layout, const void *args,
+                                 char **text) {
   error_clear();
   if (text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: spec: the pointer is NULL", name);
   *text = NULL;
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", name);
-  return JIG_SUCCESS;
+  return check_args(name, layout, args);
 }
 
 /* ---- the program */

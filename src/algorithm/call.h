@@ -17,6 +17,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "engine/engine.h"
+#include "spec/layout.h"
 
 typedef struct call {
   const char *name; /* "jig_reduce": what errors begin with */
@@ -48,8 +49,12 @@ jig_status call_check_determinism(const call *c, jig_determinism wanted, const j
 /* Whether an operator's state is somewhere, unless it is left out (kind NONE). */
 jig_status call_check_op(const call *c, const jig_op *op, const char *what);
 
-/* How a jig_..._spec() begins: neither pointer may be NULL; *text is. */
-jig_status call_check_spec_query(const char *name, const void *args, char **text);
+/* Whether there are args, and what is reserved in them is zero. */
+jig_status call_check_args(const call *c, const struct_layout *layout, const void *args);
+
+/* How a jig_..._spec() begins: the same of its args, and neither pointer may be NULL; *text is. */
+jig_status call_check_spec_query(const char *name, const struct_layout *layout, const void *args,
+                                 char **text);
 
 /* Finds, loads or builds the program of a spec. */
 jig_status call_program(call *c, const spec *s);

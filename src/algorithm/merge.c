@@ -186,10 +186,10 @@ static jig_status run(call *c, const jig_merge_args *args) {
   by_key_place places[MAX_PLACES];
   spec s;
   bool go_on;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_args(c, LAYOUT(jig_merge_args), args);
+  if (status != JIG_SUCCESS) return status;
   describe(args, &s);
-  jig_status status = call_program(c, &s);
+  status = call_program(c, &s);
   if (status != JIG_SUCCESS) return status;
   const size_t count = list_places(args, places);
   const uint64_t n = places[2].count; /* of the output */
@@ -212,7 +212,7 @@ jig_status jig_merge(jig_engine *engine, void *d_temp_storage, size_t *temp_stor
 
 jig_status jig_merge_spec(const jig_merge_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_merge_spec", args, text);
+  jig_status status = call_check_spec_query("jig_merge_spec", LAYOUT(jig_merge_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   return spec_write(&s, "jig_merge_spec", text);

@@ -219,9 +219,9 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
 static jig_status run(call *c, const jig_merge_sort_args *args) {
   merge_sort_work work;
   bool go_on;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
-  jig_status status = merge_sort_prepare(c, args, "num_items", &work);
+  jig_status status = call_check_args(c, LAYOUT(jig_merge_sort_args), args);
+  if (status != JIG_SUCCESS) return status;
+  status = merge_sort_prepare(c, args, "num_items", &work);
   if (status != JIG_SUCCESS) return status;
   status = call_temp_storage(c, &work.temp, &go_on);
   if (!go_on || args->num_items == 0) return status;
@@ -240,7 +240,8 @@ jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp
 
 jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_merge_sort_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_merge_sort_spec", LAYOUT(jig_merge_sort_args), args, text);
   if (status != JIG_SUCCESS) return status;
   merge_sort_describe(args, &s);
   return spec_write(&s, "jig_merge_sort_spec", text);

@@ -133,9 +133,9 @@ static jig_status run(call *c, const jig_radix_sort_args *args) {
   by_key_place places[RADIX_MAX_PLACES];
   described d;
   bool go_on;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
-  jig_status status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
+  jig_status status = call_check_args(c, LAYOUT(jig_radix_sort_args), args);
+  if (status != JIG_SUCCESS) return status;
+  status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
   if (status == JIG_SUCCESS) status = describe(c->name, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
@@ -171,7 +171,8 @@ jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp
 
 jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_radix_sort_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_radix_sort_spec", LAYOUT(jig_radix_sort_args), args, text);
   if (status == JIG_SUCCESS) status = describe("jig_radix_sort_spec", args, &d);
   return status == JIG_SUCCESS ? spec_write(&d.s, "jig_radix_sort_spec", text) : status;
 }

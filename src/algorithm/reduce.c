@@ -121,10 +121,11 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
 }
 
 static jig_status reduce(call *c, const jig_reduce_args *args) {
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: args: the pointer is NULL");
+  jig_status status = call_check_args(c, LAYOUT(jig_reduce_args), args);
+  if (status != JIG_SUCCESS) return status;
   described d;
   describe(args, &d);
-  jig_status status = check_choices(c, args, &d);
+  status = check_choices(c, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const temp_layout temp = reduce_temp(args->num_items, d.accum.size);
@@ -151,7 +152,7 @@ jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_sto
 
 jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_reduce_spec", args, text);
+  jig_status status = call_check_spec_query("jig_reduce_spec", LAYOUT(jig_reduce_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   return spec_write(&d.s, "jig_reduce_spec", text);

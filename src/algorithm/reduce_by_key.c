@@ -124,11 +124,11 @@ static jig_status launch(call *c, const jig_reduce_by_key_args *args, const desc
 }
 
 static jig_status reduce_by_key(call *c, const jig_reduce_by_key_args *args) {
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_by_key: args: the pointer is NULL");
+  jig_status status = call_check_args(c, LAYOUT(jig_reduce_by_key_args), args);
+  if (status != JIG_SUCCESS) return status;
   described d;
   describe(args, &d);
-  jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
   if (status == JIG_SUCCESS) status = call_check_determinism(c, args->determinism, &d.op, &d.accum);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
@@ -158,7 +158,8 @@ jig_status jig_reduce_by_key(jig_engine *engine, void *d_temp_storage, size_t *t
 
 jig_status jig_reduce_by_key_spec(const jig_reduce_by_key_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_reduce_by_key_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_reduce_by_key_spec", LAYOUT(jig_reduce_by_key_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   return spec_write(&d.s, "jig_reduce_by_key_spec", text);

@@ -160,8 +160,8 @@ static jig_status find_runs(call *c, const spec *s, const runs_call *r) {
 }
 
 static jig_status encode(call *c, const jig_run_length_encode_args *args) {
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_args(c, LAYOUT(jig_run_length_encode_args), args);
+  if (status != JIG_SUCCESS) return status;
   /* How many items of the outputs are written is not known: one, if there is a run. */
   const uint64_t n = args->num_items, some = n > 0;
   const runs_call r = {{&args->in, n, "in", false},
@@ -175,8 +175,8 @@ static jig_status encode(call *c, const jig_run_length_encode_args *args) {
 }
 
 static jig_status non_trivial_runs(call *c, const jig_non_trivial_runs_args *args) {
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_args(c, LAYOUT(jig_non_trivial_runs_args), args);
+  if (status != JIG_SUCCESS) return status;
   const uint64_t n = args->num_items, some = n > 1;
   const runs_call r = {{&args->in, n, "in", false},
                        {&args->offsets_out, some, "offsets_out", true},
@@ -199,7 +199,8 @@ jig_status jig_run_length_encode(jig_engine *engine, void *d_temp_storage, size_
 
 jig_status jig_run_length_encode_spec(const jig_run_length_encode_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_run_length_encode_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_run_length_encode_spec", LAYOUT(jig_run_length_encode_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe_encode(args, &s);
   return spec_write(&s, "jig_run_length_encode_spec", text);
@@ -216,7 +217,8 @@ jig_status jig_non_trivial_runs(jig_engine *engine, void *d_temp_storage, size_t
 
 jig_status jig_non_trivial_runs_spec(const jig_non_trivial_runs_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_non_trivial_runs_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_non_trivial_runs_spec", LAYOUT(jig_non_trivial_runs_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe_runs(args, &s);
   return spec_write(&s, "jig_non_trivial_runs_spec", text);

@@ -103,10 +103,11 @@ static jig_status launch(call *c, const jig_scan_args *args, const described *d,
 }
 
 static jig_status scan(call *c, const jig_scan_args *args) {
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: args: the pointer is NULL");
+  jig_status status = call_check_args(c, LAYOUT(jig_scan_args), args);
+  if (status != JIG_SUCCESS) return status;
   described d;
   describe(args, &d);
-  jig_status status = scan_check_choices(c, args, &d.parts);
+  status = scan_check_choices(c, args, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const policy *tuning = &c->program->kernels[CHAIN_WAVE].tuning;
@@ -135,7 +136,7 @@ jig_status jig_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_stora
 
 jig_status jig_scan_spec(const jig_scan_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_scan_spec", args, text);
+  jig_status status = call_check_spec_query("jig_scan_spec", LAYOUT(jig_scan_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   return spec_write(&d.s, "jig_scan_spec", text);

@@ -133,11 +133,11 @@ static jig_status launch(call *c, const jig_scan_by_key_args *args, const descri
 }
 
 static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan_by_key: args: the pointer is NULL");
+  jig_status status = call_check_args(c, LAYOUT(jig_scan_by_key_args), args);
+  if (status != JIG_SUCCESS) return status;
   described d;
   describe(args, &d);
-  jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
+  status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   /* A ring counts heads where the others have a bool. */
@@ -165,7 +165,8 @@ jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *tem
 
 jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_scan_by_key_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_scan_by_key_spec", LAYOUT(jig_scan_by_key_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   return spec_write(&d.s, "jig_scan_by_key_spec", text);

@@ -165,11 +165,11 @@ static jig_status launch(call *c, const jig_segmented_scan_args *args, const des
 }
 
 static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_segmented_scan: args: the pointer is NULL");
+  jig_status status = call_check_args(c, LAYOUT(jig_segmented_scan_args), args);
+  if (status != JIG_SUCCESS) return status;
   described d;
   describe(args, &d);
-  jig_status status = scan_check_choices(c, &d.as_scan, &d.parts);
+  status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   segment_plan plan = segment_plan_of(c->program, args->num_segments, adjoin(args),
@@ -194,7 +194,8 @@ jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage, size_t *
 
 jig_status jig_segmented_scan_spec(const jig_segmented_scan_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_segmented_scan_spec", args, text);
+  jig_status status =
+      call_check_spec_query("jig_segmented_scan_spec", LAYOUT(jig_segmented_scan_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   return spec_write(&d.s, "jig_segmented_scan_spec", text);

@@ -44,8 +44,8 @@ static void describe(const jig_select_args *args, spec *s) {
 static jig_status run(call *c, const jig_select_args *args) {
   static const int parameters[] = {IN, FLAGS, OUT, NUM_SELECTED_OUT, OP, -1};
   spec s;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_args(c, LAYOUT(jig_select_args), args);
+  if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,
@@ -65,7 +65,7 @@ jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_sto
 
 jig_status jig_select_spec(const jig_select_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_select_spec", args, text);
+  jig_status status = call_check_spec_query("jig_select_spec", LAYOUT(jig_select_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   return spec_write(&s, "jig_select_spec", text);

@@ -10,7 +10,7 @@
 /* ---- specs */
 
 jig_status selection_check_tests(const spec *s) {
-  static const jig_type truth = {JIG_KIND_BOOL, sizeof(bool), _Alignof(bool), NULL, NULL};
+  static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
   const jig_iter *flags = spec_find(s, "flags")->iter;
   if (spec_find(s, "op")->op != NULL) return JIG_SUCCESS;
   if (flags != NULL) return type_check_conversion(&flags->type, &truth, "flags: their type");

@@ -46,8 +46,8 @@ static jig_status run(call *c, const jig_three_way_partition_args *args) {
   static const int parameters[] = {IN,       FIRST_OUT, SECOND_OUT, UNSELECTED_OUT, NUM_SELECTED_OUT,
                                    FIRST_OP, SECOND_OP, -1};
   spec s;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_args(c, LAYOUT(jig_three_way_partition_args), args);
+  if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   const selection sel = {
       .s = &s,
@@ -69,7 +69,8 @@ jig_status jig_three_way_partition(jig_engine *engine, void *d_temp_storage, siz
 
 jig_status jig_three_way_partition_spec(const jig_three_way_partition_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_three_way_partition_spec", args, text);
+  jig_status status = call_check_spec_query("jig_three_way_partition_spec",
+                                            LAYOUT(jig_three_way_partition_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   return spec_write(&s, "jig_three_way_partition_spec", text);

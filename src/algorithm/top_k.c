@@ -59,11 +59,11 @@ static size_t bits_bytes(const jig_type *key) {
 #define RECORDS(bits_, size_, align_)   \
   {                                     \
     .kind = JIG_ITER_POINTER, .type = { \
-      JIG_KIND_STRUCT,                  \
-      (size_),                          \
-      (align_),                         \
-      "top_k_record",                   \
-      RECORD(bits_)                     \
+      .kind = JIG_KIND_STRUCT,          \
+      .size = (size_),                  \
+      .align = (align_),                \
+      .name = "top_k_record",           \
+      .definition = RECORD(bits_)       \
     }                                   \
   }
 #define SORT(...)                                                                    \
@@ -237,9 +237,9 @@ static jig_status run(call *c, const jig_top_k_args *args) {
   described d;
   nested_sort sort;
   bool go_on;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
-  jig_status status = call_check_choice(c, "choice", (int)args->choice, JIG_TOP_K_MIN);
+  jig_status status = call_check_args(c, LAYOUT(jig_top_k_args), args);
+  if (status != JIG_SUCCESS) return status;
+  status = call_check_choice(c, "choice", (int)args->choice, JIG_TOP_K_MIN);
   if (status == JIG_SUCCESS) status = call_check_choice(c, "is_sorted", args->is_sorted, 1);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
@@ -278,7 +278,7 @@ jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_stor
 
 jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
   described d;
-  jig_status status = call_check_spec_query("jig_top_k_spec", args, text);
+  jig_status status = call_check_spec_query("jig_top_k_spec", LAYOUT(jig_top_k_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &d);
   d.s.slots[IS_SORTED].choice = args->is_sorted;

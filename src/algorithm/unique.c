@@ -59,8 +59,8 @@ static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num
 static jig_status run(call *c, const jig_unique_args *args) {
   static const int parameters[] = {IN, OUT, VALUES_IN, VALUES_OUT, NUM_SELECTED_OUT, EQUALITY, -1};
   spec s;
-  if (args == NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
+  jig_status status = call_check_args(c, LAYOUT(jig_unique_args), args);
+  if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,
@@ -80,7 +80,7 @@ jig_status jig_unique(jig_engine *engine, void *d_temp_storage, size_t *temp_sto
 
 jig_status jig_unique_spec(const jig_unique_args *args, char **text) {
   spec s;
-  jig_status status = call_check_spec_query("jig_unique_spec", args, text);
+  jig_status status = call_check_spec_query("jig_unique_spec", LAYOUT(jig_unique_args), args, text);
   if (status != JIG_SUCCESS) return status;
   describe(args, &s);
   return spec_write(&s, "jig_unique_spec", text);

@@ -17,6 +17,7 @@ static struct {
   driver table;
   bool ready;
   jig_status status; /* why it is not */
+  CUresult result;   /* of cuInit() */
   char problem[4096];
   device_info devices[MAX_DEVICES];
   int device_count;
@@ -107,6 +108,7 @@ static void open_driver(void) {
   the.table.path = l.path; /* kept, with the library, for the life of the process */
   CUresult result = the.table.cuInit(0);
   (void)the.table.cuDriverGetVersion(&the.table.version);
+  the.result = result;
   if (result != CUDA_SUCCESS) {
     const char *name = NULL, *text = NULL;
     (void)the.table.cuGetErrorName(result, &name);
@@ -126,7 +128,7 @@ static void open_driver(void) {
 const driver *driver_get(void) {
   (void)pthread_once(&once, open_driver);
   if (the.ready) return &the.table;
-  (void)error_set(the.status, "%s", the.problem);
+  (void)error_of_driver(error_set(the.status, "%s", the.problem), (int)the.result);
   return NULL;
 }
 
@@ -163,8 +165,9 @@ static jig_status set_error(CUresult result, const char *what, const char *advic
   jig_status status = result == CUDA_ERROR_OUT_OF_MEMORY     ? JIG_ERROR_OUT_OF_MEMORY
                       : result == CUDA_ERROR_INVALID_CONTEXT ? JIG_ERROR_NO_DEVICE
                                                              : JIG_ERROR_CUDA;
-  return error_set(status, "%s: %s (%s)%s", what, name != NULL ? name : "unknown error",
-                   description != NULL ? description : "", advice);
+  (void)error_set(status, "%s: %s (%s)%s", what, name != NULL ? name : "unknown error",
+                  description != NULL ? description : "", advice);
+  return error_of_driver(status, (int)result);
 }
 
 jig_status driver_error(CUresult result, const char *what) {

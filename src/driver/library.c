@@ -117,7 +117,7 @@ static void describe_problem(library *l, const library_search *search, const cha
   text problem = {0};
   text_format(&problem, "%s (%s) was not found; looked ", search->what, search->names[0]);
   if (named != NULL) {
-    text_format(&problem, "only at %s, which $%s names", named, search->variable);
+    text_format(&problem, "only at %s, which $%s or an engine's config names", named, search->variable);
   } else {
     text_format(&problem, "on the loader's path and in %s", looked->data != NULL ? looked->data : "");
   }
@@ -127,7 +127,7 @@ static void describe_problem(library *l, const library_search *search, const cha
 
 library library_open(const library_search *search) {
   library l = {0};
-  const char *named = env_get(search->variable);
+  const char *named = env_get_fixed(search->variable);
   if (named != NULL) {
     if (!open_file(&l, named)) describe_problem(&l, search, named, NULL);
     return l;

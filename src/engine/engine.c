@@ -10,6 +10,7 @@
 #include "jit/jobs.h"
 #include "jit/linker.h"
 #include "jit/options.h"
+#include "spec/layout.h"
 #include "util/cancel.h"
 #include "util/env.h"
 #include "util/error.h"
@@ -99,30 +100,78 @@ static jig_status choose_build_mode(const jig_engine_config *config, bool *never
   return status;
 }
 
+/* What a switch says, else what the environment does. */
+static bool is_on(jig_switch choice, bool otherwise) {
+  return choice == JIG_SWITCH_DEFAULT ? otherwise : choice == JIG_SWITCH_ON;
+}
+
+/* What a text of the config says, else the variable; NULL for "". */
+static const char *text_or(const char *choice, const char *variable) {
+  if (choice == NULL) return env_get(variable);
+  return choice[0] != '\0' ? choice : NULL;
+}
+
 static void configure(jig_engine *engine, const jig_engine_config *config) {
-  const char *dump = env_get("JIG_DUMP");
+  const char *dump = text_or(config->dump, "JIG_DUMP");
   engine->build = (build_settings){
-      .exact_compiler = environment_is("JIG_CACHE_COMPILER", "exact"),
+      .exact_compiler = is_on(config->exact_compiler, environment_is("JIG_CACHE_COMPILER", "exact")),
       .jobs = config->jobs > 0 ? config->jobs : environment_jobs(),
       .dump = dump != NULL ? strdup(dump) : NULL,
   };
   engine->allocate = config->allocate;
   engine->release = config->release;
   engine->allocator_user = config->allocator_user;
-  engine->debug_sync = env_get("JIG_DEBUG_SYNC") != NULL && !environment_is("JIG_DEBUG_SYNC", "0");
+  const bool sync = env_get("JIG_DEBUG_SYNC") != NULL && !environment_is("JIG_DEBUG_SYNC", "0");
+  engine->debug_sync = is_on(config->debug_sync, sync);
+  engine->has_ranges = is_on(config->nvtx, !environment_is("JIG_NVTX", "0"));
   engine->generation = atomic_load(&generation);
   if (getrandom(&engine->tag_seed, sizeof engine->tag_seed, GRND_NONBLOCK) != sizeof engine->tag_seed) {
     engine->tag_seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)engine;
   }
 }
 
+static jig_status check_switches(const jig_engine_config *config) {
+  const struct {
+    const char *field;
+    jig_switch value;
+  } rows[] = {{"exact_compiler", config->exact_compiler},
+              {"debug_sync", config->debug_sync},
+              {"nvtx", config->nvtx}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    if (rows[i].value < JIG_SWITCH_DEFAULT || rows[i].value > JIG_SWITCH_OFF)
+      return error_set(JIG_ERROR_INVALID_ARGUMENT, "config->%s: no such choice (%d)", rows[i].field,
+                       (int)rows[i].value);
+  }
+  return JIG_SUCCESS;
+}
+
 static jig_status check_config(const jig_engine_config *config) {
+  jig_status status = layout_check(LAYOUT(jig_engine_config), config, "jig_engine_create", "config");
+  if (status != JIG_SUCCESS) return status;
   if (config->build < JIG_BUILD_DEFAULT || config->build > JIG_BUILD_NEVER) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "config->build: no such mode (%d)", (int)config->build);
   }
   if ((config->allocate == NULL) != (config->release == NULL)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "config: allocate and release are given both or not at all");
+  }
+  return check_switches(config);
+}
+
+/* What counts for the whole process. */
+static jig_status choose_files(const jig_engine_config *config) {
+  const struct {
+    const char *field, *variable, *value;
+  } rows[] = {{"driver", "JIG_DRIVER", config->driver},
+              {"nvrtc", "JIG_NVRTC", config->nvrtc},
+              {"nvjitlink", "JIG_NVJITLINK", config->nvjitlink},
+              {"template_path", "JIG_TEMPLATE_PATH", config->template_path}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    if (rows[i].value == NULL || env_choose(rows[i].variable, rows[i].value)) continue;
+    const char *taken = env_get_fixed(rows[i].variable);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "config->%s: '%.200s' comes too late: this process uses %.200s", rows[i].field,
+                     rows[i].value, taken != NULL ? taken : "the default");
   }
   return JIG_SUCCESS;
 }
@@ -131,6 +180,7 @@ static jig_status check_config(const jig_engine_config *config) {
 
 static jig_status set_up(jig_engine **out, const jig_engine_config *config) {
   jig_status status = check_config(config);
+  if (status == JIG_SUCCESS) status = choose_files(config);
   if (status != JIG_SUCCESS) return status;
   (void)pthread_once(&atfork_once, watch_forks);
   jig_engine *engine = aligned_alloc(_Alignof(jig_engine), sizeof *engine);
@@ -139,7 +189,7 @@ static jig_status set_up(jig_engine **out, const jig_engine_config *config) {
   environment_check(log_problem, NULL);
   configure(engine, config);
   (void)pthread_mutex_init(&engine->mutex, NULL);
-  recorder_open(&engine->specs, env_get("JIG_RECORD"));
+  recorder_open(&engine->specs, text_or(config->record, "JIG_RECORD"));
   engine->build.cache = open_cache(config);
   if (engine->build.cache == NULL || !table_open(&engine->programs)) status = error_memory("an engine");
   if (status == JIG_SUCCESS) status = choose_build_mode(config, &engine->build.never);

@@ -19,6 +19,10 @@ const char *jig_version(void) {
   return VERSION_TEXT(JIG_VERSION_MAJOR, JIG_VERSION_MINOR, JIG_VERSION_PATCH);
 }
 
+int jig_version_number(void) {
+  return JIG_VERSION_NUMBER;
+}
+
 void jig_free(void *pointer) {
   free(pointer);
 }

@@ -21,6 +21,7 @@ typedef struct search {
   store_places damaged[2]; /* those of them that no driver would take: machine code, and PTX */
   jig_status problem;      /* the first refusal, */
   char *problem_text;      /* and what the driver said; malloc'ed */
+  int driver_result;       /* and its CUresult */
 } search;
 
 static void end_search(search *f) {
@@ -41,6 +42,7 @@ static bool note_refusal(search *f, const artifact *a, program_verdict verdict, 
   if (!f->refused) {
     f->problem = status;
     f->problem_text = strdup(jig_last_error());
+    f->driver_result = jig_last_driver_error();
   }
   f->refused = true;
   f->wants_ptx |= !a->target.ptx && (verdict == PROGRAM_UNFIT || !a->from_cache);
@@ -145,8 +147,9 @@ static jig_status compile_ptx(search *f) {
 
 /* What the driver said of what there is says more than that nothing else is there. */
 static jig_status refusal(const search *f) {
-  return error_set(f->problem, "%s",
-                   f->problem_text != NULL ? f->problem_text : "the driver refuses the program");
+  (void)error_set(f->problem, "%s",
+                  f->problem_text != NULL ? f->problem_text : "the driver refuses the program");
+  return error_of_driver(f->problem, f->driver_result);
 }
 
 /* Machine code for the device. If the driver refuses what the cache has, cached PTX, which is there if
@@ -164,12 +167,14 @@ static jig_status obtain_native(search *f) {
 /* For a program that could not be had, with that status. */
 static jig_status cached_ptx_or(search *f, jig_status status) {
   char *problem = strdup(jig_last_error());
+  const int driver_result = jig_last_driver_error();
   if (find_cached_ptx(f))
     status = JIG_SUCCESS;
   else if (f->refused)
     status = refusal(f);
   else
-    (void)error_set(status, "%s", problem != NULL ? problem : "there is no program");
+    (void)error_of_driver(error_set(status, "%s", problem != NULL ? problem : "there is no program"),
+                          driver_result);
   free(problem);
   return status;
 }

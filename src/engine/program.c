@@ -21,6 +21,7 @@ struct flight {
   int passengers; /* threads that wait for it or build it */
   jig_status status;
   char *error;
+  int driver_result; /* a CUresult */
   program *outcome;
 };
 
@@ -123,6 +124,7 @@ static void land(jig_engine *engine, struct flight *f, jig_status status, progra
   f->status = status;
   f->outcome = status == JIG_SUCCESS ? outcome : NULL;
   if (status != JIG_SUCCESS) f->error = strdup(jig_last_error());
+  f->driver_result = jig_last_driver_error();
   f->done = true;
   struct flight **link = &engine->flights;
   while (*link != f) link = &(*link)->next;
@@ -159,6 +161,7 @@ static jig_status board(jig_engine *engine, const device_info *dev, const progra
   if (status != JIG_SUCCESS && !builder) {
     (void)error_set(status, "%s",
                     f->error != NULL ? f->error : "another thread failed to build the program");
+    (void)error_of_driver(status, f->driver_result);
   }
   leave_flight(f);
   (void)pthread_mutex_unlock(&engine->mutex);

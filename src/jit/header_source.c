@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/layout.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/strings.h"
@@ -83,7 +84,8 @@ static jig_status take_headers(header_source *source, const jig_header *headers,
   if (source->given == NULL) return error_memory("headers");
   for (size_t i = 0; i < count; ++i) {
     char name[HEADER_NAME_SIZE];
-    jig_status status = check_header(source, i, &headers[i], name);
+    jig_status status = layout_check(LAYOUT(jig_header), &headers[i], "config", "headers");
+    if (status == JIG_SUCCESS) status = check_header(source, i, &headers[i], name);
     if (status != JIG_SUCCESS) return status;
     template_file *copy = &source->given[source->given_count++];
     *copy = (template_file){strdup(name), strdup(headers[i].text), strlen(headers[i].text)};

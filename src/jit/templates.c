@@ -21,7 +21,7 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void read_templates(void) {
-  const char *folder = env_get("JIG_TEMPLATE_PATH");
+  const char *folder = env_get_fixed("JIG_TEMPLATE_PATH");
   if (folder == NULL) return;
   log_info("templates are read from %s", folder);
   template_file *read = calloc(embedded_template_count, sizeof *read);

@@ -61,6 +61,10 @@ jig_iter jig_pointer(const void *pointer, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_POINTER, .type = type, .pointer = (void *)(uintptr_t)pointer};
 }
 
+jig_iter jig_device_pointer(CUdeviceptr pointer, jig_type type) {
+  return jig_pointer((const void *)(uintptr_t)pointer, type);
+}
+
 jig_iter jig_counting(const void *start, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_COUNTING, .type = type, .value = start};
 }

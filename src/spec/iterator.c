@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -135,7 +136,8 @@ const jig_iter *iter_base_at(const jig_iter *iter, unsigned k) {
 }
 
 op_signature iter_op_signature(const jig_iter *iter) {
-  static const jig_type index = {JIG_KIND_U64, sizeof(uint64_t), sizeof(uint64_t), NULL, NULL};
+  static const jig_type index = {
+      .kind = JIG_KIND_U64, .size = sizeof(uint64_t), .align = sizeof(uint64_t)};
   switch (row_of(iter)->op) {
     case OP_READS:
       return (op_signature){1, &iter->base->type, &iter->type, false};
@@ -252,6 +254,7 @@ static jig_status check_at(const jig_iter *iter, iter_role role, const place *at
   if (!iter_kind_exists(iter->kind)) {
     return refuse(at, "no iterator is given, or one that does not exist (kind %d)", (int)iter->kind);
   }
+  if (reserved_of_iter(iter) != 0) return refuse(at, RESERVED_PROBLEM);
   jig_status status = check_role(iter, role, at);
   if (status == JIG_SUCCESS) status = check_bases(iter, role, at, p);
   if (status == JIG_SUCCESS) status = type_check(&iter->type, name_of(at, name));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/structs.h"
 #include "spec/type.h"
@@ -17,7 +18,7 @@ const spec_slot *spec_find(const spec *s, const char *name) {
 }
 
 op_signature spec_op_signature(const spec *s, int slot) {
-  static const jig_type truth = {JIG_KIND_BOOL, sizeof(bool), _Alignof(bool), NULL, NULL};
+  static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
   const slot_schema *schema = &s->schema->slots[slot];
   const spec_slot *over = spec_find(s, schema->over[0]);
   if (over->iter == NULL && over->type == NULL) over = spec_find(s, schema->over[1]);
@@ -163,6 +164,7 @@ static void add_iter(uint64_t *h, const jig_iter *iter, int depth, unsigned *lef
     return;
   }
   --*left;
+  if (depth > 1) *h ^= reserved_of_iter(iter); /* anything but 0 is found by nobody, and then refused */
   add_type(h, (uint64_t)iter->kind, &iter->type);
   if (iter->kind == JIG_ITER_POINTER || !iter_kind_exists(iter->kind)) return; /* most are pointers */
   if (iter_has_op(iter->kind)) add_op(h, &iter->op, false);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,6 +19,37 @@ const char *env_get(const char *name) {
 const char *env_get_absolute(const char *name) {
   const char *value = env_get(name);
   return value != NULL && value[0] == '/' ? value : NULL;
+}
+
+/* ---- what counts for the whole process */
+
+typedef struct fixed_variable {
+  const char *name;
+  _Atomic(char *) value; /* NULL: nobody has chosen or asked */
+} fixed_variable;
+
+static fixed_variable fixed[] = {
+    {"JIG_DRIVER", NULL}, {"JIG_NVRTC", NULL}, {"JIG_NVJITLINK", NULL}, {"JIG_TEMPLATE_PATH", NULL}};
+
+/* Fixes the value, unless it is; returns what it is then. Without memory it is as if it were "". No lock,
+ * which a fork() might leave to a child that has no thread to open it. */
+static const char *fix(const char *name, const char *value) {
+  size_t i = 0;
+  while (strcmp(fixed[i].name, name) != 0) ++i;
+  char *found = atomic_load(&fixed[i].value), *copy = found == NULL ? strdup(value) : NULL;
+  if (found == NULL && copy != NULL && atomic_compare_exchange_strong(&fixed[i].value, &found, copy))
+    return copy;
+  free(copy);
+  return found != NULL ? found : "";
+}
+
+const char *env_get_fixed(const char *name) {
+  const char *set = env_get(name), *value = fix(name, set != NULL ? set : "");
+  return value[0] != '\0' ? value : NULL;
+}
+
+bool env_choose(const char *name, const char *value) {
+  return strcmp(fix(name, value), value) == 0;
 }
 
 bool env_parse_size(const char *text, uint64_t *bytes) {

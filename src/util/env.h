@@ -11,6 +11,15 @@ bool env_is_trusted(void);
 /* The value, or NULL if it is unset or empty. */
 const char *env_get(const char *name);
 
+/* A variable that counts for the whole process, one of $JIG_DRIVER, JIG_NVRTC, JIG_NVJITLINK and
+ * JIG_TEMPLATE_PATH: what was chosen in its place, else its value; NULL if that is "". It stays the same
+ * from the first time on. The string lives as long as the process. */
+const char *env_get_fixed(const char *name);
+
+/* Chooses a value in place of the variable's, "" for none. False if it is too late: another one was
+ * chosen or has been asked for. */
+bool env_choose(const char *name, const char *value);
+
 /* The same, but NULL as well if the value is not an absolute path: for variables of others, of which a
  * relative one would lead somewhere else from every working directory. (The XDG Base Directory
  * Specification has them ignored.) */

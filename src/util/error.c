@@ -11,6 +11,7 @@
  * freed by the next error, by error_clear() or when the thread ends. */
 static _Thread_local char short_text[512];
 static _Thread_local char *long_text;
+static _Thread_local int driver_result; /* a CUresult */
 
 static pthread_key_t at_thread_end;
 static bool has_key; /* otherwise a thread's last long text stays behind it */
@@ -56,6 +57,12 @@ jig_status error_set(jig_status status, const char *format, ...) {
   va_start(arguments, format);
   set_text(format, arguments);
   va_end(arguments);
+  driver_result = 0;
+  return status;
+}
+
+jig_status error_of_driver(jig_status status, int result) {
+  driver_result = result;
   return status;
 }
 
@@ -65,10 +72,13 @@ jig_status error_prefix(jig_status status, const char *format, ...) {
   va_start(arguments, format);
   (void)vsnprintf(context, sizeof context, format, arguments);
   va_end(arguments);
-  return error_set(status, "%s: %s", context, jig_last_error());
+  const int result = driver_result;
+  (void)error_set(status, "%s: %s", context, jig_last_error());
+  return error_of_driver(status, result);
 }
 
 void error_clear(void) {
+  driver_result = 0;
   short_text[0] = '\0';
   if (long_text != NULL) drop_long_text();
 }
@@ -79,6 +89,21 @@ jig_status error_memory(const char *what) {
 
 const char *jig_last_error(void) {
   return long_text != NULL ? long_text : short_text;
+}
+
+int jig_last_driver_error(void) {
+  return driver_result;
+}
+
+const char *jig_status_string(jig_status status) {
+  switch (status) {
+#define STATUS_CASE(name, number, text) \
+  case name:                            \
+    return text;
+    JIG_STATUS_MAP(STATUS_CASE)
+#undef STATUS_CASE
+  }
+  return "unknown status";
 }
 
 const char *jig_status_name(jig_status status) {

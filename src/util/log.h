@@ -1,4 +1,5 @@
-/* The log that $JIG_LOG=info or debug asks for, on stderr; otherwise nothing is ever printed. */
+/* The log that jig_set_log() or $JIG_LOG=info or debug asks for, to a function of the caller's or stderr;
+ * otherwise nothing is ever printed. */
 #ifndef JIG_UTIL_LOG_H
 #define JIG_UTIL_LOG_H
 

@@ -61,7 +61,7 @@ static jig_type int32(void) {
 }
 
 static jig_iter at(CUdeviceptr pointer) {
-  return JIG(jig_pointer)((const void *)pointer, int32());
+  return JIG(jig_device_pointer)(pointer, int32());
 }
 
 /* Whether device memory begins with these items. */
@@ -132,6 +132,10 @@ static void call_engine(void) {
   jig_engine_stats stats;
   CHECK(strchr(JIG(jig_version)(), '.') != NULL);
   CHECK(JIG(jig_last_error)()[0] == '\0');
+  CHECK(JIG(jig_last_driver_error)() == 0);
+  CHECK(JIG(jig_version_number)() == JIG_VERSION_NUMBER);
+  CHECK(strcmp(JIG(jig_status_string)(JIG_SUCCESS), "success") == 0);
+  CHECK(JIG(jig_set_log)(NULL, NULL, JIG_LOG_DEFAULT) == JIG_SUCCESS);
   CHECK(strcmp(JIG(jig_status_name)(JIG_ERROR_CUDA), "JIG_ERROR_CUDA") == 0);
   CHECK(JIG(jig_engine_get_stats)(engine, &stats) == JIG_SUCCESS && stats.calls == 0);
   CHECK(JIG(jig_info)(engine, &json) == JIG_SUCCESS && strstr(json, "driver") != NULL);
@@ -197,7 +201,8 @@ static void sum_of(jig_iter in, int wanted) {
 
 static void call_iterators(void) {
   const int two = 2, three = 3;
-  const jig_iter x = at(d_items), indices = at(d_places), sides[] = {x, indices}, out = at(a);
+  const jig_iter x = JIG(jig_pointer)((const void *)d_items, int32());
+  const jig_iter indices = at(d_places), sides[] = {x, indices}, out = at(a);
   const jig_type pair = JIG(jig_struct)("pair", "struct pair { int a, b; };", 8, 4);
   const jig_iter zip = JIG(jig_zip)(sides, 2, pair);
   sum_of(JIG(jig_counting)(&two, int32()), 44);

@@ -235,13 +235,13 @@ START_TEST(arg_reduce_names_its_own) {
         "value_out: its type must be that of in, i32, not f32");
   args.value_out = (jig_iter)JIG_ZERO;
   args.compare = JIG_MIN;
-  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "order: 'min'");
+  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "compare: 'min'");
   args.compare = jig_op_source("return a < c;");
-  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "order:1:12: error");
+  FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, "compare:1:12: error");
   args.compare = jig_op_with_state(jig_op_source("return a < b + state;"), NULL, JIG_I32);
   OK(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL));
   FAILS(jig_arg_reduce(NULL, out, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "order: the operator's state is NULL");
+        "compare: the operator's state is NULL");
   args.compare = (jig_op)JIG_ZERO;
   args.in.type = jig_struct("pair", "struct pair { int x, y; };", 8, 4);
   FAILS(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
@@ -272,8 +272,28 @@ START_TEST(no_context_is_current) {
 }
 END_TEST
 
+/* Where a call's program is in memory, too: what is reserved in an iterator's base. */
+START_TEST(bases_made_for_a_newer_jig_are_refused) {
+  const int32_t two_items[2] = {1, 2};
+  int32_t *device = gpu_copy(two_items, sizeof two_items, 0), *sum = gpu_alloc(4, 0);
+  jig_iter base = jig_pointer(device, JIG_I32);
+  const jig_reduce_args args = {
+      .in = jig_reverse(&base, 2), .out = jig_pointer(sum, JIG_I32), .num_items = 2};
+  for (int round = 0; round < 2; ++round) {
+    run_reduce(&args, 0);
+    base.reserved[0] = 1;
+    FAILS(jig_reduce(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+          "jig_reduce: in: reserved is not zero");
+    base.reserved[0] = 0;
+  }
+  gpu_free(device);
+  gpu_free(sum);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
+      SUITE_TEST(bases_made_for_a_newer_jig_are_refused),
       SUITE_TEST(null_pointers),
       SUITE_TEST(misaligned_pointers),
       SUITE_TEST(types_that_are_none),

@@ -11,6 +11,7 @@
 /* A text that a failing call must have, and one that it must not have. */
 static void says(jig_status status, const char *part, const char *but_not) {
   ck_assert_int_eq(status, JIG_ERROR_CUDA);
+  ck_assert_int_ne(jig_last_driver_error(), CUDA_SUCCESS);
   ck_assert_msg(strstr(jig_last_error(), part) != NULL, "%s", jig_last_error());
   ck_assert_msg(strstr(jig_last_error(), but_not) == NULL, "%s", jig_last_error());
 }
@@ -19,8 +20,8 @@ START_TEST(earlier_work_is_blamed) {
   enum { COUNT = 1000 };
   static const char earlier[] = "earlier work in this context failed";
   jig_engine *engine = NULL;
-  setenv("JIG_DEBUG_SYNC", "1", 1);
-  OK(jig_engine_create(&engine, NULL));
+  setenv("JIG_DEBUG_SYNC", "0", 1); /* which the config overrules */
+  OK(jig_engine_create(&engine, &(jig_engine_config){.debug_sync = JIG_SWITCH_ON}));
   unsetenv("JIG_DEBUG_SYNC");
   int32_t *items = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(4, 0);
   void *storage = gpu_alloc(1 << 20, 0);
@@ -29,10 +30,12 @@ START_TEST(earlier_work_is_blamed) {
       .in = jig_pointer(items, JIG_I32), .out = jig_pointer(out, JIG_I32), .num_items = COUNT};
   size_t bytes = 0;
   OK(jig_reduce(NULL, NULL, &bytes, &args, NULL));
+  ck_assert_int_eq(jig_last_driver_error(), CUDA_SUCCESS);
   args.op = jig_op_source("return a + *(const volatile int *)(size_t)(8 + 4 * (b & 1));");
   bytes = 1 << 20;
   says(jig_reduce(engine, storage, &bytes, &args, NULL),
        "jig_reduce: waiting for the kernel: CUDA_ERROR_", earlier);
+  ck_assert_int_eq(jig_last_driver_error(), CUDA_ERROR_ILLEGAL_ADDRESS);
   /* A call whose program is loaded, one whose program is not, and one that allocates. */
   args.op = JIG_PLUS;
   says(jig_reduce(NULL, storage, &bytes, &args, NULL), earlier, "waiting");
@@ -40,6 +43,10 @@ START_TEST(earlier_work_is_blamed) {
   says(jig_reduce(NULL, NULL, &bytes, &args, NULL), earlier, "waiting");
   args.op = JIG_PLUS;
   says(jig_reduce(NULL, NULL, NULL, &args, NULL), earlier, "waiting");
+  /* What does not come from the driver is nothing of its. */
+  args.num_items = UINT64_MAX;
+  FAILS(jig_reduce(NULL, storage, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "num_items");
+  ck_assert_int_eq(jig_last_driver_error(), CUDA_SUCCESS);
   jig_engine_destroy(engine);
 }
 END_TEST

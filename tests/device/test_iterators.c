@@ -18,8 +18,11 @@ enum { MAX_ITEMS = 40001 };
 typedef struct affine {
   uint32_t a, b;
 } affine;
-static const jig_type affine_type = {JIG_KIND_STRUCT, 8, 4, "affine",
-                                     "struct affine { uint32_t a, b; };"};
+static const jig_type affine_type = {.kind = JIG_KIND_STRUCT,
+                                     .size = 8,
+                                     .align = 4,
+                                     .name = "affine",
+                                     .definition = "struct affine { uint32_t a, b; };"};
 static const char compose_body[] = "return {a.a * b.a, a.b * b.a + b.b};";
 
 static affine compose(affine x, affine y) {
@@ -249,7 +252,11 @@ END_TEST
 
 /* ---- side by side */
 
-static const jig_type two_floats = {JIG_KIND_STRUCT, 8, 4, "two", "struct two { float a, b; };"};
+static const jig_type two_floats = {.kind = JIG_KIND_STRUCT,
+                                    .size = 8,
+                                    .align = 4,
+                                    .name = "two",
+                                    .definition = "struct two { float a, b; };"};
 
 /* By vectors, and where one side is not aligned to them. */
 START_TEST(dot_products) {
@@ -312,8 +319,11 @@ START_TEST(eight_sides) {
 }
 END_TEST
 
-static const jig_type sample = {JIG_KIND_STRUCT, 16, 8, "sample",
-                                "struct sample { double weight; int id; float value; };"};
+static const jig_type sample = {.kind = JIG_KIND_STRUCT,
+                                .size = 16,
+                                .align = 8,
+                                .name = "sample",
+                                .definition = "struct sample { double weight; int id; float value; };"};
 typedef struct sample_of_host {
   double weight;
   int id;

@@ -162,7 +162,7 @@ START_TEST(every_type) {
     check_case((merge_case){.key = type_of(*kind),
                             .value = values[i % 5],
                             .counts = {3000, 2500 + (size_t)i},
-                            .name = jig_type_name(&(jig_type){*kind, 0, 0, NULL, NULL})});
+                            .name = jig_type_name(&(jig_type){.kind = *kind})});
   }
 }
 END_TEST

@@ -72,15 +72,19 @@ END_TEST
 
 /* If operands may change places they still are of different items: sets of up to 256 of them, disjoint.
  * Of more, how many there are, and what tells that from any other bytes. */
-static const jig_type bag_type = {JIG_KIND_STRUCT, 40, 4, "bag",
-                                  "struct bag {\n"
-                                  "  uint32_t w[8], count, check;\n"
-                                  "  uint32_t sum() const {\n"
-                                  "    uint32_t s = count * 0x9e3779b9 + 12345;\n"
-                                  "    for (int i = 0; i < 8; ++i) s = (s ^ w[i]) * 0x7feb352d;\n"
-                                  "    return s;\n"
-                                  "  }\n"
-                                  "};\n"};
+static const jig_type bag_type = {.kind = JIG_KIND_STRUCT,
+                                  .size = 40,
+                                  .align = 4,
+                                  .name = "bag",
+                                  .definition =
+                                      "struct bag {\n"
+                                      "  uint32_t w[8], count, check;\n"
+                                      "  uint32_t sum() const {\n"
+                                      "    uint32_t s = count * 0x9e3779b9 + 12345;\n"
+                                      "    for (int i = 0; i < 8; ++i) s = (s ^ w[i]) * 0x7feb352d;\n"
+                                      "    return s;\n"
+                                      "  }\n"
+                                      "};\n"};
 static const char bag_of_index[] =
     "if (i >= state.items) state.tell(uint32_t(i), 0, 0, 0);\n"
     "bag x = {{}, 1};\n"

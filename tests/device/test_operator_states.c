@@ -43,8 +43,11 @@ static const char bounded[] =
 typedef struct bounds {
   uint32_t modulus, plus;
 } bounds;
-static const jig_type bounds_type = {JIG_KIND_STRUCT, 8, 4, "bounds",
-                                     "struct bounds { unsigned modulus, plus; };"};
+static const jig_type bounds_type = {.kind = JIG_KIND_STRUCT,
+                                     .size = 8,
+                                     .align = 4,
+                                     .name = "bounds",
+                                     .definition = "struct bounds { unsigned modulus, plus; };"};
 
 /* a + b + plus modulo something: of n items, all of them and n - 1 times plus. */
 static uint32_t fold_bounded(const uint32_t *items, size_t count, bounds b) {
@@ -250,8 +253,11 @@ END_TEST
 typedef struct largest {
   uint32_t w[64];
 } largest;
-static const jig_type largest_type = {JIG_KIND_STRUCT, 256, 4, "largest",
-                                      "struct largest { unsigned w[64]; };"};
+static const jig_type largest_type = {.kind = JIG_KIND_STRUCT,
+                                      .size = 256,
+                                      .align = 4,
+                                      .name = "largest",
+                                      .definition = "struct largest { unsigned w[64]; };"};
 
 static const char largest_source[] =
     "struct largest { unsigned w[64]; };\n"

@@ -15,8 +15,11 @@
 typedef struct affine {
   uint32_t a, b;
 } affine;
-static const jig_type affine_type = {JIG_KIND_STRUCT, 8, 4, "affine",
-                                     "struct affine { uint32_t a, b; };"};
+static const jig_type affine_type = {.kind = JIG_KIND_STRUCT,
+                                     .size = 8,
+                                     .align = 4,
+                                     .name = "affine",
+                                     .definition = "struct affine { uint32_t a, b; };"};
 static const char compose_body[] = "return {a.a * b.a, a.b * b.a + b.b};";
 static void compose(void *fold, const void *item) {
   affine *x = fold;

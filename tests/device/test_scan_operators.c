@@ -19,8 +19,11 @@
 typedef struct matrix {
   uint32_t a, b, c, d;
 } matrix;
-static const jig_type matrix_type = {JIG_KIND_STRUCT, 16, 4, "matrix",
-                                     "struct matrix { uint32_t a, b, c, d; };"};
+static const jig_type matrix_type = {.kind = JIG_KIND_STRUCT,
+                                     .size = 16,
+                                     .align = 4,
+                                     .name = "matrix",
+                                     .definition = "struct matrix { uint32_t a, b, c, d; };"};
 static const char matrix_body[] =
     "return {a.a * b.a + a.b * b.c, a.a * b.b + a.b * b.d,\n"
     "        a.c * b.a + a.d * b.c, a.c * b.b + a.d * b.d};";
@@ -35,8 +38,11 @@ static void multiply(void *fold, const void *item) {
 typedef struct map {
   uint8_t multiplier, increment;
 } map;
-static const jig_type map_type = {JIG_KIND_STRUCT, 2, 1, "map",
-                                  "struct map { uint8_t multiplier, increment; };"};
+static const jig_type map_type = {.kind = JIG_KIND_STRUCT,
+                                  .size = 2,
+                                  .align = 1,
+                                  .name = "map",
+                                  .definition = "struct map { uint8_t multiplier, increment; };"};
 static const char map_functions[] =
     "uint8_t times(uint8_t a, uint8_t b) { return a * b; }\n"
     "map then(map a, map b) {\n"
@@ -177,9 +183,13 @@ END_TEST
 /* ---- well-known operators over structs that define them have no identity that jig knows */
 
 static const jig_type pair_type = {
-    JIG_KIND_STRUCT, 8, 4, "pair",
-    "struct pair { int a, b; };\n"
-    "__device__ pair operator+(pair x, pair y) { return {x.a + y.a, x.b ^ y.b}; }"};
+    .kind = JIG_KIND_STRUCT,
+    .size = 8,
+    .align = 4,
+    .name = "pair",
+    .definition =
+        "struct pair { int a, b; };\n"
+        "__device__ pair operator+(pair x, pair y) { return {x.a + y.a, x.b ^ y.b}; }"};
 static void add_pairs(void *fold, const void *item) {
   ((uint32_t *)fold)[0] += ((const uint32_t *)item)[0];
   ((uint32_t *)fold)[1] ^= ((const uint32_t *)item)[1];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every public header compiles by itself, as C11 and as C++17, without cuda.h, and with WERROR=1 without a warning.
+# Every public header, and what its macros make, compiles by itself, as C11 and as C++17, without cuda.h, and with WERROR=1 without a warning.
 set -u
 passed=0 failed=0
 folder=$(mktemp -d)
@@ -32,5 +32,24 @@ for header in include/jig/*.h; do
     try "$name" "$compiler" -std=c++17
   done
 done
+# What the macros make, in both languages.
+cat >"$folder/one.c" <<'USES'
+#include <jig/jig.h>
+int main(void) {
+  jig_type type = JIG_F32;
+  jig_op plus = JIG_PLUS, less = JIG_LESS;
+  jig_iter none = JIG_ZERO;
+  jig_reduce_args args = JIG_ZERO;
+  jig_engine_config config = JIG_ZERO;
+  args.op = JIG_MAX;
+  args.accum_type = JIG_BF16;
+  return (int)type.size + (int)plus.kind + (int)less.kind + (int)none.kind + (int)args.nan + (int)config.jobs;
+}
+USES
+cp "$folder/one.c" "$folder/one.cc"
+suffix=c
+try macros gcc -std=c11
+suffix=cc
+try macros g++ -std=c++17
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

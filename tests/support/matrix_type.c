@@ -38,8 +38,11 @@ const matrix_type matrix_types[MATRIX_TYPES] = {
     {"o64", NULL, 64, 8, JIG_KIND_U32, 16, 32, NULL},
 };
 
-const jig_type matrix_state_type = {JIG_KIND_STRUCT, sizeof(matrix_state), 8, "matrix_state",
-                                    "struct matrix_state { unsigned long mask, flip; };"};
+const jig_type matrix_state_type = {.kind = JIG_KIND_STRUCT,
+                                    .size = sizeof(matrix_state),
+                                    .align = 8,
+                                    .name = "matrix_state",
+                                    .definition = "struct matrix_state { unsigned long mask, flip; };"};
 
 static uint64_t low_bits(unsigned bits) {
   return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;

@@ -11,18 +11,21 @@
 
 enum { TOLD_WORDS = 8 };
 
-const jig_type watch_type = {
-    JIG_KIND_STRUCT, sizeof(watch), 8, "watch",
-    "struct watch {\n"
-    "  uint32_t *told;\n"
-    "  const uint8_t *heads;\n"
-    "  uint64_t items;\n"
-    "  void tell(uint32_t a, uint32_t b, uint32_t c, uint32_t d) const {\n"
-    "    if (atomicAdd(told, 1u) != 0) return;\n"
-    "    const uint32_t words[] = {a, b, c, d, blockIdx.x, threadIdx.x};\n"
-    "    for (int i = 0; i < 6; ++i) told[i + 1] = words[i];\n"
-    "  }\n"
-    "};\n"};
+const jig_type watch_type = {.kind = JIG_KIND_STRUCT,
+                             .size = sizeof(watch),
+                             .align = 8,
+                             .name = "watch",
+                             .definition =
+                                 "struct watch {\n"
+                                 "  uint32_t *told;\n"
+                                 "  const uint8_t *heads;\n"
+                                 "  uint64_t items;\n"
+                                 "  void tell(uint32_t a, uint32_t b, uint32_t c, uint32_t d) const {\n"
+                                 "    if (atomicAdd(told, 1u) != 0) return;\n"
+                                 "    const uint32_t words[] = {a, b, c, d, blockIdx.x, threadIdx.x};\n"
+                                 "    for (int i = 0; i < 6; ++i) told[i + 1] = words[i];\n"
+                                 "  }\n"
+                                 "};\n"};
 
 watch new_watch(uint64_t items) {
   static const uint32_t nothing[TOLD_WORDS];
@@ -53,7 +56,8 @@ enum { KEY = 0x5a17c3e9 };
 
 #define SPAN_TYPE(SIZE, ALIGN, WORD, WORDS, BITS)                                                        \
   {                                                                                                      \
-    JIG_KIND_STRUCT, SIZE, ALIGN, "span" #SIZE,                                                          \
+    .kind = JIG_KIND_STRUCT, .size = SIZE, .align = ALIGN, .name = "span" #SIZE,                         \
+    .definition =                                                                                        \
         "struct alignas(" #ALIGN ") span" #SIZE                                                          \
         " {\n"                                                                                           \
         "  " #WORD " w[" #WORDS                                                                          \

@@ -13,9 +13,17 @@
 #include "spec/canonical.h"
 #include "suite.h"
 
-static const jig_type plain = {JIG_KIND_STRUCT, 4, 4, "plain", "struct plain { int x; };"};
-static const jig_type comparable = {JIG_KIND_STRUCT, 4, 4, "comparable",
-                                    "struct comparable { int x; bool operator==(comparable) const; };"};
+static const jig_type plain = {.kind = JIG_KIND_STRUCT,
+                               .size = 4,
+                               .align = 4,
+                               .name = "plain",
+                               .definition = "struct plain { int x; };"};
+static const jig_type comparable = {
+    .kind = JIG_KIND_STRUCT,
+    .size = 4,
+    .align = 4,
+    .name = "comparable",
+    .definition = "struct comparable { int x; bool operator==(comparable) const; };"};
 
 static jig_reduce_by_key_args reduce_args(jig_type key, jig_type value) {
   return (jig_reduce_by_key_args){.keys_in = jig_pointer(NULL, key),

@@ -284,6 +284,16 @@ START_TEST(the_rest_of_the_environment_is_read) {
     ck_assert_int_eq(engine->debug_sync, rows[i].sync);
     ck_assert_int_eq(engine->build.exact_compiler, rows[i].exact);
     jig_engine_destroy(engine);
+    for (int on = 0; on < 2; ++on) { /* a config comes before it */
+      const jig_switch choice = on ? JIG_SWITCH_ON : JIG_SWITCH_OFF;
+      set_variable("JIG_NVTX", on ? "0" : "1");
+      engine = engine_with(
+          (jig_engine_config){.debug_sync = choice, .exact_compiler = choice, .nvtx = choice});
+      ck_assert_int_eq(engine->debug_sync, on);
+      ck_assert_int_eq(engine->build.exact_compiler, on);
+      ck_assert_int_eq(engine->has_ranges, on);
+      jig_engine_destroy(engine);
+    }
   }
   engine_teardown();
 }

@@ -17,7 +17,11 @@
   } while (0)
 #define SUCCEEDS(call) ck_assert_msg((call) == JIG_SUCCESS, "%s", jig_last_error())
 
-static const jig_type pair = {JIG_KIND_STRUCT, 16, 8, "pair", "struct pair { double a; int32_t b; };"};
+static const jig_type pair = {.kind = JIG_KIND_STRUCT,
+                              .size = 16,
+                              .align = 8,
+                              .name = "pair",
+                              .definition = "struct pair { double a; int32_t b; };"};
 
 /* ---- one of each kind, over whatever can be moved */
 
@@ -57,7 +61,7 @@ static void fill_samples(samples *s, const values *v) {
 static const values some = {(char *)4096, 3, 5, 24, 7, 100};
 
 static char *text_of_iter(const jig_iter *iter, bool output) {
-  static const jig_type i64 = {JIG_KIND_I64, 8, 8, NULL, NULL};
+  static const jig_type i64 = {.kind = JIG_KIND_I64, .size = 8, .align = 8};
   const jig_iter plain = jig_pointer(NULL, iter->type.kind == JIG_KIND_STRUCT ? iter->type : i64);
   const jig_reduce_args args = {
       .in = output ? plain : *iter, .out = output ? *iter : plain, .op = jig_op_source("return a;")};

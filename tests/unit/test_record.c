@@ -198,6 +198,21 @@ START_TEST(every_program_is_recorded_once) {
 }
 END_TEST
 
+/* An engine's config comes before the variable. */
+START_TEST(engines_choose_where_to_record) {
+  begin();
+  set_variable("JIG_RECORD", scratch_path("other"));
+  jig_engine *engine = engine_with((jig_engine_config){.record = record_path()});
+  OK(query_reduce(engine, "return a + b;"));
+  ck_assert_int_eq(lines_in(record_path(), lines), 1);
+  jig_engine_destroy(engine);
+  engine = engine_with((jig_engine_config){.record = ""});
+  OK(query_reduce(engine, "return a + b;"));
+  ck_assert(!file_exists(scratch_path("other")));
+  end(engine);
+}
+END_TEST
+
 START_TEST(what_was_recorded_prewarms_another_cache) {
   begin();
   set_variable("JIG_RECORD", record_path());
@@ -308,6 +323,7 @@ int main(void) {
       SUITE_TEST(what_can_be_built_is),
       SUITE_TEST(specs_are_split_into_those_of_programs),
       SUITE_TEST(every_program_is_recorded_once),
+      SUITE_TEST(engines_choose_where_to_record),
       SUITE_TEST(what_was_recorded_prewarms_another_cache),
       SUITE_TEST(only_sound_calls_are_recorded),
       SUITE_TEST(a_file_that_cannot_be_written_is_no_failure),

@@ -9,7 +9,7 @@
 
 JIG_BEGIN_DECLS
 
-enum { BENCH_ARRAYS = 4, BENCH_ARGS_SIZE = 2048 };
+enum { BENCH_ARRAYS = 4, BENCH_ARGS_SIZE = 4096 };
 
 /* What a case works on, at one size. */
 typedef struct bench_data {

@@ -1,0 +1,168 @@
+/** Iterators: where items come from and where results go.
+ *
+ * An iterator is a description by value. The functions below make them of device pointers, of values and
+ * of each other, to any depth up to 16, with up to 64 of them in one call. An input is read by index,
+ * some items perhaps more than once; an output is written by index. Nothing is stored in between.
+ *
+ * What an iterator is made of (kinds, types, operators' source) decides what is compiled. What moves from
+ * call to call (pointers, starts, values, steps, strides, counts, operators' states) does not, and takes
+ * up to 3584 bytes for all arguments together.
+ *
+ * Ownership: nothing is copied or freed. Other iterators, values and states are borrowed and have to be
+ * there during each call that uses the iterator, no longer.
+ *
+ * Errors: these functions only fill in a struct. The call that is given it checks it, and what is missing
+ * or does not fit is JIG_ERROR_INVALID_ARGUMENT, with the argument's name and the place in it in
+ * jig_last_error(), such as "jig_reduce: in: base 2 of 'zip': the pointer is NULL".
+ *
+ * Aliasing: each algorithm says what its outputs may share with its inputs. Temp storage may share
+ * nothing with either; a call that sees such an overlap refuses it. What lies between strided items is
+ * nobody's. The values of a permutation are taken to lie elsewhere unless their very pointer is in the
+ * temp storage, and what an operator reaches through pointers in its state is not known at all. */
+#ifndef JIG_ITERATOR_H
+#define JIG_ITERATOR_H
+
+#include <jig/operator.h>
+
+JIG_BEGIN_DECLS
+
+typedef enum jig_iter_kind {
+  JIG_ITER_NONE = 0,
+  JIG_ITER_POINTER,
+  JIG_ITER_COUNTING,
+  JIG_ITER_CONSTANT,
+  JIG_ITER_TRANSFORM,
+  JIG_ITER_COUNTING_BY,
+  JIG_ITER_STRIDED,
+  JIG_ITER_REVERSE,
+  JIG_ITER_PERMUTATION,
+  JIG_ITER_ZIP,
+  JIG_ITER_TRANSFORM_OUTPUT,
+  JIG_ITER_DISCARD,
+  JIG_ITER_SOURCE
+} jig_iter_kind;
+JIG_INT_SIZED(jig_iter_kind);
+
+/** An iterator. Make one with the functions below. */
+typedef struct jig_iter {
+  jig_iter_kind kind;
+  uint32_t reserved32;
+  jig_type type;     /**< of the items */
+  void *pointer;     /**< device memory (pointer, strided) */
+  const void *value; /**< host memory, type.size bytes (counting, counting_by: the start; constant) */
+  /** Borrowed (reverse, transform, transform_output; permutation: the values; zip: base_count of them).
+   */
+  const struct jig_iter *base;
+  jig_op op;                      /**< (transform, transform_output, source) */
+  const void *step;               /**< host memory, type.size bytes (counting_by) */
+  int64_t stride;                 /**< bytes from item to item (strided) */
+  uint64_t count;                 /**< of the base's items (reverse) */
+  const struct jig_iter *indices; /**< borrowed (permutation) */
+  size_t base_count;              /**< (zip) */
+  uint64_t reserved[3];
+} jig_iter;
+
+/**
+ * Items in device memory, one after the other. An input or an output.
+ * @param pointer device pointer, aligned to type.align; jig_device_pointer() takes a CUdeviceptr
+ */
+JIG_API jig_iter jig_pointer(const void *pointer, jig_type type);
+
+/** jig_pointer() of what cuMemAlloc() and its like hand out. */
+JIG_API jig_iter jig_device_pointer(CUdeviceptr pointer, jig_type type);
+
+/**
+ * start, start + 1, start + 2, ... in the type's own arithmetic. An input.
+ * @param start host memory, type.size bytes, read during each call; NULL: from 0
+ * @param type  an integer or floating-point type
+ */
+JIG_API jig_iter jig_counting(const void *start, jig_type type);
+
+/**
+ * start, start + step, start + 2 * step, ... in the type's own arithmetic: integers wrap around, and a
+ * floating-point item is computed from its index, so that errors do not add up. An input.
+ * @param start host memory, type.size bytes, read during each call; NULL: from 0
+ * @param step  the same; not NULL
+ * @param type  an integer or floating-point type
+ */
+JIG_API jig_iter jig_counting_by(const void *start, const void *step, jig_type type);
+
+/**
+ * One value at every index. An input.
+ * @param value host memory, type.size bytes, read during each call
+ */
+JIG_API jig_iter jig_constant(const void *value, jig_type type);
+
+/**
+ * op(x) for every item x of another input iterator; computed as items are loaded, nothing is stored.
+ * An input.
+ * @param base borrowed: must be there when the iterator is used
+ * @param op   a unary operator
+ * @param type what op returns
+ */
+JIG_API jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type type);
+
+/**
+ * Items in device memory that many bytes apart, such as a field of an array of structs or a column of a
+ * matrix. An input or an output.
+ * @param pointer      device pointer to item 0, aligned to type.align
+ * @param stride_bytes from one item to the next, a multiple of type.align. Negative: item 1 lies before
+ *                     item 0. 0: all are the same one.
+ */
+JIG_API jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type type);
+
+/**
+ * Another iterator from its end: item i is base[count - 1 - i]. An input or an output, if base is.
+ * @param base  borrowed
+ * @param count how many items base has; a call for more of them is refused
+ */
+JIG_API jig_iter jig_reverse(const jig_iter *base, uint64_t count);
+
+/**
+ * values[indices[i]]: a gather or, as an output, a scatter. An input or an output, if values is.
+ *
+ * Nothing checks the indices: whoever gives them sees to it that they lie within values. If an output is
+ * given two items for one place, either may stay there.
+ *
+ * @param values  borrowed
+ * @param indices borrowed: an input iterator over any integer type, read before the value is
+ */
+JIG_API jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices);
+
+/**
+ * Several iterators side by side: item i is {bases[0][i], bases[1][i], ...}. As an output, each member of
+ * an item is stored by its iterator. An input or an output, if all bases are.
+ *
+ * If all bases are loaded alike, such as pointers to items of one size, they are loaded by vectors.
+ *
+ * @param bases borrowed: an array of 2 to 8 iterators
+ * @param type  a struct with as many public members as there are bases, of the types of their items in
+ *              that order. It is an error of the program's build, JIG_ERROR_COMPILE, if it has not:
+ * nothing is converted.
+ */
+JIG_API jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type);
+
+/**
+ * Stores op(x) into another output iterator for every item x that is stored. An output.
+ * @param base borrowed
+ * @param op   a unary operator that returns the type of base's items
+ * @param type of what is stored, the operand
+ */
+JIG_API jig_iter jig_transform_output(const jig_iter *base, jig_op op, jig_type type);
+
+/** Keeps nothing of what is stored. An output. */
+JIG_API jig_iter jig_discard(jig_type type);
+
+/**
+ * Items that an operator makes of their indices. An input.
+ *
+ * @param op   its body sees the index as `i`, a uint64_t, and its state, if it has one, as `state`; a
+ * function is called as f(i) or f(state, i): jig_iter_source(jig_op_source("return i % 7;"), JIG_I32). It
+ *             may be called more than once for an item, and in any order.
+ * @param type what op returns
+ */
+JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);
+
+JIG_END_DECLS
+
+#endif

@@ -1,0 +1,61 @@
+/**
+ * jig: device-wide algorithms for plain C programs, compiled for the caller's types and GPU at run time.
+ *
+ * This header includes all the others. They compile as C11 and as C++17 and need no CUDA header.
+ *
+ *     jig_reduce_args sum = {.in = jig_pointer(d_x, JIG_F32), .out = jig_pointer(d_sum, JIG_F32),
+ *                            .num_items = n, .op = JIG_PLUS};
+ *     size_t bytes = 0;
+ *     jig_reduce(NULL, NULL, &bytes, &sum, stream);       // how much temp storage; builds the program
+ *     cuMemAlloc(&temp, bytes);
+ *     jig_reduce(NULL, (void *)temp, &bytes, &sum, stream);   // only launches
+ *
+ * Rules that hold for every algorithm:
+ * - It returns a status; jig_last_error() has the story. Nothing is printed, nothing exits.
+ * - `engine` may be NULL: one process-wide engine, configured from the environment.
+ * - Called with d_temp_storage == NULL it writes the needed size to *temp_storage_bytes, at least 1, and
+ *   builds the program or loads it from the cache; no work is enqueued. The size depends on the args and
+ *   counts alone (num_items, num_segments, k, ...) and never shrinks as they grow. Pointers are not
+ *   looked at, and may still be NULL: that they are set, aligned and do not overlap is checked by
+ *   the call that launches.
+ * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
+ *   allocation, no query of the driver, once its program is loaded in the current context (the size query
+ *   sees to that). Such a call may be captured into a graph. If the program is not loaded, the call
+ *   builds it; during a capture it returns JIG_ERROR_NOT_BUILT instead and leaves the capture intact.
+ * - Called with temp_storage_bytes == NULL it takes temp storage from the stream-ordered allocator (or
+ *   the engine's callbacks) and gives it back on the same stream.
+ * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the
+ *   inputs and outputs.
+ * - Counts are 64-bit and may exceed 2^32; zero items are valid. A count of 2^63 and more, or of more
+ *   than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that takes more blocks, tiles or
+ *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 there are enough, mostly up to
+ *   some 2^42. The size query says so already, and the error names the count.
+ * - The stream's context must be the calling thread's current one.
+ * - Every struct of arguments may be zero-initialised: a zero field is the documented default.
+ */
+#ifndef JIG_JIG_H
+#define JIG_JIG_H
+
+#include <jig/cache.h>
+#include <jig/engine.h>
+#include <jig/iterator.h>
+#include <jig/merge.h>
+#include <jig/merge_sort.h>
+#include <jig/operator.h>
+#include <jig/partition.h>
+#include <jig/prewarm.h>
+#include <jig/radix_sort.h>
+#include <jig/reduce.h>
+#include <jig/reduce_by_key.h>
+#include <jig/run_length.h>
+#include <jig/scan.h>
+#include <jig/scan_by_key.h>
+#include <jig/segmented_scan.h>
+#include <jig/segmented_sort.h>
+#include <jig/select.h>
+#include <jig/status.h>
+#include <jig/top_k.h>
+#include <jig/type.h>
+#include <jig/version.h>
+
+#endif

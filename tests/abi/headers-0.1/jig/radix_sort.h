@@ -1,0 +1,85 @@
+/** Radix sort: keys, with or without values beside them, in order of their bits.
+ */
+#ifndef JIG_RADIX_SORT_H
+#define JIG_RADIX_SORT_H
+
+#include <jig/engine.h>
+#include <jig/iterator.h>
+
+JIG_BEGIN_DECLS
+
+typedef enum jig_sort_order { JIG_SORT_ASCENDING = 0, JIG_SORT_DESCENDING } jig_sort_order;
+JIG_INT_SIZED(jig_sort_order);
+
+typedef struct jig_radix_sort_args {
+  /** A pointer to keys of any built-in type, or structs of up to 64 bytes with a decomposer. */
+  jig_iter keys_in;
+  /** A pointer to as many, of the same type. */
+  jig_iter keys_out;
+  /** Pointers to a value for each key, of one type of any kind; kind JIG_ITER_NONE: there are none. Both
+   *  or neither. */
+  jig_iter values_in;
+  jig_iter values_out;
+  uint64_t num_items;
+  jig_sort_order order;
+  /** Only bits begin_bit .. end_bit - 1 of the keys count, 0 being the least significant one: of integers
+   *  with the sign bit turned round, and of floating-point numbers as described below. end_bit 0: all
+   *  from begin_bit on. If they are the same, nothing changes its place. */
+  int begin_bit;
+  int end_bit;
+  uint32_t reserved32;
+  /** Host memory, or NULL. If it is given, keys_in and keys_out are two buffers, either of which may be
+   *  overwritten, as are values_in and values_out, and there is none of their size in temp storage. When
+   *  the call returns, *selector says where the result will be: 0: in keys_in and values_in; 1: in
+   *  keys_out and values_out. What the other one holds then is unspecified. */
+  int *selector;
+  /** For keys that are structs: a list of fields of a key `x`, the most significant first, such as
+   *  "x.score, x.id"; C++ text, of which the same holds as of jig_op_source(). NULL: none. Fields, or
+   * what is computed of them, are of built-in types, as many bits as a key has and 128 at most. They
+   * count as one number, of bits as described below: 0 is the last field's least significant one. Other
+   * parts of a key do not count. */
+  const char *decomposer;
+  uint64_t reserved[8];
+} jig_radix_sort_args;
+
+/**
+ * Keys in ascending or descending order, and their values with them. Stable: keys that are equal keep the
+ * order that they come in, whatever the order is.
+ *
+ * Floating-point numbers are ordered by their bits: -inf, negative numbers, -0 and +0, which are equal
+ * and stay what they are, positive numbers, +inf; NaNs are beyond the infinity of their sign, and ordered
+ * by their bits, too. Their bits, to begin_bit and end_bit, are those of an unsigned integer that is
+ * ordered like that: the number's own with the sign turned round, of a negative one all turned round.
+ * false comes before true.
+ *
+ * Takes (1 + p) passes over the keys for p digits of 8 bits each; those in which all keys are the same
+ * are left out. What fits a block, or from SM 90 on a cluster of blocks (up to 2^16 keys, less if they
+ * are large or the GPU is small), is sorted by one launch and needs no temp storage. That of more is as
+ * large as the keys and the values if there is more than one digit, and, with or without a selector, a
+ * few bytes for each thousand items.
+ *
+ * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If
+ * pointers tell that something does, the call is refused. For the temp storage and the stream see
+ * jig/jig.h.
+ */
+JIG_API jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                  const jig_radix_sort_args *args, CUstream stream);
+
+/** The spec of the program that these args need; see jig_reduce_spec(). One program serves either order,
+ *  any bits, and all integer types of one size. */
+JIG_API jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **spec);
+
+/** jig_radix_sort() of keys with values. */
+JIG_API jig_status jig_radix_sort_pairs(jig_engine *engine, void *d_temp_storage,
+                                        size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                        jig_iter values_in, jig_iter values_out, uint64_t num_items,
+                                        jig_sort_order order, CUstream stream);
+
+/** jig_radix_sort() of keys alone. */
+JIG_API jig_status jig_radix_sort_keys(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter keys_in, jig_iter keys_out,
+                                       uint64_t num_items, jig_sort_order order, CUstream stream);
+
+JIG_END_DECLS
+
+#endif
