@@ -31,25 +31,34 @@ typedef struct fixed_variable {
 static fixed_variable fixed[] = {
     {"JIG_DRIVER", NULL}, {"JIG_NVRTC", NULL}, {"JIG_NVJITLINK", NULL}, {"JIG_TEMPLATE_PATH", NULL}};
 
+static fixed_variable *find_fixed(const char *name) {
+  for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i) {
+    if (strcmp(fixed[i].name, name) == 0) return &fixed[i];
+  }
+  return NULL;
+}
+
 /* Fixes the value, unless it is; returns what it is then. Without memory it is as if it were "". No lock,
  * which a fork() might leave to a child that has no thread to open it. */
-static const char *fix(const char *name, const char *value) {
-  size_t i = 0;
-  while (strcmp(fixed[i].name, name) != 0) ++i;
-  char *found = atomic_load(&fixed[i].value), *copy = found == NULL ? strdup(value) : NULL;
-  if (found == NULL && copy != NULL && atomic_compare_exchange_strong(&fixed[i].value, &found, copy))
+static const char *fix(fixed_variable *variable, const char *value) {
+  char *found = atomic_load(&variable->value), *copy = found == NULL ? strdup(value) : NULL;
+  if (found == NULL && copy != NULL && atomic_compare_exchange_strong(&variable->value, &found, copy))
     return copy;
   free(copy);
   return found != NULL ? found : "";
 }
 
 const char *env_get_fixed(const char *name) {
-  const char *set = env_get(name), *value = fix(name, set != NULL ? set : "");
+  const char *set = env_get(name);
+  fixed_variable *variable = find_fixed(name);
+  if (variable == NULL) return set;
+  const char *value = fix(variable, set != NULL ? set : "");
   return value[0] != '\0' ? value : NULL;
 }
 
 bool env_choose(const char *name, const char *value) {
-  return strcmp(fix(name, value), value) == 0;
+  fixed_variable *variable = find_fixed(name);
+  return variable != NULL && strcmp(fix(variable, value), value) == 0;
 }
 
 bool env_parse_size(const char *text, uint64_t *bytes) {

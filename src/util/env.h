@@ -11,9 +11,9 @@ bool env_is_trusted(void);
 /* The value, or NULL if it is unset or empty. */
 const char *env_get(const char *name);
 
-/* A variable that counts for the whole process, one of $JIG_DRIVER, JIG_NVRTC, JIG_NVJITLINK and
- * JIG_TEMPLATE_PATH: what was chosen in its place, else its value; NULL if that is "". It stays the same
- * from the first time on. The string lives as long as the process. */
+/* What was chosen in place of a variable that counts for the whole process ($JIG_DRIVER, JIG_NVRTC,
+ * JIG_NVJITLINK, JIG_TEMPLATE_PATH), else its value; NULL if that is "". It stays the same from the first
+ * time on, and the string lives as long as the process. Of any other variable env_get(). */
 const char *env_get_fixed(const char *name);
 
 /* Chooses a value in place of the variable's, "" for none. False if it is too late: another one was

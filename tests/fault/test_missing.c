@@ -54,7 +54,7 @@ START_TEST(no_driver) {
   const jig_reduce_args args = some_args();
   size_t bytes = 0;
   FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_NO_DRIVER,
-        "/nonexistent/libcuda.so.1, which $JIG_DRIVER names");
+        "/nonexistent/libcuda.so.1, which $JIG_DRIVER or an engine's config names");
   FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_NO_DRIVER, "Install NVIDIA's driver");
   FAILS(jig_reduce(NULL, NULL, &bytes, NULL, NULL), JIG_ERROR_INVALID_ARGUMENT, "args");
   end();
@@ -172,7 +172,7 @@ START_TEST(no_compiler) {
   setenv("JIG_NVRTC", "/nonexistent/libnvrtc.so", 1);
   char *text = some_spec();
   FAILS(jig_prewarm(NULL, text, "sm_90", NULL), JIG_ERROR_NO_COMPILER,
-        "/nonexistent/libnvrtc.so, which $JIG_NVRTC names");
+        "/nonexistent/libnvrtc.so, which $JIG_NVRTC or an engine's config names");
   FAILS(jig_prewarm(NULL, text, "sm_90", NULL), JIG_ERROR_NO_COMPILER,
         "Install the CUDA toolkit 12 or 13");
   jig_free(text);

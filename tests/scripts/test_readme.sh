@@ -84,7 +84,7 @@ unknown_names() {
 # shellcheck disable=SC2016  # backquotes of Markdown's
 in_table() { sed -n '/^## Environment/,/^## /s/^| `\(JIG_[A-Z_]*\)`.*/\1/p' "$readme" | sort -u; }
 in_sources() {
-  grep -rhoE '(env_get\(|environment_is\(|variable = )"JIG_[A-Z_]+"' src tools --include='*.c' --include='*.h' |
+  grep -rhoE '(env_get(_fixed)?\(|text_or\([a-z>-]*, |environment_is\(|variable = )"JIG_[A-Z_]+"' src tools --include='*.c' --include='*.h' |
     sed 's/.*"\(.*\)"/\1/' | sort -u
 }
 in_table >"$folder/table"
