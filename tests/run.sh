@@ -49,11 +49,12 @@ if [ "${1:-}" = --one ]; then
   exit 0
 fi
 
-# The tests' own cache, empty at first.
+# The tests' own cache, empty at first, and one for the kernels of their own.
 JIG_CACHE_DIR=$(pwd)/$build/tests/cache
-export JIG_CACHE_DIR
-rm -rf "$JIG_CACHE_DIR" "$build/tests/times"
-mkdir -p "$build/tests"
+JIG_TEST_KERNELS=${JIG_TEST_KERNELS:-$(pwd)/$build/tests/kernels}
+export JIG_CACHE_DIR JIG_TEST_KERNELS
+rm -rf "$JIG_CACHE_DIR" "$build/tests/kernels" "$build/tests/times"
+mkdir -p "$build/tests/kernels"
 for program in "$@"; do
   rm -f "$(log_of "$program")" "$(log_of "$program").counts"
   case $program in */compile/*) "$0" --one "$program" ;; esac

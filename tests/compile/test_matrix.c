@@ -570,11 +570,11 @@ static void add_everything(void) {
   add_scans_of_iterators();
   all.everywhere = false;
   add_selections();
+  add_all_by_key();
+  all.of_product = true;
   add_radix_sorts();
   add_top_ks();
   add_segmented_sorts();
-  add_all_by_key();
-  all.of_product = true;
   add_all_sorts();
 }
 

@@ -222,9 +222,10 @@ START_TEST(pairs) {
   const jig_type values[] = {JIG_U32, JIG_U64, JIG_U8, jig_opaque(24, 8)};
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     const jig_type key = type_of(kinds[k]);
-    for (size_t v = 0; v < COUNT_OF(values); ++v) {
-      check_sort(key, values[v], &orders[0], NAN_TENTH, 5000);
-      check_sort(key, values[v], &orders[2], NAN_RUNS, 3001);
+    for (size_t v = 0; v < COUNT_OF(values); ++v) { /* every two of key, value and order */
+      const order_case *o = &orders[(k + v) % 2 == 0 ? 0 : 2];
+      check_sort(key, values[v], o, NAN_TENTH, 5000);
+      check_sort(key, values[v], o, NAN_RUNS, 3001);
     }
   }
 }

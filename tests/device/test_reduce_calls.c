@@ -8,6 +8,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "seed.h"
 #include "suite.h"
 
 static uint32_t *random_words(size_t count, uint64_t seed) {
@@ -342,12 +343,12 @@ START_TEST(more_items_than_32_bits_count) {
   gpu_write((void *)(uintptr_t)(big + count - 7), &least, 1);
   uint64_t sum;
   const jig_iter in = jig_pointer((void *)(uintptr_t)big, JIG_U8);
-  reduce_to_host((jig_reduce_args){.in = in, .num_items = count}, JIG_U64, &sum);
-  ck_assert_uint_eq(sum, count + 1);
-  reduce_to_host(
-      (jig_reduce_args){
-          .in = in, .num_items = count, .accum_type = JIG_U64, .op = jig_op_source("return a + b;")},
-      JIG_U64, &sum);
+  const bool in_order = test_seed() % 2 == 1; /* both take minutes where there is no GPU */
+  reduce_to_host((jig_reduce_args){.in = in,
+                                   .num_items = count,
+                                   .accum_type = JIG_U64,
+                                   .op = in_order ? jig_op_source("return a + b;") : JIG_PLUS},
+                 JIG_U64, &sum);
   ck_assert_uint_eq(sum, count + 1);
   int64_t index, *out = gpu_alloc(8, 0);
   run_arg_reduce(

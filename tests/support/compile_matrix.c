@@ -120,19 +120,28 @@ static void add_new_kernels(compile_plan *p, size_t number, const versions *v) {
     if (v->group[i] >= 0 && !has_kernel(p, v->kernels[i])) add_job(p, number, v, i);
 }
 
-static void add_kernel(compile_plan *p, size_t number, const compile_spec *of, const spec *s, int k) {
-  const versions v = versions_of(s, k, of->everywhere);
-  switch (p->mode) {
-    case MATRIX_QUICK:
+static void add_by_mode(compile_plan *p, size_t number, const compile_spec *of, const versions *v,
+                        int k) {
+  if (p->mode == MATRIX_ROTATE)
+    add_rotating(p, number, v, p->seed + number + (unsigned long)k, of->of_product);
+  if (p->mode == MATRIX_FULL)
+    for (int i = 0; i < SMS; ++i)
+      if (v->group[i] >= 0) add_job(p, number, v, i);
+}
+
+/* First what the mode says, of all specs; then the kernels that this has left out. */
+static void add_spec(compile_plan *p, size_t number, const compile_spec *of, bool left_out) {
+  parsed_spec parsed;
+  ck_assert_msg(spec_parse(of->text, algorithm_schema, &parsed) == JIG_SUCCESS, "%s: %s", of->text,
+                jig_last_error());
+  for (int k = 0; k < algorithm_of(&parsed.s)->kernel_count; ++k) {
+    const versions v = versions_of(&parsed.s, k, of->everywhere);
+    if (left_out)
       add_new_kernels(p, number, &v);
-      return;
-    case MATRIX_ROTATE:
-      add_rotating(p, number, &v, p->seed + number + (unsigned long)k, of->of_product);
-      return;
-    case MATRIX_FULL:
-      for (int i = 0; i < SMS; ++i)
-        if (v.group[i] >= 0) add_job(p, number, &v, i);
+    else
+      add_by_mode(p, number, of, &v, k);
   }
+  parsed_spec_free(&parsed);
 }
 
 static void check_every_kernel(const compile_plan *p) {
@@ -158,14 +167,8 @@ static matrix_mode mode_of(const char *name) {
 compile_plan compile_plan_of(const compile_spec *specs, size_t count) {
   compile_plan p = {.mode = mode_of(getenv("JIG_TEST_MATRIX")), .seed = test_seed()};
   find_borders();
-  for (size_t i = 0; i < count; ++i) {
-    parsed_spec parsed;
-    ck_assert_msg(spec_parse(specs[i].text, algorithm_schema, &parsed) == JIG_SUCCESS, "%s: %s",
-                  specs[i].text, jig_last_error());
-    for (int k = 0; k < algorithm_of(&parsed.s)->kernel_count; ++k)
-      add_kernel(&p, i, &specs[i], &parsed.s, k);
-    parsed_spec_free(&parsed);
-  }
+  for (size_t i = 0; i < count; ++i) add_spec(&p, i, &specs[i], false);
+  for (size_t i = 0; i < count; ++i) add_spec(&p, i, &specs[i], true);
   check_every_kernel(&p);
   return p;
 }

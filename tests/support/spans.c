@@ -20,10 +20,14 @@ const jig_type watch_type = {.kind = JIG_KIND_STRUCT,
                                  "  uint32_t *told;\n"
                                  "  const uint8_t *heads;\n"
                                  "  uint64_t items;\n"
-                                 "  void tell(uint32_t a, uint32_t b, uint32_t c, uint32_t d) const {\n"
+                                 "  static __noinline__ void note(uint32_t *told, uint32_t a, uint32_t "
+                                 "b, uint32_t c, uint32_t d) {\n"
                                  "    if (atomicAdd(told, 1u) != 0) return;\n"
                                  "    const uint32_t words[] = {a, b, c, d, blockIdx.x, threadIdx.x};\n"
                                  "    for (int i = 0; i < 6; ++i) told[i + 1] = words[i];\n"
+                                 "  }\n"
+                                 "  void tell(uint32_t a, uint32_t b, uint32_t c, uint32_t d) const {\n"
+                                 "    note(told, a, b, c, d);\n"
                                  "  }\n"
                                  "};\n"};
 
@@ -50,7 +54,8 @@ jig_op watched(const char *body, const watch *w) {
 /* ---- spans
  *
  * Up to 4 bytes: both places side by side; otherwise a word for each, then one for the run, then words
- * that follow from these. Nothing is stored as it is. */
+ * that follow from these. Nothing is stored as it is. What operators do at each of their calls is a
+ * function of its own: inlined, it takes most of the time of building such programs. */
 
 enum { KEY = 0x5a17c3e9 };
 
@@ -81,11 +86,13 @@ enum { KEY = 0x5a17c3e9 };
         "    if (!is_item()) __trap();\n"                                                                \
         "    return mix(begin()) % 1000;\n"                                                              \
         "  }\n"                                                                                          \
-        "  bool adjoins(const span" #SIZE                                                                \
-        " &b) const {\n"                                                                                 \
-        "    return is_sound() && b.is_sound() && end() == b.begin() &&\n"                               \
-        "           (run() == b.run() || run() == any_run) && b.run() != any_run;\n"                     \
+        "  static __noinline__ bool adjoin(span" #SIZE " a, span" #SIZE                                  \
+        " b) {\n"                                                                                        \
+        "    return a.is_sound() && b.is_sound() && a.end() == b.begin() &&\n"                           \
+        "           (a.run() == b.run() || a.run() == any_run) && b.run() != any_run;\n"                 \
         "  }\n"                                                                                          \
+        "  bool adjoins(const span" #SIZE                                                                \
+        " &b) const { return adjoin(*this, b); }\n"                                                      \
         "  static span" #SIZE                                                                            \
         " of(uint32_t begin, uint32_t end, uint32_t run) {\n"                                            \
         "    span" #SIZE                                                                                 \
