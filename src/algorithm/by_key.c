@@ -1,7 +1,5 @@
 #include "algorithm/by_key.h"
 
-#include <stdio.h>
-
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -32,9 +30,7 @@ jig_status by_key_check_counts(const call *c, const char *argument, const by_key
 
 static jig_status check_place(const call *c, const by_key_place *place) {
   if (place->count == 0) return JIG_SUCCESS;
-  char what[96];
-  (void)snprintf(what, sizeof what, "%s: %s", c->name, place->name);
-  jig_status status = iter_check_values(place->iter, place->count, what);
+  const jig_status status = call_check_iter(c, place->iter, place->count, place->name);
   return status == JIG_SUCCESS ? call_check_overlap(c, place->iter, place->count, place->name) : status;
 }
 

@@ -1,7 +1,6 @@
 #include "algorithm/call.h"
 
 #include <nvtx3/nvToolsExt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "algorithm/accumulator.h"
@@ -80,9 +79,13 @@ jig_status call_check_determinism(const call *c, jig_determinism wanted, const j
 
 jig_status call_check_op(const call *c, const jig_op *op, const char *what) {
   if (op->kind == JIG_OP_NONE) return JIG_SUCCESS;
-  char named[96];
-  (void)snprintf(named, sizeof named, "%s: %s", c->name, what);
-  return op_check_state_value(op, named);
+  const jig_status status = op_check_state_value(op, what);
+  return status == JIG_SUCCESS ? status : error_prefix(status, "%s", c->name);
+}
+
+jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_items, const char *what) {
+  const jig_status status = iter_check_values(iter, num_items, what);
+  return status == JIG_SUCCESS ? status : error_prefix(status, "%s", c->name);
 }
 
 static jig_status check_args(const char *name, const struct_layout *layout, const void *args) {

@@ -49,6 +49,10 @@ jig_status call_check_determinism(const call *c, jig_determinism wanted, const j
 /* Whether an operator's state is somewhere, unless it is left out (kind NONE). */
 jig_status call_check_op(const call *c, const jig_op *op, const char *what);
 
+/* Whether an iterator's pointers and values are there, for so many items. Its name is put into words only
+ * where they are not, as warm calls pass here. */
+jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
+
 /* Whether there are args, and what is reserved in them is zero. */
 jig_status call_check_args(const call *c, const struct_layout *layout, const void *args);
 

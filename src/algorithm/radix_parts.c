@@ -1,6 +1,5 @@
 #include "algorithm/radix_parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "spec/type.h"
@@ -31,10 +30,9 @@ jig_status radix_check_spec(const spec *s) {
 /* ---- args */
 
 static jig_status check_pointer(const char *who, const char *name, const jig_iter *iter) {
-  char what[96];
   if (iter->kind == JIG_ITER_POINTER) {
-    (void)snprintf(what, sizeof what, "%s: %s", who, name);
-    return type_check(&iter->type, what);
+    const jig_status status = type_check(&iter->type, name);
+    return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
   }
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s", who, name,
                    iter->kind == JIG_ITER_NONE ? "missing" : "it must be a pointer");

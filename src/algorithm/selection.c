@@ -84,11 +84,9 @@ static jig_status check_slot(const call *c, const selection *sel, int slot) {
   const slot_schema *schema = &sel->s->schema->slots[slot];
   const spec_slot *given = &sel->s->slots[slot];
   const uint64_t items = most_items(sel, slot);
-  char what[96];
-  (void)snprintf(what, sizeof what, "%s: %s", c->name, schema->name);
   if (given->op != NULL) return call_check_op(c, given->op, schema->name);
   if (given->iter == NULL || items == 0) return JIG_SUCCESS;
-  jig_status status = iter_check_values(given->iter, items, what);
+  const jig_status status = call_check_iter(c, given->iter, items, schema->name);
   if (status != JIG_SUCCESS) return status;
   return call_check_overlap(c, given->iter, certain_items(sel, slot), schema->name);
 }
