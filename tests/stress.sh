@@ -1,24 +1,27 @@
 #!/bin/sh
-# Runs test programs many times and many at once on one GPU.
+# Runs test programs many times and many at once on one GPU, or on several.
 #
-#   tests/stress.sh [-j <at once>] [-n <runs>] [-t <seconds>] [-o <folder>] [<program> ...]
+#   tests/stress.sh [-k] [-j <at once>] [-g <GPUs>] [-n <runs>] [-t <seconds>] [-o <folder>] [<program> ...]
 #
-# By default 1,000 runs of $BUILD/tests/device/test_*, as many at once as there are processors. First each program
-# runs once, which fills the folder's cache: the others find everything compiled. Then they run in an order that is
-# drawn anew for every round. A run fails by its exit status, if it takes more than 600 seconds (-t), or if it finds
+# By default 1,000 runs of $BUILD/tests/device/test_*, as many at once as there are processors. With -g each worker sees
+# one of so many GPUs, in turn. First each program runs once, which fills the folder's cache: the others find everything
+# compiled; with -k it is kept from an earlier call, and this is left out. Then they run in an order that is drawn anew
+# for every round. A run fails by its exit status, if it takes more than 600 seconds (-t), or if it finds
 # no GPU. The logs of those that fail are kept in the folder (by default $BUILD/stress), and the last line has the
 # counts. Needs no more than a shell, coreutils and the programs: `make STATIC_DEPS=1 tests` builds some that can be
 # carried to another machine.
 set -u
 build=${BUILD:-build}
-at_once=$(nproc) runs=1000 seconds=600 folder=$build/stress
+keep='' at_once=$(nproc) gpus='' runs=1000 seconds=600 folder=$build/stress
 usage() {
-  echo "usage: $0 [-j <at once>] [-n <runs>] [-t <seconds>] [-o <folder>] [<program> ...]" >&2
+  echo "usage: $0 [-k] [-j <at once>] [-g <GPUs>] [-n <runs>] [-t <seconds>] [-o <folder>] [<program> ...]" >&2
   exit 2
 }
-while getopts j:n:t:o: option; do
+while getopts kj:g:n:t:o: option; do
   case $option in
+    k) keep=1 ;;
     j) at_once=$OPTARG ;;
+    g) gpus=$OPTARG ;;
     n) runs=$OPTARG ;;
     t) seconds=$OPTARG ;;
     o) folder=$OPTARG ;;
@@ -26,7 +29,7 @@ while getopts j:n:t:o: option; do
   esac
 done
 shift $((OPTIND - 1))
-for number in "$at_once" "$runs" "$seconds"; do
+for number in "$at_once" "${gpus:-1}" "$runs" "$seconds"; do
   case $number in '' | *[!0-9]* | 0*) usage ;; esac
 done
 [ $# -gt 0 ] || set -- "$build"/tests/device/test_*
@@ -34,13 +37,13 @@ for program in "$@"; do
   [ -x "$program" ] || { echo "$0: $program is no program" >&2 && exit 2; }
 done
 
-rm -rf "$folder"
+[ -n "$keep" ] || rm -rf "$folder"
 mkdir -p "$folder" || exit 2
 folder=$(cd "$folder" && pwd)
 JIG_CACHE_DIR=$folder/cache
 JIG_TEST_KERNELS=$folder/kernels
 export JIG_CACHE_DIR JIG_TEST_KERNELS
-mkdir -m 700 "$JIG_CACHE_DIR" "$JIG_TEST_KERNELS"
+[ -n "$keep" ] || mkdir -m 700 "$JIG_CACHE_DIR" "$JIG_TEST_KERNELS"
 
 # run <number> <program>: a line in one of the files `passed` and `failed`, with what it took.
 run() {
@@ -80,6 +83,7 @@ run_all() { # run_all <prefix of the numbers>
   : >"$folder/failed"
   worker=0
   while [ "$worker" -lt "$at_once" ]; do
+    if [ -n "$gpus" ]; then export CUDA_VISIBLE_DEVICES=$((worker % gpus)); fi
     work "$1" &
     worker=$((worker + 1))
   done
@@ -87,11 +91,14 @@ run_all() { # run_all <prefix of the numbers>
 }
 count() { wc -l <"$folder/$1" | tr -d ' '; }
 
-begin=$(date +%s)
-printf '%s\n' "$@" >"$folder/order"
-run_all first-
-echo "each once: $(count passed) passed, $(count failed) failed in $(($(date +%s) - begin)) s"
-first_failed=$(count failed)
+first_failed=0
+if [ -z "$keep" ]; then
+  begin=$(date +%s)
+  printf '%s\n' "$@" >"$folder/order"
+  run_all first-
+  echo "each once: $(count passed) passed, $(count failed) failed in $(($(date +%s) - begin)) s"
+  first_failed=$(count failed)
+fi
 
 drawn=0
 while [ "$drawn" -lt "$runs" ]; do

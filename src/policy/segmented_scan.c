@@ -82,8 +82,8 @@ static const ring_row ring_table[] = {
 enum {
   RING_REDUCERS = 8,
   RING_EMITTERS = 8,
-  /* Beside a scout for each stage: two that look back, one that draws, one that publishes. */
-  RING_OTHER_WARPS = 4,
+  /* Beside a scout for each stage: three that look back, one that draws, one that publishes. */
+  RING_OTHER_WARPS = 5,
   RING_OTHER_BYTES = 6 * 1024,
   RING_STAGE_OTHER_BYTES = 512,
   RING_MAX_STATE_BYTES = 16,

@@ -338,6 +338,21 @@ START_TEST(states_are_used_again) {
 }
 END_TEST
 
+/* A giant of 39 tiles, then a tile of which every row begins a segment, the eighth of its group: that
+ * tile's flags, which are as narrow as its sums, are told eight times over where the next tile looks
+ * back. */
+START_TEST(many_flags_are_not_none) {
+  enum { TILE = 8 * 4 * 32 * 31, GIANT = 39 * TILE, SHORT = 900, SEGMENTS = 200 };
+  size_t lengths[SEGMENTS];
+  for (size_t i = 0; i < SEGMENTS; ++i) lengths[i] = i == 0 ? GIANT : SHORT;
+  layout l = {segments_of(lengths, SEGMENTS, false), malloc(SEGMENTS * 8), true};
+  memcpy(l.outs, l.list.begins, SEGMENTS * 8);
+  const operation o = sum_of(JIG_KIND_U8);
+  check_layout(&o, &l, false, 0, "a giant, then 900 each");
+  free_layout(&l);
+}
+END_TEST
+
 /* ---- graphs */
 
 START_TEST(replays_find_other_segments) {
@@ -443,7 +458,7 @@ int main(void) {
       SUITE_TEST(shapes_of_bytes),        SUITE_TEST(shapes_of_pairs),
       SUITE_TEST(shapes_of_wide_numbers), SUITE_TEST(shapes_of_lines),
       SUITE_TEST(states_are_used_again),  SUITE_TEST(replays_find_other_segments),
-      SUITE_TEST(sums_are_the_same_bits),
+      SUITE_TEST(sums_are_the_same_bits), SUITE_TEST(many_flags_are_not_none),
   };
   return SUITE_RUN("device/segmented_scan_shapes", tests, true);
 }

@@ -55,7 +55,20 @@ check "what finds no GPU is a failure" fails stress -n 1 "$folder/skips"
 check "which is said" says 'FAILED: skips \(no GPU'
 program leaves_out 'echo "skipped: device/x: y (not enough device memory)"'
 check "what leaves something else out is none" stress -n 1 "$folder/leaves_out"
-for wrong in '-j 0' '-n x' '-z' 'no/such/program'; do
+# shellcheck disable=SC2016  # for the program to expand
+program sees 'echo "${CUDA_VISIBLE_DEVICES-all}" >>'"$folder/seen
+sleep 0.2"
+check "all GPUs are there" stress -j 2 -n 3 "$folder/sees"
+check "unless told" test "$(sort -u "$folder/seen")" = all
+rm "$folder/seen"
+check "workers share them out" stress -j 4 -g 2 -n 12 "$folder/sees"
+check "two of them" test "$(sort -u "$folder/seen" | tr '\n' ' ')" = '0 1 '
+touch "$folder/out/cache/compiled"
+: >"$folder/seen"
+check "what was compiled is kept" stress -k -j 1 -n 2 "$folder/sees"
+check "and found" test -e "$folder/out/cache/compiled"
+check "and they run twice" lines seen 2
+for wrong in '-j 0' '-g 0' '-n x' '-z' 'no/such/program'; do
   # shellcheck disable=SC2086  # two words
   check "$wrong is refused" fails stress $wrong
 done

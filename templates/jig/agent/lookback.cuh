@@ -13,11 +13,11 @@ namespace jig {
 template <class State> class BlockStates {
  public:
   using Index = int;
-  static constexpr int reach = warp_threads;
 
   __device__ BlockStates(GroupState<State> *groups, Tagged<State> *tiles, uint64_t tag)
       : groups_(groups), tiles_(tiles), tag_(tag) {}
 
+  static __device__ int reach() { return warp_threads; }
   __device__ void put_tile(int i, const State &state) { tiles_[i].publish(state, tag_); }
   __device__ bool try_tile(int i, State &state) { return tiles_[i].try_take(state, tag_); }
   __device__ bool try_aggregate(int i, State &state) { return groups_[i].aggregate.try_take(state, tag_); }

@@ -18,7 +18,8 @@ template <class Accum, class Count> struct OpenRun {
 template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
 template <class Accum> constexpr bool may_stand_alone<OpenRun<Accum, bool>> = true;
 
-// A Count that tells no more than bool, as wide as an Accum is aligned: so nothing of the whole is left unset.
+// A Count that tells no more than bool, as wide as an Accum is aligned: so nothing of the whole is left unset. Signed, unlike
+// what counts.
 template <class Accum>
 using HeadFlag = conditional<
     (alignof(Accum) > 8), int128_t,
@@ -29,6 +30,12 @@ template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, HeadFla
 }
 template <class Accum> constexpr bool may_stand_alone<OpenRun<Accum, HeadFlag<Accum>>> = true;
 
+// What has the heads of both. Flags are not added up: a sum of narrow ones can be 0 again.
+template <class Count> __device__ Count sum_of_heads(Count a, Count b) {
+  if constexpr (Count(-1) < Count(0)) return a | b;
+  else return a + b;
+}
+
 template <class Op> struct OpenRunOp {
   Op op;
   template <class T> static __device__ T identity() {
@@ -38,7 +45,7 @@ template <class Op> struct OpenRunOp {
   template <class Accum, class Count, class Other>
   __device__ OpenRun<Accum, Count> operator()(const OpenRun<Accum, Count> &a,
                                               const OpenRun<Accum, Other> &b) const {
-    return {b.heads ? b.value : op(a.value, b.value), static_cast<Count>(a.heads + b.heads)};
+    return {b.heads ? b.value : op(a.value, b.value), sum_of_heads<Count>(a.heads, static_cast<Count>(b.heads))};
   }
 };
 

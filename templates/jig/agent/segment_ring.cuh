@@ -4,14 +4,15 @@
 //
 // Its warps have roles. One draws what is next. Scouts, one for each stage, find out from the offsets what that is, and have
 // the items brought there. The reducers make of each tile what it comes to; the publisher folds what they
-// have found and tells other blocks, of tiles that are parts of a chunk. The chain warps learn what comes before tiles
-// that begin within a segment, by turns. The emitters follow when that is known, and make the output.
+// have found and tells other blocks, of tiles that are parts of a chunk. Of tiles that begin within a segment, the chain
+// warps learn, by turns, what comes before them in their groups (tile_groups.cuh), and at the same time another warp what comes
+// before the groups. The emitters follow when both are known, and make the output.
 //
 // What a work offers:
 //   Item, State, Op, op()   items in memory; what a tile comes to, and how two neighbours' are folded; the order is kept. What
 //                           stands alone has the beginning of a segment
 //   Stage                   what shared memory holds of a tile: a SegmentStage, and more
-//   stages, reducers, chains   how many there are; Stage::pieces is how many emitters
+//   stages, reducers, chains   how many there are of these; Stage::pieces is how many emitters
 //   Reduce(stage, piece)               by a reducer: what the piece comes to, in every lane
 //   Emit(stage, turn, piece, before)   by its emitter: the output, given what comes before the piece; of which a segment's
 //                                      first item makes no use
@@ -26,10 +27,12 @@ template <class Work, class Scout> class AgentSegmentRing {
   using Op = typename Work::Op;
   using Stage = typename Work::Stage;
   using Segments = typename Scout::Segments;
+  using States = SegmentStates<State>;
+  using Groups = TileGroups<State, Op, States>;
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Stage::pieces;
   static constexpr int scouts = stages, chains = Work::chains;
   static_assert(emitters % reducers == 0, "every reducer has the same number of pieces");
-  enum { Drawer, Publisher, Chains, Scouts = Chains + chains, Reducers = Scouts + scouts, Emitters = Reducers + reducers };
+  enum { Drawer, Publisher, GroupChain, Chains, Scouts = Chains + chains, Reducers = Scouts + scouts, Emitters = Reducers + reducers };
 
  public:
   static constexpr int threads = (Emitters + emitters) * warp_threads;
@@ -40,7 +43,7 @@ template <class Work, class Scout> class AgentSegmentRing {
     SegmentTurn turn[stages];
     uint64_t tag;
     uninitialized<State, emitters> totals[stages], before[stages];
-    uninitialized<State> prefix[stages];
+    uninitialized<State> in_group[stages], before_group[stages];
   };
 
   __device__ AgentSegmentRing(TempStorage &storage, const SegmentCall &call, const Pointer<typename Work::Item> &in,
@@ -62,6 +65,7 @@ template <class Work, class Scout> class AgentSegmentRing {
     if (warp == Drawer) sharing.Draw();
     if (warp == Drawer) run_drawer(sharing);
     else if (warp == Publisher) run_publisher();
+    else if (warp == GroupChain) run_group_chain();
     else if (warp < Scouts) run_chain(warp - Chains);
     else if (warp < Reducers) run_scout(warp - Scouts);
     else if (warp < Emitters) run_reducer(warp - Reducers);
@@ -80,7 +84,7 @@ template <class Work, class Scout> class AgentSegmentRing {
         ptx::mbarrier_init(&storage_.drawn[s], 1);
         ptx::mbarrier_init(&storage_.full[s], 2);
         ptx::mbarrier_init(&storage_.reduced[s], reducers);
-        ptx::mbarrier_init(&storage_.prefixed[s], 1 + chains);
+        ptx::mbarrier_init(&storage_.prefixed[s], 2 + chains);
         ptx::mbarrier_init(&storage_.empty[s], emitters);
       }
       ptx::fence_mbarrier_init();
@@ -156,8 +160,7 @@ template <class Work, class Scout> class AgentSegmentRing {
       Stage &stage = storage_.stage[s];
       ptx::mbarrier_wait(&storage_.prefixed[s], phase_of(turn));
       if (piece < stage.used_pieces()) {
-        maybe<State> before = {stage.is_open()};
-        if (before.exists) before.value = storage_.prefix[s][0];
+        maybe<State> before = before_tile(s);
         if (piece > 0) before = join(before, storage_.before[s][piece], work_.op());
         work_.Emit(stage, storage_.turn[s], piece, before.value);
       }
@@ -192,32 +195,69 @@ template <class Work, class Scout> class AgentSegmentRing {
 
   __device__ void publish(int s, const State &total) {
     const uint32_t tile = storage_.turn[s].tile;
-    SegmentStates<State> states(call_, tag_, storage_.turn[s].first_tile);
+    States states(call_, tag_, storage_.turn[s].first_tile);
     states.put_tile(tile, total);
     // What begins with a segment stands alone, and so does a group that it is the last of.
     if (!storage_.stage[s].is_open() && tile % group_tiles == group_tiles - 1)
       states.put_aggregate(tile / group_tiles, total);
   }
 
+  // Whether something comes before a tile that belongs to its segment.
+  __device__ bool looks_back(int s) const { return is_linked(s) && storage_.stage[s].is_open(); }
+
+  // Learns what comes before tiles within their groups, and tells what groups come to. It only ever waits for tiles, so that
+  // nobody waits long for groups.
   __device__ void run_chain(int chain) {
 #pragma unroll 1
     for (int turn = 0; await(turn); ++turn) {
       const int s = stage_of(turn);
-      if (turn % chains == chain && is_linked(s) && storage_.stage[s].is_open()) look_back(s);
+      const uint32_t tile = storage_.turn[s].tile;
+      if (turn % chains == chain && tile % group_tiles > 0 && looks_back(s)) {
+        States states(call_, tag_, storage_.turn[s].first_tile);
+        Groups groups(states, work_.op());
+        const State in_group = groups.InGroup(tile);
+        if (lane() == 0) storage_.in_group[s][0] = in_group;
+        const auto total = [&] {
+          State mine;
+          while (!states.try_tile(tile, mine)) continue;
+          return mine;
+        };
+        if (tile % group_tiles == group_tiles - 1) groups.PutAggregate(tile, in_group, total);
+      }
       arrive(&storage_.prefixed[s]);
     }
   }
 
-  __device__ void look_back(int s) {
+  // Learns what comes before tiles' groups. Others look back at the nearest group that has its prefix, or stands alone: so
+  // one block tells each, not all, as those who look are held up by those who write.
+  __device__ void run_group_chain() {
+    uint32_t first_tile = 0;
+    Groups groups({call_, tag_, first_tile}, work_.op());
+#pragma unroll 1
+    for (int turn = 0; await(turn); ++turn) {
+      const int s = stage_of(turn);
+      const uint32_t tile = storage_.turn[s].tile;
+      if (tile >= group_tiles && looks_back(s)) {
+        if (first_tile != storage_.turn[s].first_tile) {
+          first_tile = storage_.turn[s].first_tile;
+          groups = Groups({call_, tag_, first_tile}, work_.op());
+        }
+        const State before_group = groups.BeforeNextGroup(tile / group_tiles, tile % group_tiles == group_tiles - 1);
+        if (lane() == 0) storage_.before_group[s][0] = before_group;
+      }
+      arrive(&storage_.prefixed[s]);
+    }
+  }
+
+  // What comes before a tile, of what these have learned.
+  __device__ maybe<State> before_tile(int s) {
     const uint32_t tile = storage_.turn[s].tile;
-    SegmentStates<State> states(call_, tag_, storage_.turn[s].first_tile);
-    const auto total = [&] {
-      State mine;
-      while (!states.try_tile(tile, mine)) continue;
-      return mine;
-    };
-    const maybe<State> before = TileGroups<State, Op, SegmentStates<State>>(states, work_.op()).Before(tile, true, total);
-    if (lane() == 0) storage_.prefix[s][0] = before.value;
+    maybe<State> before = {false};
+    if (!looks_back(s)) return before;
+    if (tile % group_tiles == 0) return {true, storage_.before_group[s][0]};
+    const State in_group = storage_.in_group[s][0];
+    if (tile >= group_tiles && !stands_alone(in_group)) before = {true, storage_.before_group[s][0]};
+    return join(before, in_group, work_.op());
   }
 
   // ----

@@ -20,16 +20,11 @@ constexpr int state_parts = 4;
 template <class State> class SegmentStates {
  public:
   using Index = uint32_t;
-  const int reach;
 
   __device__ SegmentStates(const SegmentCall &call, uint64_t tag, uint32_t first_tile)
-      : reach(int(call.reach)),
-        tiles_(static_cast<Tagged<State> *>(call.tiles)),
-        groups_(static_cast<GroupState<State> *>(call.groups)),
-        tag_(tag),
-        first_(first_tile),
-        bits_(call.part_bits + 2) {}
+      : call_(&call), tag_(tag), first_(first_tile) {}
 
+  __device__ int reach() const { return int(call_->reach); }
   __device__ void put_tile(uint32_t i, const State &state) { tile(i).publish(state, tag_of(first_ + i)); }
   __device__ bool try_tile(uint32_t i, State &state) { return tile(i).try_take(state, tag_of(first_ + i)); }
   __device__ bool try_aggregate(uint32_t g, State &state) { return group(g).aggregate.try_take(state, group_tag(g)); }
@@ -38,19 +33,23 @@ template <class State> class SegmentStates {
   __device__ void put_prefix(uint32_t g, const State &state) { group(g).prefix.publish(state, group_tag(g)); }
 
  private:
-  __device__ uint32_t place_of(uint32_t tile) const { return tile & (1u << bits_) - 1; }
-  __device__ Tagged<State> &tile(uint32_t i) const { return tiles_[place_of(first_ + i)]; }
+  __device__ uint32_t bits() const { return call_->part_bits + 2; }
+  __device__ uint32_t place_of(uint32_t tile) const { return tile & (1u << bits()) - 1; }
+  __device__ Tagged<State> &tile(uint32_t i) const {
+    return static_cast<Tagged<State> *>(call_->tiles)[place_of(first_ + i)];
+  }
   // Only a group that is whole has a state. Those of two such groups of different chunks, which need not begin at
   // multiples of 32, are different ones, too.
-  __device__ GroupState<State> &group(uint32_t g) const { return groups_[place_of(first_ + g * group_tiles) / group_tiles]; }
+  __device__ GroupState<State> &group(uint32_t g) const {
+    return static_cast<GroupState<State> *>(call_->groups)[place_of(first_ + g * group_tiles) / group_tiles];
+  }
   __device__ uint64_t group_tag(uint32_t g) const { return tag_of(first_ + g * group_tiles); }
   // How often a state has been used changes both halves.
-  __device__ uint64_t tag_of(uint32_t tile) const { return tag_ ^ uint64_t(tile >> bits_) * 0x100000001u; }
+  __device__ uint64_t tag_of(uint32_t tile) const { return tag_ ^ uint64_t(tile >> bits()) * 0x100000001u; }
 
-  Tagged<State> *tiles_;
-  GroupState<State> *groups_;
+  const SegmentCall *call_;
   uint64_t tag_;
-  uint32_t first_, bits_;
+  uint32_t first_;
 };
 
 // By a warp.
