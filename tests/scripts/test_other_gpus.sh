@@ -62,12 +62,11 @@ try "JIG_SOFTGPU_SEED=$seed" test_reduce_overlap test_shared_storage test_merge_
 try "JIG_SOFTGPU_SM=75" test_strict_folds
 try "$(in_turn JIG_SOFTGPU_SM=75 'JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1')" test_strict_sorts
 # Large scans and selects without asynchronous bulk copies.
-try "JIG_SOFTGPU_SM=80" test_scan_calls test_scan_operators test_select_calls test_merge_sort_calls
-# What operators are called with depends on who holds the input's end: look-back, where SM 90 has a ring.
-try "JIG_SOFTGPU_SM=80" test_operand_domain_segments \
-  "$(in_turn test_operand_domain_runs test_operand_domain_folds test_operand_domain_items)"
-# Segments of any length without asynchronous bulk copies.
-try "JIG_SOFTGPU_SM=80" test_segmented_scan_shapes
+try "JIG_SOFTGPU_SM=80" "$(in_turn test_scan_calls test_scan_operators)" test_select_calls test_merge_sort_calls
+# Look-back, where SM 90 has a ring: what operators are called with depends on who holds the input's end; and
+# segments of any length.
+try "JIG_SOFTGPU_SM=80" test_operand_domain_segments "$(in_turn test_operand_domain_runs test_operand_domain_folds \
+  test_segmented_scan_shapes test_operand_domain_items)"
 same_bits test_scan_determinism
 try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls test_operand_domain_folds \
   test_operand_domain_runs test_operand_domain_items test_operand_domain_sorts test_operand_domain_segments
