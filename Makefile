@@ -139,7 +139,7 @@ test: everything $(FUZZ_TESTS)
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
 # Of each family of algorithms one program; no more memory than what is quick to fill.
-CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,build headers library readme softgpu stress) $(wildcard tests/cli/test_*.sh)
+CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build headers library readme softgpu stress) $(wildcard tests/cli/test_*.sh)
 CHECK_SOURCES  := $(wildcard tests/compile/test_*.c tests/device/test_*_calls.c tests/unit/test_*.c tests/fault/test_*.c) \
                   $(patsubst %,tests/device/test_%.c,arg_reduce merge segmented_scan)
 CHECK_PROGRAMS := $(CHECK_SOURCES:tests/%.c=$(BUILD)/tests/%)

@@ -93,28 +93,27 @@ typedef struct jig_engine_config {
    *  blanks. */
   const char *const *compile_options;
   size_t compile_option_count;
-  /** A folder for source, compiler's log and cubin or PTX of everything that is compiled. NULL:
-   * $JIG_DUMP.
-   *  "": none. */
+  /** A folder for source, compiler's log and cubin or PTX of all that is compiled. NULL: $JIG_DUMP. "":
+   *  none. */
   const char *dump;
-  /** A file to which the spec of every program that a call asks for is appended. NULL: $JIG_RECORD. "":
-   * none. */
+  /** A file to which the spec of every program that a call asks for is appended. NULL: $JIG_RECORD.
+   *  "": none. */
   const char *record;
   /** Only programs of the installed NVRTC's version are taken from the cache. Default:
-   * $JIG_CACHE_COMPILER, else off. */
+   *  $JIG_CACHE_COMPILER, else off. */
   jig_switch exact_compiler;
   /** Temp storage is filled before every launch, and the call waits after it. Default: $JIG_DEBUG_SYNC,
-   * else off. */
+   *  else off. */
   jig_switch debug_sync;
   /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
   jig_switch nvtx;
   uint32_t reserved32;
-  /** The rest counts for the whole process, from the first use on; a choice that comes later and is
-   * another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those in
-   * the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
+  /** The rest counts for the whole process, from the first use on: a choice that comes later and is
+   *  another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those
+   *  in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
   const char *template_path;
   /** The files of the CUDA driver, NVRTC and nvJitLink; no others are tried. NULL: $JIG_DRIVER,
-   * $JIG_NVRTC, $JIG_NVJITLINK. "": where they are usually found. */
+   *  $JIG_NVRTC, $JIG_NVJITLINK. "": where they are usually found. */
   const char *driver;
   const char *nvrtc;
   const char *nvjitlink;

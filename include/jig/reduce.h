@@ -73,7 +73,7 @@ typedef struct jig_reduce_args {
   jig_type init_type;
   /** Instead of init: an iterator whose item 0 is the initial value, read when the algorithm runs; what
    *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It may be out,
-   * which then has what all calls together have folded. */
+   *  which then has what all calls together have folded. */
   jig_iter init_in;
   /** What the operator works on. Default: see "Accumulators" above. Items and init are converted to it,
    *  and the result from it to the output type. */
