@@ -1,4 +1,4 @@
-/* jig_arg_reduce(): see include/jig/reduce.h, templates/jig/kernel/arg_reduce.cuh. */
+/* jig_arg_reduce(): see include/jig/reduce.h, templates/jig/kernel/reduce/arg_reduce.cuh. */
 #include <inttypes.h>
 #include <jig/reduce.h>
 #include <string.h>
@@ -53,8 +53,8 @@ static jig_status check(const spec *s) {
 
 static const kernel_row kernels[] = {
     {.name = "jig_arg_reduce",
-     .templates = "jig/kernel/arg_reduce.cuh",
-     .entry = "jig/kernel/arg_reduce_entry.cuh",
+     .templates = "jig/kernel/reduce/arg_reduce.cuh",
+     .entry = "jig/kernel/reduce/arg_reduce_entry.cuh",
      .choose_policy = reduce_policy},
 };
 

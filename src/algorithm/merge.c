@@ -1,4 +1,4 @@
-/* jig_merge(): see include/jig/merge.h and templates/jig/agent/merge.cuh. */
+/* jig_merge(): see include/jig/merge.h and templates/jig/agent/merge/merge.cuh. */
 #include <jig/merge.h>
 #include <string.h>
 
@@ -57,16 +57,16 @@ static jig_status check(const spec *s) {
 
 static const kernel_row kernels[] = {
     [MERGE_SMALL] = {.name = "jig_merge_small",
-                     .templates = "jig/kernel/merge.cuh",
-                     .entry = "jig/kernel/merge_small_entry.cuh",
+                     .templates = "jig/kernel/merge/merge.cuh",
+                     .entry = "jig/kernel/merge/merge_small_entry.cuh",
                      .choose_policy = merge_small_policy},
     [MERGE_SPLIT] = {.name = "jig_merge_split",
-                     .templates = "jig/kernel/merge.cuh",
-                     .entry = "jig/kernel/merge_split_entry.cuh",
+                     .templates = "jig/kernel/merge/merge.cuh",
+                     .entry = "jig/kernel/merge/merge_split_entry.cuh",
                      .choose_policy = merge_split_policy},
     [MERGE_LARGE] = {.name = "jig_merge_large",
-                     .templates = "jig/kernel/merge.cuh",
-                     .entry = "jig/kernel/merge_large_entry.cuh",
+                     .templates = "jig/kernel/merge/merge.cuh",
+                     .entry = "jig/kernel/merge/merge_large_entry.cuh",
                      .choose_policy = merge_large_policy},
 };
 

@@ -1,4 +1,4 @@
-/* jig_partition(): see include/jig/partition.h and templates/jig/kernel/partition.cuh. */
+/* jig_partition(): see include/jig/partition.h and templates/jig/kernel/select/partition.cuh. */
 #include <jig/partition.h>
 #include <string.h>
 

@@ -21,16 +21,16 @@ static const slot_schema slots[SLOTS] = {
 
 static const kernel_row kernels[] = {
     [RADIX_SORT_ALONE] = {.name = "jig_radix_sort_alone",
-                          .templates = "jig/kernel/radix_sort_alone.cuh",
-                          .entry = "jig/kernel/radix_sort_alone_entry.cuh",
+                          .templates = "jig/kernel/radix_sort/radix_sort_alone.cuh",
+                          .entry = "jig/kernel/radix_sort/radix_sort_alone_entry.cuh",
                           .choose_policy = radix_sort_alone_policy},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
-                              .templates = "jig/kernel/radix_sort_histogram.cuh",
-                              .entry = "jig/kernel/radix_sort_histogram_entry.cuh",
+                              .templates = "jig/kernel/radix_sort/radix_sort_histogram.cuh",
+                              .entry = "jig/kernel/radix_sort/radix_sort_histogram_entry.cuh",
                               .choose_policy = radix_sort_histogram_policy},
     [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",
-                         .templates = "jig/kernel/radix_sort_pass.cuh",
-                         .entry = "jig/kernel/radix_sort_pass_entry.cuh",
+                         .templates = "jig/kernel/radix_sort/radix_sort_pass.cuh",
+                         .entry = "jig/kernel/radix_sort/radix_sort_pass_entry.cuh",
                          .choose_policy = radix_sort_pass_policy},
 };
 

@@ -1,4 +1,4 @@
-/* jig_reduce(): see include/jig/reduce.h, templates/jig/kernel/reduce.cuh. */
+/* jig_reduce(): see include/jig/reduce.h, templates/jig/kernel/reduce/reduce.cuh. */
 #include <jig/reduce.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ static jig_status check(const spec *s) {
 
 static const kernel_row kernels[] = {
     {.name = "jig_reduce",
-     .templates = "jig/kernel/reduce.cuh",
-     .entry = "jig/kernel/reduce_entry.cuh",
+     .templates = "jig/kernel/reduce/reduce.cuh",
+     .entry = "jig/kernel/reduce/reduce_entry.cuh",
      .choose_policy = reduce_policy},
 };
 

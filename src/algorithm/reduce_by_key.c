@@ -1,4 +1,5 @@
-/* jig_reduce_by_key(): see include/jig/reduce_by_key.h, templates/jig/agent/reduce_by_key_tile.cuh. */
+/* jig_reduce_by_key(): see include/jig/reduce_by_key.h,
+ * templates/jig/agent/by_key/reduce_by_key_tile.cuh. */
 #include <jig/reduce_by_key.h>
 #include <string.h>
 
@@ -39,18 +40,18 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_row ring = {.name = "jig_reduce_by_key_ring",
-                                .templates = "jig/kernel/reduce_by_key_ring.cuh",
-                                .entry = "jig/kernel/reduce_by_key_ring_entry.cuh",
+                                .templates = "jig/kernel/by_key/reduce_by_key_ring.cuh",
+                                .entry = "jig/kernel/by_key/reduce_by_key_ring_entry.cuh",
                                 .choose_policy = by_key_ring_policy,
                                 .fits = by_key_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_reduce_by_key_wave",
-                    .templates = "jig/kernel/reduce_by_key_wave.cuh",
-                    .entry = "jig/kernel/reduce_by_key_wave_entry.cuh",
+                    .templates = "jig/kernel/by_key/reduce_by_key_wave.cuh",
+                    .entry = "jig/kernel/by_key/reduce_by_key_wave_entry.cuh",
                     .choose_policy = by_key_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_reduce_by_key_lookback",
-                     .templates = "jig/kernel/reduce_by_key_lookback.cuh",
-                     .entry = "jig/kernel/reduce_by_key_lookback_entry.cuh",
+                     .templates = "jig/kernel/by_key/reduce_by_key_lookback.cuh",
+                     .entry = "jig/kernel/by_key/reduce_by_key_lookback_entry.cuh",
                      .choose_policy = by_key_lookback_policy,
                      .instead = &ring},
 };

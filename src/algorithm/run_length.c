@@ -1,5 +1,5 @@
 /* jig_run_length_encode(), jig_non_trivial_runs(): see include/jig/run_length.h,
- * templates/jig/agent/run_length_tile.cuh. */
+ * templates/jig/agent/by_key/run_length_tile.cuh. */
 #include <jig/run_length.h>
 #include <string.h>
 
@@ -51,35 +51,35 @@ static jig_status check_runs(const spec *s) {
 }
 
 static const kernel_row encode_ring = {.name = "jig_run_length_encode_ring",
-                                       .templates = "jig/kernel/run_length_ring.cuh",
-                                       .entry = "jig/kernel/run_length_encode_ring_entry.cuh",
+                                       .templates = "jig/kernel/by_key/run_length_ring.cuh",
+                                       .entry = "jig/kernel/by_key/run_length_encode_ring_entry.cuh",
                                        .choose_policy = run_length_ring_policy,
                                        .fits = run_length_ring_fits};
 static const kernel_row encode_kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_run_length_encode_wave",
-                    .templates = "jig/kernel/run_length_wave.cuh",
-                    .entry = "jig/kernel/run_length_encode_wave_entry.cuh",
+                    .templates = "jig/kernel/by_key/run_length_wave.cuh",
+                    .entry = "jig/kernel/by_key/run_length_encode_wave_entry.cuh",
                     .choose_policy = run_length_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_run_length_encode_lookback",
-                     .templates = "jig/kernel/run_length_lookback.cuh",
-                     .entry = "jig/kernel/run_length_encode_lookback_entry.cuh",
+                     .templates = "jig/kernel/by_key/run_length_lookback.cuh",
+                     .entry = "jig/kernel/by_key/run_length_encode_lookback_entry.cuh",
                      .choose_policy = run_length_lookback_policy,
                      .instead = &encode_ring},
 };
 
 static const kernel_row runs_ring = {.name = "jig_non_trivial_runs_ring",
-                                     .templates = "jig/kernel/run_length_ring.cuh",
-                                     .entry = "jig/kernel/non_trivial_runs_ring_entry.cuh",
+                                     .templates = "jig/kernel/by_key/run_length_ring.cuh",
+                                     .entry = "jig/kernel/by_key/non_trivial_runs_ring_entry.cuh",
                                      .choose_policy = run_length_ring_policy,
                                      .fits = run_length_ring_fits};
 static const kernel_row runs_kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_non_trivial_runs_wave",
-                    .templates = "jig/kernel/run_length_wave.cuh",
-                    .entry = "jig/kernel/non_trivial_runs_wave_entry.cuh",
+                    .templates = "jig/kernel/by_key/run_length_wave.cuh",
+                    .entry = "jig/kernel/by_key/non_trivial_runs_wave_entry.cuh",
                     .choose_policy = run_length_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_non_trivial_runs_lookback",
-                     .templates = "jig/kernel/run_length_lookback.cuh",
-                     .entry = "jig/kernel/non_trivial_runs_lookback_entry.cuh",
+                     .templates = "jig/kernel/by_key/run_length_lookback.cuh",
+                     .entry = "jig/kernel/by_key/non_trivial_runs_lookback_entry.cuh",
                      .choose_policy = run_length_lookback_policy,
                      .instead = &runs_ring},
 };

@@ -1,4 +1,4 @@
-/* jig_scan(): see include/jig/scan.h, templates/jig/kernel/scan_wave.cuh and scan_lookback.cuh. */
+/* jig_scan(): see include/jig/scan.h, templates/jig/kernel/scan/scan_wave.cuh and scan_lookback.cuh. */
 #include <jig/scan.h>
 #include <string.h>
 
@@ -22,18 +22,18 @@ static const slot_schema slots[SLOTS] = {
 };
 
 static const kernel_row ring = {.name = "jig_scan_ring",
-                                .templates = "jig/kernel/scan_ring.cuh",
-                                .entry = "jig/kernel/scan_ring_entry.cuh",
+                                .templates = "jig/kernel/scan/scan_ring.cuh",
+                                .entry = "jig/kernel/scan/scan_ring_entry.cuh",
                                 .choose_policy = scan_ring_policy,
                                 .fits = scan_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_scan_wave",
-                    .templates = "jig/kernel/scan_wave.cuh",
-                    .entry = "jig/kernel/scan_wave_entry.cuh",
+                    .templates = "jig/kernel/scan/scan_wave.cuh",
+                    .entry = "jig/kernel/scan/scan_wave_entry.cuh",
                     .choose_policy = scan_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_scan_lookback",
-                     .templates = "jig/kernel/scan_lookback.cuh",
-                     .entry = "jig/kernel/scan_lookback_entry.cuh",
+                     .templates = "jig/kernel/scan/scan_lookback.cuh",
+                     .entry = "jig/kernel/scan/scan_lookback_entry.cuh",
                      .choose_policy = scan_lookback_policy,
                      .instead = &ring},
 };

@@ -1,4 +1,4 @@
-/* jig_scan_by_key(): see include/jig/scan_by_key.h, templates/jig/agent/scan_by_key_tile.cuh. */
+/* jig_scan_by_key(): see include/jig/scan_by_key.h, templates/jig/agent/by_key/scan_by_key_tile.cuh. */
 #include <jig/scan_by_key.h>
 #include <string.h>
 
@@ -29,18 +29,18 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_row ring = {.name = "jig_scan_by_key_ring",
-                                .templates = "jig/kernel/scan_by_key_ring.cuh",
-                                .entry = "jig/kernel/scan_by_key_ring_entry.cuh",
+                                .templates = "jig/kernel/by_key/scan_by_key_ring.cuh",
+                                .entry = "jig/kernel/by_key/scan_by_key_ring_entry.cuh",
                                 .choose_policy = by_key_ring_policy,
                                 .fits = by_key_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_scan_by_key_wave",
-                    .templates = "jig/kernel/scan_by_key_wave.cuh",
-                    .entry = "jig/kernel/scan_by_key_wave_entry.cuh",
+                    .templates = "jig/kernel/by_key/scan_by_key_wave.cuh",
+                    .entry = "jig/kernel/by_key/scan_by_key_wave_entry.cuh",
                     .choose_policy = by_key_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
-                     .templates = "jig/kernel/scan_by_key_lookback.cuh",
-                     .entry = "jig/kernel/scan_by_key_lookback_entry.cuh",
+                     .templates = "jig/kernel/by_key/scan_by_key_lookback.cuh",
+                     .entry = "jig/kernel/by_key/scan_by_key_lookback_entry.cuh",
                      .choose_policy = by_key_lookback_policy,
                      .instead = &ring},
 };

@@ -1,5 +1,5 @@
 /* How segments whose lengths only the GPU knows are spread over it, and the temp storage that takes; see
- * templates/jig/agent/segment_work.cuh. */
+ * templates/jig/agent/segmented_scan/segment_work.cuh. */
 #ifndef JIG_ALGORITHM_SEGMENT_PLAN_H
 #define JIG_ALGORITHM_SEGMENT_PLAN_H
 
@@ -36,8 +36,9 @@ segment_plan segment_plan_of(const program *p, uint64_t num_segments, bool adjoi
 void segment_plan_apply(segment_plan *plan, void *storage, uint64_t tag);
 
 /* States are used again after 4 << segment_part_bits tiles. segment_reach is at least 2, and 32 *
- * (segment_reach + 1) no more than 1 << segment_part_bits; see templates/jig/agent/segment_states.cuh.
- * Variables for tests, which have no room for so many tiles. */
+ * (segment_reach + 1) no more than 1 << segment_part_bits; see
+ * templates/jig/agent/segmented_scan/segment_states.cuh. Variables for tests, which have no room for so
+ * many tiles. */
 extern unsigned segment_part_bits, segment_reach;
 /* Segments with more items, 1 or more, count as long, if that is fewer than the policy says. For tests.
  */

@@ -1,4 +1,5 @@
-/* jig_segmented_scan(): see include/jig/segmented_scan.h, templates/jig/agent/segmented_scan.cuh. */
+/* jig_segmented_scan(): see include/jig/segmented_scan.h,
+ * templates/jig/agent/segmented_scan/segmented_scan.cuh. */
 #include <jig/segmented_scan.h>
 #include <string.h>
 
@@ -34,18 +35,18 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_row ring = {.name = "jig_segmented_scan_ring",
-                                .templates = "jig/kernel/segmented_scan_ring.cuh",
-                                .entry = "jig/kernel/segmented_scan_ring_entry.cuh",
+                                .templates = "jig/kernel/segmented_scan/segmented_scan_ring.cuh",
+                                .entry = "jig/kernel/segmented_scan/segmented_scan_ring_entry.cuh",
                                 .choose_policy = segmented_scan_ring_policy,
                                 .fits = segmented_scan_ring_fits};
 static const kernel_row kernels[] = {
     [SEGMENT_SHORT] = {.name = "jig_segmented_scan",
-                       .templates = "jig/kernel/segmented_scan.cuh",
-                       .entry = "jig/kernel/segmented_scan_entry.cuh",
+                       .templates = "jig/kernel/segmented_scan/segmented_scan.cuh",
+                       .entry = "jig/kernel/segmented_scan/segmented_scan_entry.cuh",
                        .choose_policy = segmented_scan_policy},
     [SEGMENT_LONG] = {.name = "jig_segmented_scan_long",
-                      .templates = "jig/kernel/segmented_scan_long.cuh",
-                      .entry = "jig/kernel/segmented_scan_long_entry.cuh",
+                      .templates = "jig/kernel/segmented_scan/segmented_scan_long.cuh",
+                      .entry = "jig/kernel/segmented_scan/segmented_scan_long_entry.cuh",
                       .choose_policy = segmented_scan_long_policy,
                       .instead = &ring},
 };

@@ -29,12 +29,12 @@ static jig_status check(const spec *s) {
 
 static const kernel_row kernels[] = {
     [SEGMENTED_SORT_SMALL] = {.name = "jig_segmented_sort_small",
-                              .templates = "jig/kernel/segmented_sort_small.cuh",
-                              .entry = "jig/kernel/segmented_sort_small_entry.cuh",
+                              .templates = "jig/kernel/segmented_sort/segmented_sort_small.cuh",
+                              .entry = "jig/kernel/segmented_sort/segmented_sort_small_entry.cuh",
                               .choose_policy = segmented_sort_small_policy},
     [SEGMENTED_SORT_LARGE] = {.name = "jig_segmented_sort_large",
-                              .templates = "jig/kernel/segmented_sort_large.cuh",
-                              .entry = "jig/kernel/segmented_sort_large_entry.cuh",
+                              .templates = "jig/kernel/segmented_sort/segmented_sort_large.cuh",
+                              .entry = "jig/kernel/segmented_sort/segmented_sort_large_entry.cuh",
                               .choose_policy = segmented_sort_large_policy},
 };
 

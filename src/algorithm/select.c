@@ -1,4 +1,4 @@
-/* jig_select(): see include/jig/select.h and templates/jig/kernel/select.cuh. */
+/* jig_select(): see include/jig/select.h and templates/jig/kernel/select/select.cuh. */
 #include <jig/select.h>
 #include <string.h>
 

@@ -21,18 +21,18 @@ typedef struct selection {
  * own. */
 #define SELECTION_ALGORITHM(algorithm_)                                                          \
   static const kernel_row ring = {.name = "jig_" #algorithm_ "_ring",                            \
-                                  .templates = "jig/kernel/" #algorithm_ "_ring.cuh",            \
-                                  .entry = "jig/kernel/" #algorithm_ "_ring_entry.cuh",          \
+                                  .templates = "jig/kernel/select/" #algorithm_ "_ring.cuh",     \
+                                  .entry = "jig/kernel/select/" #algorithm_ "_ring_entry.cuh",   \
                                   .choose_policy = select_ring_policy,                           \
                                   .fits = select_ring_fits};                                     \
   static const kernel_row kernels[] = {                                                          \
       [CHAIN_WAVE] = {.name = "jig_" #algorithm_ "_wave",                                        \
-                      .templates = "jig/kernel/" #algorithm_ ".cuh",                             \
-                      .entry = "jig/kernel/" #algorithm_ "_wave_entry.cuh",                      \
+                      .templates = "jig/kernel/select/" #algorithm_ ".cuh",                      \
+                      .entry = "jig/kernel/select/" #algorithm_ "_wave_entry.cuh",               \
                       .choose_policy = select_wave_policy},                                      \
       [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                   \
-                       .templates = "jig/kernel/" #algorithm_ ".cuh",                            \
-                       .entry = "jig/kernel/" #algorithm_ "_lookback_entry.cuh",                 \
+                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                     \
+                       .entry = "jig/kernel/select/" #algorithm_ "_lookback_entry.cuh",          \
                        .choose_policy = select_lookback_policy,                                  \
                        .instead = &ring},                                                        \
   };                                                                                             \

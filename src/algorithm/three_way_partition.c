@@ -1,5 +1,5 @@
 /* jig_three_way_partition(): see include/jig/partition.h and
- * templates/jig/kernel/three_way_partition.cuh. */
+ * templates/jig/kernel/select/three_way_partition.cuh. */
 #include <jig/partition.h>
 #include <string.h>
 

@@ -38,10 +38,10 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? radix_check_kind(key, decomposer != NULL, "") : status;
 }
 
-#define KERNEL(name_)                                                                         \
-  {                                                                                           \
-    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k_" #name_ ".cuh",              \
-    .entry = "jig/kernel/top_k_" #name_ "_entry.cuh", .choose_policy = top_k_##name_##_policy \
+#define KERNEL(name_)                                                                               \
+  {                                                                                                 \
+    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",              \
+    .entry = "jig/kernel/top_k/top_k_" #name_ "_entry.cuh", .choose_policy = top_k_##name_##_policy \
   }
 static const kernel_row kernels[] = {
     [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample), [TOP_K_PASS] = KERNEL(pass),

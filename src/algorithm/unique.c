@@ -1,4 +1,4 @@
-/* jig_unique(): see include/jig/select.h and templates/jig/kernel/unique.cuh. */
+/* jig_unique(): see include/jig/select.h and templates/jig/kernel/select/unique.cuh. */
 #include <jig/select.h>
 #include <string.h>
 

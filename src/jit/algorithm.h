@@ -9,8 +9,8 @@
 /* One kernel. Each is compiled as a program of its own, so that several can be at the same time. */
 typedef struct kernel_row {
   const char *name;      /* "jig_reduce" */
-  const char *templates; /* what it is made of: "jig/kernel/reduce.cuh" */
-  const char *entry;     /* the template that defines it: "jig/kernel/reduce_entry.cuh" */
+  const char *templates; /* what it is made of: "jig/kernel/reduce/reduce.cuh" */
+  const char *entry;     /* the template that defines it: "jig/kernel/reduce/reduce_entry.cuh" */
   policy_choose choose_policy;
   /* Another one for the same purpose, which takes this one's place where it fits; NULL: none. */
   const struct kernel_row *instead;

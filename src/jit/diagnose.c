@@ -27,7 +27,8 @@ typedef struct span {
 } span;
 
 typedef struct message {
-  span place; /* "operator", "jig/agent/reduce.cuh", ...: the name that a #line gave; "" at the end of all
+  span place; /* "operator", "jig/agent/reduce/reduce.cuh", ...: the name that a #line gave; "" at the end
+               * of all
                */
   int line, column; /* from 1; a column of 0: not known */
   bool is_error;

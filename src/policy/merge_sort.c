@@ -42,7 +42,7 @@ static uint32_t pair_bytes(uint32_t first, uint32_t first_align, uint32_t second
   return round_up(round_up(first, second_align) + second, align);
 }
 
-/* record_layout in templates/jig/agent/sort_record.cuh is the same. */
+/* record_layout in templates/jig/agent/merge_sort/sort_record.cuh is the same. */
 merge_sort_record merge_sort_record_of(const jig_type *key, const jig_type *value) {
   enum { LARGEST_MOVED_VALUE = 8, PLACE_BYTES = 8, WORD = 4 };
   merge_sort_record record = {.bytes = key->size};

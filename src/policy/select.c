@@ -112,7 +112,7 @@ bool select_ring_fits(const spec *s, int sm) {
 }
 
 /* A stage: pieces of items, with room for ordering each class, and of what is beside them; of each run
- * masks and ranks. See templates/jig/agent/select_ring.cuh. */
+ * masks and ranks. See templates/jig/agent/select/select_ring.cuh. */
 static int ring_stage_bytes(int emitters, int rows, int run_items, int run_bytes, int tests) {
   const int room = 2 * (2 * 3 * 16 + 16);
   const int masks = (rows * tests * run_items + 31) / 32;

@@ -123,7 +123,7 @@ START_TEST(structs) {
 }
 END_TEST
 
-/* As agent/radix_rank.cuh says. */
+/* As agent/radix_sort/radix_rank.cuh says. */
 START_TEST(structs_by_lanes_in_another_order) {
   jig_engine *engine = engine_with_option("-DJIG_RADIX_SORT_FORCE=4");
   check_orders(engine);

@@ -89,7 +89,7 @@ START_TEST(every_value) {
 }
 END_TEST
 
-/* ---- what is rare: as agent/radix_rank.cuh says */
+/* ---- what is rare: as agent/radix_sort/radix_rank.cuh says */
 
 static void check_forced(const char *option) {
   jig_engine *engine = engine_with_option(option);

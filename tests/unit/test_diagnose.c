@@ -39,7 +39,7 @@ START_TEST(only_what_is_wrong_is_told) {
                  "\n"
                  "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
                  "\n"
-                 "jig/agent/reduce.cuh(41): error: no operator \"+\" matches these operands\n"
+                 "jig/agent/reduce/reduce.cuh(41): error: no operator \"+\" matches these operands\n"
                  "            operand types are: hit + hit\n"
                  "  fold + op_(fold, value)\n"
                  "       ^\n"

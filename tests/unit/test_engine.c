@@ -491,7 +491,7 @@ START_TEST(sources_can_be_seen_without_a_compiler) {
   char *text = spec_of("return a * b + 3; // see me"), *source = NULL;
   OK(jig_source(NULL, text, "compute_80", &source));
   ck_assert_ptr_nonnull(strstr(source, "return a * b + 3; // see me\n"));
-  ck_assert_ptr_nonnull(strstr(source, "#include <jig/kernel/reduce.cuh>"));
+  ck_assert_ptr_nonnull(strstr(source, "#include <jig/kernel/reduce/reduce.cuh>"));
   ck_assert(!compiler_is_open());
   jig_free(source);
   jig_free(text);

@@ -226,8 +226,8 @@ START_TEST(the_source_is_that_of_every_kernel) {
   char *text = scan_spec_of("return a + b; // source"), *source = NULL;
   jig_engine *engine = engine_with((jig_engine_config){0});
   OK(jig_source(engine, text, "sm_90", &source));
-  ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan_wave_entry.cuh>"), 1);
-  ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan_ring_entry.cuh>"), 1);
+  ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan/scan_wave_entry.cuh>"), 1);
+  ck_assert_int_eq(count_of(source, "#include <jig/kernel/scan/scan_ring_entry.cuh>"), 1);
   ck_assert_int_eq(count_of(source, "struct jig_policy"), KERNELS);
   ck_assert_int_eq(count_of(source, "return a + b; // source"), KERNELS);
   ck_assert_int_eq(count_of(source, "constexpr int jig_mode = 0; /* inclusive */"), KERNELS);

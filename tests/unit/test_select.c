@@ -212,7 +212,7 @@ static void check_policies(const planned *m, size_t staged_item, int classes) {
     ck_assert_str_eq(p->names[4], "staged_rows");
     ck_assert_int_ge(p->values[4], 1);
     ck_assert_int_le(p->values[4], p->values[CHAIN_ROWS]);
-    if (run <= 128) /* as agent/select_tile.cuh has it */
+    if (run <= 128) /* as agent/select/select_tile.cuh has it */
       ck_assert_uint_le(warps * (32 * run * (unsigned)p->values[4] + 32 * (unsigned)classes), 40 << 10);
   }
 }

@@ -209,8 +209,8 @@ static jig_status argmin_spec(const bench_data *data, char **text) {
 
 /* ---- the table */
 
-/* As kernel/reduce.cuh has it for a sum without init: pointers, two empty structs, count, ranges, temp
- * storage, tag. */
+/* As kernel/reduce/reduce.cuh has it for a sum without init: pointers, two empty structs, count, ranges,
+ * temp storage, tag. */
 static const bench_null reduce_null = {
     .definitions = "struct none {}; struct share { uint64_t whole, rest; };",
     .parameters =

@@ -1,0 +1,88 @@
+// What a block does in an algorithm whose tiles depend on what all tiles before them come to, if there are
+// any number of tiles, one for each block: it learns what comes before its tile by looking back at what
+// earlier blocks have published, as tile_groups.cuh says.
+//
+// Blocks only wait for blocks with lower indices. Nothing is retired: a graph's replay needs the states
+// cleared. What a tile offers is said in wave.cuh.
+#pragma once
+#include <jig/agent/chain/tile_groups.cuh>
+
+namespace jig {
+
+// The states of a launch that has one for each block.
+template <class State> class BlockStates {
+ public:
+  using Index = int;
+
+  __device__ BlockStates(GroupState<State> *groups, Tagged<State> *tiles, uint64_t tag)
+      : groups_(groups), tiles_(tiles), tag_(tag) {}
+
+  static __device__ int reach() { return warp_threads; }
+  __device__ void put_tile(int i, const State &state) { tiles_[i].publish(state, tag_); }
+  __device__ bool try_tile(int i, State &state) { return tiles_[i].try_take(state, tag_); }
+  __device__ bool try_aggregate(int i, State &state) { return groups_[i].aggregate.try_take(state, tag_); }
+  __device__ bool try_prefix(int i, State &state) { return groups_[i].prefix.try_take(state, tag_); }
+  __device__ void put_aggregate(int i, const State &state) { groups_[i].aggregate.publish(state, tag_); }
+  __device__ void put_prefix(int i, const State &state) { groups_[i].prefix.publish(state, tag_); }
+
+ private:
+  GroupState<State> *groups_;
+  Tagged<State> *tiles_;
+  uint64_t tag_;
+};
+
+template <class Tile> class AgentLookback {
+  using State = typename Tile::State;
+  using Op = typename Tile::Op;
+  static constexpr int warps = Tile::warps;
+
+ public:
+  struct TempStorage {
+    uninitialized<State, warps> warp_totals;
+    uninitialized<State> prefix;
+  };
+
+  __device__ AgentLookback(TempStorage &storage, GroupState<State> *groups, Tagged<State> *tiles,
+                           uint64_t tag, Op op)
+      : storage_(storage), states_(groups, tiles, tag), op_(op) {}
+
+  // The block's tile is its index's.
+  __device__ void Run(Tile &tile, maybe<State> init) {
+    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
+    const State total = tile.Reduce();
+    if (lane == 0) storage_.warp_totals[warp] = total;
+    __syncthreads();
+    const State folded = Lanes<State>::ScanHeld(storage_.warp_totals[min_of(lane, warps - 1)], op_,
+                                                lane < warps && tile.is_whole(lane));
+    const State block_total = Lanes<State>::Broadcast(folded, warps - 1);
+    if (warp == 0 && tile.in_place()) __threadfence();
+    if (warp == 0) look_back(block_total);
+    if (warp == 0 && tile.in_place()) __threadfence();
+    __syncthreads();
+    maybe<State> carry = init;
+    if (blockIdx.x > 0) carry = join(carry, storage_.prefix[0], op_);
+    if constexpr (Tile::finishes) {
+      if (is_last() && threadIdx.x == 0) tile.Finish(join(carry, block_total, op_));
+    }
+    if (warp > 0 && may_see<Op>(tile.is_whole(warp - 1)))
+      carry = join(carry, Lanes<State>::Broadcast(folded, warp - 1), op_);
+    tile.Emit(carry);
+  }
+
+ private:
+  // For the first warp: publishes what the tile comes to, and finds out what comes before it.
+  __device__ void look_back(const State &aggregate) {
+    if (threadIdx.x == 0 && blockIdx.x % group_tiles < group_tiles - 1) states_.put_tile(blockIdx.x, aggregate);
+    const maybe<State> prefix = TileGroups<State, Op, BlockStates<State>>(states_, op_).Before(
+        int(blockIdx.x), may_see<Op>(!is_last()), [&] { return aggregate; });
+    if (threadIdx.x == 0) storage_.prefix[0] = prefix.value;
+  }
+
+  static __device__ bool is_last() { return blockIdx.x == gridDim.x - 1; }
+
+  TempStorage &storage_;
+  BlockStates<State> states_;
+  Op op_;
+};
+
+}  // namespace jig

@@ -1,0 +1,324 @@
+// What a block, or the blocks of a cluster, does that sorts all there is by itself: every pass in shared memory.
+//
+// Each block has a tile of what there is, in order. In a pass it puts its tile in order of the digit. If there are
+// more blocks, each tells all others how many keys of each digit it has, and from that knows where its own go,
+// which it then writes to the tiles of the blocks that have those places.
+//
+// Values stay where they are until the end. Keys have their indices beside them where there are values, or where
+// keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
+// (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
+#pragma once
+#include <jig/agent/radix_sort/radix_rank.cuh>
+#include <jig/agent/radix_sort/radix_sort.cuh>
+#include <jig/core/cluster.cuh>
+
+namespace jig {
+
+// A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster
+// blocks, which are one cluster.
+template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
+  using Key = typename Keys::Key;
+  using Kept = typename Keys::Kept;
+  using Bits = typename Keys::Bits;
+  static constexpr int max_warps = Policy::threads / warp_threads, rows = Policy::rows;
+  static constexpr int max_items = Policy::threads * rows, max_indexed = Policy::threads * Policy::indexed_rows;
+  static constexpr int max_blocks = Policy::cluster;
+  static constexpr bool has_values = !is_same<Value, none>;
+  // Keys have their indices beside them whatever bits the sort looks at.
+  static constexpr bool always_indexed = has_values || !Keys::is_exact;
+  static_assert(Policy::threads >= radix_digits, "every digit has a thread");
+  static_assert(max_blocks * max_indexed <= 1 << 16, "indices have 16 bits");
+  static constexpr int batch = rows % 4 == 0 ? 4 : rows;
+  using Rank = RadixRank<Keys, rows, batch>;
+
+  // Keys, and where they were, of which there may be less.
+  union Items {
+    Kept keys[always_indexed ? max_indexed : max_items];
+    struct {
+      Kept keys[max_indexed];
+      uint16_t indices[max_indexed];
+    } indexed;
+    __device__ uint16_t &index(int i) { return indexed.indices[i]; }
+    __device__ uint16_t index(int i) const { return indexed.indices[i]; }
+  };
+
+  // The places of Items. One block has 0 and 1 in turn; of more, each puts its tile in order in 1, and all write to 0
+  // and 2 in turn. So much a place and the next differ by:
+  enum { Between = 1, InTurn = 2, Places = max_blocks > 1 ? 3 : 2 };
+
+ public:
+  struct alignas(1024) TempStorage {
+    uint32_t counters[max_warps][radix_digits];
+    uint32_t counts[max_blocks][radix_digits];  // of the keys of all blocks
+    uint32_t offsets[radix_digits];             // from where a key is in a tile in order to where it goes
+    RadixWarpTotals warp_totals;
+    uint32_t has_twins, is_disordered;
+    RadixChoice<Policy::crowds> choice;
+    Items items[Places];
+  };
+
+  // `used_rows` of a warp's rows have keys, at most Policy::rows, or Policy::indexed_rows.
+  __device__ AgentRadixSortAlone(TempStorage &storage, const RadixSortCall &call, int used_rows)
+      : storage_(storage),
+        call_(call),
+        range_{call.begin_bit, call.end_bit},
+        is_indexed_(always_indexed || range_.end - range_.begin < int(sizeof(Bits) * 8)),
+        flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
+        tile_(blockDim.x * used_rows) {
+    first_ = cluster_.rank() * tile_;
+    tile_items_ = max_of(min_of(tile_, int(call.num_items) - first_), 0);
+    const int piece = warp_threads * used_rows, first = threadIdx.x / warp_threads * piece;
+    column_ = first + ptx::lane_id();
+    warp_items_ = max_of(min_of(piece, tile_items_ - first), 0);
+  }
+
+  __device__ void Run() {
+    if (threadIdx.x == 0) storage_.has_twins = storage_.is_disordered = 0;
+    cluster_.arrive();
+    bool matches = JIG_RADIX_SORT_FORCE == 1, is_again = false;
+    const Items *sorted;
+#pragma unroll 1
+    while (true) {
+      const bool has_twin = load();
+      if (!is_again) cluster_.wait();
+      if constexpr (Keys::has_twins)
+        if (!is_again) matches |= cluster_.any(has_twin, &storage_.has_twins);
+      sorted = sort(matches);
+      if (matches) break;
+      const bool is_wrong = JIG_RADIX_SORT_FORCE == 2 || !in_order(*sorted);
+      if (!cluster_.any(is_wrong, &storage_.is_disordered)) break;
+      matches = is_again = true;
+    }
+    write(*sorted);
+  }
+
+ private:
+  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
+
+  // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
+  // index to tell them apart.
+  __device__ bool load() {
+    const Key *from = static_cast<const Key *>(call_.keys_in);
+    array<Kept, rows> kept;
+    // Without branches, so that all are under way at the same time.
+#pragma unroll
+    for (int r = 0; r < rows; ++r) kept[r] = Keys::enter(from[has(r) ? first_ + column_ + r * warp_threads : 0]);
+    bool has_twin = false;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (!has(r)) continue;
+      const int i = column_ + r * warp_threads;
+      has_twin = has_twin || Keys::has_twin(kept[r]);
+      storage_.items[0].keys[i] = kept[r];
+      if (is_indexed_) storage_.items[0].index(i) = uint16_t(first_ + i);
+    }
+    return has_twin && !is_indexed_;
+  }
+
+  // Where keys are in the end.
+  __device__ const Items *sort(bool matches) {
+    int at = 0;
+#pragma unroll 1
+    for (int p = 0; p < range_.passes(); ++p) {
+      const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
+      const int to = cluster_.is_one() ? at ^ Between : Between;
+      uint32_t before;
+      const bool moved = rank(storage_.items[at], storage_.items[to], digit, matches, before);
+      if (cluster_.is_one()) {
+        if (moved) at = to;
+      } else if (find_offsets(before)) {
+        send(storage_.items[moved ? to : at], storage_.items[at ^ InTurn], digit);
+        at ^= InTurn;
+      }
+      cluster_.sync();
+    }
+    return &storage_.items[at];
+  }
+
+  // Puts this block's tile in order of a digit; whether keys had to be moved. `before`, of the threads that have
+  // a digit, is how many keys the tile has of lower ones.
+  __device__ bool rank(Items &from, Items &to, const RadixDigit<Keys> &digit, bool matches, uint32_t &before) {
+    const Rank rank(digit, warp_items_,
+                    ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
+    array<Kept, rows> kept;
+    rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
+    clear_counters(storage_.counters, max_warps);
+    if (threadIdx.x == 0) storage_.choice.reset();
+    __syncthreads();
+    rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
+    for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
+    });
+    __syncthreads();
+    if (threadIdx.x < radix_digits) {
+      const uint32_t count = counters().template sum<max_warps>();
+      tell(count);
+      if (tile_items_ > 0) storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
+      before = counters().template scan<max_warps>(count);
+    }
+    cluster_.arrive();
+    __syncthreads();
+    const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
+    if (mode == RankByAdding) add(rank, kept, from, to);
+    if (mode == RankByAdding || mode == RankWithCrowds)
+      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
+    else if (mode == RankByMatching) match(rank, from, to);
+    return mode != RankIsIndex;
+  }
+
+  __device__ RadixCounters counters() { return {storage_.counters, &storage_.warp_totals}; }
+
+  // ---- between the blocks of a cluster
+
+  // Tells all blocks how many keys of this thread's digit the tile has.
+  __device__ void tell(uint32_t count) {
+    if (cluster_.is_one()) return;
+#pragma unroll 1
+    for (uint32_t r = 0; r < cluster_.size(); ++r)
+      *cluster_.in_block(&storage_.counts[cluster_.rank()][threadIdx.x], r) = count;
+  }
+
+  // Waits until all have told, and finds where the digits go; whether keys have to be moved.
+  __device__ bool find_offsets(uint32_t before) {
+    bool has_all = false;
+    cluster_.wait();
+    if (threadIdx.x < radix_digits) {
+      uint32_t count = 0, lower_blocks = 0;
+#pragma unroll 4
+      for (uint32_t b = 0; b < max_blocks; ++b) {
+        if (b == cluster_.rank()) lower_blocks = count;
+        if (b < cluster_.size()) count += storage_.counts[b][threadIdx.x];
+      }
+      storage_.offsets[threadIdx.x] = counters().before(count) + lower_blocks - before;
+      has_all = count == uint32_t(call_.num_items);
+    }
+    return !__syncthreads_or(has_all);
+  }
+
+  // Writes a tile in order of the digit to where its keys go.
+  __device__ void send(const Items &sorted, Items &to, const RadixDigit<Keys> &digit) {
+    // Slots are divided by what tiles have: both are below 2^16, and tiles have more than one item.
+    const uint32_t inverse = ~uint32_t(0) / tile_ + 1;
+#pragma unroll 2
+    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {
+      const Kept kept = sorted.keys[i];
+      const uint32_t slot = storage_.offsets[digit(kept)] + i, block = __umulhi(slot, inverse);
+      Items &there = *cluster_.in_block(&to, block);
+      there.keys[slot - block * tile_] = kept;
+      if (is_indexed_) there.index(slot - block * tile_) = sorted.index(i);
+    }
+  }
+
+  // ---- ranking
+
+  // Calls action(keys, row) for all rows from one on, with those of a batch from that row on; keys that there
+  // are none of are nothing.
+  template <class Do> __device__ void for_batches(const Rank &rank, int first, const Items &from, Do action) const {
+#pragma unroll 1
+    for (int r = first; r < rank.used_rows(); r += batch) {
+      array<Kept, batch> kept;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) kept[k] = has(r + k) ? from.keys[column_ + (r + k) * warp_threads] : Kept{};
+      action(kept, r);
+    }
+  }
+
+  __device__ void add(const Rank &rank, const array<Kept, rows> &kept, const Items &from, Items &to) {
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) {
+#pragma unroll
+      for (int k = 0; k < batch; ++k) to.keys[slots[k]] = kept[first + k];
+      if (!is_indexed_) return;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
+    });
+  }
+
+  // Rows from one on, whether there are crowds or not.
+  __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
+    if (first_row >= rank.used_rows()) return;
+    auto crowds = rank.crowds_of(storage_.choice);
+    for_batches(rank, first_row, from, [&](const array<Kept, batch> &keys, int first) {
+      array<uint32_t, batch> slots;
+#pragma unroll
+      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_crowds(keys[k], first + k, crowds);
+      put_batch(to, slots, from, keys, first);
+    });
+  }
+
+  __device__ void match(const Rank &rank, const Items &from, Items &to) {
+#pragma unroll 1
+    for (int r = 0; r < rank.used_rows(); ++r) {
+      const Kept key = has(r) ? from.keys[column_ + r * warp_threads] : Kept{};
+      const uint32_t slot = rank.match(key, r);
+      if (!has(r)) continue;
+      to.keys[slot] = key;
+      if (is_indexed_) put_index(to, slot, from, r);
+    }
+  }
+
+  __device__ void put_batch(Items &to, const array<uint32_t, batch> &slots, const Items &from,
+                            const array<Kept, batch> &kept, int first) {
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (has(first + k)) to.keys[slots[k]] = kept[k];
+    if (!is_indexed_) return;
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (has(first + k)) put_index(to, slots[k], from, first + k);
+  }
+
+  __device__ void put_index(Items &to, uint32_t slot, const Items &from, int row) const {
+    to.index(slot) = from.index(column_ + row * warp_threads);
+  }
+
+  // ---- the end
+
+  // Of this thread's part; by the bits that the sort looks at.
+  __device__ bool in_order(const Items &items) const {
+    bool sorted = true;
+    // All rows at the same time; what there is none of is what the last ones are.
+    if (tile_items_ > 1) {
+#pragma unroll 2
+      for (int r = 0; r < rows; ++r) {
+        const int i = min_of(int(r * blockDim.x + threadIdx.x), tile_items_ - 2);
+        sorted &= in_order(items, i, items, i + 1);
+      }
+    }
+    // Where a tile ends the next one begins, if there is one.
+    if (threadIdx.x == 0 && first_ + tile_ < int(call_.num_items))
+      sorted &= in_order(items, tile_ - 1, *cluster_.in_block(&items, cluster_.rank() + 1), 0);
+    return sorted;
+  }
+
+  __device__ bool in_order(const Items &first, int i, const Items &second, int j) const {
+    const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
+    const Bits a = (Keys::bits(first.keys[i]) ^ flip_) & mask, b = (Keys::bits(second.keys[j]) ^ flip_) & mask;
+    const bool is_kept = !is_indexed_ || first.index(i) < second.index(j);
+    return (a < b) | ((a == b) & is_kept);
+  }
+
+  __device__ void write(const Items &items) const {
+    Key *keys_out = static_cast<Key *>(call_.keys_out) + first_;
+    // Values that are read have to be under way at the same time.
+    constexpr int at_once = has_values ? rows : 1;
+#pragma unroll at_once
+    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {
+      keys_out[i] = Keys::leave(items.keys[i]);
+      if constexpr (has_values)
+        static_cast<Value *>(call_.values_out)[first_ + i] =
+            static_cast<const Value *>(call_.values_in)[items.index(i)];
+    }
+  }
+
+  TempStorage &storage_;
+  const RadixSortCall &call_;
+  BlockCluster cluster_;
+  RadixRange range_;
+  bool is_indexed_;
+  Bits flip_;
+  int tile_, tile_items_, first_;  // of this block
+  int column_, warp_items_;        // as in radix_sort_pass.cuh
+};
+
+}  // namespace jig

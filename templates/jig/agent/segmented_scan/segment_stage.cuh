@@ -1,0 +1,82 @@
+// A tile of segments in shared memory, as the warps of a ring (segment_ring.cuh) hand it to each other: some of the items of
+// neighbouring segments, one after the other as if they lay side by side.
+//
+// If they do lie so in memory, and what comes of them does, they are as far past an aligned address here as there, so that
+// bulk copies bring them.
+//
+// The tile has pieces, one for each emitter, and a piece has rows, in which every lane has a few neighbours.
+#pragma once
+#include <jig/agent/segmented_scan/segment_work.cuh>
+#include <jig/core/operator.cuh>
+
+namespace jig {
+
+template <class Item, int Pieces, int Rows, int RowItems> struct SegmentStage {
+  using item_type = Item;
+  static constexpr int pieces = Pieces, row_items = RowItems, piece_items = Rows * RowItems;
+  static constexpr int tile_items = Pieces * piece_items;
+  static_assert(tile_items % warp_threads == 0, "whole words");
+
+  // Of a scattered tile, where a piece begins: a segment, numbered in its chunk, and where that begins in the tile.
+  struct PieceStart {
+    int64_t begin;
+    uint32_t segment;
+  };
+
+  alignas(128) unsigned char bytes[tile_items * sizeof(Item) + 16];
+  // Which items begin a segment; what is past the tile's end, in the last row that has items, counts as such, too, so that
+  // nothing is folded with it.
+  alignas(16) uint32_t heads[tile_items / warp_threads + 4];
+  uint64_t in, out;  // where the first item is, and where what comes of it goes to
+  int count;         // 0: the tile is nothing
+  int first_byte;    // of the first item
+  bool is_scattered;
+  PieceStart starts[Pieces];
+
+  __device__ Item *items() { return reinterpret_cast<Item *>(bytes + first_byte); }
+  __device__ bool is_open() const { return (heads[0] & 1) == 0; }
+  __device__ int used_pieces() const { return ceil_div(count, piece_items); }
+
+  // Which of `Items` items from `first` on are heads, a bit each.
+  template <int Items> __device__ uint32_t heads_from(int first) const {
+    const int word = first / warp_threads;
+    return __funnelshift_r(heads[word], heads[word + 1], first % warp_threads) & uint32_t((uint64_t(1) << Items) - 1);
+  }
+};
+
+// Words that hold an item of a power of two of bytes; items have that alignment in a stage.
+template <int Bytes> struct item_word { using type = uint8_t; };
+template <> struct item_word<2> { using type = uint16_t; };
+template <> struct item_word<4> { using type = uint32_t; };
+template <> struct item_word<8> { using type = uint2; };
+template <> struct item_word<16> { using type = uint4; };
+
+template <class Item> __device__ Item load_word(const Item *item) {
+  return bit_cast<Item>(*reinterpret_cast<const typename item_word<sizeof(Item)>::type *>(item));
+}
+template <class Item> __device__ void store_word(Item *to, const Item &item) {
+  using Word = typename item_word<sizeof(Item)>::type;
+  *reinterpret_cast<Word *>(to) = bit_cast<Word>(item);
+}
+
+// Calls then(k, start, segment) for each segment that is not empty from number `i` on, by a warp, as if they lay side by
+// side: the first one begins at `begin`, and they end at `last` or behind that. `count` is how many there are.
+template <class Segments, class Then>
+__device__ void for_each_segment(const Segments &segments, uint64_t i, uint64_t count, int64_t begin, int64_t last, Then then) {
+#pragma unroll 1
+  for (; begin < last; i += warp_threads) {
+    Segment mine = {0, 0, 0};
+    if (i + threadIdx.x % warp_threads < count) mine = segments[i + threadIdx.x % warp_threads];
+    const uint64_t scanned = Lanes<uint64_t>::InclusiveScan(mine.length, plus{});
+    const int64_t start = begin + int64_t(scanned - mine.length);
+#pragma unroll 1
+    for (uint32_t lanes = __ballot_sync(full_warp, mine.length > 0 && start < last); lanes != 0; lanes &= lanes - 1) {
+      const int from = __ffs(lanes) - 1;
+      const Segment s = shuffle_from(mine, from, warp_threads, full_warp);
+      then(i + from, Lanes<int64_t>::Broadcast(start, from), s);
+    }
+    begin += int64_t(Lanes<uint64_t>::Broadcast(scanned, warp_threads - 1));
+  }
+}
+
+}  // namespace jig

@@ -1,0 +1,228 @@
+// How the blocks of a launch share out segments of any lengths, of which only the GPU knows how many items they have.
+//
+// A chunk is a fixed number of neighbouring segments. Blocks draw chunks, and whoever draws one looks how many items it
+// has: what fits a tile is done there and then. Others are listed, and cut into tiles, which any block draws. As a chunk
+// begins with a segment, tiles only depend on earlier ones of the same chunk. Every block keeps the number of one
+// tile in hand; when a tile of that number is listed it does that next, otherwise another chunk. So tiles begin in the
+// order of their numbers and soon after they are listed, while their offsets are in L2.
+//
+// A tile that is listed and drawn belongs to a block that runs, and blocks only wait for tiles with lower numbers, and,
+// at the very end, for chunks that others have drawn: however few blocks are resident, none waits in vain.
+//
+// How a chunk is cut only depends on its length, so each fold is the same however tiles are numbered.
+//
+// Nothing needs to be cleared beforehand: block 0 clears the counters and tells the others. A graph's replays have the
+// same tag, so whatever else is published carries one that is made of it and the time, which block 0 reads. The last
+// block to have taken that retires what block 0 has said.
+#pragma once
+#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/core/tagged.cuh>
+
+namespace jig {
+
+// Of so many segments at a time a chunk's list says how many items come before.
+constexpr int listed_segments = 256;
+
+struct SegmentCounters {
+  uint64_t listed;      // chunks << 32 | their tiles
+  uint32_t tile_draws;
+  uint32_t chunk_draws;
+  uint32_t examined;    // chunks
+  uint32_t started;     // blocks
+  uint32_t looked[4];   // tiles: see segment_states.cuh
+};
+
+// In front of everything. The same as in src/algorithm/segment_plan.c.
+struct alignas(256) SegmentControl {
+  Tagged<array<uint32_t, 3>> start;  // there when all counters are 0; what they were before, and the time
+  SegmentCounters counters;
+  Tagged<uint32_t> has_long;  // there if an earlier launch has left segments
+};
+
+// A chunk that is listed.
+struct ListedChunk {
+  uint64_t items;
+  uint32_t first_tile, chunk, tile_items, unused;
+};
+
+// The same as segment_call in src/algorithm/segment_plan.h.
+struct SegmentCall {
+  SegmentControl *control;
+  Tagged<ListedChunk> *list;
+  Tagged<uint64_t> *list_starts;  // of each that is listed, before every so many of its segments
+  void *tiles, *groups;   // states: see segment_states.cuh
+  uint64_t tag, num_segments;
+  uint64_t short_items;  // segments that have no more are not for this launch; 0: all are
+  uint32_t num_chunks, chunk_segments;
+  uint32_t part_bits, reach;
+};
+
+// Whether there is anything to do. It may be said where there is not: a replay finds what the one before was told.
+__device__ inline bool has_work(const SegmentCall &call) {
+  uint32_t told;
+  return call.short_items == 0 || call.control->has_long.try_take(told, call.tag);
+}
+
+// What a block does next.
+struct alignas(16) SegmentTurn {
+  enum Kind : uint32_t { Chunk, Tile, End, Few } kind;  // Few: no work is shared
+  uint32_t chunk;
+  // Of a tile: which chunk in the list that is, the number of its first tile, and how far from that this one is.
+  uint32_t entry, first_tile, tile;
+  int count;       // how many items it has
+  uint64_t first;  // from which one of the chunk's on
+
+  __device__ uint32_t number() const { return first_tile + tile; }
+};
+
+// How many items a chunk's tiles have: as many units, `most` at most, as leave every block of the launch a tile, if all
+// chunks are like this one.
+__device__ inline uint32_t tile_items_of(uint64_t items, uint32_t num_chunks, int unit, int most) {
+  const uint64_t row = uint64_t(gridDim.x) * unit, all = min_of(items, row * most) * num_chunks;
+  int units = 1;
+#pragma unroll 1
+  while (units < most && row * units < all) ++units;
+  return units * unit;
+}
+
+// By a warp of each block.
+class SegmentWork {
+ public:
+  __device__ explicit SegmentWork(const SegmentCall &call) : call_(call) {}
+
+  // Of block 0, before any other waits.
+  __device__ void Begin() {
+    uint32_t *const words = reinterpret_cast<uint32_t *>(&call_.control->counters);
+    uint32_t before = 0;
+    if (lane() < int(sizeof(SegmentCounters) / sizeof *words)) before = ptx::exchange_relaxed_gpu(&words[lane()], 0);
+    // What was there is published, though nobody asks for it, so that it has to be known: nobody counts before all
+    // exchanges are done.
+    const uint32_t any = __ballot_sync(full_warp, before != 0);
+    const uint64_t time = ptx::time_ns();
+    if (lane() == 0) call_.control->start.publish({any, uint32_t(time), uint32_t(time >> 32)}, call_.tag);
+  }
+
+  // Waits until the counters are 0; the tag of what is published from then on. Of each of so many blocks, once.
+  __device__ uint64_t Start(uint32_t blocks) {
+    array<uint32_t, 3> said;
+    bool there = false;
+    do {
+      there = call_.control->start.try_take(said, call_.tag);
+    } while (!__all_sync(full_warp, there));
+    if (lane() == 0 && ptx::count_relaxed_gpu(&counters().started) == blocks - 1)
+      call_.control->start.retire(call_.tag);
+    return call_.tag + (uint64_t(said[2]) << 32 | said[1]) * 0x9e3779b97f4a7c15u;
+  }
+
+  // For a warp that lists chunks, or draws.
+  __device__ void Join(uint64_t tag) { tag_ = tag; }
+
+  // Once, by a warp that draws.
+  __device__ void Draw() {
+    draw_tile();
+    draw_chunk();
+  }
+
+  __device__ SegmentTurn Next() {
+    const uint32_t tile = broadcast(next_tile_);
+    SegmentTurn turn;
+    bool no_more = false;
+#pragma unroll 1
+    while (true) {
+      if (tile >= uint32_t(listed_)) listed_ = broadcast(ptx::load_relaxed_gpu(&counters().listed));
+      if (tile < uint32_t(listed_)) {
+        draw_tile();
+        find(turn, tile);
+        return turn;
+      }
+      turn.chunk = broadcast(next_chunk_);
+      turn.kind = SegmentTurn::Chunk;
+      if (turn.chunk < call_.num_chunks) {
+        draw_chunk();
+        return turn;
+      }
+      // What is listed is final once all chunks have been examined.
+      turn.kind = SegmentTurn::End;
+      if (no_more) return turn;
+      no_more = broadcast(ptx::load_relaxed_gpu(&counters().examined)) == call_.num_chunks;
+      if (no_more) __threadfence();
+    }
+  }
+
+  // Lists a chunk; in every lane. How many items come before every so many of its segments is to be put where TakeStart()
+  // finds it.
+  __device__ uint32_t List(uint32_t chunk, uint64_t items, uint32_t tile_items) {
+    uint64_t before = 0;
+    if (lane() == 0)
+      before = ptx::fetch_add_relaxed_gpu(&counters().listed, uint64_t(1) << 32 | ceil_div(items, uint64_t(tile_items)));
+    before = broadcast(before);
+    const uint32_t entry = uint32_t(before >> 32);
+    if (lane() == 0) call_.list[entry].publish({items, uint32_t(before), chunk, tile_items, 0}, tag_);
+    return entry;
+  }
+  __device__ int starts() const { return int(call_.chunk_segments / listed_segments); }
+  __device__ void PutStart(uint32_t entry, int i, uint64_t items) const {
+    call_.list_starts[uint64_t(entry) * starts() + i].publish(items, tag_);
+  }
+  // Every lane's own; of those that there are not, the last one.
+  __device__ uint64_t TakeStart(uint32_t entry) const {
+    Tagged<uint64_t> &mine = call_.list_starts[uint64_t(entry) * starts() + min_of(lane(), starts() - 1)];
+    uint64_t items;
+    while (!__all_sync(full_warp, mine.try_take(items, tag_))) continue;
+    return items;
+  }
+
+  // A chunk has been looked at, and listed if it had to be; by one thread.
+  __device__ void Examined() { ptx::count_relaxed_gpu(&counters().examined); }
+
+ private:
+  // A tile's turn. Its chunk is the last one in the list that begins no later; where that is never goes back, and mostly it
+  // stays.
+  __device__ void find(SegmentTurn &turn, uint32_t tile) {
+    const uint32_t count = uint32_t(listed_ >> 32);
+    turn.first = uint64_t(tile - chunk_.first_tile) * chunk_.tile_items;
+    bool found = turn.first < chunk_.items;
+#pragma unroll 1
+    while (__any_sync(full_warp, !found)) {
+      ListedChunk mine;
+      const bool exists = seen_ + lane() < count;
+      while (!__all_sync(full_warp, !exists || call_.list[seen_ + lane()].try_take(mine, tag_))) continue;
+      const int begun = __popc(__ballot_sync(full_warp, exists && mine.first_tile <= tile));
+      seen_ += begun - 1;
+      found = begun < warp_threads || seen_ + 1 >= count;
+      chunk_ = shuffle_from(mine, begun - 1, warp_threads, full_warp);
+      turn.first = uint64_t(tile - chunk_.first_tile) * chunk_.tile_items;
+    }
+    turn.kind = SegmentTurn::Tile;
+    turn.chunk = chunk_.chunk;
+    turn.entry = seen_;
+    turn.first_tile = chunk_.first_tile;
+    turn.tile = tile - chunk_.first_tile;
+    turn.count = int(min_of(uint64_t(chunk_.tile_items), chunk_.items - turn.first));
+  }
+
+  // Lane 0 has what was drawn, when it is asked for.
+  __device__ void draw_tile() {
+    if (lane() == 0) next_tile_ = ptx::count_relaxed_gpu(&counters().tile_draws);
+  }
+  __device__ void draw_chunk() {
+    if (lane() == 0) next_chunk_ = ptx::count_relaxed_gpu(&counters().chunk_draws);
+  }
+
+  template <class T> static __device__ T broadcast(const T &value) {
+    __syncwarp();
+    return shuffle_from(value, 0, warp_threads, full_warp);
+  }
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  __device__ SegmentCounters &counters() const { return call_.control->counters; }
+
+  const SegmentCall &call_;
+  uint64_t tag_;
+  uint64_t listed_ = 0;  // as it was seen last
+  uint32_t next_tile_, next_chunk_;
+  uint32_t seen_ = 0;  // which chunk in the list the last tile was of
+  ListedChunk chunk_ = {0, 0, 0, 0, 0};
+};
+
+}  // namespace jig

@@ -1,0 +1,182 @@
+// What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
+// of them. Short segments are scanned by their warp, which lines up their items, so that every lane has
+// one whatever the lengths; long ones by the whole block, one after the other. The longest are left to all blocks
+// together (segment_work.cuh).
+#pragma once
+#include <jig/agent/by_key/open_run.cuh>
+#include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/core/policy.cuh>
+
+namespace jig {
+
+template <class Policy, class Accum, class In, class Out, class Op, bool Inclusive>
+class AgentSegmentedScan {
+  using Lanes = jig::Lanes<Accum>;
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
+  static constexpr int tile_items = threads * rows, piece_items = warp_threads * rows;
+  // Up to so many items a segment is short.
+  static constexpr int most_for_warp = 32 * warp_threads;
+
+ public:
+  struct TempStorage {
+    uint32_t long_ones[warps];
+    uninitialized<Accum, warps> warp_totals[2];  // of two tiles by turns
+  };
+
+  __device__ AgentSegmentedScan(TempStorage &storage, const In &in, const Out &out, Op op,
+                                const maybe<Accum> &initial)
+      : storage_(storage), in_(in), out_(out), op_(op), initial_(initial) {}
+
+  // Segments first .. last - 1, at most 32 for each warp. Those with more than `most` items are left alone, and leave()
+  // is called by a thread for each.
+  template <class Segments, class Leave>
+  __device__ void Run(const Segments &segments, uint64_t first, uint64_t last, uint64_t most, Leave leave) {
+    const int each = int(ceil_div(last - first, uint64_t(warps)));
+    const uint64_t mine = first + warp() * each + lane();
+    Segment s = {0, 0, 0};
+    if (lane() < each && mine < last) s = segments[mine];
+    if (s.length > most) {
+      leave();
+      s.length = 0;
+    }
+    const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_for_warp);
+    if (lane() == 0) storage_.long_ones[warp()] = long_ones;
+    __syncthreads();
+    for (int w = 0; w < warps; ++w) {
+      for (uint32_t left = storage_.long_ones[w]; left != 0; left &= left - 1) {
+        scan_long(segments[first + w * each + __ffs(left) - 1]);
+      }
+    }
+    if (s.length > most_for_warp) s.length = 0;
+    scan_short(s);
+  }
+
+ private:
+  // By a warp: each lane's segment.
+  __device__ void scan_short(const Segment &s) {
+    const int length = int(s.length), end = jig::Lanes<int>::InclusiveScan(length, plus{});
+    const int total = jig::Lanes<int>::Broadcast(end, warp_threads - 1);
+    Accum carry{};
+    for (int base = 0; base < total; base += rows * warp_threads) {
+      Accum items[rows];
+      uint64_t targets[rows];
+      uint32_t heads = 0;  // the lane's, a bit for each row
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        // Past the end lanes hold the last item once more.
+        const int place = base + r * warp_threads + lane(), last = total - 1;
+        const int owner = find_owner(end, min_of(place, last));
+        const int offset = min_of(place, last) - jig::Lanes<int>::Broadcast(end - length, owner);
+        items[r] = static_cast<Accum>(in_[jig::Lanes<uint64_t>::Broadcast(s.in, owner) + offset]);
+        targets[r] = jig::Lanes<uint64_t>::Broadcast(s.out, owner) + offset;
+        heads |= uint32_t(offset == 0 && place <= last) << r;
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const int place = base + r * warp_threads;
+        if (place >= total) break;
+        const Accum scanned = scan_row(items[r], heads >> r & 1, place + lane() < total, carry);
+        if (place + lane() < total) store(targets[r], scanned);
+      }
+    }
+  }
+
+  // The lane whose segment has the item at that place among all of the warp's.
+  static __device__ int find_owner(int end, int place) {
+    int owner = 0;
+#pragma unroll
+    for (int step = warp_threads / 2; step > 0; step /= 2) {
+      const int end_below = jig::Lanes<int>::Broadcast(end, owner + step - 1);
+      if (end_below <= place) owner += step;
+    }
+    return owner;
+  }
+
+  // The result at the lane's item; `carry` is what is open before the row, and then after it. Lanes past the end count as
+  // heads, so that nothing is folded with them, unless an operator takes anything.
+  __device__ Accum scan_row(Accum item, bool head, bool exists, Accum &carry) const {
+    const uint32_t heads = __ballot_sync(full_warp, head || !may_see<Op>(exists));
+    if (Inclusive && head && initial_.exists) item = op_(initial_.value, item);
+    if (!Inclusive && head) item = op_(initial_.value, item);
+    const Accum lanes = scan_open_runs(item, heads, op_);
+    const Accum row = Lanes::Broadcast(lanes, warp_threads - 1), before = carry;
+    carry = heads != 0 ? row : op_(carry, row);
+    if constexpr (Inclusive) {
+      const bool is_open = may_see<Op>(exists) && !head && !is_head_below(heads);
+      return is_open ? op_(before, lanes) : lanes;
+    } else {
+      const Accum below = open_before(before, lanes, heads, op_);
+      return head ? initial_.value : below;
+    }
+  }
+
+  // By the block: tile by tile, each warp a piece of it in rows.
+  __device__ void scan_long(const Segment &s) {
+    maybe<Accum> carry = initial_;
+    for (uint64_t first = 0; first < s.length; first += tile_items, odd_ = !odd_) {
+      const uint64_t piece = first + warp() * piece_items, mine = piece + lane();
+      Accum lanes[rows], total;
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        lanes[r] = static_cast<Accum>(in_[s.in + min_of(mine + r * warp_threads, s.length - 1)]);
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        lanes[r] = Lanes::ScanHeld(lanes[r], op_, mine + r * warp_threads < s.length);
+        const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
+        if (r == 0) total = row;
+        else if (may_see<Op>(piece + (r + 1) * warp_threads <= s.length)) total = op_(total, row);
+      }
+      store_piece(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], s.length - first, carry));
+    }
+  }
+
+  // Shares what the warps have come to; what comes before this one, if it has any of the `left` items. `carry` is what
+  // comes before the tile, and then what comes before the next one.
+  __device__ maybe<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals, uint64_t left,
+                                   maybe<Accum> &carry) const {
+    const uint64_t whole = left / piece_items;
+    if (lane() == 0) warp_totals[warp()] = total;
+    __syncthreads();
+    const Accum folded =
+        Lanes::ScanHeld(warp_totals[min_of(lane(), warps - 1)], op_, lane() < warps && lane() < whole);
+    const Accum below = Lanes::Broadcast(folded, max_of(warp() - 1, 0));
+    maybe<Accum> before = carry;
+    if (warp() > 0 && may_see<Op>(warp() <= whole)) before = join(before, below, op_);
+    if (may_see<Op>(warps <= whole)) carry = join(carry, Lanes::Broadcast(folded, warps - 1), op_);
+    return before;
+  }
+
+  __device__ void store_piece(const Segment &s, uint64_t mine, const Accum (&lanes)[rows],
+                              maybe<Accum> before) const {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      Accum scanned = lanes[r];
+      const uint64_t i = mine + r * warp_threads, end = i - lane() + warp_threads;
+      if constexpr (Inclusive) {
+        if (before.exists && may_see<Op>(i < s.length)) scanned = op_(before.value, scanned);
+      } else {
+        const Accum below = Lanes::Previous(lanes[r]);
+        scanned = lane() == 0 || !may_see<Op>(i < s.length) ? before.value : op_(before.value, below);
+      }
+      if (i < s.length) store(s.out + i, scanned);
+      if (may_see<Op>(end <= s.length)) before = join(before, Lanes::Broadcast(lanes[r], warp_threads - 1), op_);
+    }
+  }
+
+  __device__ void store(uint64_t i, const Accum &value) const {
+    out_.store(i, static_cast<typename Out::value_type>(value));
+  }
+
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  static __device__ int warp() { return threadIdx.x / warp_threads; }
+
+  TempStorage &storage_;
+  const In &in_;
+  const Out &out_;
+  Op op_;
+  maybe<Accum> initial_;
+  bool odd_ = false;  // which of the warp totals are next
+};
+
+}  // namespace jig

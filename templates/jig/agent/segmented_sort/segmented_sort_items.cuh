@@ -1,0 +1,81 @@
+// Where the items of a segmented sort lie in a block's shared memory, and how values get to where their keys are.
+#pragma once
+#include <jig/agent/radix_sort/radix_team.cuh>
+#include <jig/agent/segmented_sort/segmented_sort.cuh>
+
+namespace jig {
+
+// Values are read in order and put where keys are no longer needed, if they fit there; others are read from
+// where they are. Either way they are told by their indices.
+template <class Value, class Kept> class ItemValues {
+  static constexpr bool is_staged = sizeof(Value) <= sizeof(Kept) && alignof(Value) <= alignof(Kept);
+
+ public:
+  // `room` is where keys lie in shared memory.
+  __device__ ItemValues(const Value *from, uint32_t room) : from_(from), room_(room) {}
+
+  // By a team; a barrier behind it.
+  __device__ void stage(const WarpTeam &team, int count) const {
+    if constexpr (is_staged) {
+#pragma unroll 4
+      for (int i = team.thread(); i < count; i += team.threads()) at(i) = from_[i];
+      team.sync();
+    }
+  }
+
+  __device__ Value operator[](int index) const {
+    if constexpr (is_staged) return at(index);
+    else return from_[index];
+  }
+
+ private:
+  __device__ Value &at(int i) const { return ptx::shared_at<Value>(room_ + i * int(sizeof(Value))); }
+
+  const Value *from_;
+  uint32_t room_;
+};
+
+// What a team is to sort: by the digits of some passes, from where keys lie in the input of a step to the same place in
+// its output, or where each digit's go.
+struct TeamWork {
+  uint64_t first;  // item
+  int32_t num_items, first_pass, last_pass;
+  uint32_t step, steps;
+};
+
+// A tile that a block has, beside what it is to sort; see segmented_sort_tile.cuh.
+struct SegmentedSortTileState {
+  LargeSegment *segment;
+  uint64_t bins;    // which of all bins is the segment's first
+  uint32_t number;  // among all tiles, or among those of a segment that the block has by itself
+  bool is_alone;
+};
+
+// Of a block. Every warp has a share of the items; a team has its warps'.
+template <class Policy, class Keys, bool HasIndices> struct alignas(1024) SegmentedSortStorage {
+  using Kept = typename Keys::Kept;
+  static constexpr int warps = Policy::threads / warp_threads, share = Policy::warp_items;
+  static constexpr int max_items = warps * share;
+  static_assert(max_items < 65536, "indices and lengths have 16 bits");
+
+  uint32_t counters[warps][radix_digits];
+  uint64_t offsets[radix_digits];
+  uint32_t running[radix_digits];  // where the next tile's keys go of a segment that the block has by itself
+  TeamWork work[warps];
+  uint32_t totals[warps];
+  uint32_t next[warps];  // what each team takes next
+  uint32_t counts[segmented_sort_classes + 2];  // how long the lists are, and how many tiles there are
+  SegmentedSortTileState tile;
+  Kept keys[2][max_items];
+  uint16_t indices[2][HasIndices ? max_items : 1];
+
+  __device__ RadixTeam<Keys, HasIndices> team(const WarpTeam &team) {
+    return {team, ptx::shared_address(counters), ptx::shared_address(totals), work[team.first()].num_items};
+  }
+  __device__ TeamItems<Kept> items(const WarpTeam &team, int which) {
+    const int first = which * max_items + team.first() * share;
+    return {ptx::shared_address(keys) + first * int(sizeof(Kept)), ptx::shared_address(indices) + first * 2};
+  }
+};
+
+}  // namespace jig

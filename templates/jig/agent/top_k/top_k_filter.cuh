@@ -1,0 +1,177 @@
+// How a block of a top-k sorts out a tile: what is before one bound has its place in the result, what is
+// between that and another becomes a candidate, and the rest is passed over.
+//
+// Where little is found, which a warp sees at once, each warp takes places for itself; otherwise they are taken for
+// the block, since the counters are the same for all.
+#pragma once
+#include <jig/agent/top_k/top_k_source.cuh>
+
+namespace jig {
+
+// Where items go.
+template <class KeyBits, class KeysInput, class KeysOut, class ValuesIn, class ValuesOut> struct TopKSink {
+  using Bits = KeyBits;
+  using KeysIn = KeysInput;
+  const TopKCall &call;
+  const KeysIn &keys_in;
+  const KeysOut &keys_out;
+  const ValuesIn &values_in;
+  const ValuesOut &values_out;
+
+  // A sample that misled may have more in its results than are wanted.
+  template <class Source>
+  __device__ void take(uint64_t place, const Source &source, uint64_t item, uint64_t index) const {
+    if (place >= call.k) return;
+    if (call.records != nullptr)
+      static_cast<TopKRecord<Bits> *>(call.records)[place] = {source.bits(item), index};
+    else store(place, index);
+  }
+  __device__ void keep(uint64_t place, Bits bits, uint64_t index) const {
+    if (place >= call.capacity) return;
+    static_cast<Bits *>(call.bits)[place] = bits;
+    call.indices[place] = index;
+  }
+  __device__ void store(uint64_t place, uint64_t index) const {
+    keys_out.store(place, keys_in[index]);
+    if constexpr (!is_same<ValuesIn, none>) values_out.store(place, values_in[index]);
+  }
+};
+
+template <int Threads, int Items, class Source, class Sink> class TopKFilter {
+  using Bits = typename Source::Bits;
+  using Tile = TopKTile<Threads, Items, Source>;
+  static constexpr int warps = Threads / warp_threads;
+  static_assert(Tile::size <= 32, "a bit for each item of a thread");
+
+  // Where the next item goes that is taken, and that is kept.
+  struct Places {
+    uint64_t taken, kept;
+  };
+
+ public:
+  struct TempStorage {
+    uint32_t counts[warps];
+    Places places[warps];
+  };
+  // How many places are taken, anywhere in memory.
+  struct Counters {
+    uint64_t *taken, *kept;
+  };
+
+  __device__ TopKFilter(TempStorage &storage, const Source &source, const Sink &sink, const Counters &counters,
+                        const TopKBound<Bits> &sure, const TopKBound<Bits> &last)
+      : storage_(storage), source_(source), sink_(sink), counters_(counters), sure_(sure), last_(last) {}
+
+  // All tiles of a grid's share that are this block's.
+  __device__ void Run(uint64_t block, uint64_t blocks, bool is_dense) const {
+    const uint64_t end = source_.count(), step = blocks * Tile::block_items;
+#pragma unroll 1
+    for (uint64_t first = block * Tile::block_items; first < end; first += step)
+      Sort(Tile(source_, first, end), is_dense);
+  }
+
+  // By the whole block, if it is dense.
+  __device__ void Sort(const Tile &tile, bool is_dense) const {
+    bool near = false;
+#pragma unroll
+    for (int i = 0; i < Tile::size; ++i) near = near || tile.bits[i] <= last_.bits;
+    if (!is_dense && !__any_sync(full_warp, near)) return;
+    const Masks masks = classify(tile);
+    const uint32_t counts = warp_counts(masks);
+    const Places places = is_dense ? places_in_block(counts) : places_for_warp(counts);
+    if (counts != 0) emit(tile, masks, places);
+  }
+
+ private:
+  // Of a thread's items.
+  struct Masks {
+    uint32_t taken, kept;
+  };
+
+  // Only of keys like those that the bounds have is the index looked at.
+  __device__ Masks classify(const Tile &tile) const {
+    uint32_t before_sure = 0, before_last = 0, edge = 0;
+#pragma unroll
+    for (int i = 0; i < Tile::size; ++i) {
+      const Bits bits = tile.bits[i];
+      before_sure |= uint32_t(bits < sure_.bits) << i;
+      before_last |= uint32_t(bits < last_.bits) << i;
+      edge |= uint32_t(tile.has(i) && (bits == sure_.bits || bits == last_.bits)) << i;
+    }
+#pragma unroll 1
+    for (; edge != 0; edge &= edge - 1) {
+      const int i = __ffs(int(edge)) - 1;
+      const uint64_t item = tile.item(i), index = source_.index(item);
+      const Bits bits = source_.bits(item);
+      before_sure |= uint32_t(sure_.holds(bits, index)) << i;
+      before_last |= uint32_t(last_.holds(bits, index)) << i;
+    }
+    return {before_sure, before_last & ~before_sure};
+  }
+
+  // Neighbouring lanes have neighbouring places.
+  __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
+    const uint32_t below = ptx::lanes_below();
+#pragma unroll 1
+    for (int i = 0; i < Tile::size; ++i) {
+      const bool is_taken = masks.taken >> i & 1, is_kept = masks.kept >> i & 1;
+      const uint32_t taken = __ballot_sync(full_warp, is_taken), kept = __ballot_sync(full_warp, is_kept);
+      if (is_taken || is_kept) {
+        const uint64_t item = tile.item(i), index = source_.index(item);
+        if (is_taken) sink_.take(places.taken + __popc(taken & below), source_, item, index);
+        else sink_.keep(places.kept + __popc(kept & below), source_.bits(item), index);
+      }
+      places.taken += __popc(taken);
+      places.kept += __popc(kept);
+    }
+  }
+
+  // Both counts as one number; even a block has less than 2^16 of each.
+  static __device__ uint32_t taken_of(uint32_t counts) { return counts & 0xffff; }
+  static __device__ uint32_t kept_of(uint32_t counts) { return counts >> 16; }
+  static_assert(Tile::block_items < 1 << 16);
+
+  static __device__ uint32_t warp_counts(const Masks &masks) {
+    uint32_t counts = uint32_t(__popc(masks.taken)) | uint32_t(__popc(masks.kept)) << 16;
+#pragma unroll
+    for (int delta = warp_threads / 2; delta > 0; delta /= 2) counts += __shfl_xor_sync(full_warp, counts, delta);
+    return counts;
+  }
+
+  __device__ Places places_for_warp(uint32_t counts) const {
+    Places places = {0, 0};
+    if (ptx::lane_id() == 0) {
+      if (taken_of(counts) > 0) places.taken = ptx::fetch_add_relaxed_gpu(counters_.taken, taken_of(counts));
+      if (kept_of(counts) > 0) places.kept = ptx::fetch_add_relaxed_gpu(counters_.kept, kept_of(counts));
+    }
+    return {__shfl_sync(full_warp, places.taken, 0), __shfl_sync(full_warp, places.kept, 0)};
+  }
+
+  __device__ Places places_in_block(uint32_t counts) const {
+    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
+    if (lane == 0) storage_.counts[warp] = counts;
+    __syncthreads();
+    if (warp == 0) {
+      const uint32_t own = lane < warps ? storage_.counts[lane] : 0;
+      uint32_t upto = own;
+#pragma unroll
+      for (int delta = 1; delta < warp_threads; delta *= 2) {
+        const uint32_t lower = __shfl_up_sync(full_warp, upto, delta);
+        if (lane >= delta) upto += lower;
+      }
+      const Places places = places_for_warp(__shfl_sync(full_warp, upto, warp_threads - 1));
+      const uint32_t before = upto - own;
+      if (lane < warps) storage_.places[lane] = {places.taken + taken_of(before), places.kept + kept_of(before)};
+    }
+    __syncthreads();
+    return storage_.places[warp];
+  }
+
+  TempStorage &storage_;
+  const Source &source_;
+  const Sink &sink_;
+  Counters counters_;
+  TopKBound<Bits> sure_, last_;
+};
+
+}  // namespace jig

@@ -1,0 +1,103 @@
+// How a block counts digits in a top-k, and finds the one of a rank; and how it searches by itself.
+#pragma once
+#include <jig/agent/top_k/top_k_source.cuh>
+
+namespace jig {
+
+struct TopKDigit {
+  uint32_t digit;
+  uint64_t below, count;  // items with a lower one, and with it
+};
+
+// Counts the digits of a tile's items in shared memory, at `counters`.
+template <class Tile, class Source, class Bits>
+__device__ void top_k_count(const Tile &tile, const Source &source, const TopKSearch<Bits> &search,
+                            uint32_t counters) {
+  uint32_t held = 0;
+  const bool by_index = search.is_by_index();
+#pragma unroll
+  for (int i = 0; i < Tile::size; ++i) {
+    if (!tile.has(i) || !search.holds_bits(tile.bits[i])) continue;
+    if (by_index) held |= 1u << i;
+    else ptx::add_shared(counters + 4 * search.digit_of(tile.bits[i]), 1);
+  }
+#pragma unroll 1
+  for (; held != 0; held &= held - 1) {
+    const uint64_t index = source.index(tile.item(__ffs(int(held)) - 1));
+    if (search.holds_index(index)) ptx::add_shared(counters + 4 * search.digit_of_index(index), 1);
+  }
+}
+
+template <int Threads> class TopKPick {
+  static constexpr int warps = Threads / warp_threads, thread_digits = top_k_digits / Threads;
+  static_assert(thread_digits * Threads == top_k_digits, "every thread has as many digits");
+
+ public:
+  struct TempStorage {
+    uint64_t warp_totals[warps];
+    TopKDigit found;
+  };
+
+  // The digit of the item of that rank, by how many items have each: count(digit). For the whole block, which has
+  // to be at a barrier before it lets go of the storage and after it has counted.
+  template <class Count> static __device__ TopKDigit Find(TempStorage &storage, const Count &count, uint64_t rank) {
+    const int lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
+    uint64_t counts[thread_digits], sum = 0;
+#pragma unroll
+    for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
+    uint64_t before = sum;
+#pragma unroll 1
+    for (int delta = 1; delta < warp_threads; delta *= 2) {
+      const uint64_t lower = __shfl_up_sync(full_warp, before, delta);
+      if (lane >= delta) before += lower;
+    }
+    if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
+    __syncthreads();
+    before -= sum;
+#pragma unroll 1
+    for (int w = 0; w < warps; ++w)
+      if (w < warp) before += storage.warp_totals[w];
+#pragma unroll
+    for (int d = 0; d < thread_digits; ++d) {
+      if (before < rank && rank <= before + counts[d])
+        storage.found = {uint32_t(threadIdx.x * thread_digits + d), before, counts[d]};
+      before += counts[d];
+    }
+    __syncthreads();
+    return storage.found;
+  }
+};
+
+// By one block.
+template <int Threads, int Items, class Source> class TopKBlockSearch {
+  using Bits = typename Source::Bits;
+  using Tile = TopKTile<Threads, Items, Source>;
+
+ public:
+  struct TempStorage {
+    uint32_t counters[top_k_digits];
+    typename TopKPick<Threads>::TempStorage pick;
+  };
+
+  // What comes before the item that is searched for and the item itself. There is one of that rank. Ends with a
+  // barrier.
+  static __device__ TopKBound<Bits> Run(TempStorage &storage, const Source &source, TopKSearch<Bits> search) {
+    const uint32_t counters = ptx::kept_shared_address(storage.counters);
+#pragma unroll 1
+    while (!search.is_over()) {
+#pragma unroll 1
+      for (int d = threadIdx.x; d < top_k_digits; d += Threads) storage.counters[d] = 0;
+      __syncthreads();
+#pragma unroll 1
+      for (uint64_t first = 0; first < source.count(); first += Tile::block_items)
+        top_k_count(Tile(source, first, source.count()), source, search, counters);
+      __syncthreads();
+      const auto count = [&](int d) { return uint64_t(storage.counters[d]); };
+      const TopKDigit found = TopKPick<Threads>::Find(storage.pick, count, search.rank);
+      search.narrow(found.digit, found.below, found.count);
+    }
+    return search.bound();
+  }
+};
+
+}  // namespace jig

@@ -1,0 +1,201 @@
+// What a block does in a top-k's last kernel, in which all of them search the candidates, or the input, and
+// write what is before the bound that they find.
+//
+// Blocks take tickets, each for a chunk of items. Those of a step count one digit of them all; the block that
+// completes a step's count finds the digit that is wanted, and says what the next step is. A block waits
+// for a step only when it has counted all it has taken, and for blocks only that run, as they have
+// tickets: however few are resident, there is always one that goes on.
+#pragma once
+#include <jig/agent/top_k/top_k_filter.cuh>
+#include <jig/agent/top_k/top_k_search.cuh>
+
+namespace jig {
+
+// How the steps of a top-k are cut into tickets.
+template <int Threads, int Items, class Input, class Bits> struct TopKSteps {
+  using Candidates = TopKCandidates<Bits>;
+  using InputTile = TopKTile<Threads, Items, Input>;
+  using CandidateTile = TopKTile<Threads, Items, Candidates>;
+  static constexpr int ticket_tiles = 2;
+
+  // The first one, of a search among `count` candidates or the input; no ticket is taken yet.
+  static __device__ TopKStep<Bits> first(bool candidates, const TopKSearch<Bits> &search, uint64_t count) {
+    TopKStep<Bits> step;
+    step.candidates = candidates;
+    step.end_ticket = 0;
+    step.count = count;
+    step.search = search;
+    return next(step);
+  }
+
+  // The one after it, where the search has come so far.
+  static __device__ TopKStep<Bits> next(const TopKStep<Bits> &step) {
+    TopKStep<Bits> n = step;
+    n.writes = n.search.is_over();
+    n.bound = n.writes ? n.search.bound() : TopKBound<Bits>::nothing();
+    n.first_item = 0;
+    n.end_item = n.count;
+    if (!n.candidates && !n.writes && n.search.is_by_index()) {
+      n.first_item = n.search.index / Input::run_items * Input::run_items;
+      if (n.search.unknown_index < n.count - n.search.index) n.end_item = n.search.index + n.search.unknown_index + 1;
+    }
+    n.first_ticket = n.end_ticket;
+    n.end_ticket += ceil_div(n.end_item - n.first_item, chunk(n.candidates));
+    return n;
+  }
+
+  static __device__ uint64_t chunk(bool candidates) {
+    return ticket_tiles * (candidates ? CandidateTile::block_items : InputTile::block_items);
+  }
+};
+
+template <class Policy, class Keys, class Sink> class AgentTopKSelect {
+  using Bits = typename Keys::Bits;
+  static constexpr int threads = Policy::threads, items = Policy::items;
+  using Input = TopKInput<Keys, typename Sink::KeysIn>;
+  using Candidates = TopKCandidates<Bits>;
+  using Steps = TopKSteps<threads, items, Input, Bits>;
+  using Step = TopKStep<Bits>;
+  using Pick = TopKPick<threads>;
+  template <class Source> using Filter = TopKFilter<threads, items, Source, Sink>;
+  static constexpr int step_words = word_count<Step>;
+  // Counted before the bins are told: a counter has 32 bits.
+  static constexpr uint64_t most_tickets = 1 << 14;
+
+ public:
+  struct TempStorage {
+    uint32_t counters[top_k_digits];
+    typename Pick::TempStorage pick;
+    typename Filter<Input>::TempStorage filter_input;
+    typename Filter<Candidates>::TempStorage filter_candidates;
+    Step step;
+    uint64_t ticket;
+    uint32_t is_last;
+  };
+
+  __device__ AgentTopKSelect(TempStorage &storage, const Sink &sink)
+      : storage_(storage),
+        call_(sink.call),
+        control_(*static_cast<TopKControl<Bits> *>(call_.control)),
+        input_{sink.keys_in, Keys(call_), call_.num_items},
+        sink_(sink) {}
+
+  __device__ void Run() {
+    if (control_.is_done) return;
+#pragma unroll 1
+    for (int d = threadIdx.x; d < top_k_digits; d += threads) storage_.counters[d] = 0;
+    uint64_t ticket = take_ticket(), counted = 0;  // tickets of a step
+#pragma unroll 1
+    for (uint32_t number = 0;; ++number) {
+      await_step(number);
+      bool is_beyond = false;
+      while (!is_beyond) {
+        is_beyond = ticket >= storage_.step.end_ticket;
+        if (is_beyond && storage_.step.writes) return;
+        if (!is_beyond) {
+          work_on(ticket);
+          ++counted;
+          ticket = take_ticket();
+        }
+        if (counted == most_tickets || (is_beyond && counted > 0)) {
+          hand_in(number, counted);
+          counted = 0;
+        }
+      }
+    }
+  }
+
+ private:
+  __device__ uint64_t take_ticket() {
+    __syncthreads();
+    if (threadIdx.x == 0) storage_.ticket = ptx::fetch_add_relaxed_gpu(&control_.tickets, 1);
+    __syncthreads();
+    return storage_.ticket;
+  }
+
+  // Until a step is known, and then all threads know it.
+  __device__ void await_step(uint32_t number) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      while (ptx::load_relaxed_gpu(&control_.step) < number) continue;
+      __threadfence();
+    }
+    __syncthreads();
+    const uint32_t *from = reinterpret_cast<const uint32_t *>(&control_.steps[number]);
+    uint32_t *to = reinterpret_cast<uint32_t *>(&storage_.step);
+#pragma unroll 1
+    for (int w = threadIdx.x; w < step_words; w += threads) to[w] = ptx::load_relaxed_gpu(from + w);
+    __syncthreads();
+  }
+
+  __device__ void work_on(uint64_t ticket) {
+    const Step &step = storage_.step;
+    if (step.candidates) {
+      const Candidates candidates = {static_cast<Bits *>(call_.bits), call_.indices, step.count};
+      work_on(ticket, candidates, storage_.filter_candidates);
+    } else {
+      work_on(ticket, input_, storage_.filter_input);
+    }
+  }
+
+  template <class Source>
+  __device__ void work_on(uint64_t ticket, const Source &source, typename Filter<Source>::TempStorage &filter_storage) {
+    using Tile = TopKTile<threads, items, Source>;
+    const Step &step = storage_.step;
+    const uint64_t chunk = Steps::chunk(step.candidates);
+    const uint64_t begin = step.first_item + (ticket - step.first_ticket) * chunk;
+    const uint64_t end = min_of(begin + chunk, step.end_item);
+    const Filter<Source> filter(filter_storage, source, sink_, {&control_.taken, nullptr}, step.bound, step.bound);
+    const uint32_t counters = ptx::kept_shared_address(storage_.counters);
+#pragma unroll 1
+    for (uint64_t first = begin; first < end; first += Tile::block_items) {
+      const Tile tile(source, first, end);
+      if (step.writes) filter.Sort(tile, false);
+      else top_k_count(tile, source, step.search, counters);
+    }
+  }
+
+  // What is counted goes to the bins. Who hands in the last of it finds the next step.
+  __device__ void hand_in(uint32_t number, uint64_t counted) {
+    __syncthreads();
+#pragma unroll 1
+    for (int d = threadIdx.x; d < top_k_digits; d += threads) {
+      if (storage_.counters[d] == 0) continue;
+      ptx::add_relaxed_gpu(&control_.bins[d], storage_.counters[d]);
+      storage_.counters[d] = 0;
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      const uint64_t all = storage_.step.end_ticket - storage_.step.first_ticket;
+      storage_.is_last = ptx::fetch_add_relaxed_gpu(&control_.counted, counted) + counted == all;
+      __threadfence();
+    }
+    __syncthreads();
+    if (storage_.is_last) find_step(number + 1);
+  }
+
+  __device__ void find_step(uint32_t number) {
+    const auto count = [&](int d) { return ptx::load_relaxed_gpu(&control_.bins[d]); };
+    const TopKDigit found = Pick::Find(storage_.pick, count, storage_.step.search.rank);
+#pragma unroll 1
+    for (int d = threadIdx.x; d < top_k_digits; d += threads) control_.bins[d] = 0;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      storage_.step.search.narrow(found.digit, found.below, found.count);
+      control_.steps[number] = Steps::next(storage_.step);
+      control_.counted = 0;
+      __threadfence();
+      ptx::store_relaxed_gpu(&control_.step, number);
+    }
+  }
+
+  TempStorage &storage_;
+  const TopKCall &call_;
+  TopKControl<Bits> &control_;
+  Input input_;
+  const Sink &sink_;
+};
+
+}  // namespace jig

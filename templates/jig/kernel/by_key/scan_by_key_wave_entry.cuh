@@ -1,0 +1,18 @@
+// The entry point of a scan by key's kernel. The program defines jig_policy, jig_accum_t, jig_keys_in_t,
+// jig_values_in_t, jig_values_out_t, jig_init_t, jig_op_t, jig_equality_t and jig_mode; and macros of
+// any name, perhaps.
+#pragma once
+#include <jig/kernel/by_key/scan_by_key_wave.cuh>
+
+extern "C" __global__ void __launch_bounds__(jig::policy_threads<jig_policy>,
+                                             jig::policy_min_blocks<jig_policy>)
+jig_scan_by_key_wave(const jig_keys_in_t jig_keys_in, const jig_values_in_t jig_values_in,
+                     const jig_values_out_t jig_values_out, const jig_init_t jig_init,
+                     const jig_op_t jig_op, const jig_equality_t jig_equality,
+                     uint64_t jig_num_items, int jig_rows, jig::WaveControl *jig_control,
+                     uint64_t jig_tag) {
+  jig::scan_by_key_wave<jig_policy, jig_mode == 0, jig_accum_t>(
+      jig_keys_in, jig_values_in, jig_values_out, jig_init, jig_op, jig_equality, jig_num_items,
+      jig_rows, jig_control,
+      jig_tag);
+}

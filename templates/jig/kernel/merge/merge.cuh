@@ -1,0 +1,32 @@
+// Device-wide merge of two inputs; and before that of many items, where the tiles of the output begin.
+#pragma once
+#include <jig/agent/merge/merge.cuh>
+#include <jig/core/policy.cuh>
+
+namespace jig {
+
+template <class Policy, class Records, class Op>
+__device__ void merge_block(const Records &records, const Op &op, const uint64_t *splits) {
+  using Less = RecordLess<Records, less_of<Op>>;
+  using Agent = AgentMerge<Policy, Records, Less>;
+  static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
+  extern __shared__ __align__(1024) unsigned char storage[];
+  ptx::wait_for_prerequisite_grids();
+  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), records, Less{less_of_op<Op>::of(op)})
+      .Run(blockIdx.x, splits);
+}
+
+// A thread for each tile, and one for the end.
+template <class Policy, class Records, class Op>
+__device__ void merge_split(const Records &records, const Op &op, uint64_t *splits) {
+  const uint64_t tile = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x;
+  const uint64_t items = records.first_count + records.second_count;
+  ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
+  if (tile > (items + Policy::tile_items - 1) / Policy::tile_items) return;
+  const RecordLess<Records, less_of<Op>> less = {less_of_op<Op>::of(op)};
+  splits[tile] = merge_path(FirstRun<Records>{records}, records.first_count, SecondRun<Records>{records},
+                            records.second_count, min_of(tile * Policy::tile_items, items), less);
+}
+
+}  // namespace jig

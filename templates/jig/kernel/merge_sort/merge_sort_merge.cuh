@@ -1,0 +1,18 @@
+// A pass of a merge sort that merges runs by two.
+#pragma once
+#include <jig/agent/merge_sort/merge_sort_merge.cuh>
+#include <jig/kernel/merge_sort/merge_sort.cuh>
+
+namespace jig {
+
+template <class Policy, class Records, class Op>
+__device__ void merge_sort_merge(const Records &records, const Op &op, const MergeSortPart &part) {
+  using Less = RecordLess<Records, less_of<Op>>;
+  using Agent = AgentMergeSortMerge<Policy, Records, Less>;
+  static_assert(Policy::is_sure == is_order<Less, typename Records::Record>, "jig: the host plans by it");
+  const uint32_t tiles = uint32_t(part.tiles), pair = blockIdx.x / tiles;
+  run_merge_sort<Agent, Policy::shared_bytes>(records, Less{less_of_op<Op>::of(op)}, part,
+                                              [&](Agent &agent) { agent.Run(pair, blockIdx.x - pair * tiles); });
+}
+
+}  // namespace jig

@@ -1,0 +1,18 @@
+// Before a pass of a merge sort that merges runs by four: where its tiles begin.
+#pragma once
+#include <jig/agent/merge_sort/merge_sort_split.cuh>
+#include <jig/kernel/merge_sort/merge_sort.cuh>
+
+namespace jig {
+
+template <class Policy, class Records, class Op>
+__device__ void merge_sort_split(const Records &records, const Op &op, const MergeSortPart &part) {
+  using Less = RecordLess<Records, less_of<Op>>;
+  using Agent = AgentMergeSortSplit<Policy, Records, Less>;
+  const uint64_t search = uint64_t(blockIdx.x) * (Policy::threads / warp_threads) + threadIdx.x / warp_threads;
+  run_merge_sort<Agent, Policy::shared_bytes>(
+      records, Less{less_of_op<Op>::of(op)}, part,
+      [&](Agent &agent) { agent.Run(search); });
+}
+
+}  // namespace jig

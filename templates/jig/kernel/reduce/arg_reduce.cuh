@@ -1,0 +1,28 @@
+// Device-wide minimum or maximum with its index, in one launch.
+#pragma once
+#include <jig/agent/reduce/arg_reduce.cuh>
+
+namespace jig {
+
+template <class Policy, class In, class ValueOut, class IndexOut, class Op, class Accum>
+__device__ void arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out, Op op,
+                           uint64_t num_items, Tagged<Accum> *partials, uint64_t tag) {
+  using Agent = AgentReduce<Policy, Accum, Indexed<In>, Op>;
+  using Index = typename IndexOut::value_type;
+  __shared__ typename Agent::TempStorage storage;
+  ptx::wait_for_prerequisite_grids();
+  if constexpr (!has_identity<Op>) {
+    if (num_items == 0) {
+      if (threadIdx.x == 0) index_out.store(0, Index(-1));
+      return;
+    }
+  }
+  const Indexed<In> items{in};
+  Accum result;
+  if (!Agent(storage, items, num_items, {}, op).Reduce(result, partials, tag)) return;
+  result = find_item(result, in, num_items, op);
+  if constexpr (!is_same<ValueOut, none>) value_out.store(0, result.value);
+  index_out.store(0, static_cast<Index>(int64_t(result.index)));
+}
+
+}  // namespace jig

@@ -1,0 +1,44 @@
+// The first launch of a segmented sort: short segments are sorted, others listed.
+#pragma once
+#include <jig/agent/segmented_sort/segmented_sort_list.cuh>
+#include <jig/agent/segmented_sort/segmented_sort_small.cuh>
+#include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/kernel/radix_sort/radix_sort.cuh>
+
+namespace jig {
+
+template <class Policy, class Keys, class Value, class Segments>
+__device__ void segmented_sort_small(const SegmentedSortCall &call, const Segments &segments, uint64_t first,
+                                     uint64_t count) {
+  using Agent = AgentSegmentedSortSmall<Policy, Keys, Value>;
+  constexpr int warps = Policy::threads / warp_threads;
+  __shared__ typename Agent::TempStorage storage[warps];
+  ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
+  SegmentedSortList list(call);
+  if (call.control != nullptr && blockIdx.x == 0 && threadIdx.x == 0) list.Begin();
+  const uint64_t warp = uint64_t(blockIdx.x) * warps + threadIdx.x / warp_threads;
+  const uint64_t end = min_of(count, (warp + 1) * call.each);
+  uint64_t mine = warp * call.each + threadIdx.x % warp_threads;
+  // Where the next segments begin and end is asked for before these are sorted.
+  decltype(segments.begins[0]) begin = 0;
+  decltype(segments.ends[0]) behind = 0;
+  auto look = [&] {
+    if (mine >= end) return;
+    begin = segments.begins[first + mine];
+    behind = segments.ends[first + mine];
+  };
+  look();
+#pragma unroll 1
+  while (__any_sync(full_warp, mine < end)) {
+    const bool is_there = mine < end && int64_t(behind) > int64_t(begin);
+    const uint64_t from = uint64_t(int64_t(begin)), length = is_there ? uint64_t(int64_t(behind)) - from : 0;
+    mine += warp_threads;
+    look();
+    const bool is_small = length <= Agent::max_items;
+    if (call.control != nullptr) list.Put(from, is_small ? 0 : length);
+    Agent(storage[threadIdx.x / warp_threads], call.sort).Run(from, is_small ? int(length) : 0);
+  }
+}
+
+}  // namespace jig

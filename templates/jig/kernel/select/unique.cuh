@@ -1,0 +1,25 @@
+// Device-wide unique in one launch.
+#pragma once
+#include <jig/agent/select/unique_rule.cuh>
+#include <jig/kernel/select/select_chain.cuh>
+
+namespace jig {
+
+template <class Policy, class Chain, class In, class Out, class ValuesIn, class ValuesOut, class CountOut,
+          class Op>
+__device__ void unique(const Chain &chain, const In &in, const Out &out, const ValuesIn &values_in,
+                       const ValuesOut &values_out, const CountOut &count_out, Op op, uint64_t num_items,
+                       bool in_place) {
+  using Equal = conditional<is_same<Op, none>, equal_to, Op>;
+  UniqueRule<In, Equal> rule{};
+  if constexpr (!is_same<Op, none>) rule.equal = op;
+  const SelectSink<Out> sink{out};
+  if constexpr (is_same<ValuesIn, none>) {
+    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place);
+  } else {
+    const SelectSink<ValuesOut> values_sink{values_out};
+    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place, values_in, values_sink);
+  }
+}
+
+}  // namespace jig

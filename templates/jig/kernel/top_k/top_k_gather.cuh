@@ -1,0 +1,17 @@
+// Writes a top-k's result in the order that it has been sorted in.
+#pragma once
+#include <jig/agent/top_k/top_k_filter.cuh>
+#include <jig/kernel/top_k/top_k.cuh>
+
+namespace jig {
+
+template <class Policy, class Keys, class Sink> __device__ void top_k_gather(const Sink &sink) {
+  ptx::wait_for_prerequisite_grids();
+  const auto *records = static_cast<const TopKRecord<typename Keys::Bits> *>(sink.call.records);
+  const uint64_t step = uint64_t(gridDim.x) * Policy::threads;
+#pragma unroll 1
+  for (uint64_t i = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x; i < sink.call.k; i += step)
+    sink.store(i, records[i].index);
+}
+
+}  // namespace jig

@@ -1,0 +1,17 @@
+// A top-k's first launch, of one block.
+#pragma once
+#include <jig/agent/top_k/top_k_filter.cuh>
+#include <jig/agent/top_k/top_k_sample.cuh>
+#include <jig/kernel/top_k/top_k.cuh>
+
+namespace jig {
+
+template <class Policy, class Keys, class Sink> __device__ void top_k_sample(const Sink &sink) {
+  using Agent = AgentTopKSample<Policy, Keys, typename Sink::KeysIn>;
+  static_assert(sizeof(TopKControl<typename Keys::Bits>) <= top_k_control_bytes);
+  __shared__ typename Agent::TempStorage storage;
+  ptx::wait_for_prerequisite_grids();
+  Agent(storage, sink.call, sink.keys_in).Run();
+}
+
+}  // namespace jig
