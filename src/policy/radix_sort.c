@@ -20,12 +20,12 @@ enum {
   /* jig::AgentRadixSortPass has two more rows of counters and a few words beside what it has of items. */
   PASS_OTHER_BYTES = 2 * COUNTER_BYTES + 256 + 1024,
   PASS_BATCH = 4, /* rows that are ranked at a time */
-  /* Crowds (jig::RadixChoice) that a tile has at most, and what makes one, in 256ths of the tile. With
-   * four equal digits adding takes as long as ballots. */
-  PASS_CROWDS = 2,
-  PASS_CROWD_SHARE = 72,
-  ALONE_CROWDS = 4,
-  ALONE_CROWD_SHARE = 32,
+  /* How many digits of a tile are taken to be frequent at most (jig::RadixChoice), and from how many
+   * 256ths of the tile on. With four equal digits adding takes as long as ballots. */
+  PASS_FREQUENT = 2,
+  PASS_FREQUENT_SHARE = 72,
+  ALONE_FREQUENT = 4,
+  ALONE_FREQUENT_SHARE = 32,
   ALONE_THREADS = 512,
   ALONE_REGISTERS = 16,
   ALONE_ROWS = 8,
@@ -66,8 +66,8 @@ static int alone_cluster(int sm) {
 }
 
 policy radix_sort_alone_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows",        "indexed_rows", "cluster",
-                                      "crowds",  "crowd_share", "shared_bytes"};
+  static const char *const names[] = {"threads",         "rows",           "indexed_rows", "cluster",
+                                      "frequent_digits", "frequent_share", "shared_bytes"};
   const int threads = key_bytes(s) > 16 ? ALONE_THREADS / 2 : ALONE_THREADS;
   const int cluster = alone_cluster(sm);
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
@@ -82,7 +82,7 @@ policy radix_sort_alone_policy(const spec *s, int sm) {
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
   return (policy){7,
                   names,
-                  {threads, rows, indexed_rows, cluster, ALONE_CROWDS, ALONE_CROWD_SHARE,
+                  {threads, rows, indexed_rows, cluster, ALONE_FREQUENT, ALONE_FREQUENT_SHARE,
                    round_up(fixed + items, KIBIBYTE)}};
 }
 
@@ -97,8 +97,9 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
 }
 
 policy radix_sort_pass_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads",     "rows",   "indexed_rows", "min_blocks",  "batch",
-                                      "plain_bytes", "crowds", "crowd_share",  "shared_bytes"};
+  static const char *const names[] = {"threads",         "rows",           "indexed_rows",
+                                      "min_blocks",      "batch",          "plain_bytes",
+                                      "frequent_digits", "frequent_share", "shared_bytes"};
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = PASS_THREADS * key_bytes(s);
@@ -122,5 +123,5 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   return (policy){9,
                   names,
                   {PASS_THREADS, rows, indexed_rows, blocks, batch, always_has_index(s) ? indexed : plain,
-                   PASS_CROWDS, PASS_CROWD_SHARE, larger(plain, indexed)}};
+                   PASS_FREQUENT, PASS_FREQUENT_SHARE, larger(plain, indexed)}};
 }

@@ -109,7 +109,7 @@ START_TEST(wide_places) {
 }
 END_TEST
 
-START_TEST(crowds_everywhere) {
+START_TEST(frequent_digits_everywhere) {
   check_forced("-DJIG_RADIX_SORT_FORCE=5");
 }
 END_TEST
@@ -142,7 +142,7 @@ int main(void) {
       SUITE_TEST(every_pattern),     SUITE_TEST(matching_everywhere),
       SUITE_TEST(every_tile_again),  SUITE_TEST(wide_places),
       SUITE_TEST(portions),          SUITE_TEST(lanes_in_another_order),
-      SUITE_TEST(crowds_everywhere),
+      SUITE_TEST(frequent_digits_everywhere),
   };
   radix_sort_max_cluster = 1; /* test_radix_sort_cluster.c has what more blocks sort together */
   return SUITE_RUN("device/radix_sort_pairs", tests, true);

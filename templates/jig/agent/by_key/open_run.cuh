@@ -1,7 +1,7 @@
 // Folds that begin anew at every head: what is open at the end of a piece of the input.
 #pragma once
 #include <jig/agent/chain/lane_fold.cuh>
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
 
 namespace jig {

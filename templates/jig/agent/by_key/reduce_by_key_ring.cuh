@@ -56,7 +56,7 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Accum, Eq
             typename Base::Count(jig::Lanes<int>::Broadcast(upto, warp_threads - 1))};
   }
 
-  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<Prefix> &before) {
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const optional<Prefix> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
     if (!__any_sync(full_warp, marks.heads != 0)) return;
     const LaneKeys keys = this->load_lane(stage.keys.items, piece);
@@ -76,7 +76,7 @@ class ReduceByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, Accum, Eq
 
   // The last run, if no head follows; and how many there are.
   static constexpr bool finishes = true;
-  __device__ void Finish(const maybe<Prefix> &total) const {
+  __device__ void Finish(const optional<Prefix> &total) const {
     const uint64_t places = uint64_t(this->num_tiles()) * Base::tile_items;
     const uint64_t runs = total.value.heads - (places - num_items_);
     if (!this->has_end()) store(runs - 1, places_.keys[num_items_ - 1], total.value.value);

@@ -73,7 +73,7 @@ class ReduceByKeyTile {
     return {total, fold_of_lanes(heads_.Count(), plus{})};
   }
 
-  __device__ void Emit(maybe<State> before) {
+  __device__ void Emit(optional<State> before) {
     Accum carry = before.value.value;
     uint64_t heads = before.value.heads;
     if (piece_.has_runs()) {

@@ -100,7 +100,7 @@ class RunLengthRing : public KeyRing<Policy, Key, Equality> {
     return {uint32_t(piece_items - Lanes<int>::Broadcast(last, warp_threads - 1 - __clz(heads))), 2 * ends + 1};
   }
 
-  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<Prefix> &before) {
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const optional<Prefix> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
     if (!__any_sync(full_warp, marks.heads != 0)) return;
     const int count = Lanes<int>::Broadcast(marks.rank + __popc(marks.heads), warp_threads - 1);
@@ -117,7 +117,7 @@ class RunLengthRing : public KeyRing<Policy, Key, Equality> {
 
   // The last run, if no head follows; and how many there are.
   static constexpr bool finishes = true;
-  __device__ void Finish(const maybe<Prefix> &total) const {
+  __device__ void Finish(const optional<Prefix> &total) const {
     const uint64_t length = total.value.items, start = num_items_ - length;
     uint64_t runs = total.value.ends / 2;
     if (!this->has_end() && length >= least_length) {

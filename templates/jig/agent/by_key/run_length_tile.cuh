@@ -76,7 +76,7 @@ class RunLengthTile {
     return {fold_of_lanes(complete, plus{}), last == 0 ? 0 : piece_begin + last - 1};
   }
 
-  __device__ void Emit(maybe<RunCount> before) {
+  __device__ void Emit(optional<RunCount> before) {
     RunCount so_far = before.value;
     if (piece_.has_runs()) {
       heads_.ForEachRow(piece_, [&](int r, uint32_t flags) {

@@ -49,7 +49,7 @@ class ScanByKeyRing : public KeyValueRing<Policy, Accum, Key, Value, typename Ou
     return {Lanes::Broadcast(scanned, warp_threads - 1), heads != 0};
   }
 
-  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<State> &before) {
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const optional<State> &before) {
     const Marks marks = Base::marks(stage.keys, piece);
     const Values values = this->staged_values(stage, piece);
     const int left = this->items_left(tile, piece);

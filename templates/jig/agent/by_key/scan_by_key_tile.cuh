@@ -54,7 +54,7 @@ class ScanByKeyTile {
     return total;
   }
 
-  __device__ void Emit(maybe<State> before) {
+  __device__ void Emit(optional<State> before) {
     open_ = before.value.value;
     const bool vectorize = can_store_runs<run_items>(out_);
     Accum carry = before.value.value;

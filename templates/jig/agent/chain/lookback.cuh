@@ -47,7 +47,7 @@ template <class Tile> class AgentLookback {
       : storage_(storage), states_(groups, tiles, tag), op_(op) {}
 
   // The block's tile is its index's.
-  __device__ void Run(Tile &tile, maybe<State> init) {
+  __device__ void Run(Tile &tile, optional<State> init) {
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     const State total = tile.Reduce();
     if (lane == 0) storage_.warp_totals[warp] = total;
@@ -59,7 +59,7 @@ template <class Tile> class AgentLookback {
     if (warp == 0) look_back(block_total);
     if (warp == 0 && tile.in_place()) __threadfence();
     __syncthreads();
-    maybe<State> carry = init;
+    optional<State> carry = init;
     if (blockIdx.x > 0) carry = join(carry, storage_.prefix[0], op_);
     if constexpr (Tile::finishes) {
       if (is_last() && threadIdx.x == 0) tile.Finish(join(carry, block_total, op_));
@@ -73,7 +73,7 @@ template <class Tile> class AgentLookback {
   // For the first warp: publishes what the tile comes to, and finds out what comes before it.
   __device__ void look_back(const State &aggregate) {
     if (threadIdx.x == 0 && blockIdx.x % group_tiles < group_tiles - 1) states_.put_tile(blockIdx.x, aggregate);
-    const maybe<State> prefix = TileGroups<State, Op, BlockStates<State>>(states_, op_).Before(
+    const optional<State> prefix = TileGroups<State, Op, BlockStates<State>>(states_, op_).Before(
         int(blockIdx.x), may_see<Op>(!is_last()), [&] { return aggregate; });
     if (threadIdx.x == 0) storage_.prefix[0] = prefix.value;
   }

@@ -35,7 +35,7 @@
 //   in_place()       whether other blocks may overwrite what a tile was loaded from, once it is published
 #pragma once
 #include <jig/agent/chain/lane_fold.cuh>
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/core/tagged.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
 
@@ -86,7 +86,7 @@ template <class Work> class AgentRing {
         launch_tag_(tag),
         op_(op) {}
 
-  __device__ void Run(Work &work, maybe<Prefix> init) {
+  __device__ void Run(Work &work, optional<Prefix> init) {
     const int warp = threadIdx.x / warp_threads;
     if (threadIdx.x == Loader * warp_threads) initialize(work);
     __syncthreads();
@@ -173,7 +173,7 @@ template <class Work> class AgentRing {
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) return;
       ptx::mbarrier_wait(&storage_.prefixed[s], phase_of(turn));
-      maybe<Prefix> before = {tile > 0 || has_init, storage_.prefix[s][0]};
+      optional<Prefix> before = {tile > 0 || has_init, storage_.prefix[s][0]};
       if (piece > 0 && may_see<Op>(work.is_whole(tile, piece - 1)))
         before = join(before, storage_.before[s][piece], op_);
       work.Emit(storage_.stage[s], tile, piece, before);
@@ -203,7 +203,7 @@ template <class Work> class AgentRing {
 
   // ---- the chain warp
 
-  __device__ void run_chain(Work &work, maybe<Prefix> before_group) {
+  __device__ void run_chain(Work &work, optional<Prefix> before_group) {
     const int lane = threadIdx.x % warp_threads;
     uint32_t group = 0;
 #pragma unroll 1
@@ -212,7 +212,7 @@ template <class Work> class AgentRing {
       ptx::mbarrier_wait(&storage_.full[s], phase_of(turn));
       const uint32_t tile = storage_.tile[s];
       if (tile == no_tile) break;
-      const maybe<Prefix> before = look(tile, group, before_group);
+      const optional<Prefix> before = look(tile, group, before_group);
       if (work.in_place()) __threadfence();
       if (lane == 0) storage_.prefix[s][0] = before.value;
       arrive(&storage_.prefixed[s]);
@@ -223,8 +223,8 @@ template <class Work> class AgentRing {
   }
 
   // What comes before a tile, given what comes before a group of earlier ones; which it moves ahead.
-  __device__ maybe<Prefix> look(uint32_t tile, uint32_t &group, maybe<Prefix> &before_group) {
-    maybe<Prefix> before = before_group;
+  __device__ optional<Prefix> look(uint32_t tile, uint32_t &group, optional<Prefix> &before_group) {
+    optional<Prefix> before = before_group;
 #pragma unroll 1
     for (uint32_t first = group * group_tiles; first < tile; first += window * group_tiles) {
       array<State, window> values;
@@ -327,7 +327,7 @@ template <class Work> class AgentRing {
     return op(is_upper ? got : kept, is_upper ? kept : got);
   }
 
-  __device__ void finish(Work &work, uint32_t tile, const maybe<Prefix> &before) {
+  __device__ void finish(Work &work, uint32_t tile, const optional<Prefix> &before) {
     State total;
     while (!states_[tile].try_take(total, tag_)) continue;
     if (threadIdx.x % warp_threads == 0) work.Finish(join(before, total, op_));

@@ -16,7 +16,7 @@
 //   try_tile(i, state), try_aggregate(group, state), try_prefix(group, state)   whether it is there; if so, it
 //   put_aggregate(group, state), put_prefix(group, state)                       publishes it
 #pragma once
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/core/tagged.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
 
@@ -37,10 +37,10 @@ template <class State, class Op, class Places> class TileGroups {
 
   // What comes before a tile, in every lane. total() is what the tile comes to: asked for once, of the last one of a
   // group, if that `has_total`, which a tile that nobody comes after need not.
-  template <class Total> __device__ maybe<State> Before(Index tile, bool has_total, Total total) {
+  template <class Total> __device__ optional<State> Before(Index tile, bool has_total, Total total) {
     const int place = int(tile % group_tiles);
     const Index group = tile / group_tiles;
-    maybe<State> prefix;
+    optional<State> prefix;
     prefix.exists = false;
     State in_group;
     if (place > 0) in_group = InGroup(tile);

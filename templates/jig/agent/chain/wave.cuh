@@ -21,7 +21,7 @@
 //                    comes to, if there was anything
 //   in_place()       whether other blocks may overwrite what the tile loads, once it is published
 #pragma once
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>
 #include <jig/core/tagged.cuh>
 
@@ -59,7 +59,7 @@ template <class Tile> class AgentWave {
         op_(op) {}
 
   // The block's tile is its index's.
-  __device__ void Run(Tile &tile, maybe<State> init) {
+  __device__ void Run(Tile &tile, optional<State> init) {
     const int before = blockIdx.x, after = gridDim.x - 1 - before;
     uint32_t readers = 0;
     if (before == 0 && after > 0 && threadIdx.x == 0) {
@@ -69,7 +69,7 @@ template <class Tile> class AgentWave {
     }
     const State total = tile.Reduce();
     const State folded = exchange(tile, total, after > 0);
-    maybe<State> carry = init;
+    optional<State> carry = init;
     if (before > 0) carry = join(carry, take(tile, before), op_);
     // The counter's answer is not needed until the tile is done.
     if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);

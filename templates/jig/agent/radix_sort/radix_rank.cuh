@@ -7,15 +7,16 @@
 // needs, but nothing promises it. So whoever ranks by add() has to check what comes out, and to
 // rank by match() if it is wrong, where lanes with one digit find each other by ballots.
 //
-// Adding is also slow if many lanes of a row have one digit. Digits that have much of a tile are crowds, whose
-// lanes are found by a ballot for each while all others add; and if one has all of it there is nothing to do.
+// Adding is also slow if many lanes of a row have one digit. The lanes of
+// digits that are frequent in a tile are found by a ballot for each while all others add; and if one digit has all of a
+// tile there is nothing to do.
 #pragma once
 #include <jig/core/ptx.cuh>
 #include <jig/core/radix.cuh>
 
 // Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check; 3: places are
-// computed as those of more than 2^32 keys; 4: lanes get slots in the opposite order; 5: there are crowds in
-// every tile.
+// computed as those of more than 2^32 keys; 4: lanes get slots in the opposite order; 5: every tile has
+// frequent digits.
 #ifndef JIG_RADIX_SORT_FORCE
 #define JIG_RADIX_SORT_FORCE 0
 #endif
@@ -23,34 +24,34 @@
 namespace jig {
 
 // How a tile is ranked.
-enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankWithCrowds, RankIsIndex };
+enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankWithFrequent, RankIsIndex };
 
-// How to rank a tile, in shared memory; there are no more crowds than so many.
-template <int MaxCrowds> struct RadixChoice {
-  uint32_t crowds, is_one, digits[MaxCrowds];
+// How to rank a tile, in shared memory; so many digits at most are taken to be frequent.
+template <int MaxFrequent> struct RadixChoice {
+  uint32_t count, is_one, digits[MaxFrequent];
 
   // One thread calls, before all others come to see().
-  __device__ void reset() { crowds = is_one = 0; }
+  __device__ void reset() { count = is_one = 0; }
 
-  // Says how many keys of a tile have a digit; more than `share` 256ths of it make a crowd.
-  __device__ void see(uint32_t digit, uint32_t count, uint32_t tile, uint32_t share) {
-    if (count == tile) is_one = 1;
-    if (count * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return;
-    const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&crowds), 1);
-    if (place < MaxCrowds) digits[place] = digit;
+  // Says how many keys of a tile have a digit, which is frequent if that is more than `share` 256ths of the tile.
+  __device__ void see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
+    if (keys == tile) is_one = 1;
+    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return;
+    const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&count), 1);
+    if (place < MaxFrequent) digits[place] = digit;
   }
 
   __device__ RadixRankMode mode() const {
     if (JIG_RADIX_SORT_FORCE == 1) return RankByMatching;
     if (JIG_RADIX_SORT_FORCE == 2) return RankByAdding;
-    return is_one && JIG_RADIX_SORT_FORCE != 5 ? RankIsIndex : crowds > 0 ? RankWithCrowds : RankByAdding;
+    return is_one && JIG_RADIX_SORT_FORCE != 5 ? RankIsIndex : count > 0 ? RankWithFrequent : RankByAdding;
   }
 };
 
-// The crowds as a warp has them: their counters, and the slots that their next keys get.
-template <int MaxCrowds> struct RadixCrowds {
+// The frequent digits as a warp has them: their counters, and the slots that their next keys get.
+template <int MaxFrequent> struct FrequentDigits {
   int count;
-  uint32_t addresses[MaxCrowds], slots[MaxCrowds];  // those that there are not have the address nowhere
+  uint32_t addresses[MaxFrequent], slots[MaxFrequent];  // those that there are not have the address nowhere
   static constexpr uint32_t nowhere = ~uint32_t(0);
 };
 
@@ -106,42 +107,42 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     }
   }
 
-  // What add_with_crowds() takes, and leave() has to be told at the end.
-  template <int MaxCrowds> __device__ RadixCrowds<MaxCrowds> crowds_of(const RadixChoice<MaxCrowds> &choice) const {
-    RadixCrowds<MaxCrowds> crowds;
-    crowds.count = min_of<int>(choice.crowds, MaxCrowds);
+  // What add_with_frequent() takes, and leave() has to be told at the end.
+  template <int MaxFrequent> __device__ FrequentDigits<MaxFrequent> frequent_digits(const RadixChoice<MaxFrequent> &choice) const {
+    FrequentDigits<MaxFrequent> frequent;
+    frequent.count = min_of<int>(choice.count, MaxFrequent);
     __syncwarp();
 #pragma unroll
-    for (int c = 0; c < MaxCrowds; ++c) {
-      crowds.addresses[c] = c < crowds.count ? counters_ + 4 * choice.digits[c] : crowds.nowhere;
-      crowds.slots[c] = c < crowds.count ? ptx::shared_at<uint32_t>(crowds.addresses[c]) : 0;
+    for (int c = 0; c < MaxFrequent; ++c) {
+      frequent.addresses[c] = c < frequent.count ? counters_ + 4 * choice.digits[c] : frequent.nowhere;
+      frequent.slots[c] = c < frequent.count ? ptx::shared_at<uint32_t>(frequent.addresses[c]) : 0;
     }
     __syncwarp();  // all have read what somebody may add nothing to
-    return crowds;
+    return frequent;
   }
-  template <int MaxCrowds> __device__ void leave(const RadixCrowds<MaxCrowds> &crowds) const {
+  template <int MaxFrequent> __device__ void leave(const FrequentDigits<MaxFrequent> &frequent) const {
     __syncwarp();  // all have read what is written here
 #pragma unroll
-    for (int c = 0; c < MaxCrowds; ++c)
-      if (c < crowds.count && ptx::lane_id() == 0) ptx::shared_at<uint32_t>(crowds.addresses[c]) = crowds.slots[c];
+    for (int c = 0; c < MaxFrequent; ++c)
+      if (c < frequent.count && ptx::lane_id() == 0) ptx::shared_at<uint32_t>(frequent.addresses[c]) = frequent.slots[c];
   }
 
   // The slot of one row's key; all lanes of the warp call.
-  template <int MaxCrowds>
-  __device__ uint32_t add_with_crowds(Kept kept, int row, RadixCrowds<MaxCrowds> &crowds) const {
+  template <int MaxFrequent>
+  __device__ uint32_t add_with_frequent(Kept kept, int row, FrequentDigits<MaxFrequent> &frequent) const {
     const bool exists = has(row);
     const uint32_t address =
         Keys::takes_any_bytes || exists ? digit_.address(kept, counters_) : own_counter();
     uint32_t slot = 0, mates = 0;
 #pragma unroll
-    for (int c = 0; c < MaxCrowds; ++c) {
+    for (int c = 0; c < MaxFrequent; ++c) {
       // Mostly there is one, if any. For a single other one the branch would not pay.
-      if (MaxCrowds > 2 && c == 1 && crowds.count <= 1) break;
-      const bool is_mine = exists && address == crowds.addresses[c];
+      if (MaxFrequent > 2 && c == 1 && frequent.count <= 1) break;
+      const bool is_mine = exists && address == frequent.addresses[c];
       const uint32_t votes = __ballot_sync(full_warp, is_mine);
-      if (is_mine) slot = crowds.slots[c];
+      if (is_mine) slot = frequent.slots[c];
       if (is_mine) mates = votes;
-      crowds.slots[c] += __popc(votes);
+      frequent.slots[c] += __popc(votes);
     }
     slot += __popc(mates & ptx::lanes_below());
     // Without a branch, too.

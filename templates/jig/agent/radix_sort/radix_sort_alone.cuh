@@ -53,7 +53,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
     uint32_t offsets[radix_digits];             // from where a key is in a tile in order to where it goes
     RadixWarpTotals warp_totals;
     uint32_t has_twins, is_disordered;
-    RadixChoice<Policy::crowds> choice;
+    RadixChoice<Policy::frequent_digits> choice;
     Items items[Places];
   };
 
@@ -154,14 +154,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
-      if (tile_items_ > 0) storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
+      if (tile_items_ > 0) storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
       before = counters().template scan<max_warps>(count);
     }
     cluster_.arrive();
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(rank, kept, from, to);
-    if (mode == RankByAdding || mode == RankWithCrowds)
+    if (mode == RankByAdding || mode == RankWithFrequent)
       add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
     else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
@@ -234,14 +234,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
     });
   }
 
-  // Rows from one on, whether there are crowds or not.
+  // Rows from one on, whether digits are frequent or not.
   __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
     if (first_row >= rank.used_rows()) return;
-    auto crowds = rank.crowds_of(storage_.choice);
+    auto frequent = rank.frequent_digits(storage_.choice);
     for_batches(rank, first_row, from, [&](const array<Kept, batch> &keys, int first) {
       array<uint32_t, batch> slots;
 #pragma unroll
-      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_crowds(keys[k], first + k, crowds);
+      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_frequent(keys[k], first + k, frequent);
       put_batch(to, slots, from, keys, first);
     });
   }

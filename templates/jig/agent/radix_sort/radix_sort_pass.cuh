@@ -61,7 +61,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     uint32_t counters[warps][radix_digits];
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
     RadixWarpTotals warp_totals;
-    RadixChoice<Policy::crowds> choice;
+    RadixChoice<Policy::frequent_digits> choice;
     union {
       Kept keys[always_indexed ? max_indexed : max_items + 1];
       struct {
@@ -106,7 +106,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(again(rank), kept);
     else if (mode == RankIsIndex) put_in_place(rank, kept);
-    if (mode == RankByAdding || mode == RankWithCrowds)
+    if (mode == RankByAdding || mode == RankWithFrequent)
       add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
@@ -114,7 +114,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       if (is_new && threadIdx.x < radix_digits) look_back();
       __syncthreads();
       ptx::launch_dependent_grids();
-      const bool checks = mode == RankByAdding || mode == RankWithCrowds;
+      const bool checks = mode == RankByAdding || mode == RankWithFrequent;
       const bool is_wrong = write(checks);
       if (!checks || !__syncthreads_or(is_wrong || JIG_RADIX_SORT_FORCE == 2)) break;
       // All anew, by matching, to the same places.
@@ -275,7 +275,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 #pragma unroll 1
     for (uint32_t tile = blockIdx.x; tile < call_.state_tiles; tile += gridDim.x)
       next[tile * radix_digits] = 0;
-    storage_.choice.see(threadIdx.x, count, tile_items_, Policy::crowd_share);
+    storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
     storage_.high_offsets[threadIdx.x] = count;
     const uint32_t before = counters().template scan<warps>(count);
     storage_.offsets[threadIdx.x] = before;
@@ -294,16 +294,16 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
   }
 
-  // Rows from one on, whether there are crowds or not.
+  // Rows from one on, whether digits are frequent or not.
   __device__ void add_from(const Rank &rank, int first_row) {
-    auto crowds = rank.crowds_of(storage_.choice);
+    auto frequent = rank.frequent_digits(storage_.choice);
     for_batches(rank, first_row, [&](const array<Kept, batch> &keys, int first) {
       array<uint32_t, batch> slots;
 #pragma unroll
-      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_crowds(keys[k], first + k, crowds);
+      for (int k = 0; k < batch; ++k) slots[k] = rank.add_with_frequent(keys[k], first + k, frequent);
       put_batch(rank, slots, keys, first);
     });
-    rank.leave(crowds);
+    rank.leave(frequent);
   }
 
   __device__ void put_in_place(const Rank &rank, const array<Kept, rows> &kept) {

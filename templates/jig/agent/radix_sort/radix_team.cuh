@@ -214,7 +214,7 @@ template <class Keys, bool HasIndices> class RadixTeam {
     }
     uint32_t before = end - sum;
     if (team_.log_warps > 0 && ptx::lane_id() == warp_threads - 1) total(team_.warp()) = end;
-    const bool is_crowded = team_.any(most > uint32_t(piece()) / 2);
+    const bool is_frequent = team_.any(most > uint32_t(piece()) / 2);
     if (team_.log_warps > 0) {
       uint32_t lower = int(ptx::lane_id()) < team_.warp() ? total(ptx::lane_id()) : 0;
 #pragma unroll
@@ -230,7 +230,7 @@ template <class Keys, bool HasIndices> class RadixTeam {
       for (int k = 0; k < own; ++k) own_counter(k) = values[k];
     }
     team_.sync();
-    return is_crowded;
+    return is_frequent;
   }
 
   WarpTeam team_;

@@ -70,7 +70,7 @@ class ScanRing {
     }
   }
 
-  __device__ void Emit(Stage &stage, uint32_t tile, int piece, maybe<Accum> carry) {
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, optional<Accum> carry) {
     const uint64_t start = uint64_t(tile) * tile_items;
     const int first = first_of_piece(piece);
     const uint64_t whole = (num_items_ - start) / run_items * run_items;
@@ -82,7 +82,7 @@ class ScanRing {
       const Accum scanned = Lanes<Accum>::ScanHeld(thread_reduce<Accum>(items, op_), op_, at < limit);
       const Accum lanes_before = Lanes<Accum>::Previous(scanned);
       const int lane = threadIdx.x % warp_threads;
-      const maybe<Accum> before =
+      const optional<Accum> before =
           lane == 0 || !may_see<Op>(at <= limit) ? carry : join(carry, lanes_before, op_);
       if (at < limit) store(start + at, scan(items, before));
       else if (run_items > 1 && at == limit) store_rest(start + at, before);
@@ -125,7 +125,7 @@ class ScanRing {
     return Lanes<Accum>::Broadcast(WarpReduceShuffle<Accum, warp_threads>(none).Reduce(value, op_), 0);
   }
 
-  __device__ array<Accum, run_items> scan(const Run &run, const maybe<Accum> &before) const {
+  __device__ array<Accum, run_items> scan(const Run &run, const optional<Accum> &before) const {
     array<Accum, run_items> items;
 #pragma unroll
     for (int k = 0; k < run_items; ++k) items[k] = static_cast<Accum>(run[k]);
@@ -139,7 +139,7 @@ class ScanRing {
   }
 
   // The items past the last whole run, by the lane whose run they would have been.
-  __device__ void store_rest(uint64_t first, maybe<Accum> before) const {
+  __device__ void store_rest(uint64_t first, optional<Accum> before) const {
 #pragma unroll 1
     for (uint64_t i = first; i < num_items_; ++i) {
       const Accum value = before.value;

@@ -5,7 +5,7 @@
 // input's last whole run hold is not folded with anything, or affects only what comes after, where nothing is.
 // The few items that fill no run are taken one by one by the lane whose run they would have been.
 #pragma once
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/agent/chain/piece.cuh>
 #include <jig/core/load_run.cuh>
 #include <jig/core/policy.cuh>
@@ -47,7 +47,7 @@ class ScanTile {
   }
 
   // Stores the scanned tile, given what comes before the warp's piece of it.
-  __device__ void Emit(maybe<Accum> carry) {
+  __device__ void Emit(optional<Accum> carry) {
     const bool vectorize = can_store_runs<run_items>(out_);
     rest_ = {carry, piece_.first_item(0)};
     if (piece_.has_runs()) {
@@ -74,11 +74,11 @@ class ScanTile {
 
   // There is something before every row but the first one.
   template <bool HasCarry>
-  __device__ void store_row(int r, maybe<Accum> &carry, bool vectorize) {
+  __device__ void store_row(int r, optional<Accum> &carry, bool vectorize) {
     const Accum lanes_before = Lanes::Previous(lanes_[r]);
     if (HasCarry) carry.exists = true;
     const bool joins = may_see<Op>(piece_.holds(r) || piece_.follows_last(r));
-    const maybe<Accum> before = threadIdx.x % warp_threads == 0 || !joins ? carry : join(carry, lanes_before, op_);
+    const optional<Accum> before = threadIdx.x % warp_threads == 0 || !joins ? carry : join(carry, lanes_before, op_);
     const uint64_t first = piece_.first_item(r);
     if (piece_.holds(r)) {
       const array<Accum, run_items> scanned = scan_run<HasCarry || !Inclusive>(runs_[r], before);
@@ -92,7 +92,7 @@ class ScanTile {
   }
 
   template <bool HasBefore>
-  __device__ array<Accum, run_items> scan_run(const Run &run, maybe<Accum> before) {
+  __device__ array<Accum, run_items> scan_run(const Run &run, optional<Accum> before) {
     array<Accum, run_items> items;
 #pragma unroll
     for (int k = 0; k < run_items; ++k) items[k] = static_cast<Accum>(run[k]);
@@ -118,7 +118,7 @@ class ScanTile {
   uint64_t num_items_;
   Piece<run_items, warps> piece_;
   struct {
-    maybe<Accum> before;
+    optional<Accum> before;
     uint64_t first;
   } rest_;  // of the lane's runs the one that the input's last items do not fill
   Run runs_[max_rows];

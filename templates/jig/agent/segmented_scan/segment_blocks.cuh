@@ -177,7 +177,7 @@ template <int Threads, int MaxRows, class Segments, class Work> class AgentSegme
       if (warp() == 0) look_back(task, Lanes<State>::Broadcast(folded, warps - 1));
       __syncthreads();
     }
-    maybe<State> carry = {tile_.is_open(), folded};
+    optional<State> carry = {tile_.is_open(), folded};
     if (carry.exists) carry.value = storage_.prefix[0];
     if (warp() > 0) carry = join(carry, Lanes<State>::Broadcast(folded, warp() - 1), work_.op());
     work_.Emit(tile_, carry.value);
@@ -191,7 +191,7 @@ template <int Threads, int MaxRows, class Segments, class Work> class AgentSegme
     if (lane() == 0) states.put_tile(task.tile, total);
     if (tile_.is_open()) {
       TileGroups<State, Op, SegmentStates<State>> groups(states, work_.op());
-      const maybe<State> before = groups.Before(task.tile, true, [&] { return total; });
+      const optional<State> before = groups.Before(task.tile, true, [&] { return total; });
       if (lane() == 0) storage_.prefix[0] = before.value;
     } else if (task.tile % group_tiles == group_tiles - 1 && lane() == 0) {
       // What begins with a segment stands alone, and so does a group that it is the last of.

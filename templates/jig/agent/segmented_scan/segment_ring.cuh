@@ -160,7 +160,7 @@ template <class Work, class Scout> class AgentSegmentRing {
       Stage &stage = storage_.stage[s];
       ptx::mbarrier_wait(&storage_.prefixed[s], phase_of(turn));
       if (piece < stage.used_pieces()) {
-        maybe<State> before = before_tile(s);
+        optional<State> before = before_tile(s);
         if (piece > 0) before = join(before, storage_.before[s][piece], work_.op());
         work_.Emit(stage, storage_.turn[s], piece, before.value);
       }
@@ -250,9 +250,9 @@ template <class Work, class Scout> class AgentSegmentRing {
   }
 
   // What comes before a tile, of what these have learned.
-  __device__ maybe<State> before_tile(int s) {
+  __device__ optional<State> before_tile(int s) {
     const uint32_t tile = storage_.turn[s].tile;
-    maybe<State> before = {false};
+    optional<State> before = {false};
     if (!looks_back(s)) return before;
     if (tile % group_tiles == 0) return {true, storage_.before_group[s][0]};
     const State in_group = storage_.in_group[s][0];

@@ -7,7 +7,7 @@
 // A warp has a contiguous piece of the tile, in rows of an item for each lane. Which items begin a segment (heads) a
 // row's word says, a bit each; what is past the tile's end counts as heads, too, so that nothing is folded with it.
 #pragma once
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
 
 namespace jig {

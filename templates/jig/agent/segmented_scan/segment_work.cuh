@@ -15,7 +15,7 @@
 // same tag, so whatever else is published carries one that is made of it and the time, which block 0 reads. The last
 // block to have taken that retires what block 0 has said.
 #pragma once
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
 #include <jig/core/tagged.cuh>
 

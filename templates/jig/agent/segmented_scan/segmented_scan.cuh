@@ -24,7 +24,7 @@ class AgentSegmentedScan {
   };
 
   __device__ AgentSegmentedScan(TempStorage &storage, const In &in, const Out &out, Op op,
-                                const maybe<Accum> &initial)
+                                const optional<Accum> &initial)
       : storage_(storage), in_(in), out_(out), op_(op), initial_(initial) {}
 
   // Segments first .. last - 1, at most 32 for each warp. Those with more than `most` items are left alone, and leave()
@@ -112,7 +112,7 @@ class AgentSegmentedScan {
 
   // By the block: tile by tile, each warp a piece of it in rows.
   __device__ void scan_long(const Segment &s) {
-    maybe<Accum> carry = initial_;
+    optional<Accum> carry = initial_;
     for (uint64_t first = 0; first < s.length; first += tile_items, odd_ = !odd_) {
       const uint64_t piece = first + warp() * piece_items, mine = piece + lane();
       Accum lanes[rows], total;
@@ -133,22 +133,22 @@ class AgentSegmentedScan {
 
   // Shares what the warps have come to; what comes before this one, if it has any of the `left` items. `carry` is what
   // comes before the tile, and then what comes before the next one.
-  __device__ maybe<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals, uint64_t left,
-                                   maybe<Accum> &carry) const {
+  __device__ optional<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals, uint64_t left,
+                                   optional<Accum> &carry) const {
     const uint64_t whole = left / piece_items;
     if (lane() == 0) warp_totals[warp()] = total;
     __syncthreads();
     const Accum folded =
         Lanes::ScanHeld(warp_totals[min_of(lane(), warps - 1)], op_, lane() < warps && lane() < whole);
     const Accum below = Lanes::Broadcast(folded, max_of(warp() - 1, 0));
-    maybe<Accum> before = carry;
+    optional<Accum> before = carry;
     if (warp() > 0 && may_see<Op>(warp() <= whole)) before = join(before, below, op_);
     if (may_see<Op>(warps <= whole)) carry = join(carry, Lanes::Broadcast(folded, warps - 1), op_);
     return before;
   }
 
   __device__ void store_piece(const Segment &s, uint64_t mine, const Accum (&lanes)[rows],
-                              maybe<Accum> before) const {
+                              optional<Accum> before) const {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       Accum scanned = lanes[r];
@@ -175,7 +175,7 @@ class AgentSegmentedScan {
   const In &in_;
   const Out &out_;
   Op op_;
-  maybe<Accum> initial_;
+  optional<Accum> initial_;
   bool odd_ = false;  // which of the warp totals are next
 };
 

@@ -118,7 +118,7 @@ class SelectRing {
     return total;
   }
 
-  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const maybe<State> &carry) {
+  __device__ void Emit(Stage &stage, uint32_t tile, int piece, const optional<State> &carry) {
     const uint64_t start = first_item(tile, piece);
     const Ranks ranks = {stage.masks[piece][lane()], stage.ranks[piece][lane()], stage.totals[piece]};
     emit(stage.items.items(piece), ranks, start, carry.value, sink_, in_);
@@ -128,7 +128,7 @@ class SelectRing {
   }
 
   static constexpr bool finishes = true;
-  __device__ void Finish(const maybe<State> &total) const {
+  __device__ void Finish(const optional<State> &total) const {
 #pragma unroll
     for (int c = 0; c < selected; ++c)
       count_out_.store(c, static_cast<typename CountOut::value_type>(total.value.count[c]));

@@ -12,7 +12,7 @@
 // lane. It may read them again when others have begun to store: what is stored where they lie are they
 // themselves.
 #pragma once
-#include <jig/agent/chain/maybe.cuh>
+#include <jig/agent/chain/optional.cuh>
 #include <jig/agent/select/select_emit.cuh>
 #include <jig/core/fields.cuh>
 #include <jig/core/policy.cuh>
@@ -115,7 +115,7 @@ class SelectTile {
   }
 
   // Stores what is selected, given how many of each class come before the warp's piece.
-  __device__ void Emit(const maybe<State> &carry) {
+  __device__ void Emit(const optional<State> &carry) {
     State before = carry.value;
 #pragma unroll
     for (int g = 0; g < max_rows; g += group_rows) {
@@ -136,7 +136,7 @@ class SelectTile {
   static __device__ bool is_whole(int) { return true; }
 
   static constexpr bool finishes = true;
-  __device__ void Finish(const maybe<State> &total) const {
+  __device__ void Finish(const optional<State> &total) const {
 #pragma unroll
     for (int c = 0; c < selected; ++c)
       count_out_.store(c, static_cast<typename CountOut::value_type>(total.value.count[c]));

@@ -5,12 +5,12 @@
 namespace jig {
 
 // Whether there is one is the same for all threads of a warp.
-template <class T> struct maybe {
+template <class T> struct optional {
   bool exists;
   T value;
 };
 
-template <class T, class Next, class Op> __device__ maybe<T> join(const maybe<T> &a, const Next &b, Op op) {
+template <class T, class Next, class Op> __device__ optional<T> join(const optional<T> &a, const Next &b, Op op) {
   return {true, a.exists ? op(a.value, b) : T(b)};
 }
 
