@@ -76,7 +76,7 @@ static const jig_op *order_of(const jig_arg_reduce_args *args) {
   return left_out ? NULL : &args->compare;
 }
 
-static void describe(const jig_arg_reduce_args *args, spec *s) {
+static void bind_spec(const jig_arg_reduce_args *args, spec *s) {
   const jig_op *order = order_of(args);
   const bool backwards = order == NULL && args->compare.kind == JIG_OP_GREATER;
   s->schema = &arg_reduce_algorithm.schema;
@@ -156,7 +156,7 @@ static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
   jig_status status = call_check_args(c, LAYOUT(jig_arg_reduce_args), args);
   if (status != JIG_SUCCESS) return status;
   spec s;
-  describe(args, &s);
+  bind_spec(args, &s);
   status = check_choices(c, args);
   if (status == JIG_SUCCESS) status = call_program(c, &s);
   if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
@@ -187,7 +187,7 @@ jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **text) {
       call_check_spec_query("jig_arg_reduce_spec", LAYOUT(jig_arg_reduce_args), args, text);
   if (status == JIG_SUCCESS) status = check_op(args, "jig_arg_reduce_spec");
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   return spec_write(&s, "jig_arg_reduce_spec", text);
 }
 

@@ -76,7 +76,7 @@ const algorithm merge_algorithm = {
     .kernel_count = MERGE_KERNELS,
 };
 
-static void describe(const jig_merge_args *args, spec *s) {
+static void bind_spec(const jig_merge_args *args, spec *s) {
   s->schema = &merge_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[FIRST_KEYS_IN].iter = &args->first_keys_in;
@@ -188,7 +188,7 @@ static jig_status run(call *c, const jig_merge_args *args) {
   bool go_on;
   jig_status status = call_check_args(c, LAYOUT(jig_merge_args), args);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   status = call_program(c, &s);
   if (status != JIG_SUCCESS) return status;
   const size_t count = list_places(args, places);
@@ -214,6 +214,6 @@ jig_status jig_merge_spec(const jig_merge_args *args, char **text) {
   spec s;
   jig_status status = call_check_spec_query("jig_merge_spec", LAYOUT(jig_merge_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   return spec_write(&s, "jig_merge_spec", text);
 }

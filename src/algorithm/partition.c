@@ -35,7 +35,7 @@ static jig_status check(const spec *s) {
 
 SELECTION_ALGORITHM(partition);
 
-static void describe(const jig_partition_args *args, spec *s) {
+static void bind_spec(const jig_partition_args *args, spec *s) {
   s->schema = &partition_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[FLAGS].iter = iter_given(&args->flags);
@@ -53,7 +53,7 @@ static jig_status run(call *c, const jig_partition_args *args) {
   spec s;
   jig_status status = call_check_args(c, LAYOUT(jig_partition_args), args);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,
                          .num_items = args->num_items,
@@ -74,7 +74,7 @@ jig_status jig_partition_spec(const jig_partition_args *args, char **text) {
   spec s;
   jig_status status = call_check_spec_query("jig_partition_spec", LAYOUT(jig_partition_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   return spec_write(&s, "jig_partition_spec", text);
 }
 

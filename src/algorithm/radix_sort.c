@@ -20,10 +20,10 @@ static const slot_schema slots[SLOTS] = {
 };
 
 static const kernel_row kernels[] = {
-    [RADIX_SORT_ALONE] = {.name = "jig_radix_sort_alone",
-                          .templates = "jig/kernel/radix_sort/radix_sort_alone.cuh",
-                          .entry = "jig/kernel/radix_sort/radix_sort_alone_entry.cuh",
-                          .choose_policy = radix_sort_alone_policy},
+    [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
+                            .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
+                            .entry = "jig/kernel/radix_sort/radix_sort_cluster_entry.cuh",
+                            .choose_policy = radix_sort_cluster_policy},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
                               .templates = "jig/kernel/radix_sort/radix_sort_histogram.cuh",
                               .entry = "jig/kernel/radix_sort/radix_sort_histogram_entry.cuh",
@@ -41,12 +41,12 @@ const algorithm radix_sort_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   radix_parts parts;
-} described;
+} bound_spec;
 
-static jig_status describe(const char *who, const jig_radix_sort_args *args, described *d) {
+static jig_status bind_spec(const char *who, const jig_radix_sort_args *args, bound_spec *d) {
   jig_status status = radix_parts_of(who, args, &d->parts);
   if (status != JIG_SUCCESS) return status;
   memset(&d->s, 0, sizeof d->s);
@@ -72,7 +72,7 @@ static radix_sort_call parameters_of(const call *c, const jig_radix_sort_args *a
   radix_sort_call p = radix_call_of(c, args);
   p.state_tiles = plan->state_tiles;
   p.portions = (int32_t)plan->portions;
-  if (plan->is_alone) return p;
+  if (plan->fits_cluster) return p;
   p.control = temp_address(temp, 0, c->storage);
   p.states = temp_address(temp, 1, c->storage);
   p.keys_other = temp_address(temp, 2, c->storage);
@@ -103,12 +103,12 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_c
 static jig_status launch(call *c, const jig_radix_sort_args *args, const radix_sort_size *size,
                          const radix_sort_plan *plan, const temp_layout *temp) {
   radix_sort_call p = parameters_of(c, args, plan, temp);
-  const int selected = plan->is_alone || size->passes % 2 == 1;
-  if (plan->is_alone) {
+  const int selected = plan->fits_cluster || size->passes % 2 == 1;
+  if (plan->fits_cluster) {
     int rows = plan->rows;
     void *parameters[] = {&p, &rows};
     if (args->selector != NULL) *args->selector = 1;
-    return call_launch(c, RADIX_SORT_ALONE, plan->alone, parameters);
+    return call_launch(c, RADIX_SORT_CLUSTER, plan->cluster, parameters);
   }
   if (args->selector != NULL) {
     use_buffers(&p, args, selected);
@@ -131,12 +131,12 @@ static jig_status check_portions(const call *c, uint64_t portions) {
 
 static jig_status run(call *c, const jig_radix_sort_args *args) {
   by_key_place places[RADIX_MAX_PLACES];
-  described d;
+  bound_spec d;
   bool go_on;
   jig_status status = call_check_args(c, LAYOUT(jig_radix_sort_args), args);
   if (status != JIG_SUCCESS) return status;
   status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = describe(c->name, args, &d);
+  if (status == JIG_SUCCESS) status = bind_spec(c->name, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const radix_sort_size size = {.num_items = args->num_items,
@@ -170,10 +170,10 @@ jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp
 }
 
 jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status =
       call_check_spec_query("jig_radix_sort_spec", LAYOUT(jig_radix_sort_args), args, text);
-  if (status == JIG_SUCCESS) status = describe("jig_radix_sort_spec", args, &d);
+  if (status == JIG_SUCCESS) status = bind_spec("jig_radix_sort_spec", args, &d);
   return status == JIG_SUCCESS ? spec_write(&d.s, "jig_radix_sort_spec", text) : status;
 }
 

@@ -29,11 +29,11 @@ static uint64_t block_items(const policy *tuning, const radix_sort_size *size) {
 
 /* Blocks that sort together at most. */
 static uint64_t most_blocks(const program *p) {
-  return min_of(p->kernels[RADIX_SORT_ALONE].max_cluster, radix_sort_max_cluster);
+  return min_of(p->kernels[RADIX_SORT_CLUSTER].max_cluster, radix_sort_max_cluster);
 }
 
-static bool is_alone(const program *p, const radix_sort_size *size) {
-  return size->num_items <= block_items(&p->kernels[RADIX_SORT_ALONE].tuning, size) * most_blocks(p);
+static bool fits_cluster(const program *p, const radix_sort_size *size) {
+  return size->num_items <= block_items(&p->kernels[RADIX_SORT_CLUSTER].tuning, size) * most_blocks(p);
 }
 
 /* ---- passes */
@@ -70,7 +70,7 @@ static uint64_t most_tiles(const program *p, const radix_sort_size *size) {
 temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
   temp_layout temp = {0};
   const bool needs_buffers = !size->has_buffers && size->passes > 1;
-  if (is_alone(p, size)) return temp;
+  if (fits_cluster(p, size)) return temp;
   (void)temp_slot(&temp, CONTROL + (size_t)size->passes * 2 * DIGITS * sizeof(uint64_t));
   (void)temp_slot(&temp, product_of(most_tiles(p, size), 2 * DIGITS * sizeof(uint32_t)));
   (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->key_bytes) : 0);
@@ -89,26 +89,26 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 
 /* One block with as many threads as there are few rows for, or as many rows as it takes; or else twice
  * the blocks until there are few rows, if there can be so many. */
-static radix_sort_plan plan_alone(const program *p, const radix_sort_size *size) {
-  const policy *tuning = &p->kernels[RADIX_SORT_ALONE].tuning;
+static radix_sort_plan plan_cluster(const program *p, const radix_sort_size *size) {
+  const policy *tuning = &p->kernels[RADIX_SORT_CLUSTER].tuning;
   const unsigned most = policy_threads(tuning);
   const uint64_t num_items = size->num_items, few_rows = min_of(FEW_ROWS, most_rows(tuning, size));
   unsigned threads = MIN_THREADS, blocks = 1;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
     while (blocks < most_blocks(p) && blocks * threads * few_rows < num_items) blocks *= 2;
-  return (radix_sort_plan){.is_alone = true,
-                           .alone = {.grid = blocks,
-                                     .threads = threads,
-                                     .cluster = blocks,
-                                     .overlap = num_items > MAX_ALONE_ITEMS},
+  return (radix_sort_plan){.fits_cluster = true,
+                           .cluster = {.grid = blocks,
+                                       .threads = threads,
+                                       .cluster = blocks,
+                                       .overlap = num_items > MAX_ALONE_ITEMS},
                            .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 
 radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size) {
   const policy *counting = &p->kernels[RADIX_SORT_HISTOGRAM].tuning;
   const uint64_t processors = (unsigned)p->multiprocessors;
-  if (is_alone(p, size)) return plan_alone(p, size);
+  if (fits_cluster(p, size)) return plan_cluster(p, size);
   const policy *passes = &p->kernels[RADIX_SORT_PASS].tuning;
   radix_sort_plan plan = {.rows = (int)pass_rows(p, size)};
   /* The less of it, the more of the L1 cache. */

@@ -19,10 +19,10 @@ typedef struct radix_sort_size {
 temp_layout radix_sort_temp(const program *p, const radix_sort_size *size);
 
 typedef struct radix_sort_plan {
-  bool is_alone;      /* one block or cluster sorts all */
-  launch_shape alone; /* with so many rows */
+  bool fits_cluster;    /* one block or cluster sorts all */
+  launch_shape cluster; /* with so many rows */
   launch_shape histogram;
-  int rows;               /* of a warp, for what is alone and for passes */
+  int rows;               /* of a warp, in a cluster and in passes */
   unsigned pass_bytes;    /* of a block's shared memory in a pass; 0: all that there may be */
   uint64_t portion_items; /* of every portion but the last */
   uint64_t portions;      /* a launch each, of every pass */

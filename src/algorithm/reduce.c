@@ -51,13 +51,13 @@ const algorithm reduce_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   jig_op op;
   jig_type init, accum;
-} described;
+} bound_spec;
 
-static void describe(const jig_reduce_args *args, described *d) {
+static void bind_spec(const jig_reduce_args *args, bound_spec *d) {
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   d->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
   if (args->init_in.kind != JIG_ITER_NONE) d->init = args->init_in.type;
@@ -75,12 +75,12 @@ static void describe(const jig_reduce_args *args, described *d) {
 
 /* ---- the call */
 
-static jig_status check_choices(const call *c, const jig_reduce_args *args, const described *d) {
+static jig_status check_choices(const call *c, const jig_reduce_args *args, const bound_spec *d) {
   jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
   return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
 }
 
-static jig_status check_values(const call *c, const jig_reduce_args *args, const described *d) {
+static jig_status check_values(const call *c, const jig_reduce_args *args, const bound_spec *d) {
   jig_status status = iter_check_values(&args->out, 1, "jig_reduce: out");
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = iter_check_values(&args->in, args->num_items, "jig_reduce: in");
@@ -96,7 +96,7 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
   return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
 }
 
-static jig_status launch(call *c, const jig_reduce_args *args, const described *d,
+static jig_status launch(call *c, const jig_reduce_args *args, const bound_spec *d,
                          const temp_layout *temp) {
   const unsigned run_items = iter_run_items(&args->in);
   const bool ordered = !op_is_built_in(&d->op, &d->accum) && !d->op.commutative;
@@ -123,8 +123,8 @@ static jig_status launch(call *c, const jig_reduce_args *args, const described *
 static jig_status reduce(call *c, const jig_reduce_args *args) {
   jig_status status = call_check_args(c, LAYOUT(jig_reduce_args), args);
   if (status != JIG_SUCCESS) return status;
-  described d;
-  describe(args, &d);
+  bound_spec d;
+  bind_spec(args, &d);
   status = check_choices(c, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
@@ -151,10 +151,10 @@ jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_sto
 }
 
 jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status = call_check_spec_query("jig_reduce_spec", LAYOUT(jig_reduce_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   return spec_write(&d.s, "jig_reduce_spec", text);
 }
 

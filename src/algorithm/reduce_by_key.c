@@ -63,13 +63,13 @@ const algorithm reduce_by_key_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   jig_op op;
   jig_type accum;
-} described;
+} bound_spec;
 
-static void describe(const jig_reduce_by_key_args *args, described *d) {
+static void bind_spec(const jig_reduce_by_key_args *args, bound_spec *d) {
   const jig_type *value = &args->values_in.type;
   d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   d->accum = accumulator_type(&args->accum_type, &d->op, value, value, &args->aggregates_out.type);
@@ -100,7 +100,7 @@ static void list_places(const jig_reduce_by_key_args *args, by_key_place places[
   places[4] = (by_key_place){&args->num_runs_out, 1, "num_runs_out", true};
 }
 
-static jig_status check_values(const call *c, const jig_reduce_by_key_args *args, const described *d,
+static jig_status check_values(const call *c, const jig_reduce_by_key_args *args, const bound_spec *d,
                                const by_key_place places[PLACES]) {
   jig_status status = by_key_check_places(c, places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_op(c, &d->op, "op");
@@ -108,7 +108,7 @@ static jig_status check_values(const call *c, const jig_reduce_by_key_args *args
   return status;
 }
 
-static jig_status launch(call *c, const jig_reduce_by_key_args *args, const described *d,
+static jig_status launch(call *c, const jig_reduce_by_key_args *args, const bound_spec *d,
                          const chain_size *size, const temp_layout *temp) {
   uint64_t num_items = args->num_items;
   packed_args packed;
@@ -127,8 +127,8 @@ static jig_status launch(call *c, const jig_reduce_by_key_args *args, const desc
 static jig_status reduce_by_key(call *c, const jig_reduce_by_key_args *args) {
   jig_status status = call_check_args(c, LAYOUT(jig_reduce_by_key_args), args);
   if (status != JIG_SUCCESS) return status;
-  described d;
-  describe(args, &d);
+  bound_spec d;
+  bind_spec(args, &d);
   status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
   if (status == JIG_SUCCESS) status = call_check_determinism(c, args->determinism, &d.op, &d.accum);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
@@ -158,10 +158,10 @@ jig_status jig_reduce_by_key(jig_engine *engine, void *d_temp_storage, size_t *t
 }
 
 jig_status jig_reduce_by_key_spec(const jig_reduce_by_key_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status =
       call_check_spec_query("jig_reduce_by_key_spec", LAYOUT(jig_reduce_by_key_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   return spec_write(&d.s, "jig_reduce_by_key_spec", text);
 }

@@ -45,12 +45,12 @@ const algorithm scan_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   scan_parts parts;
-} described;
+} bound_spec;
 
-static void describe(const jig_scan_args *args, described *d) {
+static void bind_spec(const jig_scan_args *args, bound_spec *d) {
   d->parts = scan_parts_of(args);
   d->s.schema = &scan_algorithm.schema;
   memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
@@ -75,7 +75,7 @@ static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
 }
 
-static jig_status check_values(const call *c, const jig_scan_args *args, const described *d) {
+static jig_status check_values(const call *c, const jig_scan_args *args, const bound_spec *d) {
   const uint64_t n = args->num_items;
   jig_status status = iter_check_values(&args->in, n, "jig_scan: in");
   if (status == JIG_SUCCESS) status = iter_check_values(&args->out, n, "jig_scan: out");
@@ -89,7 +89,7 @@ static jig_status check_values(const call *c, const jig_scan_args *args, const d
   return status == JIG_SUCCESS ? check_aliasing(c, args) : status;
 }
 
-static jig_status launch(call *c, const jig_scan_args *args, const described *d, const chain_size *size,
+static jig_status launch(call *c, const jig_scan_args *args, const bound_spec *d, const chain_size *size,
                          const temp_layout *temp) {
   uint64_t num_items = args->num_items;
   packed_args packed;
@@ -105,8 +105,8 @@ static jig_status launch(call *c, const jig_scan_args *args, const described *d,
 static jig_status scan(call *c, const jig_scan_args *args) {
   jig_status status = call_check_args(c, LAYOUT(jig_scan_args), args);
   if (status != JIG_SUCCESS) return status;
-  described d;
-  describe(args, &d);
+  bound_spec d;
+  bind_spec(args, &d);
   status = scan_check_choices(c, args, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
@@ -135,10 +135,10 @@ jig_status jig_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_stora
 }
 
 jig_status jig_scan_spec(const jig_scan_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status = call_check_spec_query("jig_scan_spec", LAYOUT(jig_scan_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   return spec_write(&d.s, "jig_scan_spec", text);
 }
 

@@ -52,11 +52,11 @@ const algorithm scan_by_key_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   jig_scan_args as_scan;
   scan_parts parts;
-} described;
+} bound_spec;
 
 /* What it has in common with a scan. */
 static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
@@ -72,7 +72,7 @@ static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
                          .determinism = args->determinism};
 }
 
-static void describe(const jig_scan_by_key_args *args, described *d) {
+static void bind_spec(const jig_scan_by_key_args *args, bound_spec *d) {
   d->as_scan = as_scan(args);
   d->parts = scan_parts_of(&d->as_scan);
   d->s.schema = &scan_by_key_algorithm.schema;
@@ -98,7 +98,7 @@ static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) 
   return by_key_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
 }
 
-static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const described *d) {
+static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const bound_spec *d) {
   const jig_iter *init = &d->parts.init, *out = &args->values_out;
   const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
   const by_key_place inputs[] = {{&args->keys_in, n, "keys_in", false},
@@ -117,7 +117,7 @@ static jig_status check_values(const call *c, const jig_scan_by_key_args *args, 
   return status == JIG_SUCCESS ? call_check_op(c, &args->equality, "equality") : status;
 }
 
-static jig_status launch(call *c, const jig_scan_by_key_args *args, const described *d,
+static jig_status launch(call *c, const jig_scan_by_key_args *args, const bound_spec *d,
                          const chain_size *size, const temp_layout *temp) {
   uint64_t num_items = args->num_items;
   packed_args packed;
@@ -135,8 +135,8 @@ static jig_status launch(call *c, const jig_scan_by_key_args *args, const descri
 static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
   jig_status status = call_check_args(c, LAYOUT(jig_scan_by_key_args), args);
   if (status != JIG_SUCCESS) return status;
-  described d;
-  describe(args, &d);
+  bound_spec d;
+  bind_spec(args, &d);
   status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
@@ -164,11 +164,11 @@ jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *tem
 }
 
 jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status =
       call_check_spec_query("jig_scan_by_key_spec", LAYOUT(jig_scan_by_key_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   return spec_write(&d.s, "jig_scan_by_key_spec", text);
 }
 

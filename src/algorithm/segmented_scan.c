@@ -58,11 +58,11 @@ const algorithm segmented_scan_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   jig_scan_args as_scan;
   scan_parts parts;
-} described;
+} bound_spec;
 
 /* What it has in common with a scan. */
 static jig_scan_args as_scan(const jig_segmented_scan_args *args) {
@@ -78,7 +78,7 @@ static jig_scan_args as_scan(const jig_segmented_scan_args *args) {
                          .determinism = args->determinism};
 }
 
-static void describe(const jig_segmented_scan_args *args, described *d) {
+static void bind_spec(const jig_segmented_scan_args *args, bound_spec *d) {
   d->as_scan = as_scan(args);
   d->parts = scan_parts_of(&d->as_scan);
   d->s.schema = &segmented_scan_algorithm.schema;
@@ -106,7 +106,7 @@ static bool adjoin(const jig_segmented_scan_args *args) {
 }
 
 /* The items are somewhere: how many there are is only known where the offsets are. */
-static jig_status check_values(const call *c, const jig_segmented_scan_args *args, const described *d) {
+static jig_status check_values(const call *c, const jig_segmented_scan_args *args, const bound_spec *d) {
   const uint64_t n = args->num_segments;
   const by_key_place places[] = {
       {&args->in, 1, "in", false},
@@ -140,7 +140,7 @@ static jig_status check_counts(const call *c, const jig_segmented_scan_args *arg
   return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_segments: one call cannot have so many", c->name);
 }
 
-static jig_status launch(call *c, const jig_segmented_scan_args *args, const described *d,
+static jig_status launch(call *c, const jig_segmented_scan_args *args, const bound_spec *d,
                          segment_plan *plan) {
   packed_args packed;
   segment_plan_apply(plan, c->storage, engine_tag(c->engine, c->number));
@@ -168,8 +168,8 @@ static jig_status launch(call *c, const jig_segmented_scan_args *args, const des
 static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
   jig_status status = call_check_args(c, LAYOUT(jig_segmented_scan_args), args);
   if (status != JIG_SUCCESS) return status;
-  described d;
-  describe(args, &d);
+  bound_spec d;
+  bind_spec(args, &d);
   status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
@@ -194,11 +194,11 @@ jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage, size_t *
 }
 
 jig_status jig_segmented_scan_spec(const jig_segmented_scan_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status =
       call_check_spec_query("jig_segmented_scan_spec", LAYOUT(jig_segmented_scan_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   return spec_write(&d.s, "jig_segmented_scan_spec", text);
 }
 

@@ -45,11 +45,11 @@ const algorithm segmented_sort_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   jig_radix_sort_args as_radix_sort;
   radix_parts parts;
-} described;
+} bound_spec;
 
 /* What it has in common with a radix sort. */
 static jig_radix_sort_args as_radix_sort(const jig_segmented_sort_args *args) {
@@ -65,7 +65,7 @@ static jig_radix_sort_args as_radix_sort(const jig_segmented_sort_args *args) {
                                .decomposer = args->decomposer};
 }
 
-static jig_status describe(const char *who, const jig_segmented_sort_args *args, described *d) {
+static jig_status bind_spec(const char *who, const jig_segmented_sort_args *args, bound_spec *d) {
   d->as_radix_sort = as_radix_sort(args);
   jig_status status = radix_parts_of(who, &d->as_radix_sort, &d->parts);
   if (status != JIG_SUCCESS) return status;
@@ -85,7 +85,7 @@ static jig_status describe(const char *who, const jig_segmented_sort_args *args,
 enum { OFFSETS = 2, MAX_PLACES = OFFSETS + RADIX_MAX_PLACES };
 
 /* The offsets, then keys and values; how many of them there are. */
-static size_t list_places(const jig_segmented_sort_args *args, const described *d,
+static size_t list_places(const jig_segmented_sort_args *args, const bound_spec *d,
                           by_key_place places[MAX_PLACES]) {
   places[0] = (by_key_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
   places[1] = (by_key_place){&args->end_offsets, args->num_segments, "end_offsets", false};
@@ -106,7 +106,7 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
   return JIG_SUCCESS;
 }
 
-static jig_status launch(call *c, const jig_segmented_sort_args *args, const described *d,
+static jig_status launch(call *c, const jig_segmented_sort_args *args, const bound_spec *d,
                          const segmented_sort_plan *plan) {
   segmented_sort_call p = {.sort = radix_call_of(c, &d->as_radix_sort)};
   segmented_sort_apply(plan, c->storage, &p);
@@ -136,12 +136,12 @@ static jig_status launch(call *c, const jig_segmented_sort_args *args, const des
 
 static jig_status segmented_sort(call *c, const jig_segmented_sort_args *args) {
   by_key_place places[MAX_PLACES];
-  described d;
+  bound_spec d;
   bool go_on;
   jig_status status = call_check_args(c, LAYOUT(jig_segmented_sort_args), args);
   if (status != JIG_SUCCESS) return status;
   status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = describe(c->name, args, &d);
+  if (status == JIG_SUCCESS) status = bind_spec(c->name, args, &d);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   const segmented_sort_size size = {.num_items = args->num_items,
@@ -172,10 +172,10 @@ jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *
 }
 
 jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status =
       call_check_spec_query("jig_segmented_sort_spec", LAYOUT(jig_segmented_sort_args), args, text);
-  if (status == JIG_SUCCESS) status = describe("jig_segmented_sort_spec", args, &d);
+  if (status == JIG_SUCCESS) status = bind_spec("jig_segmented_sort_spec", args, &d);
   return status == JIG_SUCCESS ? spec_write(&d.s, "jig_segmented_sort_spec", text) : status;
 }
 

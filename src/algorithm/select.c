@@ -29,7 +29,7 @@ static jig_status check(const spec *s) {
 
 SELECTION_ALGORITHM(select);
 
-static void describe(const jig_select_args *args, spec *s) {
+static void bind_spec(const jig_select_args *args, spec *s) {
   s->schema = &select_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[FLAGS].iter = iter_given(&args->flags);
@@ -46,7 +46,7 @@ static jig_status run(call *c, const jig_select_args *args) {
   spec s;
   jig_status status = call_check_args(c, LAYOUT(jig_select_args), args);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,
                          .num_items = args->num_items,
@@ -67,7 +67,7 @@ jig_status jig_select_spec(const jig_select_args *args, char **text) {
   spec s;
   jig_status status = call_check_spec_query("jig_select_spec", LAYOUT(jig_select_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   return spec_write(&s, "jig_select_spec", text);
 }
 

@@ -28,7 +28,7 @@ static jig_status check(const spec *s) {
 
 SELECTION_ALGORITHM(three_way_partition);
 
-static void describe(const jig_three_way_partition_args *args, spec *s) {
+static void bind_spec(const jig_three_way_partition_args *args, spec *s) {
   s->schema = &three_way_partition_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[FIRST_OUT].iter = &args->first_out;
@@ -48,7 +48,7 @@ static jig_status run(call *c, const jig_three_way_partition_args *args) {
   spec s;
   jig_status status = call_check_args(c, LAYOUT(jig_three_way_partition_args), args);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   const selection sel = {
       .s = &s,
       .parameters = parameters,
@@ -72,6 +72,6 @@ jig_status jig_three_way_partition_spec(const jig_three_way_partition_args *args
   jig_status status = call_check_spec_query("jig_three_way_partition_spec",
                                             LAYOUT(jig_three_way_partition_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   return spec_write(&s, "jig_three_way_partition_spec", text);
 }

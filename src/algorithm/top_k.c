@@ -94,11 +94,11 @@ const algorithm top_k_algorithm = {
 };
 
 /* A spec with what it points to beside the args. */
-typedef struct described {
+typedef struct bound_spec {
   spec s;
   jig_iter keys_in, keys_out, values_in, values_out;
   jig_op decomposer;
-} described;
+} bound_spec;
 
 /* Types that are treated alike share a program, where no iterator tells of them. */
 static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
@@ -107,7 +107,7 @@ static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
   in->type = out->type = shared;
 }
 
-static void describe(const jig_top_k_args *args, described *d) {
+static void bind_spec(const jig_top_k_args *args, bound_spec *d) {
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   d->keys_in = args->keys_in;
   d->keys_out = args->keys_out;
@@ -178,7 +178,7 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
                   .is_descending = args->choice == JIG_TOP_K_MAX,
                   .is_dense = plan->is_dense};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, c->storage);
-  if (plan->is_alone) return p;
+  if (plan->is_single_tile) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, c->storage);
   p.bits = temp_address(temp, TOP_K_BITS_SLOT, c->storage);
   p.indices = temp_address(temp, TOP_K_INDICES_SLOT, c->storage);
@@ -186,13 +186,13 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
 }
 
 static jig_status find(call *c, const top_k_plan *plan, void **parameters) {
-  if (plan->is_alone) return call_launch(c, TOP_K_BLOCK, plan->block, parameters);
+  if (plan->is_single_tile) return call_launch(c, TOP_K_BLOCK, plan->block, parameters);
   jig_status status = call_launch(c, TOP_K_SAMPLE, plan->sample, parameters);
   if (status == JIG_SUCCESS) status = call_launch(c, TOP_K_PASS, plan->pass, parameters);
   return status == JIG_SUCCESS ? call_launch(c, TOP_K_SELECT, plan->select, parameters) : status;
 }
 
-static jig_status launch(call *c, const jig_top_k_args *args, const described *d, const top_k_size *size,
+static jig_status launch(call *c, const jig_top_k_args *args, const bound_spec *d, const top_k_size *size,
                          const temp_layout *temp, nested_sort *sort) {
   const top_k_plan plan = top_k_plan_of(c->program, size);
   top_k_call p = parameters_of(c, args, size, &plan, temp);
@@ -234,7 +234,7 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
 
 static jig_status run(call *c, const jig_top_k_args *args) {
   by_key_place places[MAX_PLACES];
-  described d;
+  bound_spec d;
   nested_sort sort;
   bool go_on;
   jig_status status = call_check_args(c, LAYOUT(jig_top_k_args), args);
@@ -242,7 +242,7 @@ static jig_status run(call *c, const jig_top_k_args *args) {
   status = call_check_choice(c, "choice", (int)args->choice, JIG_TOP_K_MIN);
   if (status == JIG_SUCCESS) status = call_check_choice(c, "is_sorted", args->is_sorted, 1);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
   top_k_size size = {.num_items = args->num_items,
@@ -277,10 +277,10 @@ jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_stor
 }
 
 jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
-  described d;
+  bound_spec d;
   jig_status status = call_check_spec_query("jig_top_k_spec", LAYOUT(jig_top_k_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &d);
+  bind_spec(args, &d);
   d.s.slots[IS_SORTED].choice = args->is_sorted;
   return spec_write(&d.s, "jig_top_k_spec", text);
 }

@@ -42,7 +42,7 @@ static uint64_t rough_root(double a, double b) {
   return (square_root((uint64_t)square) + 1) * step;
 }
 
-static bool is_alone(const program *p, uint64_t num_items) {
+static bool is_single_tile(const program *p, uint64_t num_items) {
   return num_items <= (uint64_t)p->kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS];
 }
 
@@ -72,9 +72,9 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
 
 temp_layout top_k_temp(const program *p, const top_k_size *size) {
   temp_layout temp = {0};
-  const bool alone = is_alone(p, size->num_items);
-  const uint64_t candidates = alone ? 0 : capacity_of(p, size);
-  (void)temp_slot(&temp, alone ? 0 : CONTROL);
+  const bool single_tile = is_single_tile(p, size->num_items);
+  const uint64_t candidates = single_tile ? 0 : capacity_of(p, size);
+  (void)temp_slot(&temp, single_tile ? 0 : CONTROL);
   (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
   (void)temp_slot(&temp, product_of(candidates, INDEX_BYTES));
   (void)temp_slot(&temp, product_of(size->k, size->record_bytes));
@@ -116,10 +116,10 @@ top_k_plan top_k_plan_of(const program *p, const top_k_size *size) {
   const uint64_t gatherers = ceil_div(size->k, policy_threads(gathering));
   const uint64_t most_gatherers = (uint64_t)p->multiprocessors * 8;
   const bool overlap = n > MAX_ALONE_ITEMS;
-  top_k_plan plan = {.is_alone = is_alone(p, n),
+  top_k_plan plan = {.is_single_tile = is_single_tile(p, n),
                      .block = {.grid = 1, .overlap = overlap},
                      .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .overlap = overlap}};
-  if (plan.is_alone) return plan;
+  if (plan.is_single_tile) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, n);
   find_ranks(&plan, size);

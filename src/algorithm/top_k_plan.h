@@ -18,7 +18,7 @@ enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SL
 temp_layout top_k_temp(const program *p, const top_k_size *size);
 
 typedef struct top_k_plan {
-  bool is_alone; /* one block does it all */
+  bool is_single_tile; /* one block does it all */
   launch_shape block, sample, pass, select, gather;
   uint64_t capacity; /* candidates */
   /* See jig::TopKCall. */

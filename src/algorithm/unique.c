@@ -36,7 +36,7 @@ static jig_status check(const spec *s) {
 
 SELECTION_ALGORITHM(unique);
 
-static void describe(const jig_unique_args *args, spec *s) {
+static void bind_spec(const jig_unique_args *args, spec *s) {
   s->schema = &unique_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[IN].iter = &args->in;
@@ -61,7 +61,7 @@ static jig_status run(call *c, const jig_unique_args *args) {
   spec s;
   jig_status status = call_check_args(c, LAYOUT(jig_unique_args), args);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   const selection sel = {.s = &s,
                          .parameters = parameters,
                          .num_items = args->num_items,
@@ -82,7 +82,7 @@ jig_status jig_unique_spec(const jig_unique_args *args, char **text) {
   spec s;
   jig_status status = call_check_spec_query("jig_unique_spec", LAYOUT(jig_unique_args), args, text);
   if (status != JIG_SUCCESS) return status;
-  describe(args, &s);
+  bind_spec(args, &s);
   return spec_write(&s, "jig_unique_spec", text);
 }
 

@@ -13,7 +13,7 @@
 #include "jit/build.h"
 #include "system_cache.h" /* written by the Makefile */
 
-struct flight;
+struct pending_build;
 
 struct jig_engine {
   /* Set when the engine is made. */
@@ -29,9 +29,9 @@ struct jig_engine {
   program_table programs;
   recorder specs; /* that calls have asked for */
 
-  pthread_mutex_t mutex;  /* guards the flights, and additions to the table */
-  struct flight *flights; /* programs being built */
-  jig_engine_stats stats; /* those that the build path counts; see engine_lock_stats() */
+  pthread_mutex_t mutex;         /* guards the pending builds, and additions to the table */
+  struct pending_build *pending; /* programs being built */
+  jig_engine_stats stats;        /* those that the build path counts; see engine_lock_stats() */
 
   _Alignas(64) _Atomic uint64_t calls; /* of algorithms */
   _Atomic uint64_t slow_calls;         /* those that did not find their program in memory */

@@ -13,12 +13,12 @@
 #include "util/log.h"
 
 /* A program being built. The builder publishes the outcome; the last one to look at it frees it. */
-struct flight {
-  struct flight *next;
+struct pending_build {
+  struct pending_build *next;
   program_key key; /* of a copy of the spec, which goes to the table with the program */
-  pthread_cond_t landed;
+  pthread_cond_t finished;
   bool done;
-  int passengers; /* threads that wait for it or build it */
+  int waiters; /* threads that wait for it or build it */
   jig_status status;
   char *error;
   int driver_result; /* a CUresult */
@@ -86,14 +86,14 @@ void engine_count_failure(jig_engine *engine) {
 
 /* ---- one builder, many waiters */
 
-static struct flight *find_flight(jig_engine *engine, const program_key *key) {
-  struct flight *f = engine->flights;
+static struct pending_build *find_pending(jig_engine *engine, const program_key *key) {
+  struct pending_build *f = engine->pending;
   while (f != NULL && !program_key_equal(key, &f->key)) f = f->next;
   return f;
 }
 
-static struct flight *begin_flight(jig_engine *engine, const program_key *key) {
-  struct flight *f = calloc(1, sizeof *f);
+static struct pending_build *begin_pending(jig_engine *engine, const program_key *key) {
+  struct pending_build *f = calloc(1, sizeof *f);
   spec *copy = f != NULL ? spec_copy(key->s) : NULL;
   if (copy == NULL) {
     free(f);
@@ -101,21 +101,21 @@ static struct flight *begin_flight(jig_engine *engine, const program_key *key) {
   }
   f->key = *key;
   f->key.s = copy;
-  (void)pthread_cond_init(&f->landed, NULL);
-  f->next = engine->flights;
-  engine->flights = f;
+  (void)pthread_cond_init(&f->finished, NULL);
+  f->next = engine->pending;
+  engine->pending = f;
   return f;
 }
 
-static void leave_flight(struct flight *f) {
-  if (--f->passengers > 0) return;
-  (void)pthread_cond_destroy(&f->landed);
+static void leave_pending(struct pending_build *f) {
+  if (--f->waiters > 0) return;
+  (void)pthread_cond_destroy(&f->finished);
   if (f->status != JIG_SUCCESS) free((spec *)(uintptr_t)f->key.s);
   free(f->error);
   free(f);
 }
 
-static void land(jig_engine *engine, struct flight *f, jig_status status, program *outcome) {
+static void finish(jig_engine *engine, struct pending_build *f, jig_status status, program *outcome) {
   if (status == JIG_SUCCESS && !table_add(&engine->programs, &f->key, outcome)) {
     program_unload(outcome);
     free(outcome);
@@ -126,36 +126,37 @@ static void land(jig_engine *engine, struct flight *f, jig_status status, progra
   if (status != JIG_SUCCESS) f->error = strdup(jig_last_error());
   f->driver_result = jig_last_driver_error();
   f->done = true;
-  struct flight **link = &engine->flights;
+  struct pending_build **link = &engine->pending;
   while (*link != f) link = &(*link)->next;
   *link = f->next;
-  (void)pthread_cond_broadcast(&f->landed);
+  (void)pthread_cond_broadcast(&f->finished);
 }
 
-static jig_status board(jig_engine *engine, const device_info *dev, const program_key *key, program **p) {
+static jig_status find_or_build(jig_engine *engine, const device_info *dev, const program_key *key,
+                                program **p) {
   (void)pthread_mutex_lock(&engine->mutex);
   *p = table_find(&engine->programs, key);
   if (*p != NULL) {
     (void)pthread_mutex_unlock(&engine->mutex);
     return JIG_SUCCESS;
   }
-  struct flight *f = find_flight(engine, key);
+  struct pending_build *f = find_pending(engine, key);
   bool builder = f == NULL;
-  if (builder) f = begin_flight(engine, key);
+  if (builder) f = begin_pending(engine, key);
   if (f == NULL) {
     (void)pthread_mutex_unlock(&engine->mutex);
     return error_memory("a program to be built");
   }
-  ++f->passengers;
+  ++f->waiters;
   if (builder) {
     (void)pthread_mutex_unlock(&engine->mutex);
     program *built = NULL;
     jig_status status = obtain_program(engine, key->s, dev, &built);
     if (status != JIG_SUCCESS) engine_count_failure(engine);
     (void)pthread_mutex_lock(&engine->mutex);
-    land(engine, f, status, built);
+    finish(engine, f, status, built);
   }
-  while (!f->done) (void)pthread_cond_wait(&f->landed, &engine->mutex);
+  while (!f->done) (void)pthread_cond_wait(&f->finished, &engine->mutex);
   jig_status status = f->status;
   *p = f->outcome;
   if (status != JIG_SUCCESS && !builder) {
@@ -163,7 +164,7 @@ static jig_status board(jig_engine *engine, const device_info *dev, const progra
                     f->error != NULL ? f->error : "another thread failed to build the program");
     (void)error_of_driver(status, f->driver_result);
   }
-  leave_flight(f);
+  leave_pending(f);
   (void)pthread_mutex_unlock(&engine->mutex);
   return status;
 }
@@ -191,7 +192,7 @@ static jig_status check_and_board(jig_engine *engine, const device_info *dev, co
                      "query the temp storage size before the capture begins",
                      who);
   }
-  return board(engine, dev, key, p);
+  return find_or_build(engine, dev, key, p);
 }
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,

@@ -67,7 +67,7 @@ policy segmented_scan_ring_policy(const spec *s, int sm);
 bool segmented_scan_ring_fits(const spec *s, int sm);
 
 /* The kernels of radix sort, in this order, and what tunes the first and the last. */
-enum { RADIX_SORT_ALONE, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
+enum { RADIX_SORT_CLUSTER, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
 enum {
   RADIX_SORT_THREADS,
   RADIX_SORT_ROWS,
@@ -76,7 +76,7 @@ enum {
   RADIX_SORT_BATCH,
   RADIX_SORT_PLAIN_BYTES /* of shared memory, where keys have no indices */
 };
-policy radix_sort_alone_policy(const spec *s, int sm);
+policy radix_sort_cluster_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);
 

@@ -24,12 +24,12 @@ enum {
    * 256ths of the tile on. With four equal digits adding takes as long as ballots. */
   PASS_FREQUENT = 2,
   PASS_FREQUENT_SHARE = 72,
-  ALONE_FREQUENT = 4,
-  ALONE_FREQUENT_SHARE = 32,
-  ALONE_THREADS = 512,
-  ALONE_REGISTERS = 16,
-  ALONE_ROWS = 8,
-  ALONE_OTHER_BYTES = COUNTER_BYTES + 256,
+  CLUSTER_FREQUENT = 4,
+  CLUSTER_FREQUENT_SHARE = 32,
+  CLUSTER_THREADS = 512,
+  CLUSTER_REGISTERS = 16,
+  CLUSTER_ROWS = 8,
+  CLUSTER_OTHER_BYTES = COUNTER_BYTES + 256,
   PORTABLE_CLUSTER = 8,
   HISTOGRAM_THREADS = 1024,
   HISTOGRAM_OTHER_BYTES = 256,
@@ -60,29 +60,29 @@ static int rows_in_steps(int rows, int step) {
 }
 
 /* Blocks that sort together. */
-static int alone_cluster(int sm) {
+static int blocks_of_cluster(int sm) {
   if (sm < 90) return 1;
   return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
 }
 
-policy radix_sort_alone_policy(const spec *s, int sm) {
+policy radix_sort_cluster_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads",         "rows",           "indexed_rows", "cluster",
                                       "frequent_digits", "frequent_share", "shared_bytes"};
-  const int threads = key_bytes(s) > 16 ? ALONE_THREADS / 2 : ALONE_THREADS;
-  const int cluster = alone_cluster(sm);
+  const int threads = key_bytes(s) > 16 ? CLUSTER_THREADS / 2 : CLUSTER_THREADS;
+  const int cluster = blocks_of_cluster(sm);
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
   const int places = cluster > 1 ? 3 : 2;
   const int row_bytes = places * threads * key_bytes(s);
   const int indexed_bytes = row_bytes + places * threads * INDEX_BYTES;
-  const int fixed = (threads / WARP_THREADS + cluster) * COUNTER_BYTES + ALONE_OTHER_BYTES;
+  const int fixed = (threads / WARP_THREADS + cluster) * COUNTER_BYTES + CLUSTER_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  const int most = smaller(ALONE_REGISTERS / key_words(s), ALONE_ROWS);
+  const int most = smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS);
   const int indexed_rows = rows_in_steps(smaller(most, room / indexed_bytes), 4);
   const int rows = always_has_index(s) ? indexed_rows : rows_in_steps(smaller(most, room / row_bytes), 4);
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
   return (policy){7,
                   names,
-                  {threads, rows, indexed_rows, cluster, ALONE_FREQUENT, ALONE_FREQUENT_SHARE,
+                  {threads, rows, indexed_rows, cluster, CLUSTER_FREQUENT, CLUSTER_FREQUENT_SHARE,
                    round_up(fixed + items, KIBIBYTE)}};
 }
 

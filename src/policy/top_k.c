@@ -20,8 +20,8 @@ enum {
   /* Of candidates and samples, which come one by one; what is unrolled takes time to compile. */
   FEW_ITEMS = 4,
   /* Of keys that one block looks through faster than others can be told to help. */
-  ALONE_BYTES = 128 * 1024,
-  ALONE_ITEMS = 32 * 1024,
+  SINGLE_TILE_BYTES = 128 * 1024,
+  SINGLE_TILE_ITEMS = 32 * 1024,
   FINISH_ITEMS = 8 * 1024,
   SAMPLES = 16 * 1024,
   /* A sample has one of so many items, or of more. */
@@ -42,10 +42,10 @@ static int thread_items(const spec *s) {
 policy top_k_block_policy(const spec *s, int sm) {
   static const char *const names[] = {"threads", "min_blocks", "items", "most_items"};
   (void)sm;
-  return (policy){
-      4,
-      names,
-      {BLOCK_THREADS, 1, thread_items(s) / 2, smaller(ALONE_BYTES / key_bytes(s), ALONE_ITEMS)}};
+  return (policy){4,
+                  names,
+                  {BLOCK_THREADS, 1, thread_items(s) / 2,
+                   smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS)}};
 }
 
 policy top_k_sample_policy(const spec *s, int sm) {

@@ -82,14 +82,14 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
   const temp_layout temp = radix_sort_temp(&m->p, &size);
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
-  if (plan.is_alone) {
-    const uint64_t row = (uint64_t)plan.alone.grid * plan.alone.threads;
+  if (plan.fits_cluster) {
+    const uint64_t row = (uint64_t)plan.cluster.grid * plan.cluster.threads;
     ck_assert_uint_ge(row * (unsigned)plan.rows, num_items);
     ck_assert_uint_lt(row * (unsigned)(plan.rows - 1), num_items);
-    ck_assert_uint_eq(plan.alone.cluster, plan.alone.grid);
-    ck_assert_uint_le(plan.alone.cluster, m->p.kernels[RADIX_SORT_ALONE].max_cluster);
-    ck_assert_uint_ge(plan.alone.threads, 256);
-    ck_assert_int_le(plan.rows, m->p.kernels[RADIX_SORT_ALONE].tuning.values[rows]);
+    ck_assert_uint_eq(plan.cluster.cluster, plan.cluster.grid);
+    ck_assert_uint_le(plan.cluster.cluster, m->p.kernels[RADIX_SORT_CLUSTER].max_cluster);
+    ck_assert_uint_ge(plan.cluster.threads, 256);
+    ck_assert_int_le(plan.rows, m->p.kernels[RADIX_SORT_CLUSTER].tuning.values[rows]);
     return;
   }
   ck_assert_int_ge(plan.rows, 1);

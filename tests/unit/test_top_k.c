@@ -136,7 +136,7 @@ static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
   ck_assert_uint_ge(plan.gather.grid, 1);
-  if (plan.is_alone) {
+  if (plan.is_single_tile) {
     ck_assert_uint_eq(plan.block.grid, 1);
     return;
   }

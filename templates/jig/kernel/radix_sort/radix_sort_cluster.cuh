@@ -1,13 +1,13 @@
 // A radix sort of as many items as fit one block, or one cluster of blocks.
 #pragma once
-#include <jig/agent/radix_sort/radix_sort_alone.cuh>
+#include <jig/agent/radix_sort/radix_sort_cluster.cuh>
 #include <jig/kernel/radix_sort/radix_sort.cuh>
 
 namespace jig {
 
 template <class Policy, class Keys, class Value>
-__device__ void radix_sort_alone(const RadixSortCall &call, int rows) {
-  using Agent = AgentRadixSortAlone<Policy, Keys, Value>;
+__device__ void radix_sort_cluster(const RadixSortCall &call, int rows) {
+  using Agent = AgentRadixSortCluster<Policy, Keys, Value>;
   using Storage = typename Agent::TempStorage;
   static_assert(sizeof(Storage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];

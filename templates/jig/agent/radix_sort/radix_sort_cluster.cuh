@@ -16,7 +16,7 @@ namespace jig {
 
 // A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster
 // blocks, which are one cluster.
-template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
+template <class Policy, class Keys, class Value> class AgentRadixSortCluster {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
@@ -58,7 +58,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortAlone {
   };
 
   // `used_rows` of a warp's rows have keys, at most Policy::rows, or Policy::indexed_rows.
-  __device__ AgentRadixSortAlone(TempStorage &storage, const RadixSortCall &call, int used_rows)
+  __device__ AgentRadixSortCluster(TempStorage &storage, const RadixSortCall &call, int used_rows)
       : storage_(storage),
         call_(call),
         range_{call.begin_bit, call.end_bit},
