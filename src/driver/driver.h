@@ -91,8 +91,8 @@ bool driver_has_libraries(const driver *cuda);
  * JIG_ERROR_OUT_OF_MEMORY, JIG_ERROR_NO_DEVICE or JIG_ERROR_CUDA. */
 jig_status driver_error(CUresult result, const char *what);
 
-/* The same of waiting for work, whose own failure this may be. Elsewhere driver_error() says of a kernel's
- * fault that it is earlier work's. */
+/* The same of waiting for work, whose own failure this may be. Elsewhere driver_error() says of a
+ * kernel's fault that it is earlier work's. */
 jig_status driver_work_error(CUresult result, const char *what);
 
 /* One GPU, as far as programs depend on it. */

@@ -190,8 +190,7 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
   binary_find(s, &binaries);
   jig_status status = binaries.count > 0 ? binary_compile(c, &request, &binaries, &result)
                                          : compiler_compile(c, &request, &result);
-  if (p->settings->dump != NULL)
-    dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
+  if (p->settings->dump != NULL) dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
   if (status == JIG_SUCCESS) {
     a->payload = result.payload;
     a->payload_size = result.payload_size;

@@ -75,8 +75,8 @@ typedef struct files_temporary {
 /* Writes bytes to a new temporary file. After an error nothing is left. */
 int files_write(int dir, const void *bytes, size_t size, files_temporary *temporary);
 
-/* Gives a written file its name, in place of any file of that name, or of an empty directory. After an error
- * nothing is left. */
+/* Gives a written file its name, in place of any file of that name, or of an empty directory. After an
+ * error nothing is left. */
 int files_publish(int dir, files_temporary *temporary, const char *name);
 
 /* Writes a small file unless there is one of that name. Best effort. */

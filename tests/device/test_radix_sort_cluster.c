@@ -126,9 +126,15 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_size),       SUITE_TEST(every_type),        SUITE_TEST(every_pattern),
-      SUITE_TEST(some_bits),        SUITE_TEST(every_value),       SUITE_TEST(matching_everywhere),
-      SUITE_TEST(everything_again), SUITE_TEST(frequent_digits_everywhere), SUITE_TEST(lanes_in_another_order),
+      SUITE_TEST(every_size),
+      SUITE_TEST(every_type),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(some_bits),
+      SUITE_TEST(every_value),
+      SUITE_TEST(matching_everywhere),
+      SUITE_TEST(everything_again),
+      SUITE_TEST(frequent_digits_everywhere),
+      SUITE_TEST(lanes_in_another_order),
   };
   return SUITE_RUN("device/radix_sort_cluster", tests, true);
 }

@@ -138,10 +138,14 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(records),           SUITE_TEST(every_value),
-      SUITE_TEST(every_pattern),     SUITE_TEST(matching_everywhere),
-      SUITE_TEST(every_tile_again),  SUITE_TEST(wide_places),
-      SUITE_TEST(portions),          SUITE_TEST(lanes_in_another_order),
+      SUITE_TEST(records),
+      SUITE_TEST(every_value),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(matching_everywhere),
+      SUITE_TEST(every_tile_again),
+      SUITE_TEST(wide_places),
+      SUITE_TEST(portions),
+      SUITE_TEST(lanes_in_another_order),
       SUITE_TEST(frequent_digits_everywhere),
   };
   radix_sort_max_cluster = 1; /* test_radix_sort_cluster.c has what more blocks sort together */

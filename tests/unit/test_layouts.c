@@ -28,11 +28,12 @@ typedef struct taker {
   jig_status (*take)(const void *value);
 } taker;
 
-#define ALGORITHMS(X)                                                                                    \
-  X(reduce)                                                                                              \
-  X(arg_reduce) X(scan) X(scan_by_key) X(segmented_scan) X(reduce_by_key) X(run_length_encode)           \
-      X(non_trivial_runs) X(select) X(unique) X(partition) X(three_way_partition) X(merge) X(merge_sort) \
-          X(radix_sort) X(segmented_sort) X(top_k)
+#define ALGORITHMS(X)                                                                                \
+  X(reduce)                                                                                          \
+  X(arg_reduce)                                                                                      \
+  X(scan) X(scan_by_key) X(segmented_scan) X(reduce_by_key) X(run_length_encode) X(non_trivial_runs) \
+      X(select) X(unique) X(partition) X(three_way_partition) X(merge) X(merge_sort) X(radix_sort)   \
+          X(segmented_sort) X(top_k)
 #define TAKE(algorithm)                                             \
   static jig_status call_##algorithm(const void *value) {           \
     size_t bytes = 0;                                               \

@@ -12,7 +12,6 @@
 #include "store_support.h"
 #include "suite.h"
 
-
 static jig_status prewarm(jig_engine *engine, const char *body) {
   char *spec = spec_of(body);
   const jig_status status = jig_prewarm(engine, spec, "sm_90", NULL);
