@@ -244,6 +244,9 @@ static jig_status wait_for_launch(const call *c) {
 }
 
 jig_status call_launch(call *c, int kernel, launch_shape shape, void **parameters) {
+  if (parameters[0] == NULL)
+    return error_set(JIG_ERROR_INTERNAL, "%s: kernel %d has more parameters than there is room for",
+                     c->name, kernel);
   jig_status status = program_launch(c->program, kernel, shape, parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
   return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;

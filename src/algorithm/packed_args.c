@@ -7,7 +7,10 @@ void packed_begin(packed_args *packed) {
   packed->count = 0;
 }
 
+/* A call whose iterators and operators take more than PARAMETER_MAX_SIZE has been refused before. One
+ * more than there is room for goes over the first. */
 static unsigned char *next_place(packed_args *packed, value_layout layout) {
+  if (packed->count == PACKED_MAX_PARAMETERS) packed->used = 0;
   unsigned char *place = packed->bytes + packed->used;
   packed_value(packed, place);
   packed->used = align_up(packed->used + layout.size, PACKED_ALIGNMENT);
@@ -30,5 +33,8 @@ void packed_op(packed_args *packed, const jig_op *op) {
 }
 
 void packed_value(packed_args *packed, void *value) {
-  packed->parameters[packed->count++] = value;
+  if (packed->count < PACKED_MAX_PARAMETERS)
+    packed->parameters[packed->count++] = value;
+  else
+    packed->parameters[0] = NULL;
 }

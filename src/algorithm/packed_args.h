@@ -7,7 +7,8 @@
 enum { PACKED_MAX_PARAMETERS = 16, PACKED_ALIGNMENT = 16 };
 
 typedef struct packed_args {
-  void *parameters[PACKED_MAX_PARAMETERS];
+  void *parameters[PACKED_MAX_PARAMETERS]; /* the first one NULL: there were more, and call_launch() fails
+                                            */
   int count;
   size_t used;
   _Alignas(PACKED_ALIGNMENT) unsigned char bytes[PARAMETER_MAX_SIZE +

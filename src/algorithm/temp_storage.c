@@ -7,6 +7,10 @@ static uint64_t aligned(uint64_t bytes) {
 }
 
 int temp_slot(temp_layout *layout, uint64_t bytes) {
+  if (layout->slots == TEMP_MAX_SLOTS) {
+    layout->sizes[TEMP_MAX_SLOTS - 1] = TOO_LARGE;
+    return TEMP_MAX_SLOTS - 1;
+  }
   layout->sizes[layout->slots] = bytes;
   return layout->slots++;
 }

@@ -14,13 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TEMP_ALIGNMENT = 256, TEMP_MAX_SLOTS = 8 };
+enum { TEMP_ALIGNMENT = 256, TEMP_MAX_SLOTS = 12 };
 
 typedef struct temp_layout {
   int slots;
   uint64_t sizes[TEMP_MAX_SLOTS];
 } temp_layout;
 
+/* A slot more than there is room for makes the layout TOO_LARGE: no call of such an algorithm works. */
 int temp_slot(temp_layout *layout, uint64_t bytes);
 void temp_share(temp_layout *layout, int slot, uint64_t bytes);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/packed_args.h"
 #include "algorithm/temp_storage.h"
 #include "numbers.h"
 #include "suite.h"
@@ -246,8 +247,30 @@ START_TEST(temp_storage_is_too_large_if_a_slot_is) {
 }
 END_TEST
 
+/* Nothing is written behind what has a fixed capacity. */
+START_TEST(capacities_are_kept) {
+  struct {
+    temp_layout layout;
+    uint64_t behind;
+  } temp = {.behind = 7};
+  for (int i = 0; i < TEMP_MAX_SLOTS; ++i) ck_assert_int_eq(temp_slot(&temp.layout, 1), i);
+  ck_assert(temp_size(&temp.layout) < TOO_LARGE);
+  ck_assert_int_lt(temp_slot(&temp.layout, 1), TEMP_MAX_SLOTS);
+  ck_assert(temp_size(&temp.layout) == TOO_LARGE);
+  ck_assert_uint_eq(temp.behind, 7);
+  packed_args packed;
+  packed_begin(&packed);
+  for (int i = 0; i < PACKED_MAX_PARAMETERS; ++i) packed_iter(&packed, NULL);
+  ck_assert_ptr_nonnull(packed.parameters[0]);
+  packed_iter(&packed, NULL);
+  ck_assert_ptr_null(packed.parameters[0]);
+  ck_assert_int_eq(packed.count, PACKED_MAX_PARAMETERS);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
+      SUITE_TEST(capacities_are_kept),
       SUITE_TEST(texts_grow),
       SUITE_TEST(excerpts_of_long_lines_are_short),
       SUITE_TEST(sizes_are_read_strictly),
