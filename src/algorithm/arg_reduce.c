@@ -122,12 +122,12 @@ static jig_status check_index(const call *c, const jig_arg_reduce_args *args) {
 
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   bool wants_value = args->value_out.kind != JIG_ITER_NONE;
-  jig_status status = iter_check_values(&args->index_out, 1, "jig_arg_reduce: index_out");
+  jig_status status = call_check_iter(c, &args->index_out, 1, "index_out");
   if (status == JIG_SUCCESS && wants_value) {
-    status = iter_check_values(&args->value_out, 1, "jig_arg_reduce: value_out");
+    status = call_check_iter(c, &args->value_out, 1, "value_out");
   }
   if (status == JIG_SUCCESS && args->num_items > 0)
-    status = iter_check_values(&args->in, args->num_items, "jig_arg_reduce: in");
+    status = call_check_iter(c, &args->in, args->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->index_out, 1, "index_out");

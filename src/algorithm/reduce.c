@@ -81,14 +81,14 @@ static jig_status check_choices(const call *c, const jig_reduce_args *args, cons
 }
 
 static jig_status check_values(const call *c, const jig_reduce_args *args, const bound_spec *d) {
-  jig_status status = iter_check_values(&args->out, 1, "jig_reduce: out");
+  jig_status status = call_check_iter(c, &args->out, 1, "out");
   if (status == JIG_SUCCESS && args->num_items > 0)
-    status = iter_check_values(&args->in, args->num_items, "jig_reduce: in");
+    status = call_check_iter(c, &args->in, args->num_items, "in");
   if (status != JIG_SUCCESS) return status;
   status = call_check_op(c, &d->op, "op");
   if (status != JIG_SUCCESS) return status;
   if (args->init_in.kind != JIG_ITER_NONE) {
-    status = iter_check_values(&args->init_in, 1, "jig_reduce: init_in");
+    status = call_check_iter(c, &args->init_in, 1, "init_in");
     if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->init_in, 1, "init_in");
     if (status != JIG_SUCCESS) return status;
   }

@@ -77,10 +77,10 @@ static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
 
 static jig_status check_values(const call *c, const jig_scan_args *args, const bound_spec *d) {
   const uint64_t n = args->num_items;
-  jig_status status = iter_check_values(&args->in, n, "jig_scan: in");
-  if (status == JIG_SUCCESS) status = iter_check_values(&args->out, n, "jig_scan: out");
+  jig_status status = call_check_iter(c, &args->in, n, "in");
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && d->parts.init.kind != JIG_ITER_NONE)
-    status = iter_check_values(&d->parts.init, 1, "jig_scan: init");
+    status = call_check_iter(c, &d->parts.init, 1, "init");
   if (status == JIG_SUCCESS) status = call_check_op(c, &d->parts.op, "op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");

@@ -27,9 +27,7 @@ typedef struct span {
 } span;
 
 typedef struct message {
-  span place; /* "operator", "jig/agent/reduce/reduce.cuh", ...: the name that a #line gave; "" at the end
-               * of all
-               */
+  span place; /* "operator", "jig/core/ptx.cuh", ...: the name that a #line gave; "" at the end of all */
   int line, column; /* from 1; a column of 0: not known */
   bool is_error;
   span sentence, details, source, notes;

@@ -66,6 +66,12 @@ static size_t length_of(shape s, size_t items, size_t done, size_t i, uint64_t *
   }
 }
 
+static layout layout_of(const size_t *lengths, size_t count, bool gaps) {
+  layout l = {segments_of(lengths, count, gaps), malloc(count * 8 + 8), !gaps};
+  memcpy(l.outs, l.list.begins, count * 8);
+  return l;
+}
+
 static layout new_layout(shape s, size_t items, bool gaps) {
   const size_t most = s == ALL_EMPTY ? items / 8 : 2 * items + 200;
   size_t *lengths = malloc(most * sizeof *lengths), count = 0, done = 0;
@@ -74,8 +80,7 @@ static layout new_layout(shape s, size_t items, bool gaps) {
     lengths[count] = s == ALL_EMPTY ? 0 : length_of(s, items, done, count, &seed);
     done += lengths[count];
   }
-  layout l = {segments_of(lengths, count, gaps), malloc(count * 8 + 8), !gaps};
-  memcpy(l.outs, l.list.begins, count * 8);
+  const layout l = layout_of(lengths, count, gaps);
   free(lengths);
   return l;
 }
@@ -345,8 +350,7 @@ START_TEST(many_flags_are_not_none) {
   enum { TILE = 8 * 4 * 32 * 31, GIANT = 39 * TILE, SHORT = 900, SEGMENTS = 200 };
   size_t lengths[SEGMENTS];
   for (size_t i = 0; i < SEGMENTS; ++i) lengths[i] = i == 0 ? GIANT : SHORT;
-  layout l = {segments_of(lengths, SEGMENTS, false), malloc(SEGMENTS * 8), true};
-  memcpy(l.outs, l.list.begins, SEGMENTS * 8);
+  layout l = layout_of(lengths, SEGMENTS, false);
   const operation o = sum_of(JIG_KIND_U8);
   check_layout(&o, &l, false, 0, "a giant, then 900 each");
   free_layout(&l);

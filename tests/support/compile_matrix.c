@@ -14,8 +14,7 @@ enum { SMS = sizeof sms / sizeof sms[0], TUNED_SM = 90 };
 
 /* ---- which architectures the compiler is given the same text for */
 
-/* The architectures below which and from which on a template has other lines: sorted, by what follows
- * each
+/* The architectures below which and from which on a template has other lines, by what follows each
  * __CUDA_ARCH__. */
 enum { MAX_BORDERS = 16 };
 static int borders[MAX_BORDERS];
