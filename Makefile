@@ -124,6 +124,15 @@ $(BUILD)/tests/softgpu/%: $(BUILD)/obj/tests/softgpu/%.o $(BUILD)/softgpu/libsup
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
+# The compile matrix: every specs_<name>.c is a family of specs, and goes into a table.
+SPECS := $(patsubst tests/compile/%.c,%,$(sort $(wildcard tests/compile/specs_*.c)))
+$(BUILD)/gen/specs_families.c: always
+	$(call if_changed,echo '/* Written by the Makefile. */'; echo '#include "specs.h"'; \
+	  for f in $(SPECS); do echo "extern const specs_family $$f;"; done; \
+	  echo 'const specs_family *const specs_families[] = {$(SPECS:%=&%,) NULL};')
+$(BUILD)/obj/gen/specs_families.o: JIG_CPPFLAGS += -Itests/compile
+$(BUILD)/tests/compile/test_matrix: $(SPECS:%=$(BUILD)/obj/tests/compile/%.o) $(BUILD)/obj/gen/specs_families.o
+
 .PRECIOUS: $(BUILD)/obj/%.o
 tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 

@@ -1,0 +1,37 @@
+/* Radix sort: keys by values, and structs that are decomposed. */
+#include <jig/jig.h>
+
+#include "numbers.h"
+#include "specs.h"
+
+static void add_radix_sort(jig_radix_sort_args args, bool may_spill) {
+  char *text = NULL;
+  args.keys_out = args.keys_in;
+  args.values_out = args.values_in;
+  (void)jig_radix_sort_spec(&args, &text);
+  specs_add(text, may_spill);
+}
+
+static void add_radix_sorts(void) {
+  static const jig_type_kind keys[] = {JIG_KIND_U8,  JIG_KIND_F16, JIG_KIND_I32,
+                                       JIG_KIND_F32, JIG_KIND_F64, JIG_KIND_U128};
+  const jig_type values[] = {JIG_U8, JIG_F32, JIG_I64, jig_opaque(24, 8)};
+  for (size_t k = 0; k < COUNT_OF(keys); ++k) {
+    const jig_iter in = jig_pointer(NULL, type_of(keys[k]));
+    add_radix_sort((jig_radix_sort_args){.keys_in = in}, false);
+    for (size_t v = k % 2; v < COUNT_OF(values); v += 2)
+      add_radix_sort((jig_radix_sort_args){.keys_in = in, .values_in = jig_pointer(NULL, values[v])},
+                     in.type.size > 8);
+  }
+  const jig_type row = jig_struct("row", "struct row { double d; int m[14]; };", 64, 8);
+  add_radix_sort(
+      (jig_radix_sort_args){.keys_in = jig_pointer(NULL, row), .decomposer = "x.m[3], -x.d, x.m[0]"},
+      true);
+}
+
+static void add_all(void) {
+  specs_go(SPECS_OF_PRODUCT);
+  add_radix_sorts();
+}
+
+const specs_family specs_radix_sort = {add_all};
