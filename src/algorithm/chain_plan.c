@@ -39,26 +39,30 @@ static bool has_ring(const program *p) {
 
 /* A tile of the kernel for large inputs. */
 static uint64_t tile_items(const program *p, const chain_size *size) {
-  const policy *tuning = &p->kernels[CHAIN_LARGE].tuning;
-  const uint64_t threads = policy_threads(tuning), rows = (unsigned)tuning->values[CHAIN_ROWS];
+  const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
+  const uint64_t threads = (unsigned)tuning.threads, rows = (unsigned)tuning.rows;
   if (!has_ring(p)) return threads * rows * size->run_items;
-  const uint64_t reducers = (unsigned)policy_value(tuning, "reducers", 0) * WARP_THREADS;
-  return (threads - reducers - RING_OTHER_THREADS) * rows * (unsigned)tuning->values[CHAIN_RUN_ITEMS];
+  const ring_tuning ring = ring_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
+  const uint64_t reducers = (uint64_t)(unsigned)ring.reducers * WARP_THREADS;
+  return (threads - reducers - RING_OTHER_THREADS) * rows * (unsigned)ring.run_items;
 }
 
 static uint64_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes) {
   return has_ring(p) ? ring_bytes(tiles, state_bytes) : group_bytes(tiles, state_bytes);
 }
 
+static chain_tuning wave_tuning(const program *p) {
+  return chain_tuning_of(&p->kernels[CHAIN_WAVE].tuning);
+}
+
 static uint64_t resident_blocks(const program *p) {
-  const policy *tuning = &p->kernels[CHAIN_WAVE].tuning;
   const uint64_t processors = (unsigned)p->multiprocessors;
-  return min_of(processors * (unsigned)tuning->values[CHAIN_MIN_BLOCKS], WAVE_MAX_BLOCKS);
+  return min_of(processors * (unsigned)wave_tuning(p).min_blocks, WAVE_MAX_BLOCKS);
 }
 
 /* How many blocks' rows a wave takes at most. */
 static uint64_t most_row_blocks(const program *p) {
-  return resident_blocks(p) * (unsigned)p->kernels[CHAIN_WAVE].tuning.values[CHAIN_ROWS];
+  return resident_blocks(p) * (unsigned)wave_tuning(p).rows;
 }
 
 uint64_t chain_tiles(const program *p, const chain_size *size) {
@@ -82,8 +86,7 @@ temp_layout chain_temp(const program *p, const chain_size *size) {
 /* ---- launches */
 
 static chain_plan plan_wave(const program *p, uint64_t row_blocks, unsigned rows) {
-  const policy *tuning = &p->kernels[CHAIN_WAVE].tuning;
-  const uint64_t most_rows = (unsigned)tuning->values[CHAIN_ROWS];
+  const uint64_t most_rows = (unsigned)wave_tuning(p).rows;
   chain_plan plan = {.form = CHAIN_IS_WAVE, .rows = (int)min_of(rows, most_rows)};
   plan.shape.grid = (unsigned)ceil_div(row_blocks, (uint64_t)plan.rows);
   return plan;
@@ -102,13 +105,13 @@ static chain_plan plan_large(const program *p, const chain_size *size) {
 }
 
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
-  const policy *wave = &p->kernels[CHAIN_WAVE].tuning;
+  const chain_tuning wave = wave_tuning(p);
   const uint64_t runs = ceil_div(size->num_items, size->run_items);
-  uint64_t row_blocks = ceil_div(runs, policy_threads(wave)); /* blocks, if each took one row */
+  uint64_t row_blocks = ceil_div(runs, (unsigned)wave.threads); /* blocks, if each took one row */
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (row_blocks <= min_of(ALONE_ROWS, (unsigned)wave->values[CHAIN_ROWS])) {
+  if (row_blocks <= min_of(ALONE_ROWS, (unsigned)wave.rows)) {
     plan = plan_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {
     /* Three blocks for two multiprocessors; but no more of them than are resident at once. */

@@ -1,12 +1,13 @@
 /* How an algorithm is spread over the GPU whose tiles depend on what all tiles before them come to, and
  * the temp storage that takes. Its kernels are made of templates/jig/agent/chain/wave.cuh, lookback.cuh
- * and ring.cuh, and stand in the order of policy.h in its row: for large inputs it has a look-back, or a
- * ring instead. */
+ * and ring.cuh, and stand in the order of policy/chain.h in its row: for large inputs it has a look-back,
+ * or a ring instead. */
 #ifndef JIG_ALGORITHM_CHAIN_PLAN_H
 #define JIG_ALGORITHM_CHAIN_PLAN_H
 
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/chain.h"
 
 /* What it is planned by. */
 typedef struct chain_size {

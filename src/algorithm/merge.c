@@ -5,6 +5,8 @@
 #include "algorithm/by_key.h"
 #include "algorithm/packed_args.h"
 #include "algorithm/tagged.h"
+#include "policy/merge.h"
+#include "policy/merge_sort.h"
 #include "spec/canonical.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -103,8 +105,8 @@ static int kernel_for(const program *p, uint64_t num_items) {
 }
 
 static uint64_t tiles_of(const program *p, int kernel, uint64_t num_items) {
-  const policy *tuning = &p->kernels[kernel].tuning;
-  return ceil_div(num_items, (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[MERGE_ITEMS]);
+  const merge_tuning tuning = merge_tuning_of(&p->kernels[kernel].tuning);
+  return ceil_div(num_items, (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items);
 }
 
 /* Slot 0: where each tile begins in the first input, and the end. */

@@ -19,12 +19,12 @@ enum {
 };
 
 static uint64_t tile_items(const program *p, int kernel) {
-  const policy *tuning = &p->kernels[kernel].tuning;
-  return (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[MERGE_SORT_ITEMS];
+  const merge_sort_block_tuning tuning = merge_sort_block_tuning_of(&p->kernels[kernel].tuning);
+  return (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
 }
 
 static uint64_t merge4_tile_items(const program *p) {
-  return (uint64_t)policy_value(&p->kernels[MERGE_SORT_MERGE4].tuning, "tile_items", 1);
+  return (uint64_t)merge_sort_merge4_tuning_of(&p->kernels[MERGE_SORT_MERGE4].tuning).tile_items;
 }
 
 /* ---- passes */
@@ -37,7 +37,7 @@ static unsigned ways_of(const program *p, uint64_t num_items, uint64_t run) {
 
 /* Whether the operator is known to be a strict weak order. */
 static bool is_sure(const program *p) {
-  return policy_value(&p->kernels[MERGE_SORT_MERGE].tuning, "is_sure", 0) != 0;
+  return merge_sort_merge_tuning_of(&p->kernels[MERGE_SORT_MERGE].tuning).is_sure != 0;
 }
 
 /* Whether blocks that merge two runs search for where their tile begins and ends themselves. If the

@@ -4,6 +4,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/merge_sort.h"
 
 /* What it is planned by. */
 typedef struct merge_sort_size {

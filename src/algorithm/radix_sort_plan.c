@@ -19,8 +19,9 @@ uint64_t radix_sort_max_portion = ((uint64_t)1 << 30) - 1;
 unsigned radix_sort_max_cluster = ~0U;
 
 /* Rows of a warp at most: with bits that a sort does not look at, keys have indices beside them. */
-static unsigned most_rows(const policy *tuning, const radix_sort_size *size) {
-  return (unsigned)tuning->values[size->is_partial ? RADIX_SORT_INDEXED_ROWS : RADIX_SORT_ROWS];
+static unsigned most_rows(const policy *p, const radix_sort_size *size) {
+  const radix_sort_tile_tuning tuning = radix_sort_tile_tuning_of(p);
+  return (unsigned)(size->is_partial ? tuning.indexed_rows : tuning.rows);
 }
 
 static uint64_t block_items(const policy *tuning, const radix_sort_size *size) {
@@ -38,15 +39,18 @@ static bool fits_cluster(const program *p, const radix_sort_size *size) {
 
 /* ---- passes */
 
+static radix_sort_pass_tuning pass_tuning(const program *p) {
+  return radix_sort_pass_tuning_of(&p->kernels[RADIX_SORT_PASS].tuning);
+}
+
 static uint64_t resident_blocks(const program *p) {
-  const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning->values[RADIX_SORT_MIN_BLOCKS];
+  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)pass_tuning(p).min_blocks;
 }
 
 /* As few batches of rows as keep all blocks resident, if they can be. */
 static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t most = most_rows(tuning, size), step = (unsigned)tuning->values[RADIX_SORT_BATCH];
+  const uint64_t most = most_rows(tuning, size), step = (unsigned)pass_tuning(p).batch;
   const uint64_t needed =
       ceil_div(size->num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
   return (unsigned)min_of(max_of(needed, step), most);
@@ -60,7 +64,7 @@ static uint64_t portion_items(const policy *tuning, unsigned rows) {
 /* At least as many as any plan has for so many items or less. */
 static uint64_t most_tiles(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t smallest = (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[RADIX_SORT_BATCH];
+  const uint64_t smallest = (uint64_t)policy_threads(tuning) * (unsigned)pass_tuning(p).batch;
   const uint64_t small = ceil_div(size->num_items, smallest);
   const uint64_t large =
       ceil_div(min_of(size->num_items, radix_sort_max_portion), block_items(tuning, size));
@@ -112,7 +116,7 @@ radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size
   const policy *passes = &p->kernels[RADIX_SORT_PASS].tuning;
   radix_sort_plan plan = {.rows = (int)pass_rows(p, size)};
   /* The less of it, the more of the L1 cache. */
-  plan.pass_bytes = size->is_partial ? 0 : (unsigned)passes->values[RADIX_SORT_PLAIN_BYTES];
+  plan.pass_bytes = size->is_partial ? 0 : (unsigned)pass_tuning(p).plain_bytes;
   plan.portion_items = portion_items(passes, (unsigned)plan.rows);
   plan.portions = ceil_div(size->num_items, plan.portion_items);
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;

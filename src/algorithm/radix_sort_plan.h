@@ -4,6 +4,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/radix_sort.h"
 
 /* What it is planned by. */
 typedef struct radix_sort_size {

@@ -6,6 +6,7 @@
 #include "algorithm/accumulator.h"
 #include "algorithm/by_key.h"
 #include "algorithm/chain.h"
+#include "policy/by_key.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
 #include "util/error.h"

@@ -25,13 +25,12 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
 }
 
 static unsigned blocks_for(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
-  const unsigned threads = policy_threads(&p->kernels[0].tuning);
+  const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
+  const unsigned threads = (unsigned)tuning.threads;
   const uint64_t rows = ceil_div(num_items, (uint64_t)threads * run_items);
-  const uint64_t per_block =
-      ordered ? (unsigned)p->kernels[0].tuning.values[REDUCE_LANE_RUNS] : ROWS_PER_BLOCK;
+  const uint64_t per_block = ordered ? (unsigned)tuning.lane_runs : ROWS_PER_BLOCK;
   if (rows <= 2 * per_block) return 1;
-  const uint64_t resident =
-      (uint64_t)p->multiprocessors * (unsigned)p->kernels[0].tuning.values[REDUCE_MIN_BLOCKS];
+  const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   /* The last block takes the others' results with a thread each. */
   const uint64_t limit = min_of(min_of(resident, most_blocks(num_items)), threads + 1u);
   return (unsigned)min_of(ceil_div(rows, per_block), limit);
@@ -43,9 +42,9 @@ launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned run_ite
 }
 
 even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned run_items) {
-  const uint64_t lane_items =
-      (uint64_t)run_items * (unsigned)p->kernels[0].tuning.values[REDUCE_LANE_RUNS];
+  const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
+  const uint64_t lane_items = (uint64_t)run_items * (unsigned)tuning.lane_runs;
   const uint64_t tiles = ceil_div(num_items, lane_items * WARP_THREADS);
-  const uint64_t warps = (uint64_t)grid * (policy_threads(&p->kernels[0].tuning) / WARP_THREADS);
+  const uint64_t warps = (uint64_t)grid * ((unsigned)tuning.threads / WARP_THREADS);
   return (even_share){tiles / warps, tiles % warps};
 }

@@ -4,6 +4,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/reduce.h"
 
 /* A kernel parameter; jig::even_share in device code. */
 typedef struct even_share {

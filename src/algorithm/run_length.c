@@ -5,6 +5,7 @@
 
 #include "algorithm/by_key.h"
 #include "algorithm/chain.h"
+#include "policy/run_length.h"
 #include "spec/canonical.h"
 #include "spec/type.h"
 #include "util/error.h"

@@ -4,6 +4,7 @@
 
 #include "algorithm/chain.h"
 #include "algorithm/scan_parts.h"
+#include "policy/scan.h"
 #include "spec/canonical.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -110,9 +111,8 @@ static jig_status scan(call *c, const jig_scan_args *args) {
   status = scan_check_choices(c, args, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
-  const policy *tuning = &c->program->kernels[CHAIN_WAVE].tuning;
-  const chain_size size = {args->num_items, (unsigned)tuning->values[CHAIN_RUN_ITEMS],
-                           d.parts.accum.size};
+  const scan_tuning tuning = scan_tuning_of(&c->program->kernels[CHAIN_WAVE].tuning);
+  const chain_size size = {args->num_items, (unsigned)tuning.run_items, d.parts.accum.size};
   temp_layout temp;
   bool go_on;
   status = call_check_count(c, "num_items", args->num_items, &args->in, "in");

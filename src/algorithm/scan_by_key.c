@@ -5,6 +5,7 @@
 #include "algorithm/by_key.h"
 #include "algorithm/chain.h"
 #include "algorithm/scan_parts.h"
+#include "policy/by_key.h"
 #include "spec/canonical.h"
 #include "util/error.h"
 

@@ -36,10 +36,9 @@ static temp_layout layout(uint64_t num_segments, uint64_t most_chunks, uint64_t 
 
 /* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp. */
 static void plan_short(segment_plan *plan, const program *p, uint64_t num_segments) {
-  const policy *tuning = &p->kernels[SEGMENT_SHORT].tuning;
-  const uint64_t blocks =
-      (uint64_t)p->multiprocessors * (unsigned)tuning->values[SEGMENTED_MIN_BLOCKS] * 2;
-  plan->each = (int)min_of(ceil_div(num_segments, blocks), policy_threads(tuning));
+  const segmented_scan_tuning tuning = segmented_scan_tuning_of(&p->kernels[SEGMENT_SHORT].tuning);
+  const uint64_t blocks = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks * 2;
+  plan->each = (int)min_of(ceil_div(num_segments, blocks), (unsigned)tuning.threads);
   plan->short_blocks = num_segments > 0 ? ceil_div(num_segments, (unsigned)plan->each) : 0;
 }
 

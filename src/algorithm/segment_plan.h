@@ -5,6 +5,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/segmented_scan.h"
 
 /* A kernel parameter; jig::SegmentCall in device code. */
 typedef struct segment_call {

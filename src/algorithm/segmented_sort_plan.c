@@ -38,27 +38,26 @@ uint64_t segmented_sort_max_segments = (uint64_t)1 << 31;
 uint64_t segmented_sort_parts = 2;
 uint64_t segmented_sort_wide_items = (uint64_t)1 << WORD_BITS;
 
-static const policy *small_policy(const program *p) {
-  return &p->kernels[SEGMENTED_SORT_SMALL].tuning;
+static segmented_sort_small_tuning small_tuning(const program *p) {
+  return segmented_sort_small_tuning_of(&p->kernels[SEGMENTED_SORT_SMALL].tuning);
 }
 
-static const policy *large_policy(const program *p) {
-  return &p->kernels[SEGMENTED_SORT_LARGE].tuning;
+static segmented_sort_large_tuning large_tuning(const program *p) {
+  return segmented_sort_large_tuning_of(&p->kernels[SEGMENTED_SORT_LARGE].tuning);
 }
 
-static unsigned warps_of(const policy *tuning) {
-  return policy_threads(tuning) / WARP_THREADS;
+static unsigned warps_of(int threads) {
+  return (unsigned)threads / WARP_THREADS;
 }
 
 /* What a segment may have that the first kernel sorts. */
 static uint64_t small_items(const program *p) {
-  const policy *tuning = small_policy(p);
-  return (uint64_t)min_of((unsigned)tuning->values[SEGMENTED_SORT_SMALL_ITEMS],
-                          (unsigned)tuning->values[SEGMENTED_SORT_WARP_ITEMS]);
+  const segmented_sort_small_tuning tuning = small_tuning(p);
+  return (uint64_t)min_of((unsigned)tuning.small_items, (unsigned)tuning.warp_items);
 }
 
-static uint64_t resident_blocks(const program *p, const policy *tuning) {
-  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning->values[SEGMENTED_SORT_MIN_BLOCKS];
+static uint64_t resident_blocks(const program *p, int min_blocks) {
+  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)min_blocks;
 }
 
 /* ---- lists */
@@ -69,10 +68,10 @@ static uint32_t most_longer(const segmented_sort_plan *plan, uint64_t num_items,
 }
 
 static void plan_lists(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
-  const policy *tuning = large_policy(p);
+  const segmented_sort_large_tuning tuning = large_tuning(p);
   const uint64_t small = small_items(p);
-  plan->class_items = (uint32_t)tuning->values[SEGMENTED_SORT_WARP_ITEMS];
-  for (unsigned team = 1; team <= warps_of(tuning); team *= 2) {
+  plan->class_items = (uint32_t)tuning.warp_items;
+  for (unsigned team = 1; team <= warps_of(tuning.threads); team *= 2) {
     const uint64_t below = team > 1 ? (uint64_t)plan->class_items * (team / 2) : 0;
     plan->capacities[plan->classes++] = most_longer(plan, size->num_items, below > small ? below : small);
   }
@@ -82,7 +81,8 @@ static void plan_lists(const program *p, const segmented_sort_size *size, segmen
  * a part of the whole, too. */
 static void plan_large(const program *p, const segmented_sort_size *size, uint64_t most,
                        segmented_sort_plan *plan) {
-  const uint64_t n = size->num_items, wanted = resident_blocks(p, large_policy(p)) * segmented_sort_parts;
+  const uint64_t n = size->num_items,
+                 wanted = resident_blocks(p, large_tuning(p).min_blocks) * segmented_sort_parts;
   const uint64_t parts = max_of(wanted, 1);
   const uint64_t part = min_of(n / parts, ((uint64_t)1 << WORD_BITS) - 1);
   const uint64_t longer = most_longer(plan, n, most);
@@ -93,10 +93,11 @@ static void plan_large(const program *p, const segmented_sort_size *size, uint64
 
 /* Tiles are as small as keeps all blocks resident, if they can be. */
 static void plan_tiles(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
-  const policy *tuning = large_policy(p);
-  const uint64_t n = size->num_items, threads = policy_threads(tuning);
-  const uint64_t most = (uint64_t)plan->class_items * warps_of(tuning);
-  const uint64_t resident = resident_blocks(p, tuning), least = min_of(threads * FEW_ROWS, most);
+  const segmented_sort_large_tuning tuning = large_tuning(p);
+  const uint64_t n = size->num_items, threads = (unsigned)tuning.threads;
+  const uint64_t most = (uint64_t)plan->class_items * warps_of(tuning.threads);
+  const uint64_t resident = resident_blocks(p, tuning.min_blocks),
+                 least = min_of(threads * FEW_ROWS, most);
   plan->long_items = (uint32_t)most;
   if (n <= most) return;
   const uint64_t wanted = ceil_div(ceil_div(n, resident), threads) * threads;
@@ -110,7 +111,7 @@ static void plan_tiles(const program *p, const segmented_sort_size *size, segmen
 
 static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {
   const uint64_t wanted = (uint64_t)plan->capacities[0] + plan->max_tiles;
-  const uint64_t most = resident_blocks(p, large_policy(p));
+  const uint64_t most = resident_blocks(p, large_tuning(p).min_blocks);
   return (unsigned)min_of(max_of(wanted, 1), most);
 }
 
@@ -169,8 +170,8 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
 /* ---- the whole */
 
 segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sort_size *size) {
-  const policy *tuning = small_policy(p);
-  const uint64_t warps = resident_blocks(p, tuning) * warps_of(tuning) * 2;
+  const segmented_sort_small_tuning tuning = small_tuning(p);
+  const uint64_t warps = resident_blocks(p, tuning.min_blocks) * warps_of(tuning.threads) * 2;
   segmented_sort_plan plan = {.lists = size->num_items > small_items(p),
                               .has_wide_words = size->num_items >= segmented_sort_wide_items,
                               .segments = min_of(size->num_segments, segmented_sort_max_segments)};
@@ -189,7 +190,7 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sor
 
 launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_plan *plan,
                                         uint64_t segments) {
-  const uint64_t each = (uint64_t)warps_of(small_policy(p)) * (unsigned)plan->each;
+  const uint64_t each = (uint64_t)warps_of(small_tuning(p).threads) * (unsigned)plan->each;
   const unsigned blocks = (unsigned)ceil_div(segments, each);
   return (launch_shape){.grid = blocks, .overlap = blocks > 1 || plan->lists};
 }

@@ -5,6 +5,7 @@
 #include "algorithm/radix_parts.h"
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/segmented_sort.h"
 
 enum { SEGMENTED_SORT_MAX_CLASSES = 5 };
 

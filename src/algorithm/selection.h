@@ -4,6 +4,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/chain.h"
+#include "policy/select.h"
 
 /* A described call. Slot `in` is what is selected from, `num_selected_out` where the counts go; every
  * other input and output has an item for each of `in`, or fewer. */

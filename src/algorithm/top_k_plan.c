@@ -43,15 +43,15 @@ static uint64_t rough_root(double a, double b) {
 }
 
 static bool is_single_tile(const program *p, uint64_t num_items) {
-  return num_items <= (uint64_t)p->kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS];
+  return num_items <= (uint64_t)top_k_block_tuning_of(&p->kernels[TOP_K_BLOCK].tuning).most_items;
 }
 
 /* A power of two. */
 static uint32_t samples_of(const program *p, uint64_t num_items) {
-  const policy *tuning = &p->kernels[TOP_K_SAMPLE].tuning;
-  const uint64_t wanted = num_items / (unsigned)tuning->values[TOP_K_STRETCH];
+  const top_k_sample_tuning tuning = top_k_sample_tuning_of(&p->kernels[TOP_K_SAMPLE].tuning);
+  const uint64_t wanted = num_items / (unsigned)tuning.stretch;
   uint32_t samples = 1;
-  while (samples < (uint32_t)tuning->values[TOP_K_MOST_SAMPLES] && samples * 2 <= wanted) samples *= 2;
+  while (samples < (uint32_t)tuning.most_samples && samples * 2 <= wanted) samples *= 2;
   return samples;
 }
 
@@ -59,9 +59,9 @@ static uint32_t samples_of(const program *p, uint64_t num_items) {
  * of the input's items, if each of the sample stands for s. That is exceeded by a few deviations of its
  * own now and then, which matters if there are few; and s changes by steps, which the size must not. */
 static uint64_t capacity_of(const program *p, const top_k_size *size) {
-  const int *tuning = p->kernels[TOP_K_SAMPLE].tuning.values;
-  const uint64_t n = size->num_items, shortest = 2 * (uint64_t)tuning[TOP_K_STRETCH];
-  const uint64_t longest = n / (unsigned)tuning[TOP_K_MOST_SAMPLES];
+  const top_k_sample_tuning tuning = top_k_sample_tuning_of(&p->kernels[TOP_K_SAMPLE].tuning);
+  const uint64_t n = size->num_items, shortest = 2 * (uint64_t)tuning.stretch;
+  const uint64_t longest = n / (unsigned)tuning.most_samples;
   const uint64_t stretch = max_of(longest, shortest);
   const uint64_t k = min_of(size->k, n / 2); /* the same for more, though it takes less */
   const uint64_t spread = rough_root((double)share_of(k, n - k, n), (double)stretch);
@@ -104,9 +104,9 @@ static void mislead(top_k_plan *plan, top_k_mistake mistake) {
 /* ---- the whole */
 
 static unsigned resident_blocks(const program *p, int kernel, uint64_t num_items) {
-  const policy *tuning = &p->kernels[kernel].tuning;
-  const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[TOP_K_ITEMS];
-  const uint64_t most = (uint64_t)p->multiprocessors * (unsigned)tuning->values[TOP_K_MIN_BLOCKS];
+  const top_k_tuning tuning = top_k_tuning_of(&p->kernels[kernel].tuning);
+  const uint64_t tile = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
+  const uint64_t most = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   return (unsigned)min_of(ceil_div(num_items, tile), most);
 }
 

@@ -4,6 +4,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "jit/program.h"
+#include "policy/top_k.h"
 
 /* What it is planned by. */
 typedef struct top_k_size {

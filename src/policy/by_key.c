@@ -3,16 +3,14 @@
  * A lane takes as many items at once as both keys and values have in 16-byte vectors. A row's keys become
  * flags before its values are loaded, so that both take the registers of the larger. See scan.c for the
  * two kernels; the numbers are scan's, not measured by themselves. */
-#include "policy/policy.h"
+#include "policy/by_key.h"
 #include "util/integer.h"
 
 typedef struct row {
-  size_t max_run_bytes;     /* fits runs up to this size, of keys, values and accumulators */
-  size_t max_accum_bytes;   /* fits accumulators up to this size */
-  int wave[3], lookback[3]; /* in the order of names */
+  size_t max_run_bytes;   /* fits runs up to this size, of keys, values and accumulators */
+  size_t max_accum_bytes; /* fits accumulators up to this size */
+  chain_tuning wave, lookback;
 } row;
-
-static const char *const names[] = {"threads", "rows", "min_blocks", "staged_rows"};
 
 enum {
   ANY = 1 << 30,
@@ -50,22 +48,25 @@ static const row *find_row(const spec *s) {
 
 /* How many rows a warp completes at once: of the numbers that divide its rows, the largest for which
  * shared memory has room. SM 75 has less of it. */
-static int staged_rows_of(const spec *s, int sm, const int *values) {
+static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
   const spec_slot *in = spec_find(s, "values_in");
   if (in == NULL) return 1; /* scan_by_key stages nothing */
   const unsigned key_items = iter_run_items(spec_find(s, "keys_in")->iter),
                  value_items = iter_run_items(in->iter);
   const size_t items = key_items < value_items ? key_items : value_items;
   const size_t row_bytes =
-      items * (size_t)values[0] * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
+      items * (size_t)of.threads * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
   const size_t room = (sm < 80 ? STAGED_KIBIBYTES_75 : STAGED_KIBIBYTES) * (size_t)1024;
   int rows = MAX_STAGED_ROWS;
-  while (rows > 1 && (values[1] % rows != 0 || (size_t)rows * row_bytes > room)) --rows;
+  while (rows > 1 && (of.rows % rows != 0 || (size_t)rows * row_bytes > room)) --rows;
   return rows;
 }
 
-static policy make_policy(const spec *s, int sm, const int *values) {
-  return (policy){4, names, {values[0], values[1], values[2], staged_rows_of(s, sm, values)}};
+static policy make_policy(const spec *s, int sm, chain_tuning to) {
+  return by_key_tuning_pack((by_key_tuning){.threads = to.threads,
+                                            .rows = to.rows,
+                                            .min_blocks = to.min_blocks,
+                                            .staged_rows = staged_rows_of(s, sm, to)});
 }
 
 policy by_key_wave_policy(const spec *s, int sm) {
@@ -126,15 +127,16 @@ bool by_key_ring_fits(const spec *s, int sm) {
 }
 
 policy by_key_ring_policy(const spec *s, int sm) {
-  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
-                                           "stages",  "shared_bytes", "reducers"};
   (void)sm;
   const ring_row *r = find_ring_row(s);
   const int accum = (int)spec_find(s, "accum")->type->size;
   const int lane_bytes = r->lane_items * (r->key_bytes + r->value_bytes) + RING_MARKS_BYTES + accum;
   const int stage_bytes = r->emitters * 32 * lane_bytes + RING_STAGE_EXTRA_BYTES;
-  return (policy){7,
-                  ring_names,
-                  {(r->reducers + r->emitters + RING_OTHER_WARPS) * 32, 1, 1, r->lane_items, r->stages,
-                   r->stages * stage_bytes + RING_OTHER_BYTES, r->reducers}};
+  return ring_tuning_pack((ring_tuning){.threads = (r->reducers + r->emitters + RING_OTHER_WARPS) * 32,
+                                        .rows = 1,
+                                        .min_blocks = 1,
+                                        .run_items = r->lane_items,
+                                        .stages = r->stages,
+                                        .shared_bytes = r->stages * stage_bytes + RING_OTHER_BYTES,
+                                        .reducers = r->reducers});
 }

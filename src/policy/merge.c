@@ -1,5 +1,7 @@
 /* How merge is tuned. Few shapes were measured. */
-#include "policy/policy.h"
+#include "policy/merge.h"
+
+#include "policy/merge_sort.h"
 
 typedef struct shape {
   int threads, items, min_blocks;
@@ -42,12 +44,15 @@ static const row *find_row(const spec *s) {
 }
 
 static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
-  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "has_splits"};
   enum { OTHER_BYTES = 64 };
   const int items = (to.threads + 1) * to.items;
   const int bytes = (items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
-  return (policy){5, names, {to.threads, to.items, blocks, bytes, has_splits}};
+  return merge_tuning_pack((merge_tuning){.threads = to.threads,
+                                          .items = to.items,
+                                          .min_blocks = blocks,
+                                          .shared_bytes = bytes,
+                                          .has_splits = has_splits});
 }
 
 policy merge_small_policy(const spec *s, int sm) {
@@ -59,9 +64,9 @@ policy merge_large_policy(const spec *s, int sm) {
 }
 
 policy merge_split_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks", "tile_items"};
   enum { THREADS = 128 };
   (void)sm;
   const shape to = find_row(s)->large;
-  return (policy){3, names, {THREADS, 1, to.threads * to.items}};
+  return merge_split_tuning_pack(
+      (merge_split_tuning){.threads = THREADS, .min_blocks = 1, .tile_items = to.threads * to.items});
 }

@@ -4,7 +4,7 @@
  * a thread as leave it in 64 registers or so, an odd number, so that threads that take neighbouring
  * pieces of shared memory are in different banks, and as many blocks as share a multiprocessor's shared
  * memory, so that others go on while some wait. */
-#include "policy/policy.h"
+#include "policy/merge_sort.h"
 #include "spec/type.h"
 
 typedef struct shape {
@@ -97,8 +97,7 @@ static int tile_bytes(const spec *s, shape of) {
   return (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
 }
 
-static policy make_policy(const spec *s, int sm, shape to) {
-  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes"};
+static merge_sort_block_tuning tune_block(const spec *s, int sm, shape to) {
   enum { MOST_BYTES_OF_SM_75 = 64 * 1024 };
   if (sm < 80 && tile_bytes(s, to) > MOST_BYTES_OF_SM_75) to.threads /= 2;
   /* The compiler takes more registers for these GPUs; two blocks have enough all the same, unless there
@@ -107,11 +106,12 @@ static policy make_policy(const spec *s, int sm, shape to) {
   if (sm >= 100 && to.min_blocks > always) to.min_blocks = to.min_blocks * 3 / 4;
   const int bytes = tile_bytes(s, to);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
-  return (policy){4, names, {to.threads, to.items, blocks, bytes}};
+  return (merge_sort_block_tuning){
+      .threads = to.threads, .items = to.items, .min_blocks = blocks, .shared_bytes = bytes};
 }
 
 policy merge_sort_small_block_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->small_block);
+  return merge_sort_block_tuning_pack(tune_block(s, sm, find_row(s)->small_block));
 }
 
 /* is_order in templates/jig/core/less.cuh is the same. */
@@ -120,15 +120,20 @@ static bool is_sure(const spec *s) {
   return type_is_number(&spec_find(s, "keys_in")->iter->type) && (op == NULL || op_is_well_known(op));
 }
 
-policy merge_sort_merge_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "is_sure"};
+static merge_sort_block_tuning tune_merge(const spec *s, int sm) {
   shape of = find_row(s)->merge;
   /* Small keys take more registers there, and must not spill them. */
   if (sm >= 120 && spec_find(s, "keys_in")->iter->type.size < 4 && of.min_blocks > 8) of.min_blocks = 8;
-  policy p = make_policy(s, sm, of);
-  p.names = names;
-  p.values[p.count++] = is_sure(s);
-  return p;
+  return tune_block(s, sm, of);
+}
+
+policy merge_sort_merge_policy(const spec *s, int sm) {
+  const merge_sort_block_tuning to = tune_merge(s, sm);
+  return merge_sort_merge_tuning_pack((merge_sort_merge_tuning){.threads = to.threads,
+                                                                .items = to.items,
+                                                                .min_blocks = to.min_blocks,
+                                                                .shared_bytes = to.shared_bytes,
+                                                                .is_sure = is_sure(s)});
 }
 
 /* Some keys alone take more registers than other records of that size, and must not spill them. */
@@ -142,7 +147,7 @@ static shape large_block_of(const spec *s) {
 }
 
 policy merge_sort_large_block_policy(const spec *s, int sm) {
-  return make_policy(s, sm, large_block_of(s));
+  return merge_sort_block_tuning_pack(tune_block(s, sm, large_block_of(s)));
 }
 
 /* Tiles of such passes are whole vectors, whatever their items; and both pairs of runs that they have
@@ -153,21 +158,19 @@ static int merge4_tile_items(shape to) {
 }
 
 policy merge_sort_split_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks", "tile_items", "merge_tile_items",
-                                      "shared_bytes"};
   enum { THREADS = 256, WARP_THREADS = 32, OTHER_BYTES = WARP_THREADS * 4 + 2 * 16 };
   const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES;
   const int threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4;
-  const policy merge = merge_sort_merge_policy(s, sm);
-  return (policy){5,
-                  names,
-                  {threads, 1, merge4_tile_items(find_row(s)->merge4),
-                   merge.values[MERGE_SORT_THREADS] * merge.values[MERGE_SORT_ITEMS],
-                   (int)round_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)}};
+  const merge_sort_block_tuning merge = tune_merge(s, sm);
+  return merge_sort_split_tuning_pack((merge_sort_split_tuning){
+      .threads = threads,
+      .min_blocks = 1,
+      .tile_items = merge4_tile_items(find_row(s)->merge4),
+      .merge_tile_items = merge.threads * merge.items,
+      .shared_bytes = (int)round_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)});
 }
 
 policy merge_sort_merge4_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "items", "min_blocks", "shared_bytes", "tile_items"};
   enum { OTHER_BYTES = 8 * 16 + 128 };
   const shape to = find_row(s)->merge4;
   /* Where keys have NaNs, merging reads on behind the last thread's items. */
@@ -175,5 +178,9 @@ policy merge_sort_merge4_policy(const spec *s, int sm) {
   const uint32_t items = (uint32_t)((to.threads + has_margin) * to.items);
   const int bytes = (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
-  return (policy){5, names, {to.threads, to.items, blocks, bytes, merge4_tile_items(to)}};
+  return merge_sort_merge4_tuning_pack((merge_sort_merge4_tuning){.threads = to.threads,
+                                                                  .items = to.items,
+                                                                  .min_blocks = blocks,
+                                                                  .shared_bytes = bytes,
+                                                                  .tile_items = merge4_tile_items(to)});
 }

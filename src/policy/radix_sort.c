@@ -7,7 +7,8 @@
  * what makes writing fast, but keys have to stay in registers, where there is room for 48 words. On an
  * H200 fewer threads with more rows are better than the reverse, and anything that spills is far slower.
  * Other GPUs: not measured. */
-#include "policy/policy.h"
+#include "policy/radix_sort.h"
+
 #include "policy/shared_memory.h"
 
 enum {
@@ -66,8 +67,6 @@ static int blocks_of_cluster(int sm) {
 }
 
 policy radix_sort_cluster_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads",         "rows",           "indexed_rows", "cluster",
-                                      "frequent_digits", "frequent_share", "shared_bytes"};
   const int threads = key_bytes(s) > 16 ? CLUSTER_THREADS / 2 : CLUSTER_THREADS;
   const int cluster = blocks_of_cluster(sm);
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
@@ -80,26 +79,28 @@ policy radix_sort_cluster_policy(const spec *s, int sm) {
   const int indexed_rows = rows_in_steps(smaller(most, room / indexed_bytes), 4);
   const int rows = always_has_index(s) ? indexed_rows : rows_in_steps(smaller(most, room / row_bytes), 4);
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
-  return (policy){7,
-                  names,
-                  {threads, rows, indexed_rows, cluster, CLUSTER_FREQUENT, CLUSTER_FREQUENT_SHARE,
-                   round_up(fixed + items, KIBIBYTE)}};
+  return radix_sort_cluster_tuning_pack(
+      (radix_sort_cluster_tuning){.threads = threads,
+                                  .rows = rows,
+                                  .indexed_rows = indexed_rows,
+                                  .cluster = cluster,
+                                  .frequent_digits = CLUSTER_FREQUENT,
+                                  .frequent_share = CLUSTER_FREQUENT_SHARE,
+                                  .shared_bytes = round_up(fixed + items, KIBIBYTE)});
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "copies", "shared_bytes"};
   const int passes = smaller(key_bytes(s), MAX_FIELD_BYTES);
   const int most = (shared_kibibytes(sm) - 1) * KIBIBYTE - HISTOGRAM_OTHER_BYTES;
   int copies = MAX_COPIES;
   while (copies * passes * COUNTER_BYTES > most) copies /= 2;
-  return (policy){
-      3, names, {HISTOGRAM_THREADS, copies, copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES}};
+  return radix_sort_histogram_tuning_pack((radix_sort_histogram_tuning){
+      .threads = HISTOGRAM_THREADS,
+      .copies = copies,
+      .shared_bytes = copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES});
 }
 
 policy radix_sort_pass_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads",         "rows",           "indexed_rows",
-                                      "min_blocks",      "batch",          "plain_bytes",
-                                      "frequent_digits", "frequent_share", "shared_bytes"};
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = PASS_THREADS * key_bytes(s);
@@ -120,8 +121,14 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
                        : rows_in_steps(smaller(registers / words, room / row_bytes), batch);
   const int plain = round_up(fixed + rows * row_bytes, KIBIBYTE);
   const int indexed = round_up(fixed + indexed_rows * indexed_bytes, KIBIBYTE);
-  return (policy){9,
-                  names,
-                  {PASS_THREADS, rows, indexed_rows, blocks, batch, always_has_index(s) ? indexed : plain,
-                   PASS_FREQUENT, PASS_FREQUENT_SHARE, larger(plain, indexed)}};
+  return radix_sort_pass_tuning_pack(
+      (radix_sort_pass_tuning){.threads = PASS_THREADS,
+                               .rows = rows,
+                               .indexed_rows = indexed_rows,
+                               .min_blocks = blocks,
+                               .batch = batch,
+                               .plain_bytes = always_has_index(s) ? indexed : plain,
+                               .frequent_digits = PASS_FREQUENT,
+                               .frequent_share = PASS_FREQUENT_SHARE,
+                               .shared_bytes = larger(plain, indexed)});
 }

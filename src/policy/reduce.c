@@ -7,16 +7,14 @@
  * need half of that (by that arithmetic; not measured). Larger runs are unrolled less, larger
  * accumulators get smaller blocks. An operator that keeps its operands in order was fastest on SM 90 when
  * a lane holds 48 to 64 bytes of neighbours. */
-#include "policy/policy.h"
+#include "policy/reduce.h"
 
 typedef struct row {
   int min_sm;
   size_t max_run_bytes;   /* fits runs up to this size */
   size_t max_accum_bytes; /* fits accumulators up to this size */
-  int values[4];          /* in the order of names */
+  reduce_tuning tuning;
 } row;
-
-static const char *const names[] = {"threads", "unroll", "lane_runs", "min_blocks"};
 
 enum { ANY = 1 << 30 };
 
@@ -80,7 +78,5 @@ policy reduce_policy(const spec *s, int sm) {
     bool fits = r->min_sm <= sm && run <= r->max_run_bytes && accum_bytes <= r->max_accum_bytes;
     if (fits && (best == NULL || r->min_sm > best->min_sm)) best = r;
   }
-  policy p = {4, names, {0}};
-  for (int i = 0; i < p.count; ++i) p.values[i] = best->values[i];
-  return p;
+  return reduce_tuning_pack(best->tuning);
 }

@@ -2,14 +2,12 @@
  *
  * Keys become flags as soon as they are there, a bit each, so that registers only limit how many rows are
  * on their way. See scan.c for the two kernels; the numbers follow scan's, not measured by themselves. */
-#include "policy/policy.h"
+#include "policy/run_length.h"
 
 typedef struct row {
-  size_t max_run_bytes;     /* fits runs of keys up to this size */
-  int wave[3], lookback[3]; /* in the order of names */
+  size_t max_run_bytes; /* fits runs of keys up to this size */
+  chain_tuning wave, lookback;
 } row;
-
-static const char *const names[] = {"threads", "rows", "min_blocks"};
 
 enum { ANY = 1 << 30 };
 
@@ -23,23 +21,21 @@ static const row table[] = {
 };
 /* clang-format on */
 
-static policy make_policy(const spec *s, bool wave) {
+static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const row *r = table;
   while (iter_run_items(in) * in->type.size > r->max_run_bytes) ++r;
-  policy p = {3, names, {0}};
-  for (int i = 0; i < p.count; ++i) p.values[i] = wave ? r->wave[i] : r->lookback[i];
-  return p;
+  return r;
 }
 
 policy run_length_wave_policy(const spec *s, int sm) {
   (void)sm;
-  return make_policy(s, true);
+  return chain_tuning_pack(find_row(s)->wave);
 }
 
 policy run_length_lookback_policy(const spec *s, int sm) {
   (void)sm;
-  return make_policy(s, false);
+  return chain_tuning_pack(find_row(s)->lookback);
 }
 
 /* ---- the ring, from SM 90: see scan.c, and by_key.c for what a lane takes. A tile has 40 KiB of keys;
@@ -61,12 +57,13 @@ bool run_length_ring_fits(const spec *s, int sm) {
 }
 
 policy run_length_ring_policy(const spec *s, int sm) {
-  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
-                                           "stages",  "shared_bytes", "reducers"};
   (void)sm;
-  return (policy){7,
-                  ring_names,
-                  {(RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS) * 32, 1, 1,
-                   RING_LANE_BYTES / (int)spec_find(s, "in")->iter->type.size, RING_STAGES,
-                   RING_STAGES * RING_STAGE_BYTES + RING_OTHER_BYTES, RING_REDUCERS}};
+  return ring_tuning_pack(
+      (ring_tuning){.threads = (RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS) * 32,
+                    .rows = 1,
+                    .min_blocks = 1,
+                    .run_items = RING_LANE_BYTES / (int)spec_find(s, "in")->iter->type.size,
+                    .stages = RING_STAGES,
+                    .shared_bytes = RING_STAGES * RING_STAGE_BYTES + RING_OTHER_BYTES,
+                    .reducers = RING_REDUCERS});
 }

@@ -6,15 +6,13 @@
  * find out what comes before it; on an H200 the best hold 64 to 96 KiB and leave room for two blocks a
  * multiprocessor. Small inputs need many small ones: how many of its rows a launch uses is up to the
  * launch. Other GPUs: not measured. */
-#include "policy/policy.h"
+#include "policy/scan.h"
 
 typedef struct row {
-  size_t max_run_bytes;     /* fits runs up to this size, as accumulators and as they are loaded */
-  size_t max_accum_bytes;   /* fits accumulators up to this size */
-  int wave[3], lookback[3]; /* in the order of names */
+  size_t max_run_bytes;   /* fits runs up to this size, as accumulators and as they are loaded */
+  size_t max_accum_bytes; /* fits accumulators up to this size */
+  chain_tuning wave, lookback;
 } row;
-
-static const char *const names[] = {"threads", "rows", "min_blocks", "run_items"};
 
 enum { ANY = 1 << 30, MAX_RUN_BYTES = 16 };
 
@@ -54,8 +52,9 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-static policy make_policy(const spec *s, const int *values) {
-  return (policy){4, names, {values[0], values[1], values[2], run_items_of(s)}};
+static policy make_policy(const spec *s, chain_tuning to) {
+  return scan_tuning_pack((scan_tuning){
+      .threads = to.threads, .rows = to.rows, .min_blocks = to.min_blocks, .run_items = run_items_of(s)});
 }
 
 /* ---- the ring, from SM 90
@@ -84,8 +83,6 @@ bool scan_ring_fits(const spec *s, int sm) {
 }
 
 policy scan_ring_policy(const spec *s, int sm) {
-  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
-                                           "stages",  "shared_bytes", "reducers"};
   const int run_items = run_items_of(s), accum = (int)spec_find(s, "accum")->type->size;
   const int run_bytes = run_items * (int)spec_find(s, "in")->iter->type.size;
   const ring_row *r = ring_table;
@@ -94,11 +91,13 @@ policy scan_ring_policy(const spec *s, int sm) {
   while (run_items > r->max_run_items || accum > r->max_accum_bytes || (converts && r->emitters > 12))
     ++r;
   const int stage_bytes = r->stage_kibibytes * 1024;
-  return (policy){
-      7,
-      ring_names,
-      {(r->reducers + r->emitters + RING_OTHER_WARPS) * 32, stage_bytes / (r->emitters * 32 * run_bytes),
-       1, run_items, r->stages, r->stages * stage_bytes + RING_OTHER_BYTES, r->reducers}};
+  return ring_tuning_pack((ring_tuning){.threads = (r->reducers + r->emitters + RING_OTHER_WARPS) * 32,
+                                        .rows = stage_bytes / (r->emitters * 32 * run_bytes),
+                                        .min_blocks = 1,
+                                        .run_items = run_items,
+                                        .stages = r->stages,
+                                        .shared_bytes = r->stages * stage_bytes + RING_OTHER_BYTES,
+                                        .reducers = r->reducers});
 }
 
 /* ---- everywhere */

@@ -1,10 +1,12 @@
 /* How segmented scan is tuned. A thread holds `rows` items at once. Measured on SM 9.0 only, see
  * tools/bench/RESULTS.md. */
-#include "policy/policy.h"
+#include "policy/segmented_scan.h"
+
+#include "policy/chain.h"
 
 typedef struct row {
   size_t max_bytes; /* fits items and accumulators up to this size */
-  int values[3];    /* threads, rows, min_blocks */
+  segmented_scan_tuning tuning;
 } row;
 
 enum { ANY = 1 << 30 };
@@ -26,10 +28,8 @@ static const row table[] = {
 /* clang-format on */
 
 policy segmented_scan_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows", "min_blocks"};
   (void)sm;
-  const int *values = find_row(table, s)->values;
-  return (policy){3, names, {values[0], values[1], values[2]}};
+  return segmented_scan_tuning_pack(find_row(table, s)->tuning);
 }
 
 /* ---- the longest segments, by all blocks together
@@ -51,13 +51,17 @@ static const row long_table[] = {
 enum { LEAST_SEGMENTS = 256, MOST_SEGMENTS = 4096, SHORT_ITEMS = 1 << 18 };
 
 policy segmented_scan_long_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "rows", "min_blocks", "chunk_segments", "short_items"};
   (void)sm;
-  const int *values = find_row(long_table, s)->values, items = values[0] * values[1];
+  const segmented_scan_tuning to = find_row(long_table, s)->tuning;
+  const int items = to.threads * to.rows;
   const int segments = items < LEAST_SEGMENTS  ? LEAST_SEGMENTS
                        : items < MOST_SEGMENTS ? items
                                                : MOST_SEGMENTS;
-  return (policy){5, names, {values[0], values[1], values[2], segments, SHORT_ITEMS}};
+  return segmented_scan_long_tuning_pack((segmented_scan_long_tuning){.threads = to.threads,
+                                                                      .rows = to.rows,
+                                                                      .min_blocks = to.min_blocks,
+                                                                      .chunk_segments = segments,
+                                                                      .short_items = SHORT_ITEMS});
 }
 
 /* ---- the ring, from SM 90
@@ -98,18 +102,21 @@ bool segmented_scan_ring_fits(const spec *s, int sm) {
 }
 
 policy segmented_scan_ring_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads",        "rows",         "min_blocks", "lane_items",
-                                      "stages",         "shared_bytes", "reducers",   "emitters",
-                                      "chunk_segments", "short_items"};
   (void)sm;
   const uint32_t item = spec_find(s, "in")->iter->type.size, accum = spec_find(s, "accum")->type->size;
   const ring_row *r = ring_table;
   while (r->item_bytes != item) ++r;
   const int lanes = RING_EMITTERS * r->rows * 32, items = lanes * r->lane_items;
   const int stage_bytes = items * (int)item + items / 8 + lanes * (int)accum + RING_STAGE_OTHER_BYTES;
-  return (policy){10,
-                  names,
-                  {(RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS + r->stages) * 32, r->rows, 1,
-                   r->lane_items, r->stages, r->stages * stage_bytes + RING_OTHER_BYTES, RING_REDUCERS,
-                   RING_EMITTERS, r->chunk_segments, RING_SHORT_ITEMS}};
+  return segmented_scan_ring_tuning_pack((segmented_scan_ring_tuning){
+      .threads = (RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS + r->stages) * 32,
+      .rows = r->rows,
+      .min_blocks = 1,
+      .lane_items = r->lane_items,
+      .stages = r->stages,
+      .shared_bytes = r->stages * stage_bytes + RING_OTHER_BYTES,
+      .reducers = RING_REDUCERS,
+      .emitters = RING_EMITTERS,
+      .chunk_segments = r->chunk_segments,
+      .short_items = RING_SHORT_ITEMS});
 }

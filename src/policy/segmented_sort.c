@@ -5,7 +5,8 @@
  * share of a block's shared memory, twice over, and have as many warps as they take shares, or more: so a
  * share should be large, while two blocks hide each other's waiting. On an H200 three blocks of a
  * multiprocessor are far slower, one is as fast or slower but for segments that only fit then. */
-#include "policy/policy.h"
+#include "policy/segmented_sort.h"
+
 #include "policy/shared_memory.h"
 
 enum {
@@ -35,17 +36,18 @@ static int word_bytes(const spec *s) {
 }
 
 policy segmented_sort_small_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "warp_items", "min_blocks", "small_items"};
   const int bytes = key_bytes(s);
   /* The compiler takes more registers for SM 120. */
   const int blocks = sm < 120 ? SMALL_BLOCKS : SMALL_BLOCKS - 1;
   const int items = bytes == 1 ? 24 : bytes == 2 ? 40 : bytes <= 8 ? 96 : 128;
-  return (policy){4, names, {SMALL_THREADS, SMALL_BYTES / word_bytes(s), blocks, items}};
+  return segmented_sort_small_tuning_pack(
+      (segmented_sort_small_tuning){.threads = SMALL_THREADS,
+                                    .warp_items = SMALL_BYTES / word_bytes(s),
+                                    .min_blocks = blocks,
+                                    .small_items = items});
 }
 
 policy segmented_sort_large_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "warp_items", "min_blocks", "log_spread",
-                                      "shared_bytes"};
   const int bytes = key_bytes(s), index_bytes = spec_find(s, "value")->type != NULL ? 2 : 0;
   /* Half of what small GPUs have is too little. */
   const int blocks = shared_kibibytes(sm) > 128 ? 2 : 1;
@@ -55,8 +57,10 @@ policy segmented_sort_large_policy(const spec *s, int sm) {
   const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
   const int item_bytes = 2 * (bytes + index_bytes);
   const int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
-  return (policy){
-      5,
-      names,
-      {threads, items, blocks, LOG_SPREAD, round_up(fixed + warps * items * item_bytes, KIBIBYTE)}};
+  return segmented_sort_large_tuning_pack((segmented_sort_large_tuning){
+      .threads = threads,
+      .warp_items = items,
+      .min_blocks = blocks,
+      .log_spread = LOG_SPREAD,
+      .shared_bytes = round_up(fixed + warps * items * item_bytes, KIBIBYTE)});
 }

@@ -2,16 +2,18 @@
  *
  * As scan is, see scan.c: large tiles for large inputs, small ones for small inputs. What a few rows have
  * is put in order in shared memory, of which a block may have 48 KiB. */
-#include "policy/policy.h"
+#include "policy/select.h"
 #include "util/integer.h"
 
-typedef struct row {
-  size_t max_run_bytes;     /* fits lanes that hold up to so many bytes of a row */
-  int max_effort;           /* fits rules of so many tests, twice that for long runs */
-  int wave[4], lookback[4]; /* in the order of names, less run_items */
-} row;
+typedef struct shape {
+  int threads, rows, min_blocks, staged_rows;
+} shape;
 
-static const char *const names[] = {"threads", "rows", "min_blocks", "run_items", "staged_rows"};
+typedef struct row {
+  size_t max_run_bytes; /* fits lanes that hold up to so many bytes of a row */
+  int max_effort;       /* fits rules of so many tests, twice that for long runs */
+  shape wave, lookback;
+} row;
 
 enum { ANY = 1 << 30 };
 
@@ -46,15 +48,19 @@ static const row *find_row(const spec *s) {
 }
 
 /* For SM 120 the compiler needs more registers than elsewhere. */
-static policy make_policy(const spec *s, int sm, const int *values) {
+static policy make_policy(const spec *s, int sm, shape to) {
   const int run_items = (int)iter_run_items(spec_find(s, "in")->iter);
-  const int min_blocks = sm >= 120 && values[2] > 1 ? values[2] - 1 : values[2];
-  return (policy){5, names, {values[0], values[1], min_blocks, run_items, values[3]}};
+  const int min_blocks = sm >= 120 && to.min_blocks > 1 ? to.min_blocks - 1 : to.min_blocks;
+  return select_tuning_pack((select_tuning){.threads = to.threads,
+                                            .rows = to.rows,
+                                            .min_blocks = min_blocks,
+                                            .run_items = run_items,
+                                            .staged_rows = to.staged_rows});
 }
 
 /* Small rules, where a multiprocessor's shared memory has room for all rows of four blocks: a wave of 4
  * Mi 4-byte items. */
-static const int wave_of_many[4] = {224, 9, 4, 9};
+static const shape wave_of_many = {224, 9, 4, 9};
 
 policy select_wave_policy(const spec *s, int sm) {
   const bool has_room = sm == 80 || (sm >= 90 && sm < 120);
@@ -121,8 +127,6 @@ static int ring_stage_bytes(int emitters, int rows, int run_items, int run_bytes
 }
 
 policy select_ring_policy(const spec *s, int sm) {
-  static const char *const ring_names[] = {"threads", "rows",         "min_blocks", "run_items",
-                                           "stages",  "shared_bytes", "reducers"};
   (void)sm;
   const jig_iter *in = spec_find(s, "in")->iter, *beside = ring_beside(s);
   const int run_items = RING_RUN_BYTES / (int)in->type.size,
@@ -135,8 +139,11 @@ policy select_ring_policy(const spec *s, int sm) {
   const int stage_bytes = ring_stage_bytes(r->emitters, rows, run_items, run_bytes, tests);
   const int most = (BLOCK_MAX_BYTES - RING_OTHER_BYTES) / stage_bytes;
   const int stages = r->stages < most ? r->stages : most;
-  return (policy){7,
-                  ring_names,
-                  {(r->reducers + r->emitters + RING_OTHER_WARPS) * 32, rows, 1, run_items, stages,
-                   stages * stage_bytes + RING_OTHER_BYTES, r->reducers}};
+  return ring_tuning_pack((ring_tuning){.threads = (r->reducers + r->emitters + RING_OTHER_WARPS) * 32,
+                                        .rows = rows,
+                                        .min_blocks = 1,
+                                        .run_items = run_items,
+                                        .stages = stages,
+                                        .shared_bytes = stages * stage_bytes + RING_OTHER_BYTES,
+                                        .reducers = r->reducers});
 }

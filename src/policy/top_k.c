@@ -4,7 +4,8 @@
  * twice that, which leaves room for 1024 threads of a multiprocessor. A block by itself, and the one that
  * looks at a sample, are as large as can be, since nobody helps them. On an H200 other
  * shapes of the pass are as fast within some percent. */
-#include "policy/policy.h"
+#include "policy/top_k.h"
+
 #include "policy/shared_memory.h"
 
 enum {
@@ -40,41 +41,47 @@ static int thread_items(const spec *s) {
 }
 
 policy top_k_block_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks", "items", "most_items"};
   (void)sm;
-  return (policy){4,
-                  names,
-                  {BLOCK_THREADS, 1, thread_items(s) / 2,
-                   smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS)}};
+  return top_k_block_tuning_pack(
+      (top_k_block_tuning){.threads = BLOCK_THREADS,
+                           .min_blocks = 1,
+                           .items = thread_items(s) / 2,
+                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS)});
 }
 
 policy top_k_sample_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks", "items", "most_samples", "stretch"};
   (void)s;
   (void)sm;
-  return (policy){5, names, {BLOCK_THREADS, 1, FEW_ITEMS, SAMPLES, STRETCH}};
+  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = BLOCK_THREADS,
+                                                        .min_blocks = 1,
+                                                        .items = FEW_ITEMS,
+                                                        .most_samples = SAMPLES,
+                                                        .stretch = STRETCH});
+}
+
+static top_k_tuning tune_select(const spec *s) {
+  return (top_k_tuning){.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s) / 2};
 }
 
 /* It says how the next kernel cuts its work, and so has to know. */
 policy top_k_pass_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads",      "min_blocks",     "items",
-                                      "finish_items", "select_threads", "select_items"};
-  const policy select = top_k_select_policy(s, sm);
-  return (policy){6,
-                  names,
-                  {GRID_THREADS, GRID_BLOCKS, thread_items(s), FINISH_ITEMS, select.values[TOP_K_THREADS],
-                   select.values[TOP_K_ITEMS]}};
+  (void)sm;
+  const top_k_tuning select = tune_select(s);
+  return top_k_pass_tuning_pack((top_k_pass_tuning){.threads = GRID_THREADS,
+                                                    .min_blocks = GRID_BLOCKS,
+                                                    .items = thread_items(s),
+                                                    .finish_items = FINISH_ITEMS,
+                                                    .select_threads = select.threads,
+                                                    .select_items = select.items});
 }
 
 policy top_k_select_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks", "items"};
   (void)sm;
-  return (policy){3, names, {GRID_THREADS, GRID_BLOCKS, thread_items(s) / 2}};
+  return top_k_tuning_pack(tune_select(s));
 }
 
 policy top_k_gather_policy(const spec *s, int sm) {
-  static const char *const names[] = {"threads", "min_blocks"};
   (void)s;
   (void)sm;
-  return (policy){2, names, {GATHER_THREADS, 1}};
+  return top_k_gather_tuning_pack((top_k_gather_tuning){.threads = GATHER_THREADS, .min_blocks = 1});
 }

@@ -10,6 +10,7 @@
 #include "gpu.h"
 #include "merge_sort_support.h"
 #include "numbers.h"
+#include "policy/merge.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
@@ -58,8 +59,8 @@ static marks marks_of(const merge_case *c) {
   char *text = NULL;
   OK(jig_merge_spec(&args, &text));
   const program p = program_here(text);
-  const policy *small = &p.kernels[MERGE_SMALL].tuning;
-  const size_t tile = (size_t)policy_threads(small) * (size_t)small->values[MERGE_ITEMS];
+  const merge_tuning small = merge_tuning_of(&p.kernels[MERGE_SMALL].tuning);
+  const size_t tile = (size_t)small.threads * (size_t)small.items;
   return (marks){tile, (size_t)p.multiprocessors * 16384 + 1};
 }
 

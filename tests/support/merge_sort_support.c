@@ -25,7 +25,7 @@ void run_merge_sort(const jig_merge_sort_args *args) {
 }
 
 static size_t tile_of(const policy *p) {
-  return (size_t)policy_threads(p) * (size_t)p->values[MERGE_SORT_ITEMS];
+  return (size_t)policy_threads(p) * (size_t)merge_sort_block_tuning_of(p).items;
 }
 
 static bool is_large(const program *p, size_t count) {

@@ -6,6 +6,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "policy/scan.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
@@ -28,7 +29,7 @@ program scan_program(const jig_scan_args *args, int sm, int multiprocessors, cha
   OK(jig_scan_spec(args, &text));
   OK(spec_parse(text, algorithm_schema, &parsed));
   const program p = program_of(&parsed.s, sm, multiprocessors);
-  *size = (chain_size){0, (unsigned)p.kernels[CHAIN_WAVE].tuning.values[CHAIN_RUN_ITEMS],
+  *size = (chain_size){0, (unsigned)scan_tuning_of(&p.kernels[CHAIN_WAVE].tuning).run_items,
                        spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);

@@ -7,6 +7,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "policy/segmented_sort.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
@@ -31,12 +32,13 @@ segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
   if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   OK(jig_segmented_sort_spec(&args, &text));
   const program p = program_here(text);
-  const policy small = p.kernels[SEGMENTED_SORT_SMALL].tuning,
-               large = p.kernels[SEGMENTED_SORT_LARGE].tuning;
-  const size_t share = (size_t)large.values[SEGMENTED_SORT_WARP_ITEMS];
-  return (segmented_sort_marks){.small = (size_t)small.values[SEGMENTED_SORT_SMALL_ITEMS],
-                                .first = share,
-                                .block = share * policy_threads(&large) / 32};
+  const segmented_sort_small_tuning small =
+      segmented_sort_small_tuning_of(&p.kernels[SEGMENTED_SORT_SMALL].tuning);
+  const segmented_sort_large_tuning large =
+      segmented_sort_large_tuning_of(&p.kernels[SEGMENTED_SORT_LARGE].tuning);
+  const size_t share = (size_t)large.warp_items;
+  return (segmented_sort_marks){
+      .small = (size_t)small.small_items, .first = share, .block = share * (size_t)large.threads / 32};
 }
 
 segment_list segments_around(const segmented_sort_marks *marks) {

@@ -25,7 +25,8 @@ size_t top_k_alone(jig_type key) {
   const jig_top_k_args args = {.keys_in = jig_pointer(NULL, key), .keys_out = jig_pointer(NULL, key)};
   char *text = NULL;
   OK(jig_top_k_spec(&args, &text));
-  return (size_t)program_here(text).kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS];
+  const program p = program_here(text);
+  return (size_t)top_k_block_tuning_of(&p.kernels[TOP_K_BLOCK].tuning).most_items;
 }
 
 /* ---- the host's side: rows of a key and its value */

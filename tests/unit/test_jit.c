@@ -8,7 +8,7 @@
 #include "jit/build.h"
 #include "jit/templates.h"
 #include "numbers.h"
-#include "policy/policy.h"
+#include "policy/reduce.h"
 #include "spec/canonical.h"
 #include "suite.h"
 #include "util/error.h"
@@ -50,14 +50,15 @@ START_TEST(every_spec_has_a_policy_on_every_architecture) {
                                      .op = jig_op_source("return a;")},
                    &parsed);
       const policy p = reduce_policy(&parsed.s, sm);
+      const reduce_tuning tuning = reduce_tuning_of(&p);
       ck_assert_int_eq(p.count, 4);
-      ck_assert_str_eq(p.names[REDUCE_THREADS], "threads");
+      ck_assert_str_eq(p.names[0], "threads");
       ck_assert_uint_eq(policy_threads(&p) % 32, 0);
       ck_assert_uint_le(policy_threads(&p), 1024);
-      ck_assert_int_ge(p.values[REDUCE_UNROLL], 1);
-      ck_assert_int_ge(p.values[REDUCE_LANE_RUNS], 1);
-      ck_assert_int_ge(p.values[REDUCE_MIN_BLOCKS], 1);
-      ck_assert_uint_le(policy_threads(&p) * (unsigned)p.values[REDUCE_MIN_BLOCKS], 1024);
+      ck_assert_int_ge(tuning.unroll, 1);
+      ck_assert_int_ge(tuning.lane_runs, 1);
+      ck_assert_int_ge(tuning.min_blocks, 1);
+      ck_assert_uint_le(policy_threads(&p) * (unsigned)tuning.min_blocks, 1024);
       parsed_spec_free(&parsed);
     }
   }

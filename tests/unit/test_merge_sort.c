@@ -202,7 +202,7 @@ static void check_plan(const program *p, uint64_t n) {
     ck_assert_uint_le(pass.blocks, plan.blocks);
     const policy *tuning = &p->kernels[pass.kernel].tuning;
     const uint64_t blocked =
-        (uint64_t)policy_threads(tuning) * (unsigned)tuning->values[MERGE_SORT_ITEMS];
+        (uint64_t)policy_threads(tuning) * (unsigned)merge_sort_block_tuning_of(tuning).items;
     const uint64_t tile = (uint64_t)policy_value(tuning, "tile_items", (int)blocked);
     const uint64_t group = pass.ways * run, groups = (n + group - 1) / group;
     ck_assert_uint_lt(run, n);

@@ -75,7 +75,8 @@ static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
 
 static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_t *last) {
   const policy *pass = &m->p.kernels[RADIX_SORT_PASS].tuning;
-  const int rows = is_partial ? RADIX_SORT_INDEXED_ROWS : RADIX_SORT_ROWS;
+  const char *rows = is_partial ? "indexed_rows" : "rows";
+  const policy *cluster = &m->p.kernels[RADIX_SORT_CLUSTER].tuning;
   const radix_sort_size size = {num_items,         m->key_bytes, m->value_bytes,
                                 (int)m->key_bytes, false,        is_partial};
   const radix_sort_plan plan = radix_sort_plan_of(&m->p, &size);
@@ -89,11 +90,11 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
     ck_assert_uint_eq(plan.cluster.cluster, plan.cluster.grid);
     ck_assert_uint_le(plan.cluster.cluster, m->p.kernels[RADIX_SORT_CLUSTER].max_cluster);
     ck_assert_uint_ge(plan.cluster.threads, 256);
-    ck_assert_int_le(plan.rows, m->p.kernels[RADIX_SORT_CLUSTER].tuning.values[rows]);
+    ck_assert_int_le(plan.rows, policy_value(cluster, rows, 0));
     return;
   }
   ck_assert_int_ge(plan.rows, 1);
-  ck_assert_int_le(plan.rows, pass->values[rows]);
+  ck_assert_int_le(plan.rows, policy_value(pass, rows, 0));
   ck_assert_uint_le(plan.pass_bytes, (unsigned)policy_value(pass, "shared_bytes", 0));
   ck_assert_uint_eq(plan.portions, (num_items - 1) / plan.portion_items + 1);
   ck_assert_uint_le(plan.portion_items, ((uint64_t)1 << 30) - 1);
@@ -141,8 +142,9 @@ START_TEST(policies) {
       ck_assert_uint_le(policy_threads(p) * (unsigned)policy_value(p, "rows", 1), 65535);
     }
     const policy *p = &m.p.kernels[RADIX_SORT_PASS].tuning;
-    ck_assert_int_le(p->values[RADIX_SORT_MIN_BLOCKS] * (policy_value(p, "shared_bytes", 0) + 1024),
-                     (kibibytes[g] + 1) * 1024);
+    ck_assert_int_le(
+        radix_sort_pass_tuning_of(p).min_blocks * (policy_value(p, "shared_bytes", 0) + 1024),
+        (kibibytes[g] + 1) * 1024);
   }
 }
 END_TEST

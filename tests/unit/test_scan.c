@@ -149,17 +149,17 @@ static void check_wave(const planned *m, const chain_plan *plan, const temp_layo
   const policy *p = &m->p.kernels[CHAIN_WAVE].tuning;
   const size_t state = (tagged_size(m->size.state_bytes) + 63) / 64 * 64;
   const uint64_t grid = plan->shape.grid, tile = (uint64_t)plan->rows * policy_threads(p);
-  HOLDS(plan->rows >= 1 && plan->rows <= p->values[CHAIN_ROWS], m);
+  HOLDS(plan->rows >= 1 && plan->rows <= chain_tuning_of(p).rows, m);
   HOLDS(grid * tile >= runs && (grid - 1) * tile < runs, m);
   if (grid == 1) return;
-  HOLDS((int)grid <= m->p.multiprocessors * p->values[CHAIN_MIN_BLOCKS], m);
+  HOLDS((int)grid <= m->p.multiprocessors * chain_tuning_of(p).min_blocks, m);
   HOLDS(temp->sizes[0] >= 64 + (grid - 1) * state, m);
 }
 
 static void check_lookback(const planned *m, const chain_plan *plan, const temp_layout *temp,
                            uint64_t runs) {
   const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
-  const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)p->values[CHAIN_ROWS];
+  const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)chain_tuning_of(p).rows;
   const uint64_t tiles = (runs + tile - 1) / tile;
   const size_t tagged = tagged_size(m->size.state_bytes);
   HOLDS(plan->tiles == tiles && chain_tiles(&m->p, &m->size) == tiles, m);
@@ -173,7 +173,7 @@ static void check_ring(const planned *m, const chain_plan *plan, const temp_layo
   const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
   const uint64_t pieces = policy_threads(p) / 32 - 3 - (unsigned)policy_value(p, "reducers", 0);
   const uint64_t tile =
-      pieces * 32 * (unsigned)p->values[CHAIN_ROWS] * (unsigned)p->values[CHAIN_RUN_ITEMS];
+      pieces * 32 * (unsigned)chain_tuning_of(p).rows * (unsigned)ring_tuning_of(p).run_items;
   const uint64_t tiles = (m->size.num_items + tile - 1) / tile;
   HOLDS(pieces <= 32, m); /* a warp folds them */
   HOLDS(plan->tiles == tiles && chain_tiles(&m->p, &m->size) == tiles, m);
@@ -242,11 +242,11 @@ START_TEST(policies_are_sound) {
       const planned m = plan_for(&args, 132, 80);
       for (int k = 0; k < 2; ++k) {
         const policy *p = &m.p.kernels[k].tuning;
-        ck_assert_str_eq(p->names[CHAIN_THREADS], "threads");
+        ck_assert_str_eq(p->names[0], "threads");
         ck_assert_uint_eq(policy_threads(p) % 32, 0);
         ck_assert_uint_ge(policy_threads(p), 128); /* what temp storage is laid out for */
-        ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[CHAIN_MIN_BLOCKS], 1024);
-        ck_assert_int_ge(p->values[CHAIN_ROWS], 1);
+        ck_assert_uint_le(policy_threads(p) * (unsigned)chain_tuning_of(p).min_blocks, 1024);
+        ck_assert_int_ge(chain_tuning_of(p).rows, 1);
         /* A warp's worth of totals is folded by one warp. */
         ck_assert_uint_le(policy_threads(p), 1024);
       }

@@ -6,6 +6,7 @@
 
 #include "algorithm/chain_plan.h"
 #include "numbers.h"
+#include "policy/select.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
 #include "suite.h"
@@ -197,8 +198,9 @@ START_TEST(no_items_are_planned_for) {
   const chain_plan large = chain_plan_of(&m.p, &m.size);
   const policy *p = &m.p.kernels[CHAIN_LARGE].tuning;
   ck_assert(large.form == CHAIN_IS_LOOKBACK);
-  ck_assert_uint_ge((uint64_t)large.shape.grid * policy_threads(p) * (unsigned)p->values[CHAIN_ROWS] * 4,
-                    m.size.num_items);
+  ck_assert_uint_ge(
+      (uint64_t)large.shape.grid * policy_threads(p) * (unsigned)chain_tuning_of(p).rows * 4,
+      m.size.num_items);
 }
 END_TEST
 
@@ -208,10 +210,11 @@ static void check_policies(const planned *m, size_t staged_item, int classes) {
     const policy *p = &m->p.kernels[k].tuning;
     const size_t warps = policy_threads(p) / 32, run = m->size.run_items * staged_item;
     ck_assert_uint_eq(policy_threads(p) % 32, 0);
-    ck_assert_uint_le(policy_threads(p) * (unsigned)p->values[CHAIN_MIN_BLOCKS], 1024);
+    ck_assert_uint_le(policy_threads(p) * (unsigned)chain_tuning_of(p).min_blocks, 1024);
     ck_assert_str_eq(p->names[4], "staged_rows");
     ck_assert_int_ge(p->values[4], 1);
-    ck_assert_int_le(p->values[4], p->values[CHAIN_ROWS]);
+    const select_tuning tuning = select_tuning_of(p);
+    ck_assert_int_le(tuning.staged_rows, tuning.rows);
     if (run <= 128) /* as agent/select/select_tile.cuh has it */
       ck_assert_uint_le(warps * (32 * run * (unsigned)p->values[4] + 32 * (unsigned)classes), 40 << 10);
   }
@@ -233,7 +236,7 @@ START_TEST(rings_fit_a_multiprocessor) {
       const policy p = select_ring_policy(&parsed.s, 90);
       const int reducers = policy_value(&p, "reducers", 0),
                 emitters = (int)policy_threads(&p) / 32 - 3 - reducers;
-      const int tile_bytes = emitters * p.values[CHAIN_ROWS] * 512;
+      const int tile_bytes = emitters * chain_tuning_of(&p).rows * 512;
       ck_assert_int_eq(emitters % reducers, 0);
       ck_assert_int_ge(policy_value(&p, "stages", 0), 3);
       ck_assert_int_gt(policy_value(&p, "shared_bytes", 0), policy_value(&p, "stages", 0) * tile_bytes);

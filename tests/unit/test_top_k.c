@@ -182,15 +182,16 @@ START_TEST(policies) {
       const int threads = (int)policy_threads(tuning);
       ck_assert_int_eq(2048 % threads, 0);
       ck_assert_int_le(threads, 1024);
-      ck_assert_int_le(threads * tuning->values[TOP_K_MIN_BLOCKS], most_threads[g]);
-      ck_assert_int_ge(tuning->values[TOP_K_ITEMS], 1);
-      ck_assert_int_le(tuning->values[TOP_K_ITEMS], 32);
+      ck_assert_int_le(threads * policy_value(tuning, "min_blocks", 0), most_threads[g]);
+      ck_assert_int_ge(policy_value(tuning, "items", 0), 1);
+      ck_assert_int_le(policy_value(tuning, "items", 0), 32);
     }
-    const policy *pass = &p.kernels[TOP_K_PASS].tuning, *select = &p.kernels[TOP_K_SELECT].tuning;
-    ck_assert_int_eq(policy_value(pass, "select_threads", 0), select->values[TOP_K_THREADS]);
-    ck_assert_int_eq(policy_value(pass, "select_items", 0), select->values[TOP_K_ITEMS]);
+    const top_k_pass_tuning pass = top_k_pass_tuning_of(&p.kernels[TOP_K_PASS].tuning);
+    const top_k_tuning select = top_k_tuning_of(&p.kernels[TOP_K_SELECT].tuning);
+    ck_assert_int_eq(pass.select_threads, select.threads);
+    ck_assert_int_eq(pass.select_items, select.items);
     /* So that a sample is of many. */
-    ck_assert_int_ge(p.kernels[TOP_K_BLOCK].tuning.values[TOP_K_MOST_ITEMS], 2048);
+    ck_assert_int_ge(top_k_block_tuning_of(&p.kernels[TOP_K_BLOCK].tuning).most_items, 2048);
   }
 }
 END_TEST

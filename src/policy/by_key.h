@@ -1,0 +1,15 @@
+/* How algorithms are tuned that work on runs of equal neighbouring keys. */
+#ifndef JIG_POLICY_BY_KEY_H
+#define JIG_POLICY_BY_KEY_H
+
+#include "policy/chain.h"
+
+/* Of both kernels but the ring, which has a ring_tuning. */
+#define BY_KEY_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(staged_rows)
+POLICY_STRUCT(by_key_tuning, BY_KEY_TUNING);
+policy by_key_wave_policy(const spec *s, int sm);
+policy by_key_lookback_policy(const spec *s, int sm);
+policy by_key_ring_policy(const spec *s, int sm);
+bool by_key_ring_fits(const spec *s, int sm);
+
+#endif

@@ -1,0 +1,32 @@
+/* How radix sort is tuned. */
+#ifndef JIG_POLICY_RADIX_SORT_H
+#define JIG_POLICY_RADIX_SORT_H
+
+#include "policy/policy.h"
+
+/* Its kernels, in this order. */
+enum { RADIX_SORT_CLUSTER, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
+
+/* What the policies of the first and the last begin with. */
+#define RADIX_SORT_TILE_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(indexed_rows)
+POLICY_STRUCT(radix_sort_tile_tuning, RADIX_SORT_TILE_TUNING);
+
+#define RADIX_SORT_CLUSTER_TUNING(FIELD) \
+  RADIX_SORT_TILE_TUNING(FIELD)          \
+  FIELD(cluster) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
+POLICY_STRUCT(radix_sort_cluster_tuning, RADIX_SORT_CLUSTER_TUNING);
+#define RADIX_SORT_HISTOGRAM_TUNING(FIELD) FIELD(threads) FIELD(copies) FIELD(shared_bytes)
+POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
+
+/* plain_bytes: of shared memory, where keys have no indices. */
+#define RADIX_SORT_PASS_TUNING(FIELD)                                                            \
+  RADIX_SORT_TILE_TUNING(FIELD)                                                                  \
+  FIELD(min_blocks) FIELD(batch) FIELD(plain_bytes) FIELD(frequent_digits) FIELD(frequent_share) \
+      FIELD(shared_bytes)
+POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
+
+policy radix_sort_cluster_policy(const spec *s, int sm);
+policy radix_sort_histogram_policy(const spec *s, int sm);
+policy radix_sort_pass_policy(const spec *s, int sm);
+
+#endif

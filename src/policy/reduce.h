@@ -1,0 +1,11 @@
+/* How reduce and arg-reduce are tuned. */
+#ifndef JIG_POLICY_REDUCE_H
+#define JIG_POLICY_REDUCE_H
+
+#include "policy/policy.h"
+
+#define REDUCE_TUNING(FIELD) FIELD(threads) FIELD(unroll) FIELD(lane_runs) FIELD(min_blocks)
+POLICY_STRUCT(reduce_tuning, REDUCE_TUNING);
+policy reduce_policy(const spec *s, int sm);
+
+#endif

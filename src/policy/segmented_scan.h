@@ -1,0 +1,25 @@
+/* How segmented scan is tuned. */
+#ifndef JIG_POLICY_SEGMENTED_SCAN_H
+#define JIG_POLICY_SEGMENTED_SCAN_H
+
+#include "policy/policy.h"
+
+#define SEGMENTED_SCAN_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(min_blocks)
+POLICY_STRUCT(segmented_scan_tuning, SEGMENTED_SCAN_TUNING);
+
+/* The kernel for the longest segments, or a ring for any. */
+#define SEGMENTED_SCAN_LONG_TUNING(FIELD) \
+  SEGMENTED_SCAN_TUNING(FIELD) FIELD(chunk_segments) FIELD(short_items)
+POLICY_STRUCT(segmented_scan_long_tuning, SEGMENTED_SCAN_LONG_TUNING);
+#define SEGMENTED_SCAN_RING_TUNING(FIELD)                                             \
+  SEGMENTED_SCAN_TUNING(FIELD)                                                        \
+  FIELD(lane_items) FIELD(stages) FIELD(shared_bytes) FIELD(reducers) FIELD(emitters) \
+      FIELD(chunk_segments) FIELD(short_items)
+POLICY_STRUCT(segmented_scan_ring_tuning, SEGMENTED_SCAN_RING_TUNING);
+
+policy segmented_scan_policy(const spec *s, int sm);
+policy segmented_scan_long_policy(const spec *s, int sm);
+policy segmented_scan_ring_policy(const spec *s, int sm);
+bool segmented_scan_ring_fits(const spec *s, int sm);
+
+#endif

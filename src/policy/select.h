@@ -1,0 +1,15 @@
+/* How select, unique and the partitions are tuned. */
+#ifndef JIG_POLICY_SELECT_H
+#define JIG_POLICY_SELECT_H
+
+#include "policy/chain.h"
+
+/* Of both kernels but the ring, which has a ring_tuning. */
+#define SELECT_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(run_items) FIELD(staged_rows)
+POLICY_STRUCT(select_tuning, SELECT_TUNING);
+policy select_wave_policy(const spec *s, int sm);
+policy select_lookback_policy(const spec *s, int sm);
+policy select_ring_policy(const spec *s, int sm);
+bool select_ring_fits(const spec *s, int sm);
+
+#endif

@@ -1,0 +1,31 @@
+/* How top-k is tuned. */
+#ifndef JIG_POLICY_TOP_K_H
+#define JIG_POLICY_TOP_K_H
+
+#include "policy/policy.h"
+
+/* Its kernels, in this order. */
+enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_KERNELS };
+
+/* Of the selection; the policies of those before it begin with it. */
+#define TOP_K_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(items)
+POLICY_STRUCT(top_k_tuning, TOP_K_TUNING);
+
+/* most_items: that one block takes. */
+#define TOP_K_BLOCK_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(most_items)
+POLICY_STRUCT(top_k_block_tuning, TOP_K_BLOCK_TUNING);
+#define TOP_K_SAMPLE_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch)
+POLICY_STRUCT(top_k_sample_tuning, TOP_K_SAMPLE_TUNING);
+#define TOP_K_PASS_TUNING(FIELD) \
+  TOP_K_TUNING(FIELD) FIELD(finish_items) FIELD(select_threads) FIELD(select_items)
+POLICY_STRUCT(top_k_pass_tuning, TOP_K_PASS_TUNING);
+#define TOP_K_GATHER_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
+POLICY_STRUCT(top_k_gather_tuning, TOP_K_GATHER_TUNING);
+
+policy top_k_block_policy(const spec *s, int sm);
+policy top_k_sample_policy(const spec *s, int sm);
+policy top_k_pass_policy(const spec *s, int sm);
+policy top_k_select_policy(const spec *s, int sm);
+policy top_k_gather_policy(const spec *s, int sm);
+
+#endif
