@@ -1,5 +1,6 @@
 #include "algorithm/accumulator.h"
 
+#include "spec/complete.h"
 #include "spec/operator.h"
 #include "spec/type.h"
 
@@ -30,6 +31,15 @@ jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_typ
     default:
       return type_common(first, item, true);
   }
+}
+
+void accumulator_complete(parsed_spec *p, const jig_type *first, const char *in, const char *out) {
+  static const jig_type not_given = {.kind = JIG_KIND_NONE};
+  if (parsed_slot(p, "accum")->type != NULL) return;
+  const jig_type accum =
+      accumulator_type(&not_given, parsed_slot(p, "op")->op, first, &parsed_slot(p, in)->iter->type,
+                       &parsed_slot(p, out)->iter->type);
+  *parsed_type(p, "accum") = accum;
 }
 
 bool accumulator_ignores_nan(const jig_op *op, const jig_type *accum, jig_nan nan) {

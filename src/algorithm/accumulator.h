@@ -6,11 +6,17 @@
 
 #include <jig/reduce.h>
 
+#include "spec/canonical.h"
+
 /* The type that a fold works in, by the rule that jig/reduce.h states: the given one or, if that is of
  * kind JIG_KIND_NONE, the default for items folded into `first`, results stored as `out`. `first` is the
  * init's type, or what an algorithm takes for it where there is no init. */
 jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_type *first,
                           const jig_type *item, const jig_type *out);
+
+/* Puts it into slot "accum" of a written spec, unless that says it, for items of slot `in` that are
+ * folded by slot "op" into `first`, with results in slot `out`. */
+void accumulator_complete(parsed_spec *p, const jig_type *first, const char *in, const char *out);
 
 /* Whether NaNs are passed over: a minimum or maximum that is asked to, of a type that has them. */
 bool accumulator_ignores_nan(const jig_op *op, const jig_type *accum, jig_nan nan);

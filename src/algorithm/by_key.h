@@ -5,8 +5,11 @@
 #include "algorithm/call.h"
 
 /* The slot of what makes two neighbouring keys equal; left out, it is ==. */
-#define BY_KEY_EQUALITY_SLOT(keys) \
-  { .name = "equality", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {keys}, .test = true }
+#define BY_KEY_EQUALITY_SLOT(keys)                                                                   \
+  {                                                                                                  \
+    .name = "equality", .kind = SLOT_OP, .optional = true, .arity = 2, .over = {keys}, .test = true, \
+    .help = "whether neighbours a and b are equal; left out, ==", .option = "equality"               \
+  }
 
 /* Whether keys can be compared that come from slot `keys`. */
 jig_status by_key_check_equality(const spec *s, const char *keys);

@@ -1,5 +1,6 @@
 #include "algorithm/radix_keys.h"
 
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -10,6 +11,19 @@ const char *const radix_orders[] = {"integer", "float", "fields", NULL};
 int radix_order_of(const jig_type *key, const char *decomposer) {
   if (decomposer != NULL) return RADIX_ORDER_OF_FIELDS;
   return type_is_integer(key) ? RADIX_ORDER_OF_INTEGERS : RADIX_ORDER_OF_FLOATS;
+}
+
+jig_status radix_complete_order(parsed_spec *p, const jig_type *key) {
+  const bool is_told = json_object_get(p->root, "order") != NULL;
+  const bool has_fields = parsed_slot(p, "decomposer")->op != NULL;
+  spec_slot *slot = parsed_slot(p, "order");
+  const int order = radix_order_of(key, has_fields ? "" : NULL), told = slot->choice;
+  /* Unsigned integers may be anything's bits. */
+  if (is_told && !has_fields && type_is_unsigned(key)) return JIG_SUCCESS;
+  slot->choice = order;
+  if (!is_told || told == order) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "order: these keys are ordered as '%s'",
+                   radix_orders[order]);
 }
 
 jig_type radix_unsigned(size_t size) {

@@ -2,15 +2,30 @@
 #ifndef JIG_ALGORITHM_RADIX_KEYS_H
 #define JIG_ALGORITHM_RADIX_KEYS_H
 
-#include "spec/spec.h"
+#include "spec/canonical.h"
 
 /* The choices of a spec's slot that says how keys are ordered, and their names. */
 enum { RADIX_ORDER_OF_INTEGERS, RADIX_ORDER_OF_FLOATS, RADIX_ORDER_OF_FIELDS };
 extern const char *const radix_orders[];
 
 /* The slot of what makes fields of keys, which come from slot `keys`. */
-#define RADIX_DECOMPOSER_SLOT(keys) \
-  { .name = "decomposer", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {keys}, .lists = true }
+#define RADIX_DECOMPOSER_SLOT(keys)                                                                     \
+  {                                                                                                     \
+    .name = "decomposer", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {keys}, .lists = true, \
+    .help = "of structs: what orders keys, the most significant first: x.d, x.id",                      \
+    .option = "decomposer"                                                                              \
+  }
+
+/* The slot of the order, which follows from the keys. */
+#define RADIX_ORDER_SLOT                                                     \
+  {                                                                          \
+    .name = "order", .kind = SLOT_CHOICE, .choices = radix_orders,           \
+    .help = "what keys are ordered as; left out, it follows from their type" \
+  }
+
+/* Puts the order of a written spec's keys into its slot. JIG_ERROR_INVALID_ARGUMENT if it says another,
+ * of keys that have just one. */
+jig_status radix_complete_order(parsed_spec *p, const jig_type *key);
 
 /* Of what a decomposer makes of a key. */
 enum { RADIX_MAX_FIELD_BYTES = 16 };

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -25,6 +26,20 @@ jig_status radix_check_spec(const spec *s) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "value: its type must be opaque, not %s",
                      jig_type_name(value));
   return JIG_SUCCESS;
+}
+
+jig_status radix_complete(parsed_spec *p) {
+  const spec_slot *key = parsed_slot(p, "key"), *value = parsed_slot(p, "value");
+  const bool has_fields = parsed_slot(p, "decomposer")->op != NULL;
+  if (key->type == NULL) return JIG_SUCCESS; /* which will be an error */
+  jig_status status = radix_complete_order(p, key->type);
+  if (status == JIG_SUCCESS) status = radix_check_kind(key->type, has_fields, "");
+  if (status != JIG_SUCCESS) return status;
+  if (!has_fields) *parsed_type(p, "key") = radix_unsigned(key->type->size);
+  if (value->type == NULL) return JIG_SUCCESS;
+  status = type_check(value->type, "value");
+  if (status == JIG_SUCCESS) *parsed_type(p, "value") = jig_opaque(value->type->size, value->type->align);
+  return status;
 }
 
 /* ---- args */

@@ -10,14 +10,18 @@
 
 /* Slots of the spec. */
 #define RADIX_KEY_SLOT \
-  { .name = "key", .kind = SLOT_TYPE }
-#define RADIX_ORDER_SLOT \
-  { .name = "order", .kind = SLOT_CHOICE, .choices = radix_orders }
-#define RADIX_VALUE_SLOT \
-  { .name = "value", .kind = SLOT_TYPE, .optional = true }
+  { .name = "key", .kind = SLOT_TYPE, .help = "the type of the keys", .option = "type" }
+#define RADIX_VALUE_SLOT                                                   \
+  {                                                                        \
+    .name = "value", .kind = SLOT_TYPE, .optional = true,                  \
+    .help = "the type of the values, if there are any", .option = "values" \
+  }
 
 /* Whether what is in these slots goes together. */
 jig_status radix_check_spec(const spec *s);
+
+/* What types there are in a written spec becomes the types that share programs, and their order. */
+jig_status radix_complete(parsed_spec *p);
 
 /* What a spec points to beside the args. Types that are sorted alike share a program: keys are unsigned
  * integers, values are bytes. */

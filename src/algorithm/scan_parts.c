@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "algorithm/accumulator.h"
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -26,6 +27,11 @@ jig_status scan_check_folds(const spec *s, const char *in, const char *out) {
 
 jig_status scan_check_spec(const spec *s) {
   return scan_check_folds(s, "in", "out");
+}
+
+void scan_complete(parsed_spec *p, const char *in, const char *out) {
+  const jig_iter *init = parsed_slot(p, "init")->iter;
+  accumulator_complete(p, init != NULL ? &init->type : &parsed_slot(p, in)->iter->type, in, out);
 }
 
 scan_parts scan_parts_of(const jig_scan_args *args) {

@@ -6,6 +6,7 @@
 #include <jig/scan.h>
 
 #include "algorithm/call.h"
+#include "spec/canonical.h"
 
 /* The choices of a slot "mode". */
 extern const char *const scan_modes[];
@@ -14,6 +15,9 @@ extern const char *const scan_modes[];
  * `out`, by whatever names; scan_check_spec() has these. */
 jig_status scan_check_folds(const spec *s, const char *in, const char *out);
 jig_status scan_check_spec(const spec *s);
+
+/* Fills in the accumulator of a written spec, whose items and results are in these slots. */
+void scan_complete(parsed_spec *p, const char *in, const char *out);
 
 /* What a spec points to beside the args. */
 typedef struct scan_parts {

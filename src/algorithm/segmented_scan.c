@@ -7,7 +7,7 @@
 #include "algorithm/packed_args.h"
 #include "algorithm/scan_parts.h"
 #include "algorithm/segment_plan.h"
-#include "spec/canonical.h"
+#include "spec/complete.h"
 #include "util/error.h"
 
 /* ---- the spec */
@@ -15,15 +15,56 @@
 enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
-    [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OUT_OFFSETS] = {.name = "out_offsets", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help =
+                   "the type that folds work in; left out, it follows from op, init, items and results",
+               .option = "accum"},
+    [BEGIN_OFFSETS] = {.name = "begin_offsets",
+                       .kind = SLOT_ITER,
+                       .role = ITER_INPUT,
+                       .help = "where each segment begins",
+                       .usually = "i64"},
+    [END_OFFSETS] = {.name = "end_offsets",
+                     .kind = SLOT_ITER,
+                     .role = ITER_INPUT,
+                     .help = "where each segment ends",
+                     .like = "begin_offsets",
+                     .usually = "i64"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [INIT] =
+        {.name = "init",
+         .kind = SLOT_ITER,
+         .optional = true,
+         .role = ITER_INPUT,
+         .help =
+             "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU",
+         .like = "out",
+         .option = "init"},
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = scan_modes,
+              .help = "whether item i is in result i",
+              .option = "exclusive"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 2,
+            .over = {"accum"},
+            .help = "folds two items a and b",
+            .usually = "plus",
+            .option = "op"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "a result for each item",
+             .like = "in",
+             .option = "out-type"},
+    [OUT_OFFSETS] = {.name = "out_offsets",
+                     .kind = SLOT_ITER,
+                     .optional = true,
+                     .role = ITER_INPUT,
+                     .help = "where the results of each segment begin; left out, where its items do",
+                     .like = "begin_offsets"},
 };
 
 static jig_status check(const spec *s) {
@@ -32,6 +73,11 @@ static jig_status check(const spec *s) {
   if (status == JIG_SUCCESS) status = by_key_check_integer(s, "end_offsets");
   if (status != JIG_SUCCESS || s->slots[OUT_OFFSETS].iter == NULL) return status;
   return by_key_check_integer(s, "out_offsets");
+}
+
+static jig_status complete(parsed_spec *p) {
+  scan_complete(p, "in", "out");
+  return JIG_SUCCESS;
 }
 
 static const kernel_row ring = {.name = "jig_segmented_scan_ring",
@@ -52,7 +98,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm segmented_scan_algorithm = {
-    .schema = {.algorithm = "segmented_scan", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "segmented_scan",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = SEGMENT_KERNELS,
 };

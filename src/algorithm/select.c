@@ -9,16 +9,33 @@
 enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [FLAGS] = {.name = "flags", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [NUM_SELECTED_OUT] = {.name = "num_selected_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [FLAGS] = {.name = "flags",
+               .kind = SLOT_ITER,
+               .optional = true,
+               .role = ITER_INPUT,
+               .help = "a flag for each item, which op tests; without op, those that are not 0 select",
+               .option = "flags"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_SELECTED_OUT] = {.name = "num_selected_out",
+                          .kind = SLOT_ITER,
+                          .role = ITER_OUTPUT,
+                          .help = "how many items are selected",
+                          .usually = "i64",
+                          .option = "count-type"},
     [OP] = {.name = "op",
             .kind = SLOT_OP,
             .optional = true,
             .arity = 1,
             .over = {"flags", "in"},
-            .test = true},
-    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+            .test = true,
+            .help = "whether x, a flag, or an item if there are none, is selected",
+            .option = "op"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "the selected items",
+             .like = "in",
+             .option = "out-type"},
 };
 
 static jig_status check(const spec *s) {

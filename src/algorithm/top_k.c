@@ -7,7 +7,7 @@
 #include "algorithm/packed_args.h"
 #include "algorithm/radix_keys.h"
 #include "algorithm/top_k_plan.h"
-#include "spec/canonical.h"
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -18,12 +18,31 @@ enum { DECOMPOSER, IS_SORTED, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, S
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("keys_in"),
-    [IS_SORTED] = {.name = "is_sorted", .kind = SLOT_FLAG},
-    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = radix_orders},
-    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+    [IS_SORTED] = {.name = "is_sorted",
+                   .kind = SLOT_FLAG,
+                   .help = "whether the result is in order, which takes a second program",
+                   .option = "sorted"},
+    [KEYS_IN] =
+        {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the keys", .option = "type"},
+    [KEYS_OUT] = {.name = "keys_out",
+                  .kind = SLOT_ITER,
+                  .role = ITER_OUTPUT,
+                  .help = "the k first keys",
+                  .like = "keys_in"},
+    [ORDER] = RADIX_ORDER_SLOT,
+    [VALUES_IN] = {.name = "values_in",
+                   .kind = SLOT_ITER,
+                   .optional = true,
+                   .role = ITER_INPUT,
+                   .help = "a value for each key",
+                   .option = "values"},
+    [VALUES_OUT] = {.name = "values_out",
+                    .kind = SLOT_ITER,
+                    .optional = true,
+                    .role = ITER_OUTPUT,
+                    .help = "the values of these keys",
+                    .like = "values_in",
+                    .follows = true},
 };
 
 static jig_status check(const spec *s) {
@@ -86,8 +105,38 @@ static bool also(const spec *s, spec *other) {
   return true;
 }
 
+/* Types that are treated alike share a program, where no iterator tells of them. */
+static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
+  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
+  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
+  in->type = out->type = shared;
+}
+
+static void share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in,
+                        jig_iter *values_out) {
+  const jig_type *key = &keys_in->type;
+  if (type_is_number(key)) share_type(keys_in, keys_out, radix_unsigned(key->size));
+  if (values_in == NULL || values_out == NULL) return;
+  /* What is wrong with a type is told of the type itself. */
+  const jig_type *value = &values_in->type;
+  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
+    share_type(values_in, values_out, jig_opaque(value->size, value->align));
+}
+
+static jig_status complete(parsed_spec *p) {
+  const spec_slot *slots_of = p->s.slots;
+  const jig_status status = radix_complete_order(p, &slots_of[KEYS_IN].iter->type);
+  const bool has_values = slots_of[VALUES_IN].iter != NULL && slots_of[VALUES_OUT].iter != NULL;
+  if (status == JIG_SUCCESS)
+    share_types(parsed_iter(p, "keys_in"), parsed_iter(p, "keys_out"),
+                has_values ? parsed_iter(p, "values_in") : NULL,
+                has_values ? parsed_iter(p, "values_out") : NULL);
+  return status;
+}
+
 const algorithm top_k_algorithm = {
-    .schema = {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema =
+        {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check, .complete = complete},
     .kernels = kernels,
     .kernel_count = TOP_K_KERNELS,
     .also = also,
@@ -100,30 +149,19 @@ typedef struct bound_spec {
   jig_op decomposer;
 } bound_spec;
 
-/* Types that are treated alike share a program, where no iterator tells of them. */
-static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
-  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
-  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
-  in->type = out->type = shared;
-}
-
 static void bind_spec(const jig_top_k_args *args, bound_spec *d) {
-  const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   d->keys_in = args->keys_in;
   d->keys_out = args->keys_out;
   d->values_in = args->values_in;
   d->values_out = args->values_out;
-  if (type_is_number(key)) share_type(&d->keys_in, &d->keys_out, radix_unsigned(key->size));
-  /* What is wrong with a type is told of the type itself. */
-  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
-    share_type(&d->values_in, &d->values_out, jig_opaque(value->size, value->align));
+  share_types(&d->keys_in, &d->keys_out, &d->values_in, &d->values_out);
   memset(&d->s, 0, sizeof d->s);
   d->s.schema = &top_k_algorithm.schema;
   d->s.slots[KEYS_IN].iter = &d->keys_in;
   d->s.slots[KEYS_OUT].iter = &d->keys_out;
   d->s.slots[VALUES_IN].iter = iter_given(&d->values_in);
   d->s.slots[VALUES_OUT].iter = iter_given(&d->values_out);
-  d->s.slots[ORDER].choice = radix_order_of(key, args->decomposer);
+  d->s.slots[ORDER].choice = radix_order_of(&args->keys_in.type, args->decomposer);
   if (args->decomposer == NULL) return;
   d->decomposer = jig_op_source(args->decomposer);
   d->s.slots[DECOMPOSER].op = &d->decomposer;

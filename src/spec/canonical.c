@@ -18,7 +18,7 @@ static const char *bases_member(jig_iter_kind kind) {
 /* ---- writing. json_pack() and the *_new() functions take over the references they are given, and NULL
  * goes through: what cannot be allocated makes the whole NULL. */
 
-static json_t *type_to_json(const jig_type *type) {
+json_t *type_to_json(const jig_type *type) {
   if (type->kind == JIG_KIND_OPAQUE)
     return json_pack("{s:i,s:s,s:i}", "align", (int)type->align, "kind", "opaque", "size",
                      (int)type->size);
@@ -309,8 +309,9 @@ static jig_status read_flag(const json_t *json, const slot_schema *schema, int *
   return json_is_boolean(json) ? JIG_SUCCESS : wrong(schema->name, "neither true nor false");
 }
 
-static jig_status read_slot(const json_t *json, const slot_schema *schema, parsed_spec *parsed,
-                            spec_slot *slot) {
+jig_status spec_read_slot(const json_t *json, int i, parsed_spec *parsed) {
+  const slot_schema *schema = &parsed->s.schema->slots[i];
+  spec_slot *slot = &parsed->s.slots[i];
   if (schema->kind == SLOT_CHOICE) return read_choice(json, schema, &slot->choice);
   if (schema->kind == SLOT_FLAG) return read_flag(json, schema, &slot->choice);
   if (schema->kind == SLOT_ITER) {
@@ -320,11 +321,10 @@ static jig_status read_slot(const json_t *json, const slot_schema *schema, parse
                         : wrong(schema->name, "too many iterators");
   }
   if (schema->kind == SLOT_TYPE) {
-    jig_type *type = &parsed->types[parsed->type_count++];
-    slot->type = type;
-    return read_type(json, schema->name, type);
+    slot->type = &parsed->types[i];
+    return read_type(json, schema->name, &parsed->types[i]);
   }
-  jig_op *op = &parsed->ops[parsed->op_count++];
+  jig_op *op = &parsed->ops[i];
   jig_status status = read_op(json, schema->name, parsed, op, &slot->ignore_nan);
   slot->op = schema->orders && !schema->own_default ? op_order_given(op) : op;
   return status;
@@ -350,7 +350,7 @@ static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
     const json_t *old = slot->formerly != NULL ? json_object_get(parsed->root, slot->formerly) : NULL;
     if (json != NULL && old != NULL) return wrong(slot->formerly, "an older name of what is there, too");
     if (json == NULL) json = old;
-    if (json != NULL) status = read_slot(json, &schema->slots[i], parsed, &parsed->s.slots[i]);
+    if (json != NULL) status = spec_read_slot(json, i, parsed);
   }
   return status == JIG_SUCCESS ? spec_check(&parsed->s, "spec") : status;
 }

@@ -33,6 +33,9 @@ typedef enum spec_form {
 /* A new reference, or NULL when out of memory. */
 json_t *spec_to_json(const spec *s, spec_form form);
 
+/* The same of a type. */
+json_t *type_to_json(const jig_type *type);
+
 /* The canonical text of any JSON, to be free()d with jig_free(); NULL when out of memory. */
 char *canonical_text(const json_t *json);
 
@@ -42,11 +45,11 @@ jig_status spec_write(const spec *s, const char *who, char **text);
 /* A spec read from text, with all that it points to; must stay where it was read. */
 typedef struct parsed_spec {
   spec s;
-  json_t *root; /* owns the strings */
-  jig_type types[SPEC_MAX_SLOTS];
+  json_t *root;                   /* owns the strings */
+  jig_type types[SPEC_MAX_SLOTS]; /* of slots, by their numbers, like ops */
   jig_iter iters[ITER_MAX_COUNT];
   jig_op ops[SPEC_MAX_SLOTS];
-  unsigned type_count, iter_count, op_count;
+  unsigned iter_count;
   unsigned char *data[ITER_MAX_COUNT + SPEC_MAX_SLOTS]; /* of compiled operators, malloc'ed */
   unsigned data_count;
 } parsed_spec;
@@ -57,6 +60,10 @@ typedef const spec_schema *(*schema_lookup)(const char *algorithm);
 /* Reads and checks a spec. On success *parsed is the caller's to free with parsed_spec_free(); otherwise
  * JIG_ERROR_INVALID_ARGUMENT says where the text is wrong, and there is nothing to free. */
 jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *parsed);
+
+/* A step of that: reads what is in slot number i, and no more. */
+jig_status spec_read_slot(const json_t *json, int i, parsed_spec *parsed);
+
 void parsed_spec_free(parsed_spec *parsed);
 
 #endif

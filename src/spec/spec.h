@@ -44,15 +44,32 @@ typedef struct slot_schema {
    * jig::key_fields() makes of them. */
   bool lists;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
+
+  /* For specs that people write, see complete.h. What a slot is for, in a few words. */
+  const char *help;
+  /* The slot whose type its own is, where that is not said; where there is none, `usually` in its place.
+   * One that has to be filled and is left out then is that type, or a pointer to such items. */
+  const char *like;
+  /* What it is where it is left out, as specs have it: a type, an operator, of an iterator the type. */
+  const char *usually;
+  bool follows;       /* of an optional one: it is there if the one that it is like is there */
+  bool commutes;      /* of an operator: kernels make use of it if its operands may change places */
+  const char *option; /* the tool's option for it, beside its name: "type"; NULL: there is none */
 } slot_schema;
 
 struct spec;
+struct parsed_spec;
 typedef struct spec_schema {
   const char *algorithm; /* "reduce", ... */
   const slot_schema *slots;
   int slot_count;
   /* What the schema cannot say: JIG_SUCCESS, or what is wrong with a spec whose slots are sound. */
   jig_status (*check)(const struct spec *s);
+  /* Makes of a spec that somebody wrote what a call's would be: fills slots that follow from others in
+   * ways that slots cannot say, such as accumulators, and puts types in the form that programs share.
+   * Iterators and operators that have to be there are; nothing else has been checked. NULL: there is
+   * nothing to do. */
+  jig_status (*complete)(struct parsed_spec *p);
 } spec_schema;
 
 typedef struct spec_slot {
