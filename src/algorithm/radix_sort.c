@@ -150,8 +150,8 @@ static jig_status run(call *c, const jig_radix_sort_args *args) {
                                 .has_buffers = args->selector != NULL,
                                 .is_partial = radix_is_partial(args)};
   const size_t place_count = radix_places_of(args, places);
-  const radix_sort_plan plan = radix_sort_plan_of(c->program, &size);
-  const temp_layout temp = radix_sort_temp(c->program, &size);
+  const radix_sort_plan plan = radix_sort_plan_of(c->program, &c->engine->limits, &size);
+  const temp_layout temp = radix_sort_temp(c->program, &c->engine->limits, &size);
   status = by_key_check_counts(c, "num_items", places, place_count);
   if (status == JIG_SUCCESS) status = check_portions(c, plan.portions);
   if (status != JIG_SUCCESS) return status;

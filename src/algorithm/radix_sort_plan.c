@@ -15,9 +15,6 @@ enum {
   COUNTED_ITEMS = 16,
 };
 
-uint64_t radix_sort_max_portion = ((uint64_t)1 << 30) - 1;
-unsigned radix_sort_max_cluster = ~0U;
-
 /* Rows of a warp at most: with bits that a sort does not look at, keys have indices beside them. */
 static unsigned most_rows(const policy *p, const radix_sort_size *size) {
   const radix_sort_tile_tuning tuning = radix_sort_tile_tuning_of(p);
@@ -29,12 +26,13 @@ static uint64_t block_items(const policy *tuning, const radix_sort_size *size) {
 }
 
 /* Blocks that sort together at most. */
-static uint64_t most_blocks(const program *p) {
-  return min_of(p->kernels[RADIX_SORT_CLUSTER].max_cluster, radix_sort_max_cluster);
+static uint64_t most_blocks(const program *p, const plan_limits *limits) {
+  return min_of(p->kernels[RADIX_SORT_CLUSTER].max_cluster, limits->radix_sort_max_cluster);
 }
 
-static bool fits_cluster(const program *p, const radix_sort_size *size) {
-  return size->num_items <= block_items(&p->kernels[RADIX_SORT_CLUSTER].tuning, size) * most_blocks(p);
+static bool fits_cluster(const program *p, const plan_limits *limits, const radix_sort_size *size) {
+  return size->num_items <=
+         block_items(&p->kernels[RADIX_SORT_CLUSTER].tuning, size) * most_blocks(p, limits);
 }
 
 /* ---- passes */
@@ -56,27 +54,27 @@ static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   return (unsigned)min_of(max_of(needed, step), most);
 }
 
-static uint64_t portion_items(const policy *tuning, unsigned rows) {
+static uint64_t portion_items(const plan_limits *limits, const policy *tuning, unsigned rows) {
   const uint64_t tile = (uint64_t)policy_threads(tuning) * rows;
-  return radix_sort_max_portion > tile ? radix_sort_max_portion / tile * tile : tile;
+  return limits->radix_sort_max_portion > tile ? limits->radix_sort_max_portion / tile * tile : tile;
 }
 
 /* At least as many as any plan has for so many items or less. */
-static uint64_t most_tiles(const program *p, const radix_sort_size *size) {
+static uint64_t most_tiles(const program *p, const plan_limits *limits, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t smallest = (uint64_t)policy_threads(tuning) * (unsigned)pass_tuning(p).batch;
   const uint64_t small = ceil_div(size->num_items, smallest);
   const uint64_t large =
-      ceil_div(min_of(size->num_items, radix_sort_max_portion), block_items(tuning, size));
+      ceil_div(min_of(size->num_items, limits->radix_sort_max_portion), block_items(tuning, size));
   return max_of(large, min_of(small, resident_blocks(p)));
 }
 
-temp_layout radix_sort_temp(const program *p, const radix_sort_size *size) {
+temp_layout radix_sort_temp(const program *p, const plan_limits *limits, const radix_sort_size *size) {
   temp_layout temp = {0};
   const bool needs_buffers = !size->has_buffers && size->passes > 1;
-  if (fits_cluster(p, size)) return temp;
+  if (fits_cluster(p, limits, size)) return temp;
   (void)temp_slot(&temp, CONTROL + (size_t)size->passes * 2 * DIGITS * sizeof(uint64_t));
-  (void)temp_slot(&temp, product_of(most_tiles(p, size), 2 * DIGITS * sizeof(uint32_t)));
+  (void)temp_slot(&temp, product_of(most_tiles(p, limits, size), 2 * DIGITS * sizeof(uint32_t)));
   (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->key_bytes) : 0);
   (void)temp_slot(&temp, needs_buffers ? product_of(size->num_items, size->value_bytes) : 0);
   return temp;
@@ -93,14 +91,15 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 
 /* One block with as many threads as there are few rows for, or as many rows as it takes; or else twice
  * the blocks until there are few rows, if there can be so many. */
-static radix_sort_plan plan_cluster(const program *p, const radix_sort_size *size) {
+static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
+                                    const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_CLUSTER].tuning;
   const unsigned most = policy_threads(tuning);
   const uint64_t num_items = size->num_items, few_rows = min_of(FEW_ROWS, most_rows(tuning, size));
   unsigned threads = MIN_THREADS, blocks = 1;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
-    while (blocks < most_blocks(p) && blocks * threads * few_rows < num_items) blocks *= 2;
+    while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
   return (radix_sort_plan){.fits_cluster = true,
                            .cluster = {.grid = blocks,
                                        .threads = threads,
@@ -109,15 +108,16 @@ static radix_sort_plan plan_cluster(const program *p, const radix_sort_size *siz
                            .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 
-radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size) {
+radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
+                                   const radix_sort_size *size) {
   const policy *counting = &p->kernels[RADIX_SORT_HISTOGRAM].tuning;
   const uint64_t processors = (unsigned)p->multiprocessors;
-  if (fits_cluster(p, size)) return plan_cluster(p, size);
+  if (fits_cluster(p, limits, size)) return plan_cluster(p, limits, size);
   const policy *passes = &p->kernels[RADIX_SORT_PASS].tuning;
   radix_sort_plan plan = {.rows = (int)pass_rows(p, size)};
   /* The less of it, the more of the L1 cache. */
   plan.pass_bytes = size->is_partial ? 0 : (unsigned)pass_tuning(p).plain_bytes;
-  plan.portion_items = portion_items(passes, (unsigned)plan.rows);
+  plan.portion_items = portion_items(limits, passes, (unsigned)plan.rows);
   plan.portions = ceil_div(size->num_items, plan.portion_items);
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
   const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);

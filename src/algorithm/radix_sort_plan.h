@@ -3,6 +3,7 @@
 #define JIG_ALGORITHM_RADIX_SORT_PLAN_H
 
 #include "algorithm/temp_storage.h"
+#include "engine/plan_limits.h"
 #include "jit/program.h"
 #include "policy/radix_sort.h"
 
@@ -17,7 +18,7 @@ typedef struct radix_sort_size {
 
 /* Slot 0: jig::RadixSortControl with the bins; slot 1: states; slots 2 and 3: keys and values. Never
  * shrinks as num_items grows. */
-temp_layout radix_sort_temp(const program *p, const radix_sort_size *size);
+temp_layout radix_sort_temp(const program *p, const plan_limits *limits, const radix_sort_size *size);
 
 typedef struct radix_sort_plan {
   bool fits_cluster;    /* one block or cluster sorts all */
@@ -29,18 +30,13 @@ typedef struct radix_sort_plan {
   uint64_t portions;      /* a launch each, of every pass */
   uint32_t state_tiles;   /* of the largest portion */
 } radix_sort_plan;
-radix_sort_plan radix_sort_plan_of(const program *p, const radix_sort_size *size);
+radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
+                                   const radix_sort_size *size);
 
 /* How to launch a pass over so many items of a portion. */
 launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan, uint64_t items);
 
 /* Portions that are sorted; more would take a call longer to launch than anybody waits. */
 enum { RADIX_SORT_MOST_PORTIONS = 1 << 16 };
-
-/* Items of a portion at most: what a state can count; and blocks at most that sort together in a cluster.
- * Variables for tests, which have no room for more than one portion, and no time for what is too large
- * for a cluster. */
-extern uint64_t radix_sort_max_portion;
-extern unsigned radix_sort_max_cluster;
 
 #endif

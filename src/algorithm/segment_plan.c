@@ -17,13 +17,9 @@ enum {
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
 
-unsigned segment_part_bits = 10;
-unsigned segment_reach = 16;
-uint64_t segment_most_short = UINT64_MAX;
-
-static temp_layout layout(uint64_t num_segments, uint64_t most_chunks, uint64_t most_segments,
-                          size_t state_bytes) {
-  const uint64_t states = (uint64_t)STATE_PARTS << segment_part_bits;
+static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint64_t most_chunks,
+                          uint64_t most_segments, size_t state_bytes) {
+  const uint64_t states = (uint64_t)STATE_PARTS << limits->segment_part_bits;
   temp_layout temp = {0};
   (void)temp_slot(&temp, CONTROL);
   (void)temp_slot(&temp, product_of(most_chunks, tagged_bytes(LISTED_CHUNK)));
@@ -42,7 +38,8 @@ static void plan_short(segment_plan *plan, const program *p, uint64_t num_segmen
   plan->short_blocks = num_segments > 0 ? ceil_div(num_segments, (unsigned)plan->each) : 0;
 }
 
-segment_plan segment_plan_of(const program *p, uint64_t num_segments, bool adjoin, size_t state_bytes) {
+segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
+                             bool adjoin, size_t state_bytes) {
   const policy *tuning = &p->kernels[SEGMENT_LONG].tuning;
   const bool has_ring = policy_value(tuning, "stages", 0) > 0;
   const bool in_order = has_ring && adjoin;
@@ -59,13 +56,14 @@ segment_plan segment_plan_of(const program *p, uint64_t num_segments, bool adjoi
                  large = ceil_div(num_segments, most_segments);
   const uint64_t short_items = (unsigned)policy_value(tuning, "short_items", 0);
   plan.too_large = chunks > MAX_CHUNKS;
-  plan.call = (segment_call){.num_segments = num_segments,
-                             .short_items = in_order ? 0 : min_of(short_items, segment_most_short),
-                             .num_chunks = (uint32_t)chunks,
-                             .chunk_segments = (uint32_t)segments,
-                             .part_bits = segment_part_bits,
-                             .reach = segment_reach};
-  plan.temp = layout(num_segments, max_of(small, large), most_segments, state_bytes);
+  plan.call =
+      (segment_call){.num_segments = num_segments,
+                     .short_items = in_order ? 0 : min_of(short_items, limits->segment_most_short),
+                     .num_chunks = (uint32_t)chunks,
+                     .chunk_segments = (uint32_t)segments,
+                     .part_bits = limits->segment_part_bits,
+                     .reach = limits->segment_reach};
+  plan.temp = layout(limits, num_segments, max_of(small, large), most_segments, state_bytes);
   return plan;
 }
 

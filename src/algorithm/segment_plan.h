@@ -4,6 +4,7 @@
 #define JIG_ALGORITHM_SEGMENT_PLAN_H
 
 #include "algorithm/temp_storage.h"
+#include "engine/plan_limits.h"
 #include "jit/program.h"
 #include "policy/segmented_scan.h"
 
@@ -31,18 +32,10 @@ typedef struct segment_plan {
 
 /* `adjoin`: each segment begins where the one before ends; `state_bytes` is what is handed from block to
  * block. The temp storage never shrinks as num_segments grows. */
-segment_plan segment_plan_of(const program *p, uint64_t num_segments, bool adjoin, size_t state_bytes);
+segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
+                             bool adjoin, size_t state_bytes);
 
 /* Fills in the pointers and the tag. */
 void segment_plan_apply(segment_plan *plan, void *storage, uint64_t tag);
-
-/* States are used again after 4 << segment_part_bits tiles. segment_reach is at least 2, and 32 *
- * (segment_reach + 1) no more than 1 << segment_part_bits; see
- * templates/jig/agent/segmented_scan/segment_states.cuh. Variables for tests, which have no room for so
- * many tiles. */
-extern unsigned segment_part_bits, segment_reach;
-/* Segments with more items, 1 or more, count as long, if that is fewer than the policy says. For tests.
- */
-extern uint64_t segment_most_short;
 
 #endif

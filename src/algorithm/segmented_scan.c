@@ -223,7 +223,7 @@ static jig_status segmented_scan(call *c, const jig_segmented_scan_args *args) {
   status = scan_check_choices(c, &d.as_scan, &d.parts);
   if (status == JIG_SUCCESS) status = call_program(c, &d.s);
   if (status != JIG_SUCCESS) return status;
-  segment_plan plan = segment_plan_of(c->program, args->num_segments, adjoin(args),
+  segment_plan plan = segment_plan_of(c->program, &c->engine->limits, args->num_segments, adjoin(args),
                                       by_key_state_bytes(&d.parts.accum, d.parts.accum.align));
   bool go_on;
   status = check_counts(c, args, &plan);

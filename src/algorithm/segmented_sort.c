@@ -163,7 +163,7 @@ static jig_status segmented_sort(call *c, const jig_segmented_sort_args *args) {
                                     .value_bytes = d.parts.value.size,
                                     .passes = radix_passes_of(&d.as_radix_sort),
                                     .has_buffers = args->selector != NULL};
-  const segmented_sort_plan plan = segmented_sort_plan_of(c->program, &size);
+  const segmented_sort_plan plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
   const size_t place_count = list_places(args, &d, places);
   status = check_counts(c, places, place_count, &plan);
   if (status != JIG_SUCCESS) return status;

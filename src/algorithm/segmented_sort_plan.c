@@ -34,10 +34,6 @@ enum {
   SLOT_VALUES
 };
 
-uint64_t segmented_sort_max_segments = (uint64_t)1 << 31;
-uint64_t segmented_sort_parts = 2;
-uint64_t segmented_sort_wide_items = (uint64_t)1 << WORD_BITS;
-
 static segmented_sort_small_tuning small_tuning(const program *p) {
   return segmented_sort_small_tuning_of(&p->kernels[SEGMENTED_SORT_SMALL].tuning);
 }
@@ -79,10 +75,10 @@ static void plan_lists(const program *p, const segmented_sort_size *size, segmen
 
 /* Segments that do not fit a block, which have more than `most` items, are large if they are longer than
  * a part of the whole, too. */
-static void plan_large(const program *p, const segmented_sort_size *size, uint64_t most,
-                       segmented_sort_plan *plan) {
+static void plan_large(const program *p, const plan_limits *limits, const segmented_sort_size *size,
+                       uint64_t most, segmented_sort_plan *plan) {
   const uint64_t n = size->num_items,
-                 wanted = resident_blocks(p, large_tuning(p).min_blocks) * segmented_sort_parts;
+                 wanted = resident_blocks(p, large_tuning(p).min_blocks) * limits->segmented_sort_parts;
   const uint64_t parts = max_of(wanted, 1);
   const uint64_t part = min_of(n / parts, ((uint64_t)1 << WORD_BITS) - 1);
   const uint64_t longer = most_longer(plan, n, most);
@@ -92,7 +88,8 @@ static void plan_large(const program *p, const segmented_sort_size *size, uint64
 }
 
 /* Tiles are as small as keeps all blocks resident, if they can be. */
-static void plan_tiles(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
+static void plan_tiles(const program *p, const plan_limits *limits, const segmented_sort_size *size,
+                       segmented_sort_plan *plan) {
   const segmented_sort_large_tuning tuning = large_tuning(p);
   const uint64_t n = size->num_items, threads = (unsigned)tuning.threads;
   const uint64_t most = (uint64_t)plan->class_items * warps_of(tuning.threads);
@@ -102,7 +99,7 @@ static void plan_tiles(const program *p, const segmented_sort_size *size, segmen
   if (n <= most) return;
   const uint64_t wanted = ceil_div(ceil_div(n, resident), threads) * threads;
   plan->tile_items = (uint32_t)min_of(max_of(wanted, least), most);
-  plan_large(p, size, most, plan);
+  plan_large(p, limits, size, most, plan);
   const uint64_t small_tiles = min_of(ceil_div(n, least), resident), large_tiles = ceil_div(n, most);
   const uint64_t tiles = max_of(small_tiles, large_tiles) + plan->max_large;
   plan->has_many_tiles = tiles > MAX_TILES;
@@ -169,20 +166,22 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
 
 /* ---- the whole */
 
-segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sort_size *size) {
+segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *limits,
+                                           const segmented_sort_size *size) {
   const segmented_sort_small_tuning tuning = small_tuning(p);
   const uint64_t warps = resident_blocks(p, tuning.min_blocks) * warps_of(tuning.threads) * 2;
-  segmented_sort_plan plan = {.lists = size->num_items > small_items(p),
-                              .has_wide_words = size->num_items >= segmented_sort_wide_items,
-                              .segments = min_of(size->num_segments, segmented_sort_max_segments)};
-  plan.has_many_launches = size->num_segments / segmented_sort_max_segments >= MAX_LAUNCHES;
+  segmented_sort_plan plan = {
+      .lists = size->num_items > small_items(p),
+      .has_wide_words = size->num_items >= limits->segmented_sort_wide_items,
+      .segments = min_of(size->num_segments, limits->segmented_sort_max_segments)};
+  plan.has_many_launches = size->num_segments / limits->segmented_sort_max_segments >= MAX_LAUNCHES;
   plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
   /* Of very many, a warp has several lots, one after the other. */
   const uint64_t lots = plan.segments / (warps * WARP_THREADS * FEW_WAVES);
   if (lots > 1) plan.each *= (int)min_of(lots, MAX_LOTS);
   if (!plan.lists) return plan;
   plan_lists(p, size, &plan);
-  plan_tiles(p, size, &plan);
+  plan_tiles(p, limits, size, &plan);
   plan.blocks = blocks_of(p, &plan);
   plan.temp = layout(size, &plan);
   return plan;

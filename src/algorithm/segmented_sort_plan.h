@@ -4,6 +4,7 @@
 
 #include "algorithm/radix_parts.h"
 #include "algorithm/temp_storage.h"
+#include "engine/plan_limits.h"
 #include "jit/program.h"
 #include "policy/segmented_sort.h"
 
@@ -43,7 +44,8 @@ typedef struct segmented_sort_plan {
 } segmented_sort_plan;
 
 /* Its temp storage never shrinks as num_items or num_segments grow. */
-segmented_sort_plan segmented_sort_plan_of(const program *p, const segmented_sort_size *size);
+segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *limits,
+                                           const segmented_sort_size *size);
 
 /* Fills in what the plan tells of a call; `storage` is the temp storage. */
 void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmented_sort_call *p);
@@ -51,17 +53,5 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
 /* How to launch the first kernel for so many segments. */
 launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_plan *plan,
                                         uint64_t segments);
-
-/* Segments that a pair of launches takes at most. A variable for tests, which have no room for more than
- * one. */
-extern uint64_t segmented_sort_max_segments;
-
-/* A segment that is too long for shared memory is large if it has more than the average block's part of
- * all items, divided by this; otherwise a block sorts it by itself; 0: none is large. A variable for
- * tests, too. */
-extern uint64_t segmented_sort_parts;
-
-/* From so many items on, what is counted has words of 8 bytes. The same. */
-extern uint64_t segmented_sort_wide_items;
 
 #endif

@@ -232,7 +232,7 @@ static jig_status find(call *c, const top_k_plan *plan, void **parameters) {
 
 static jig_status launch(call *c, const jig_top_k_args *args, const bound_spec *d, const top_k_size *size,
                          const temp_layout *temp, nested_sort *sort) {
-  const top_k_plan plan = top_k_plan_of(c->program, size);
+  const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, size);
   top_k_call p = parameters_of(c, args, size, &plan, temp);
   packed_args packed;
   packed_begin(&packed);

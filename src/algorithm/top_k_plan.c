@@ -16,8 +16,6 @@ enum {
   LEAST_CANDIDATES = 30,
 };
 
-top_k_mistake top_k_forced_mistake = TOP_K_NO_MISTAKE;
-
 static uint64_t square_root(uint64_t x) {
   uint64_t root = 0, bit = 1;
   while (bit < (uint64_t)1 << 31 && bit * bit <= x) bit *= 2;
@@ -110,7 +108,7 @@ static unsigned resident_blocks(const program *p, int kernel, uint64_t num_items
   return (unsigned)min_of(ceil_div(num_items, tile), most);
 }
 
-top_k_plan top_k_plan_of(const program *p, const top_k_size *size) {
+top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
   const uint64_t n = size->num_items;
   const policy *gathering = &p->kernels[TOP_K_GATHER].tuning;
   const uint64_t gatherers = ceil_div(size->k, policy_threads(gathering));
@@ -123,7 +121,7 @@ top_k_plan top_k_plan_of(const program *p, const top_k_size *size) {
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, n);
   find_ranks(&plan, size);
-  mislead(&plan, top_k_forced_mistake);
+  mislead(&plan, limits->top_k_forced_mistake);
   plan.sample = (launch_shape){.grid = 1, .overlap = true};
   plan.pass = (launch_shape){.grid = resident_blocks(p, TOP_K_PASS, n), .overlap = true};
   plan.select = (launch_shape){.grid = resident_blocks(p, TOP_K_SELECT, n), .overlap = true};

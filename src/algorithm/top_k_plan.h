@@ -3,6 +3,7 @@
 #define JIG_ALGORITHM_TOP_K_PLAN_H
 
 #include "algorithm/temp_storage.h"
+#include "engine/plan_limits.h"
 #include "jit/program.h"
 #include "policy/top_k.h"
 
@@ -26,16 +27,6 @@ typedef struct top_k_plan {
   uint32_t samples, sure_rank, last_rank;
   bool is_dense;
 } top_k_plan;
-top_k_plan top_k_plan_of(const program *p, const top_k_size *size);
-
-/* A mistake that a sample is to make, for tests: too few items are before its last bound; too many are
- * before its sure one; or there is not room enough for those in between. */
-typedef enum top_k_mistake {
-  TOP_K_NO_MISTAKE,
-  TOP_K_FINDS_TOO_FEW,
-  TOP_K_TAKES_TOO_MANY,
-  TOP_K_KEEPS_TOO_MANY
-} top_k_mistake;
-extern top_k_mistake top_k_forced_mistake;
+top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size);
 
 #endif

@@ -118,6 +118,7 @@ static void configure(jig_engine *engine, const jig_engine_config *config) {
       .jobs = config->jobs > 0 ? config->jobs : environment_jobs(),
       .dump = dump != NULL ? strdup(dump) : NULL,
   };
+  engine->limits = plan_limits_default;
   engine->allocate = config->allocate;
   engine->release = config->release;
   engine->allocator_user = config->allocator_user;

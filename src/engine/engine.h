@@ -8,6 +8,7 @@
 
 #include <jig/engine.h>
 
+#include "engine/plan_limits.h"
 #include "engine/record.h"
 #include "engine/table.h"
 #include "jit/build.h"
@@ -25,6 +26,7 @@ struct jig_engine {
   bool debug_sync;     /* $JIG_DEBUG_SYNC: wait for every launch and name the one that failed */
   unsigned generation; /* how often this process's ancestors had forked by then */
   uint64_t tag_seed;
+  plan_limits limits;
 
   program_table programs;
   recorder specs; /* that calls have asked for */

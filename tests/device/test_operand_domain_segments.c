@@ -8,6 +8,7 @@
 #include "algorithm/segment_plan.h"
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
 #include "segments.h"
@@ -110,7 +111,7 @@ END_TEST
 
 /* As if segments were long. */
 START_TEST(long_segments) {
-  segment_most_short = 30;
+  limits_of(NULL)->segment_most_short = 30;
   check_all();
 }
 END_TEST

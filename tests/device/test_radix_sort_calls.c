@@ -5,6 +5,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "radix_sort_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
@@ -111,9 +112,9 @@ static void check_orders(jig_engine *engine) {
   for (size_t i = 0; i < COUNT_OF(hit_orders); ++i) {
     check_hits(engine, &hit_orders[i], 900, JIG_SORT_ASCENDING, i == 1);
     const jig_sort_order direction = i == 0 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING;
-    radix_sort_max_cluster = 1;
+    limits_of(engine)->radix_sort_max_cluster = 1;
     check_hits(engine, &hit_orders[i], 6000, direction, i == 0);
-    radix_sort_max_cluster = ~0U;
+    limits_of(engine)->radix_sort_max_cluster = ~0U;
     check_hits(engine, &hit_orders[i], 6000, direction, i == 0);
   }
 }
@@ -170,7 +171,7 @@ END_TEST
 /* Replays have the tag of the one before, and find what that has left. */
 START_TEST(replays) {
   enum { COUNT = 20000, ROUNDS = 3 };
-  radix_sort_max_cluster = 1;
+  limits_of(NULL)->radix_sort_max_cluster = 1;
   CUstream stream;
   CUgraph graph;
   CUgraphExec exec;

@@ -1,6 +1,7 @@
 /* Radix sort of keys alone: every type, pattern, size, order and range of bits. */
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "radix_sort_support.h"
 #include "reduce_support.h"
 #include "suite.h"
@@ -115,6 +116,7 @@ int main(void) {
       SUITE_TEST(every_type), SUITE_TEST(every_pattern),          SUITE_TEST(every_size),
       SUITE_TEST(every_tile), SUITE_TEST(all_bits_of_small_keys), SUITE_TEST(some_bits_of_large_keys),
   };
-  radix_sort_max_cluster = 1; /* test_radix_sort_cluster.c has what more blocks sort together */
+  limits_of(NULL)->radix_sort_max_cluster =
+      1; /* test_radix_sort_cluster.c has what more blocks sort together */
   return SUITE_RUN("device/radix_sort_keys", tests, true);
 }

@@ -2,6 +2,7 @@
  * more than one portion. */
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "radix_sort_support.h"
 #include "reduce_support.h"
 #include "suite.h"
@@ -72,6 +73,7 @@ END_TEST
 
 static void check_forced(const char *option) {
   jig_engine *engine = engine_with_option(option);
+  limits_of(engine)->radix_sort_max_cluster = 1;
   static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_U32, JIG_KIND_F32, JIG_KIND_I64};
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     sort_case c = {.engine = engine, .key = type_of(kinds[k])};
@@ -122,9 +124,9 @@ END_TEST
 /* ---- portions */
 
 START_TEST(portions) {
-  const uint64_t most = radix_sort_max_portion;
+  const uint64_t most = limits_of(NULL)->radix_sort_max_portion;
   for (uint64_t limit = 7000; limit < 30000; limit += 9000) {
-    radix_sort_max_portion = limit;
+    limits_of(NULL)->radix_sort_max_portion = limit;
     for (int i = 0; i < 3; ++i)
       check_radix_sort_of((sort_case){.key = i == 0 ? JIG_U8 : JIG_I32,
                                       .value = i == 1 ? JIG_U16 : (jig_type)JIG_ZERO,
@@ -132,7 +134,7 @@ START_TEST(portions) {
                                       .has_buffers = i == 2},
                           i == 2 ? KEYS_ONE_DIGIT : KEYS_RANDOM);
   }
-  radix_sort_max_portion = most;
+  limits_of(NULL)->radix_sort_max_portion = most;
 }
 END_TEST
 
@@ -148,6 +150,7 @@ int main(void) {
       SUITE_TEST(lanes_in_another_order),
       SUITE_TEST(frequent_digits_everywhere),
   };
-  radix_sort_max_cluster = 1; /* test_radix_sort_cluster.c has what more blocks sort together */
+  limits_of(NULL)->radix_sort_max_cluster =
+      1; /* test_radix_sort_cluster.c has what more blocks sort together */
   return SUITE_RUN("device/radix_sort_pairs", tests, true);
 }

@@ -12,6 +12,7 @@
 #include "gpu.h"
 #include "items.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "segments.h"
 #include "suite.h"
@@ -186,13 +187,14 @@ START_TEST(exclusive_sums_begin_with_zero) {
   enum { SEGMENTS = 90, LENGTH = 40, ITEMS = SEGMENTS * LENGTH };
   static float items[ITEMS], got[ITEMS];
   static int32_t offsets[SEGMENTS + 1];
-  const uint64_t most_short = segment_most_short;
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most_short = limits->segment_most_short;
   for (size_t i = 0; i < ITEMS; ++i) items[i] = -0.0f;
   for (size_t i = 0; i <= SEGMENTS; ++i) offsets[i] = (int32_t)i * LENGTH;
   float *in = gpu_copy(items, sizeof items, 0), *out = gpu_alloc(sizeof items, 0);
   int32_t *device = gpu_copy(offsets, sizeof offsets, 0), *ends = gpu_copy(offsets + 1, SEGMENTS * 4, 0);
   for (int way = 0; way < 3; ++way) {
-    segment_most_short = way == 1 ? LENGTH / 2 : most_short;
+    limits->segment_most_short = way == 1 ? LENGTH / 2 : most_short;
     gpu_fill(out, 0xee, sizeof items);
     OK(jig_exclusive_segmented_sum(NULL, NULL, NULL, jig_pointer(in, JIG_F32), jig_pointer(out, JIG_F32),
                                    jig_pointer(device, JIG_I32),
@@ -201,7 +203,7 @@ START_TEST(exclusive_sums_begin_with_zero) {
     for (size_t i = 0; i < ITEMS; ++i)
       ck_assert_msg(got[i] == 0 && !signbit(got[i]), "way %d, item %zu", way, i);
   }
-  segment_most_short = most_short;
+  limits->segment_most_short = most_short;
   gpu_free(in);
   gpu_free(out);
   gpu_free(device);

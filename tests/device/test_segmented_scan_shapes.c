@@ -10,6 +10,7 @@
 #include "by_key_support.h"
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "segments.h"
 #include "suite.h"
@@ -252,14 +253,15 @@ static void check_layout(const operation *o, const layout *l, bool with_outs, in
                                         .init_type = o->type,
                                         .accum_type = o->type};
   static const uint64_t shorts[] = {UINT64_MAX, 700, 1};
-  const uint64_t most_short = segment_most_short;
-  segment_most_short = shorts[(size_t)way / 2 % COUNT_OF(shorts)];
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most_short = limits->segment_most_short;
+  limits->segment_most_short = shorts[(size_t)way / 2 % COUNT_OF(shorts)];
   size_t needed = 0;
   OK(jig_segmented_scan(NULL, NULL, &needed, &args, NULL));
   void *storage = gpu_alloc(needed, (size_t)way);
   OK(jig_segmented_scan(NULL, storage, &needed, &args, NULL));
   GPU(gpu()->cuStreamSynchronize(NULL));
-  segment_most_short = most_short;
+  limits->segment_most_short = most_short;
   gpu_free(storage);
   scan_on_cpu(o, l, mode, args.init, items, wanted);
   gpu_read(got, out, out_bytes);
@@ -324,17 +326,18 @@ END_TEST
 /* As if there were so many that all states are used several times, which takes few of them. */
 static void check_rounds(operation o, size_t items) {
   static const shape shapes[] = {GIANT_MIDDLE, LOGARITHMIC, TWO_GIANTS};
-  const unsigned bits = segment_part_bits, reach = segment_reach;
-  segment_part_bits = 7;
-  segment_reach = 2;
+  plan_limits *limits = limits_of(NULL);
+  const unsigned bits = limits->segment_part_bits, reach = limits->segment_reach;
+  limits->segment_part_bits = 7;
+  limits->segment_reach = 2;
   int way = 0;
   for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
     layout l = new_layout(shapes[i], items, false);
     check_layout(&o, &l, false, way++, shape_names[shapes[i]]);
     free_layout(&l);
   }
-  segment_part_bits = bits;
-  segment_reach = reach;
+  limits->segment_part_bits = bits;
+  limits->segment_reach = reach;
 }
 
 START_TEST(states_are_used_again) {

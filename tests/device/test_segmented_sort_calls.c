@@ -7,6 +7,7 @@
 #include "gpu.h"
 #include "items.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
 #include "segmented_sort_support.h"
@@ -147,12 +148,13 @@ END_TEST
 
 /* More segments than a pair of launches takes. */
 START_TEST(many_launches) {
-  const uint64_t most = segmented_sort_max_segments;
-  segmented_sort_max_segments = 70;
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most = limits->segmented_sort_max_segments;
+  limits->segmented_sort_max_segments = 70;
   segment_list list = new_segments(300, 60, true);
   check_segmented_pattern((sort_case){.key = JIG_I32, .value = JIG_U8}, &list, KEYS_RANDOM);
   free_segments(&list);
-  segmented_sort_max_segments = most;
+  limits->segmented_sort_max_segments = most;
 }
 END_TEST
 
@@ -230,8 +232,9 @@ START_TEST(long_segments) {
                {JIG_KIND_I64, JIG_KIND_U32, KEYS_FEW, 0, 0, false},
                {JIG_KIND_F32, JIG_KIND_U64, KEYS_FEW, 3, 21, true},
                {JIG_KIND_F64, JIG_KIND_NONE, KEYS_RANDOM, 20, 52, false}};
-  const uint64_t parts = segmented_sort_parts;
-  segmented_sort_parts = 0;
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t parts = limits->segmented_sort_parts;
+  limits->segmented_sort_parts = 0;
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
     const jig_type key = type_of(cases[i].key);
     const jig_type value = cases[i].value != JIG_KIND_NONE ? type_of(cases[i].value) : (jig_type)JIG_ZERO;
@@ -246,7 +249,7 @@ START_TEST(long_segments) {
                             &list, cases[i].pattern);
     free_segments(&list);
   }
-  segmented_sort_parts = parts;
+  limits->segmented_sort_parts = parts;
 }
 END_TEST
 
@@ -254,16 +257,17 @@ END_TEST
 START_TEST(wide_words) {
   const segmented_sort_marks marks = segmented_sort_marks_of(JIG_I64, (jig_type)JIG_ZERO);
   const size_t lengths[] = {3 * marks.block + 7, 20, 2 * marks.block, 5 * marks.first};
-  const uint64_t parts = segmented_sort_parts, wide = segmented_sort_wide_items;
-  segmented_sort_wide_items = 1;
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t parts = limits->segmented_sort_parts, wide = limits->segmented_sort_wide_items;
+  limits->segmented_sort_wide_items = 1;
   for (int k = 0; k < 2; ++k) {
-    segmented_sort_parts = k == 0 ? 0 : 1000;
+    limits->segmented_sort_parts = k == 0 ? 0 : 1000;
     segment_list list = segments_of(lengths, COUNT_OF(lengths), true);
     check_segmented_pattern((sort_case){.key = JIG_I64}, &list, KEYS_RANDOM);
     free_segments(&list);
   }
-  segmented_sort_parts = parts;
-  segmented_sort_wide_items = wide;
+  limits->segmented_sort_parts = parts;
+  limits->segmented_sort_wide_items = wide;
 }
 END_TEST
 

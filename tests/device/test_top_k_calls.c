@@ -6,6 +6,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
 #include "suite.h"
@@ -110,9 +111,10 @@ static void check_replays(size_t count, size_t k) {
 START_TEST(replays) {
   check_replays(3000, 100);
   check_replays(60000, 300);
-  top_k_forced_mistake = TOP_K_KEEPS_TOO_MANY; /* so that all kernels have something to do */
+  limits_of(NULL)->top_k_forced_mistake =
+      TOP_K_KEEPS_TOO_MANY; /* so that all kernels have something to do */
   check_replays(60000, 300);
-  top_k_forced_mistake = TOP_K_NO_MISTAKE;
+  limits_of(NULL)->top_k_forced_mistake = TOP_K_NO_MISTAKE;
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * than pointers; and samples that mislead. */
 #include "gpu.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
 #include "suite.h"
@@ -57,7 +58,7 @@ END_TEST
 
 START_TEST(forced_mistakes) {
   for (int mistake = TOP_K_FINDS_TOO_FEW; mistake <= TOP_K_KEEPS_TOO_MANY; ++mistake) {
-    top_k_forced_mistake = (top_k_mistake)mistake;
+    limits_of(NULL)->top_k_forced_mistake = (top_k_mistake)mistake;
     for (int i = 0; i < 4; ++i) {
       const jig_type key = i == 1 ? JIG_U64 : i == 2 ? JIG_I8 : JIG_F32;
       check_top_k_pattern((top_k_case){.key = key,
@@ -70,7 +71,7 @@ START_TEST(forced_mistakes) {
                           i == 3 ? KEYS_EQUAL : KEYS_RANDOM);
     }
   }
-  top_k_forced_mistake = TOP_K_NO_MISTAKE;
+  limits_of(NULL)->top_k_forced_mistake = TOP_K_NO_MISTAKE;
 }
 END_TEST
 

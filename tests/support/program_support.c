@@ -31,6 +31,11 @@ program program_here(char *text) {
   return program_of_spec(text, dev->sm, dev->multiprocessors);
 }
 
+plan_limits *limits_of(jig_engine *engine) {
+  OK(engine_resolve(&engine));
+  return &engine->limits;
+}
+
 void check_spec_text(char *text, const char *wanted) {
   parsed_spec parsed;
   ck_assert_str_eq(text, wanted);

@@ -79,8 +79,8 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
   const policy *cluster = &m->p.kernels[RADIX_SORT_CLUSTER].tuning;
   const radix_sort_size size = {num_items,         m->key_bytes, m->value_bytes,
                                 (int)m->key_bytes, false,        is_partial};
-  const radix_sort_plan plan = radix_sort_plan_of(&m->p, &size);
-  const temp_layout temp = radix_sort_temp(&m->p, &size);
+  const radix_sort_plan plan = radix_sort_plan_of(&m->p, &plan_limits_default, &size);
+  const temp_layout temp = radix_sort_temp(&m->p, &plan_limits_default, &size);
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
   if (plan.fits_cluster) {

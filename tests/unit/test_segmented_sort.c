@@ -68,7 +68,7 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
   const policy *large = &m->p.kernels[SEGMENTED_SORT_LARGE].tuning;
   const segmented_sort_size size = {num_items,      num_segments,      m->key_bytes,
                                     m->value_bytes, (int)m->key_bytes, false};
-  const segmented_sort_plan plan = segmented_sort_plan_of(&m->p, &size);
+  const segmented_sort_plan plan = segmented_sort_plan_of(&m->p, &plan_limits_default, &size);
   const uint64_t small =
       (uint64_t)policy_value(&m->p.kernels[SEGMENTED_SORT_SMALL].tuning, "small_items", 0);
   const uint64_t block = (uint64_t)plan.class_items << (plan.classes > 0 ? plan.classes - 1 : 0);

@@ -131,7 +131,7 @@ static void check_ranks(const top_k_plan *plan, uint64_t n, uint64_t k) {
 
 static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
   const top_k_size size = {.num_items = n, .k = k < n ? k : n, .bits_bytes = 4};
-  const top_k_plan plan = top_k_plan_of(p, &size);
+  const top_k_plan plan = top_k_plan_of(p, &plan_limits_default, &size);
   const temp_layout temp = top_k_temp(p, &size);
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);

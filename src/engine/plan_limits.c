@@ -1,0 +1,13 @@
+#include "engine/plan_limits.h"
+
+const plan_limits plan_limits_default = {
+    .segment_part_bits = 10,
+    .segment_reach = 16,
+    .segment_most_short = UINT64_MAX,
+    .radix_sort_max_portion = ((uint64_t)1 << 30) - 1,
+    .radix_sort_max_cluster = ~0U,
+    .segmented_sort_max_segments = (uint64_t)1 << 31,
+    .segmented_sort_parts = 2,
+    .segmented_sort_wide_items = (uint64_t)1 << 30,
+    .top_k_forced_mistake = TOP_K_NO_MISTAKE,
+};
