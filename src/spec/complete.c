@@ -16,6 +16,16 @@ int schema_slot(const spec_schema *schema, const char *name) {
   return former;
 }
 
+jig_status schema_refuse(const spec_schema *schema, const char *name) {
+  char names[512] = "";
+  size_t length = 0;
+  for (int i = 0; i < schema->slot_count && length < sizeof names; ++i)
+    length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                               schema->slots[i].name);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s has no slot '%s' (it has: %s)", schema->algorithm,
+                   name, names);
+}
+
 spec_slot *parsed_slot(parsed_spec *p, const char *name) {
   return &p->s.slots[schema_slot(p->s.schema, name)];
 }
@@ -117,22 +127,12 @@ static jig_status settle_all(draft *d) {
 
 /* ---- the whole */
 
-static jig_status unknown_slot(const spec_schema *schema, const char *name) {
-  char names[512] = "";
-  size_t length = 0;
-  for (int i = 0; i < schema->slot_count && length < sizeof names; ++i)
-    length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
-                               schema->slots[i].name);
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s has no slot '%s' (it has: %s)", schema->algorithm,
-                   name, names);
-}
-
 /* Old names become the slots' own. */
 static jig_status rename_slots(json_t *root, const spec_schema *schema) {
   const char *key;
   json_t *value;
   json_object_foreach(root, key, value) {
-    if (strcmp(key, "algorithm") != 0 && schema_slot(schema, key) < 0) return unknown_slot(schema, key);
+    if (strcmp(key, "algorithm") != 0 && schema_slot(schema, key) < 0) return schema_refuse(schema, key);
   }
   for (int i = 0; i < schema->slot_count; ++i) {
     const char *name = schema->slots[i].name, *old = schema->slots[i].formerly;

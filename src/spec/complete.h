@@ -20,6 +20,9 @@ jig_status spec_complete(json_t *draft, const spec_schema *schema, parsed_spec *
 /* The slot of that name, or that had it once, by its number; -1 if there is none. */
 int schema_slot(const spec_schema *schema, const char *name);
 
+/* JIG_ERROR_INVALID_ARGUMENT: there is no slot of that name, but others. */
+jig_status schema_refuse(const spec_schema *schema, const char *name);
+
 /* For a schema's `complete`: the slot of that name; and what is in there, to be changed: a type, which is
  * in the slot from then on, and the iterator that is there. */
 spec_slot *parsed_slot(parsed_spec *p, const char *name);

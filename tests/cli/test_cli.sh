@@ -141,7 +141,7 @@ spec 'struct without an order' "in: '<' is not defined for struct hit" arg_reduc
 spec 'two orders' 'give only one of --op-source, --op-function' \
   arg_reduce --type f32 --op-source 'return a < b;' --op-function "x:y"
 spec 'index that is none' 'index_out: it must be of an integer type, not f64' arg_reduce --type f32 --index-type f64
-spec 'operator that has no index' 'JIG_MIN or JIG_MAX' arg_reduce --type f32 --op plus
+spec 'operator that has no index' "no choice 'plus' \\(there are: min max\\)" arg_reduce --type f32 --op plus
 spec 'two operators' 'only one of --op' reduce --type f32 --op plus --op-source 'return a;'
 spec 'given twice' '--type: given twice' reduce --type f32 --type f64
 spec 'commutative plus' '^jig prewarm: --commutative: only' reduce --type f32 --commutative
@@ -166,7 +166,7 @@ spec 'top-k of structs by nothing' 'or there has to be a decomposer' top_k --str
 try 'source: merge' 0 '^return a > b;$' '' source merge --type i32 --op-source 'return a > b;' --arch sm_90
 spec 'merge sort by an operator that tells no order' "compare: 'plus' tells no order" merge_sort --type i32 --op plus
 spec 'reduce by an order' "op: 'less' tells an order" reduce --type i32 --op less
-spec 'three-way partition by one test' 'second_op: no operator is given' three_way_partition --type i32 --op-source 'return x < 1;'
+spec 'three-way partition by one test' 'three_way_partition: second_op: missing' three_way_partition --type i32 --op-source 'return x < 1;'
 spec 'well-known operator as a test' '--op: unique has no such option' unique --type i32 --op plus
 spec 'count that is none' 'num_selected_out: its type must be an integer' unique --type i32 --count-type f32
 spec 'scan that has nothing to begin with' 'init: an exclusive scan needs one' scan --type f32 --op-source 'return a;' --exclusive
@@ -203,6 +203,84 @@ done
 export JIG_DRIVER=/nowhere/libcuda.so
 try 'native without a GPU' 3 '' 'no GPU here: .*/nowhere/libcuda.so' prewarm reduce --type f32 --arch sm_90,native
 unset JIG_DRIVER
+
+# ---- slots
+
+dry() { # dry <case> <spec in short> <argument>...: what would be compiled
+  name=$1 shown=$2
+  shift 2
+  try "$name" 0 "^missing +sm_90 +$shown$" '' prewarm "$@" --arch sm_90 --dry-run
+}
+pair='pair:8:4:struct pair { float a; int b; };'
+dry 'slots: a scan' 'scan accum=f32 in=f32 mode=exclusive op=plus out=f32' scan in=f32 out=f32 op=plus mode=exclusive
+dry 'slots: what is left out' 'reduce accum=i32 in=i8 op=plus out=i8' reduce in=i8
+dry 'slots: types of counts and offsets' 'segmented_scan accum=f32 begin_offsets=u32 end_offsets=u32 in=f32 mode=inclusive op=plus out=f32' \
+  segmented_scan in=f32 begin_offsets=u32
+dry 'slots: what is not wanted' 'arg_reduce in=f32 index_out=u32 nan=propagate op=max' arg_reduce in=f32 index_out=u32 op=max value_out=none
+dry 'slots: keys that share a program' 'radix_sort key=u32 order=float value=opaque\(24, 8\)' radix_sort key=f32 'value=opaque(24, 8)'
+dry 'slots: a flag' 'top_k keys_in=u32 keys_out=u32 order=float' top_k keys_in=f32 is_sorted
+also 'slots: the program of a flag' grep -q ' merge_sort compare=' "$dir/out"
+dry 'slots: a flag with its value' 'top_k keys_in=u32 keys_out=u32 order=float' top_k keys_in=f32 is_sorted=false
+also 'slots: no other program' grep -q '^1 program:' "$dir/out"
+dry 'slots: older names' 'run_length_encode in=i32 lengths_out=u8 num_runs_out=i64 unique_out=i32' run_length_encode in=i32 counts_out=u8
+dry 'slots: an init by value' 'scan accum=f64 in=f32 init=constant\(f64\) mode=exclusive op=plus out=f32' scan in=f32 'init=constant(f64)' mode=exclusive
+dry 'slots: an init of the default type' 'scan accum=f32 in=f32 init=constant\(f32\) mode=exclusive op=plus out=f32' scan in=f32 'init=constant()' mode=exclusive
+dry 'slots: a struct' "reduce accum=pair in=pair op='return a;' out=pair" reduce --struct "$pair" in=pair 'op=return a;'
+dry 'slots: iterators' "reduce accum=f32 in=transform\\(zip\\(strided\\(f32\\), counting\\(i32\\)\\) as pair, 'return x.a;'\\) as f32 op=plus out=reverse\\(permutation\\(f32, i32\\) as f32\\) as f32" \
+  reduce --struct "$pair" "in=transform(zip(strided(f32), counting(i32)) as pair, 'return x.a;') as f32" 'out=reverse(permutation(f32, i32))'
+dry 'slots: an iterator by an index' "reduce accum=i64 in=source\\('return i;'\\) as i64 op=plus out=i64" reduce 'in=source({ return i; }) as i64'
+dry 'slots: JSON' 'reduce accum=f32 in=counting\(f32\) op=max\(nan ignored\) out=f32' \
+  reduce 'in={"kind": "counting", "type": "f32"}' 'op={"kind": "max", "nan": "ignore"}'
+dry 'slots: a struct in JSON' "reduce accum=pair in=strided\\(pair\\) op='return a;' out=pair" \
+  reduce --struct "$pair" 'in={"kind": "strided", "type": "pair"}' "op='return a;'"
+dry 'slots: a body in braces' "merge_sort compare='return a < b;' keys_in=i32 keys_out=i32" merge_sort keys_in=i32 'compare={ return a < b; }'
+dry 'slots: braces in a body' "reduce accum=i32 in=i32 op='if \\(a < b\\) [{] return '[}]' [?] a : b;\\.\\.\\.' out=i32" \
+  reduce in=i32 "op={ if (a < b) { return '}' ? a : b; } return b; }"
+dry 'slots: NaNs' 'reduce accum=f32 in=f32 op=min\(nan ignored\) out=f32' reduce in=f32 'op=min(nan ignored)'
+dry 'slots: a list' "radix_sort decomposer='x.b, x.a' key=pair order=fields" radix_sort --struct "$pair" key=pair 'decomposer=x.b, x.a'
+echo 'namespace ns { int f(int a, int b) { return a | b; } }' >"$dir/f.cu"
+dry 'slots: a function of a file' 'reduce accum=i32 in=i32 op=ns::f\(\) out=i32' reduce in=i32 "op=commutative(function($dir/f.cu:ns::f))"
+dry 'slots: a compiled operator' 'reduce accum=i32 in=i32 op=ptx:add\(\) out=i32' reduce in=i32 "op=by_pointer(binary(ptx:$dir/add.ptx:add))"
+dry 'slots beside options' 'scan accum=f64 in=f32 mode=exclusive op=plus out=f32' scan accum=f64 --type f32 mode=exclusive
+spec 'slots: unknown' "reduce has no slot 'values' \\(it has: accum, in, init, init_in, op, out\\)" reduce in=f32 values=i8
+spec 'slots: no slot' "unexpected argument 'f32'" reduce in=f32 f32
+spec 'slots: no value' "in: write 'in=...'" reduce in
+spec 'slots: given twice' "in: slot 'in' is given twice" reduce in=f32 in=f32
+spec 'slots: given by an option, too' "--op: slot 'op' is given twice" reduce in=f32 op=plus --op max
+spec 'slots: an old and a new name' "values_in: slot 'values_in' is given twice" scan_by_key in=f32 values_in=f32
+spec 'slots: no such type' "in: 'f33' is neither a built-in type nor the name of a --struct" reduce in=f33
+spec 'slots: no such iterator' "in: there is no iterator 'countin' \\(there are: pointer counting" reduce 'in=countin(f32)'
+spec 'slots: no such operator' "op: there is no operator 'sum'" reduce in=f32 op=sum
+spec 'slots: no such choice' "mode: there is no choice 'up' \\(there are: inclusive exclusive\\)" scan in=f32 mode=up
+spec 'slots: neither true nor false' "is_sorted: 'maybe' is neither" top_k keys_in=f32 is_sorted=maybe
+spec 'slots: something behind it' "in: ', i8' is not expected there" reduce 'in=counting(f32), i8'
+spec 'slots: no parenthesis' "in: there is no '\\)' for 'counting\\('" reduce 'in=counting(f32'
+spec 'slots: no brace' "op: there is no '}' for a '{'" reduce in=f32 'op={ return a;'
+spec 'slots: an iterator without its operator' "in: 'transform' needs an operator" reduce 'in=transform(f32)'
+spec 'slots: an iterator with too few bases' "in: 'permutation' has 2 bases" reduce 'in=permutation(f32)'
+spec 'slots: a group of no type' "in: write 'zip\\(...\\) as STRUCT'" reduce 'in=zip(f32, f32)'
+spec 'slots: bad JSON' 'in: column [0-9]+ of the JSON: ' reduce 'in={"kind": }'
+spec 'slots: none of what has to be' 'in: it cannot be left out' reduce in=none
+try 'slots: a missing file' 1 '' 'none.cu: No such file' prewarm reduce in=f32 "op=function($dir/none.cu:f)" --arch sm_90
+
+# Every algorithm's help names its own slots, and no option that it does not take.
+for algorithm in $("$jig" prewarm --help | sed -n '/^algorithms/,/^$/p' | sed 1d); do
+  slots=$("$jig" prewarm "$algorithm" none=1 --arch sm_90 2>&1 | sed -n 's/.*(it has: \(.*\))$/\1/p' | tr -d ,)
+  also "slots of $algorithm" test -n "$slots"
+  try "help of $algorithm" 0 '^slots:$' '' prewarm "$algorithm" --help
+  for slot in $slots; do
+    also "help of $algorithm: $slot" grep -Eq "^  $slot(=[A-Z]+)?( +[a-z]|$)" "$dir/out"
+  done
+  also "help of $algorithm: exit status" grep -q '^exit status:' "$dir/out"
+  try "help of $algorithm, source" 0 "^usage: jig source $algorithm " '' source "$algorithm" --help
+done
+try 'help of scan' 0 '^  mode=CHOICE +.*: inclusive \(default\), exclusive$' '' prewarm scan --help
+also 'help of scan: its options' grep -q '^      --exclusive ' "$dir/out"
+also 'help of scan: no others' [ "$(grep -c -e '--sorted' -e '--flags' -e '--decomposer' "$dir/out")" -eq 0 ]
+try 'help of top_k' 0 '^  is_sorted ' '' prewarm top_k --help
+also 'help of top_k: defaults' grep -q '; default: like keys_in$' "$dir/out"
+try 'help is short' 0 '^algorithms, each with its own --help:$' '' prewarm --help
+also 'help is short: no slots, no options for them' [ "$(grep -c -e '^slots:' -e '--op-source' "$dir/out")" -eq 0 ]
 
 # ---- manifests
 

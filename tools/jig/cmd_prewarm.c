@@ -6,10 +6,12 @@
 
 #include <jig/jig.h>
 
-#include "algorithm.h"
+#include "algorithms.h"
 #include "command.h"
+#include "jit/algorithm.h"
 #include "prewarm_jobs.h"
 #include "request.h"
+#include "slot_help.h"
 #include "util/clock.h"
 
 enum { OPTION_MANIFEST = OPTION_OF_COMMAND };
@@ -52,14 +54,16 @@ static int take(void *user, int id, char *value) {
 
 /* ---- what to do */
 
-static int add_request(settings *s, const cli_algorithm *algorithm, const arch_list *archs,
-                       job_list *list) {
+static int add_request(settings *s, const spec_schema *schema, const operand_list *slots,
+                       const arch_list *archs, job_list *list) {
   request r;
-  char *spec = NULL;
-  int code = request_resolve(&r, algorithm, &s->spec, NULL);
-  if (code == EXIT_OK) code = request_spec(&r, &spec);
-  if (code == EXIT_OK) jobs_add_spec(list, spec, NULL, 0, archs);
-  jig_free(spec);
+  char *text = NULL;
+  int code = spec_options_take_slots(&s->spec, slots);
+  if (code != EXIT_OK) return code;
+  code = request_resolve(&r, schema, &s->spec, NULL);
+  if (code == EXIT_OK) code = request_text(&r, &text);
+  if (code == EXIT_OK) jobs_add_spec(list, text, NULL, 0, archs);
+  jig_free(text);
   request_free(&r);
   return code;
 }
@@ -85,10 +89,10 @@ static int add_manifests(const settings *s, const operand_list *files, const arc
 }
 
 static int collect(settings *s, const operand_list *operands, const arch_list *archs, job_list *list) {
-  const cli_algorithm *algorithm = s->manifest ? NULL : algorithm_named(operands->names[0]);
-  if (algorithm == NULL) return add_manifests(s, operands, archs, list);
-  int code = operands_at_most(operands, 1);
-  return code == EXIT_OK ? add_request(s, algorithm, archs, list) : code;
+  const spec_schema *schema = s->manifest ? NULL : algorithm_schema(operands->names[0]);
+  if (schema == NULL) return add_manifests(s, operands, archs, list);
+  const operand_list slots = {operands->names + 1, operands->count - 1};
+  return add_request(s, schema, &slots, archs, list);
 }
 
 /* ---- what became of it */
@@ -163,10 +167,11 @@ const command prewarm_command = {
     .name = "jig prewarm",
     .summary = "Compiles programs into the cache, with or without a GPU.",
     .usage =
-        "<algorithm> [what to compile] --arch LIST [options]\n[--manifest] <file>... --arch LIST "
-        "[options]",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
-               {"", init_row},
+        "<algorithm> [slot=value]... --arch LIST [options]\n"
+        "<algorithm> --help\n"
+        "[--manifest] <file>... --arch LIST [options]",
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
+               {"", init_row, true},
                {"options", rows},
                {"", build_option_rows}},
     .notes =
@@ -179,5 +184,6 @@ const command prewarm_command = {
         "size, registers and bytes spilled per thread, cache key and spec. With --json that is an "
         "object\n"
         "per line, and there is no summary.\n",
+    .help = slot_help,
     .run = run,
 };

@@ -4,7 +4,9 @@
 
 #include <jig/jig.h>
 
+#include "algorithms.h"
 #include "command.h"
+#include "jit/algorithm.h"
 #include "run.h"
 #include "software.h"
 
@@ -50,52 +52,47 @@ static int take(void *user, int id, char *value) {
 
 /* ---- what can be said without a GPU */
 
-/* A sum is printed whole. */
-static void widen_result(request *r, const spec_options *o) {
-  if (r->algorithm->accum_type == NULL || o->text[SPEC_OUT_TYPE] != NULL) return;
-  r->out = r->algorithm->accum_type(r);
-  if (o->text[SPEC_INIT_TYPE] == NULL) r->init_type = r->out;
+/* A sum is printed whole, unless its type is told. */
+static int widen_result(request *r, const runnable *row, const spec_options *o) {
+  const spec_slot *accum = spec_find(&r->spec.s, "accum");
+  if (accum == NULL || o->text[SPEC_OUT_TYPE] != NULL) return EXIT_OK;
+  const jig_type type = *accum->type;
+  return request_point(r, row->value, &type);
 }
 
-static int resolve(settings *s, const cli_algorithm *algorithm, const input *in, request *r) {
+static int resolve(settings *s, const runnable *row, const input *in, request *r) {
   const bool told = in->is_npy && in->npy.type.kind != JIG_KIND_NONE;
   if (s->spec.text[SPEC_TYPE] == NULL && !told) {
     return usage_error("--type is missing: %s holds %s", in->path,
                        in->is_npy ? in->npy.dtype : "raw bytes");
   }
-  int code = request_resolve(r, algorithm, &s->spec, told ? &in->npy.type : NULL);
-  if (code == EXIT_OK) widen_result(r, &s->spec);
-  return code;
+  int code = request_resolve(r, algorithm_schema(row->name), &s->spec, told ? &in->npy.type : NULL);
+  return code == EXIT_OK ? widen_result(r, row, &s->spec) : code;
 }
 
-/* Whether jig takes the request, whatever the GPU. */
-static int check_spec(const request *r) {
-  char *spec = NULL;
-  int code = request_spec(r, &spec);
-  jig_free(spec);
-  return code;
-}
-
-static int read_init(const request *r, void *init) {
-  if (r->init == NULL || value_parse(r->init, &r->init_type, init)) return EXIT_OK;
-  if (r->init_type.kind != JIG_KIND_STRUCT) {
-    return usage_error("--init: '%s' is no %s", r->init, jig_type_name(&r->init_type));
+static int read_init(const settings *s, const run_spec *r, void *init) {
+  const char *text = s->spec.text[SPEC_INIT];
+  if (text == NULL || value_parse(text, &r->init, init)) return EXIT_OK;
+  if (r->init.kind != JIG_KIND_STRUCT) {
+    return usage_error("--init: '%s' is no %s", text, jig_type_name(&r->init));
   }
-  return usage_error("--init: '%s' is not the bytes of struct %s: %u hex digits", r->init,
-                     jig_type_name(&r->init_type), 2 * r->init_type.size);
+  return usage_error("--init: '%s' is not the bytes of struct %s: %u hex digits", text,
+                     jig_type_name(&r->init), 2 * r->init.size);
 }
 
 /* Whether there is a value without items: an identity. */
-static bool has_value_of_nothing(const request *r) {
-  if (r->algorithm->has_index)
-    return !r->wants_value || (r->order.kind == JIG_OP_NONE && r->item.kind < JIG_KIND_STRUCT);
-  return r->init != NULL || (r->op.kind < JIG_OP_SOURCE && r->out.kind < JIG_KIND_STRUCT);
+static bool has_value_of_nothing(const run_spec *r) {
+  if (r->algorithm->index != NULL)
+    return r->value.kind == JIG_KIND_NONE ||
+           (spec_find(r->s, "compare")->op == NULL && r->item.kind < JIG_KIND_STRUCT);
+  return r->init.kind != JIG_KIND_NONE ||
+         (spec_find(r->s, "op")->op->kind < JIG_OP_SOURCE && r->value.kind < JIG_KIND_STRUCT);
 }
 
 /* Nothing folded from nothing is nothing: the output is left as it is. */
-static int check_result(const request *r, const input *in) {
+static int check_result(const run_spec *r, const input *in) {
   if (in->count > 0 || has_value_of_nothing(r)) return EXIT_OK;
-  if (r->algorithm->has_index)
+  if (r->algorithm->index != NULL)
     complain("%s has no items, and by an order, or of structs, there is no value without any", in->path);
   else
     complain("%s has no items, and without --init this operator has no result for that", in->path);
@@ -104,16 +101,15 @@ static int check_result(const request *r, const input *in) {
 
 /* ---- all of it */
 
-static int run_request(const settings *s, const request *r, input *in) {
+static int run_request(const settings *s, const run_spec *r, input *in) {
   _Alignas(16) unsigned char init[VALUE_MAX_SIZE] = {0};
   run_result result;
   unsigned repeats = s->repeats > 0 ? (unsigned)s->repeats : s->verbose ? DEFAULT_REPEATS : 0;
-  int code = check_spec(r);
-  if (code == EXIT_OK) code = input_select(in, &r->item, &s->part);
-  if (code == EXIT_OK) code = read_init(r, init);
+  int code = input_select(in, &r->item, &s->part);
+  if (code == EXIT_OK) code = read_init(s, r, init);
   if (code == EXIT_OK) code = check_result(r, in);
   if (code == EXIT_OK)
-    code = run_on_gpu(r, &s->build, in, r->init != NULL ? init : NULL, repeats, &result);
+    code = run_on_gpu(r, &s->build, in, s->spec.text[SPEC_INIT] != NULL ? init : NULL, repeats, &result);
   if (code != EXIT_OK) return code;
   if (s->json)
     run_print_json(r, in, &result);
@@ -131,21 +127,22 @@ static int run(const command *self, int argc, char **argv) {
   if (operands.count < 2) return usage_error("give an algorithm (%s) and a file", algorithm_names());
   code = operands_at_most(&operands, 2);
   if (code != EXIT_OK) return code;
-  const cli_algorithm *algorithm = algorithm_named(operands.names[0]);
-  if (algorithm == NULL) {
-    return usage_error("there is no algorithm '%s' (there are: %s)", operands.names[0],
-                       algorithm_names());
-  }
-  if (algorithm->call == NULL)
-    return usage_error("%s has a result for each item; only what has one for all can be run",
-                       algorithm->name);
+  const char *name = operands.names[0];
+  const runnable *row = runnable_named(name);
+  if (algorithm_schema(name) == NULL)
+    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
+  if (row == NULL)
+    return usage_error("%s has a result for each item; only what has one for all can be run", name);
   if (s.software) code = software_gpu_use();
   if (code != EXIT_OK) return code;
   input in;
-  request r = {.op_file = NULL};
+  request r = {.draft = NULL};
   code = input_open(&in, operands.names[1]);
-  if (code == EXIT_OK) code = resolve(&s, algorithm, &in, &r);
-  if (code == EXIT_OK) code = run_request(&s, &r, &in);
+  if (code == EXIT_OK) code = resolve(&s, row, &in, &r);
+  if (code == EXIT_OK) {
+    const run_spec resolved = run_spec_of(row, &r);
+    code = run_request(&s, &resolved, &in);
+  }
   request_free(&r);
   input_close(&in);
   return code;

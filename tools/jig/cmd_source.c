@@ -5,12 +5,14 @@
 
 #include <jig/jig.h>
 
-#include "algorithm.h"
+#include "algorithms.h"
 #include "archs.h"
 #include "build_options.h"
 #include "command.h"
 #include "files.h"
+#include "jit/algorithm.h"
 #include "request.h"
+#include "slot_help.h"
 
 enum { OPTION_SPEC = OPTION_OF_COMMAND };
 
@@ -30,12 +32,12 @@ static int take(void *user, int id, char *value) {
   return code;
 }
 
-static int print_source(const settings *s, const char *spec, const char *arch) {
+static int print_source(const settings *s, const char *text, const char *arch) {
   char *source = NULL;
   jig_engine *engine;
   int code = build_options_engine(&s->build, (jig_engine_config){0}, &engine);
   if (code != EXIT_OK) return code;
-  jig_status status = jig_source(engine, spec, arch, &source);
+  jig_status status = jig_source(engine, text, arch, &source);
   if (status == JIG_SUCCESS)
     (void)fputs(source, stdout);
   else
@@ -48,23 +50,27 @@ static int print_source(const settings *s, const char *spec, const char *arch) {
 static int source_of_file(const settings *s, const char *arch) {
   const char *option = spec_options_first(&s->spec);
   if (option != NULL) return usage_error("%s: not beside --spec, which says it all", option);
-  char *spec = file_read_text("", s->spec_file);
-  if (spec == NULL) return EXIT_FAILED;
-  int code = print_source(s, spec, arch);
-  free(spec);
+  char *text = file_read_text("", s->spec_file);
+  if (text == NULL) return EXIT_FAILED;
+  int code = print_source(s, text, arch);
+  free(text);
   return code;
 }
 
-static int source_of_options(settings *s, const char *name, const char *arch) {
-  const cli_algorithm *algorithm = algorithm_named(name);
-  if (algorithm == NULL)
+static int source_of_options(settings *s, const operand_list *operands, const char *arch) {
+  const char *name = operands->names[0];
+  const operand_list slots = {operands->names + 1, operands->count - 1};
+  const spec_schema *schema = algorithm_schema(name);
+  if (schema == NULL)
     return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
   request r;
-  char *spec = NULL;
-  int code = request_resolve(&r, algorithm, &s->spec, NULL);
-  if (code == EXIT_OK) code = request_spec(&r, &spec);
-  if (code == EXIT_OK) code = print_source(s, spec, arch);
-  jig_free(spec);
+  char *text = NULL;
+  int code = spec_options_take_slots(&s->spec, &slots);
+  if (code != EXIT_OK) return code;
+  code = request_resolve(&r, schema, &s->spec, NULL);
+  if (code == EXIT_OK) code = request_text(&r, &text);
+  if (code == EXIT_OK) code = print_source(s, text, arch);
+  jig_free(text);
   request_free(&r);
   return code;
 }
@@ -74,15 +80,15 @@ static int run(const command *self, int argc, char **argv) {
   operand_list operands;
   int code;
   if (!options_read(self, argc, argv, take, &s, &operands, &code)) return code;
-  const int wanted = s.spec_file != NULL ? 0 : 1;
-  if (operands.count < wanted) return usage_error("give an algorithm (%s) or --spec", algorithm_names());
+  if (s.spec_file == NULL && operands.count == 0)
+    return usage_error("give an algorithm (%s) or --spec", algorithm_names());
   arch_list archs;
-  code = operands_at_most(&operands, wanted);
+  code = s.spec_file != NULL ? operands_at_most(&operands, 0) : EXIT_OK;
   if (code == EXIT_OK) code = archs_parse(s.arch, &archs);
   if (code != EXIT_OK) return code;
   if (archs.count > 1) return usage_error("--arch: give one architecture");
   return s.spec_file != NULL ? source_of_file(&s, archs.names[0])
-                             : source_of_options(&s, operands.names[0], archs.names[0]);
+                             : source_of_options(&s, &operands, archs.names[0]);
 }
 
 static const option_row rows[] = {
@@ -95,10 +101,12 @@ static const option_row init_row[] = {SPEC_INIT_FLAG_ROW, OPTION_END_ROW};
 const command source_command = {
     .name = "jig source",
     .summary = "Prints the source that jig compiles, without the templates it includes.",
-    .usage = "<algorithm> [what to compile] --arch ARCH\n--spec FILE --arch ARCH",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
-               {"", init_row},
+    .usage =
+        "<algorithm> [slot=value]... --arch ARCH [options]\n<algorithm> --help\n--spec FILE --arch ARCH",
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
+               {"", init_row, true},
                {"options", rows},
                {"", build_option_rows}},
+    .help = slot_help,
     .run = run,
 };

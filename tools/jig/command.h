@@ -13,14 +13,17 @@ struct command {
   option_group groups[5];            /* ends where the title is NULL; --help is not among them */
   const char *notes;                 /* after the options; NULL: none */
   const command *const *subcommands; /* ends with NULL; NULL: it has none */
+  /* Of a command that takes an algorithm: --help beside operands, of which there may be none. */
+  void (*help)(const command *self, const operand_list *operands);
   /* argv[0] is the command's own name. Returns an exit code. */
   int (*run)(const command *self, int argc, char **argv);
 };
 
 extern const command info_command, source_command, prewarm_command, cache_command, run_command;
 
-/* Prints a command's help on stdout. */
+/* Prints a command's help on stdout; and what all help ends with. */
 void command_help(const command *self);
+void command_help_end(void);
 
 /* The `run` of a command that only has subcommands: finds the one that argv[1] names and runs it. */
 int command_dispatch(const command *self, int argc, char **argv);

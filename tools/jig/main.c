@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "engine/environment.h"
+#include "jit/algorithm.h"
 
 static const command *const commands[] = {
     &info_command, &source_command, &prewarm_command, &cache_command, &run_command, NULL,
@@ -58,17 +59,34 @@ static void print_subcommands(const command *self) {
   }
 }
 
+static void print_algorithms(void) {
+  printf("\nalgorithms, each with its own --help:");
+  int column = 0;
+  for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
+    const char *name = (*row)->schema.algorithm;
+    if (column == 0 || column + (int)strlen(name) > 90) column = printf("\n ") - 1;
+    column += printf(" %s", name);
+  }
+  printf("\n");
+}
+
 void command_help(const command *self) {
   print_usage(self);
   printf("\n%s\n", self->summary);
   if (self->subcommands != NULL) print_subcommands(self);
+  if (self->help != NULL) print_algorithms();
   for (const option_group *group = self->groups; group->title != NULL; ++group) {
+    if (group->is_hidden) continue;
     if (group->title[0] != '\0') printf("\n%s:\n", group->title);
     options_print(group->rows);
   }
   if (self->groups[0].title == NULL) printf("\noptions:\n");
   options_print(help_option_rows);
   if (self->notes != NULL) printf("\n%s", self->notes);
+  command_help_end();
+}
+
+void command_help_end(void) {
   printf(
       "\nexit status:\n"
       "  0  all went well\n"

@@ -41,17 +41,22 @@ bool options_read(const command *self, int argc, char **argv, option_fn take, vo
                   operand_list *operands, int *code) {
   getopt_tables tables;
   make_tables(&tables, self);
+  bool help = false;
   *code = EXIT_OK;
   for (int id; (id = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
     if (id == 'h') {
-      command_help(self);
-      return false;
+      help = true;
+      continue;
     }
     *code = id == '?' ? usage_hint() : take(user, id, optarg); /* getopt_long() has said what is wrong */
     if (*code != EXIT_OK) return false;
   }
   *operands = (operand_list){argv + optind, argc - optind};
-  return true;
+  if (help && self->help != NULL)
+    self->help(self, operands);
+  else if (help)
+    command_help(self);
+  return !help;
 }
 
 int operands_at_most(const operand_list *operands, int count) {

@@ -15,6 +15,7 @@ typedef struct option_row {
 typedef struct option_group {
   const char *title; /* "options"; "": goes on with the group before */
   const option_row *rows;
+  bool is_hidden; /* from command_help() */
 } option_group;
 
 /* Options without a letter: an enum for each table, so that tables can be combined. */

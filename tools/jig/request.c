@@ -1,13 +1,13 @@
 #include "request.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm.h"
-#include "files.h"
 #include "report.h"
+#include "slot_options.h"
+#include "slot_text.h"
+#include "type_text.h"
 
 #define ROW(option, name, value, help) \
   { OPTION_OF_SPEC + (option), name, value, help }
@@ -20,61 +20,49 @@ const option_row spec_option_rows[] = {
         "defines a type, as NAME:SIZE:ALIGN:definition, such as\n"
         "'hit:8:4:struct hit { float d; int id; };'; may be repeated"),
     ROW(SPEC_OP, "op", "NAME",
-        "plus (the default of reduce* and scan*), multiplies, min (the default\n"
-        "of arg_reduce), max, bit_and, bit_or, bit_xor, logical_and,\n"
-        "logical_or; arg_reduce has min and max; merge_sort and merge have\n"
-        "less (their default) and greater"),
+        "the operator: plus, multiplies, min, max, bit_and, bit_or,\n"
+        "bit_xor, logical_and, logical_or; of orders: less, greater"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
-        "reduce, scan*: the operator's body over a and b: 'return a + b;'; of\n"
-        "select and the partitions, a test of x: 'return x < 9;'; of unique,\n"
-        "default ==: 'return a == b;'; of arg_reduce the order, default <:\n"
-        "'return a.d < b.d;'"),
+        "the operator's body: of a fold 'return a + b;', of an order\n"
+        "'return a.d < b.d;', of a test 'return x < 9;'"),
     ROW(SPEC_OP_FUNCTION, "op-function", "F:NAME",
         "the operator is function NAME in the source file F\n"
         "('-': standard input)"),
     ROW(SPEC_OP_BINARY, "op-binary", "FORMAT:F:NAME",
-        "*reduce: the operator is function NAME in the file F, which is\n"
+        "the operator is function NAME in the file F, which is\n"
         "lto_ir, ptx, cubin, object or fatbin"),
-    ROW(SPEC_BY_POINTER, "by-pointer", NULL, "*reduce: that function takes and returns by pointers"),
+    ROW(SPEC_BY_POINTER, "by-pointer", NULL, "that function takes and returns by pointers"),
     ROW(SPEC_COMMUTATIVE, "commutative", NULL,
-        "reduce: the operator of --op-source, --op-function or\n"
-        "--op-binary may take its operands in either order"),
+        "the operator of --op-source, --op-function or --op-binary\n"
+        "may take its operands in either order"),
     ROW(SPEC_NAN, "nan", "WHAT", "for min and max: propagate (default) or ignore"),
-    ROW(SPEC_TRANSFORM, "transform", "BODY",
-        "reduce*, scan*: applied to each item x first: 'return x * x;'"),
-    ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T",
-        "reduce*, scan*: what --transform returns; default: the item type"),
+    ROW(SPEC_TRANSFORM, "transform", "BODY", "applied to each item x first: 'return x * x;'"),
+    ROW(SPEC_TRANSFORM_TYPE, "transform-type", "T", "what --transform returns; default: the item type"),
     ROW(SPEC_OUT_TYPE, "out-type", "T",
-        "reduce*, scan*: the result's type; default: the type that is\nreduced or scanned; in jig run "
-        "reduce: the accumulator's"),
+        "the result's type; default: the type of what goes in; in\njig run: the accumulator's"),
     ROW(SPEC_ACCUM, "accum", "T",
-        "reduce*, scan*: the accumulator, which the operator works on;\ndefault: see jig/reduce.h"),
-    ROW(SPEC_INIT_TYPE, "init-type", "T", "reduce, scan*: the init's type; default: the result's type"),
-    ROW(SPEC_NO_VALUE, "no-value", NULL, "arg_reduce: only the index is wanted"),
-    ROW(SPEC_INDEX_TYPE, "index-type", "T", "arg_reduce: the index's type; default: i64"),
-    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "scan*: of the items before each; default: inclusive"),
+        "the accumulator, which the operator works on; default: see\njig/reduce.h"),
+    ROW(SPEC_INIT_TYPE, "init-type", "T", "the init's type; default: the result's type"),
+    ROW(SPEC_NO_VALUE, "no-value", NULL, "only the index is wanted"),
+    ROW(SPEC_INDEX_TYPE, "index-type", "T", "the index's type; default: i64"),
+    ROW(SPEC_EXCLUSIVE, "exclusive", NULL, "of the items before each; default: inclusive"),
     ROW(SPEC_FLAGS, "flags", "T",
-        "select, partition: there are flags of that type, which the operator\n"
-        "tests, if there is one"),
-    ROW(SPEC_VALUES, "values", "T",
-        "unique, the sorts, merge, top_k: there are values of that type beside the keys"),
-    ROW(SPEC_SECOND_OP_SOURCE, "second-op-source", "BODY",
-        "three_way_partition: the second operator's body"),
-    ROW(SPEC_COUNT_TYPE, "count-type", "T",
-        "select, unique, partitions: what they count in; default: i64"),
-    ROW(SPEC_KEY_TYPE, "key-type", "T", "*_by_key: the keys' type; default: the item type"),
+        "there are flags of that type, which the operator tests, if\nthere is one"),
+    ROW(SPEC_VALUES, "values", "T", "there are values of that type beside the keys"),
+    ROW(SPEC_SECOND_OP_SOURCE, "second-op-source", "BODY", "the second operator's body"),
+    ROW(SPEC_COUNT_TYPE, "count-type", "T", "what is counted in; default: i64"),
+    ROW(SPEC_KEY_TYPE, "key-type", "T", "the keys' type; default: the item type"),
     ROW(SPEC_EQUALITY, "equality", "BODY",
-        "*_by_key: whether two neighbouring keys, a and b, are equal;\ndefault: by =="),
+        "whether two neighbouring keys, a and b, are equal; default:\nby =="),
     ROW(SPEC_DECOMPOSER, "decomposer", "LIST",
-        "radix_sort, segmented_sort, top_k of structs: what keys are ordered by,\nthe most significant "
-        "first: 'x.d, x.id'"),
-    ROW(SPEC_SORTED, "sorted", NULL, "top_k: the result comes in order, which takes a second program"),
+        "of structs: what keys are ordered by, the most significant\nfirst: 'x.d, x.id'"),
+    ROW(SPEC_SORTED, "sorted", NULL, "the result comes in order, which takes a second program"),
     OPTION_END_ROW,
 };
 
 /* ---- taking */
 
-static const char *name_of(int option) {
+const char *spec_option_name(int option) {
   if (option == SPEC_INIT) return "init";
   const option_row *row = spec_option_rows;
   while (row->id != OPTION_OF_SPEC + option) ++row;
@@ -90,9 +78,18 @@ int spec_options_take(spec_options *o, int id, char *value, bool *mine) {
     if (o->struct_count == MAX_STRUCTS) return usage_error("--struct: more than %d of them", MAX_STRUCTS);
     o->structs[o->struct_count++] = value;
   } else if (o->text[option] != NULL && value != NULL) {
-    return usage_error("--%s: given twice", name_of(option));
+    return usage_error("--%s: given twice", spec_option_name(option));
   }
   o->text[option] = value != NULL ? value : flag;
+  return EXIT_OK;
+}
+
+int spec_options_take_slots(spec_options *o, const operand_list *operands) {
+  for (int i = 0; i < operands->count; ++i) {
+    if (o->slot_count == MAX_SLOT_TEXTS)
+      return usage_error("unexpected argument '%s'", operands->names[i]);
+    o->slots[o->slot_count++] = operands->names[i];
+  }
   return EXIT_OK;
 }
 
@@ -100,231 +97,84 @@ const char *spec_options_first(const spec_options *o) {
   static char dashed[32];
   for (int option = 0; option < SPEC_OPTIONS; ++option) {
     if (o->text[option] == NULL) continue;
-    (void)snprintf(dashed, sizeof dashed, "--%s", name_of(option));
+    (void)snprintf(dashed, sizeof dashed, "--%s", spec_option_name(option));
     return dashed;
   }
   return NULL;
 }
 
-/* ---- types */
+/* ---- slots by their names */
 
-/* A number before a ':', which is passed over; false if it is anything else. */
-static bool take_number(const char **text, size_t *number) {
-  enum { TOO_LARGE = 1 << 20 };
-  const char *at = *text;
-  for (*number = 0; *at >= '0' && *at <= '9' && *number < TOO_LARGE; ++at) {
-    *number = *number * 10 + (size_t)(*at - '0');
+/* A slot's name and its value, or only the name of a flag, which then is true. */
+static int put_slot_text(request *r, const char *text) {
+  char name[TEXT_WORD_SIZE];
+  const size_t length = strcspn(text, "=");
+  (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
+  const int i = length < sizeof name ? schema_slot(r->schema, name) : -1;
+  if (i < 0 && text[length] == '\0') return usage_error("unexpected argument '%s'", text);
+  if (i < 0) return jig_failure(schema_refuse(r->schema, name)), EXIT_USAGE;
+  const slot_schema *slot = &r->schema->slots[i];
+  const bool is_bare = text[length] == '\0';
+  if (is_bare && slot->kind != SLOT_FLAG) return usage_error("%s: write '%s=...'", name, name);
+  text_reader reader = {
+      .label = name, .at = is_bare ? "true" : text + length + 1, .structs = &r->structs};
+  json_t *json = slot_read(&reader, slot);
+  return json != NULL ? request_put(r, slot, name, json) : reader.code;
+}
+
+int request_put(request *r, const slot_schema *slot, const char *label, json_t *json) {
+  if (json_object_get(r->draft, slot->name) != NULL) {
+    json_decref(json);
+    return usage_error("%s: slot '%s' is given twice", label, slot->name);
   }
-  if (at == *text || *at != ':') return false;
-  *text = at + 1;
-  return true;
-}
-
-/* Cuts "NAME:SIZE:ALIGN:definition" at the ':' that a digit follows: a NAME may have "::" in it. */
-static int read_struct(char *text, jig_type *type) {
-  char *colon = text;
-  while ((colon = strchr(colon, ':')) != NULL && (colon[1] < '0' || colon[1] > '9')) ++colon;
-  const char *rest = colon != NULL ? colon + 1 : NULL;
-  size_t size, align;
-  if (rest == NULL || !take_number(&rest, &size) || !take_number(&rest, &align)) {
-    return usage_error("--struct: '%s' is not NAME:SIZE:ALIGN:definition", text);
-  }
-  *colon = '\0';
-  *type = jig_struct(text, rest, size, align);
-  if (jig_type_from_name(text).kind == JIG_KIND_NONE) return EXIT_OK;
-  return usage_error("--struct: '%s' is the name of a built-in type", text);
-}
-
-typedef struct struct_table {
-  jig_type types[MAX_STRUCTS];
-  int count;
-} struct_table;
-
-static int read_structs(spec_options *o, struct_table *table) {
-  table->count = 0;
-  for (int i = 0; i < o->struct_count; ++i) {
-    int code = read_struct(o->structs[i], &table->types[i]);
-    if (code != EXIT_OK) return code;
-    ++table->count;
-  }
-  return EXIT_OK;
-}
-
-/* The type that an option names; what is there already stays if the option is not given. */
-static int read_type(const spec_options *o, int option, const struct_table *table, jig_type *type) {
-  const char *name = o->text[option];
-  if (name == NULL) return EXIT_OK;
-  *type = jig_type_from_name(name);
-  for (int i = 0; i < table->count && type->kind == JIG_KIND_NONE; ++i) {
-    if (strcmp(table->types[i].name, name) == 0) *type = table->types[i];
-  }
-  if (type->kind != JIG_KIND_NONE) return EXIT_OK;
-  return usage_error("--%s: '%s' is neither a built-in type nor the name of a --struct", name_of(option),
-                     name);
-}
-
-static int read_types(request *r, spec_options *o, const jig_type *item) {
-  struct_table table;
-  int code = read_structs(o, &table);
-  if (code != EXIT_OK) return code;
-  if (o->text[SPEC_TYPE] == NULL && item == NULL) return usage_error("--type is missing");
-  if (item != NULL) r->item = *item;
-  if (code == EXIT_OK) code = read_type(o, SPEC_TYPE, &table, &r->item);
-  r->mapped = r->item;
-  if (code == EXIT_OK) code = read_type(o, SPEC_TRANSFORM_TYPE, &table, &r->mapped);
-  r->out = r->mapped;
-  if (code == EXIT_OK) code = read_type(o, SPEC_OUT_TYPE, &table, &r->out);
-  if (code == EXIT_OK) code = read_type(o, SPEC_ACCUM, &table, &r->accum);
-  if (code == EXIT_OK) code = read_type(o, SPEC_FLAGS, &table, &r->flags);
-  if (code == EXIT_OK) code = read_type(o, SPEC_VALUES, &table, &r->values);
-  r->count = JIG_I64;
-  if (code == EXIT_OK) code = read_type(o, SPEC_COUNT_TYPE, &table, &r->count);
-  r->index = JIG_I64;
-  if (code == EXIT_OK) code = read_type(o, SPEC_INDEX_TYPE, &table, &r->index);
-  r->key = r->item;
-  if (code == EXIT_OK) code = read_type(o, SPEC_KEY_TYPE, &table, &r->key);
-  r->init_type = r->out;
-  return code == EXIT_OK ? read_type(o, SPEC_INIT_TYPE, &table, &r->init_type) : code;
-}
-
-/* ---- operators */
-
-#define OP_IN_LIST(kind, name) " " name
-#define ALL_OPS JIG_OP_MAP(OP_IN_LIST) JIG_ORDER_MAP(OP_IN_LIST)
-
-/* The single ':' nearest to the end: the function's name may have "::" in it. */
-static char *last_single_colon(char *text) {
-  for (char *at = text + strlen(text); at-- > text;) {
-    if (*at != ':') continue;
-    if (at == text || at[-1] != ':') return at;
-    --at;
-  }
-  return NULL;
-}
-
-static int read_op_function(request *r, char *text, jig_op *op) {
-  char *colon = last_single_colon(text);
-  if (colon == NULL || colon == text || colon[1] == '\0') {
-    return usage_error("--op-function: '%s' is not FILE:NAME", text);
-  }
-  *colon = '\0';
-  r->op_file = file_read_text("--op-function: ", text);
-  if (r->op_file == NULL) return EXIT_FAILED;
-  *op = jig_op_function(r->op_file, colon + 1);
-  return EXIT_OK;
-}
-
-static jig_format format_named(const char *name) {
-#define RETURN_FORMAT(format, format_name) \
-  if (strcmp(name, format_name) == 0) return format;
-  JIG_FORMAT_MAP(RETURN_FORMAT)
-#undef RETURN_FORMAT
-  return JIG_FORMAT_NONE;
-}
-
-static int read_op_binary(request *r, char *text, jig_op *op) {
-  char *first = strchr(text, ':'), *last = strrchr(text, ':');
-  if (first == NULL || first == last || last == first + 1 || last[1] == '\0')
-    return usage_error("--op-binary: '%s' is not FORMAT:FILE:NAME", text);
-  *first = *last = '\0';
-  const jig_format format = format_named(text);
-  if (format == JIG_FORMAT_NONE) return usage_error("--op-binary: there is no format '%s'", text);
-  size_t size;
-  r->op_file = file_read(first + 1, &size);
-  if (r->op_file == NULL) {
-    complain("--op-binary: %s: %s", first + 1, strerror(errno));
-    return EXIT_FAILED;
-  }
-  *op = jig_op_binary(format, r->op_file, size, last + 1);
-  return EXIT_OK;
-}
-
-static int check_op_options(char *const *text, bool takes_order) {
-  const int user =
-      (text[SPEC_OP_SOURCE] != NULL) + (text[SPEC_OP_FUNCTION] != NULL) + (text[SPEC_OP_BINARY] != NULL);
-  if (user + (text[SPEC_OP] != NULL && !takes_order) > 1)
-    return usage_error("give only one of %s--op-source, --op-function and --op-binary",
-                       takes_order ? "" : "--op, ");
-  if (text[SPEC_COMMUTATIVE] != NULL && user == 0)
-    return usage_error("--commutative: only for --op-source, --op-function and --op-binary");
-  if (text[SPEC_BY_POINTER] != NULL && text[SPEC_OP_BINARY] == NULL)
-    return usage_error("--by-pointer: only for --op-binary");
-  return EXIT_OK;
-}
-
-/* The operator of the user's own, unless there is none. */
-static int read_user_op(request *r, char *const *text, jig_op *op) {
-  int code = EXIT_OK;
-  if (text[SPEC_OP_SOURCE] != NULL)
-    *op = jig_op_source(text[SPEC_OP_SOURCE]);
-  else if (text[SPEC_OP_FUNCTION] != NULL)
-    code = read_op_function(r, text[SPEC_OP_FUNCTION], op);
-  else if (text[SPEC_OP_BINARY] != NULL)
-    code = read_op_binary(r, text[SPEC_OP_BINARY], op);
-  if (text[SPEC_COMMUTATIVE] != NULL) *op = jig_op_commutative(*op);
-  if (text[SPEC_BY_POINTER] != NULL) *op = jig_op_by_pointer(*op);
-  return code;
-}
-
-static int read_op(request *r, const spec_options *o) {
-  char *const *text = o->text;
-  int code = check_op_options(text, r->algorithm->takes_order);
-  if (code == EXIT_OK) code = read_user_op(r, text, r->algorithm->takes_order ? &r->order : &r->op);
-  if (code == EXIT_OK && text[SPEC_OP] != NULL) {
-    r->op = jig_op_from_name(text[SPEC_OP]);
-    if (r->op.kind == JIG_OP_NONE) {
-      return usage_error("--op: there is no operator '%s' (there are:" ALL_OPS ")", text[SPEC_OP]);
-    }
-  }
-  r->decomposer = text[SPEC_DECOMPOSER];
-  r->sorted = text[SPEC_SORTED] != NULL;
-  if (text[SPEC_SECOND_OP_SOURCE] != NULL) r->second_op = jig_op_source(text[SPEC_SECOND_OP_SOURCE]);
-  return code;
-}
-
-static int read_transform(request *r, const spec_options *o) {
-  if (o->text[SPEC_TRANSFORM] != NULL) {
-    r->transform = jig_op_source(o->text[SPEC_TRANSFORM]);
-  } else if (o->text[SPEC_TRANSFORM_TYPE] != NULL) {
-    return usage_error("--transform-type: there is no --transform");
-  }
-  return EXIT_OK;
-}
-
-static int read_nan(request *r, const char *text) {
-  if (text == NULL || strcmp(text, "propagate") == 0) return EXIT_OK;
-  if (strcmp(text, "ignore") != 0)
-    return usage_error("--nan: '%s' is neither propagate nor ignore", text);
-  r->nan = JIG_NAN_IGNORE;
-  return EXIT_OK;
+  if (json_object_set_new(r->draft, slot->name, json) == 0) return EXIT_OK;
+  complain("out of memory");
+  return EXIT_FAILED;
 }
 
 /* ---- all of it */
 
-static int check_options(const struct cli_algorithm *algorithm, const spec_options *o) {
-  for (int option = 0; option < SPEC_OPTIONS; ++option) {
-    if (o->text[option] == NULL || (algorithm->options >> option & 1) != 0) continue;
-    return usage_error("--%s: %s has no such option", name_of(option), algorithm->name);
-  }
-  if (o->text[SPEC_INIT_TYPE] == NULL || o->text[SPEC_INIT] != NULL) return EXIT_OK;
-  return usage_error("--init-type: there is no --init");
+static int read_structs(request *r, spec_options *o) {
+  int code = EXIT_OK;
+  for (int i = 0; i < o->struct_count && code == EXIT_OK; ++i)
+    code = struct_table_add(&r->structs, o->structs[i]);
+  return code;
 }
 
-int request_resolve(request *r, const struct cli_algorithm *algorithm, spec_options *o,
-                    const jig_type *item) {
-  *r = (request){.algorithm = algorithm,
-                 .init = o->text[SPEC_INIT],
-                 .wants_value = o->text[SPEC_NO_VALUE] == NULL,
-                 .exclusive = o->text[SPEC_EXCLUSIVE] != NULL};
-  int code = check_options(algorithm, o);
-  if (code == EXIT_OK) code = read_types(r, o, item);
-  if (code == EXIT_OK) code = read_op(r, o);
-  if (code == EXIT_OK) code = read_transform(r, o);
-  if (o->text[SPEC_EQUALITY] != NULL) r->equality = jig_op_source(o->text[SPEC_EQUALITY]);
-  return code == EXIT_OK ? read_nan(r, o->text[SPEC_NAN]) : code;
+static int failure(jig_status status) {
+  const int code = jig_failure(status);
+  return status == JIG_ERROR_INVALID_ARGUMENT || status == JIG_ERROR_UNSUPPORTED ? EXIT_USAGE : code;
+}
+
+static int complete(request *r) {
+  if (r->is_read) parsed_spec_free(&r->spec);
+  const jig_status status = spec_complete(json_deep_copy(r->draft), r->schema, &r->spec);
+  r->is_read = status == JIG_SUCCESS;
+  return status == JIG_SUCCESS ? EXIT_OK : failure(status);
+}
+
+int request_resolve(request *r, const spec_schema *schema, spec_options *o, const jig_type *item) {
+  *r = (request){.schema = schema, .options = o, .draft = json_object()};
+  int code = slot_options_check(schema, o);
+  if (code == EXIT_OK) code = read_structs(r, o);
+  for (int i = 0; i < o->slot_count && code == EXIT_OK; ++i) code = put_slot_text(r, o->slots[i]);
+  if (code == EXIT_OK) code = slot_options_put(r, item);
+  return code == EXIT_OK ? complete(r) : code;
+}
+
+int request_point(request *r, const char *slot, const jig_type *type) {
+  (void)json_object_set_new(r->draft, slot, pointer_to(type_to_json(type)));
+  return complete(r);
+}
+
+int request_text(const request *r, char **text) {
+  const jig_status status = spec_write(&r->spec.s, r->schema->algorithm, text);
+  return status == JIG_SUCCESS ? EXIT_OK : failure(status);
 }
 
 void request_free(request *r) {
-  free(r->op_file);
-  r->op_file = NULL;
+  json_decref(r->draft);
+  if (r->is_read) parsed_spec_free(&r->spec);
+  r->draft = NULL;
+  r->is_read = false;
 }

@@ -8,7 +8,7 @@
 #include "util/clock.h"
 
 typedef struct run {
-  const request *r;
+  const run_spec *r;
   const build_options *build;
   const input *in;
   unsigned repeats;
@@ -23,7 +23,8 @@ typedef struct run {
 /* ---- the steps, in their order. Each returns an exit code, having complained. */
 
 static int call(run *w) {
-  jig_status status = w->r->algorithm->call(w->engine, w->temp, &w->temp_bytes, w->r, &w->o, w->g.stream);
+  jig_status status =
+      w->r->algorithm->call(w->engine, w->temp, &w->temp_bytes, w->r->s, &w->o, w->g.stream);
   return status == JIG_SUCCESS ? EXIT_OK : jig_failure(status);
 }
 
@@ -67,11 +68,12 @@ static int take_items(run *w) {
 }
 
 static int take_outputs(run *w) {
-  if (w->r->wants_value) w->o.out = gpu_alloc(&w->g, w->r->out.size);
-  if (w->r->algorithm->has_index) w->o.index = gpu_alloc(&w->g, w->r->index.size);
+  const bool has_value = w->r->value.kind != JIG_KIND_NONE, has_index = w->r->index.kind != JIG_KIND_NONE;
+  if (has_value) w->o.out = gpu_alloc(&w->g, w->r->value.size);
+  if (has_index) w->o.index = gpu_alloc(&w->g, w->r->index.size);
   w->temp = gpu_alloc(&w->g, w->temp_bytes);
-  const bool ok = (w->o.out != NULL || !w->r->wants_value) &&
-                  (w->o.index != NULL || !w->r->algorithm->has_index) && w->temp != NULL;
+  const bool ok =
+      (w->o.out != NULL || !has_value) && (w->o.index != NULL || !has_index) && w->temp != NULL;
   return ok ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -79,7 +81,7 @@ static int get_result(run *w) {
   int code = call(w);
   if (code != EXIT_OK) return code;
   bool ok = true;
-  if (w->o.out != NULL) ok = gpu_download(&w->g, w->result->value, w->o.out, w->r->out.size);
+  if (w->o.out != NULL) ok = gpu_download(&w->g, w->result->value, w->o.out, w->r->value.size);
   if (ok && w->o.index != NULL) ok = gpu_download(&w->g, w->result->index, w->o.index, w->r->index.size);
   return ok ? EXIT_OK : EXIT_FAILED;
 }
@@ -119,7 +121,7 @@ static int measure(run *w) {
 
 /* ---- all of it */
 
-int run_on_gpu(const request *r, const build_options *build, const input *in, const void *init,
+int run_on_gpu(const run_spec *r, const build_options *build, const input *in, const void *init,
                unsigned repeats, run_result *result) {
   *result = (run_result){.repeats = 0};
   run w = {.r = r,

@@ -2,9 +2,9 @@
 #ifndef JIG_CLI_RUN_H
 #define JIG_CLI_RUN_H
 
-#include "algorithm.h"
 #include "build_options.h"
 #include "input.h"
+#include "run_algorithm.h"
 #include "value.h"
 
 typedef struct run_result {
@@ -18,15 +18,15 @@ typedef struct run_result {
   double kernel_median_ms, kernel_best_ms; /* on the GPU, once it has run */
 } run_result;
 
-/* Runs the request over the input. `init` is host memory or NULL; `repeats` more launches are timed.
+/* Runs it over the input. `init` is host memory or NULL; `repeats` more launches are timed.
  * EXIT_OK or, having complained, an exit code. */
-int run_on_gpu(const request *r, const build_options *build, const input *in, const void *init,
+int run_on_gpu(const run_spec *r, const build_options *build, const input *in, const void *init,
                unsigned repeats, run_result *result);
 
 /* The result in a line on standard output. */
-void run_print(const request *r, const run_result *result);
+void run_print(const run_spec *r, const run_result *result);
 /* The same with all else there is to know, as JSON. */
-void run_print_json(const request *r, const input *in, const run_result *result);
+void run_print_json(const run_spec *r, const input *in, const run_result *result);
 /* Where the time went, on standard error. */
 void run_print_times(const input *in, const run_result *result);
 

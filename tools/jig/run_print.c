@@ -2,10 +2,10 @@
 #include "report.h"
 #include "run.h"
 
-void run_print(const request *r, const run_result *result) {
-  if (r->wants_value) value_print(stdout, &r->out, result->value);
-  if (r->algorithm->has_index) {
-    if (r->wants_value) printf(" ");
+void run_print(const run_spec *r, const run_result *result) {
+  if (r->value.kind != JIG_KIND_NONE) value_print(stdout, &r->value, result->value);
+  if (r->index.kind != JIG_KIND_NONE) {
+    if (r->value.kind != JIG_KIND_NONE) printf(" ");
     value_print(stdout, &r->index, result->index);
   }
   printf("\n");
@@ -27,16 +27,16 @@ static json_t *kernel_json(const input *in, const run_result *result) {
                    rate(in, result->kernel_median_ms));
 }
 
-void run_print_json(const request *r, const input *in, const run_result *result) {
+void run_print_json(const run_spec *r, const input *in, const run_result *result) {
   json_t *line = json_pack("{s:s,s:s,s:I,s:I,s:o,s:f,s:f}", "algorithm", r->algorithm->name, "type",
                            jig_type_name(&r->item), "items", (json_int_t)in->count, "bytes",
                            (json_int_t)in->bytes, "program", program_json(result), "file_ms",
                            result->file_ms, "transfer_ms", result->transfer_ms);
-  if (r->wants_value) {
-    (void)json_object_set_new(line, "out_type", json_string(jig_type_name(&r->out)));
-    (void)json_object_set_new(line, "value", value_json(&r->out, result->value));
+  if (r->value.kind != JIG_KIND_NONE) {
+    (void)json_object_set_new(line, "out_type", json_string(jig_type_name(&r->value)));
+    (void)json_object_set_new(line, "value", value_json(&r->value, result->value));
   }
-  if (r->algorithm->has_index)
+  if (r->index.kind != JIG_KIND_NONE)
     (void)json_object_set_new(line, "index", value_json(&r->index, result->index));
   if (result->repeats > 0) (void)json_object_set_new(line, "kernel", kernel_json(in, result));
   print_json(line);

@@ -1,0 +1,11 @@
+/* The help of commands that take an algorithm and what is in its slots. */
+#ifndef JIG_CLI_SLOT_HELP_H
+#define JIG_CLI_SLOT_HELP_H
+
+#include "command.h"
+
+/* A command's `help`: of the first operand, if that is an algorithm, its slots and the options that it
+ * has; otherwise what the command does, and the algorithms. */
+void slot_help(const command *self, const operand_list *operands);
+
+#endif
