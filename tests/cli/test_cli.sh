@@ -229,6 +229,7 @@ dry 'slots: a struct' "reduce accum=pair in=pair op='return a;' out=pair" reduce
 dry 'slots: iterators' "reduce accum=f32 in=transform\\(zip\\(strided\\(f32\\), counting\\(i32\\)\\) as pair, 'return x.a;'\\) as f32 op=plus out=reverse\\(permutation\\(f32, i32\\) as f32\\) as f32" \
   reduce --struct "$pair" "in=transform(zip(strided(f32), counting(i32)) as pair, 'return x.a;') as f32" 'out=reverse(permutation(f32, i32))'
 dry 'slots: an iterator by an index' "reduce accum=i64 in=source\\('return i;'\\) as i64 op=plus out=i64" reduce 'in=source({ return i; }) as i64'
+dry 'slots: an iterator of the default type' 'merge_sort keys_in=f32 keys_out=discard\(f32\)' merge_sort keys_in=f32 keys_out=discard
 dry 'slots: JSON' 'reduce accum=f32 in=counting\(f32\) op=max\(nan ignored\) out=f32' \
   reduce 'in={"kind": "counting", "type": "f32"}' 'op={"kind": "max", "nan": "ignore"}'
 dry 'slots: a struct in JSON' "reduce accum=pair in=strided\\(pair\\) op='return a;' out=pair" \
@@ -259,6 +260,9 @@ spec 'slots: no brace' "op: there is no '}' for a '{'" reduce in=f32 'op={ retur
 spec 'slots: an iterator without its operator' "in: 'transform' needs an operator" reduce 'in=transform(f32)'
 spec 'slots: an iterator with too few bases' "in: 'permutation' has 2 bases" reduce 'in=permutation(f32)'
 spec 'slots: a group of no type' "in: write 'zip\\(...\\) as STRUCT'" reduce 'in=zip(f32, f32)'
+spec 'slots: nested too deep' 'in: nested more than 16 deep' reduce "in=$(printf '%4000s' '' | sed 's/ /reverse(/g')f32"
+spec 'slots: marks nested too deep' 'op: nested more than 16 deep' reduce in=f32 "op=$(printf '%4000s' '' | sed 's/ /commutative(/g')max"
+spec 'slots: an iterator whose type is unknown' 'reduce: in: its type is missing' reduce in=counting
 spec 'slots: bad JSON' 'in: column [0-9]+ of the JSON: ' reduce 'in={"kind": }'
 spec 'slots: none of what has to be' 'in: it cannot be left out' reduce in=none
 try 'slots: a missing file' 1 '' 'none.cu: No such file' prewarm reduce in=f32 "op=function($dir/none.cu:f)" --arch sm_90

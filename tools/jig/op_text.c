@@ -157,7 +157,9 @@ static json_t *braced(text_reader *r) {
 
 /* What a word is said of, up to the ')'. */
 static json_t *marked(text_reader *r, const char *mark) {
+  if (!reader_enter(r)) return NULL;
   json_t *op = op_read(r);
+  reader_leave(r);
   if (op == NULL) return NULL;
   if (reader_take(r, ')')) return op_marked(op, mark);
   json_decref(op);

@@ -25,6 +25,11 @@ static json_t *no_iterator(text_reader *r, const char *name) {
   return reader_wrong(r, "there is no iterator '%s' (there are:%s)", name, names);
 }
 
+/* Whether there is nothing to it but its type. */
+static bool is_by_type(jig_iter_kind kind) {
+  return kind != JIG_ITER_NONE && iter_max_bases(kind) == 0 && !iter_has_op(kind);
+}
+
 /* Its bases, separated by commas. An operator that follows is no more of them. */
 static json_t *bases_read(text_reader *r, jig_iter_kind kind) {
   json_t *bases = json_array();
@@ -61,7 +66,7 @@ static bool parts_read(text_reader *r, jig_iter_kind kind, json_t *iter) {
     if ((part = op_read(r)) == NULL) return false;
     (void)json_object_set_new(iter, "op", part);
   }
-  if (iter_max_bases(kind) == 0 && !iter_has_op(kind)) {
+  if (is_by_type(kind)) {
     reader_skip_blanks(r);
     if (*r->at == ')') return true; /* the type is the slot's default */
     if ((part = type_read(r)) == NULL) return false;
@@ -93,14 +98,19 @@ static json_t *iter_read(text_reader *r) {
   if (reader_is_object(r)) return reader_object(r);
   const char *begin = r->at;
   reader_take_word(r, word);
-  if (strcmp(word, "opaque") == 0 || !reader_take(r, '(')) {
+  const jig_iter_kind kind = iter_kind_from_name(word);
+  const bool has_parts = strcmp(word, "opaque") != 0 && reader_take(r, '(');
+  if (!has_parts && is_by_type(kind) && struct_named(r->structs, word) == NULL)
+    return json_pack("{s:s}", "kind", word); /* of the slot's default type */
+  if (!has_parts) {
     r->at = begin;
     return pointer_to(type_read(r));
   }
-  const jig_iter_kind kind = iter_kind_from_name(word);
   if (kind == JIG_ITER_NONE) return no_iterator(r, word);
+  if (!reader_enter(r)) return NULL;
   json_t *iter = json_pack("{s:s}", "kind", word);
   bool ok = parts_read(r, kind, iter);
+  reader_leave(r);
   if (ok && !reader_take(r, ')')) ok = reader_wrong(r, "there is no ')' for '%s('", word) != NULL;
   if (ok && result_read(r, kind, iter)) return iter;
   json_decref(iter);

@@ -3,7 +3,8 @@
  *   of a type       f32, opaque(24, 8), a --struct's name
  *   of an iterator  a type: a pointer to such items; or its kind with what it is made of, as listings of
  *                   specs show it: counting(i32), strided(f32), reverse(f32), permutation(f32, i32),
- *                   transform(f32, 'return x * x;') as f64, zip(f32, counting(i32)) as pair
+ *                   transform(f32, 'return x * x;') as f64, zip(f32, counting(i32)) as pair; discard,
+ *                   constant and such by themselves are of the type that the slot has by default
  *   of an operator  see op_text.h
  *   of a choice     its name
  *   of a flag       true or false

@@ -59,9 +59,20 @@ bool reader_is_object(const text_reader *r) {
   return *at == '"';
 }
 
+bool reader_enter(text_reader *r) {
+  if (r->depth == ITER_MAX_DEPTH)
+    return reader_wrong(r, "nested more than %d deep", (int)ITER_MAX_DEPTH) != NULL;
+  ++r->depth;
+  return true;
+}
+
+void reader_leave(text_reader *r) {
+  --r->depth;
+}
+
 /* ---- objects. Types are in members of these names, wherever they are. */
 
-static const jig_type *struct_named(const struct_table *structs, const char *name) {
+const jig_type *struct_named(const struct_table *structs, const char *name) {
   for (int i = 0; name != NULL && i < structs->count; ++i)
     if (strcmp(structs->types[i].name, name) == 0) return &structs->types[i];
   return NULL;

@@ -21,6 +21,7 @@ typedef struct text_reader {
   const char *at;    /* what is not read yet */
   const struct_table *structs;
   int code;
+  int depth; /* how deep iterators and operators are nested there */
 } text_reader;
 
 json_t *reader_wrong(text_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -34,6 +35,13 @@ bool reader_take(text_reader *r, char c);
 
 /* Takes a word, which may have "::" in it; "" if there is none, or too long a one. */
 void reader_take_word(text_reader *r, char word[TEXT_WORD_SIZE]);
+
+/* One level deeper; complains if that is too deep, and then there is no need to leave. */
+bool reader_enter(text_reader *r);
+void reader_leave(text_reader *r);
+
+/* What --struct defines by that name; NULL: nothing. */
+const jig_type *struct_named(const struct_table *structs, const char *name);
 
 /* Whether an object of JSON is next, and the object, in which names of structs stand for these. */
 bool reader_is_object(const text_reader *r);

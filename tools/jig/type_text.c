@@ -48,11 +48,10 @@ json_t *type_read(text_reader *r) {
   reader_take_word(r, name);
   if (strcmp(name, "opaque") == 0) return opaque(r);
   if (jig_type_from_name(name).kind != JIG_KIND_NONE) return json_string(name);
-  for (int i = 0; i < r->structs->count; ++i)
-    if (strcmp(r->structs->types[i].name, name) == 0) {
-      json_t *json = type_to_json(&r->structs->types[i]);
-      return json != NULL ? json : reader_wrong(r, "the definition of '%s' is not UTF-8", name);
-    }
-  return reader_wrong(r, "'%s' is neither a built-in type nor the name of a --struct",
-                      name[0] != '\0' ? name : begin);
+  const jig_type *type = struct_named(r->structs, name);
+  if (type == NULL)
+    return reader_wrong(r, "'%s' is neither a built-in type nor the name of a --struct",
+                        name[0] != '\0' ? name : begin);
+  json_t *json = type_to_json(type);
+  return json != NULL ? json : reader_wrong(r, "the definition of '%s' is not UTF-8", name);
 }
