@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
-#include "algorithm/packed_args.h"
 #include "algorithm/reduce_plan.h"
-#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -25,34 +23,12 @@ static const slot_schema slots[SLOTS] = {
                  .arity = 2,
                  .over = {"in"},
                  .orders = true,
-                 .own_default = true,
-                 .help = "whether item a comes before b; left out, <",
-                 .option = "op"},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
-    [INDEX_OUT] = {.name = "index_out",
-                   .kind = SLOT_ITER,
-                   .role = ITER_OUTPUT,
-                   .help = "the index of the item that is found",
-                   .usually = "i64",
-                   .option = "index-type"},
-    [NAN_CHOICE] = {.name = "nan",
-                    .kind = SLOT_CHOICE,
-                    .choices = nans,
-                    .help = "what becomes of NaNs, without compare",
-                    .option = "nan"},
-    [OP] = {.name = "op",
-            .kind = SLOT_CHOICE,
-            .choices = ops,
-            .help = "whether the first item in order is found, or the last",
-            .option = "op"},
-    [VALUE_OUT] = {.name = "value_out",
-                   .kind = SLOT_ITER,
-                   .optional = true,
-                   .role = ITER_OUTPUT,
-                   .help = "the item",
-                   .like = "in",
-                   .follows = true,
-                   .option = "value"},
+                 .own_default = true},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [INDEX_OUT] = {.name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [NAN_CHOICE] = {.name = "nan", .kind = SLOT_CHOICE, .choices = nans},
+    [OP] = {.name = "op", .kind = SLOT_CHOICE, .choices = ops},
+    [VALUE_OUT] = {.name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
 /* Whether NaNs are dealt with here, and not by an order. */
@@ -73,6 +49,38 @@ static jig_status check(const spec *s) {
                    jig_type_name(item), order != NULL ? " by an order" : "");
 }
 
+/* What the kernel takes beside iterators and the order. */
+typedef struct arg_reduce_values {
+  uint64_t num_items;
+  void *partials;
+  uint64_t tag;
+} arg_reduce_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(VALUE_OUT),
+    SLOT_PARAMETER(INDEX_OUT),
+    SLOT_PARAMETER(COMPARE),
+    VALUE_PARAMETER(arg_reduce_values, num_items, "uint64_t"),
+    VALUE_PARAMETER(arg_reduce_values, partials,
+                    "jig::Tagged<jig::indexed_value<jig_in_t::value_type>> *"),
+    VALUE_PARAMETER(arg_reduce_values, tag, "uint64_t"),
+    {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_arg_reduce",
+     .templates = "jig/kernel/reduce/arg_reduce.cuh",
+     .function = "jig::arg_reduce<jig_policy, jig_op == 1, jig_nan == 0>",
+     .parameters = parameters,
+     .choose_policy = reduce_policy},
+};
+
+const algorithm arg_reduce_algorithm = {
+    .schema = {.algorithm = "arg_reduce", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
 /* Whether an order is the default's, or the same backwards: not of numbers that may be NaN, which these
  * put last. */
 static bool is_default(const jig_op *order, const jig_type *item) {
@@ -80,42 +88,36 @@ static bool is_default(const jig_op *order, const jig_type *item) {
          !type_has_nan(item);
 }
 
-static jig_status complete(parsed_spec *p) {
-  spec_slot *compare = &p->s.slots[COMPARE];
-  const jig_type *item = &p->s.slots[IN].iter->type;
-  if (compare->op != NULL && is_default(compare->op, item)) {
-    p->s.slots[OP].choice ^= compare->op->kind == JIG_OP_GREATER;
-    compare->op = NULL;
-  }
-  if (!deals_with_nan(item, compare->op)) p->s.slots[NAN_CHOICE].choice = JIG_NAN_PROPAGATE;
-  return JIG_SUCCESS;
-}
-
-static const kernel_row kernels[] = {
-    {.name = "jig_arg_reduce",
-     .templates = "jig/kernel/reduce/arg_reduce.cuh",
-     .entry = "jig/kernel/reduce/arg_reduce_entry.cuh",
-     .choose_policy = reduce_policy},
-};
-
-const algorithm arg_reduce_algorithm = {
-    .schema = {.algorithm = "arg_reduce",
-               .slots = slots,
-               .slot_count = SLOTS,
-               .check = check,
-               .complete = complete},
-    .kernels = kernels,
-    .kernel_count = 1,
-};
-
 static const jig_op *order_of(const jig_arg_reduce_args *args) {
   const bool left_out = args->compare.kind == JIG_OP_NONE || is_default(&args->compare, &args->in.type);
   return left_out ? NULL : &args->compare;
 }
 
-static void bind_spec(const jig_arg_reduce_args *args, spec *s) {
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_arg_reduce_args *args;
+} bound_spec;
+
+static jig_status check_choices(const char *name, const jig_arg_reduce_args *args) {
+  if (args->op.kind != JIG_OP_NONE && args->op.kind != JIG_OP_MIN && args->op.kind != JIG_OP_MAX)
+    return error_set(
+        JIG_ERROR_INVALID_ARGUMENT,
+        "%s: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as 'compare'", name);
+  const jig_status status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  return status == JIG_SUCCESS
+             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
+             : status;
+}
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_arg_reduce_args *args = args_;
+  bound_spec *b = bound;
+  spec *s = &b->s;
   const jig_op *order = order_of(args);
   const bool backwards = order == NULL && args->compare.kind == JIG_OP_GREATER;
+  b->args = args;
   s->schema = &arg_reduce_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[IN].iter = &args->in;
@@ -125,24 +127,7 @@ static void bind_spec(const jig_arg_reduce_args *args, spec *s) {
   s->slots[OP].choice = (args->op.kind == JIG_OP_MAX) != backwards;
   s->slots[COMPARE].op = order;
   s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
-}
-
-static jig_status check_op(const jig_arg_reduce_args *args, const char *who) {
-  if (args->op.kind == JIG_OP_NONE || args->op.kind == JIG_OP_MIN || args->op.kind == JIG_OP_MAX)
-    return JIG_SUCCESS;
-  return error_set(
-      JIG_ERROR_INVALID_ARGUMENT,
-      "%s: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as 'compare'", who);
-}
-
-/* ---- the call */
-
-static jig_status check_choices(const call *c, const jig_arg_reduce_args *args) {
-  jig_status status = check_op(args, c->name);
-  if (status == JIG_SUCCESS) status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS
-             ? call_check_choice(c, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
-             : status;
+  return check_choices(name, args);
 }
 
 /* All ones is no index: it says that nothing was found. */
@@ -173,59 +158,35 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   return status;
 }
 
-static jig_status launch(call *c, const jig_arg_reduce_args *args, const temp_layout *temp) {
-  const launch_shape shape = reduce_shape(c->program, args->num_items, iter_run_items(&args->in), false);
-  void *partials = temp_address(temp, 0, c->storage);
-  uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
-  packed_args packed;
-  packed_begin(&packed);
-  packed_iter(&packed, &args->in);
-  packed_iter(&packed, &args->value_out);
-  packed_iter(&packed, &args->index_out);
-  packed_op(&packed, &args->compare);
-  packed_value(&packed, &num_items);
-  packed_value(&packed, &partials);
-  packed_value(&packed, &tag);
-  return call_launch(c, 0, shape, packed.parameters);
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
+  jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  if (status == JIG_SUCCESS) status = check_index(c, args);
+  /* An accumulator is an item and its index. */
+  *temp = reduce_temp(args->num_items, by_key_state_bytes(&args->in.type, sizeof(uint64_t)));
+  return status;
 }
 
-static jig_status arg_reduce(call *c, const jig_arg_reduce_args *args) {
-  jig_status status = call_check_args(c, LAYOUT(jig_arg_reduce_args), args);
-  if (status != JIG_SUCCESS) return status;
-  spec s;
-  bind_spec(args, &s);
-  status = check_choices(c, args);
-  if (status == JIG_SUCCESS) status = call_program(c, &s);
-  if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
-  if (status == JIG_SUCCESS) status = check_index(c, args);
-  if (status != JIG_SUCCESS) return status;
-  /* An accumulator is an item and its index. */
-  const temp_layout temp =
-      reduce_temp(args->num_items, by_key_state_bytes(&args->in.type, sizeof(uint64_t)));
-  bool go_on;
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on) return status;
-  status = check_values(c, args);
-  return status == JIG_SUCCESS ? launch(c, args, &temp) : status;
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
+  const launch_shape shape = reduce_shape(c->program, args->num_items, iter_run_items(&args->in), false);
+  const arg_reduce_values values = {args->num_items, temp_address(temp, 0, c->storage),
+                                    engine_tag(c->engine, c->number)};
+  const jig_status status = check_values(c, args);
+  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
+
+static const call_steps steps = {"jig_arg_reduce", LAYOUT(jig_arg_reduce_args), bind, prepare, launch};
 
 jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_arg_reduce_args *args, CUstream stream) {
-  call c;
-  jig_status status =
-      call_begin(&c, "jig_arg_reduce", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = arg_reduce(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_arg_reduce_spec(const jig_arg_reduce_args *args, char **text) {
-  spec s;
-  jig_status status =
-      call_check_spec_query("jig_arg_reduce_spec", LAYOUT(jig_arg_reduce_args), args, text);
-  if (status == JIG_SUCCESS) status = check_op(args, "jig_arg_reduce_spec");
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  return spec_write(&s, "jig_arg_reduce_spec", text);
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }
 
 /* ---- the same by name */

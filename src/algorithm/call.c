@@ -1,9 +1,11 @@
 #include "algorithm/call.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "algorithm/accumulator.h"
+#include "algorithm/packed_args.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -35,8 +37,8 @@ static void end_range(const call *c) {
 
 /* ---- begin and end */
 
-jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
-                      CUstream stream) {
+static jig_status begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
+                        CUstream stream) {
   error_clear();
   *c = (call){.name = name, .storage = storage, .bytes = bytes, .stream = stream};
   jig_status status = engine_resolve(&engine);
@@ -55,26 +57,28 @@ static void give_back(const call *c) {
     (void)driver_get()->cuMemFreeAsync((CUdeviceptr)(uintptr_t)c->owned, c->stream);
 }
 
-jig_status call_end(call *c, jig_status status) {
+static jig_status end(call *c, jig_status status) {
   if (c->owned != NULL) give_back(c);
   if (c->engine != NULL && !c->in_memory) atomic_fetch_add(&c->engine->slow_calls, 1);
   end_range(c);
   return status;
 }
 
-jig_status call_check_choice(const call *c, const char *field, int value, int last) {
+/* ---- checks */
+
+jig_status call_check_choice(const char *name, const char *field, int value, int last) {
   if (value >= 0 && value <= last) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", c->name, field, value);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", name, field, value);
 }
 
-jig_status call_check_determinism(const call *c, jig_determinism wanted, const jig_op *op,
+jig_status call_check_determinism(const char *name, jig_determinism wanted, const jig_op *op,
                                   const jig_type *accum) {
-  jig_status status = call_check_choice(c, "determinism", (int)wanted, JIG_DETERMINISM_NONE);
+  jig_status status = call_check_choice(name, "determinism", (int)wanted, JIG_DETERMINISM_NONE);
   if (status != JIG_SUCCESS || wanted != JIG_DETERMINISM_GPU_TO_GPU || accumulator_is_exact(op, accum))
     return status;
   return error_set(JIG_ERROR_UNSUPPORTED,
                    "%s: determinism: the same bits on every GPU cannot be had with this operator over %s",
-                   c->name, jig_type_name(accum));
+                   name, jig_type_name(accum));
 }
 
 jig_status call_check_op(const call *c, const jig_op *op, const char *what) {
@@ -88,26 +92,10 @@ jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_ite
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", c->name);
 }
 
-static jig_status check_args(const char *name, const struct_layout *layout, const void *args) {
-  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", name);
-  return layout_check(layout, args, name, "args");
-}
-
-jig_status call_check_args(const call *c, const struct_layout *layout, const void *args) {
-  return check_args(c->name, layout, args);
-}
-
-jig_status call_check_spec_query(const char *name, const struct_layout *layout, const void *args,
-                                 char **text) {
-  error_clear();
-  if (text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: spec: the pointer is NULL", name);
-  *text = NULL;
-  return check_args(name, layout, args);
-}
-
 /* ---- the program */
 
 jig_status call_program(call *c, const spec *s) {
+  c->s = s;
   jig_status status = engine_program(c->engine, s, c->name, c->stream, &c->program, &c->in_memory);
   bool query = c->storage == NULL;
   /* A size query, or a call that allocates anyway, sees to it that no later launch loads anything. */
@@ -185,7 +173,9 @@ static jig_status fill_storage(const call *c, size_t bytes) {
   return error_prefix(driver_error(result, "filling temp storage"), "%s", c->name);
 }
 
-jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on) {
+/* In a size query it writes the size and *go_on is false; otherwise c->storage is at least that large and
+ * *go_on is true, unless an error is returned. */
+static jig_status settle_storage(call *c, const temp_layout *layout, bool *go_on) {
   const size_t needed = temp_size(layout);
   *go_on = false;
   jig_status status = call_check_temp(c, "num_items", needed);
@@ -243,11 +233,10 @@ static jig_status wait_for_launch(const call *c) {
   return error_prefix(status, "%s", c->name);
 }
 
-jig_status call_launch(call *c, int kernel, launch_shape shape, void **parameters) {
-  if (parameters[0] == NULL)
-    return error_set(JIG_ERROR_INTERNAL, "%s: kernel %d has more parameters than there is room for",
-                     c->name, kernel);
-  jig_status status = program_launch(c->program, kernel, shape, parameters, c->stream);
+jig_status call_launch(call *c, int kernel, launch_shape shape, const void *values) {
+  packed_args packed;
+  packed_args_fill(&packed, c->program->kernels[kernel].parameters, c->s, values);
+  jig_status status = program_launch(c->program, kernel, shape, packed.parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
   return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
 }
@@ -257,4 +246,41 @@ jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes) {
   CUresult result = driver_get()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)storage, 0, bytes, c->stream);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   return error_prefix(driver_error(result, "clearing temp storage"), "%s", c->name);
+}
+
+/* ---- the whole */
+
+static jig_status bind(const call_steps *steps, const char *name, const void *args, void *bound) {
+  if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", name);
+  const jig_status status = layout_check(steps->args, args, name, "args");
+  return status == JIG_SUCCESS ? steps->bind(name, args, bound) : status;
+}
+
+static jig_status run(call *c, const call_steps *steps, const void *args, void *bound) {
+  temp_layout temp = {0};
+  bool go_on;
+  jig_status status = bind(steps, c->name, args, bound);
+  if (status == JIG_SUCCESS) status = call_program(c, bound);
+  if (status == JIG_SUCCESS) status = steps->prepare(c, bound, &temp);
+  if (status != JIG_SUCCESS) return status;
+  status = settle_storage(c, &temp, &go_on);
+  return go_on ? steps->launch(c, bound, &temp) : status;
+}
+
+jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,
+                    const void *args, CUstream stream, void *bound) {
+  call c;
+  jig_status status = begin(&c, steps->name, engine, storage, bytes, stream);
+  if (status == JIG_SUCCESS) status = run(&c, steps, args, bound);
+  return end(&c, status);
+}
+
+jig_status call_spec(const call_steps *steps, const void *args, char **text, void *bound) {
+  char name[64];
+  error_clear();
+  (void)snprintf(name, sizeof name, "%s_spec", steps->name);
+  if (text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: spec: the pointer is NULL", name);
+  *text = NULL;
+  const jig_status status = bind(steps, name, args, bound);
+  return status == JIG_SUCCESS ? spec_write(bound, name, text) : status;
 }

@@ -1,15 +1,14 @@
 /* What every public algorithm does around its own work: the same two phases, the same rules about temp
- * storage, the same errors.
+ * storage, the same errors. An algorithm gives its steps; its public functions are then
  *
  *   jig_status jig_thing(...) {
- *     call c;
- *     jig_status status = call_begin(&c, "jig_thing", engine, ..., stream);
- *     if (status == JIG_SUCCESS) status = thing(&c, args);
- *     return call_end(&c, status);
+ *     bound_spec b;
+ *     return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
  *   }
- *
- * and in thing(): describe the args as a spec; call_program(); lay out temp storage; call_temp_storage();
- * and if that says to go on, call_launch(). */
+ *   jig_status jig_thing_spec(const jig_thing_args *args, char **text) {
+ *     bound_spec b;
+ *     return call_spec(&steps, args, text, &b);
+ *   } */
 #ifndef JIG_ALGORITHM_CALL_H
 #define JIG_ALGORITHM_CALL_H
 
@@ -17,6 +16,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "engine/engine.h"
+#include "spec/canonical.h"
 #include "spec/layout.h"
 
 typedef struct call {
@@ -30,20 +30,36 @@ typedef struct call {
   bool ranged;    /* an NVTX range is open */
   void *owned;    /* temp storage to be given back */
   size_t owned_bytes;
+  const spec *s; /* what the program is of */
   program *program;
 } call;
 
-jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
-                      CUstream stream);
+/* What an algorithm does in a call of its own. `bound` is what its public functions have for it: a struct
+ * that begins with a spec, and has besides what the spec points to and what later steps need. */
+typedef struct call_steps {
+  const char *name;           /* "jig_thing": what errors begin with */
+  const struct_layout *args;  /* of its args */
+  /* Makes a spec of the args, and checks what a spec cannot: choices, and what goes together. Pointers and
+   * values are left alone, as calls and jig_thing_spec() both begin with this. */
+  jig_status (*bind)(const char *name, const void *args, void *bound);
+  /* Plans the call, whose program is there now: checks counts and lays out temp storage. Size queries end
+   * here. */
+  jig_status (*prepare)(call *c, void *bound, temp_layout *temp);
+  /* Checks pointers and values, and launches. c->storage is at least as large as laid out. */
+  jig_status (*launch)(call *c, void *bound, const temp_layout *temp);
+} call_steps;
 
-/* Closes the call and returns the status. */
-jig_status call_end(call *c, jig_status status);
+jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,
+                    const void *args, CUstream stream, void *bound);
 
-/* Whether an enumeration's value is one of 0 .. last. */
-jig_status call_check_choice(const call *c, const char *field, int value, int last);
+/* Writes the spec's text; malloc'ed, NULL on failure. */
+jig_status call_spec(const call_steps *steps, const void *args, char **text, void *bound);
+
+/* Whether an enumeration's value is one of 0 .. last. `name` is the call's. */
+jig_status call_check_choice(const char *name, const char *field, int value, int last);
 
 /* Whether a fold can be had as deterministic as that. */
-jig_status call_check_determinism(const call *c, jig_determinism wanted, const jig_op *op,
+jig_status call_check_determinism(const char *name, jig_determinism wanted, const jig_op *op,
                                   const jig_type *accum);
 
 /* Whether an operator's state is somewhere, unless it is left out (kind NONE). */
@@ -53,14 +69,8 @@ jig_status call_check_op(const call *c, const jig_op *op, const char *what);
  * where they are not, as warm calls pass here. */
 jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
 
-/* Whether there are args, and what is reserved in them is zero. */
-jig_status call_check_args(const call *c, const struct_layout *layout, const void *args);
-
-/* How a jig_..._spec() begins: the same of its args, and neither pointer may be NULL; *text is. */
-jig_status call_check_spec_query(const char *name, const struct_layout *layout, const void *args,
-                                 char **text);
-
-/* Finds, loads or builds the program of a spec. */
+/* Finds, loads or builds the program of a spec, which must last as long as the call. What call_run() has
+ * done before the steps that get a call; of use to calls within calls. */
 jig_status call_program(call *c, const spec *s);
 
 /* Whether there can be so many items of an iterator, which is argument `name`; `argument` is what counts
@@ -73,11 +83,6 @@ jig_status call_check_blocks(const call *c, const char *argument, uint64_t block
 
 /* Whether there can be so much temp storage. The same. */
 jig_status call_check_temp(const call *c, const char *argument, uint64_t bytes);
-
-/* Settles temp storage for a layout, which is checked for num_items. In a size query it writes the size
- * and *go_on is false; otherwise c->storage is at least that large and *go_on is true, unless an error is
- * returned. */
-jig_status call_temp_storage(call *c, const temp_layout *layout, bool *go_on);
 
 /* Whether iterator `what` may be used beside the temp storage. */
 jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
@@ -92,8 +97,9 @@ jig_status call_check_in_place(const call *c, const jig_iter *out, const char *w
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,
                             const jig_iter *other, uint64_t num_others, const char *other_what);
 
-/* Launches one of the program's kernels, by its number in the algorithm's row. */
-jig_status call_launch(call *c, int kernel, launch_shape shape, void **parameters);
+/* Launches one of the program's kernels, by its number in the algorithm's row. `values` is the struct that
+ * the kernel's parameters are members of; iterators and operators are those of the call's spec. */
+jig_status call_launch(call *c, int kernel, launch_shape shape, const void *values);
 
 /* If the stream is being captured, fills temp storage with zeros first: for what a graph's replays must
  * not find as the one before has left it. */

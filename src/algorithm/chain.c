@@ -8,20 +8,17 @@ jig_status chain_prepare(const call *c, const chain_size *size, temp_layout *tem
   return status;
 }
 
-jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, packed_args *packed) {
+jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, chain_values *values) {
   const chain_plan plan = chain_plan_of(c->program, size);
-  void *first = temp_address(temp, 0, c->storage), *tiles = temp_address(temp, 1, c->storage);
-  uint64_t tag = engine_tag(c->engine, c->number);
-  int rows = plan.rows;
-  if (plan.form == CHAIN_IS_WAVE) packed_value(packed, &rows);
-  packed_value(packed, &first);
-  if (plan.form == CHAIN_IS_LOOKBACK) packed_value(packed, &tiles);
-  packed_value(packed, &tag);
-  if (plan.form == CHAIN_IS_WAVE) return call_launch(c, CHAIN_WAVE, plan.shape, packed->parameters);
+  values->rows = plan.rows;
+  values->control = values->groups = temp_address(temp, 0, c->storage);
+  values->tiles = temp_address(temp, 1, c->storage);
+  values->tag = engine_tag(c->engine, c->number);
+  if (plan.form == CHAIN_IS_WAVE) return call_launch(c, CHAIN_WAVE, plan.shape, values);
   jig_status status = JIG_SUCCESS;
   if (plan.form == CHAIN_IS_LOOKBACK) {
-    status = call_clear_for_graph(c, first, plan.group_bytes);
-    if (status == JIG_SUCCESS) status = call_clear_for_graph(c, tiles, plan.tile_bytes);
+    status = call_clear_for_graph(c, values->groups, plan.group_bytes);
+    if (status == JIG_SUCCESS) status = call_clear_for_graph(c, values->tiles, plan.tile_bytes);
   }
-  return status == JIG_SUCCESS ? call_launch(c, CHAIN_LARGE, plan.shape, packed->parameters) : status;
+  return status == JIG_SUCCESS ? call_launch(c, CHAIN_LARGE, plan.shape, values) : status;
 }

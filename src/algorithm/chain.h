@@ -4,15 +4,44 @@
 
 #include "algorithm/call.h"
 #include "algorithm/chain_plan.h"
-#include "algorithm/packed_args.h"
+
+/* What these kernels take beside iterators and operators. */
+typedef struct chain_values {
+  uint64_t num_items;
+  int in_place; /* for those that ask */
+  int rows;
+  void *control, *groups, *tiles;
+  uint64_t tag;
+} chain_values;
+
+#define CHAIN_NUM_ITEMS VALUE_PARAMETER(chain_values, num_items, "uint64_t")
+#define CHAIN_IN_PLACE VALUE_PARAMETER(chain_values, in_place, "int")
+
+/* The last parameters of each kernel, behind those of the algorithm's own; `state` is what tiles hand on,
+ * in device code. */
+#define CHAIN_WAVE_PARAMETERS                                              \
+  VALUE_PARAMETER(chain_values, rows, "int"),                              \
+      VALUE_PARAMETER(chain_values, control, "jig::WaveControl *"),        \
+      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                    \
+    PARAMETERS_END                                                         \
+  }
+#define CHAIN_LOOKBACK_PARAMETERS(state)                                          \
+  VALUE_PARAMETER(chain_values, groups, "jig::GroupState<" state "> *"),          \
+      VALUE_PARAMETER(chain_values, tiles, "jig::Tagged<" state "> *"),           \
+      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                           \
+    PARAMETERS_END                                                                \
+  }
+#define CHAIN_RING_PARAMETERS                                              \
+  VALUE_PARAMETER(chain_values, control, "jig::RingControl *"),            \
+      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                    \
+    PARAMETERS_END                                                         \
+  }
 
 /* The temp storage for so many items, or why there cannot be so many. */
 jig_status chain_prepare(const call *c, const chain_size *size, temp_layout *temp);
 
-/* Chooses a kernel and launches it. `packed` has the algorithm's own parameters; behind them come, for
- * the time of the call, wave:      int rows, WaveControl *control, uint64_t tag look-back:
- * GroupState<State> *groups, Tagged<State> *tiles, uint64_t tag ring:      RingControl *control, uint64_t
- * tag */
-jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, packed_args *packed);
+/* Chooses a kernel and launches it. `values` has num_items, and in_place where that is asked for; the
+ * others are filled in. */
+jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp, chain_values *values);
 
 #endif

@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
-#include "algorithm/packed_args.h"
 #include "algorithm/tagged.h"
 #include "policy/merge.h"
 #include "policy/merge_sort.h"
-#include "spec/canonical.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -31,45 +29,19 @@ static const slot_schema slots[SLOTS] = {
                  .optional = true,
                  .arity = 2,
                  .over = {"first_keys_in"},
-                 .orders = true,
-                 .help = "whether key a comes before b; left out, less",
-                 .option = "op"},
-    [FIRST_KEYS_IN] = {.name = "first_keys_in",
-                       .kind = SLOT_ITER,
-                       .role = ITER_INPUT,
-                       .help = "keys in order",
-                       .option = "type"},
+                 .orders = true},
+    [FIRST_KEYS_IN] = {.name = "first_keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [FIRST_VALUES_IN] = {.name = "first_values_in",
                          .kind = SLOT_ITER,
                          .optional = true,
-                         .role = ITER_INPUT,
-                         .help = "a value for each of the first keys",
-                         .option = "values"},
-    [KEYS_OUT] = {.name = "keys_out",
-                  .kind = SLOT_ITER,
-                  .role = ITER_OUTPUT,
-                  .help = "all keys in order",
-                  .like = "first_keys_in"},
-    [SECOND_KEYS_IN] = {.name = "second_keys_in",
-                        .kind = SLOT_ITER,
-                        .role = ITER_INPUT,
-                        .help = "more keys in order",
-                        .like = "first_keys_in",
-                        .option = "type"},
+                         .role = ITER_INPUT},
+    [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [SECOND_KEYS_IN] = {.name = "second_keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
     [SECOND_VALUES_IN] = {.name = "second_values_in",
                           .kind = SLOT_ITER,
                           .optional = true,
-                          .role = ITER_INPUT,
-                          .help = "a value for each of the second keys",
-                          .like = "first_values_in",
-                          .follows = true},
-    [VALUES_OUT] = {.name = "values_out",
-                    .kind = SLOT_ITER,
-                    .optional = true,
-                    .role = ITER_OUTPUT,
-                    .help = "the values, in the order of their keys",
-                    .like = "first_values_in",
-                    .follows = true},
+                          .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
@@ -83,18 +55,40 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[FIRST_KEYS_IN].iter->type, "first_keys_in");
 }
 
+/* What the kernels take beside iterators and the order. */
+typedef struct merge_values {
+  uint64_t first_num_items, second_num_items;
+  void *splits;
+} merge_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(FIRST_KEYS_IN),
+    SLOT_PARAMETER(FIRST_VALUES_IN),
+    SLOT_PARAMETER(SECOND_KEYS_IN),
+    SLOT_PARAMETER(SECOND_VALUES_IN),
+    SLOT_PARAMETER(KEYS_OUT),
+    SLOT_PARAMETER(VALUES_OUT),
+    SLOT_PARAMETER(COMPARE),
+    VALUE_PARAMETER(merge_values, first_num_items, "uint64_t"),
+    VALUE_PARAMETER(merge_values, second_num_items, "uint64_t"),
+    VALUE_PARAMETER(merge_values, splits, "uint64_t *"),
+    {PARAMETERS_END},
+};
 static const kernel_row kernels[] = {
     [MERGE_SMALL] = {.name = "jig_merge_small",
                      .templates = "jig/kernel/merge/merge.cuh",
-                     .entry = "jig/kernel/merge/merge_small_entry.cuh",
+                     .function = "jig::merge_block<jig_policy>",
+                     .parameters = parameters,
                      .choose_policy = merge_small_policy},
     [MERGE_SPLIT] = {.name = "jig_merge_split",
                      .templates = "jig/kernel/merge/merge.cuh",
-                     .entry = "jig/kernel/merge/merge_split_entry.cuh",
+                     .function = "jig::merge_split<jig_policy>",
+                     .parameters = parameters,
                      .choose_policy = merge_split_policy},
     [MERGE_LARGE] = {.name = "jig_merge_large",
                      .templates = "jig/kernel/merge/merge.cuh",
-                     .entry = "jig/kernel/merge/merge_large_entry.cuh",
+                     .function = "jig::merge_block<jig_policy>",
+                     .parameters = parameters,
                      .choose_policy = merge_large_policy},
 };
 
@@ -103,18 +97,6 @@ const algorithm merge_algorithm = {
     .kernels = kernels,
     .kernel_count = MERGE_KERNELS,
 };
-
-static void bind_spec(const jig_merge_args *args, spec *s) {
-  s->schema = &merge_algorithm.schema;
-  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[FIRST_KEYS_IN].iter = &args->first_keys_in;
-  s->slots[FIRST_VALUES_IN].iter = iter_given(&args->first_values_in);
-  s->slots[KEYS_OUT].iter = &args->keys_out;
-  s->slots[SECOND_KEYS_IN].iter = &args->second_keys_in;
-  s->slots[SECOND_VALUES_IN].iter = iter_given(&args->second_values_in);
-  s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  s->slots[COMPARE].op = op_order_given(&args->compare);
-}
 
 /* ---- launches */
 
@@ -143,37 +125,32 @@ static temp_layout temp_of(const program *p, uint64_t num_items) {
   return temp;
 }
 
-static jig_status launch(call *c, const jig_merge_args *args, const temp_layout *temp) {
-  uint64_t first_count = args->first_num_items, second_count = args->second_num_items;
-  const uint64_t n = first_count + second_count;
-  void *splits = temp_address(temp, 0, c->storage);
-  packed_args packed;
-  packed_begin(&packed);
-  packed_iter(&packed, &args->first_keys_in);
-  packed_iter(&packed, &args->first_values_in);
-  packed_iter(&packed, &args->second_keys_in);
-  packed_iter(&packed, &args->second_values_in);
-  packed_iter(&packed, &args->keys_out);
-  packed_iter(&packed, &args->values_out);
-  packed_op(&packed, &args->compare);
-  packed_value(&packed, &first_count);
-  packed_value(&packed, &second_count);
-  packed_value(&packed, &splits);
+static jig_status launch_kernels(call *c, const jig_merge_args *args, const temp_layout *temp) {
+  const uint64_t n = args->first_num_items + args->second_num_items;
+  const merge_values values = {args->first_num_items, args->second_num_items,
+                               temp_address(temp, 0, c->storage)};
   const int kernel = kernel_for(c->program, n);
   const uint64_t tiles = tiles_of(c->program, kernel, n);
   if (kernel == MERGE_LARGE) {
     const unsigned threads = policy_threads(&c->program->kernels[MERGE_SPLIT].tuning);
     const launch_shape shape = {.grid = (unsigned)ceil_div(tiles + 1, threads), .overlap = true};
-    jig_status status = call_launch(c, MERGE_SPLIT, shape, packed.parameters);
+    jig_status status = call_launch(c, MERGE_SPLIT, shape, &values);
     if (status != JIG_SUCCESS) return status;
   }
   const launch_shape shape = {.grid = (unsigned)tiles, .overlap = n > MAX_ALONE_ITEMS};
-  return call_launch(c, kernel, shape, packed.parameters);
+  return call_launch(c, kernel, shape, &values);
 }
 
 /* ---- the call */
 
 enum { KEY_PLACES = 3, MAX_PLACES = 6 };
+
+typedef struct bound_spec {
+  spec s;
+  const jig_merge_args *args;
+  by_key_place places[MAX_PLACES];
+  size_t place_count;
+} bound_spec;
 
 /* How many of them there are: of the keys, and of the values if there are any, the first input's, the
  * second's and the output. */
@@ -204,44 +181,49 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
   return call_check_blocks(c, larger, tiles_of(c->program, kernel_for(c->program, all), all));
 }
 
-static jig_status check_values(const call *c, const jig_merge_args *args, const by_key_place *places,
-                               size_t count) {
-  jig_status status = by_key_check_places(c, places, count);
-  return status == JIG_SUCCESS ? call_check_op(c, &args->compare, "compare") : status;
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_merge_args *args = args_;
+  bound_spec *b = bound;
+  spec *s = &b->s;
+  (void)name;
+  b->args = args;
+  b->place_count = list_places(args, b->places);
+  s->schema = &merge_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[FIRST_KEYS_IN].iter = &args->first_keys_in;
+  s->slots[FIRST_VALUES_IN].iter = iter_given(&args->first_values_in);
+  s->slots[KEYS_OUT].iter = &args->keys_out;
+  s->slots[SECOND_KEYS_IN].iter = &args->second_keys_in;
+  s->slots[SECOND_VALUES_IN].iter = iter_given(&args->second_values_in);
+  s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
+  s->slots[COMPARE].op = op_order_given(&args->compare);
+  return JIG_SUCCESS;
 }
 
-static jig_status run(call *c, const jig_merge_args *args) {
-  by_key_place places[MAX_PLACES];
-  spec s;
-  bool go_on;
-  jig_status status = call_check_args(c, LAYOUT(jig_merge_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  status = call_program(c, &s);
-  if (status != JIG_SUCCESS) return status;
-  const size_t count = list_places(args, places);
-  const uint64_t n = places[2].count; /* of the output */
-  status = check_counts(c, places, count);
-  if (status != JIG_SUCCESS) return status;
-  const temp_layout temp = temp_of(c->program, n);
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on || n == 0) return status;
-  status = check_values(c, args, places, count);
-  return status == JIG_SUCCESS ? launch(c, args, &temp) : status;
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_status status = check_counts(c, b->places, b->place_count);
+  if (status == JIG_SUCCESS) *temp = temp_of(c->program, b->places[2].count); /* of the output */
+  return status;
 }
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  if (b->places[2].count == 0) return JIG_SUCCESS;
+  jig_status status = by_key_check_places(c, b->places, b->place_count);
+  if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
+  return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;
+}
+
+static const call_steps steps = {"jig_merge", LAYOUT(jig_merge_args), bind, prepare, launch};
 
 jig_status jig_merge(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_merge_args *args, CUstream stream) {
-  call c;
-  jig_status status = call_begin(&c, "jig_merge", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_merge_spec(const jig_merge_args *args, char **text) {
-  spec s;
-  jig_status status = call_check_spec_query("jig_merge_spec", LAYOUT(jig_merge_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  return spec_write(&s, "jig_merge_spec", text);
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
-#include "algorithm/packed_args.h"
-#include "spec/canonical.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -54,27 +52,47 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[KEYS_IN].iter->type, "keys_in");
 }
 
+/* A kernel parameter; jig::MergeSortPart in device code. */
+typedef struct merge_sort_part {
+  const void *from;
+  void *to, *copies;
+  void *splits;
+  uint64_t num_items, run, tiles;
+  uint32_t step, bracket, ways;
+} merge_sort_part;
+
+#define FIELD(name) PARAMETER_FIELD(merge_sort_part, name)
+static const parameter_field part_fields[] = {
+    FIELD(from), FIELD(to),    FIELD(copies), FIELD(splits),  FIELD(num_items), FIELD(run),
+    FIELD(tiles), FIELD(step), FIELD(bracket), FIELD(ways), {NULL}};
+#undef FIELD
+
+/* What the kernels take beside iterators and the order. */
+typedef struct merge_sort_values {
+  merge_sort_part part;
+} merge_sort_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(KEYS_IN),
+    SLOT_PARAMETER(VALUES_IN),
+    SLOT_PARAMETER(KEYS_OUT),
+    SLOT_PARAMETER(VALUES_OUT),
+    SLOT_PARAMETER(COMPARE),
+    STRUCT_PARAMETER(merge_sort_values, part, "jig::MergeSortPart", part_fields),
+    {PARAMETERS_END},
+};
+
+#define KERNEL(name_, function_)                                      \
+  {                                                                   \
+    .name = "jig_merge_sort_" #name_,                                 \
+    .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh", \
+    .function = "jig::merge_sort_" #function_ "<jig_policy>",         \
+    .parameters = parameters, .choose_policy = merge_sort_##name_##_policy \
+  }
 static const kernel_row kernels[] = {
-    [MERGE_SORT_SMALL_BLOCK] = {.name = "jig_merge_sort_small_block",
-                                .templates = "jig/kernel/merge_sort/merge_sort_block.cuh",
-                                .entry = "jig/kernel/merge_sort/merge_sort_small_block_entry.cuh",
-                                .choose_policy = merge_sort_small_block_policy},
-    [MERGE_SORT_MERGE] = {.name = "jig_merge_sort_merge",
-                          .templates = "jig/kernel/merge_sort/merge_sort_merge.cuh",
-                          .entry = "jig/kernel/merge_sort/merge_sort_merge_entry.cuh",
-                          .choose_policy = merge_sort_merge_policy},
-    [MERGE_SORT_LARGE_BLOCK] = {.name = "jig_merge_sort_large_block",
-                                .templates = "jig/kernel/merge_sort/merge_sort_block.cuh",
-                                .entry = "jig/kernel/merge_sort/merge_sort_large_block_entry.cuh",
-                                .choose_policy = merge_sort_large_block_policy},
-    [MERGE_SORT_SPLIT] = {.name = "jig_merge_sort_split",
-                          .templates = "jig/kernel/merge_sort/merge_sort_split.cuh",
-                          .entry = "jig/kernel/merge_sort/merge_sort_split_entry.cuh",
-                          .choose_policy = merge_sort_split_policy},
-    [MERGE_SORT_MERGE4] = {.name = "jig_merge_sort_merge4",
-                           .templates = "jig/kernel/merge_sort/merge_sort_merge4.cuh",
-                           .entry = "jig/kernel/merge_sort/merge_sort_merge4_entry.cuh",
-                           .choose_policy = merge_sort_merge4_policy},
+    [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block), [MERGE_SORT_MERGE] = KERNEL(merge, merge),
+    [MERGE_SORT_LARGE_BLOCK] = KERNEL(large_block, block), [MERGE_SORT_SPLIT] = KERNEL(split, split),
+    [MERGE_SORT_MERGE4] = KERNEL(merge4, merge4),
 };
 
 const algorithm merge_sort_algorithm = {
@@ -95,27 +113,9 @@ void merge_sort_describe(const jig_merge_sort_args *args, spec *s) {
 
 /* ---- launches */
 
-/* A kernel parameter; jig::MergeSortPart in device code. */
-typedef struct merge_sort_part {
-  const void *from;
-  void *to, *copies;
-  void *splits;
-  uint64_t num_items, run, tiles;
-  uint32_t step, bracket, ways;
-} merge_sort_part;
-
-static void pack(packed_args *packed, const jig_merge_sort_args *args, merge_sort_part *part) {
-  packed_begin(packed);
-  packed_iter(packed, &args->keys_in);
-  packed_iter(packed, &args->values_in);
-  packed_iter(packed, &args->keys_out);
-  packed_iter(packed, &args->values_out);
-  packed_op(packed, &args->compare);
-  packed_value(packed, part);
-}
-
-static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pass *pass, void *splits,
-                              merge_sort_part *part) {
+static jig_status launch_pass(call *c, const merge_sort_pass *pass, void *splits,
+                              merge_sort_values *values) {
+  merge_sort_part *part = &values->part;
   jig_status status = JIG_SUCCESS;
   const bool has_splits = pass->split.grid > 0;
   part->tiles = pass->tiles;
@@ -123,12 +123,12 @@ static jig_status launch_pass(call *c, packed_args *packed, const merge_sort_pas
   part->splits = has_splits ? splits : NULL;
   part->step = pass->bracket;
   part->bracket = 0;
-  if (pass->bracket > 0) status = call_launch(c, MERGE_SORT_SPLIT, pass->coarse, packed->parameters);
+  if (pass->bracket > 0) status = call_launch(c, MERGE_SORT_SPLIT, pass->coarse, values);
   part->step = 1;
   part->bracket = pass->bracket;
   if (status == JIG_SUCCESS && has_splits)
-    status = call_launch(c, MERGE_SORT_SPLIT, pass->split, packed->parameters);
-  return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, packed->parameters) : status;
+    status = call_launch(c, MERGE_SORT_SPLIT, pass->split, values);
+  return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, values) : status;
 }
 
 /* Two places are written in turn, the last pass writing the second, or the output in its stead. */
@@ -139,23 +139,23 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
   void *places[2] = {temp_address(temp, 0, c->storage), size->stores_to_records
                                                             ? args->keys_out.pointer
                                                             : temp_address(temp, 1, c->storage)};
-  merge_sort_part part = {.num_items = size->num_items,
-                          .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL};
-  packed_args packed;
-  pack(&packed, args, &part);
+  merge_sort_values values = {
+      .part = {.num_items = size->num_items,
+               .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL}};
+  merge_sort_part *part = &values.part;
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i <= plan.passes && status == JIG_SUCCESS; ++i) {
     const bool is_last = i == plan.passes;
-    part.to = is_last && !size->stores_to_records ? NULL : places[(plan.passes - i) % 2 == 0];
+    part->to = is_last && !size->stores_to_records ? NULL : places[(plan.passes - i) % 2 == 0];
     if (i == 0) {
-      status = call_launch(c, plan.block, plan.block_shape, packed.parameters);
-      part.run = plan.run;
+      status = call_launch(c, plan.block, plan.block_shape, &values);
+      part->run = plan.run;
     } else {
-      const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part.run);
-      status = launch_pass(c, &packed, &pass, temp_address(temp, 3, c->storage), &part);
-      part.run *= pass.ways;
+      const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, part->run);
+      status = launch_pass(c, &pass, temp_address(temp, 3, c->storage), &values);
+      part->run *= pass.ways;
     }
-    part.from = part.to;
+    part->from = part->to;
   }
   return status;
 }
@@ -223,10 +223,7 @@ static merge_sort_size size_of(const jig_merge_sort_args *args) {
 jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
                               merge_sort_work *work) {
   by_key_place places[MAX_PLACES];
-  spec s;
-  merge_sort_describe(args, &s);
-  jig_status status = call_program(c, &s);
-  if (status == JIG_SUCCESS) status = by_key_check_counts(c, argument, places, list_places(args, places));
+  const jig_status status = by_key_check_counts(c, argument, places, list_places(args, places));
   if (status != JIG_SUCCESS) return status;
   work->size = size_of(args);
   work->plan = merge_sort_plan_of(c->program, args->num_items);
@@ -234,35 +231,46 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
   return call_check_blocks(c, argument, work->plan.blocks);
 }
 
-static jig_status run(call *c, const jig_merge_sort_args *args) {
+typedef struct bound_spec {
+  spec s;
+  const jig_merge_sort_args *args;
   merge_sort_work work;
-  bool go_on;
-  jig_status status = call_check_args(c, LAYOUT(jig_merge_sort_args), args);
-  if (status != JIG_SUCCESS) return status;
-  status = merge_sort_prepare(c, args, "num_items", &work);
-  if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &work.temp, &go_on);
-  if (!go_on || args->num_items == 0) return status;
-  status = check_values(c, args);
-  return status == JIG_SUCCESS ? merge_sort_launch(c, args, &work) : status;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args, void *bound) {
+  bound_spec *b = bound;
+  (void)name;
+  b->args = args;
+  merge_sort_describe(b->args, &b->s);
+  return JIG_SUCCESS;
 }
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  const jig_status status = merge_sort_prepare(c, b->args, "num_items", &b->work);
+  if (status == JIG_SUCCESS) *temp = b->work.temp;
+  return status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  (void)temp; /* the work has it */
+  if (b->args->num_items == 0) return JIG_SUCCESS;
+  const jig_status status = check_values(c, b->args);
+  return status == JIG_SUCCESS ? merge_sort_launch(c, b->args, &b->work) : status;
+}
+
+static const call_steps steps = {"jig_merge_sort", LAYOUT(jig_merge_sort_args), bind, prepare, launch};
 
 jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_merge_sort_args *args, CUstream stream) {
-  call c;
-  jig_status status =
-      call_begin(&c, "jig_merge_sort", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **text) {
-  spec s;
-  jig_status status =
-      call_check_spec_query("jig_merge_sort_spec", LAYOUT(jig_merge_sort_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  merge_sort_describe(args, &s);
-  return spec_write(&s, "jig_merge_sort_spec", text);
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }
 
 /* ---- the same by name */

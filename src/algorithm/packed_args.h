@@ -1,28 +1,22 @@
-/* Iterators, operators and other values of a call as kernel parameters. */
+/* What a launch passes to a kernel, put together by the kernel's list of parameters. */
 #ifndef JIG_ALGORITHM_PACKED_ARGS_H
 #define JIG_ALGORITHM_PACKED_ARGS_H
 
-#include "spec/iterator.h"
+#include "jit/parameter.h"
+#include "spec/spec.h"
 
-enum { PACKED_MAX_PARAMETERS = 16, PACKED_ALIGNMENT = 16 };
+enum { PACKED_ALIGNMENT = 16 };
 
 typedef struct packed_args {
-  void *parameters[PACKED_MAX_PARAMETERS]; /* the first one NULL: there were more, and call_launch() fails
-                                            */
-  int count;
+  void *parameters[KERNEL_MAX_PARAMETERS]; /* as cuLaunchKernel() wants them */
   size_t used;
   _Alignas(PACKED_ALIGNMENT) unsigned char bytes[PARAMETER_MAX_SIZE +
-                                                 PACKED_MAX_PARAMETERS * PACKED_ALIGNMENT];
+                                                 KERNEL_MAX_PARAMETERS * PACKED_ALIGNMENT];
 } packed_args;
 
-/* Before the first of them. */
-void packed_begin(packed_args *packed);
-
-/* What is left out, NULL or of kind NONE, is jig::none, a byte. */
-void packed_iter(packed_args *packed, const jig_iter *iter);
-void packed_op(packed_args *packed, const jig_op *op);
-
-/* A pointer to any other parameter. */
-void packed_value(packed_args *packed, void *value);
+/* Iterators and operators are those that the spec points to, with their pointers and states; `values` is
+ * the struct that the list has members of. It and the spec must last as long as the packed args. */
+void packed_args_fill(packed_args *packed, const kernel_parameter *list, const spec *s,
+                      const void *values);
 
 #endif

@@ -1,10 +1,7 @@
 /* jig_partition(): see include/jig/partition.h and templates/jig/kernel/select/partition.cuh. */
 #include <jig/partition.h>
-#include <string.h>
 
 #include "algorithm/selection.h"
-#include "spec/canonical.h"
-#include "util/error.h"
 
 enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, UNSELECTED_OUT, SLOTS };
 
@@ -52,49 +49,40 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-SELECTION_ALGORITHM(partition);
-
-static void bind_spec(const jig_partition_args *args, spec *s) {
-  s->schema = &partition_algorithm.schema;
-  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[FLAGS].iter = iter_given(&args->flags);
-  s->slots[IN].iter = &args->in;
-  s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
-  s->slots[OUT].iter = &args->out;
-  s->slots[UNSELECTED_OUT].iter = iter_given(&args->unselected_out);
-  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
-}
+SELECTION_ALGORITHM(partition, 1, SLOT_PARAMETER(IN), SLOT_PARAMETER(FLAGS), SLOT_PARAMETER(OUT),
+                    SLOT_PARAMETER(UNSELECTED_OUT), SLOT_PARAMETER(NUM_SELECTED_OUT), SLOT_PARAMETER(OP),
+                    CHAIN_NUM_ITEMS);
 
 /* ---- the call */
 
-static jig_status run(call *c, const jig_partition_args *args) {
-  static const int parameters[] = {IN, FLAGS, OUT, UNSELECTED_OUT, NUM_SELECTED_OUT, OP, -1};
-  spec s;
-  jig_status status = call_check_args(c, LAYOUT(jig_partition_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  const selection sel = {.s = &s,
-                         .parameters = parameters,
-                         .num_items = args->num_items,
-                         .classes = 1,
-                         .fills_out = s.slots[UNSELECTED_OUT].iter == NULL};
-  return selection_run(c, &sel);
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_partition_args *args = args_;
+  selection *sel = bound;
+  spec_slot *given = sel->s.slots;
+  (void)name;
+  selection_begin(sel, &partition_algorithm.schema, args->num_items);
+  given[FLAGS].iter = iter_given(&args->flags);
+  given[IN].iter = &args->in;
+  given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
+  given[OUT].iter = &args->out;
+  given[UNSELECTED_OUT].iter = iter_given(&args->unselected_out);
+  if (args->op.kind != JIG_OP_NONE) given[OP].op = &args->op;
+  sel->fills_out = given[UNSELECTED_OUT].iter == NULL;
+  return JIG_SUCCESS;
 }
+
+static const call_steps steps = {"jig_partition", LAYOUT(jig_partition_args), bind, selection_prepare,
+                                 selection_launch};
 
 jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_partition_args *args, CUstream stream) {
-  call c;
-  jig_status status = call_begin(&c, "jig_partition", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  selection sel;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
 }
 
 jig_status jig_partition_spec(const jig_partition_args *args, char **text) {
-  spec s;
-  jig_status status = call_check_spec_query("jig_partition_spec", LAYOUT(jig_partition_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  return spec_write(&s, "jig_partition_spec", text);
+  selection sel;
+  return call_spec(&steps, args, text, &sel);
 }
 
 /* ---- the same by name */

@@ -7,6 +7,7 @@
 
 #include "algorithm/by_key.h"
 #include "algorithm/radix_keys.h"
+#include "jit/parameter.h"
 
 /* Slots of the spec. */
 #define RADIX_KEY_SLOT \
@@ -53,6 +54,7 @@ typedef struct radix_sort_call {
   uint32_t state_tiles;
   int32_t begin_bit, end_bit, is_signed, is_descending, portions, keeps_parity;
 } radix_sort_call;
+extern const parameter_field radix_sort_call_fields[];
 radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args);
 
 /* Where the args' keys and values are; how many of these places there are. */

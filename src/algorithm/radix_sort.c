@@ -4,7 +4,6 @@
 
 #include "algorithm/radix_parts.h"
 #include "algorithm/radix_sort_plan.h"
-#include "spec/complete.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -19,57 +18,86 @@ static const slot_schema slots[SLOTS] = {
     [VALUE] = RADIX_VALUE_SLOT,
 };
 
-static const kernel_row kernels[] = {
-    [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
-                            .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
-                            .entry = "jig/kernel/radix_sort/radix_sort_cluster_entry.cuh",
-                            .choose_policy = radix_sort_cluster_policy},
-    [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
-                              .templates = "jig/kernel/radix_sort/radix_sort_histogram.cuh",
-                              .entry = "jig/kernel/radix_sort/radix_sort_histogram_entry.cuh",
-                              .choose_policy = radix_sort_histogram_policy},
-    [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",
-                         .templates = "jig/kernel/radix_sort/radix_sort_pass.cuh",
-                         .entry = "jig/kernel/radix_sort/radix_sort_pass_entry.cuh",
-                         .choose_policy = radix_sort_pass_policy},
-};
-
-const algorithm radix_sort_algorithm = {
-    .schema = {.algorithm = "radix_sort",
-               .slots = slots,
-               .slot_count = SLOTS,
-               .check = radix_check_spec,
-               .complete = radix_complete},
-    .kernels = kernels,
-    .kernel_count = RADIX_SORT_KERNELS,
-};
-
-/* A spec with what it points to beside the args. */
-typedef struct bound_spec {
-  spec s;
-  radix_parts parts;
-} bound_spec;
-
-static jig_status bind_spec(const char *who, const jig_radix_sort_args *args, bound_spec *d) {
-  jig_status status = radix_parts_of(who, args, &d->parts);
-  if (status != JIG_SUCCESS) return status;
-  memset(&d->s, 0, sizeof d->s);
-  d->s.schema = &radix_sort_algorithm.schema;
-  d->s.slots[DECOMPOSER].op = radix_decomposer_of(&d->parts);
-  d->s.slots[KEY].type = &d->parts.key;
-  d->s.slots[ORDER].choice = d->parts.order;
-  d->s.slots[VALUE].type = radix_value_of(&d->parts);
-  return JIG_SUCCESS;
-}
-
-/* ---- launches */
-
 /* A launch's part of a pass; jig::RadixSortPart in device code. */
 typedef struct radix_sort_part {
   uint64_t first_item;
   uint32_t num_items;
   int32_t pass, portion, rows;
 } radix_sort_part;
+
+#define FIELD(name) PARAMETER_FIELD(radix_sort_part, name)
+static const parameter_field part_fields[] = {FIELD(first_item), FIELD(num_items), FIELD(pass),
+                                              FIELD(portion),    FIELD(rows),      {NULL}};
+#undef FIELD
+
+/* What the kernels take. */
+typedef struct radix_sort_values {
+  radix_sort_call call;
+  radix_sort_part part;
+  int rows;
+} radix_sort_values;
+
+#define CALL STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields)
+#define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+static const kernel_parameter cluster_parameters[] = {
+    CALL, VALUE_PARAMETER(radix_sort_values, rows, "int"), {PARAMETERS_END}};
+static const kernel_parameter histogram_parameters[] = {CALL, {PARAMETERS_END}};
+static const kernel_parameter pass_parameters[] = {
+    CALL, STRUCT_PARAMETER(radix_sort_values, part, "jig::RadixSortPart", part_fields), {PARAMETERS_END}};
+
+static const kernel_row kernels[] = {
+    [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
+                            .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
+                            .function = "jig::radix_sort_cluster<jig_policy, " KEYS ", jig_value_t>",
+                            .parameters = cluster_parameters,
+                            .choose_policy = radix_sort_cluster_policy},
+    [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
+                              .templates = "jig/kernel/radix_sort/radix_sort_histogram.cuh",
+                              .function = "jig::radix_sort_histogram<jig_policy, " KEYS ">",
+                              .parameters = histogram_parameters,
+                              .choose_policy = radix_sort_histogram_policy},
+    [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",
+                         .templates = "jig/kernel/radix_sort/radix_sort_pass.cuh",
+                         .function = "jig::radix_sort_pass<jig_policy, " KEYS ", jig_value_t>",
+                         .parameters = pass_parameters,
+                         .choose_policy = radix_sort_pass_policy},
+};
+
+const algorithm radix_sort_algorithm = {
+    .schema = {.algorithm = "radix_sort", .slots = slots, .slot_count = SLOTS, .check = radix_check_spec},
+    .kernels = kernels,
+    .kernel_count = RADIX_SORT_KERNELS,
+};
+
+/* ---- the spec of a call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_radix_sort_args *args;
+  radix_parts parts;
+  radix_sort_size size;
+  radix_sort_plan plan;
+  by_key_place places[RADIX_MAX_PLACES];
+  size_t place_count;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_radix_sort_args *args = args_;
+  bound_spec *b = bound;
+  jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
+  if (status == JIG_SUCCESS) status = radix_parts_of(name, args, &b->parts);
+  if (status != JIG_SUCCESS) return status;
+  b->args = args;
+  memset(&b->s, 0, sizeof b->s);
+  b->s.schema = &radix_sort_algorithm.schema;
+  b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
+  b->s.slots[KEY].type = &b->parts.key;
+  b->s.slots[ORDER].choice = b->parts.order;
+  b->s.slots[VALUE].type = radix_value_of(&b->parts);
+  return JIG_SUCCESS;
+}
+
+/* ---- launches */
 
 static radix_sort_call parameters_of(const call *c, const jig_radix_sort_args *args,
                                      const radix_sort_plan *plan, const temp_layout *temp) {
@@ -92,36 +120,28 @@ static void use_buffers(radix_sort_call *p, const jig_radix_sort_args *args, int
   p->values_other = selected ? args->values_in.pointer : args->values_out.pointer;
 }
 
-static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_call *p, int pass) {
+static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_values *values, int pass) {
   jig_status status = JIG_SUCCESS;
   for (uint64_t portion = 0; portion < plan->portions && status == JIG_SUCCESS; ++portion) {
     const uint64_t first = portion * plan->portion_items;
-    const uint64_t items = min_of(p->num_items - first, plan->portion_items);
-    radix_sort_part part = {first, (uint32_t)items, pass, (int32_t)portion, plan->rows};
-    void *parameters[] = {p, &part};
-    status = call_launch(c, RADIX_SORT_PASS, radix_sort_pass_shape(c->program, plan, items), parameters);
+    const uint64_t items = min_of(values->call.num_items - first, plan->portion_items);
+    values->part = (radix_sort_part){first, (uint32_t)items, pass, (int32_t)portion, plan->rows};
+    status = call_launch(c, RADIX_SORT_PASS, radix_sort_pass_shape(c->program, plan, items), values);
   }
   return status;
 }
 
-static jig_status launch(call *c, const jig_radix_sort_args *args, const radix_sort_size *size,
-                         const radix_sort_plan *plan, const temp_layout *temp) {
-  radix_sort_call p = parameters_of(c, args, plan, temp);
-  const int selected = plan->fits_cluster || size->passes % 2 == 1;
-  if (plan->fits_cluster) {
-    int rows = plan->rows;
-    void *parameters[] = {&p, &rows};
-    if (args->selector != NULL) *args->selector = 1;
-    return call_launch(c, RADIX_SORT_CLUSTER, plan->cluster, parameters);
-  }
-  if (args->selector != NULL) {
-    use_buffers(&p, args, selected);
-    *args->selector = selected;
-  }
-  void *parameters[] = {&p};
-  jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan->histogram, parameters);
-  for (int pass = 0; pass < size->passes && status == JIG_SUCCESS; ++pass)
-    status = launch_pass(c, plan, &p, pass);
+static jig_status launch_kernels(call *c, const bound_spec *b, const temp_layout *temp) {
+  const jig_radix_sort_args *args = b->args;
+  const radix_sort_plan *plan = &b->plan;
+  const int passes = b->size.passes, selected = plan->fits_cluster || passes % 2 == 1;
+  radix_sort_values values = {.call = parameters_of(c, args, plan, temp), .rows = plan->rows};
+  if (args->selector != NULL) *args->selector = selected;
+  if (plan->fits_cluster) return call_launch(c, RADIX_SORT_CLUSTER, plan->cluster, &values);
+  if (args->selector != NULL) use_buffers(&values.call, args, selected);
+  jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan->histogram, &values);
+  for (int pass = 0; pass < passes && status == JIG_SUCCESS; ++pass)
+    status = launch_pass(c, plan, &values, pass);
   return status;
 }
 
@@ -133,52 +153,42 @@ static jig_status check_portions(const call *c, uint64_t portions) {
                    c->name);
 }
 
-static jig_status run(call *c, const jig_radix_sort_args *args) {
-  by_key_place places[RADIX_MAX_PLACES];
-  bound_spec d;
-  bool go_on;
-  jig_status status = call_check_args(c, LAYOUT(jig_radix_sort_args), args);
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  const jig_radix_sort_args *args = b->args;
+  b->size = (radix_sort_size){.num_items = args->num_items,
+                              .key_bytes = b->parts.key.size,
+                              .value_bytes = b->parts.value.size,
+                              .passes = radix_passes_of(args),
+                              .has_buffers = args->selector != NULL,
+                              .is_partial = radix_is_partial(args)};
+  b->place_count = radix_places_of(args, b->places);
+  b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
+  *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
+  const jig_status status = by_key_check_counts(c, "num_items", b->places, b->place_count);
+  return status == JIG_SUCCESS ? check_portions(c, b->plan.portions) : status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_status status = by_key_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
-  status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = bind_spec(c->name, args, &d);
-  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
-  if (status != JIG_SUCCESS) return status;
-  const radix_sort_size size = {.num_items = args->num_items,
-                                .key_bytes = d.parts.key.size,
-                                .value_bytes = d.parts.value.size,
-                                .passes = radix_passes_of(args),
-                                .has_buffers = args->selector != NULL,
-                                .is_partial = radix_is_partial(args)};
-  const size_t place_count = radix_places_of(args, places);
-  const radix_sort_plan plan = radix_sort_plan_of(c->program, &c->engine->limits, &size);
-  const temp_layout temp = radix_sort_temp(c->program, &c->engine->limits, &size);
-  status = by_key_check_counts(c, "num_items", places, place_count);
-  if (status == JIG_SUCCESS) status = check_portions(c, plan.portions);
-  if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on) return status;
-  status = by_key_check_places(c, places, place_count);
-  if (status != JIG_SUCCESS) return status;
-  if (args->num_items > 0) return launch(c, args, &size, &plan, &temp);
-  if (args->selector != NULL) *args->selector = 0;
+  if (b->args->num_items > 0) return launch_kernels(c, b, temp);
+  if (b->args->selector != NULL) *b->args->selector = 0;
   return JIG_SUCCESS;
 }
 
+static const call_steps steps = {"jig_radix_sort", LAYOUT(jig_radix_sort_args), bind, prepare, launch};
+
 jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_radix_sort_args *args, CUstream stream) {
-  call c;
-  jig_status status =
-      call_begin(&c, "jig_radix_sort", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **text) {
-  bound_spec d;
-  jig_status status =
-      call_check_spec_query("jig_radix_sort_spec", LAYOUT(jig_radix_sort_args), args, text);
-  if (status == JIG_SUCCESS) status = bind_spec("jig_radix_sort_spec", args, &d);
-  return status == JIG_SUCCESS ? spec_write(&d.s, "jig_radix_sort_spec", text) : status;
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }
 
 /* ---- the same by name */

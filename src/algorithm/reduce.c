@@ -4,9 +4,7 @@
 
 #include "algorithm/accumulator.h"
 #include "algorithm/call.h"
-#include "algorithm/packed_args.h"
 #include "algorithm/reduce_plan.h"
-#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -15,37 +13,12 @@
 enum { ACCUM, IN, INIT, INIT_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum",
-               .kind = SLOT_TYPE,
-               .help = "the type that folds work in; left out, it follows from op, in, init and out",
-               .option = "accum"},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
-    [INIT] = {.name = "init",
-              .kind = SLOT_TYPE,
-              .optional = true,
-              .help = "the type of an init that is given by value, and folded in first",
-              .like = "out",
-              .option = "init"},
-    [INIT_IN] = {.name = "init_in",
-                 .kind = SLOT_ITER,
-                 .optional = true,
-                 .role = ITER_INPUT,
-                 .help = "the same, read on the GPU",
-                 .like = "out"},
-    [OP] = {.name = "op",
-            .kind = SLOT_OP,
-            .arity = 2,
-            .over = {"accum"},
-            .help = "folds two items a and b",
-            .usually = "plus",
-            .commutes = true,
-            .option = "op"},
-    [OUT] = {.name = "out",
-             .kind = SLOT_ITER,
-             .role = ITER_OUTPUT,
-             .help = "the result",
-             .like = "in",
-             .option = "out-type"},
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [INIT] = {.name = "init", .kind = SLOT_TYPE, .optional = true},
+    [INIT_IN] = {.name = "init_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
+    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
@@ -62,68 +35,87 @@ static jig_status check(const spec *s) {
   return type_check_conversion(&s->slots[INIT_IN].iter->type, accum, "init_in: its type");
 }
 
-static jig_status complete(parsed_spec *p) {
-  const spec_slot *slots_of = p->s.slots;
-  const jig_type *first = &slots_of[OUT].iter->type;
-  if (slots_of[INIT].type != NULL) first = slots_of[INIT].type;
-  if (slots_of[INIT_IN].iter != NULL) first = &slots_of[INIT_IN].iter->type;
-  accumulator_complete(p, first, "in", "out");
-  return JIG_SUCCESS;
-}
+/* What the kernel takes beside iterators and the operator. */
+typedef struct reduce_values {
+  const void *init;
+  uint64_t num_items;
+  even_share ranges;
+  void *partials;
+  uint64_t tag;
+} reduce_values;
 
+static const parameter_field range_fields[] = {
+    PARAMETER_FIELD(even_share, share), PARAMETER_FIELD(even_share, larger), {NULL}};
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(OUT),
+    POINTED_PARAMETER(reduce_values, init, INIT),
+    SLOT_PARAMETER(INIT_IN),
+    SLOT_PARAMETER(OP),
+    VALUE_PARAMETER(reduce_values, num_items, "uint64_t"),
+    STRUCT_PARAMETER(reduce_values, ranges, "jig::even_share", range_fields),
+    VALUE_PARAMETER(reduce_values, partials, "jig::Tagged<jig_accum_t> *"),
+    VALUE_PARAMETER(reduce_values, tag, "uint64_t"),
+    {PARAMETERS_END},
+};
 static const kernel_row kernels[] = {
     {.name = "jig_reduce",
      .templates = "jig/kernel/reduce/reduce.cuh",
-     .entry = "jig/kernel/reduce/reduce_entry.cuh",
+     .function = "jig::reduce<jig_policy>",
+     .parameters = parameters,
      .choose_policy = reduce_policy},
 };
 
 const algorithm reduce_algorithm = {
-    .schema = {.algorithm = "reduce",
-               .slots = slots,
-               .slot_count = SLOTS,
-               .check = check,
-               .complete = complete},
+    .schema = {.algorithm = "reduce", .slots = slots, .slot_count = SLOTS, .check = check},
     .kernels = kernels,
     .kernel_count = 1,
 };
 
-/* A spec with what it points to beside the args. */
+/* ---- the call */
+
 typedef struct bound_spec {
   spec s;
+  const jig_reduce_args *args;
   jig_op op;
   jig_type init, accum;
 } bound_spec;
 
-static void bind_spec(const jig_reduce_args *args, bound_spec *d) {
-  d->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
-  d->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
-  if (args->init_in.kind != JIG_ITER_NONE) d->init = args->init_in.type;
-  d->accum = accumulator_type(&args->accum_type, &d->op, &d->init, &args->in.type, &args->out.type);
-  d->s.schema = &reduce_algorithm.schema;
-  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
-  d->s.slots[ACCUM].type = &d->accum;
-  d->s.slots[IN].iter = &args->in;
-  if (args->init != NULL) d->s.slots[INIT].type = &d->init;
-  d->s.slots[INIT_IN].iter = iter_given(&args->init_in);
-  d->s.slots[OP].op = &d->op;
-  d->s.slots[OP].ignore_nan = accumulator_ignores_nan(&d->op, &d->accum, args->nan);
-  d->s.slots[OUT].iter = &args->out;
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_reduce_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
+  if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
+  b->accum = accumulator_type(&args->accum_type, &b->op, &b->init, &args->in.type, &args->out.type);
+  b->s.schema = &reduce_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[ACCUM].type = &b->accum;
+  b->s.slots[IN].iter = &args->in;
+  if (args->init != NULL) b->s.slots[INIT].type = &b->init;
+  b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
+  b->s.slots[OP].op = &b->op;
+  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
+  b->s.slots[OUT].iter = &args->out;
+  const jig_status status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  return status == JIG_SUCCESS ? call_check_determinism(name, args->determinism, &b->op, &b->accum)
+                               : status;
 }
 
-/* ---- the call */
-
-static jig_status check_choices(const call *c, const jig_reduce_args *args, const bound_spec *d) {
-  jig_status status = call_check_choice(c, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS ? call_check_determinism(c, args->determinism, &d->op, &d->accum) : status;
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const bound_spec *b = bound;
+  *temp = reduce_temp(b->args->num_items, b->accum.size);
+  return call_check_count(c, "num_items", b->args->num_items, &b->args->in, "in");
 }
 
-static jig_status check_values(const call *c, const jig_reduce_args *args, const bound_spec *d) {
+static jig_status check_values(const call *c, const bound_spec *b) {
+  const jig_reduce_args *args = b->args;
   jig_status status = call_check_iter(c, &args->out, 1, "out");
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = call_check_iter(c, &args->in, args->num_items, "in");
   if (status != JIG_SUCCESS) return status;
-  status = call_check_op(c, &d->op, "op");
+  status = call_check_op(c, &b->op, "op");
   if (status != JIG_SUCCESS) return status;
   if (args->init_in.kind != JIG_ITER_NONE) {
     status = call_check_iter(c, &args->init_in, 1, "init_in");
@@ -134,66 +126,37 @@ static jig_status check_values(const call *c, const jig_reduce_args *args, const
   return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
 }
 
-static jig_status launch(call *c, const jig_reduce_args *args, const bound_spec *d,
-                         const temp_layout *temp) {
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_reduce_args *args = b->args;
   const unsigned run_items = iter_run_items(&args->in);
-  const bool ordered = !op_is_built_in(&d->op, &d->accum) && !d->op.commutative;
-  const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
-  void *partials = temp_address(temp, 0, c->storage);
-  uint64_t num_items = args->num_items, tag = engine_tag(c->engine, c->number);
-  even_share ranges = {0, 0}; /* divisions only where they are used */
-  if (ordered) ranges = reduce_ranges(c->program, shape.grid, num_items, run_items);
-  unsigned char no_init = 0;
-  packed_args packed;
-  packed_begin(&packed);
-  packed_iter(&packed, &args->in);
-  packed_iter(&packed, &args->out);
-  packed_value(&packed, args->init != NULL ? (void *)(uintptr_t)args->init : &no_init);
-  packed_iter(&packed, &args->init_in);
-  packed_op(&packed, &d->op);
-  packed_value(&packed, &num_items);
-  packed_value(&packed, &ranges);
-  packed_value(&packed, &partials);
-  packed_value(&packed, &tag);
-  return call_launch(c, 0, shape, packed.parameters);
-}
-
-static jig_status reduce(call *c, const jig_reduce_args *args) {
-  jig_status status = call_check_args(c, LAYOUT(jig_reduce_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bound_spec d;
-  bind_spec(args, &d);
-  status = check_choices(c, args, &d);
-  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
-  if (status != JIG_SUCCESS) return status;
-  const temp_layout temp = reduce_temp(args->num_items, d.accum.size);
-  bool go_on;
-  status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
-  if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on) return status;
-  status = check_values(c, args, &d);
+  const bool is_known = op_is_built_in(&b->op, &b->accum), ordered = !is_known && !b->op.commutative;
+  const bool has_init = args->init != NULL || args->init_in.kind != JIG_ITER_NONE;
+  const jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
   /* Nothing folded from nothing: nothing to write. */
-  const bool has_init = args->init != NULL || args->init_in.kind != JIG_ITER_NONE;
-  if (args->num_items == 0 && !has_init && !op_is_built_in(&d.op, &d.accum)) return JIG_SUCCESS;
-  return launch(c, args, &d, &temp);
+  if (args->num_items == 0 && !has_init && !is_known) return JIG_SUCCESS;
+  const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
+  reduce_values values = {.init = args->init,
+                          .num_items = args->num_items,
+                          .partials = temp_address(temp, 0, c->storage),
+                          .tag = engine_tag(c->engine, c->number)};
+  /* Divisions only where they are used. */
+  if (ordered) values.ranges = reduce_ranges(c->program, shape.grid, args->num_items, run_items);
+  return call_launch(c, 0, shape, &values);
 }
+
+static const call_steps steps = {"jig_reduce", LAYOUT(jig_reduce_args), bind, prepare, launch};
 
 jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_reduce_args *args, CUstream stream) {
-  call c;
-  jig_status status = call_begin(&c, "jig_reduce", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = reduce(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
-  bound_spec d;
-  jig_status status = call_check_spec_query("jig_reduce_spec", LAYOUT(jig_reduce_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &d);
-  return spec_write(&d.s, "jig_reduce_spec", text);
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }
 
 /* ---- the same by name */

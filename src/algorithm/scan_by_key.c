@@ -6,60 +6,20 @@
 #include "algorithm/chain.h"
 #include "algorithm/scan_parts.h"
 #include "policy/by_key.h"
-#include "spec/complete.h"
-#include "util/error.h"
 
 /* ---- the spec */
 
 enum { ACCUM, EQUALITY, INIT, KEYS_IN, MODE, OP, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum",
-               .kind = SLOT_TYPE,
-               .help =
-                   "the type that folds work in; left out, it follows from op, init, items and results",
-               .option = "accum"},
+    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
-    [INIT] =
-        {.name = "init",
-         .kind = SLOT_ITER,
-         .optional = true,
-         .role = ITER_INPUT,
-         .help =
-             "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU",
-         .like = "values_out",
-         .option = "init"},
-    [KEYS_IN] = {.name = "keys_in",
-                 .kind = SLOT_ITER,
-                 .role = ITER_INPUT,
-                 .help = "a key for each item; equal neighbours are scanned together",
-                 .like = "values_in",
-                 .option = "key-type"},
-    [MODE] = {.name = "mode",
-              .kind = SLOT_CHOICE,
-              .choices = scan_modes,
-              .help = "whether item i is in result i",
-              .option = "exclusive"},
-    [OP] = {.name = "op",
-            .kind = SLOT_OP,
-            .arity = 2,
-            .over = {"accum"},
-            .help = "folds two items a and b",
-            .usually = "plus",
-            .option = "op"},
-    [VALUES_IN] = {.name = "values_in",
-                   .formerly = "in",
-                   .kind = SLOT_ITER,
-                   .role = ITER_INPUT,
-                   .help = "the items",
-                   .option = "type"},
-    [VALUES_OUT] = {.name = "values_out",
-                    .formerly = "out",
-                    .kind = SLOT_ITER,
-                    .role = ITER_OUTPUT,
-                    .help = "a result for each item",
-                    .like = "values_in",
-                    .option = "out-type"},
+    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
+    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
+    [VALUES_IN] = {.name = "values_in", .formerly = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .formerly = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
@@ -67,43 +27,49 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
 }
 
-static jig_status complete(parsed_spec *p) {
-  scan_complete(p, "values_in", "values_out");
-  return JIG_SUCCESS;
-}
+#define OWN_PARAMETERS                                                                                  \
+  SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN), SLOT_PARAMETER(VALUES_OUT), SLOT_PARAMETER(INIT), \
+      SLOT_PARAMETER(OP), SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
+static const kernel_parameter wave_parameters[] = {OWN_PARAMETERS, CHAIN_WAVE_PARAMETERS};
+static const kernel_parameter lookback_parameters[] = {
+    OWN_PARAMETERS, CHAIN_LOOKBACK_PARAMETERS("jig::OpenRun<jig_accum_t, bool>")};
+static const kernel_parameter ring_parameters[] = {OWN_PARAMETERS, CHAIN_RING_PARAMETERS};
 
-static const kernel_row ring = {.name = "jig_scan_by_key_ring",
-                                .templates = "jig/kernel/by_key/scan_by_key_ring.cuh",
-                                .entry = "jig/kernel/by_key/scan_by_key_ring_entry.cuh",
-                                .choose_policy = by_key_ring_policy,
-                                .fits = by_key_ring_fits};
+static const kernel_row ring = {
+    .name = "jig_scan_by_key_ring",
+    .templates = "jig/kernel/by_key/scan_by_key_ring.cuh",
+    .function = "jig::scan_by_key_ring<jig_policy, jig_mode == 0, jig_accum_t>",
+    .parameters = ring_parameters,
+    .choose_policy = by_key_ring_policy,
+    .fits = by_key_ring_fits};
 static const kernel_row kernels[] = {
     [CHAIN_WAVE] = {.name = "jig_scan_by_key_wave",
                     .templates = "jig/kernel/by_key/scan_by_key_wave.cuh",
-                    .entry = "jig/kernel/by_key/scan_by_key_wave_entry.cuh",
+                    .function = "jig::scan_by_key_wave<jig_policy, jig_mode == 0, jig_accum_t>",
+                    .parameters = wave_parameters,
                     .choose_policy = by_key_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
                      .templates = "jig/kernel/by_key/scan_by_key_lookback.cuh",
-                     .entry = "jig/kernel/by_key/scan_by_key_lookback_entry.cuh",
+                     .function = "jig::scan_by_key_lookback<jig_policy, jig_mode == 0, jig_accum_t>",
+                     .parameters = lookback_parameters,
                      .choose_policy = by_key_lookback_policy,
                      .instead = &ring},
 };
 
 const algorithm scan_by_key_algorithm = {
-    .schema = {.algorithm = "scan_by_key",
-               .slots = slots,
-               .slot_count = SLOTS,
-               .check = check,
-               .complete = complete},
+    .schema = {.algorithm = "scan_by_key", .slots = slots, .slot_count = SLOTS, .check = check},
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };
 
-/* A spec with what it points to beside the args. */
+/* ---- the call */
+
 typedef struct bound_spec {
   spec s;
+  const jig_scan_by_key_args *args;
   jig_scan_args as_scan;
   scan_parts parts;
+  chain_size size;
 } bound_spec;
 
 /* What it has in common with a scan. */
@@ -120,23 +86,25 @@ static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
                          .determinism = args->determinism};
 }
 
-static void bind_spec(const jig_scan_by_key_args *args, bound_spec *d) {
-  d->as_scan = as_scan(args);
-  d->parts = scan_parts_of(&d->as_scan);
-  d->s.schema = &scan_by_key_algorithm.schema;
-  memset(d->s.slots, 0, SLOTS * sizeof d->s.slots[0]);
-  d->s.slots[ACCUM].type = &d->parts.accum;
-  by_key_describe_equality(&d->s.slots[EQUALITY], &args->equality);
-  if (d->parts.init.kind != JIG_ITER_NONE) d->s.slots[INIT].iter = &d->parts.init;
-  d->s.slots[KEYS_IN].iter = &args->keys_in;
-  d->s.slots[MODE].choice = (int)args->mode;
-  d->s.slots[OP].op = &d->parts.op;
-  d->s.slots[OP].ignore_nan = d->parts.ignore_nan;
-  d->s.slots[VALUES_IN].iter = &args->values_in;
-  d->s.slots[VALUES_OUT].iter = &args->values_out;
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_scan_by_key_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->as_scan = as_scan(args);
+  b->parts = scan_parts_of(&b->as_scan);
+  b->s.schema = &scan_by_key_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[ACCUM].type = &b->parts.accum;
+  by_key_describe_equality(&b->s.slots[EQUALITY], &args->equality);
+  b->s.slots[INIT].iter = iter_given(&b->parts.init);
+  b->s.slots[KEYS_IN].iter = &args->keys_in;
+  b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[OP].op = &b->parts.op;
+  b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
+  b->s.slots[VALUES_IN].iter = &args->values_in;
+  b->s.slots[VALUES_OUT].iter = &args->values_out;
+  return scan_check_choices(name, &b->as_scan, &b->parts);
 }
-
-/* ---- the call */
 
 static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) {
   const uint64_t n = args->num_items;
@@ -146,8 +114,19 @@ static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) 
   return by_key_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
 }
 
-static jig_status check_values(const call *c, const jig_scan_by_key_args *args, const bound_spec *d) {
-  const jig_iter *init = &d->parts.init, *out = &args->values_out;
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  const jig_scan_by_key_args *args = b->args;
+  /* A ring counts heads where the others have a bool. */
+  b->size = (chain_size){args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
+                         by_key_state_bytes(&b->parts.accum, sizeof(uint32_t))};
+  const jig_status status = check_counts(c, args);
+  return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
+}
+
+static jig_status check_values(const call *c, const bound_spec *b) {
+  const jig_scan_by_key_args *args = b->args;
+  const jig_iter *init = &b->parts.init, *out = &args->values_out;
   const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
   const by_key_place inputs[] = {{&args->keys_in, n, "keys_in", false},
                                  {&args->values_in, n, "values_in", false},
@@ -161,63 +140,29 @@ static jig_status check_values(const call *c, const jig_scan_by_key_args *args, 
     status = call_check_apart(c, out, n, "values_out", &args->keys_in, n, "keys_in");
   if (status == JIG_SUCCESS && inits > 0)
     status = call_check_apart(c, out, n, "values_out", init, inits, "init");
-  if (status == JIG_SUCCESS) status = call_check_op(c, &d->parts.op, "op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &b->parts.op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &args->equality, "equality") : status;
 }
 
-static jig_status launch(call *c, const jig_scan_by_key_args *args, const bound_spec *d,
-                         const chain_size *size, const temp_layout *temp) {
-  uint64_t num_items = args->num_items;
-  packed_args packed;
-  packed_begin(&packed);
-  packed_iter(&packed, &args->keys_in);
-  packed_iter(&packed, &args->values_in);
-  packed_iter(&packed, &args->values_out);
-  packed_iter(&packed, &d->parts.init);
-  packed_op(&packed, &d->parts.op);
-  packed_op(&packed, &args->equality);
-  packed_value(&packed, &num_items);
-  return chain_launch(c, size, temp, &packed);
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  chain_values values = {.num_items = b->args->num_items};
+  if (values.num_items == 0) return JIG_SUCCESS;
+  const jig_status status = check_values(c, b);
+  return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static jig_status scan_by_key(call *c, const jig_scan_by_key_args *args) {
-  jig_status status = call_check_args(c, LAYOUT(jig_scan_by_key_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bound_spec d;
-  bind_spec(args, &d);
-  status = scan_check_choices(c, &d.as_scan, &d.parts);
-  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
-  if (status != JIG_SUCCESS) return status;
-  /* A ring counts heads where the others have a bool. */
-  const chain_size size = {args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
-                           by_key_state_bytes(&d.parts.accum, sizeof(uint32_t))};
-  temp_layout temp;
-  bool go_on;
-  status = check_counts(c, args);
-  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
-  if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on || args->num_items == 0) return status;
-  status = check_values(c, args, &d);
-  return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp) : status;
-}
+static const call_steps steps = {"jig_scan_by_key", LAYOUT(jig_scan_by_key_args), bind, prepare, launch};
 
 jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            const jig_scan_by_key_args *args, CUstream stream) {
-  call c;
-  jig_status status =
-      call_begin(&c, "jig_scan_by_key", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = scan_by_key(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
-  bound_spec d;
-  jig_status status =
-      call_check_spec_query("jig_scan_by_key_spec", LAYOUT(jig_scan_by_key_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &d);
-  return spec_write(&d.s, "jig_scan_by_key_spec", text);
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -28,7 +28,7 @@ typedef struct scan_parts {
 } scan_parts;
 scan_parts scan_parts_of(const jig_scan_args *args);
 
-/* Whether mode, nan, determinism and the ways of giving an init are there. */
-jig_status scan_check_choices(const call *c, const jig_scan_args *args, const scan_parts *parts);
+/* Whether mode, nan, determinism and the ways of giving an init are there. `name` is the call's. */
+jig_status scan_check_choices(const char *name, const jig_scan_args *args, const scan_parts *parts);
 
 #endif

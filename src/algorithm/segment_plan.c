@@ -17,6 +17,13 @@ enum {
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
 
+#define FIELD(name) PARAMETER_FIELD(segment_call, name)
+const parameter_field segment_call_fields[] = {
+    FIELD(control),      FIELD(list),        FIELD(list_starts), FIELD(tiles),
+    FIELD(groups),       FIELD(tag),         FIELD(num_segments), FIELD(short_items),
+    FIELD(num_chunks),   FIELD(chunk_segments), FIELD(part_bits), FIELD(reach), {NULL}};
+#undef FIELD
+
 static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint64_t most_chunks,
                           uint64_t most_segments, size_t state_bytes) {
   const uint64_t states = (uint64_t)STATE_PARTS << limits->segment_part_bits;
@@ -71,7 +78,7 @@ void segment_plan_apply(segment_plan *plan, void *storage, uint64_t tag) {
   const temp_layout *temp = &plan->temp;
   plan->call.control = temp_address(temp, SLOT_CONTROL, storage);
   plan->call.list = temp_address(temp, SLOT_LIST, storage);
-  plan->call.starts = temp_address(temp, SLOT_STARTS, storage);
+  plan->call.list_starts = temp_address(temp, SLOT_STARTS, storage);
   plan->call.tiles = temp_address(temp, SLOT_TILES, storage);
   plan->call.groups = temp_address(temp, SLOT_GROUPS, storage);
   plan->call.tag = tag;

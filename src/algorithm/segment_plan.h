@@ -5,17 +5,19 @@
 
 #include "algorithm/temp_storage.h"
 #include "engine/plan_limits.h"
+#include "jit/parameter.h"
 #include "jit/program.h"
 #include "policy/segmented_scan.h"
 
 /* A kernel parameter; jig::SegmentCall in device code. */
 typedef struct segment_call {
-  void *control, *list, *starts;
+  void *control, *list, *list_starts;
   void *tiles, *groups;
   uint64_t tag, num_segments, short_items;
   uint32_t num_chunks, chunk_segments;
   uint32_t part_bits, reach;
 } segment_call;
+extern const parameter_field segment_call_fields[];
 
 /* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
  * one for those, which may be a ring, and then for any. */

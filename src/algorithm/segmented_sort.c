@@ -2,9 +2,7 @@
 #include <jig/segmented_sort.h>
 #include <string.h>
 
-#include "algorithm/packed_args.h"
 #include "algorithm/segmented_sort_plan.h"
-#include "spec/complete.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -13,18 +11,9 @@
 enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, ORDER, VALUE, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [BEGIN_OFFSETS] = {.name = "begin_offsets",
-                       .kind = SLOT_ITER,
-                       .role = ITER_INPUT,
-                       .help = "where each segment begins",
-                       .usually = "i32"},
+    [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
-    [END_OFFSETS] = {.name = "end_offsets",
-                     .kind = SLOT_ITER,
-                     .role = ITER_INPUT,
-                     .help = "where each segment ends",
-                     .like = "begin_offsets",
-                     .usually = "i32"},
+    [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
     [KEY] = RADIX_KEY_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUE] = RADIX_VALUE_SLOT,
@@ -36,32 +25,56 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? by_key_check_integer(s, "end_offsets") : status;
 }
 
+/* What the kernels take beside the offsets. */
+typedef struct segmented_sort_values {
+  segmented_sort_call call;
+  uint64_t first, count; /* of the segments of a launch */
+} segmented_sort_values;
+
+#define CALL                                                                                    \
+  STRUCT_PARAMETER(segmented_sort_values, call, "jig::SegmentedSortCall", segmented_sort_call_fields)
+#define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+static const kernel_parameter small_parameters[] = {
+    SLOT_PARAMETER(BEGIN_OFFSETS),
+    SLOT_PARAMETER(END_OFFSETS),
+    CALL,
+    VALUE_PARAMETER(segmented_sort_values, first, "uint64_t"),
+    VALUE_PARAMETER(segmented_sort_values, count, "uint64_t"),
+    {PARAMETERS_END},
+};
+static const kernel_parameter large_parameters[] = {CALL, {PARAMETERS_END}};
+
 static const kernel_row kernels[] = {
     [SEGMENTED_SORT_SMALL] = {.name = "jig_segmented_sort_small",
                               .templates = "jig/kernel/segmented_sort/segmented_sort_small.cuh",
-                              .entry = "jig/kernel/segmented_sort/segmented_sort_small_entry.cuh",
+                              .function = "jig::segmented_sort_small<jig_policy, " KEYS ", jig_value_t>",
+                              .parameters = small_parameters,
                               .choose_policy = segmented_sort_small_policy},
     [SEGMENTED_SORT_LARGE] = {.name = "jig_segmented_sort_large",
                               .templates = "jig/kernel/segmented_sort/segmented_sort_large.cuh",
-                              .entry = "jig/kernel/segmented_sort/segmented_sort_large_entry.cuh",
+                              .function = "jig::segmented_sort_large<jig_policy, " KEYS ", jig_value_t>",
+                              .parameters = large_parameters,
                               .choose_policy = segmented_sort_large_policy},
 };
 
 const algorithm segmented_sort_algorithm = {
-    .schema = {.algorithm = "segmented_sort",
-               .slots = slots,
-               .slot_count = SLOTS,
-               .check = check,
-               .complete = radix_complete},
+    .schema = {.algorithm = "segmented_sort", .slots = slots, .slot_count = SLOTS, .check = check},
     .kernels = kernels,
     .kernel_count = SEGMENTED_SORT_KERNELS,
 };
 
-/* A spec with what it points to beside the args. */
+/* ---- the spec of a call */
+
+enum { OFFSETS = 2, MAX_PLACES = OFFSETS + RADIX_MAX_PLACES };
+
 typedef struct bound_spec {
   spec s;
+  const jig_segmented_sort_args *args;
   jig_radix_sort_args as_radix_sort;
   radix_parts parts;
+  segmented_sort_plan plan;
+  by_key_place places[MAX_PLACES];
+  size_t place_count;
 } bound_spec;
 
 /* What it has in common with a radix sort. */
@@ -78,31 +91,33 @@ static jig_radix_sort_args as_radix_sort(const jig_segmented_sort_args *args) {
                                .decomposer = args->decomposer};
 }
 
-static jig_status bind_spec(const char *who, const jig_segmented_sort_args *args, bound_spec *d) {
-  d->as_radix_sort = as_radix_sort(args);
-  jig_status status = radix_parts_of(who, &d->as_radix_sort, &d->parts);
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_segmented_sort_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->as_radix_sort = as_radix_sort(args);
+  jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
+  if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, &b->parts);
   if (status != JIG_SUCCESS) return status;
-  memset(&d->s, 0, sizeof d->s);
-  d->s.schema = &segmented_sort_algorithm.schema;
-  d->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
-  d->s.slots[DECOMPOSER].op = radix_decomposer_of(&d->parts);
-  d->s.slots[END_OFFSETS].iter = &args->end_offsets;
-  d->s.slots[KEY].type = &d->parts.key;
-  d->s.slots[ORDER].choice = d->parts.order;
-  d->s.slots[VALUE].type = radix_value_of(&d->parts);
+  memset(&b->s, 0, sizeof b->s);
+  b->s.schema = &segmented_sort_algorithm.schema;
+  b->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
+  b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
+  b->s.slots[END_OFFSETS].iter = &args->end_offsets;
+  b->s.slots[KEY].type = &b->parts.key;
+  b->s.slots[ORDER].choice = b->parts.order;
+  b->s.slots[VALUE].type = radix_value_of(&b->parts);
   return JIG_SUCCESS;
 }
 
 /* ---- the call */
 
-enum { OFFSETS = 2, MAX_PLACES = OFFSETS + RADIX_MAX_PLACES };
-
 /* The offsets, then keys and values; how many of them there are. */
-static size_t list_places(const jig_segmented_sort_args *args, const bound_spec *d,
-                          by_key_place places[MAX_PLACES]) {
+static size_t list_places(const bound_spec *b, by_key_place places[MAX_PLACES]) {
+  const jig_segmented_sort_args *args = b->args;
   places[0] = (by_key_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
   places[1] = (by_key_place){&args->end_offsets, args->num_segments, "end_offsets", false};
-  return OFFSETS + radix_places_of(&d->as_radix_sort, places + OFFSETS);
+  return OFFSETS + radix_places_of(&b->as_radix_sort, places + OFFSETS);
 }
 
 static jig_status check_counts(const call *c, const by_key_place *places, size_t count,
@@ -119,77 +134,63 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
   return JIG_SUCCESS;
 }
 
-static jig_status launch(call *c, const jig_segmented_sort_args *args, const bound_spec *d,
-                         const segmented_sort_plan *plan) {
-  segmented_sort_call p = {.sort = radix_call_of(c, &d->as_radix_sort)};
-  segmented_sort_apply(plan, c->storage, &p);
+static jig_status launch_kernels(call *c, const bound_spec *b) {
+  const jig_segmented_sort_args *args = b->args;
+  const segmented_sort_plan *plan = &b->plan;
+  segmented_sort_values values = {.call.sort = radix_call_of(c, &b->as_radix_sort)};
+  segmented_sort_apply(plan, c->storage, &values.call);
   if (args->selector != NULL) {
-    p.sort.keys_other = args->keys_in.pointer;
-    p.sort.values_other = args->values_in.pointer;
+    values.call.sort.keys_other = args->keys_in.pointer;
+    values.call.sort.values_other = args->values_in.pointer;
   }
   jig_status status = JIG_SUCCESS;
   for (uint64_t first = 0; first < args->num_segments && status == JIG_SUCCESS; first += plan->segments) {
-    uint64_t count = min_of(args->num_segments - first, plan->segments);
-    packed_args packed;
-    packed_begin(&packed);
-    packed_iter(&packed, &args->begin_offsets);
-    packed_iter(&packed, &args->end_offsets);
-    packed_value(&packed, &p);
-    packed_value(&packed, &first);
-    packed_value(&packed, &count);
-    status = call_launch(c, SEGMENTED_SORT_SMALL, segmented_sort_small_shape(c->program, plan, count),
-                         packed.parameters);
+    values.first = first;
+    values.count = min_of(args->num_segments - first, plan->segments);
+    status = call_launch(c, SEGMENTED_SORT_SMALL,
+                         segmented_sort_small_shape(c->program, plan, values.count), &values);
     if (status != JIG_SUCCESS || !plan->lists) continue;
-    void *parameters[] = {&p};
     status = call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .overlap = true},
-                         parameters);
+                         &values);
   }
   return status;
 }
 
-static jig_status segmented_sort(call *c, const jig_segmented_sort_args *args) {
-  by_key_place places[MAX_PLACES];
-  bound_spec d;
-  bool go_on;
-  jig_status status = call_check_args(c, LAYOUT(jig_segmented_sort_args), args);
-  if (status != JIG_SUCCESS) return status;
-  status = call_check_choice(c, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = bind_spec(c->name, args, &d);
-  if (status == JIG_SUCCESS) status = call_program(c, &d.s);
-  if (status != JIG_SUCCESS) return status;
-  const segmented_sort_size size = {.num_items = args->num_items,
-                                    .num_segments = args->num_segments,
-                                    .key_bytes = d.parts.key.size,
-                                    .value_bytes = d.parts.value.size,
-                                    .passes = radix_passes_of(&d.as_radix_sort),
-                                    .has_buffers = args->selector != NULL};
-  const segmented_sort_plan plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
-  const size_t place_count = list_places(args, &d, places);
-  status = check_counts(c, places, place_count, &plan);
-  if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &plan.temp, &go_on);
-  if (!go_on) return status;
-  status = by_key_check_places(c, places, place_count);
-  if (status != JIG_SUCCESS) return status;
-  if (args->selector != NULL) *args->selector = 1;
-  return args->num_items > 0 ? launch(c, args, &d, &plan) : JIG_SUCCESS;
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  const segmented_sort_size size = {.num_items = b->args->num_items,
+                                    .num_segments = b->args->num_segments,
+                                    .key_bytes = b->parts.key.size,
+                                    .value_bytes = b->parts.value.size,
+                                    .passes = radix_passes_of(&b->as_radix_sort),
+                                    .has_buffers = b->args->selector != NULL};
+  b->plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
+  b->place_count = list_places(b, b->places);
+  *temp = b->plan.temp;
+  return check_counts(c, b->places, b->place_count, &b->plan);
 }
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  (void)temp; /* the plan has it */
+  const jig_status status = by_key_check_places(c, b->places, b->place_count);
+  if (status != JIG_SUCCESS) return status;
+  if (b->args->selector != NULL) *b->args->selector = 1;
+  return b->args->num_items > 0 ? launch_kernels(c, b) : JIG_SUCCESS;
+}
+
+static const call_steps steps = {"jig_segmented_sort", LAYOUT(jig_segmented_sort_args), bind, prepare,
+                                 launch};
 
 jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_segmented_sort_args *args, CUstream stream) {
-  call c;
-  jig_status status =
-      call_begin(&c, "jig_segmented_sort", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = segmented_sort(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **text) {
-  bound_spec d;
-  jig_status status =
-      call_check_spec_query("jig_segmented_sort_spec", LAYOUT(jig_segmented_sort_args), args, text);
-  if (status == JIG_SUCCESS) status = bind_spec("jig_segmented_sort_spec", args, &d);
-  return status == JIG_SUCCESS ? spec_write(&d.s, "jig_segmented_sort_spec", text) : status;
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -21,6 +21,7 @@ typedef struct segmented_sort_call {
   uint32_t max_long, max_large, max_tiles, tile_items, class_items, long_items;
   int32_t classes, each, has_wide_words;
 } segmented_sort_call;
+extern const parameter_field segmented_sort_call_fields[];
 
 /* What it is planned by. */
 typedef struct segmented_sort_size {

@@ -1,10 +1,7 @@
 /* jig_select(): see include/jig/select.h and templates/jig/kernel/select/select.cuh. */
 #include <jig/select.h>
-#include <string.h>
 
 #include "algorithm/selection.h"
-#include "spec/canonical.h"
-#include "util/error.h"
 
 enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, SLOTS };
 
@@ -44,48 +41,39 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-SELECTION_ALGORITHM(select);
-
-static void bind_spec(const jig_select_args *args, spec *s) {
-  s->schema = &select_algorithm.schema;
-  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[FLAGS].iter = iter_given(&args->flags);
-  s->slots[IN].iter = &args->in;
-  s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
-  s->slots[OUT].iter = &args->out;
-  if (args->op.kind != JIG_OP_NONE) s->slots[OP].op = &args->op;
-}
+SELECTION_ALGORITHM(select, 1, SLOT_PARAMETER(IN), SLOT_PARAMETER(FLAGS), SLOT_PARAMETER(OUT),
+                    SLOT_PARAMETER(NUM_SELECTED_OUT), SLOT_PARAMETER(OP), CHAIN_NUM_ITEMS,
+                    CHAIN_IN_PLACE);
 
 /* ---- the call */
 
-static jig_status run(call *c, const jig_select_args *args) {
-  static const int parameters[] = {IN, FLAGS, OUT, NUM_SELECTED_OUT, OP, -1};
-  spec s;
-  jig_status status = call_check_args(c, LAYOUT(jig_select_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  const selection sel = {.s = &s,
-                         .parameters = parameters,
-                         .num_items = args->num_items,
-                         .classes = 1,
-                         .may_be_in_place = iter_reads_in_place};
-  return selection_run(c, &sel);
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_select_args *args = args_;
+  selection *sel = bound;
+  spec_slot *given = sel->s.slots;
+  (void)name;
+  selection_begin(sel, &select_algorithm.schema, args->num_items);
+  given[FLAGS].iter = iter_given(&args->flags);
+  given[IN].iter = &args->in;
+  given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
+  given[OUT].iter = &args->out;
+  if (args->op.kind != JIG_OP_NONE) given[OP].op = &args->op;
+  sel->may_be_in_place = iter_reads_in_place;
+  return JIG_SUCCESS;
 }
+
+static const call_steps steps = {"jig_select", LAYOUT(jig_select_args), bind, selection_prepare,
+                                 selection_launch};
 
 jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_select_args *args, CUstream stream) {
-  call c;
-  jig_status status = call_begin(&c, "jig_select", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  selection sel;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
 }
 
 jig_status jig_select_spec(const jig_select_args *args, char **text) {
-  spec s;
-  jig_status status = call_check_spec_query("jig_select_spec", LAYOUT(jig_select_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  return spec_write(&s, "jig_select_spec", text);
+  selection sel;
+  return call_spec(&steps, args, text, &sel);
 }
 
 /* ---- the same by name */

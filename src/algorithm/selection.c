@@ -32,12 +32,21 @@ jig_status selection_check_stored(const spec *s, const char *from, const char *t
   return type_check_conversion(&source->type, &target->type, what);
 }
 
+void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items) {
+  sel->s.schema = schema;
+  memset(sel->s.slots, 0, (size_t)schema->slot_count * sizeof sel->s.slots[0]);
+  sel->num_items = num_items;
+  sel->classes = 1;
+  sel->fills_out = false;
+  sel->may_be_in_place = NULL;
+}
+
 /* ---- checks of a call */
 
 /* How many items of a slot are read, or stored for certain. Which of an output's others are is not known
  * before it is done. */
 static uint64_t certain_items(const selection *sel, int slot) {
-  const slot_schema *schema = &sel->s->schema->slots[slot];
+  const slot_schema *schema = &sel->s.schema->slots[slot];
   if (strcmp(schema->name, "num_selected_out") == 0) return sel->classes;
   if (schema->role == ITER_INPUT) return sel->num_items;
   if (sel->fills_out && strcmp(schema->name, "out") == 0) return sel->num_items;
@@ -45,44 +54,43 @@ static uint64_t certain_items(const selection *sel, int slot) {
 }
 
 static uint64_t most_items(const selection *sel, int slot) {
-  return strcmp(sel->s->schema->slots[slot].name, "num_selected_out") == 0 ? sel->classes
-                                                                           : sel->num_items;
+  return strcmp(sel->s.schema->slots[slot].name, "num_selected_out") == 0 ? sel->classes : sel->num_items;
 }
 
 static bool are_in_place(const selection *sel, const jig_iter *in, const jig_iter *out) {
-  return sel->may_be_in_place != NULL && in == spec_find(sel->s, "in")->iter &&
-         out == spec_find(sel->s, "out")->iter && sel->may_be_in_place(in, out, sel->num_items);
+  return sel->may_be_in_place != NULL && in == spec_find(&sel->s, "in")->iter &&
+         out == spec_find(&sel->s, "out")->iter && sel->may_be_in_place(in, out, sel->num_items);
 }
 
 static jig_status check_counts(const call *c, const selection *sel) {
   jig_status status = JIG_SUCCESS;
-  for (int i = 0; i < sel->s->schema->slot_count && status == JIG_SUCCESS; ++i) {
-    const jig_iter *iter = sel->s->slots[i].iter;
+  for (int i = 0; i < sel->s.schema->slot_count && status == JIG_SUCCESS; ++i) {
+    const jig_iter *iter = sel->s.slots[i].iter;
     if (iter != NULL)
       status =
-          call_check_count(c, "num_items", certain_items(sel, i), iter, sel->s->schema->slots[i].name);
+          call_check_count(c, "num_items", certain_items(sel, i), iter, sel->s.schema->slots[i].name);
   }
   return status;
 }
 
 /* Whether an output lies where another slot's items are, as far as pointers tell. */
 static jig_status check_output(const call *c, const selection *sel, int output) {
-  const jig_iter *out = sel->s->slots[output].iter;
+  const jig_iter *out = sel->s.slots[output].iter;
   const size_t bytes = product_of(certain_items(sel, output), out->type.size);
   if (out->kind != JIG_ITER_POINTER) return JIG_SUCCESS;
-  for (int i = 0; i < sel->s->schema->slot_count; ++i) {
-    const jig_iter *other = sel->s->slots[i].iter;
+  for (int i = 0; i < sel->s.schema->slot_count; ++i) {
+    const jig_iter *other = sel->s.slots[i].iter;
     if (i == output || other == NULL || are_in_place(sel, other, out)) continue;
     if (!iter_overlaps(other, certain_items(sel, i), out->pointer, bytes)) continue;
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name,
-                     sel->s->schema->slots[output].name, sel->s->schema->slots[i].name);
+                     sel->s.schema->slots[output].name, sel->s.schema->slots[i].name);
   }
   return JIG_SUCCESS;
 }
 
 static jig_status check_slot(const call *c, const selection *sel, int slot) {
-  const slot_schema *schema = &sel->s->schema->slots[slot];
-  const spec_slot *given = &sel->s->slots[slot];
+  const slot_schema *schema = &sel->s.schema->slots[slot];
+  const spec_slot *given = &sel->s.slots[slot];
   const uint64_t items = most_items(sel, slot);
   if (given->op != NULL) return call_check_op(c, given->op, schema->name);
   if (given->iter == NULL || items == 0) return JIG_SUCCESS;
@@ -93,10 +101,10 @@ static jig_status check_slot(const call *c, const selection *sel, int slot) {
 
 static jig_status check_values(const call *c, const selection *sel) {
   jig_status status = JIG_SUCCESS;
-  const int count = sel->s->schema->slot_count;
+  const int count = sel->s.schema->slot_count;
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) status = check_slot(c, sel, i);
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
-    if (sel->s->slots[i].iter != NULL && sel->s->schema->slots[i].role == ITER_OUTPUT)
+    if (sel->s.slots[i].iter != NULL && sel->s.schema->slots[i].role == ITER_OUTPUT)
       status = check_output(c, sel, i);
   }
   return status;
@@ -106,44 +114,25 @@ static jig_status check_values(const call *c, const selection *sel) {
 
 /* Whether what is stored may lie where items are read; where iterators store is not looked at. */
 static bool may_overlap(const selection *sel) {
-  const jig_iter *out = spec_find(sel->s, "out")->iter;
+  const jig_iter *out = spec_find(&sel->s, "out")->iter;
   return out->kind != JIG_ITER_POINTER ||
-         iter_overlaps(spec_find(sel->s, "in")->iter, sel->num_items, out->pointer,
+         iter_overlaps(spec_find(&sel->s, "in")->iter, sel->num_items, out->pointer,
                        product_of(sel->num_items, out->type.size));
 }
 
-static jig_status launch(call *c, const selection *sel, const chain_size *size, const temp_layout *temp) {
-  packed_args packed;
-  packed_begin(&packed);
-  for (const int *slot = sel->parameters; *slot >= 0; ++slot) {
-    const spec_slot *given = &sel->s->slots[*slot];
-    if (given->op != NULL)
-      packed_op(&packed, given->op);
-    else
-      packed_iter(&packed, given->iter);
-  }
-  uint64_t num_items = sel->num_items;
-  int in_place = 0;
-  packed_value(&packed, &num_items);
-  if (sel->may_be_in_place != NULL) {
-    in_place = may_overlap(sel);
-    packed_value(&packed, &in_place);
-  }
-  return chain_launch(c, size, temp, &packed);
+jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
+  selection *sel = bound;
+  sel->size = (chain_size){sel->num_items, iter_run_items(spec_find(&sel->s, "in")->iter),
+                           sel->classes * sizeof(uint64_t)};
+  const jig_status status = check_counts(c, sel);
+  return status == JIG_SUCCESS ? chain_prepare(c, &sel->size, temp) : status;
 }
 
-jig_status selection_run(call *c, const selection *sel) {
-  jig_status status = call_program(c, sel->s);
+jig_status selection_launch(call *c, void *bound, const temp_layout *temp) {
+  const selection *sel = bound;
+  const jig_status status = check_values(c, sel);
   if (status != JIG_SUCCESS) return status;
-  const chain_size size = {sel->num_items, iter_run_items(spec_find(sel->s, "in")->iter),
-                           sel->classes * sizeof(uint64_t)};
-  temp_layout temp;
-  bool go_on;
-  status = check_counts(c, sel);
-  if (status == JIG_SUCCESS) status = chain_prepare(c, &size, &temp);
-  if (status != JIG_SUCCESS) return status;
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on) return status;
-  status = check_values(c, sel);
-  return status == JIG_SUCCESS ? launch(c, sel, &size, &temp) : status;
+  chain_values values = {.num_items = sel->num_items,
+                         .in_place = sel->may_be_in_place != NULL && may_overlap(sel)};
+  return chain_launch(c, &sel->size, temp, &values);
 }

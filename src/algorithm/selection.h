@@ -6,45 +6,63 @@
 #include "algorithm/chain.h"
 #include "policy/select.h"
 
-/* A described call. Slot `in` is what is selected from, `num_selected_out` where the counts go; every
- * other input and output has an item for each of `in`, or fewer. */
+/* What is bound for a call. Slot `in` is what is selected from, `num_selected_out` where the counts go;
+ * every other input and output has an item for each of `in`, or fewer. */
 typedef struct selection {
-  const spec *s;
-  const int *parameters; /* the slots in the order in which the kernels take them, ending with -1 */
+  spec s;
   uint64_t num_items;
   unsigned classes; /* of selected items: how many counts there are */
   bool fills_out;   /* whether an item of slot `out` is stored for every one of `in` */
-  /* Whether `out` may be `in`: the kernels then take an int after num_items that says whether it is. */
+  /* Whether `out` may be `in`: the kernels then take CHAIN_IN_PLACE, which says whether it is. NULL: it
+   * may not. */
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
+  chain_size size; /* once prepared */
 } selection;
 
-/* The kernels of one of them and its row, from its `slots` and `check`: the templates' names follow its
- * own. */
-#define SELECTION_ALGORITHM(algorithm_)                                                          \
-  static const kernel_row ring = {.name = "jig_" #algorithm_ "_ring",                            \
-                                  .templates = "jig/kernel/select/" #algorithm_ "_ring.cuh",     \
-                                  .entry = "jig/kernel/select/" #algorithm_ "_ring_entry.cuh",   \
-                                  .choose_policy = select_ring_policy,                           \
-                                  .fits = select_ring_fits};                                     \
-  static const kernel_row kernels[] = {                                                          \
-      [CHAIN_WAVE] = {.name = "jig_" #algorithm_ "_wave",                                        \
-                      .templates = "jig/kernel/select/" #algorithm_ ".cuh",                      \
-                      .entry = "jig/kernel/select/" #algorithm_ "_wave_entry.cuh",               \
-                      .choose_policy = select_wave_policy},                                      \
-      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                   \
-                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                     \
-                       .entry = "jig/kernel/select/" #algorithm_ "_lookback_entry.cuh",          \
-                       .choose_policy = select_lookback_policy,                                  \
-                       .instead = &ring},                                                        \
-  };                                                                                             \
-  const algorithm algorithm_##_algorithm = {                                                     \
-      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check}, \
-      .kernels = kernels,                                                                        \
-      .kernel_count = CHAIN_KERNELS,                                                             \
+/* Which function a kernel calls, of the templates that all kernels of an algorithm share: `chain_` is how
+ * its blocks hand on what they have counted. */
+#define SELECTION_FUNCTION(algorithm_, chain_, classes_) \
+  "jig::" #algorithm_ "<jig_policy, jig::" chain_ "<" SELECTION_STATE(classes_) ">>"
+#define SELECTION_STATE(classes_) "jig::class_counts<" #classes_ ">"
+
+/* The kernels of one of them and its row, from its `slots` and `check`, its number of classes, and the
+ * parameters that its kernels take before those of every chain: the templates' names follow its own. */
+#define SELECTION_ALGORITHM(algorithm_, classes_, ...)                                               \
+  static const kernel_parameter wave_parameters[] = {__VA_ARGS__, CHAIN_WAVE_PARAMETERS};            \
+  static const kernel_parameter lookback_parameters[] = {                                            \
+      __VA_ARGS__, CHAIN_LOOKBACK_PARAMETERS(SELECTION_STATE(classes_))};                            \
+  static const kernel_parameter ring_parameters[] = {__VA_ARGS__, CHAIN_RING_PARAMETERS};            \
+  static const kernel_row ring = {.name = "jig_" #algorithm_ "_ring",                                \
+                                  .templates = "jig/kernel/select/" #algorithm_ "_ring.cuh",         \
+                                  .function = SELECTION_FUNCTION(algorithm_, "RingChain", classes_), \
+                                  .parameters = ring_parameters,                                     \
+                                  .choose_policy = select_ring_policy,                               \
+                                  .fits = select_ring_fits};                                         \
+  static const kernel_row kernels[] = {                                                              \
+      [CHAIN_WAVE] = {.name = "jig_" #algorithm_ "_wave",                                            \
+                      .templates = "jig/kernel/select/" #algorithm_ ".cuh",                          \
+                      .function = SELECTION_FUNCTION(algorithm_, "WaveChain", classes_),             \
+                      .parameters = wave_parameters,                                                 \
+                      .choose_policy = select_wave_policy},                                          \
+      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                       \
+                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                         \
+                       .function = SELECTION_FUNCTION(algorithm_, "LookbackChain", classes_),        \
+                       .parameters = lookback_parameters,                                            \
+                       .choose_policy = select_lookback_policy,                                      \
+                       .instead = &ring},                                                            \
+  };                                                                                                 \
+  const algorithm algorithm_##_algorithm = {                                                         \
+      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},     \
+      .kernels = kernels,                                                                            \
+      .kernel_count = CHAIN_KERNELS,                                                                 \
   }
 
-/* Program, temp storage, checks and launch. */
-jig_status selection_run(call *c, const selection *sel);
+/* The first thing in bind: no slot is filled, there is one class, and nothing may be in place. */
+void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items);
+
+/* The steps behind it, see call.h. */
+jig_status selection_prepare(call *c, void *bound, temp_layout *temp);
+jig_status selection_launch(call *c, void *bound, const temp_layout *temp);
 
 /* For the specs' own checks. Whether there is something to tell by, in slots `op` and `flags`. */
 jig_status selection_check_tests(const spec *s);

@@ -1,11 +1,8 @@
 /* jig_three_way_partition(): see include/jig/partition.h and
  * templates/jig/kernel/select/three_way_partition.cuh. */
 #include <jig/partition.h>
-#include <string.h>
 
 #include "algorithm/selection.h"
-#include "spec/canonical.h"
-#include "util/error.h"
 
 enum { FIRST_OP, FIRST_OUT, IN, NUM_SELECTED_OUT, SECOND_OP, SECOND_OUT, UNSELECTED_OUT, SLOTS };
 
@@ -58,52 +55,40 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-SELECTION_ALGORITHM(three_way_partition);
-
-static void bind_spec(const jig_three_way_partition_args *args, spec *s) {
-  s->schema = &three_way_partition_algorithm.schema;
-  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[FIRST_OUT].iter = &args->first_out;
-  s->slots[IN].iter = &args->in;
-  s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
-  s->slots[SECOND_OUT].iter = &args->second_out;
-  s->slots[UNSELECTED_OUT].iter = &args->unselected_out;
-  s->slots[FIRST_OP].op = &args->first_op;
-  s->slots[SECOND_OP].op = &args->second_op;
-}
+SELECTION_ALGORITHM(three_way_partition, 2, SLOT_PARAMETER(IN), SLOT_PARAMETER(FIRST_OUT),
+                    SLOT_PARAMETER(SECOND_OUT), SLOT_PARAMETER(UNSELECTED_OUT),
+                    SLOT_PARAMETER(NUM_SELECTED_OUT), SLOT_PARAMETER(FIRST_OP), SLOT_PARAMETER(SECOND_OP),
+                    CHAIN_NUM_ITEMS);
 
 /* ---- the call */
 
-static jig_status run(call *c, const jig_three_way_partition_args *args) {
-  static const int parameters[] = {IN,       FIRST_OUT, SECOND_OUT, UNSELECTED_OUT, NUM_SELECTED_OUT,
-                                   FIRST_OP, SECOND_OP, -1};
-  spec s;
-  jig_status status = call_check_args(c, LAYOUT(jig_three_way_partition_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  const selection sel = {
-      .s = &s,
-      .parameters = parameters,
-      .num_items = args->num_items,
-      .classes = 2,
-  };
-  return selection_run(c, &sel);
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_three_way_partition_args *args = args_;
+  selection *sel = bound;
+  spec_slot *given = sel->s.slots;
+  (void)name;
+  selection_begin(sel, &three_way_partition_algorithm.schema, args->num_items);
+  given[FIRST_OUT].iter = &args->first_out;
+  given[IN].iter = &args->in;
+  given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
+  given[SECOND_OUT].iter = &args->second_out;
+  given[UNSELECTED_OUT].iter = &args->unselected_out;
+  given[FIRST_OP].op = &args->first_op;
+  given[SECOND_OP].op = &args->second_op;
+  sel->classes = 2;
+  return JIG_SUCCESS;
 }
+
+static const call_steps steps = {"jig_three_way_partition", LAYOUT(jig_three_way_partition_args), bind,
+                                 selection_prepare, selection_launch};
 
 jig_status jig_three_way_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    const jig_three_way_partition_args *args, CUstream stream) {
-  call c;
-  jig_status status =
-      call_begin(&c, "jig_three_way_partition", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  selection sel;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
 }
 
 jig_status jig_three_way_partition_spec(const jig_three_way_partition_args *args, char **text) {
-  spec s;
-  jig_status status = call_check_spec_query("jig_three_way_partition_spec",
-                                            LAYOUT(jig_three_way_partition_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  return spec_write(&s, "jig_three_way_partition_spec", text);
+  selection sel;
+  return call_spec(&steps, args, text, &sel);
 }

@@ -4,10 +4,8 @@
 
 #include "algorithm/by_key.h"
 #include "algorithm/merge_sort.h"
-#include "algorithm/packed_args.h"
 #include "algorithm/radix_keys.h"
 #include "algorithm/top_k_plan.h"
-#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -18,31 +16,12 @@ enum { DECOMPOSER, IS_SORTED, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, S
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("keys_in"),
-    [IS_SORTED] = {.name = "is_sorted",
-                   .kind = SLOT_FLAG,
-                   .help = "whether the result is in order, which takes a second program",
-                   .option = "sorted"},
-    [KEYS_IN] =
-        {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the keys", .option = "type"},
-    [KEYS_OUT] = {.name = "keys_out",
-                  .kind = SLOT_ITER,
-                  .role = ITER_OUTPUT,
-                  .help = "the k first keys",
-                  .like = "keys_in"},
-    [ORDER] = RADIX_ORDER_SLOT,
-    [VALUES_IN] = {.name = "values_in",
-                   .kind = SLOT_ITER,
-                   .optional = true,
-                   .role = ITER_INPUT,
-                   .help = "a value for each key",
-                   .option = "values"},
-    [VALUES_OUT] = {.name = "values_out",
-                    .kind = SLOT_ITER,
-                    .optional = true,
-                    .role = ITER_OUTPUT,
-                    .help = "the values of these keys",
-                    .like = "values_in",
-                    .follows = true},
+    [IS_SORTED] = {.name = "is_sorted", .kind = SLOT_FLAG},
+    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = radix_orders},
+    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
 };
 
 static jig_status check(const spec *s) {
@@ -57,10 +36,43 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? radix_check_kind(key, decomposer != NULL, "") : status;
 }
 
-#define KERNEL(name_)                                                                               \
-  {                                                                                                 \
-    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",              \
-    .entry = "jig/kernel/top_k/top_k_" #name_ "_entry.cuh", .choose_policy = top_k_##name_##_policy \
+/* A kernel parameter; jig::TopKCall in device code. */
+typedef struct top_k_call {
+  uint64_t num_items, k;
+  void *control, *bits, *indices;
+  uint64_t capacity;
+  void *records;
+  uint32_t samples, sure_rank, last_rank;
+  int32_t is_signed, is_descending, is_dense;
+} top_k_call;
+
+#define FIELD(name) PARAMETER_FIELD(top_k_call, name)
+static const parameter_field call_fields[] = {
+    FIELD(num_items), FIELD(k),         FIELD(control),   FIELD(bits),          FIELD(indices),
+    FIELD(capacity),  FIELD(records),   FIELD(samples),   FIELD(sure_rank),     FIELD(last_rank),
+    FIELD(is_signed), FIELD(is_descending), FIELD(is_dense), {NULL}};
+#undef FIELD
+
+/* What the kernels take beside iterators. */
+typedef struct top_k_values {
+  top_k_call call;
+} top_k_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(KEYS_IN),
+    SLOT_PARAMETER(KEYS_OUT),
+    SLOT_PARAMETER(VALUES_IN),
+    SLOT_PARAMETER(VALUES_OUT),
+    STRUCT_PARAMETER(top_k_values, call, "jig::TopKCall", call_fields),
+    {PARAMETERS_END},
+};
+
+#define KERNEL(name_)                                                                                  \
+  {                                                                                                    \
+    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",                 \
+    .function = "jig::top_k_" #name_                                                                   \
+                "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>",           \
+    .parameters = parameters, .choose_policy = top_k_##name_##_policy                                  \
   }
 static const kernel_row kernels[] = {
     [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample), [TOP_K_PASS] = KERNEL(pass),
@@ -105,6 +117,56 @@ static bool also(const spec *s, spec *other) {
   return true;
 }
 
+const algorithm top_k_algorithm = {
+    .schema = {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check},
+    .kernels = kernels,
+    .kernel_count = TOP_K_KERNELS,
+    .also = also,
+};
+
+/* ---- a result that is to be sorted */
+
+/* A call for the sort within that of the top-k, and what it needs. */
+typedef struct nested_sort {
+  call c;
+  spec s;
+  jig_merge_sort_args args;
+  merge_sort_work work;
+} nested_sort;
+
+static jig_status prepare_sort(call *c, const jig_type *key, uint64_t k, nested_sort *sort) {
+  sort->c = *c;
+  sort->args = *sort_for(key);
+  sort->args.num_items = k;
+  merge_sort_describe(&sort->args, &sort->s);
+  jig_status status = call_program(&sort->c, &sort->s);
+  if (status == JIG_SUCCESS) status = merge_sort_prepare(&sort->c, &sort->args, "k", &sort->work);
+  c->in_memory = c->in_memory && sort->c.in_memory;
+  return status;
+}
+
+/* In place. */
+static jig_status launch_sort(nested_sort *sort, void *records, void *storage) {
+  sort->args.keys_in.pointer = sort->args.keys_out.pointer = records;
+  sort->c.storage = storage;
+  return merge_sort_launch(&sort->c, &sort->args, &sort->work);
+}
+
+/* ---- the spec of a call */
+
+enum { MAX_PLACES = 4 };
+
+typedef struct bound_spec {
+  spec s;
+  const jig_top_k_args *args;
+  jig_iter keys_in, keys_out, values_in, values_out;
+  jig_op decomposer;
+  top_k_size size;
+  by_key_place places[MAX_PLACES];
+  size_t place_count;
+  nested_sort sort; /* if the result is */
+} bound_spec;
+
 /* Types that are treated alike share a program, where no iterator tells of them. */
 static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
   if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
@@ -112,96 +174,29 @@ static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
   in->type = out->type = shared;
 }
 
-static void share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in,
-                        jig_iter *values_out) {
-  const jig_type *key = &keys_in->type;
-  if (type_is_number(key)) share_type(keys_in, keys_out, radix_unsigned(key->size));
-  if (values_in == NULL || values_out == NULL) return;
+static void fill_spec(const jig_top_k_args *args, bound_spec *b) {
+  const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
+  b->keys_in = args->keys_in;
+  b->keys_out = args->keys_out;
+  b->values_in = args->values_in;
+  b->values_out = args->values_out;
+  if (type_is_number(key)) share_type(&b->keys_in, &b->keys_out, radix_unsigned(key->size));
   /* What is wrong with a type is told of the type itself. */
-  const jig_type *value = &values_in->type;
   if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
-    share_type(values_in, values_out, jig_opaque(value->size, value->align));
-}
-
-static jig_status complete(parsed_spec *p) {
-  const spec_slot *slots_of = p->s.slots;
-  const jig_status status = radix_complete_order(p, &slots_of[KEYS_IN].iter->type);
-  const bool has_values = slots_of[VALUES_IN].iter != NULL && slots_of[VALUES_OUT].iter != NULL;
-  if (status == JIG_SUCCESS)
-    share_types(parsed_iter(p, "keys_in"), parsed_iter(p, "keys_out"),
-                has_values ? parsed_iter(p, "values_in") : NULL,
-                has_values ? parsed_iter(p, "values_out") : NULL);
-  return status;
-}
-
-const algorithm top_k_algorithm = {
-    .schema =
-        {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check, .complete = complete},
-    .kernels = kernels,
-    .kernel_count = TOP_K_KERNELS,
-    .also = also,
-};
-
-/* A spec with what it points to beside the args. */
-typedef struct bound_spec {
-  spec s;
-  jig_iter keys_in, keys_out, values_in, values_out;
-  jig_op decomposer;
-} bound_spec;
-
-static void bind_spec(const jig_top_k_args *args, bound_spec *d) {
-  d->keys_in = args->keys_in;
-  d->keys_out = args->keys_out;
-  d->values_in = args->values_in;
-  d->values_out = args->values_out;
-  share_types(&d->keys_in, &d->keys_out, &d->values_in, &d->values_out);
-  memset(&d->s, 0, sizeof d->s);
-  d->s.schema = &top_k_algorithm.schema;
-  d->s.slots[KEYS_IN].iter = &d->keys_in;
-  d->s.slots[KEYS_OUT].iter = &d->keys_out;
-  d->s.slots[VALUES_IN].iter = iter_given(&d->values_in);
-  d->s.slots[VALUES_OUT].iter = iter_given(&d->values_out);
-  d->s.slots[ORDER].choice = radix_order_of(&args->keys_in.type, args->decomposer);
+    share_type(&b->values_in, &b->values_out, jig_opaque(value->size, value->align));
+  memset(&b->s, 0, sizeof b->s);
+  b->s.schema = &top_k_algorithm.schema;
+  b->s.slots[KEYS_IN].iter = &b->keys_in;
+  b->s.slots[KEYS_OUT].iter = &b->keys_out;
+  b->s.slots[VALUES_IN].iter = iter_given(&b->values_in);
+  b->s.slots[VALUES_OUT].iter = iter_given(&b->values_out);
+  b->s.slots[ORDER].choice = radix_order_of(key, args->decomposer);
   if (args->decomposer == NULL) return;
-  d->decomposer = jig_op_source(args->decomposer);
-  d->s.slots[DECOMPOSER].op = &d->decomposer;
-}
-
-/* ---- sorting a result */
-
-/* In place. */
-static jig_merge_sort_args sort_args(const jig_top_k_args *args, uint64_t k, void *records) {
-  jig_merge_sort_args sort = *sort_for(&args->keys_in.type);
-  sort.keys_in.pointer = sort.keys_out.pointer = records;
-  sort.num_items = k;
-  return sort;
-}
-
-/* A call for the sort within that of the top-k, and what it needs. */
-typedef struct nested_sort {
-  call c;
-  merge_sort_work work;
-} nested_sort;
-
-static jig_status prepare_sort(call *c, const jig_top_k_args *args, uint64_t k, nested_sort *sort) {
-  const jig_merge_sort_args in_place = sort_args(args, k, NULL);
-  sort->c = *c;
-  jig_status status = merge_sort_prepare(&sort->c, &in_place, "k", &sort->work);
-  c->in_memory = c->in_memory && sort->c.in_memory;
-  return status;
+  b->decomposer = jig_op_source(args->decomposer);
+  b->s.slots[DECOMPOSER].op = &b->decomposer;
 }
 
 /* ---- launches */
-
-/* A kernel parameter; jig::TopKCall in device code. */
-typedef struct top_k_call {
-  uint64_t num_items, k;
-  void *control, *bits, *indices;
-  uint64_t capacity;
-  void *records;
-  uint32_t samples, sure_rank, last_rank;
-  int32_t is_signed, is_descending, is_dense;
-} top_k_call;
 
 static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const top_k_size *size,
                                 const top_k_plan *plan, const temp_layout *temp) {
@@ -223,35 +218,24 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
   return p;
 }
 
-static jig_status find(call *c, const top_k_plan *plan, void **parameters) {
-  if (plan->is_single_tile) return call_launch(c, TOP_K_BLOCK, plan->block, parameters);
-  jig_status status = call_launch(c, TOP_K_SAMPLE, plan->sample, parameters);
-  if (status == JIG_SUCCESS) status = call_launch(c, TOP_K_PASS, plan->pass, parameters);
-  return status == JIG_SUCCESS ? call_launch(c, TOP_K_SELECT, plan->select, parameters) : status;
+static jig_status find(call *c, const top_k_plan *plan, const top_k_values *values) {
+  if (plan->is_single_tile) return call_launch(c, TOP_K_BLOCK, plan->block, values);
+  jig_status status = call_launch(c, TOP_K_SAMPLE, plan->sample, values);
+  if (status == JIG_SUCCESS) status = call_launch(c, TOP_K_PASS, plan->pass, values);
+  return status == JIG_SUCCESS ? call_launch(c, TOP_K_SELECT, plan->select, values) : status;
 }
 
-static jig_status launch(call *c, const jig_top_k_args *args, const bound_spec *d, const top_k_size *size,
-                         const temp_layout *temp, nested_sort *sort) {
-  const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, size);
-  top_k_call p = parameters_of(c, args, size, &plan, temp);
-  packed_args packed;
-  packed_begin(&packed);
-  packed_iter(&packed, &d->keys_in);
-  packed_iter(&packed, &d->keys_out);
-  packed_iter(&packed, &d->values_in);
-  packed_iter(&packed, &d->values_out);
-  packed_value(&packed, &p);
-  jig_status status = find(c, &plan, packed.parameters);
-  if (status != JIG_SUCCESS || !args->is_sorted) return status;
-  const jig_merge_sort_args in_place = sort_args(args, size->k, p.records);
-  sort->c.storage = temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage);
-  status = merge_sort_launch(&sort->c, &in_place, &sort->work);
-  return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, packed.parameters) : status;
+static jig_status launch_kernels(call *c, bound_spec *b, const temp_layout *temp) {
+  const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, &b->size);
+  const top_k_values values = {parameters_of(c, b->args, &b->size, &plan, temp)};
+  jig_status status = find(c, &plan, &values);
+  if (status != JIG_SUCCESS || !b->args->is_sorted) return status;
+  status = launch_sort(&b->sort, values.call.records,
+                       temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage));
+  return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, &values) : status;
 }
 
 /* ---- the call */
-
-enum { MAX_PLACES = 4 };
 
 /* How many of them there are: inputs and outputs in turn. */
 static size_t list_places(const jig_top_k_args *args, uint64_t k, by_key_place places[MAX_PLACES]) {
@@ -270,57 +254,64 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
   return status;
 }
 
-static jig_status run(call *c, const jig_top_k_args *args) {
-  by_key_place places[MAX_PLACES];
-  bound_spec d;
-  nested_sort sort;
-  bool go_on;
-  jig_status status = call_check_args(c, LAYOUT(jig_top_k_args), args);
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_top_k_args *args = args_;
+  bound_spec *b = bound;
+  jig_status status = call_check_choice(name, "choice", (int)args->choice, JIG_TOP_K_MIN);
+  if (status == JIG_SUCCESS) status = call_check_choice(name, "is_sorted", args->is_sorted, 1);
   if (status != JIG_SUCCESS) return status;
-  status = call_check_choice(c, "choice", (int)args->choice, JIG_TOP_K_MIN);
-  if (status == JIG_SUCCESS) status = call_check_choice(c, "is_sorted", args->is_sorted, 1);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &d);
-  status = call_program(c, &d.s);
-  if (status != JIG_SUCCESS) return status;
-  top_k_size size = {.num_items = args->num_items,
-                     .k = min_of(args->k, args->num_items),
-                     .bits_bytes = bits_bytes(&args->keys_in.type)};
-  const size_t place_count = list_places(args, size.k, places);
-  status = check_counts(c, places, place_count);
-  if (status != JIG_SUCCESS) return status;
-  if (args->is_sorted) {
-    size.record_bytes = sort_for(&args->keys_in.type)->keys_in.type.size;
-    status = prepare_sort(c, args, size.k, &sort);
-    if (status != JIG_SUCCESS) return status;
-  }
-  temp_layout temp = top_k_temp(c->program, &size);
-  if (args->is_sorted) {
-    (void)temp_slot(&temp, temp_size(&sort.work.temp));
-    status = call_check_temp(c, "k", sum_of(temp.sizes[TOP_K_RECORDS_SLOT], temp_size(&sort.work.temp)));
-    if (status != JIG_SUCCESS) return status;
-  }
-  status = call_temp_storage(c, &temp, &go_on);
-  if (!go_on || size.k == 0) return status;
-  status = by_key_check_places(c, places, place_count);
-  return status == JIG_SUCCESS ? launch(c, args, &d, &size, &temp, &sort) : status;
+  b->args = args;
+  b->size = (top_k_size){.num_items = args->num_items,
+                         .k = min_of(args->k, args->num_items),
+                         .bits_bytes = bits_bytes(&args->keys_in.type)};
+  b->place_count = list_places(args, b->size.k, b->places);
+  fill_spec(args, b);
+  return JIG_SUCCESS;
 }
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  const jig_type *key = &b->args->keys_in.type;
+  jig_status status = check_counts(c, b->places, b->place_count);
+  if (status == JIG_SUCCESS && b->args->is_sorted) {
+    b->size.record_bytes = sort_for(key)->keys_in.type.size;
+    status = prepare_sort(c, key, b->size.k, &b->sort);
+  }
+  if (status != JIG_SUCCESS) return status;
+  *temp = top_k_temp(c->program, &b->size);
+  if (!b->args->is_sorted) return JIG_SUCCESS;
+  const uint64_t sort_bytes = temp_size(&b->sort.work.temp);
+  (void)temp_slot(temp, sort_bytes);
+  return call_check_temp(c, "k", sum_of(temp->sizes[TOP_K_RECORDS_SLOT], sort_bytes));
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  bound_spec *b = bound;
+  if (b->size.k == 0) return JIG_SUCCESS;
+  const jig_status status = by_key_check_places(c, b->places, b->place_count);
+  return status == JIG_SUCCESS ? launch_kernels(c, b, temp) : status;
+}
+
+static const call_steps steps = {"jig_top_k", LAYOUT(jig_top_k_args), bind, prepare, launch};
 
 jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_top_k_args *args, CUstream stream) {
-  call c;
-  jig_status status = call_begin(&c, "jig_top_k", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+/* The text names the sort's program, too, which the call asks for by itself. */
+static jig_status bind_with_sort(const char *name, const void *args, void *bound) {
+  bound_spec *b = bound;
+  const jig_status status = bind(name, args, bound);
+  if (status == JIG_SUCCESS) b->s.slots[IS_SORTED].choice = b->args->is_sorted;
+  return status;
 }
 
 jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
-  bound_spec d;
-  jig_status status = call_check_spec_query("jig_top_k_spec", LAYOUT(jig_top_k_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &d);
-  d.s.slots[IS_SORTED].choice = args->is_sorted;
-  return spec_write(&d.s, "jig_top_k_spec", text);
+  static const call_steps with_sort = {"jig_top_k", LAYOUT(jig_top_k_args), bind_with_sort, prepare, launch};
+  bound_spec b;
+  return call_spec(&with_sort, args, text, &b);
 }
 
 /* ---- the same by name */

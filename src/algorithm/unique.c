@@ -1,11 +1,8 @@
 /* jig_unique(): see include/jig/select.h and templates/jig/kernel/select/unique.cuh. */
 #include <jig/select.h>
-#include <string.h>
 
 #include "algorithm/selection.h"
-#include "spec/canonical.h"
 #include "spec/type.h"
-#include "util/error.h"
 
 enum { EQUALITY, IN, NUM_SELECTED_OUT, OUT, VALUES_IN, VALUES_OUT, SLOTS };
 
@@ -61,18 +58,9 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
-SELECTION_ALGORITHM(unique);
-
-static void bind_spec(const jig_unique_args *args, spec *s) {
-  s->schema = &unique_algorithm.schema;
-  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
-  s->slots[IN].iter = &args->in;
-  s->slots[NUM_SELECTED_OUT].iter = &args->num_selected_out;
-  s->slots[OUT].iter = &args->out;
-  s->slots[VALUES_IN].iter = iter_given(&args->values_in);
-  s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
-  if (args->equality.kind != JIG_OP_NONE) s->slots[EQUALITY].op = &args->equality;
-}
+SELECTION_ALGORITHM(unique, 1, SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(VALUES_IN),
+                    SLOT_PARAMETER(VALUES_OUT), SLOT_PARAMETER(NUM_SELECTED_OUT),
+                    SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS, CHAIN_IN_PLACE);
 
 /* What a block compares its first item with must not change while the block before stores it. */
 static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
@@ -83,34 +71,34 @@ static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num
 
 /* ---- the call */
 
-static jig_status run(call *c, const jig_unique_args *args) {
-  static const int parameters[] = {IN, OUT, VALUES_IN, VALUES_OUT, NUM_SELECTED_OUT, EQUALITY, -1};
-  spec s;
-  jig_status status = call_check_args(c, LAYOUT(jig_unique_args), args);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  const selection sel = {.s = &s,
-                         .parameters = parameters,
-                         .num_items = args->num_items,
-                         .classes = 1,
-                         .may_be_in_place = is_same_memory};
-  return selection_run(c, &sel);
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_unique_args *args = args_;
+  selection *sel = bound;
+  spec_slot *given = sel->s.slots;
+  (void)name;
+  selection_begin(sel, &unique_algorithm.schema, args->num_items);
+  given[IN].iter = &args->in;
+  given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
+  given[OUT].iter = &args->out;
+  given[VALUES_IN].iter = iter_given(&args->values_in);
+  given[VALUES_OUT].iter = iter_given(&args->values_out);
+  if (args->equality.kind != JIG_OP_NONE) given[EQUALITY].op = &args->equality;
+  sel->may_be_in_place = is_same_memory;
+  return JIG_SUCCESS;
 }
+
+static const call_steps steps = {"jig_unique", LAYOUT(jig_unique_args), bind, selection_prepare,
+                                 selection_launch};
 
 jig_status jig_unique(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_unique_args *args, CUstream stream) {
-  call c;
-  jig_status status = call_begin(&c, "jig_unique", engine, d_temp_storage, temp_storage_bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, args);
-  return call_end(&c, status);
+  selection sel;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
 }
 
 jig_status jig_unique_spec(const jig_unique_args *args, char **text) {
-  spec s;
-  jig_status status = call_check_spec_query("jig_unique_spec", LAYOUT(jig_unique_args), args, text);
-  if (status != JIG_SUCCESS) return status;
-  bind_spec(args, &s);
-  return spec_write(&s, "jig_unique_spec", text);
+  selection sel;
+  return call_spec(&steps, args, text, &sel);
 }
 
 /* ---- the same by name */

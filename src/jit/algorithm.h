@@ -3,6 +3,7 @@
 #ifndef JIG_JIT_ALGORITHM_H
 #define JIG_JIT_ALGORITHM_H
 
+#include "jit/parameter.h"
 #include "policy/policy.h"
 #include "spec/spec.h"
 
@@ -10,7 +11,8 @@
 typedef struct kernel_row {
   const char *name;      /* "jig_reduce" */
   const char *templates; /* what it is made of: "jig/kernel/reduce/reduce.cuh" */
-  const char *entry;     /* the template that defines it: "jig/kernel/reduce/reduce_entry.cuh" */
+  const char *function;  /* what its entry point calls with all parameters: "jig::reduce<jig_policy>" */
+  const kernel_parameter *parameters; /* ends with PARAMETERS_END */
   policy_choose choose_policy;
   /* Another one for the same purpose, which takes this one's place where it fits; NULL: none. */
   const struct kernel_row *instead;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/entry.h"
 #include "spec/source.h"
 #include "spec/structs.h"
 #include "spec/type.h"
@@ -329,7 +330,7 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
   assembly a = {.headers = headers};
   define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
-  text_format(&a.out, "#include <%s>\n", kernel->entry);
+  entry_write(&a.out, s, kernel, p);
   if (a.status == JIG_SUCCESS && a.out.failed) a.status = error_memory("the program's text");
   if (a.status == JIG_SUCCESS) {
     text whole = {0};

@@ -286,7 +286,7 @@ static size_t size_of(const kernel_row *kernel) {
   char program[256];
   size_t count;
   const template_file *files = templates_get(&count);
-  (void)snprintf(program, sizeof program, "#include <%s>\n", kernel->entry);
+  (void)snprintf(program, sizeof program, "#include <%s>\n", kernel->templates);
   return files != NULL ? templates_size(files, count, program) : 0;
 }
 

@@ -128,6 +128,7 @@ static CUresult load_all(program *p, const artifacts *all, program_refusal *refu
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < all->count && result == CUDA_SUCCESS; ++i) {
+    p->kernels[i].parameters = all->of[i].kernel->parameters;
     p->kernels[i].tuning = all->of[i].tuning;
     p->kernels[i].shared_bytes = (unsigned)policy_value(&all->of[i].tuning, "shared_bytes", 0);
     p->kernels[i].max_cluster = (unsigned)policy_value(&all->of[i].tuning, "cluster", 1);

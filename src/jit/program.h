@@ -12,6 +12,7 @@
 #include "jit/build.h"
 
 typedef struct loaded_kernel {
+  const kernel_parameter *parameters; /* what a launch passes */
   CUlibrary library; /* NULL where the driver has only modules, which belong to one context */
   CUmodule module;
   CUfunction function; /* a CUkernel in disguise if there is a library: it launches in any context */

@@ -107,7 +107,7 @@ START_TEST(what_can_be_built_is) {
   jig_engine *engine = engine_with((jig_engine_config){0});
   char *text = top_k_spec(JIG_F32, 1);
   jig_prewarm_result result = {.hit = 77};
-  set_variable("FAKE_NVRTC_FAIL", "top_k_select_entry");
+  set_variable("FAKE_NVRTC_FAIL", "jig_top_k_select(");
   FAILS(jig_prewarm(engine, text, "sm_90", &result), JIG_ERROR_COMPILE, "");
   ck_assert_int_eq(result.hit, 77);
   ck_assert_uint_eq(stats_of(engine).failed_builds, 1);

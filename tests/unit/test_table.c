@@ -45,8 +45,45 @@ START_TEST(templates_are_there) {
     for (int i = 0; i < (*a)->kernel_count; ++i) {
       for (const kernel_row *k = &(*a)->kernels[i]; k != NULL; k = k->instead) {
         ck_assert_msg(is_template(k->templates), "%s: %s", k->name, k->templates);
-        ck_assert_msg(is_template(k->entry), "%s: %s", k->name, k->entry);
         ck_assert_msg(strncmp(k->name, "jig_", 4) == 0 && k->choose_policy != NULL, "%s", k->name);
+      }
+    }
+  }
+}
+END_TEST
+
+/* A struct's fields are all of it: what is between them is what aligning the next one takes. */
+static void check_fields(const char *kernel, const kernel_parameter *p) {
+  enum { MAX_ALIGN = 8 };
+  size_t end = 0;
+  for (const parameter_field *f = p->fields; f->name != NULL; ++f) {
+    ck_assert_msg(f->offset >= end && f->offset - end < MAX_ALIGN, "%s: %s: before %s", kernel, p->name,
+                  f->name);
+    end = f->offset + f->size;
+  }
+  ck_assert_msg(p->size >= end && p->size - end < MAX_ALIGN, "%s: %s: its end", kernel, p->name);
+}
+
+/* A launch packs iterators and operators from slots that have them, and has room for all. */
+START_TEST(parameters_fit) {
+  for (const algorithm *const *a = algorithm_table; *a != NULL; ++a) {
+    const spec_schema *schema = &(*a)->schema;
+    for (int i = 0; i < (*a)->kernel_count; ++i) {
+      for (const kernel_row *k = &(*a)->kernels[i]; k != NULL; k = k->instead) {
+        int count = 0;
+        for (const kernel_parameter *p = k->parameters; p->kind != PARAMETERS_END; ++p, ++count) {
+          if (p->kind == PARAMETER_VALUE) {
+            ck_assert_msg(p->name != NULL && p->type != NULL && p->size > 0, "%s: %d", k->name, count);
+            if (p->fields != NULL) check_fields(k->name, p);
+            continue;
+          }
+          ck_assert_msg(p->slot >= 0 && p->slot < schema->slot_count, "%s: %d", k->name, count);
+          const slot_kind kind = schema->slots[p->slot].kind;
+          const bool fits = p->kind == PARAMETER_POINTED ? kind == SLOT_TYPE
+                                                         : kind == SLOT_ITER || kind == SLOT_OP;
+          ck_assert_msg(fits, "%s: %s", k->name, schema->slots[p->slot].name);
+        }
+        ck_assert_msg(count > 0 && count <= KERNEL_MAX_PARAMETERS, "%s: %d", k->name, count);
       }
     }
   }
@@ -58,6 +95,7 @@ int main(void) {
       SUITE_TEST(slots_and_kernels_fit),
       SUITE_TEST(names_are_different),
       SUITE_TEST(templates_are_there),
+      SUITE_TEST(parameters_fit),
   };
   return SUITE_RUN("unit/table", tests, false);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm/packed_args.h"
 #include "algorithm/temp_storage.h"
 #include "numbers.h"
 #include "suite.h"
@@ -258,13 +257,6 @@ START_TEST(capacities_are_kept) {
   ck_assert_int_lt(temp_slot(&temp.layout, 1), TEMP_MAX_SLOTS);
   ck_assert(temp_size(&temp.layout) == TOO_LARGE);
   ck_assert_uint_eq(temp.behind, 7);
-  packed_args packed;
-  packed_begin(&packed);
-  for (int i = 0; i < PACKED_MAX_PARAMETERS; ++i) packed_iter(&packed, NULL);
-  ck_assert_ptr_nonnull(packed.parameters[0]);
-  packed_iter(&packed, NULL);
-  ck_assert_ptr_null(packed.parameters[0]);
-  ck_assert_int_eq(packed.count, PACKED_MAX_PARAMETERS);
 }
 END_TEST
 

@@ -13,7 +13,6 @@
 #include <jig/agent/by_key/heads.cuh>
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/chain/ring_source.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

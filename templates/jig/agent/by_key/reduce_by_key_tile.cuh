@@ -8,7 +8,6 @@
 #include <jig/agent/by_key/heads.cuh>
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/core/fields.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

@@ -7,7 +7,6 @@
 #pragma once
 #include <jig/agent/by_key/heads.cuh>
 #include <jig/agent/by_key/open_run.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

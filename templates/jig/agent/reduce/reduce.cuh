@@ -11,7 +11,6 @@
 // first ones of a block.
 #pragma once
 #include <jig/block/reduce_warp_reductions.cuh>
-#include <jig/core/policy.cuh>
 #include <jig/core/tagged.cuh>
 #include <jig/thread/reduce.cuh>
 

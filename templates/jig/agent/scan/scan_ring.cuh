@@ -8,7 +8,6 @@
 #include <jig/agent/chain/ring.cuh>
 #include <jig/agent/chain/ring_source.cuh>
 #include <jig/core/load_run.cuh>
-#include <jig/core/policy.cuh>
 #include <jig/thread/reduce.cuh>
 #include <jig/thread/scan.cuh>
 #include <jig/warp/reduce_shuffle.cuh>

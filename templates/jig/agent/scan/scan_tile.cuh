@@ -8,7 +8,6 @@
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/chain/piece.cuh>
 #include <jig/core/load_run.cuh>
-#include <jig/core/policy.cuh>
 #include <jig/thread/reduce.cuh>
 #include <jig/thread/scan.cuh>
 

@@ -5,7 +5,6 @@
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

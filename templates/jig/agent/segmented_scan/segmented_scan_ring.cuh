@@ -7,7 +7,6 @@
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segment_stage.cuh>
 #include <jig/agent/chain/stage.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

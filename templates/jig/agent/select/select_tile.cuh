@@ -15,7 +15,6 @@
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/select/select_emit.cuh>
 #include <jig/core/fields.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

@@ -1,24 +1,37 @@
 // Device-wide merge of two inputs; and before that of many items, where the tiles of the output begin.
 #pragma once
 #include <jig/agent/merge/merge.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 
-template <class Policy, class Records, class Op>
-__device__ void merge_block(const Records &records, const Op &op, const uint64_t *splits) {
+template <class Policy, class FirstKeys, class FirstValues, class SecondKeys, class SecondValues, class Keys,
+          class Values, class Op>
+__device__ void merge_block(const FirstKeys &first_keys, const FirstValues &first_values,
+                            const SecondKeys &second_keys, const SecondValues &second_values, const Keys &keys,
+                            const Values &values, const Op &op, uint64_t first_count, uint64_t second_count,
+                            const uint64_t *splits) {
+  using Records = MergeRecords<FirstKeys, FirstValues, SecondKeys, SecondValues, Keys, Values>;
   using Less = RecordLess<Records, less_of<Op>>;
   using Agent = AgentMerge<Policy, Records, Less>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
+  const Records records = {first_keys, first_values, second_keys, second_values,
+                           keys,       values,       first_count, second_count};
   ptx::wait_for_prerequisite_grids();
   Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), records, Less{less_of_op<Op>::of(op)})
       .Run(blockIdx.x, splits);
 }
 
 // A thread for each tile, and one for the end.
-template <class Policy, class Records, class Op>
-__device__ void merge_split(const Records &records, const Op &op, uint64_t *splits) {
+template <class Policy, class FirstKeys, class FirstValues, class SecondKeys, class SecondValues, class Keys,
+          class Values, class Op>
+__device__ void merge_split(const FirstKeys &first_keys, const FirstValues &first_values,
+                            const SecondKeys &second_keys, const SecondValues &second_values, const Keys &keys,
+                            const Values &values, const Op &op, uint64_t first_count, uint64_t second_count,
+                            uint64_t *splits) {
+  using Records = MergeRecords<FirstKeys, FirstValues, SecondKeys, SecondValues, Keys, Values>;
+  const Records records = {first_keys, first_values, second_keys, second_values,
+                           keys,       values,       first_count, second_count};
   const uint64_t tile = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x;
   const uint64_t items = records.first_count + records.second_count;
   ptx::wait_for_prerequisite_grids();

@@ -2,7 +2,6 @@
 // or by four, until there is one.
 #pragma once
 #include <jig/agent/merge_sort/merge_sort.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 

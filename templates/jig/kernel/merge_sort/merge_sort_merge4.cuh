@@ -5,8 +5,11 @@
 
 namespace jig {
 
-template <class Policy, class Records, class Op>
-__device__ void merge_sort_merge4(const Records &records, const Op &op, const MergeSortPart &part) {
+template <class Policy, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Op>
+__device__ void merge_sort_merge4(const KeysIn &keys_in, const ValuesIn &values_in, const KeysOut &keys_out,
+                                  const ValuesOut &values_out, const Op &op, const MergeSortPart &part) {
+  using Records = SortRecords<KeysIn, ValuesIn, KeysOut, ValuesOut>;
+  const Records records = {keys_in, values_in, keys_out, values_out};
   using Less = RecordLess<Records, less_of<Op>>;
   using Agent = AgentMergeSortMerge4<Policy, Records, Less>;
   const uint32_t tiles = uint32_t(part.tiles), group = blockIdx.x / tiles;

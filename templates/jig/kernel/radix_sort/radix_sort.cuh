@@ -1,6 +1,5 @@
 // Device-wide radix sort: of few items by one block or cluster, or by a launch that counts digits and one for each pass.
 #pragma once
-#include <jig/core/policy.cuh>
 #include <jig/core/radix_fields.cuh>
 
 namespace jig {

@@ -7,12 +7,14 @@
 
 namespace jig {
 
-template <class Policy, bool Inclusive, class Accum, class In, class Out, class Segments, class Init,
-          class Op>
-__device__ void segmented_scan(const In &in, const Out &out, const Segments &segments, const Init &init,
-                               Op op, const SegmentCall &call, int each) {
+template <class Policy, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends, class OutBegins,
+          class Init, class Op>
+__device__ void segmented_scan(const In &in, const Out &out, const Begins &begins, const Ends &ends,
+                               const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call,
+                               int each) {
   using Agent = AgentSegmentedScan<Policy, Accum, In, Out, Op, Inclusive>;
   __shared__ typename Agent::TempStorage storage;
+  const Segments<Begins, Ends, OutBegins> segments = {begins, ends, out_begins};
   ptx::wait_for_prerequisite_grids();
   const uint64_t first = uint64_t(blockIdx.x) * each, last = min_of(first + each, call.num_segments);
   Agent agent(storage, in, out, op, initial_value<Accum, Op, Inclusive>(init));

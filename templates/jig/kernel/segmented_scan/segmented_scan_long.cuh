@@ -2,19 +2,20 @@
 #pragma once
 #include <jig/agent/segmented_scan/segment_blocks.cuh>
 #include <jig/agent/segmented_scan/segmented_scan_tile.cuh>
-#include <jig/core/policy.cuh>
 
 namespace jig {
 
-template <class Policy, bool Inclusive, class Accum, class In, class Out, class Segments, class Init,
-          class Op>
-__device__ void segmented_scan_long(const In &in, const Out &out, const Segments &segments, const Init &init,
-                               Op op, const SegmentCall &call) {
+template <class Policy, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends, class OutBegins,
+          class Init, class Op>
+__device__ void segmented_scan_long(const In &in, const Out &out, const Begins &begins, const Ends &ends,
+                                    const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call) {
+  using Segments = LongSegments<Begins, Ends, OutBegins>;
   constexpr int threads = Policy::threads, rows = Policy::rows;
   using Work = SegmentedScanTile<rows, threads * rows, Accum, In, Out, Init, Op, Inclusive>;
   using Agent = AgentSegmentBlocks<threads, rows, Segments, Work>;
   __shared__ typename Agent::TempStorage storage;
   __shared__ typename Work::TempStorage items;
+  const Segments segments({begins, ends, out_begins}, call.short_items);
   ptx::wait_for_prerequisite_grids();
   if (!has_work(call)) return;
   Work work(items, in, out, init, op);

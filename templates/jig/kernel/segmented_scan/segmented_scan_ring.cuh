@@ -7,14 +7,14 @@ namespace jig {
 
 template <class Policy, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends, class OutBegins,
           class Init, class Op>
-__device__ void segmented_scan_ring(const Pointer<Item> &in, const Out &out,
-                                    const LongSegments<Begins, Ends, OutBegins> &segments, const Init &init, Op op,
-                                    const SegmentCall &call) {
+__device__ void segmented_scan_ring(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
+                                    const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call) {
   using Segments = LongSegments<Begins, Ends, OutBegins>;
   using Work = SegmentedScanRing<Policy, Accum, Item, Out, Segments, Init, Op, Inclusive>;
   using Agent = AgentSegmentRing<Work, SegmentScout<typename Work::Stage, Begins, Ends, OutBegins>>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
+  const Segments segments({begins, ends, out_begins}, call.short_items);
   ptx::wait_for_prerequisite_grids();
   if (!has_work(call)) return;
   Work work(out, segments, call, init, op);

@@ -2,14 +2,13 @@
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort_list.cuh>
 #include <jig/agent/segmented_sort/segmented_sort_small.cuh>
-#include <jig/agent/segmented_scan/segments.cuh>
 #include <jig/kernel/radix_sort/radix_sort.cuh>
 
 namespace jig {
 
-template <class Policy, class Keys, class Value, class Segments>
-__device__ void segmented_sort_small(const SegmentedSortCall &call, const Segments &segments, uint64_t first,
-                                     uint64_t count) {
+template <class Policy, class Keys, class Value, class Begins, class Ends>
+__device__ void segmented_sort_small(const Begins &begins, const Ends &ends, const SegmentedSortCall &call,
+                                     uint64_t first, uint64_t count) {
   using Agent = AgentSegmentedSortSmall<Policy, Keys, Value>;
   constexpr int warps = Policy::threads / warp_threads;
   __shared__ typename Agent::TempStorage storage[warps];
@@ -21,12 +20,12 @@ __device__ void segmented_sort_small(const SegmentedSortCall &call, const Segmen
   const uint64_t end = min_of(count, (warp + 1) * call.each);
   uint64_t mine = warp * call.each + threadIdx.x % warp_threads;
   // Where the next segments begin and end is asked for before these are sorted.
-  decltype(segments.begins[0]) begin = 0;
-  decltype(segments.ends[0]) behind = 0;
+  decltype(begins[0]) begin = 0;
+  decltype(ends[0]) behind = 0;
   auto look = [&] {
     if (mine >= end) return;
-    begin = segments.begins[first + mine];
-    behind = segments.ends[first + mine];
+    begin = begins[first + mine];
+    behind = ends[first + mine];
   };
   look();
 #pragma unroll 1

@@ -5,10 +5,11 @@
 namespace jig {
 
 template <class Policy, class Chain, class In, class Flags, class Out, class Rejected, class CountOut,
-          class Test>
-__device__ void partition(const Chain &chain, const In &in, const Flags &flags, const Out &out,
-                          const Rejected &rejected, const CountOut &count_out, Test test,
-                          uint64_t num_items) {
+          class Test, class... ChainArgs>
+__device__ void partition(const In &in, const Flags &flags, const Out &out, const Rejected &rejected,
+                          const CountOut &count_out, Test test, uint64_t num_items,
+                          ChainArgs... chain_args) {
+  const Chain chain{chain_args...};
   const PartitionSink<Out, Rejected> sink{out, rejected, num_items};
   if constexpr (is_same<Flags, none>) {
     run_select<Policy>(chain, in, ItemRule<In, Test>{test}, sink, count_out, num_items, false);

@@ -6,7 +6,8 @@
 
 namespace jig {
 
-// A kernel gives one of these: how many rows its tiles have, and how its block runs one.
+// A kernel has one of these, made of its last parameters: how many rows its tiles have, and how its block
+// runs one.
 template <class State> struct WaveChain {
   int rows;
   WaveControl *control;

@@ -6,19 +6,21 @@
 namespace jig {
 
 template <class Policy, class Chain, class In, class Out, class ValuesIn, class ValuesOut, class CountOut,
-          class Op>
-__device__ void unique(const Chain &chain, const In &in, const Out &out, const ValuesIn &values_in,
+          class Op, class... ChainArgs>
+__device__ void unique(const In &in, const Out &out, const ValuesIn &values_in,
                        const ValuesOut &values_out, const CountOut &count_out, Op op, uint64_t num_items,
-                       bool in_place) {
+                       int in_place, ChainArgs... chain_args) {
   using Equal = conditional<is_same<Op, none>, equal_to, Op>;
   UniqueRule<In, Equal> rule{};
   if constexpr (!is_same<Op, none>) rule.equal = op;
   const SelectSink<Out> sink{out};
+  const Chain chain{chain_args...};
   if constexpr (is_same<ValuesIn, none>) {
-    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place);
+    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place != 0);
   } else {
     const SelectSink<ValuesOut> values_sink{values_out};
-    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place, values_in, values_sink);
+    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place != 0, values_in,
+                       values_sink);
   }
 }
 

@@ -5,12 +5,16 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Sink> __device__ void top_k_gather(const Sink &sink) {
+template <class Policy, class Keys, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut>
+__device__ void top_k_gather(const KeysIn &keys_in, const KeysOut &keys_out, const ValuesIn &values_in,
+                             const ValuesOut &values_out, const TopKCall &call) {
+  using Sink = TopKSink<typename Keys::Bits, KeysIn, KeysOut, ValuesIn, ValuesOut>;
+  const Sink sink = {call, keys_in, keys_out, values_in, values_out};
   ptx::wait_for_prerequisite_grids();
-  const auto *records = static_cast<const TopKRecord<typename Keys::Bits> *>(sink.call.records);
+  const auto *records = static_cast<const TopKRecord<typename Keys::Bits> *>(call.records);
   const uint64_t step = uint64_t(gridDim.x) * Policy::threads;
 #pragma unroll 1
-  for (uint64_t i = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x; i < sink.call.k; i += step)
+  for (uint64_t i = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x; i < call.k; i += step)
     sink.store(i, records[i].index);
 }
 

@@ -6,12 +6,14 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Sink> __device__ void top_k_sample(const Sink &sink) {
-  using Agent = AgentTopKSample<Policy, Keys, typename Sink::KeysIn>;
+template <class Policy, class Keys, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut>
+__device__ void top_k_sample(const KeysIn &keys_in, const KeysOut &keys_out, const ValuesIn &values_in,
+                             const ValuesOut &values_out, const TopKCall &call) {
+  using Agent = AgentTopKSample<Policy, Keys, KeysIn>;
   static_assert(sizeof(TopKControl<typename Keys::Bits>) <= top_k_control_bytes);
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
-  Agent(storage, sink.call, sink.keys_in).Run();
+  Agent(storage, call, keys_in).Run();
 }
 
 }  // namespace jig

@@ -1,0 +1,36 @@
+#include "jit/entry.h"
+
+static const char *name_of(const spec *s, const kernel_parameter *p) {
+  return p->kind == PARAMETER_VALUE ? p->name : s->schema->slots[p->slot].name;
+}
+
+static void write_parameter(text *out, const spec *s, const kernel_parameter *p) {
+  const char *name = name_of(s, p);
+  if (p->kind != PARAMETER_VALUE)
+    text_format(out, "const jig_%s_t jig_%s", name, name);
+  else
+    text_format(out, "%s%s jig_%s", p->fields != NULL ? "const __grid_constant__ " : "", p->type, name);
+}
+
+static void check_layout(text *out, const kernel_parameter *p) {
+  if (p->kind != PARAMETER_VALUE) return; /* a slot's type has been checked where it was defined */
+  text_format(out, "static_assert(sizeof(%s) == %zu, \"jig: parameter layout\");\n", p->type, p->size);
+  for (const parameter_field *f = p->fields; f != NULL && f->name != NULL; ++f)
+    text_format(out, "static_assert(__builtin_offsetof(%s, %s) == %zu, \"jig: parameter layout\");\n",
+                p->type, f->name, f->offset);
+}
+
+void entry_write(text *out, const spec *s, const kernel_row *kernel, const policy *p) {
+  const kernel_parameter *all = kernel->parameters;
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i) check_layout(out, i);
+  text_format(out, "extern \"C\" __global__ void __launch_bounds__(%u, %d)\n%s(", policy_threads(p),
+              policy_value(p, "min_blocks", 1), kernel->name);
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i) {
+    if (i > all) text_add(out, ", ");
+    write_parameter(out, s, i);
+  }
+  text_format(out, ") {\n  %s(", kernel->function);
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
+    text_format(out, "%sjig_%s", i > all ? ", " : "", name_of(s, i));
+  text_add(out, ");\n}\n");
+}
