@@ -13,6 +13,9 @@ using uint64_t = unsigned long long;
 using size_t   = decltype(sizeof(0));
 using uintptr_t = uint64_t;
 
+// Where a member lies in a struct: NVRTC has no offsetof(), but what its front end makes one of.
+#define JIG_OFFSET_OF(type, member) __INTADDR__(&((type *)0)->member)
+
 namespace jig {
 
 using int128_t  = __int128;
