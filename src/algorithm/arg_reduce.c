@@ -5,6 +5,7 @@
 
 #include "algorithm/by_key.h"
 #include "algorithm/reduce_plan.h"
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -23,12 +24,34 @@ static const slot_schema slots[SLOTS] = {
                  .arity = 2,
                  .over = {"in"},
                  .orders = true,
-                 .own_default = true},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [INDEX_OUT] = {.name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [NAN_CHOICE] = {.name = "nan", .kind = SLOT_CHOICE, .choices = nans},
-    [OP] = {.name = "op", .kind = SLOT_CHOICE, .choices = ops},
-    [VALUE_OUT] = {.name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+                 .own_default = true,
+                 .help = "whether item a comes before b; left out, <",
+                 .option = "op"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [INDEX_OUT] = {.name = "index_out",
+                   .kind = SLOT_ITER,
+                   .role = ITER_OUTPUT,
+                   .help = "the index of the item that is found",
+                   .usually = "i64",
+                   .option = "index-type"},
+    [NAN_CHOICE] = {.name = "nan",
+                    .kind = SLOT_CHOICE,
+                    .choices = nans,
+                    .help = "what becomes of NaNs, without compare",
+                    .option = "nan"},
+    [OP] = {.name = "op",
+            .kind = SLOT_CHOICE,
+            .choices = ops,
+            .help = "whether the first item in order is found, or the last",
+            .option = "op"},
+    [VALUE_OUT] = {.name = "value_out",
+                   .kind = SLOT_ITER,
+                   .optional = true,
+                   .role = ITER_OUTPUT,
+                   .help = "the item",
+                   .like = "in",
+                   .follows = true,
+                   .option = "value"},
 };
 
 /* Whether NaNs are dealt with here, and not by an order. */
@@ -47,6 +70,24 @@ static jig_status check(const spec *s) {
     return status;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "nan: there are no NaNs among %s to be ignored%s",
                    jig_type_name(item), order != NULL ? " by an order" : "");
+}
+
+/* Whether an order is the default's, or the same backwards: not of numbers that may be NaN, which these
+ * put last. */
+static bool is_default(const jig_op *order, const jig_type *item) {
+  return (order->kind == JIG_OP_LESS || order->kind == JIG_OP_GREATER) && !op_has_state(order) &&
+         !type_has_nan(item);
+}
+
+static jig_status complete(parsed_spec *p) {
+  spec_slot *compare = &p->s.slots[COMPARE];
+  const jig_type *item = &p->s.slots[IN].iter->type;
+  if (compare->op != NULL && is_default(compare->op, item)) {
+    p->s.slots[OP].choice ^= compare->op->kind == JIG_OP_GREATER;
+    compare->op = NULL;
+  }
+  if (!deals_with_nan(item, compare->op)) p->s.slots[NAN_CHOICE].choice = JIG_NAN_PROPAGATE;
+  return JIG_SUCCESS;
 }
 
 /* What the kernel takes beside iterators and the order. */
@@ -76,17 +117,14 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm arg_reduce_algorithm = {
-    .schema = {.algorithm = "arg_reduce", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "arg_reduce",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = 1,
 };
-
-/* Whether an order is the default's, or the same backwards: not of numbers that may be NaN, which these
- * put last. */
-static bool is_default(const jig_op *order, const jig_type *item) {
-  return (order->kind == JIG_OP_LESS || order->kind == JIG_OP_GREATER) && !op_has_state(order) &&
-         !type_has_nan(item);
-}
 
 static const jig_op *order_of(const jig_arg_reduce_args *args) {
   const bool left_out = args->compare.kind == JIG_OP_NONE || is_default(&args->compare, &args->in.type);

@@ -37,10 +37,10 @@ typedef struct call {
 /* What an algorithm does in a call of its own. `bound` is what its public functions have for it: a struct
  * that begins with a spec, and has besides what the spec points to and what later steps need. */
 typedef struct call_steps {
-  const char *name;           /* "jig_thing": what errors begin with */
-  const struct_layout *args;  /* of its args */
-  /* Makes a spec of the args, and checks what a spec cannot: choices, and what goes together. Pointers and
-   * values are left alone, as calls and jig_thing_spec() both begin with this. */
+  const char *name;          /* "jig_thing": what errors begin with */
+  const struct_layout *args; /* of its args */
+  /* Makes a spec of the args, and checks what a spec cannot: choices, and what goes together. Pointers
+   * and values are left alone, as calls and jig_thing_spec() both begin with this. */
   jig_status (*bind)(const char *name, const void *args, void *bound);
   /* Plans the call, whose program is there now: checks counts and lays out temp storage. Size queries end
    * here. */
@@ -97,8 +97,8 @@ jig_status call_check_in_place(const call *c, const jig_iter *out, const char *w
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,
                             const jig_iter *other, uint64_t num_others, const char *other_what);
 
-/* Launches one of the program's kernels, by its number in the algorithm's row. `values` is the struct that
- * the kernel's parameters are members of; iterators and operators are those of the call's spec. */
+/* Launches one of the program's kernels, by its number in the algorithm's row. `values` is the struct
+ * that the kernel's parameters are members of; iterators and operators are those of the call's spec. */
 jig_status call_launch(call *c, int kernel, launch_shape shape, const void *values);
 
 /* If the stream is being captured, fills temp storage with zeros first: for what a graph's replays must

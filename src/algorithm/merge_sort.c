@@ -62,9 +62,9 @@ typedef struct merge_sort_part {
 } merge_sort_part;
 
 #define FIELD(name) PARAMETER_FIELD(merge_sort_part, name)
-static const parameter_field part_fields[] = {
-    FIELD(from), FIELD(to),    FIELD(copies), FIELD(splits),  FIELD(num_items), FIELD(run),
-    FIELD(tiles), FIELD(step), FIELD(bracket), FIELD(ways), {NULL}};
+static const parameter_field part_fields[] = {FIELD(from),      FIELD(to),   FIELD(copies), FIELD(splits),
+                                              FIELD(num_items), FIELD(run),  FIELD(tiles),  FIELD(step),
+                                              FIELD(bracket),   FIELD(ways), {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators and the order. */
@@ -82,12 +82,12 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_, function_)                                      \
-  {                                                                   \
-    .name = "jig_merge_sort_" #name_,                                 \
-    .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh", \
-    .function = "jig::merge_sort_" #function_ "<jig_policy>",         \
-    .parameters = parameters, .choose_policy = merge_sort_##name_##_policy \
+#define KERNEL(name_, function_)                                                        \
+  {                                                                                     \
+    .name = "jig_merge_sort_" #name_,                                                   \
+    .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh",                 \
+    .function = "jig::merge_sort_" #function_ "<jig_policy>", .parameters = parameters, \
+    .choose_policy = merge_sort_##name_##_policy                                        \
   }
 static const kernel_row kernels[] = {
     [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block), [MERGE_SORT_MERGE] = KERNEL(merge, merge),
@@ -126,8 +126,7 @@ static jig_status launch_pass(call *c, const merge_sort_pass *pass, void *splits
   if (pass->bracket > 0) status = call_launch(c, MERGE_SORT_SPLIT, pass->coarse, values);
   part->step = 1;
   part->bracket = pass->bracket;
-  if (status == JIG_SUCCESS && has_splits)
-    status = call_launch(c, MERGE_SORT_SPLIT, pass->split, values);
+  if (status == JIG_SUCCESS && has_splits) status = call_launch(c, MERGE_SORT_SPLIT, pass->split, values);
   return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, values) : status;
 }
 

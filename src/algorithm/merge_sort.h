@@ -16,8 +16,8 @@ typedef struct merge_sort_work {
   temp_layout temp;
 } merge_sort_work;
 
-/* What a call needs whose program is that of the args' spec. `argument` is what tells how many items there
- * are, and has to answer for too many of them. */
+/* What a call needs whose program is that of the args' spec. `argument` is what tells how many items
+ * there are, and has to answer for too many of them. */
 jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
                               merge_sort_work *work);
 

@@ -126,9 +126,9 @@ const jig_op *radix_decomposer_of(const radix_parts *parts) {
 
 #define FIELD(name) PARAMETER_FIELD(radix_sort_call, name)
 const parameter_field radix_sort_call_fields[] = {
-    FIELD(keys_in),      FIELD(values_in),  FIELD(keys_out),  FIELD(values_out), FIELD(keys_other),
-    FIELD(values_other), FIELD(control),    FIELD(states),    FIELD(num_items),  FIELD(tag),
-    FIELD(state_tiles),  FIELD(begin_bit),  FIELD(end_bit),   FIELD(is_signed),  FIELD(is_descending),
+    FIELD(keys_in),      FIELD(values_in),    FIELD(keys_out), FIELD(values_out), FIELD(keys_other),
+    FIELD(values_other), FIELD(control),      FIELD(states),   FIELD(num_items),  FIELD(tag),
+    FIELD(state_tiles),  FIELD(begin_bit),    FIELD(end_bit),  FIELD(is_signed),  FIELD(is_descending),
     FIELD(portions),     FIELD(keeps_parity), {NULL}};
 #undef FIELD
 

@@ -4,6 +4,7 @@
 
 #include "algorithm/radix_parts.h"
 #include "algorithm/radix_sort_plan.h"
+#include "spec/complete.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -64,7 +65,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm radix_sort_algorithm = {
-    .schema = {.algorithm = "radix_sort", .slots = slots, .slot_count = SLOTS, .check = radix_check_spec},
+    .schema = {.algorithm = "radix_sort",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = radix_check_spec,
+               .complete = radix_complete},
     .kernels = kernels,
     .kernel_count = RADIX_SORT_KERNELS,
 };

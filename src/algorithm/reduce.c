@@ -5,6 +5,7 @@
 #include "algorithm/accumulator.h"
 #include "algorithm/call.h"
 #include "algorithm/reduce_plan.h"
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -13,12 +14,37 @@
 enum { ACCUM, IN, INIT, INIT_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [INIT] = {.name = "init", .kind = SLOT_TYPE, .optional = true},
-    [INIT_IN] = {.name = "init_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help = "the type that folds work in; left out, it follows from op, in, init and out",
+               .option = "accum"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [INIT] = {.name = "init",
+              .kind = SLOT_TYPE,
+              .optional = true,
+              .help = "the type of an init that is given by value, and folded in first",
+              .like = "out",
+              .option = "init"},
+    [INIT_IN] = {.name = "init_in",
+                 .kind = SLOT_ITER,
+                 .optional = true,
+                 .role = ITER_INPUT,
+                 .help = "the same, read on the GPU",
+                 .like = "out"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 2,
+            .over = {"accum"},
+            .help = "folds two items a and b",
+            .usually = "plus",
+            .commutes = true,
+            .option = "op"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "the result",
+             .like = "in",
+             .option = "out-type"},
 };
 
 static jig_status check(const spec *s) {
@@ -33,6 +59,15 @@ static jig_status check(const spec *s) {
   if (s->slots[INIT].type != NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "init: it is given by value and by init_in, too");
   return type_check_conversion(&s->slots[INIT_IN].iter->type, accum, "init_in: its type");
+}
+
+static jig_status complete(parsed_spec *p) {
+  const spec_slot *slots_of = p->s.slots;
+  const jig_type *first = &slots_of[OUT].iter->type;
+  if (slots_of[INIT].type != NULL) first = slots_of[INIT].type;
+  if (slots_of[INIT_IN].iter != NULL) first = &slots_of[INIT_IN].iter->type;
+  accumulator_complete(p, first, "in", "out");
+  return JIG_SUCCESS;
 }
 
 /* What the kernel takes beside iterators and the operator. */
@@ -67,7 +102,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm reduce_algorithm = {
-    .schema = {.algorithm = "reduce", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "reduce",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = 1,
 };

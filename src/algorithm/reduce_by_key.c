@@ -7,6 +7,7 @@
 #include "algorithm/by_key.h"
 #include "algorithm/chain.h"
 #include "policy/by_key.h"
+#include "spec/complete.h"
 #include "spec/type.h"
 
 /* ---- the spec */
@@ -14,14 +15,45 @@
 enum { ACCUM, AGGREGATES_OUT, EQUALITY, KEYS_IN, NUM_RUNS_OUT, OP, UNIQUE_OUT, VALUES_IN, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
-    [AGGREGATES_OUT] = {.name = "aggregates_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help = "the type that folds work in; left out, it follows from op, items and results",
+               .option = "accum"},
+    [AGGREGATES_OUT] = {.name = "aggregates_out",
+                        .kind = SLOT_ITER,
+                        .role = ITER_OUTPUT,
+                        .help = "a result for each run of equal keys",
+                        .like = "values_in",
+                        .option = "out-type"},
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
-    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [NUM_RUNS_OUT] = {.name = "num_runs_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [UNIQUE_OUT] = {.name = "unique_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [KEYS_IN] = {.name = "keys_in",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .help = "a key for each item; equal neighbours are a run",
+                 .like = "values_in",
+                 .option = "key-type"},
+    [NUM_RUNS_OUT] = {.name = "num_runs_out",
+                      .kind = SLOT_ITER,
+                      .role = ITER_OUTPUT,
+                      .help = "how many runs there are",
+                      .usually = "i64"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 2,
+            .over = {"accum"},
+            .help = "folds two items a and b",
+            .usually = "plus",
+            .option = "op"},
+    [UNIQUE_OUT] = {.name = "unique_out",
+                    .kind = SLOT_ITER,
+                    .role = ITER_OUTPUT,
+                    .help = "the first key of each run",
+                    .like = "keys_in"},
+    [VALUES_IN] = {.name = "values_in",
+                   .kind = SLOT_ITER,
+                   .role = ITER_INPUT,
+                   .help = "the items",
+                   .option = "type"},
 };
 
 static jig_status check(const spec *s) {
@@ -47,6 +79,11 @@ static const kernel_parameter lookback_parameters[] = {
     OWN_PARAMETERS, CHAIN_LOOKBACK_PARAMETERS("jig::OpenRun<jig_accum_t, uint64_t>")};
 static const kernel_parameter ring_parameters[] = {OWN_PARAMETERS, CHAIN_RING_PARAMETERS};
 
+static jig_status complete(parsed_spec *p) {
+  accumulator_complete(p, &p->s.slots[VALUES_IN].iter->type, "values_in", "aggregates_out");
+  return JIG_SUCCESS;
+}
+
 static const kernel_row ring = {.name = "jig_reduce_by_key_ring",
                                 .templates = "jig/kernel/by_key/reduce_by_key_ring.cuh",
                                 .function = "jig::reduce_by_key_ring<jig_policy, jig_accum_t>",
@@ -68,7 +105,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm reduce_by_key_algorithm = {
-    .schema = {.algorithm = "reduce_by_key", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "reduce_by_key",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };

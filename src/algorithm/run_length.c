@@ -14,13 +14,27 @@ enum { EQUALITY, IN, LENGTHS_OUT, NUM_RUNS_OUT, UNIQUE_OUT, SLOTS };
 
 static const slot_schema encode_slots[SLOTS] = {
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("in"),
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .help = "the items; equal neighbours are a run",
+            .option = "type"},
     [LENGTHS_OUT] = {.name = "lengths_out",
                      .formerly = "counts_out",
                      .kind = SLOT_ITER,
-                     .role = ITER_OUTPUT},
-    [NUM_RUNS_OUT] = {.name = "num_runs_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [UNIQUE_OUT] = {.name = "unique_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+                     .role = ITER_OUTPUT,
+                     .help = "the length of each run",
+                     .usually = "i64"},
+    [NUM_RUNS_OUT] = {.name = "num_runs_out",
+                      .kind = SLOT_ITER,
+                      .role = ITER_OUTPUT,
+                      .help = "how many runs there are",
+                      .usually = "i64"},
+    [UNIQUE_OUT] = {.name = "unique_out",
+                    .kind = SLOT_ITER,
+                    .role = ITER_OUTPUT,
+                    .help = "the first item of each run",
+                    .like = "in"},
 };
 
 static jig_status check_encode(const spec *s) {
@@ -43,10 +57,26 @@ enum {
 
 static const slot_schema runs_slots[SLOTS] = {
     [RUNS_EQUALITY] = BY_KEY_EQUALITY_SLOT("in"),
-    [RUNS_IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [RUNS_LENGTHS_OUT] = {.name = "lengths_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [RUNS_NUM_RUNS_OUT] = {.name = "num_runs_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [RUNS_OFFSETS_OUT] = {.name = "offsets_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [RUNS_IN] = {.name = "in",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .help = "the items; equal neighbours are a run",
+                 .option = "type"},
+    [RUNS_LENGTHS_OUT] = {.name = "lengths_out",
+                          .kind = SLOT_ITER,
+                          .role = ITER_OUTPUT,
+                          .help = "the length of each run of two or more",
+                          .usually = "i64"},
+    [RUNS_NUM_RUNS_OUT] = {.name = "num_runs_out",
+                           .kind = SLOT_ITER,
+                           .role = ITER_OUTPUT,
+                           .help = "how many such runs there are",
+                           .usually = "i64"},
+    [RUNS_OFFSETS_OUT] = {.name = "offsets_out",
+                          .kind = SLOT_ITER,
+                          .role = ITER_OUTPUT,
+                          .help = "where each such run begins",
+                          .usually = "i64"},
 };
 
 static jig_status check_runs(const spec *s) {

@@ -5,6 +5,7 @@
 #include "algorithm/chain.h"
 #include "algorithm/scan_parts.h"
 #include "policy/scan.h"
+#include "spec/complete.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -13,13 +14,45 @@
 enum { ACCUM, IN, INIT, MODE, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help =
+                   "the type that folds work in; left out, it follows from op, init, items and results",
+               .option = "accum"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [INIT] =
+        {.name = "init",
+         .kind = SLOT_ITER,
+         .optional = true,
+         .role = ITER_INPUT,
+         .help =
+             "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU",
+         .like = "out",
+         .option = "init"},
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = scan_modes,
+              .help = "whether item i is in result i",
+              .option = "exclusive"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 2,
+            .over = {"accum"},
+            .help = "folds two items a and b",
+            .usually = "plus",
+            .option = "op"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "a result for each item",
+             .like = "in",
+             .option = "out-type"},
 };
+
+static jig_status complete(parsed_spec *p) {
+  scan_complete(p, "in", "out");
+  return JIG_SUCCESS;
+}
 
 #define OWN_PARAMETERS \
   SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(INIT), SLOT_PARAMETER(OP), CHAIN_NUM_ITEMS
@@ -51,7 +84,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm scan_algorithm = {
-    .schema = {.algorithm = "scan", .slots = slots, .slot_count = SLOTS, .check = scan_check_spec},
+    .schema = {.algorithm = "scan",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = scan_check_spec,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };

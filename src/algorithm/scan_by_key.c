@@ -6,25 +6,69 @@
 #include "algorithm/chain.h"
 #include "algorithm/scan_parts.h"
 #include "policy/by_key.h"
+#include "spec/complete.h"
 
 /* ---- the spec */
 
 enum { ACCUM, EQUALITY, INIT, KEYS_IN, MODE, OP, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help =
+                   "the type that folds work in; left out, it follows from op, init, items and results",
+               .option = "accum"},
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
-    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [VALUES_IN] = {.name = "values_in", .formerly = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [VALUES_OUT] = {.name = "values_out", .formerly = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
+    [INIT] =
+        {.name = "init",
+         .kind = SLOT_ITER,
+         .optional = true,
+         .role = ITER_INPUT,
+         .help =
+             "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU",
+         .like = "values_out",
+         .option = "init"},
+    [KEYS_IN] = {.name = "keys_in",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .help = "a key for each item; equal neighbours are scanned together",
+                 .like = "values_in",
+                 .option = "key-type"},
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = scan_modes,
+              .help = "whether item i is in result i",
+              .option = "exclusive"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 2,
+            .over = {"accum"},
+            .help = "folds two items a and b",
+            .usually = "plus",
+            .option = "op"},
+    [VALUES_IN] = {.name = "values_in",
+                   .formerly = "in",
+                   .kind = SLOT_ITER,
+                   .role = ITER_INPUT,
+                   .help = "the items",
+                   .option = "type"},
+    [VALUES_OUT] = {.name = "values_out",
+                    .formerly = "out",
+                    .kind = SLOT_ITER,
+                    .role = ITER_OUTPUT,
+                    .help = "a result for each item",
+                    .like = "values_in",
+                    .option = "out-type"},
 };
 
 static jig_status check(const spec *s) {
   jig_status status = scan_check_folds(s, "values_in", "values_out");
   return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
+}
+
+static jig_status complete(parsed_spec *p) {
+  scan_complete(p, "values_in", "values_out");
+  return JIG_SUCCESS;
 }
 
 #define OWN_PARAMETERS                                                                                  \
@@ -57,7 +101,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm scan_by_key_algorithm = {
-    .schema = {.algorithm = "scan_by_key", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "scan_by_key",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };

@@ -51,6 +51,7 @@ jig_status scan_check_choices(const char *name, const jig_scan_args *args, const
   if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
                      name);
-  return status == JIG_SUCCESS ? call_check_determinism(name, args->determinism, &parts->op, &parts->accum)
-                               : status;
+  return status == JIG_SUCCESS
+             ? call_check_determinism(name, args->determinism, &parts->op, &parts->accum)
+             : status;
 }

@@ -6,6 +6,7 @@
 #include "algorithm/by_key.h"
 #include "algorithm/scan_parts.h"
 #include "algorithm/segment_plan.h"
+#include "spec/complete.h"
 #include "util/error.h"
 
 /* ---- the spec */
@@ -13,15 +14,56 @@
 enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum", .kind = SLOT_TYPE},
-    [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [INIT] = {.name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [MODE] = {.name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes},
-    [OP] = {.name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}},
-    [OUT] = {.name = "out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [OUT_OFFSETS] = {.name = "out_offsets", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help =
+                   "the type that folds work in; left out, it follows from op, init, items and results",
+               .option = "accum"},
+    [BEGIN_OFFSETS] = {.name = "begin_offsets",
+                       .kind = SLOT_ITER,
+                       .role = ITER_INPUT,
+                       .help = "where each segment begins",
+                       .usually = "i64"},
+    [END_OFFSETS] = {.name = "end_offsets",
+                     .kind = SLOT_ITER,
+                     .role = ITER_INPUT,
+                     .help = "where each segment ends",
+                     .like = "begin_offsets",
+                     .usually = "i64"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [INIT] =
+        {.name = "init",
+         .kind = SLOT_ITER,
+         .optional = true,
+         .role = ITER_INPUT,
+         .help =
+             "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU",
+         .like = "out",
+         .option = "init"},
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = scan_modes,
+              .help = "whether item i is in result i",
+              .option = "exclusive"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 2,
+            .over = {"accum"},
+            .help = "folds two items a and b",
+            .usually = "plus",
+            .option = "op"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "a result for each item",
+             .like = "in",
+             .option = "out-type"},
+    [OUT_OFFSETS] = {.name = "out_offsets",
+                     .kind = SLOT_ITER,
+                     .optional = true,
+                     .role = ITER_INPUT,
+                     .help = "where the results of each segment begin; left out, where its items do",
+                     .like = "begin_offsets"},
 };
 
 static jig_status check(const spec *s) {
@@ -32,16 +74,20 @@ static jig_status check(const spec *s) {
   return by_key_check_integer(s, "out_offsets");
 }
 
+static jig_status complete(parsed_spec *p) {
+  scan_complete(p, "in", "out");
+  return JIG_SUCCESS;
+}
+
 /* What the kernels take beside iterators and the operator. */
 typedef struct segmented_scan_values {
   segment_call call;
   int each;
 } segmented_scan_values;
 
-#define OWN_PARAMETERS                                                                          \
-  SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(BEGIN_OFFSETS),                       \
-      SLOT_PARAMETER(END_OFFSETS), SLOT_PARAMETER(OUT_OFFSETS), SLOT_PARAMETER(INIT),           \
-      SLOT_PARAMETER(OP),                                                                       \
+#define OWN_PARAMETERS                                                                                 \
+  SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(BEGIN_OFFSETS), SLOT_PARAMETER(END_OFFSETS), \
+      SLOT_PARAMETER(OUT_OFFSETS), SLOT_PARAMETER(INIT), SLOT_PARAMETER(OP),                           \
       STRUCT_PARAMETER(segmented_scan_values, call, "jig::SegmentCall", segment_call_fields)
 static const kernel_parameter short_parameters[] = {
     OWN_PARAMETERS, VALUE_PARAMETER(segmented_scan_values, each, "int"), {PARAMETERS_END}};
@@ -70,7 +116,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm segmented_scan_algorithm = {
-    .schema = {.algorithm = "segmented_scan", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "segmented_scan",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
     .kernels = kernels,
     .kernel_count = SEGMENT_KERNELS,
 };
@@ -182,7 +232,8 @@ static jig_status launch_kernels(call *c, segment_plan *plan) {
     status = call_launch(c, SEGMENT_SHORT, shape, &values);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, SEGMENT_LONG, (launch_shape){.grid = plan->long_blocks, .overlap = true}, &values);
+  return call_launch(c, SEGMENT_LONG, (launch_shape){.grid = plan->long_blocks, .overlap = true},
+                     &values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/segmented_sort_plan.h"
+#include "spec/complete.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -11,9 +12,18 @@
 enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, ORDER, VALUE, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [BEGIN_OFFSETS] = {.name = "begin_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [BEGIN_OFFSETS] = {.name = "begin_offsets",
+                       .kind = SLOT_ITER,
+                       .role = ITER_INPUT,
+                       .help = "where each segment begins",
+                       .usually = "i32"},
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
-    [END_OFFSETS] = {.name = "end_offsets", .kind = SLOT_ITER, .role = ITER_INPUT},
+    [END_OFFSETS] = {.name = "end_offsets",
+                     .kind = SLOT_ITER,
+                     .role = ITER_INPUT,
+                     .help = "where each segment ends",
+                     .like = "begin_offsets",
+                     .usually = "i32"},
     [KEY] = RADIX_KEY_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUE] = RADIX_VALUE_SLOT,
@@ -31,7 +41,7 @@ typedef struct segmented_sort_values {
   uint64_t first, count; /* of the segments of a launch */
 } segmented_sort_values;
 
-#define CALL                                                                                    \
+#define CALL \
   STRUCT_PARAMETER(segmented_sort_values, call, "jig::SegmentedSortCall", segmented_sort_call_fields)
 #define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
 static const kernel_parameter small_parameters[] = {
@@ -58,7 +68,11 @@ static const kernel_row kernels[] = {
 };
 
 const algorithm segmented_sort_algorithm = {
-    .schema = {.algorithm = "segmented_sort", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema = {.algorithm = "segmented_sort",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = radix_complete},
     .kernels = kernels,
     .kernel_count = SEGMENTED_SORT_KERNELS,
 };

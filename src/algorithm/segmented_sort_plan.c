@@ -35,11 +35,25 @@ enum {
 };
 
 #define FIELD(name) PARAMETER_FIELD(segmented_sort_call, name)
-const parameter_field segmented_sort_call_fields[] = {
-    FIELD(sort),       FIELD(control),   FIELD(lists),     FIELD(long_list),   FIELD(large),
-    FIELD(bins),       FIELD(states),    FIELD(tile_owners), FIELD(capacities), FIELD(max_long),
-    FIELD(max_large),  FIELD(max_tiles), FIELD(tile_items), FIELD(class_items), FIELD(long_items),
-    FIELD(classes),    FIELD(each),      FIELD(has_wide_words), {NULL}};
+const parameter_field segmented_sort_call_fields[] = {FIELD(sort),
+                                                      FIELD(control),
+                                                      FIELD(lists),
+                                                      FIELD(long_list),
+                                                      FIELD(large),
+                                                      FIELD(bins),
+                                                      FIELD(states),
+                                                      FIELD(tile_owners),
+                                                      FIELD(capacities),
+                                                      FIELD(max_long),
+                                                      FIELD(max_large),
+                                                      FIELD(max_tiles),
+                                                      FIELD(tile_items),
+                                                      FIELD(class_items),
+                                                      FIELD(long_items),
+                                                      FIELD(classes),
+                                                      FIELD(each),
+                                                      FIELD(has_wide_words),
+                                                      {NULL}};
 #undef FIELD
 
 static segmented_sort_small_tuning small_tuning(const program *p) {

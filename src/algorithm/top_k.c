@@ -6,6 +6,7 @@
 #include "algorithm/merge_sort.h"
 #include "algorithm/radix_keys.h"
 #include "algorithm/top_k_plan.h"
+#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -16,12 +17,31 @@ enum { DECOMPOSER, IS_SORTED, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, S
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("keys_in"),
-    [IS_SORTED] = {.name = "is_sorted", .kind = SLOT_FLAG},
-    [KEYS_IN] = {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT},
-    [KEYS_OUT] = {.name = "keys_out", .kind = SLOT_ITER, .role = ITER_OUTPUT},
-    [ORDER] = {.name = "order", .kind = SLOT_CHOICE, .choices = radix_orders},
-    [VALUES_IN] = {.name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT},
-    [VALUES_OUT] = {.name = "values_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT},
+    [IS_SORTED] = {.name = "is_sorted",
+                   .kind = SLOT_FLAG,
+                   .help = "whether the result is in order, which takes a second program",
+                   .option = "sorted"},
+    [KEYS_IN] =
+        {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the keys", .option = "type"},
+    [KEYS_OUT] = {.name = "keys_out",
+                  .kind = SLOT_ITER,
+                  .role = ITER_OUTPUT,
+                  .help = "the k first keys",
+                  .like = "keys_in"},
+    [ORDER] = RADIX_ORDER_SLOT,
+    [VALUES_IN] = {.name = "values_in",
+                   .kind = SLOT_ITER,
+                   .optional = true,
+                   .role = ITER_INPUT,
+                   .help = "a value for each key",
+                   .option = "values"},
+    [VALUES_OUT] = {.name = "values_out",
+                    .kind = SLOT_ITER,
+                    .optional = true,
+                    .role = ITER_OUTPUT,
+                    .help = "the values of these keys",
+                    .like = "values_in",
+                    .follows = true},
 };
 
 static jig_status check(const spec *s) {
@@ -47,10 +67,13 @@ typedef struct top_k_call {
 } top_k_call;
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
-static const parameter_field call_fields[] = {
-    FIELD(num_items), FIELD(k),         FIELD(control),   FIELD(bits),          FIELD(indices),
-    FIELD(capacity),  FIELD(records),   FIELD(samples),   FIELD(sure_rank),     FIELD(last_rank),
-    FIELD(is_signed), FIELD(is_descending), FIELD(is_dense), {NULL}};
+static const parameter_field call_fields[] = {FIELD(num_items), FIELD(k),
+                                              FIELD(control),   FIELD(bits),
+                                              FIELD(indices),   FIELD(capacity),
+                                              FIELD(records),   FIELD(samples),
+                                              FIELD(sure_rank), FIELD(last_rank),
+                                              FIELD(is_signed), FIELD(is_descending),
+                                              FIELD(is_dense),  {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators. */
@@ -67,12 +90,12 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_)                                                                                  \
-  {                                                                                                    \
-    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",                 \
-    .function = "jig::top_k_" #name_                                                                   \
-                "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>",           \
-    .parameters = parameters, .choose_policy = top_k_##name_##_policy                                  \
+#define KERNEL(name_)                                                                        \
+  {                                                                                          \
+    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",       \
+    .function = "jig::top_k_" #name_                                                         \
+                "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>", \
+    .parameters = parameters, .choose_policy = top_k_##name_##_policy                        \
   }
 static const kernel_row kernels[] = {
     [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample), [TOP_K_PASS] = KERNEL(pass),
@@ -117,8 +140,38 @@ static bool also(const spec *s, spec *other) {
   return true;
 }
 
+/* Types that are treated alike share a program, where no iterator tells of them. */
+static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
+  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
+  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
+  in->type = out->type = shared;
+}
+
+static void share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in,
+                        jig_iter *values_out) {
+  const jig_type *key = &keys_in->type;
+  if (type_is_number(key)) share_type(keys_in, keys_out, radix_unsigned(key->size));
+  if (values_in == NULL || values_out == NULL) return;
+  /* What is wrong with a type is told of the type itself. */
+  const jig_type *value = &values_in->type;
+  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
+    share_type(values_in, values_out, jig_opaque(value->size, value->align));
+}
+
+static jig_status complete(parsed_spec *p) {
+  const spec_slot *slots_of = p->s.slots;
+  const jig_status status = radix_complete_order(p, &slots_of[KEYS_IN].iter->type);
+  const bool has_values = slots_of[VALUES_IN].iter != NULL && slots_of[VALUES_OUT].iter != NULL;
+  if (status == JIG_SUCCESS)
+    share_types(parsed_iter(p, "keys_in"), parsed_iter(p, "keys_out"),
+                has_values ? parsed_iter(p, "values_in") : NULL,
+                has_values ? parsed_iter(p, "values_out") : NULL);
+  return status;
+}
+
 const algorithm top_k_algorithm = {
-    .schema = {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check},
+    .schema =
+        {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check, .complete = complete},
     .kernels = kernels,
     .kernel_count = TOP_K_KERNELS,
     .also = also,
@@ -167,30 +220,19 @@ typedef struct bound_spec {
   nested_sort sort; /* if the result is */
 } bound_spec;
 
-/* Types that are treated alike share a program, where no iterator tells of them. */
-static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
-  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
-  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
-  in->type = out->type = shared;
-}
-
 static void fill_spec(const jig_top_k_args *args, bound_spec *b) {
-  const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   b->keys_in = args->keys_in;
   b->keys_out = args->keys_out;
   b->values_in = args->values_in;
   b->values_out = args->values_out;
-  if (type_is_number(key)) share_type(&b->keys_in, &b->keys_out, radix_unsigned(key->size));
-  /* What is wrong with a type is told of the type itself. */
-  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
-    share_type(&b->values_in, &b->values_out, jig_opaque(value->size, value->align));
+  share_types(&b->keys_in, &b->keys_out, &b->values_in, &b->values_out);
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &top_k_algorithm.schema;
   b->s.slots[KEYS_IN].iter = &b->keys_in;
   b->s.slots[KEYS_OUT].iter = &b->keys_out;
   b->s.slots[VALUES_IN].iter = iter_given(&b->values_in);
   b->s.slots[VALUES_OUT].iter = iter_given(&b->values_out);
-  b->s.slots[ORDER].choice = radix_order_of(key, args->decomposer);
+  b->s.slots[ORDER].choice = radix_order_of(&args->keys_in.type, args->decomposer);
   if (args->decomposer == NULL) return;
   b->decomposer = jig_op_source(args->decomposer);
   b->s.slots[DECOMPOSER].op = &b->decomposer;
@@ -230,8 +272,8 @@ static jig_status launch_kernels(call *c, bound_spec *b, const temp_layout *temp
   const top_k_values values = {parameters_of(c, b->args, &b->size, &plan, temp)};
   jig_status status = find(c, &plan, &values);
   if (status != JIG_SUCCESS || !b->args->is_sorted) return status;
-  status = launch_sort(&b->sort, values.call.records,
-                       temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage));
+  status =
+      launch_sort(&b->sort, values.call.records, temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage));
   return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, &values) : status;
 }
 
@@ -309,7 +351,8 @@ static jig_status bind_with_sort(const char *name, const void *args, void *bound
 }
 
 jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
-  static const call_steps with_sort = {"jig_top_k", LAYOUT(jig_top_k_args), bind_with_sort, prepare, launch};
+  static const call_steps with_sort = {"jig_top_k", LAYOUT(jig_top_k_args), bind_with_sort, prepare,
+                                       launch};
   bound_spec b;
   return call_spec(&with_sort, args, text, &b);
 }

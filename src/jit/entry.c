@@ -16,8 +16,8 @@ static void check_layout(text *out, const kernel_parameter *p) {
   if (p->kind != PARAMETER_VALUE) return; /* a slot's type has been checked where it was defined */
   text_format(out, "static_assert(sizeof(%s) == %zu, \"jig: parameter layout\");\n", p->type, p->size);
   for (const parameter_field *f = p->fields; f != NULL && f->name != NULL; ++f)
-    text_format(out, "static_assert(JIG_OFFSET_OF(%s, %s) == %zu, \"jig: parameter layout\");\n",
-                p->type, f->name, f->offset);
+    text_format(out, "static_assert(JIG_OFFSET_OF(%s, %s) == %zu, \"jig: parameter layout\");\n", p->type,
+                f->name, f->offset);
 }
 
 void entry_write(text *out, const spec *s, const kernel_row *kernel, const policy *p) {

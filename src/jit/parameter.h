@@ -32,22 +32,21 @@ enum { KERNEL_MAX_PARAMETERS = 16 };
 #define SLOT_PARAMETER(slot_) \
   { .kind = PARAMETER_SLOT, .slot = (slot_) }
 #define MEMBER_SIZE(struct_, member_) sizeof(((struct_ *)NULL)->member_)
-#define VALUE_PARAMETER(struct_, member_, type_)                                          \
-  {                                                                                       \
-    .kind = PARAMETER_VALUE, .name = #member_, .type = (type_),                           \
-    .offset = offsetof(struct_, member_), .size = MEMBER_SIZE(struct_, member_)           \
+#define VALUE_PARAMETER(struct_, member_, type_)                                                      \
+  {                                                                                                   \
+    .kind = PARAMETER_VALUE, .name = #member_, .type = (type_), .offset = offsetof(struct_, member_), \
+    .size = MEMBER_SIZE(struct_, member_)                                                             \
   }
-#define POINTED_PARAMETER(struct_, member_, slot_)                                        \
-  {                                                                                       \
-    .kind = PARAMETER_POINTED, .slot = (slot_), .offset = offsetof(struct_, member_),     \
-    .size = MEMBER_SIZE(struct_, member_)                                                 \
+#define POINTED_PARAMETER(struct_, member_, slot_)                                    \
+  {                                                                                   \
+    .kind = PARAMETER_POINTED, .slot = (slot_), .offset = offsetof(struct_, member_), \
+    .size = MEMBER_SIZE(struct_, member_)                                             \
   }
 /* A struct, passed as a __grid_constant__. */
-#define STRUCT_PARAMETER(struct_, member_, type_, fields_)                                \
-  {                                                                                       \
-    .kind = PARAMETER_VALUE, .name = #member_, .type = (type_),                           \
-    .offset = offsetof(struct_, member_), .size = MEMBER_SIZE(struct_, member_),          \
-    .fields = (fields_)                                                                   \
+#define STRUCT_PARAMETER(struct_, member_, type_, fields_)                                            \
+  {                                                                                                   \
+    .kind = PARAMETER_VALUE, .name = #member_, .type = (type_), .offset = offsetof(struct_, member_), \
+    .size = MEMBER_SIZE(struct_, member_), .fields = (fields_)                                        \
   }
 #define PARAMETER_FIELD(struct_, member_) \
   { #member_, offsetof(struct_, member_), MEMBER_SIZE(struct_, member_) }
