@@ -280,9 +280,14 @@ for algorithm in $("$jig" prewarm --help | sed -n '/^algorithms/,/^$/p' | sed 1d
 done
 try 'help of scan' 0 '^  mode=CHOICE +.*: inclusive \(default\), exclusive$' '' prewarm scan --help
 also 'help of scan: its options' grep -q '^      --exclusive ' "$dir/out"
+also 'help of scan: what fills its slots' grep -Eq '^  out=ITERATOR .*like in \[--out-type\]$' "$dir/out"
 also 'help of scan: no others' [ "$(grep -c -e '--sorted' -e '--flags' -e '--decomposer' "$dir/out")" -eq 0 ]
 try 'help of top_k' 0 '^  is_sorted ' '' prewarm top_k --help
 also 'help of top_k: defaults' grep -q '; default: like keys_in$' "$dir/out"
+try 'help of arg_reduce' 0 '^ +max \[--op\]$' '' prewarm arg_reduce --help
+also 'help of arg_reduce: two kinds of operators' grep -q '\[--op-source\]' "$dir/out"
+also 'help of top_k: its options' \
+  [ "$("$jig" prewarm top_k --help | sed '/^  TYPE/,$d' | grep -o '\[--[a-z-]*\]' | sort -u | tr '\n' ' ')" = '[--decomposer] [--sorted] [--type] [--values] ' ]
 try 'help is short' 0 '^algorithms, each with its own --help:$' '' prewarm --help
 also 'help is short: no slots, no options for them' [ "$(grep -c -e '^slots:' -e '--op-source' "$dir/out")" -eq 0 ]
 

@@ -63,10 +63,11 @@ static void print_choices(paragraph *p, const slot_schema *slot) {
 }
 
 /* What it is where it is left out. */
-static void print_default(paragraph *p, const slot_schema *slot) {
+static void print_default(paragraph *p, const spec_schema *schema, const slot_schema *slot) {
   char words[128] = "";
   if (slot->optional && slot->follows)
-    (void)snprintf(words, sizeof words, "default: like %s, if that is there; may be none", slot->like);
+    (void)snprintf(words, sizeof words, "default: like %s%s; may be none", slot->like,
+                   schema->slots[schema_slot(schema, slot->like)].optional ? ", if that is there" : "");
   else if (slot->optional && slot->like != NULL)
     (void)snprintf(words, sizeof words, "optional, by default of the type of %s", slot->like);
   else if (slot->optional)
@@ -81,7 +82,19 @@ static void print_default(paragraph *p, const slot_schema *slot) {
   print_words(p, words);
 }
 
-static void print_slot(const slot_schema *slot) {
+/* The option that fills it, the first of several. */
+static void print_option(paragraph *p, const spec_schema *schema, const slot_schema *slot) {
+  for (int option = 0; option < SPEC_OPTIONS; ++option) {
+    if (!slot_option_fits(option, slot)) continue;
+    if (option == SPEC_OP && slot->kind == SLOT_OP && schema_has_choice_of_operators(schema)) continue;
+    char words[TEXT_WORD_SIZE];
+    (void)snprintf(words, sizeof words, "[--%s]", spec_option_name(option));
+    print_words(p, words);
+    return;
+  }
+}
+
+static void print_slot(const spec_schema *schema, const slot_schema *slot) {
   const char *kind = kind_of(slot);
   int width = printf("  %s%s%s", slot->name, kind != NULL ? "=" : "", kind != NULL ? kind : "");
   if (width >= HELP_COLUMN) width = printf("\n") - 1;
@@ -91,12 +104,13 @@ static void print_slot(const slot_schema *slot) {
   if (slot->kind == SLOT_CHOICE)
     print_choices(&p, slot);
   else
-    print_default(&p, slot);
+    print_default(&p, schema, slot);
   if (slot->formerly != NULL) {
     char words[TEXT_WORD_SIZE];
     (void)snprintf(words, sizeof words, "(formerly %s)", slot->formerly);
     print_words(&p, words);
   }
+  print_option(&p, schema, slot);
   printf("\n");
 }
 
@@ -110,7 +124,7 @@ static void print_options(const spec_schema *schema, const option_row *rows) {
 
 static void help_of(const command *self, const spec_schema *schema) {
   printf("usage: %s %s [slot=value]... --arch ... [options]\n\nslots:\n", self->name, schema->algorithm);
-  for (int i = 0; i < schema->slot_count; ++i) print_slot(&schema->slots[i]);
+  for (int i = 0; i < schema->slot_count; ++i) print_slot(schema, &schema->slots[i]);
   printf(
       "\n"
       "  TYPE      i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f16 bf16 f32 f64 bool, opaque(SIZE, ALIGN), "
