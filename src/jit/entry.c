@@ -12,17 +12,28 @@ static void write_parameter(text *out, const spec *s, const kernel_parameter *p)
     text_format(out, "%s%s jig_%s", p->fields != NULL ? "const __grid_constant__ " : "", p->type, name);
 }
 
-static void check_layout(text *out, const kernel_parameter *p) {
-  if (p->kind != PARAMETER_VALUE) return; /* a slot's type has been checked where it was defined */
+static void check_size(text *out, const kernel_parameter *p) {
   text_format(out, "static_assert(sizeof(%s) == %zu, \"jig: parameter layout\");\n", p->type, p->size);
-  for (const parameter_field *f = p->fields; f != NULL && f->name != NULL; ++f)
-    text_format(out, "static_assert(JIG_OFFSET_OF(%s, %s) == %zu, \"jig: parameter layout\");\n", p->type,
-                f->name, f->offset);
+}
+
+static void check_fields(text *out, const kernel_parameter *p) {
+  text_add(out, "static_assert(");
+  for (const parameter_field *f = p->fields; f->name != NULL; ++f)
+    text_format(out, "%sJIG_OFFSET_OF(%s, %s) == %zu", f > p->fields ? " && " : "", p->type, f->name,
+                f->offset);
+  text_add(out, ", \"jig: parameter layout\");\n");
+}
+
+void entry_write_structs(text *out, const kernel_row *kernel) {
+  for (const kernel_parameter *p = kernel->parameters; p->kind != PARAMETERS_END; ++p)
+    if (p->fields != NULL) check_fields(out, p);
 }
 
 void entry_write(text *out, const spec *s, const kernel_row *kernel, const policy *p) {
   const kernel_parameter *all = kernel->parameters;
-  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i) check_layout(out, i);
+  /* A slot's type has been checked where it was defined. */
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
+    if (i->kind == PARAMETER_VALUE) check_size(out, i);
   text_format(out, "extern \"C\" __global__ void __launch_bounds__(%u, %d)\n%s(", policy_threads(p),
               policy_value(p, "min_blocks", 1), kernel->name);
   for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i) {

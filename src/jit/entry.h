@@ -5,8 +5,12 @@
 #include "jit/algorithm.h"
 #include "util/text.h"
 
-/* Writes it, and that the parameters' types are laid out as the host has them. It uses what the program
- * has defined for the spec's slots, and nothing that a macro of the user's may be called. */
+/* Checks of where structs among the parameters have their members. They belong before any text of the
+ * user's, which may have macros of these names. */
+void entry_write_structs(text *out, const kernel_row *kernel);
+
+/* The entry point, and checks of its parameters' sizes: behind what the program defines for the spec's
+ * slots. */
 void entry_write(text *out, const spec *s, const kernel_row *kernel, const policy *p);
 
 #endif

@@ -44,6 +44,7 @@ static const char *const macros[] = {"#define T float",
                                      "#define Accum",
                                      "#define op_ +",
                                      "#define warps 1\n#define partials ;",
+                                     "#define share ,\n#define num_items ;",
                                      "#define min_of(a) a"};
 
 static jig_reduce_args sum_with_macros(const char *macro, const void *items, size_t count) {
