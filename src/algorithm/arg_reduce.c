@@ -116,12 +116,20 @@ static const kernel_row kernels[] = {
      .choose_policy = reduce_policy},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                        \
+  F(s, in) F(s, value_out) F(s, index_out) F(s, num_items) F(s, op) F(s, nan) F(s, determinism)       \
+  F(s, compare) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_arg_reduce_args, 1272, FIELDS);
+
 const algorithm arg_reduce_algorithm = {
     .schema = {.algorithm = "arg_reduce",
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
                .complete = complete},
+    .args = &layout_of_jig_arg_reduce_args,
     .kernels = kernels,
     .kernel_count = 1,
 };
@@ -214,7 +222,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-static const call_steps steps = {"jig_arg_reduce", LAYOUT(jig_arg_reduce_args), bind, prepare, launch};
+static const call_steps steps = {"jig_arg_reduce", &layout_of_jig_arg_reduce_args, bind, prepare, launch};
 
 jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_arg_reduce_args *args, CUstream stream) {

@@ -118,8 +118,17 @@ static const kernel_row kernels[] = {
                      .choose_policy = merge_large_policy},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                             \
+  F(s, first_keys_in) F(s, second_keys_in) F(s, keys_out) F(s, first_values_in)                       \
+  F(s, second_values_in) F(s, values_out) F(s, first_num_items) F(s, second_num_items) F(s, compare)  \
+  R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_merge_args, 2008, FIELDS);
+
 const algorithm merge_algorithm = {
     .schema = {.algorithm = "merge", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_merge_args,
     .kernels = kernels,
     .kernel_count = MERGE_KERNELS,
 };
@@ -241,7 +250,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;
 }
 
-static const call_steps steps = {"jig_merge", LAYOUT(jig_merge_args), bind, prepare, launch};
+static const call_steps steps = {"jig_merge", &layout_of_jig_merge_args, bind, prepare, launch};
 
 jig_status jig_merge(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_merge_args *args, CUstream stream) {

@@ -95,8 +95,16 @@ static const kernel_row kernels[] = {
     [MERGE_SORT_MERGE4] = KERNEL(merge4, merge4),
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                        \
+  F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, compare)         \
+  R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_merge_sort_args, 1408, FIELDS);
+
 const algorithm merge_sort_algorithm = {
     .schema = {.algorithm = "merge_sort", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_merge_sort_args,
     .kernels = kernels,
     .kernel_count = MERGE_SORT_KERNELS,
 };
@@ -259,7 +267,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? merge_sort_launch(c, b->args, &b->work) : status;
 }
 
-static const call_steps steps = {"jig_merge_sort", LAYOUT(jig_merge_sort_args), bind, prepare, launch};
+static const call_steps steps = {"jig_merge_sort", &layout_of_jig_merge_sort_args, bind, prepare, launch};
 
 jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_merge_sort_args *args, CUstream stream) {

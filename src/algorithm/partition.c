@@ -49,6 +49,13 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                         \
+  F(s, in) F(s, flags) F(s, out) F(s, unselected_out) F(s, num_selected_out) F(s, num_items)          \
+  F(s, op) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_partition_args, 1704, FIELDS);
+
 SELECTION_ALGORITHM(partition, 1, SLOT_PARAMETER(IN), SLOT_PARAMETER(FLAGS), SLOT_PARAMETER(OUT),
                     SLOT_PARAMETER(UNSELECTED_OUT), SLOT_PARAMETER(NUM_SELECTED_OUT), SLOT_PARAMETER(OP),
                     CHAIN_NUM_ITEMS);
@@ -71,7 +78,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_partition", LAYOUT(jig_partition_args), bind, selection_prepare,
+static const call_steps steps = {"jig_partition", &layout_of_jig_partition_args, bind, selection_prepare,
                                  selection_launch};
 
 jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

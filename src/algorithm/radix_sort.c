@@ -64,12 +64,20 @@ static const kernel_row kernels[] = {
                          .choose_policy = radix_sort_pass_policy},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                        \
+  F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, order)           \
+  F(s, begin_bit) F(s, end_bit) R(s, reserved32) F(s, selector) F(s, decomposer) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_radix_sort_args, 1288, FIELDS);
+
 const algorithm radix_sort_algorithm = {
     .schema = {.algorithm = "radix_sort",
                .slots = slots,
                .slot_count = SLOTS,
                .check = radix_check_spec,
                .complete = radix_complete},
+    .args = &layout_of_jig_radix_sort_args,
     .kernels = kernels,
     .kernel_count = RADIX_SORT_KERNELS,
 };
@@ -183,7 +191,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_radix_sort", LAYOUT(jig_radix_sort_args), bind, prepare, launch};
+static const call_steps steps = {"jig_radix_sort", &layout_of_jig_radix_sort_args, bind, prepare, launch};
 
 jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_radix_sort_args *args, CUstream stream) {

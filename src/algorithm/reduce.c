@@ -101,12 +101,20 @@ static const kernel_row kernels[] = {
      .choose_policy = reduce_policy},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                            \
+  F(s, in) F(s, out) F(s, num_items) F(s, op) F(s, init) F(s, init_type) F(s, init_in)                \
+  F(s, accum_type) F(s, nan) F(s, determinism) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_reduce_args, 1224, FIELDS);
+
 const algorithm reduce_algorithm = {
     .schema = {.algorithm = "reduce",
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
                .complete = complete},
+    .args = &layout_of_jig_reduce_args,
     .kernels = kernels,
     .kernel_count = 1,
 };
@@ -185,7 +193,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return call_launch(c, 0, shape, &values);
 }
 
-static const call_steps steps = {"jig_reduce", LAYOUT(jig_reduce_args), bind, prepare, launch};
+static const call_steps steps = {"jig_reduce", &layout_of_jig_reduce_args, bind, prepare, launch};
 
 jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_reduce_args *args, CUstream stream) {

@@ -104,12 +104,21 @@ static const kernel_row kernels[] = {
                      .instead = &ring},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                     \
+  F(s, keys_in) F(s, unique_out) F(s, values_in) F(s, aggregates_out) F(s, num_runs_out)              \
+  F(s, num_items) F(s, op) F(s, equality) F(s, accum_type) F(s, nan) F(s, determinism)                \
+  R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_reduce_by_key_args, 1912, FIELDS);
+
 const algorithm reduce_by_key_algorithm = {
     .schema = {.algorithm = "reduce_by_key",
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
                .complete = complete},
+    .args = &layout_of_jig_reduce_by_key_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };
@@ -183,7 +192,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps steps = {"jig_reduce_by_key", LAYOUT(jig_reduce_by_key_args), bind, prepare,
+static const call_steps steps = {"jig_reduce_by_key", &layout_of_jig_reduce_by_key_args, bind, prepare,
                                  launch};
 
 jig_status jig_reduce_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

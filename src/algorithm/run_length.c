@@ -135,14 +135,30 @@ static const kernel_row runs_kernels[] = {
                      .instead = &runs_ring},
 };
 
+/* clang-format off */
+#define RUN_LENGTH_ENCODE_FIELDS(s, F, R)                                                 \
+  F(s, in) F(s, unique_out) F(s, lengths_out) F(s, num_runs_out) F(s, num_items) F(s, equality)       \
+  R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_run_length_encode_args, 1408, RUN_LENGTH_ENCODE_FIELDS);
+
 const algorithm run_length_encode_algorithm = {
     .schema = {"run_length_encode", encode_slots, SLOTS, check_encode},
+    .args = &layout_of_jig_run_length_encode_args,
     .kernels = encode_kernels,
     .kernel_count = CHAIN_KERNELS,
 };
 
+/* clang-format off */
+#define NON_TRIVIAL_RUNS_FIELDS(s, F, R)                                                  \
+  F(s, in) F(s, offsets_out) F(s, lengths_out) F(s, num_runs_out) F(s, num_items) F(s, equality)      \
+  R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_non_trivial_runs_args, 1408, NON_TRIVIAL_RUNS_FIELDS);
+
 const algorithm non_trivial_runs_algorithm = {
     .schema = {"non_trivial_runs", runs_slots, SLOTS, check_runs},
+    .args = &layout_of_jig_non_trivial_runs_args,
     .kernels = runs_kernels,
     .kernel_count = CHAIN_KERNELS,
 };
@@ -214,7 +230,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps encode_steps = {"jig_run_length_encode", LAYOUT(jig_run_length_encode_args),
+static const call_steps encode_steps = {"jig_run_length_encode", &layout_of_jig_run_length_encode_args,
                                         bind_encode, prepare, launch};
 
 jig_status jig_run_length_encode(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
@@ -228,7 +244,7 @@ jig_status jig_run_length_encode_spec(const jig_run_length_encode_args *args, ch
   return call_spec(&encode_steps, args, text, &b);
 }
 
-static const call_steps runs_steps = {"jig_non_trivial_runs", LAYOUT(jig_non_trivial_runs_args),
+static const call_steps runs_steps = {"jig_non_trivial_runs", &layout_of_jig_non_trivial_runs_args,
                                       bind_runs, prepare, launch};
 
 jig_status jig_non_trivial_runs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

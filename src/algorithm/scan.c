@@ -83,12 +83,20 @@ static const kernel_row kernels[] = {
                      .instead = &ring},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, out) F(s, num_items) F(s, op) F(s, init) F(s, init_type) F(s, init_in)                \
+  F(s, accum_type) F(s, nan) F(s, determinism) F(s, mode) R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_scan_args, 1232, FIELDS);
+
 const algorithm scan_algorithm = {
     .schema = {.algorithm = "scan",
                .slots = slots,
                .slot_count = SLOTS,
                .check = scan_check_spec,
                .complete = complete},
+    .args = &layout_of_jig_scan_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };
@@ -162,7 +170,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps steps = {"jig_scan", LAYOUT(jig_scan_args), bind, prepare, launch};
+static const call_steps steps = {"jig_scan", &layout_of_jig_scan_args, bind, prepare, launch};
 
 jig_status jig_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                     const jig_scan_args *args, CUstream stream) {

@@ -100,12 +100,21 @@ static const kernel_row kernels[] = {
                      .instead = &ring},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                       \
+  F(s, keys_in) F(s, values_in) F(s, values_out) F(s, num_items) F(s, op) F(s, equality) F(s, init)   \
+  F(s, init_type) F(s, init_in) F(s, accum_type) F(s, nan) F(s, determinism) F(s, mode)               \
+  R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_scan_by_key_args, 1680, FIELDS);
+
 const algorithm scan_by_key_algorithm = {
     .schema = {.algorithm = "scan_by_key",
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
                .complete = complete},
+    .args = &layout_of_jig_scan_by_key_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
 };
@@ -200,7 +209,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps steps = {"jig_scan_by_key", LAYOUT(jig_scan_by_key_args), bind, prepare, launch};
+static const call_steps steps = {"jig_scan_by_key", &layout_of_jig_scan_by_key_args, bind, prepare,
+                                 launch};
 
 jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            const jig_scan_by_key_args *args, CUstream stream) {

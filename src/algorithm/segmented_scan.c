@@ -115,12 +115,21 @@ static const kernel_row kernels[] = {
                       .instead = &ring},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                    \
+  F(s, in) F(s, out) F(s, begin_offsets) F(s, end_offsets) F(s, out_offsets) F(s, num_segments)       \
+  F(s, op) F(s, init) F(s, init_type) F(s, init_in) F(s, accum_type) F(s, nan) F(s, determinism)      \
+  F(s, mode) R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_segmented_scan_args, 2120, FIELDS);
+
 const algorithm segmented_scan_algorithm = {
     .schema = {.algorithm = "segmented_scan",
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
                .complete = complete},
+    .args = &layout_of_jig_segmented_scan_args,
     .kernels = kernels,
     .kernel_count = SEGMENT_KERNELS,
 };
@@ -244,7 +253,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? launch_kernels(c, &b->plan) : status;
 }
 
-static const call_steps steps = {"jig_segmented_scan", LAYOUT(jig_segmented_scan_args), bind, prepare,
+static const call_steps steps = {"jig_segmented_scan", &layout_of_jig_segmented_scan_args, bind, prepare,
                                  launch};
 
 jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -67,12 +67,21 @@ static const kernel_row kernels[] = {
                               .choose_policy = segmented_sort_large_policy},
 };
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                    \
+  F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, begin_offsets)   \
+  F(s, end_offsets) F(s, num_segments) F(s, order) F(s, begin_bit) F(s, end_bit) R(s, reserved32)     \
+  F(s, selector) F(s, decomposer) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_segmented_sort_args, 1888, FIELDS);
+
 const algorithm segmented_sort_algorithm = {
     .schema = {.algorithm = "segmented_sort",
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
                .complete = radix_complete},
+    .args = &layout_of_jig_segmented_sort_args,
     .kernels = kernels,
     .kernel_count = SEGMENTED_SORT_KERNELS,
 };
@@ -193,7 +202,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return b->args->num_items > 0 ? launch_kernels(c, b) : JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_segmented_sort", LAYOUT(jig_segmented_sort_args), bind, prepare,
+static const call_steps steps = {"jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind, prepare,
                                  launch};
 
 jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -53,6 +53,7 @@ typedef struct selection {
   };                                                                                                 \
   const algorithm algorithm_##_algorithm = {                                                         \
       .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},     \
+      .args = &layout_of_jig_##algorithm_##_args,                                                    \
       .kernels = kernels,                                                                            \
       .kernel_count = CHAIN_KERNELS,                                                                 \
   }

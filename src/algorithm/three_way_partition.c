@@ -55,6 +55,13 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                               \
+  F(s, in) F(s, first_out) F(s, second_out) F(s, unselected_out) F(s, num_selected_out)               \
+  F(s, num_items) F(s, first_op) F(s, second_op) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_three_way_partition_args, 1856, FIELDS);
+
 SELECTION_ALGORITHM(three_way_partition, 2, SLOT_PARAMETER(IN), SLOT_PARAMETER(FIRST_OUT),
                     SLOT_PARAMETER(SECOND_OUT), SLOT_PARAMETER(UNSELECTED_OUT),
                     SLOT_PARAMETER(NUM_SELECTED_OUT), SLOT_PARAMETER(FIRST_OP), SLOT_PARAMETER(SECOND_OP),
@@ -79,7 +86,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_three_way_partition", LAYOUT(jig_three_way_partition_args), bind,
+static const call_steps steps = {"jig_three_way_partition", &layout_of_jig_three_way_partition_args, bind,
                                  selection_prepare, selection_launch};
 
 jig_status jig_three_way_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -169,9 +169,17 @@ static jig_status complete(parsed_spec *p) {
   return status;
 }
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                             \
+  F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, k) F(s, choice)  \
+  F(s, is_sorted) F(s, decomposer) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_top_k_args, 1280, FIELDS);
+
 const algorithm top_k_algorithm = {
     .schema =
         {.algorithm = "top_k", .slots = slots, .slot_count = SLOTS, .check = check, .complete = complete},
+    .args = &layout_of_jig_top_k_args,
     .kernels = kernels,
     .kernel_count = TOP_K_KERNELS,
     .also = also,
@@ -334,7 +342,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? launch_kernels(c, b, temp) : status;
 }
 
-static const call_steps steps = {"jig_top_k", LAYOUT(jig_top_k_args), bind, prepare, launch};
+static const call_steps steps = {"jig_top_k", &layout_of_jig_top_k_args, bind, prepare, launch};
 
 jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_top_k_args *args, CUstream stream) {
@@ -351,7 +359,7 @@ static jig_status bind_with_sort(const char *name, const void *args, void *bound
 }
 
 jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
-  static const call_steps with_sort = {"jig_top_k", LAYOUT(jig_top_k_args), bind_with_sort, prepare,
+  static const call_steps with_sort = {"jig_top_k", &layout_of_jig_top_k_args, bind_with_sort, prepare,
                                        launch};
   bound_spec b;
   return call_spec(&with_sort, args, text, &b);

@@ -58,6 +58,13 @@ static jig_status check(const spec *s) {
   return status == JIG_SUCCESS ? selection_check_counts(s) : status;
 }
 
+/* clang-format off */
+#define FIELDS(s, F, R)                                                            \
+  F(s, in) F(s, out) F(s, values_in) F(s, values_out) F(s, num_selected_out) F(s, num_items)          \
+  F(s, equality) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_unique_args, 1704, FIELDS);
+
 SELECTION_ALGORITHM(unique, 1, SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(VALUES_IN),
                     SLOT_PARAMETER(VALUES_OUT), SLOT_PARAMETER(NUM_SELECTED_OUT),
                     SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS, CHAIN_IN_PLACE);
@@ -87,7 +94,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_unique", LAYOUT(jig_unique_args), bind, selection_prepare,
+static const call_steps steps = {"jig_unique", &layout_of_jig_unique_args, bind, selection_prepare,
                                  selection_launch};
 
 jig_status jig_unique(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -5,6 +5,7 @@
 
 #include "jit/parameter.h"
 #include "policy/policy.h"
+#include "spec/layout.h"
 #include "spec/spec.h"
 
 /* One kernel. Each is compiled as a program of its own, so that several can be at the same time. */
@@ -23,6 +24,7 @@ enum { ALGORITHM_MAX_KERNELS = 5 };
 
 typedef struct algorithm {
   spec_schema schema;
+  const struct_layout *args; /* of its public args struct */
   const kernel_row *kernels;
   int kernel_count;
   /* Whether calls of a spec take another program, for what its flags say, and the spec of that. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine_support.h"
+#include "jit/algorithm.h"
 #include "jit/compiler.h"
 #include "numbers.h"
 #include "reduce_support.h"
@@ -23,27 +24,30 @@ typedef union any_struct {
 
 typedef struct taker {
   const char *function;
-  const char *name; /* of the struct in errors */
-  const struct_layout *layout;
+  const char *name;                   /* of the struct in errors */
+  const struct_layout *const *layout; /* NULL: its algorithm's args */
+  const char *algorithm;
   jig_status (*take)(const void *value);
 } taker;
 
-#define ALGORITHMS(X)                                                                                \
-  X(reduce)                                                                                          \
-  X(arg_reduce)                                                                                      \
-  X(scan) X(scan_by_key) X(segmented_scan) X(reduce_by_key) X(run_length_encode) X(non_trivial_runs) \
-      X(select) X(unique) X(partition) X(three_way_partition) X(merge) X(merge_sort) X(radix_sort)   \
-          X(segmented_sort) X(top_k)
-#define TAKE(algorithm)                                             \
-  static jig_status call_##algorithm(const void *value) {           \
-    size_t bytes = 0;                                               \
-    return jig_##algorithm(NULL, NULL, &bytes, value, NULL);        \
-  }                                                                 \
-  static jig_status spec_##algorithm(const void *value) {           \
-    char *spec = NULL;                                              \
-    const jig_status status = jig_##algorithm##_spec(value, &spec); \
-    jig_free(spec);                                                 \
-    return status;                                                  \
+#define ALGORITHMS(X)                                                                        \
+  X(reduce)                                                                                  \
+  X(arg_reduce)                                                                              \
+  X(scan)                                                                                    \
+  X(scan_by_key)                                                                             \
+  X(segmented_scan)                                                                          \
+  X(reduce_by_key) X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) \
+      X(three_way_partition) X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k)
+#define TAKE(algorithm)                                                \
+  static jig_status call_##algorithm(const void *value) {              \
+    size_t bytes = 0;                                                  \
+    return jig_##algorithm(NULL, NULL, &bytes, value, NULL);           \
+  }                                                                    \
+  static jig_status spec_##algorithm(const void *value) {              \
+    char *written = NULL;                                              \
+    const jig_status status = jig_##algorithm##_spec(value, &written); \
+    jig_free(written);                                                 \
+    return status;                                                     \
   }
 ALGORITHMS(TAKE)
 
@@ -60,12 +64,20 @@ static jig_status make_engine_with_header(const void *value) {
 }
 
 static const taker takers[] = {
-#define TAKER_ROWS(algorithm)                                                    \
-  {"jig_" #algorithm, "args", LAYOUT(jig_##algorithm##_args), call_##algorithm}, \
-      {"jig_" #algorithm "_spec", "args", LAYOUT(jig_##algorithm##_args), spec_##algorithm},
-    ALGORITHMS(TAKER_ROWS){"jig_engine_create", "config", LAYOUT(jig_engine_config), make_engine},
-    {"config", "headers", LAYOUT(jig_header), make_engine_with_header},
+#define TAKER_ROWS(algorithm)                                      \
+  {"jig_" #algorithm, "args", NULL, #algorithm, call_##algorithm}, \
+      {"jig_" #algorithm "_spec", "args", NULL, #algorithm, spec_##algorithm},
+    ALGORITHMS(TAKER_ROWS){"jig_engine_create", "config", &layouts[LAYOUT_OF_jig_engine_config], NULL,
+                           make_engine},
+    {"config", "headers", &layouts[LAYOUT_OF_jig_header], NULL, make_engine_with_header},
 };
+
+static const struct_layout *layout_of(const taker *t) {
+  if (t->algorithm == NULL) return *t->layout;
+  for (const algorithm *const *row = algorithm_table; *row != NULL; ++row)
+    if (strcmp((*row)->schema.algorithm, t->algorithm) == 0) return (*row)->args;
+  return NULL;
+}
 
 static const struct_layout *layout_of_kind(field_kind kind) {
   return kind == FIELD_TYPE ? LAYOUT(jig_type) : kind == FIELD_OP ? LAYOUT(jig_op) : LAYOUT(jig_iter);
@@ -78,7 +90,7 @@ static int poke(const taker *t, any_struct *value, size_t at, const struct_layou
   int words = 0;
   for (size_t i = 0; i < layout->field_count; ++i) {
     const struct_field *field = &layout->fields[i];
-    const bool is_outer = layout == t->layout;
+    const bool is_outer = layout == layout_of(t);
     char inner[256], wanted[384];
     (void)snprintf(inner, sizeof inner, "%s%s%s", is_outer ? "" : place, is_outer ? "" : ": ",
                    field->name);
@@ -93,7 +105,7 @@ static int poke(const taker *t, any_struct *value, size_t at, const struct_layou
       const jig_status status = t->take(value);
       ck_assert_msg(
           status == JIG_ERROR_INVALID_ARGUMENT && strncmp(jig_last_error(), wanted, strlen(wanted)) == 0,
-          "%s at %zu of %s: %s: %s", t->function, at + field->offset + k, t->layout->name,
+          "%s at %zu of %s: %s: %s", t->function, at + field->offset + k, layout_of(t)->name,
           jig_status_name(status), jig_last_error());
       *word = 0;
       ++words;
@@ -106,8 +118,8 @@ START_TEST(what_is_reserved_has_to_be_zero) {
   for (size_t i = 0; i < COUNT_OF(takers); ++i) {
     static any_struct value;
     memset(&value, 0, sizeof value);
-    ck_assert_uint_le(takers[i].layout->size, sizeof value);
-    ck_assert_int_ge(poke(&takers[i], &value, 0, takers[i].layout, takers[i].name), 4);
+    ck_assert_uint_le(layout_of(&takers[i])->size, sizeof value);
+    ck_assert_int_ge(poke(&takers[i], &value, 0, layout_of(&takers[i]), takers[i].name), 4);
     (void)takers[i].take(&value);
     ck_assert_ptr_null(strstr(jig_last_error(), "reserved"));
   }
@@ -116,8 +128,8 @@ END_TEST
 
 static void refuses_base(const jig_iter *iter, const char *wanted) {
   const jig_reduce_args args = {.in = *iter, .out = jig_pointer(NULL, JIG_I32)};
-  char *spec = NULL;
-  FAILS(jig_reduce_spec(&args, &spec), JIG_ERROR_INVALID_ARGUMENT, wanted);
+  char *written = NULL;
+  FAILS(jig_reduce_spec(&args, &written), JIG_ERROR_INVALID_ARGUMENT, wanted);
 }
 
 START_TEST(bases_of_iterators_count) {
@@ -159,24 +171,24 @@ START_TEST(what_is_reserved_comes_as_zero) {
   engine_setup();
   jig_engine *engine = engine_with((jig_engine_config){0});
   const jig_reduce_args args = {.in = jig_pointer(NULL, JIG_I32), .out = jig_pointer(NULL, JIG_I32)};
-  char *spec = NULL;
+  char *written = NULL;
   int entries = 0;
   jig_engine_stats stats;
   jig_prewarm_result result;
   memset(&stats, 0xff, sizeof stats);
   OK(jig_engine_get_stats(engine, &stats));
   ZERO(stats.reserved);
-  OK(jig_reduce_spec(&args, &spec));
+  OK(jig_reduce_spec(&args, &written));
   for (int hit = 0; hit < 2; ++hit) {
     memset(&result, 0xff, sizeof result);
-    OK(jig_prewarm(engine, spec, "sm_90", &result));
+    OK(jig_prewarm(engine, written, "sm_90", &result));
     ck_assert_int_eq(result.hit, hit);
     ck_assert_uint_eq(strlen(result.key), 32);
     ZERO(result.reserved);
   }
   OK(jig_cache_walk(engine, look, &entries));
   ck_assert_int_gt(entries, 0);
-  jig_free(spec);
+  jig_free(written);
   jig_engine_destroy(engine);
   engine_teardown();
 }
@@ -217,6 +229,15 @@ END_TEST
 
 /* ---- docs/abi-structs.md, which RENEW_ABI=1 has written anew; `make abi` does */
 
+static void add_struct(text *t, const struct_layout *layout) {
+  text_format(t, "\n## `%s`: %zu\n\n| field | offset | size |\n| --- | --- | --- |\n", layout->name,
+              layout->size);
+  for (size_t k = 0; k < layout->field_count; ++k) {
+    const struct_field *field = &layout->fields[k];
+    text_format(t, "| `%s` | %zu | %zu |\n", field->name, field->offset, field->size);
+  }
+}
+
 static char *table_of_structs(void) {
   text t = {0};
   text_add(
@@ -224,14 +245,8 @@ static char *table_of_structs(void) {
       "# The public structs\n\n"
       "Offsets and sizes in bytes, on 64-bit machines. `make abi` writes this file; what it means is in\n"
       "[abi.md](abi.md).\n");
-  for (size_t i = 0; i < LAYOUTS; ++i) {
-    text_format(&t, "\n## `%s`: %zu\n\n| field | offset | size |\n| --- | --- | --- |\n", layouts[i].name,
-                layouts[i].size);
-    for (size_t k = 0; k < layouts[i].field_count; ++k) {
-      const struct_field *field = &layouts[i].fields[k];
-      text_format(&t, "| `%s` | %zu | %zu |\n", field->name, field->offset, field->size);
-    }
-  }
+  for (size_t i = 0; i < LAYOUTS; ++i) add_struct(&t, layouts[i]);
+  for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) add_struct(&t, (*row)->args);
   return text_take(&t);
 }
 

@@ -29,18 +29,28 @@ __device__ void store_run(const Out &out, uint64_t first, const array<T, N> &ite
   for (int k = 0; k < N; ++k) out.store(first + k, static_cast<typename Out::value_type>(items[k]));
 }
 
-template <bool Vectorize, class Item, class T, int N>
-__device__ void store_run(const Pointer<Item> &out, uint64_t first, const array<T, N> &items) {
+template <bool Vectorize, class Item, int N>
+__device__ void store_run(const Pointer<Item> &out, uint64_t first, const packed_run<Item, N> &run) {
   constexpr int bytes = N * int(sizeof(Item)), vector = vector_bytes_of<bytes>;
   if constexpr (Vectorize && vector > 0) {
     using Vector = typename store_vector<vector>::type;
-    packed_run<Item, N> run{};
-#pragma unroll
-    for (int k = 0; k < N; ++k) run.set(k, static_cast<Item>(items[k]));
     const auto vectors = bit_cast<array<Vector, bytes / vector>>(run);
     Vector *target = reinterpret_cast<Vector *>(out.data + first);
 #pragma unroll
     for (int v = 0; v < bytes / vector; ++v) target[v] = vectors[v];
+  } else {
+#pragma unroll
+    for (int k = 0; k < N; ++k) out.data[first + k] = run[k];
+  }
+}
+
+template <bool Vectorize, class Item, class T, int N>
+__device__ void store_run(const Pointer<Item> &out, uint64_t first, const array<T, N> &items) {
+  if constexpr (Vectorize && vector_bytes_of<N * int(sizeof(Item))> > 0) {
+    packed_run<Item, N> run{};
+#pragma unroll
+    for (int k = 0; k < N; ++k) run.set(k, static_cast<Item>(items[k]));
+    store_run<Vectorize>(out, first, run);
   } else {
 #pragma unroll
     for (int k = 0; k < N; ++k) out.data[first + k] = static_cast<Item>(items[k]);
