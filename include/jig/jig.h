@@ -38,6 +38,7 @@
 #define JIG_JIG_H
 
 #include <jig/cache.h>
+#include <jig/copy.h>
 #include <jig/engine.h>
 #include <jig/iterator.h>
 #include <jig/merge.h>

@@ -1,0 +1,181 @@
+/* jig_copy(): see include/jig/copy.h and templates/jig/agent/copy/copy.cuh. */
+#include <jig/copy.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "algorithm/tagged.h"
+#include "policy/copy.h"
+#include "spec/complete.h"
+#include "spec/type.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { IN, OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "where they are stored",
+             .like = "in",
+             .option = "out-type"},
+};
+
+static jig_status check(const spec *s) {
+  return type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
+}
+
+/* What is only moved is moved as words as large as its alignment, whatever it is: how many of them an
+ * item has. They are unsigned integers then, so that such copies share programs. */
+static uint64_t share_words(jig_iter *in, jig_iter *out) {
+  static const jig_type_kind kinds[] = {[1] = JIG_KIND_U8,
+                                        [2] = JIG_KIND_U16,
+                                        [4] = JIG_KIND_U32,
+                                        [8] = JIG_KIND_U64,
+                                        [16] = JIG_KIND_U128};
+  const uint32_t size = in->type.size, align = in->type.align;
+  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return 1;
+  if (type_check(&in->type, "in") != JIG_SUCCESS || !type_equal(&in->type, &out->type)) return 1;
+  if (align >= sizeof kinds / sizeof kinds[0] || kinds[align] == JIG_KIND_NONE) return 1;
+  in->type = out->type = jig_type_of_kind(kinds[align]);
+  return size / align;
+}
+
+static jig_status complete(parsed_spec *p) {
+  (void)share_words(parsed_iter(p, "in"), parsed_iter(p, "out"));
+  return JIG_SUCCESS;
+}
+
+/* What the kernel takes beside iterators. */
+typedef struct copy_values {
+  uint64_t num_items;
+} copy_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(OUT),
+    VALUE_PARAMETER(copy_values, num_items, "uint64_t"),
+    {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_copy",
+     .templates = "jig/kernel/copy/copy.cuh",
+     .function = "jig::copy<jig_policy>",
+     .parameters = parameters,
+     .choose_policy = copy_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, out) F(s, num_items) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_copy_args, 664, FIELDS);
+
+const algorithm copy_algorithm = {
+    .schema =
+        {.algorithm = "copy", .slots = slots, .slot_count = SLOTS, .check = check, .complete = complete},
+    .args = &layout_of_jig_copy_args,
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_copy_args *args;
+  jig_iter in, out;
+  uint64_t words; /* of an item */
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_copy_args *args = args_;
+  bound_spec *b = bound;
+  (void)name;
+  b->args = args;
+  b->in = args->in;
+  b->out = args->out;
+  b->words = share_words(&b->in, &b->out);
+  b->s.schema = &copy_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[IN].iter = &b->in;
+  b->s.slots[OUT].iter = &b->out;
+  return JIG_SUCCESS;
+}
+
+static uint64_t blocks_of(const call *c, uint64_t words) {
+  const copy_tuning tuning = copy_tuning_of(&c->program->kernels[0].tuning);
+  return ceil_div(words, (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_copy_args *args = b->args;
+  (void)temp; /* none is needed */
+  jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  if (status == JIG_SUCCESS)
+    status = call_check_count(c, "num_items", args->num_items, &args->out, "out");
+  if (status != JIG_SUCCESS) return status;
+  return call_check_blocks(c, "num_items", blocks_of(c, product_of(args->num_items, b->words)));
+}
+
+static jig_status check_values(const call *c, const jig_copy_args *args) {
+  const uint64_t n = args->num_items;
+  jig_status status = call_check_iter(c, &args->in, n, "in");
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
+  return status == JIG_SUCCESS ? call_check_in_place(c, &args->out, "out", &args->in, "in", n) : status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  const copy_values values = {b->args->num_items * b->words};
+  (void)temp;
+  if (values.num_items == 0) return JIG_SUCCESS;
+  const jig_status status = check_values(c, b->args);
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
+                              .overlap = b->args->num_items > MAX_ALONE_ITEMS};
+  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+}
+
+static const call_steps steps = {"jig_copy", &layout_of_jig_copy_args, bind, prepare, launch};
+
+jig_status jig_copy(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                    const jig_copy_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_copy_spec(const jig_copy_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}
+
+/* ---- the same by name */
+
+jig_status jig_fill(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter out,
+                    const void *value, uint64_t num_items, CUstream stream) {
+  const jig_copy_args args = {.in = jig_constant(value, out.type), .out = out, .num_items = num_items};
+  return jig_copy(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_tabulate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                        jig_iter out, jig_op op, uint64_t num_items, CUstream stream) {
+  const jig_copy_args args = {.in = jig_iter_source(op, out.type), .out = out, .num_items = num_items};
+  return jig_copy(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_gather(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
+                      jig_iter indices, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_copy_args args = {.in = jig_permutation(&in, &indices), .out = out, .num_items = num_items};
+  return jig_copy(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_scatter(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
+                       jig_iter indices, jig_iter out, uint64_t num_items, CUstream stream) {
+  const jig_copy_args args = {.in = in, .out = jig_permutation(&out, &indices), .num_items = num_items};
+  return jig_copy(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -1,0 +1,63 @@
+// What a block does in a device-wide copy: a tile of the items, in vectors of neighbours where both sides have them.
+#pragma once
+#include <jig/core/load_run.cuh>
+#include <jig/core/run.cuh>
+
+namespace jig {
+
+// Items as they were loaded, for a store of Out's: what is packed in words and goes to memory as it is stays so.
+template <class Out, class Items> __device__ auto converted(const Items &items) {
+  using Item = typename Out::value_type;
+  constexpr int count = Items::size;
+  if constexpr (is_same<Out, Pointer<Item>> && is_same<Items, packed_run<Item, count>>) {
+    return items;
+  } else {
+    array<Item, count> result;
+#pragma unroll
+    for (int k = 0; k < count; ++k) result[k] = static_cast<Item>(items[k]);
+    return result;
+  }
+}
+
+template <class Policy, class In, class Out> class AgentCopy {
+  static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
+  using Loaded = typename items_of<In, items>::type;
+  using Item = typename Out::value_type;
+
+ public:
+  static constexpr int tile_items = threads * items * unroll;
+
+  __device__ AgentCopy(const In &in, const Out &out) : in_(in), out_(out) {}
+
+  // Items first .. end - 1, no more than a tile has.
+  __device__ void Run(uint64_t first, uint64_t end) const {
+    if (end - first < tile_items) {
+      Some(first, end);
+    } else if (can_store_runs<items>(out_)) {
+      Tile<true>(first);
+    } else {
+      Tile<false>(first);
+    }
+  }
+
+ private:
+  template <bool Vectorize> __device__ void Tile(uint64_t first) const {
+    const bool vectorize = can_load_runs<items>(in_);
+    const uint64_t mine = first + threadIdx.x * items;
+    Loaded loaded[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) loaded[u] = load_items<items>(in_, mine + u * (threads * items), vectorize);
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      store_run<Vectorize>(out_, mine + u * (threads * items), converted<Out>(loaded[u]));
+  }
+
+  __device__ void Some(uint64_t first, uint64_t end) const {
+    for (uint64_t i = first + threadIdx.x; i < end; i += threads) out_.store(i, static_cast<Item>(in_[i]));
+  }
+
+  const In &in_;
+  const Out &out_;
+};
+
+}  // namespace jig
