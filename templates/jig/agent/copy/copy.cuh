@@ -31,29 +31,33 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if (end - first < tile_items) {
-      Some(first, end);
-    } else if (can_store_runs<items>(out_)) {
-      Tile<true>(first);
-    } else {
-      Tile<false>(first);
-    }
+    if (can_store_runs<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
+    else Tile<false>(first + threadIdx.x * items, end);
   }
 
  private:
-  template <bool Vectorize> __device__ void Tile(uint64_t first) const {
+  static constexpr int step = threads * items;
+
+  template <bool Vectorize> __device__ void Tile(uint64_t mine, uint64_t end) const {
     const bool vectorize = can_load_runs<items>(in_);
-    const uint64_t mine = first + threadIdx.x * items;
     Loaded loaded[unroll];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) loaded[u] = load_items<items>(in_, mine + u * (threads * items), vectorize);
+    for (int u = 0; u < unroll; ++u) {
+      const uint64_t i = mine + u * step;
+      if (i + items <= end) loaded[u] = load_items<items>(in_, i, vectorize);
+    }
 #pragma unroll
-    for (int u = 0; u < unroll; ++u)
-      store_run<Vectorize>(out_, mine + u * (threads * items), converted<Out>(loaded[u]));
+    for (int u = 0; u < unroll; ++u) {
+      const uint64_t i = mine + u * step;
+      if (i + items <= end) store_run<Vectorize>(out_, i, converted<Out>(loaded[u]));
+      else Last(i, end);
+    }
   }
 
-  __device__ void Some(uint64_t first, uint64_t end) const {
-    for (uint64_t i = first + threadIdx.x; i < end; i += threads) out_.store(i, static_cast<Item>(in_[i]));
+  // Of the input's end, fewer than a vector has.
+  __device__ void Last(uint64_t first, uint64_t end) const {
+#pragma unroll 1
+    for (uint64_t i = first; i < end; ++i) out_.store(i, static_cast<Item>(in_[i]));
   }
 
   const In &in_;
