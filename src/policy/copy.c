@@ -7,13 +7,7 @@
  * are neighbours. Other GPUs: not measured. */
 #include "policy/copy.h"
 
-enum {
-  MAX_BYTES = 64,
-  THREADS = 256,
-  THREADS_OF_SM = 2048,
-  THREADS_OF_SMALL_SM = 1024,
-  SINGLE_UNROLL = 4
-};
+enum { VECTOR_BYTES = 16, MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4 };
 
 static unsigned smaller(unsigned a, unsigned b) {
   return a < b ? a : b;
@@ -43,9 +37,8 @@ policy copy_policy(const spec *s, int sm) {
   const unsigned bytes = items * larger(in->type.size, out->type.size);
   const bool is_small = sm == 86 || sm == 89 || sm >= 120;
   const int most = sm < 80 ? 1024 : is_small ? 1536 : 2048; /* threads of a multiprocessor */
-  return copy_tuning_pack(
-      (copy_tuning){.threads = THREADS,
-                    .items = (int)items,
-                    .unroll = items == 1 && bytes * SINGLE_UNROLL <= MAX_BYTES ? SINGLE_UNROLL : 1,
-                    .min_blocks = bytes <= MAX_BYTES ? most / THREADS : 1});
+  return copy_tuning_pack((copy_tuning){.threads = THREADS,
+                                        .items = (int)items,
+                                        .unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1,
+                                        .min_blocks = bytes <= MAX_BYTES ? most / THREADS : 1});
 }
