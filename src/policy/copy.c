@@ -7,7 +7,7 @@
  * are neighbours. Other GPUs: not measured. */
 #include "policy/copy.h"
 
-enum { VECTOR_BYTES = 16, MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4 };
+enum { VECTOR_BYTES = 16, MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, MOST_COMPUTED = 4 };
 
 static unsigned smaller(unsigned a, unsigned b) {
   return a < b ? a : b;
@@ -37,8 +37,11 @@ policy copy_policy(const spec *s, int sm) {
   const unsigned bytes = items * larger(in->type.size, out->type.size);
   const bool is_small = sm == 86 || sm == 89 || sm >= 120;
   const int most = sm < 80 ? 1024 : is_small ? 1536 : 2048; /* threads of a multiprocessor */
+  /* What is only moved stays as it was loaded. Many items that are computed take registers. */
+  const bool is_moved = in->kind == JIG_ITER_POINTER && in->type.kind == out->type.kind;
+  const int share = is_moved || items <= MOST_COMPUTED ? 1 : 2;
   return copy_tuning_pack((copy_tuning){.threads = THREADS,
                                         .items = (int)items,
                                         .unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1,
-                                        .min_blocks = bytes <= MAX_BYTES ? most / THREADS : 1});
+                                        .min_blocks = bytes <= MAX_BYTES ? most / THREADS / share : 1});
 }

@@ -434,6 +434,23 @@ static void call_top_k(void) {
   HOLDS(b, 1);
 }
 
+static void call_copy(void) {
+  static const int seven = 7;
+  const jig_iter x = at(d_items), places = at(d_places);
+  const jig_copy_args args = {.in = x, .out = at(a), .num_items = ITEMS};
+  SPEC(jig_copy, &args);
+  RUN(jig_copy, &args);
+  HOLDS(a, 3, 1, 2, 2, 5, 5, 5, 4);
+  RUN(jig_fill, at(b), &seven, 3);
+  HOLDS(b, 7, 7, 7);
+  RUN(jig_tabulate, at(b), JIG(jig_op_source)("return int(i * i);"), 4);
+  HOLDS(b, 0, 1, 4, 9);
+  RUN(jig_gather, places, x, at(c), ITEMS);
+  HOLDS(c, 3, 1, 2, 2, 5, 5, 5, 4);
+  RUN(jig_scatter, x, places, at(d), ITEMS);
+  HOLDS(d, 3, 1, 2, 2, 5, 5, 5, 4);
+}
+
 /* ---- all */
 
 static void open_gpu(void) {
@@ -477,6 +494,7 @@ int main(int count, char **arguments) {
   call_partition();
   call_sorts();
   call_top_k();
+  call_copy();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();

@@ -188,7 +188,7 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, segmented_sort, merge_sort, merge, top_k\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, segmented_sort, merge_sort, merge, top_k.*\\)" sort
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
