@@ -8,6 +8,13 @@
 
 #include "spec/canonical.h"
 
+/* The slot of an operator that folds accumulators; `commutes_`: whether it may say that it does. */
+#define FOLD_OP_SLOT(commutes_)                                                                      \
+  {                                                                                                  \
+    .name = "op", .kind = SLOT_OP, .arity = 2, .over = {"accum"}, .help = "folds two items a and b", \
+    .usually = "plus", .commutes = (commutes_), .option = "op"                                       \
+  }
+
 /* The type that a fold works in, by the rule that jig/reduce.h states: the given one or, if that is of
  * kind JIG_KIND_NONE, the default for items folded into `first`, results stored as `out`. `first` is the
  * init's type, or what an algorithm takes for it where there is no init. */

@@ -5,11 +5,31 @@
 
 #include <jig/scan.h>
 
+#include "algorithm/accumulator.h"
 #include "algorithm/call.h"
 #include "spec/canonical.h"
 
 /* The choices of a slot "mode". */
 extern const char *const scan_modes[];
+
+/* Slots of the spec; results are in slot `out_`. */
+#define SCAN_ACCUM_SLOT                                                                           \
+  {                                                                                               \
+    .name = "accum", .kind = SLOT_TYPE,                                                           \
+    .help = "the type that folds work in; left out, it follows from op, init, items and results", \
+    .option = "accum"                                                                             \
+  }
+#define SCAN_INIT_SLOT(out_)                                                                            \
+  {                                                                                                     \
+    .name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT,                            \
+    .help = "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU", \
+    .like = (out_), .option = "init"                                                                    \
+  }
+#define SCAN_MODE_SLOT                                                                                   \
+  {                                                                                                      \
+    .name = "mode", .kind = SLOT_CHOICE, .choices = scan_modes, .help = "whether item i is in result i", \
+    .option = "exclusive"                                                                                \
+  }
 
 /* Whether what is in the slots accum, init, mode and op goes together with what is in slots `in` and
  * `out`, by whatever names; scan_check_spec() has these. */

@@ -14,11 +14,7 @@
 enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum",
-               .kind = SLOT_TYPE,
-               .help =
-                   "the type that folds work in; left out, it follows from op, init, items and results",
-               .option = "accum"},
+    [ACCUM] = SCAN_ACCUM_SLOT,
     [BEGIN_OFFSETS] = {.name = "begin_offsets",
                        .kind = SLOT_ITER,
                        .role = ITER_INPUT,
@@ -31,27 +27,9 @@ static const slot_schema slots[SLOTS] = {
                      .like = "begin_offsets",
                      .usually = "i64"},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
-    [INIT] =
-        {.name = "init",
-         .kind = SLOT_ITER,
-         .optional = true,
-         .role = ITER_INPUT,
-         .help =
-             "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU",
-         .like = "out",
-         .option = "init"},
-    [MODE] = {.name = "mode",
-              .kind = SLOT_CHOICE,
-              .choices = scan_modes,
-              .help = "whether item i is in result i",
-              .option = "exclusive"},
-    [OP] = {.name = "op",
-            .kind = SLOT_OP,
-            .arity = 2,
-            .over = {"accum"},
-            .help = "folds two items a and b",
-            .usually = "plus",
-            .option = "op"},
+    [INIT] = SCAN_INIT_SLOT("out"),
+    [MODE] = SCAN_MODE_SLOT,
+    [OP] = FOLD_OP_SLOT(false),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,

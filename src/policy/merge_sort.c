@@ -5,7 +5,10 @@
  * pieces of shared memory are in different banks, and as many blocks as share a multiprocessor's shared
  * memory, so that others go on while some wait. */
 #include "policy/merge_sort.h"
+
+#include "policy/shared_memory.h"
 #include "spec/type.h"
+#include "util/integer.h"
 
 typedef struct shape {
   int threads, items, min_blocks;
@@ -32,14 +35,10 @@ static const row table[] = {
 };
 /* clang-format on */
 
-static uint32_t round_up(uint32_t bytes, uint32_t to) {
-  return (bytes + to - 1) / to * to;
-}
-
 /* Of a struct of two such members. */
 static uint32_t pair_bytes(uint32_t first, uint32_t first_align, uint32_t second, uint32_t second_align) {
   const uint32_t align = first_align > second_align ? first_align : second_align;
-  return round_up(round_up(first, second_align) + second, align);
+  return (uint32_t)align_up(align_up(first, second_align) + second, align);
 }
 
 /* record_layout in templates/jig/agent/merge_sort/sort_record.cuh is the same. */
@@ -80,11 +79,9 @@ static const row *find_row(const spec *s) {
 }
 
 int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted) {
-  enum { KIBIBYTE = 1024 };
   const bool is_small = sm == 86 || sm == 89 || sm >= 120;
   const int room = KIBIBYTE * (sm < 80 ? 64 : is_small ? 100 : sm < 90 ? 164 : 228);
-  const int most_threads = sm < 80 ? 1024 : is_small ? 1536 : 2048;
-  const int by_room = room / (bytes + KIBIBYTE), by_threads = most_threads / threads;
+  const int by_room = room / (bytes + KIBIBYTE), by_threads = multiprocessor_threads(sm) / threads;
   const int most = by_room < by_threads ? by_room : by_threads;
   return wanted < most ? wanted : most > 1 ? most : 1;
 }
@@ -94,7 +91,7 @@ static int tile_bytes(const spec *s, shape of) {
   enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
   const int beside = of.items > MAX_WARPS ? of.items : MAX_WARPS;
   const int items = of.threads * of.items + beside;
-  return (int)round_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
+  return (int)align_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
 }
 
 static merge_sort_block_tuning tune_block(const spec *s, int sm, shape to) {
@@ -167,7 +164,7 @@ policy merge_sort_split_policy(const spec *s, int sm) {
       .min_blocks = 1,
       .tile_items = merge4_tile_items(find_row(s)->merge4),
       .merge_tile_items = merge.threads * merge.items,
-      .shared_bytes = (int)round_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)});
+      .shared_bytes = (int)align_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)});
 }
 
 policy merge_sort_merge4_policy(const spec *s, int sm) {
@@ -176,7 +173,7 @@ policy merge_sort_merge4_policy(const spec *s, int sm) {
   /* Where keys have NaNs, merging reads on behind the last thread's items. */
   const bool has_margin = type_has_nan(&spec_find(s, "keys_in")->iter->type);
   const uint32_t items = (uint32_t)((to.threads + has_margin) * to.items);
-  const int bytes = (int)round_up(items * record_bytes(s) + OTHER_BYTES, 128);
+  const int bytes = (int)align_up(items * record_bytes(s) + OTHER_BYTES, 128);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return merge_sort_merge4_tuning_pack((merge_sort_merge4_tuning){.threads = to.threads,
                                                                   .items = to.items,

@@ -58,8 +58,7 @@ static const row table[] = {
 
 /* What a run takes while it waits: the items as they were loaded, before any transform. */
 static size_t run_bytes(const jig_iter *in) {
-  const jig_iter *source = in;
-  while (source->kind == JIG_ITER_TRANSFORM) source = source->base;
+  const jig_iter *source = iter_source(in);
   size_t item = source->type.size;
   /* What is not loaded is made of a 64-bit index, which takes registers, too; what is loaded item by item
    * has an address for each. */

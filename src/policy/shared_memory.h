@@ -10,6 +10,12 @@ static inline int shared_kibibytes(int sm) {
   return sm == 86 || sm == 89 || sm >= 120 ? 100 : sm < 90 ? 164 : 228;
 }
 
+/* How many threads a multiprocessor has room for. */
+static inline int multiprocessor_threads(int sm) {
+  if (sm < 80) return 1024;
+  return sm == 86 || sm == 89 || sm >= 120 ? 1536 : 2048;
+}
+
 static inline int smaller(int a, int b) {
   return a < b ? a : b;
 }

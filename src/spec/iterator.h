@@ -79,6 +79,12 @@ static inline const jig_iter *iter_given(const jig_iter *iter) {
 
 value_layout iter_layout(const jig_iter *iter);
 
+/* What its items are made of, before any operator of jig_transform(). */
+static inline const jig_iter *iter_source(const jig_iter *iter) {
+  while (iter->kind == JIG_ITER_TRANSFORM) iter = iter->base;
+  return iter;
+}
+
 /* How many consecutive items a thread loads at once; Iterator::run_items in device code. */
 unsigned iter_run_items(const jig_iter *iter);
 /* Whether it loads each of them from an address of its own. */
