@@ -104,7 +104,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(COMPARE),
     VALUE_PARAMETER(arg_reduce_values, num_items, "uint64_t"),
     VALUE_PARAMETER(arg_reduce_values, partials,
-                    "jig::Tagged<jig::indexed_value<jig_in_t::value_type>> *"),
+                    "jig::TileState<jig::indexed_value<jig_in_t::value_type>> *"),
     VALUE_PARAMETER(arg_reduce_values, tag, "uint64_t"),
     {PARAMETERS_END},
 };
@@ -215,7 +215,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
-  const launch_shape shape = reduce_shape(c->program, args->num_items, iter_run_items(&args->in), false);
+  const launch_shape shape =
+      reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
   const arg_reduce_values values = {args->num_items, temp_address(temp, 0, c->storage),
                                     engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, args);

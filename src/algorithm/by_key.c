@@ -47,8 +47,8 @@ jig_status by_key_check_places(const call *c, const by_key_place *places, size_t
   return status;
 }
 
-unsigned by_key_run_items(const jig_iter *keys, const jig_iter *values) {
-  return (unsigned)min_of(iter_run_items(keys), iter_run_items(values));
+unsigned by_key_vector_items(const jig_iter *keys, const jig_iter *values) {
+  return (unsigned)min_of(iter_vector_items(keys), iter_vector_items(values));
 }
 
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes) {

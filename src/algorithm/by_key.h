@@ -38,7 +38,7 @@ jig_status by_key_check_counts(const call *c, const char *argument, const by_key
 jig_status by_key_check_places(const call *c, const by_key_place *places, size_t count);
 
 /* How many items a lane takes at once of two inputs that are read side by side. */
-unsigned by_key_run_items(const jig_iter *keys, const jig_iter *values);
+unsigned by_key_vector_items(const jig_iter *keys, const jig_iter *values);
 
 /* sizeof(jig::OpenRun<T, Count>), the latter of so many bytes. */
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes);

@@ -14,7 +14,7 @@ jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp
   values->control = values->groups = temp_address(temp, 0, c->storage);
   values->tiles = temp_address(temp, 1, c->storage);
   values->tag = engine_tag(c->engine, c->number);
-  if (plan.form == CHAIN_IS_WAVE) return call_launch(c, CHAIN_WAVE, plan.shape, values);
+  if (plan.form == CHAIN_IS_SINGLE_WAVE) return call_launch(c, CHAIN_SINGLE_WAVE, plan.shape, values);
   jig_status status = JIG_SUCCESS;
   if (plan.form == CHAIN_IS_LOOKBACK) {
     status = call_clear_for_graph(c, values->groups, plan.group_bytes);

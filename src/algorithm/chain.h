@@ -19,22 +19,22 @@ typedef struct chain_values {
 
 /* The last parameters of each kernel, behind those of the algorithm's own; `state` is what tiles hand on,
  * in device code. */
-#define CHAIN_WAVE_PARAMETERS                                       \
-  VALUE_PARAMETER(chain_values, rows, "int"),                       \
-      VALUE_PARAMETER(chain_values, control, "jig::WaveControl *"), \
+#define CHAIN_SINGLE_WAVE_PARAMETERS                                      \
+  VALUE_PARAMETER(chain_values, rows, "int"),                             \
+      VALUE_PARAMETER(chain_values, control, "jig::SingleWaveControl *"), \
+      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                   \
+    PARAMETERS_END                                                        \
+  }
+#define CHAIN_LOOKBACK_PARAMETERS(state)                                   \
+  VALUE_PARAMETER(chain_values, groups, "jig::GroupState<" state "> *"),   \
+      VALUE_PARAMETER(chain_values, tiles, "jig::TileState<" state "> *"), \
+      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                    \
+    PARAMETERS_END                                                         \
+  }
+#define CHAIN_PIPELINE_PARAMETERS                                   \
+  VALUE_PARAMETER(chain_values, control, "jig::PipelineControl *"), \
       VALUE_PARAMETER(chain_values, tag, "uint64_t"), {             \
     PARAMETERS_END                                                  \
-  }
-#define CHAIN_LOOKBACK_PARAMETERS(state)                                 \
-  VALUE_PARAMETER(chain_values, groups, "jig::GroupState<" state "> *"), \
-      VALUE_PARAMETER(chain_values, tiles, "jig::Tagged<" state "> *"),  \
-      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                  \
-    PARAMETERS_END                                                       \
-  }
-#define CHAIN_RING_PARAMETERS                                   \
-  VALUE_PARAMETER(chain_values, control, "jig::RingControl *"), \
-      VALUE_PARAMETER(chain_values, tag, "uint64_t"), {         \
-    PARAMETERS_END                                              \
   }
 
 /* The temp storage for so many items, or why there cannot be so many. */

@@ -1,14 +1,14 @@
 #include "algorithm/chain_plan.h"
 
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "util/integer.h"
 
 enum {
   WARP_THREADS = 32,
-  WAVE_MAX_BLOCKS = 1024,
-  WAVE_CONTROL = 64,           /* sizeof(jig::WaveControl) */
-  RING_CONTROL = 64,           /* sizeof(jig::RingControl) */
-  RING_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
+  SINGLE_WAVE_MAX_BLOCKS = 1024,
+  SINGLE_WAVE_CONTROL = 64,        /* sizeof(jig::SingleWaveControl) */
+  PIPELINE_CONTROL = 64,           /* sizeof(jig::PipelineControl) */
+  PIPELINE_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
   GROUP_TILES = 32,
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   ALONE_ROWS = 4,
@@ -16,24 +16,24 @@ enum {
 
 /* ---- temp storage */
 
-/* jig::WaveState<T>, jig::GroupState<T> */
-static uint64_t wave_state_bytes(size_t state_bytes) {
-  return align_up(tagged_bytes(state_bytes), 64);
+/* jig::SingleWaveState<T>, jig::GroupState<T> */
+static uint64_t single_wave_state_bytes(size_t state_bytes) {
+  return align_up(tile_state_bytes(state_bytes), 64);
 }
 static uint64_t group_bytes(uint64_t tiles, size_t state_bytes) {
-  return product_of(tiles / GROUP_TILES + 1, align_up(2 * tagged_bytes(state_bytes), 128));
+  return product_of(tiles / GROUP_TILES + 1, align_up(2 * tile_state_bytes(state_bytes), 128));
 }
 
 static uint64_t tile_bytes(uint64_t tiles, size_t state_bytes) {
-  return product_of(tiles, tagged_bytes(state_bytes));
+  return product_of(tiles, tile_state_bytes(state_bytes));
 }
 
-/* jig::RingControl, and a state for each tile */
-static uint64_t ring_bytes(uint64_t tiles, size_t state_bytes) {
-  return sum_of(RING_CONTROL, tile_bytes(tiles, state_bytes));
+/* jig::PipelineControl, and a state for each tile */
+static uint64_t pipeline_bytes(uint64_t tiles, size_t state_bytes) {
+  return sum_of(PIPELINE_CONTROL, tile_bytes(tiles, state_bytes));
 }
 
-static bool has_ring(const program *p) {
+static bool has_pipeline(const program *p) {
   return policy_value(&p->kernels[CHAIN_LARGE].tuning, "stages", 0) > 0;
 }
 
@@ -41,28 +41,28 @@ static bool has_ring(const program *p) {
 static uint64_t tile_items(const program *p, const chain_size *size) {
   const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t threads = (unsigned)tuning.threads, rows = (unsigned)tuning.rows;
-  if (!has_ring(p)) return threads * rows * size->run_items;
-  const ring_tuning ring = ring_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
-  const uint64_t reducers = (uint64_t)(unsigned)ring.reducers * WARP_THREADS;
-  return (threads - reducers - RING_OTHER_THREADS) * rows * (unsigned)ring.run_items;
+  if (!has_pipeline(p)) return threads * rows * size->vector_items;
+  const pipeline_tuning pipeline = pipeline_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
+  const uint64_t reducers = (uint64_t)(unsigned)pipeline.reducers * WARP_THREADS;
+  return (threads - reducers - PIPELINE_OTHER_THREADS) * rows * (unsigned)pipeline.vector_items;
 }
 
 static uint64_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes) {
-  return has_ring(p) ? ring_bytes(tiles, state_bytes) : group_bytes(tiles, state_bytes);
+  return has_pipeline(p) ? pipeline_bytes(tiles, state_bytes) : group_bytes(tiles, state_bytes);
 }
 
-static chain_tuning wave_tuning(const program *p) {
-  return chain_tuning_of(&p->kernels[CHAIN_WAVE].tuning);
+static chain_tuning single_wave_tuning(const program *p) {
+  return chain_tuning_of(&p->kernels[CHAIN_SINGLE_WAVE].tuning);
 }
 
 static uint64_t resident_blocks(const program *p) {
   const uint64_t processors = (unsigned)p->multiprocessors;
-  return min_of(processors * (unsigned)wave_tuning(p).min_blocks, WAVE_MAX_BLOCKS);
+  return min_of(processors * (unsigned)single_wave_tuning(p).min_blocks, SINGLE_WAVE_MAX_BLOCKS);
 }
 
-/* How many blocks' rows a wave takes at most. */
+/* How many blocks' rows a single wave takes at most. */
 static uint64_t most_row_blocks(const program *p) {
-  return resident_blocks(p) * (unsigned)wave_tuning(p).rows;
+  return resident_blocks(p) * (unsigned)single_wave_tuning(p).rows;
 }
 
 uint64_t chain_tiles(const program *p, const chain_size *size) {
@@ -71,23 +71,24 @@ uint64_t chain_tiles(const program *p, const chain_size *size) {
 
 temp_layout chain_temp(const program *p, const chain_size *size) {
   temp_layout temp = {0};
-  const uint64_t runs = ceil_div(size->num_items, size->run_items);
-  const uint64_t row_blocks = ceil_div(runs, policy_threads(&p->kernels[CHAIN_WAVE].tuning));
+  const uint64_t vectors = ceil_div(size->num_items, size->vector_items);
+  const uint64_t row_blocks = ceil_div(vectors, policy_threads(&p->kernels[CHAIN_SINGLE_WAVE].tuning));
   const uint64_t blocks = min_of(row_blocks, resident_blocks(p));
   const uint64_t tiles = chain_tiles(p, size);
   const bool is_large = row_blocks > most_row_blocks(p);
   const int first = temp_slot(
-      &temp, blocks <= 1 ? 0 : WAVE_CONTROL + (blocks - 1) * wave_state_bytes(size->state_bytes));
+      &temp,
+      blocks <= 1 ? 0 : SINGLE_WAVE_CONTROL + (blocks - 1) * single_wave_state_bytes(size->state_bytes));
   if (is_large) temp_share(&temp, first, large_bytes(p, tiles, size->state_bytes));
-  (void)temp_slot(&temp, is_large && !has_ring(p) ? tile_bytes(tiles, size->state_bytes) : 0);
+  (void)temp_slot(&temp, is_large && !has_pipeline(p) ? tile_bytes(tiles, size->state_bytes) : 0);
   return temp;
 }
 
 /* ---- launches */
 
-static chain_plan plan_wave(const program *p, uint64_t row_blocks, unsigned rows) {
-  const uint64_t most_rows = (unsigned)wave_tuning(p).rows;
-  chain_plan plan = {.form = CHAIN_IS_WAVE, .rows = (int)min_of(rows, most_rows)};
+static chain_plan plan_single_wave(const program *p, uint64_t row_blocks, unsigned rows) {
+  const uint64_t most_rows = (unsigned)single_wave_tuning(p).rows;
+  chain_plan plan = {.form = CHAIN_IS_SINGLE_WAVE, .rows = (int)min_of(rows, most_rows)};
   plan.shape.grid = (unsigned)ceil_div(row_blocks, (uint64_t)plan.rows);
   return plan;
 }
@@ -95,32 +96,33 @@ static chain_plan plan_wave(const program *p, uint64_t row_blocks, unsigned rows
 static chain_plan plan_large(const program *p, const chain_size *size) {
   const uint64_t tiles = chain_tiles(p, size);
   const uint64_t processors = (unsigned)p->multiprocessors;
-  chain_plan plan = {.form = has_ring(p) ? CHAIN_IS_RING : CHAIN_IS_LOOKBACK,
+  chain_plan plan = {.form = has_pipeline(p) ? CHAIN_IS_PIPELINE : CHAIN_IS_LOOKBACK,
                      .tiles = tiles,
-                     .shape.grid = (unsigned)(has_ring(p) ? min_of(tiles, processors) : tiles)};
-  if (plan.form == CHAIN_IS_RING) return plan;
+                     .shape.grid = (unsigned)(has_pipeline(p) ? min_of(tiles, processors) : tiles)};
+  if (plan.form == CHAIN_IS_PIPELINE) return plan;
   plan.group_bytes = group_bytes(tiles, size->state_bytes);
   plan.tile_bytes = tile_bytes(tiles, size->state_bytes);
   return plan;
 }
 
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
-  const chain_tuning wave = wave_tuning(p);
-  const uint64_t runs = ceil_div(size->num_items, size->run_items);
-  uint64_t row_blocks = ceil_div(runs, (unsigned)wave.threads); /* blocks, if each took one row */
+  const chain_tuning single_wave = single_wave_tuning(p);
+  const uint64_t vectors = ceil_div(size->num_items, size->vector_items);
+  uint64_t row_blocks =
+      ceil_div(vectors, (unsigned)single_wave.threads); /* blocks, if each took one row */
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (row_blocks <= min_of(ALONE_ROWS, (unsigned)wave.rows)) {
-    plan = plan_wave(p, row_blocks, (unsigned)row_blocks);
+  if (row_blocks <= min_of(ALONE_ROWS, (unsigned)single_wave.rows)) {
+    plan = plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {
     /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
     const uint64_t rows = ceil_div(2 * row_blocks, 3 * processors);
     const uint64_t needed = ceil_div(row_blocks, resident_blocks(p));
-    plan = plan_wave(p, row_blocks, (unsigned)max_of(rows, needed));
+    plan = plan_single_wave(p, row_blocks, (unsigned)max_of(rows, needed));
   } else {
     plan = plan_large(p, size);
   }
-  plan.shape.overlap = size->num_items > MAX_ALONE_ITEMS;
+  plan.shape.pdl = size->num_items > MAX_ALONE_ITEMS;
   return plan;
 }

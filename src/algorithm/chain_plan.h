@@ -1,7 +1,7 @@
 /* How an algorithm is spread over the GPU whose tiles depend on what all tiles before them come to, and
- * the temp storage that takes. Its kernels are made of templates/jig/agent/chain/wave.cuh, lookback.cuh
- * and ring.cuh, and stand in the order of policy/chain.h in its row: for large inputs it has a look-back,
- * or a ring instead. */
+ * the temp storage that takes. Its kernels are made of templates/jig/agent/chain/single_wave.cuh,
+ * lookback.cuh and pipeline.cuh, and stand in the order of policy/chain.h in its row: for large inputs it
+ * has a look-back, or a pipeline instead. */
 #ifndef JIG_ALGORITHM_CHAIN_PLAN_H
 #define JIG_ALGORITHM_CHAIN_PLAN_H
 
@@ -12,23 +12,23 @@
 /* What it is planned by. */
 typedef struct chain_size {
   uint64_t num_items;
-  unsigned run_items; /* what a lane takes at once: iter_run_items() of the input, mostly */
-  size_t state_bytes; /* of what is handed from block to block */
+  unsigned vector_items; /* what a lane takes at once: iter_vector_items() of the input, mostly */
+  size_t state_bytes;    /* of what is handed from block to block */
 } chain_size;
 
 /* Tiles of the kernel for large inputs; more than INT32_MAX cannot be launched. */
 uint64_t chain_tiles(const program *p, const chain_size *size);
 
-/* Slot 0 is the wave's, the ring's, or the groups; slot 1 a look-back's tiles. Never shrinks as num_items
- * grows. */
+/* Slot 0 is the single wave's, the pipeline's, or the groups; slot 1 a look-back's tiles. Never shrinks
+ * as num_items grows. */
 temp_layout chain_temp(const program *p, const chain_size *size);
 
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
-  enum { CHAIN_IS_WAVE, CHAIN_IS_LOOKBACK, CHAIN_IS_RING } form;
+  enum { CHAIN_IS_SINGLE_WAVE, CHAIN_IS_LOOKBACK, CHAIN_IS_PIPELINE } form;
   launch_shape shape;
-  uint64_t tiles;                   /* of a look-back or ring */
-  int rows;                         /* of a wave's tiles */
+  uint64_t tiles;                   /* of a look-back or pipeline */
+  int rows;                         /* of a single wave's tiles */
   uint64_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */
 } chain_plan;
 chain_plan chain_plan_of(const program *p, const chain_size *size);

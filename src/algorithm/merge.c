@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "policy/merge.h"
 #include "policy/merge_sort.h"
 #include "util/error.h"
@@ -168,11 +168,11 @@ static jig_status launch_kernels(call *c, const jig_merge_args *args, const temp
   const uint64_t tiles = tiles_of(c->program, kernel, n);
   if (kernel == MERGE_LARGE) {
     const unsigned threads = policy_threads(&c->program->kernels[MERGE_SPLIT].tuning);
-    const launch_shape shape = {.grid = (unsigned)ceil_div(tiles + 1, threads), .overlap = true};
+    const launch_shape shape = {.grid = (unsigned)ceil_div(tiles + 1, threads), .pdl = true};
     jig_status status = call_launch(c, MERGE_SPLIT, shape, &values);
     if (status != JIG_SUCCESS) return status;
   }
-  const launch_shape shape = {.grid = (unsigned)tiles, .overlap = n > MAX_ALONE_ITEMS};
+  const launch_shape shape = {.grid = (unsigned)tiles, .pdl = n > MAX_ALONE_ITEMS};
   return call_launch(c, kernel, shape, &values);
 }
 

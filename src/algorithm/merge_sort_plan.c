@@ -1,6 +1,6 @@
 #include "algorithm/merge_sort_plan.h"
 
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "util/integer.h"
 
 enum {
@@ -51,7 +51,7 @@ static bool searches_alone(const program *p, uint64_t tiles) {
 /* A warp for each search. */
 static launch_shape split_shape(const program *p, uint64_t searches) {
   const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_SPLIT].tuning) / WARP_THREADS;
-  return (launch_shape){.grid = (unsigned)ceil_div(searches, warps), .overlap = true};
+  return (launch_shape){.grid = (unsigned)ceil_div(searches, warps), .pdl = true};
 }
 
 merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_t run) {
@@ -62,7 +62,7 @@ merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_
   pass.kernel = by_four ? MERGE_SORT_MERGE4 : MERGE_SORT_MERGE;
   pass.tiles = ceil_div(min_of(group, num_items), tile);
   pass.blocks = product_of(groups, pass.tiles);
-  pass.shape = (launch_shape){.grid = (unsigned)pass.blocks, .overlap = true};
+  pass.shape = (launch_shape){.grid = (unsigned)pass.blocks, .pdl = true};
   if (by_four || !searches_alone(p, pass.tiles))
     pass.split = split_shape(p, pass.blocks); /* a search for each */
   if (!by_four) return pass;
@@ -95,8 +95,7 @@ merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
   merge_sort_plan plan = {.block = is_small ? MERGE_SORT_SMALL_BLOCK : MERGE_SORT_LARGE_BLOCK};
   plan.run = tile_items(p, plan.block);
   plan.blocks = ceil_div(num_items, plan.run);
-  plan.block_shape =
-      (launch_shape){.grid = (unsigned)plan.blocks, .overlap = num_items > MAX_ALONE_ITEMS};
+  plan.block_shape = (launch_shape){.grid = (unsigned)plan.blocks, .pdl = num_items > MAX_ALONE_ITEMS};
   add_passes(p, num_items, &plan);
   /* Passes by two have more and smaller tiles than those by four that take their place; two words for
    * each, and up to four times as many as there are items for, of runs that are not whole. */

@@ -1,6 +1,6 @@
 #include "algorithm/radix_sort_plan.h"
 
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "util/integer.h"
 
 enum {
@@ -84,7 +84,7 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)plan->rows;
   return (launch_shape){
-      .grid = (unsigned)ceil_div(items, tile), .overlap = true, .shared_bytes = plan->pass_bytes};
+      .grid = (unsigned)ceil_div(items, tile), .pdl = true, .shared_bytes = plan->pass_bytes};
 }
 
 /* ---- the whole */
@@ -104,7 +104,7 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                            .cluster = {.grid = blocks,
                                        .threads = threads,
                                        .cluster = blocks,
-                                       .overlap = num_items > MAX_ALONE_ITEMS},
+                                       .pdl = num_items > MAX_ALONE_ITEMS},
                            .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 
@@ -121,6 +121,6 @@ radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
   plan.portions = ceil_div(size->num_items, plan.portion_items);
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
   const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);
-  plan.histogram = (launch_shape){.grid = (unsigned)min_of(blocks, processors), .overlap = true};
+  plan.histogram = (launch_shape){.grid = (unsigned)min_of(blocks, processors), .pdl = true};
   return plan;
 }

@@ -82,7 +82,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(OP),
     VALUE_PARAMETER(reduce_values, num_items, "uint64_t"),
     STRUCT_PARAMETER(reduce_values, ranges, "jig::even_share", range_fields),
-    VALUE_PARAMETER(reduce_values, partials, "jig::Tagged<jig_accum_t> *"),
+    VALUE_PARAMETER(reduce_values, partials, "jig::TileState<jig_accum_t> *"),
     VALUE_PARAMETER(reduce_values, tag, "uint64_t"),
     {PARAMETERS_END},
 };
@@ -169,20 +169,20 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_reduce_args *args = b->args;
-  const unsigned run_items = iter_run_items(&args->in);
+  const unsigned vector_items = iter_vector_items(&args->in);
   const bool is_known = op_is_built_in(&b->op, &b->accum), ordered = !is_known && !b->op.commutative;
   const bool has_init = args->init != NULL || args->init_in.kind != JIG_ITER_NONE;
   const jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
   /* Nothing folded from nothing: nothing to write. */
   if (args->num_items == 0 && !has_init && !is_known) return JIG_SUCCESS;
-  const launch_shape shape = reduce_shape(c->program, args->num_items, run_items, ordered);
+  const launch_shape shape = reduce_shape(c->program, args->num_items, vector_items, ordered);
   reduce_values values = {.init = args->init,
                           .num_items = args->num_items,
                           .partials = temp_address(temp, 0, c->storage),
                           .tag = engine_tag(c->engine, c->number)};
   /* Divisions only where they are used. */
-  if (ordered) values.ranges = reduce_ranges(c->program, shape.grid, args->num_items, run_items);
+  if (ordered) values.ranges = reduce_ranges(c->program, shape.grid, args->num_items, vector_items);
   return call_launch(c, 0, shape, &values);
 }
 

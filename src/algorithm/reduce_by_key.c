@@ -68,34 +68,34 @@ static jig_status check(const spec *s) {
   SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(UNIQUE_OUT), SLOT_PARAMETER(VALUES_IN),       \
       SLOT_PARAMETER(AGGREGATES_OUT), SLOT_PARAMETER(NUM_RUNS_OUT), SLOT_PARAMETER(OP), \
       SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
-static const kernel_parameter wave_parameters[] = {OWN_PARAMETERS, CHAIN_WAVE_PARAMETERS};
+static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {
     OWN_PARAMETERS, CHAIN_LOOKBACK_PARAMETERS("jig::OpenRun<jig_accum_t, uint64_t>")};
-static const kernel_parameter ring_parameters[] = {OWN_PARAMETERS, CHAIN_RING_PARAMETERS};
+static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
 
 static jig_status complete(parsed_spec *p) {
   accumulator_complete(p, &p->s.slots[VALUES_IN].iter->type, "values_in", "aggregates_out");
   return JIG_SUCCESS;
 }
 
-static const kernel_row ring = {.name = "jig_reduce_by_key_ring",
-                                .templates = "jig/kernel/by_key/reduce_by_key_ring.cuh",
-                                .function = "jig::reduce_by_key_ring<jig_policy, jig_accum_t>",
-                                .parameters = ring_parameters,
-                                .choose_policy = by_key_ring_policy,
-                                .fits = by_key_ring_fits};
+static const kernel_row pipeline = {.name = "jig_reduce_by_key_pipeline",
+                                    .templates = "jig/kernel/by_key/reduce_by_key_pipeline.cuh",
+                                    .function = "jig::reduce_by_key_pipeline<jig_policy, jig_accum_t>",
+                                    .parameters = pipeline_parameters,
+                                    .choose_policy = by_key_pipeline_policy,
+                                    .fits = by_key_pipeline_fits};
 static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_reduce_by_key_wave",
-                    .templates = "jig/kernel/by_key/reduce_by_key_wave.cuh",
-                    .function = "jig::reduce_by_key_wave<jig_policy, jig_accum_t>",
-                    .parameters = wave_parameters,
-                    .choose_policy = by_key_wave_policy},
+    [CHAIN_SINGLE_WAVE] = {.name = "jig_reduce_by_key_single_wave",
+                           .templates = "jig/kernel/by_key/reduce_by_key_single_wave.cuh",
+                           .function = "jig::reduce_by_key_single_wave<jig_policy, jig_accum_t>",
+                           .parameters = single_wave_parameters,
+                           .choose_policy = by_key_single_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_reduce_by_key_lookback",
                      .templates = "jig/kernel/by_key/reduce_by_key_lookback.cuh",
                      .function = "jig::reduce_by_key_lookback<jig_policy, jig_accum_t>",
                      .parameters = lookback_parameters,
                      .choose_policy = by_key_lookback_policy,
-                     .instead = &ring},
+                     .instead = &pipeline},
 };
 
 /* clang-format off */
@@ -167,7 +167,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_reduce_by_key_args *args = b->args;
-  b->size = (chain_size){args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
+  b->size = (chain_size){args->num_items, by_key_vector_items(&args->keys_in, &args->values_in),
                          by_key_state_bytes(&b->accum, sizeof(uint64_t))};
   const jig_status status = by_key_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;

@@ -1,13 +1,13 @@
 #include "algorithm/reduce_plan.h"
 
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "util/integer.h"
 
 enum {
   WARP_THREADS = 32,
-  /* Handing a result from one block to another costs 0.8 us on an H200, a row of runs 0.07 us: up to
+  /* Handing a result from one block to another costs 0.8 us on an H200, a row of vectors 0.07 us: up to
    * twice this many rows one block is faster, and with more of them a block should have that many. Where
-   * order is kept, a block's warps load as many rows at once as a lane has runs. */
+   * order is kept, a block's warps load as many rows at once as a lane has vectors. */
   ROWS_PER_BLOCK = 4,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
@@ -20,15 +20,15 @@ static uint64_t most_blocks(uint64_t num_items) {
 
 temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   temp_layout temp = {0};
-  (void)temp_slot(&temp, product_of(most_blocks(num_items) - 1, tagged_bytes(accum_bytes)));
+  (void)temp_slot(&temp, product_of(most_blocks(num_items) - 1, tile_state_bytes(accum_bytes)));
   return temp;
 }
 
-static unsigned blocks_for(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
+static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items, bool ordered) {
   const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
   const unsigned threads = (unsigned)tuning.threads;
-  const uint64_t rows = ceil_div(num_items, (uint64_t)threads * run_items);
-  const uint64_t per_block = ordered ? (unsigned)tuning.lane_runs : ROWS_PER_BLOCK;
+  const uint64_t rows = ceil_div(num_items, (uint64_t)threads * vector_items);
+  const uint64_t per_block = ordered ? (unsigned)tuning.lane_vectors : ROWS_PER_BLOCK;
   if (rows <= 2 * per_block) return 1;
   const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   /* The last block takes the others' results with a thread each. */
@@ -36,14 +36,14 @@ static unsigned blocks_for(const program *p, uint64_t num_items, unsigned run_it
   return (unsigned)min_of(ceil_div(rows, per_block), limit);
 }
 
-launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned run_items, bool ordered) {
-  return (launch_shape){.grid = blocks_for(p, num_items, run_items, ordered),
-                        .overlap = num_items > MAX_ALONE_ITEMS};
+launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, bool ordered) {
+  return (launch_shape){.grid = blocks_for(p, num_items, vector_items, ordered),
+                        .pdl = num_items > MAX_ALONE_ITEMS};
 }
 
-even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned run_items) {
+even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned vector_items) {
   const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
-  const uint64_t lane_items = (uint64_t)run_items * (unsigned)tuning.lane_runs;
+  const uint64_t lane_items = (uint64_t)vector_items * (unsigned)tuning.lane_vectors;
   const uint64_t tiles = ceil_div(num_items, lane_items * WARP_THREADS);
   const uint64_t warps = (uint64_t)grid * ((unsigned)tuning.threads / WARP_THREADS);
   return (even_share){tiles / warps, tiles % warps};

@@ -17,9 +17,9 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes);
 
 /* How to launch: with at most one block more than reduce_temp() has room for. `ordered` says that the
  * operator keeps its operands in order. */
-launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned run_items, bool ordered);
+launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, bool ordered);
 
 /* How the warps of the grid share the tiles of such an operator. */
-even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned run_items);
+even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned vector_items);
 
 #endif

@@ -90,49 +90,49 @@ static jig_status check_runs(const spec *s) {
 #define OWN_PARAMETERS                                                        \
   SLOT_PARAMETER(IN), SLOT_PARAMETER(FIRST_OUT), SLOT_PARAMETER(LENGTHS_OUT), \
       SLOT_PARAMETER(NUM_RUNS_OUT), SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
-static const kernel_parameter wave_parameters[] = {OWN_PARAMETERS, CHAIN_WAVE_PARAMETERS};
+static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {OWN_PARAMETERS,
                                                        CHAIN_LOOKBACK_PARAMETERS("jig::RunCount")};
-static const kernel_parameter ring_parameters[] = {OWN_PARAMETERS, CHAIN_RING_PARAMETERS};
+static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
 
-static const kernel_row encode_ring = {.name = "jig_run_length_encode_ring",
-                                       .templates = "jig/kernel/by_key/run_length_ring.cuh",
-                                       .function = "jig::run_length_ring<jig_policy, false>",
-                                       .parameters = ring_parameters,
-                                       .choose_policy = run_length_ring_policy,
-                                       .fits = run_length_ring_fits};
+static const kernel_row encode_pipeline = {.name = "jig_run_length_encode_pipeline",
+                                           .templates = "jig/kernel/by_key/run_length_pipeline.cuh",
+                                           .function = "jig::run_length_pipeline<jig_policy, false>",
+                                           .parameters = pipeline_parameters,
+                                           .choose_policy = run_length_pipeline_policy,
+                                           .fits = run_length_pipeline_fits};
 static const kernel_row encode_kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_run_length_encode_wave",
-                    .templates = "jig/kernel/by_key/run_length_wave.cuh",
-                    .function = "jig::run_length_wave<jig_policy, false>",
-                    .parameters = wave_parameters,
-                    .choose_policy = run_length_wave_policy},
+    [CHAIN_SINGLE_WAVE] = {.name = "jig_run_length_encode_single_wave",
+                           .templates = "jig/kernel/by_key/run_length_single_wave.cuh",
+                           .function = "jig::run_length_single_wave<jig_policy, false>",
+                           .parameters = single_wave_parameters,
+                           .choose_policy = run_length_single_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_run_length_encode_lookback",
                      .templates = "jig/kernel/by_key/run_length_lookback.cuh",
                      .function = "jig::run_length_lookback<jig_policy, false>",
                      .parameters = lookback_parameters,
                      .choose_policy = run_length_lookback_policy,
-                     .instead = &encode_ring},
+                     .instead = &encode_pipeline},
 };
 
-static const kernel_row runs_ring = {.name = "jig_non_trivial_runs_ring",
-                                     .templates = "jig/kernel/by_key/run_length_ring.cuh",
-                                     .function = "jig::run_length_ring<jig_policy, true>",
-                                     .parameters = ring_parameters,
-                                     .choose_policy = run_length_ring_policy,
-                                     .fits = run_length_ring_fits};
+static const kernel_row runs_pipeline = {.name = "jig_non_trivial_runs_pipeline",
+                                         .templates = "jig/kernel/by_key/run_length_pipeline.cuh",
+                                         .function = "jig::run_length_pipeline<jig_policy, true>",
+                                         .parameters = pipeline_parameters,
+                                         .choose_policy = run_length_pipeline_policy,
+                                         .fits = run_length_pipeline_fits};
 static const kernel_row runs_kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_non_trivial_runs_wave",
-                    .templates = "jig/kernel/by_key/run_length_wave.cuh",
-                    .function = "jig::run_length_wave<jig_policy, true>",
-                    .parameters = wave_parameters,
-                    .choose_policy = run_length_wave_policy},
+    [CHAIN_SINGLE_WAVE] = {.name = "jig_non_trivial_runs_single_wave",
+                           .templates = "jig/kernel/by_key/run_length_single_wave.cuh",
+                           .function = "jig::run_length_single_wave<jig_policy, true>",
+                           .parameters = single_wave_parameters,
+                           .choose_policy = run_length_single_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_non_trivial_runs_lookback",
                      .templates = "jig/kernel/by_key/run_length_lookback.cuh",
                      .function = "jig::run_length_lookback<jig_policy, true>",
                      .parameters = lookback_parameters,
                      .choose_policy = run_length_lookback_policy,
-                     .instead = &runs_ring},
+                     .instead = &runs_pipeline},
 };
 
 /* clang-format off */
@@ -216,7 +216,7 @@ static jig_status bind_runs(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const size_t state_bytes = 2 * sizeof(uint64_t); /* jig::RunCount */
-  b->size = (chain_size){b->in.count, iter_run_items(b->in.iter), state_bytes};
+  b->size = (chain_size){b->in.count, iter_vector_items(b->in.iter), state_bytes};
   const jig_status status = by_key_check_counts(c, "num_items", &b->in, 1);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -1,4 +1,5 @@
-/* jig_scan(): see include/jig/scan.h, templates/jig/kernel/scan/scan_wave.cuh and scan_lookback.cuh. */
+/* jig_scan(): see include/jig/scan.h, templates/jig/kernel/scan/scan_single_wave.cuh and
+ * scan_lookback.cuh. */
 #include <jig/scan.h>
 #include <string.h>
 
@@ -34,31 +35,31 @@ static jig_status complete(parsed_spec *p) {
 
 #define OWN_PARAMETERS \
   SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(INIT), SLOT_PARAMETER(OP), CHAIN_NUM_ITEMS
-static const kernel_parameter wave_parameters[] = {OWN_PARAMETERS, CHAIN_WAVE_PARAMETERS};
+static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {OWN_PARAMETERS,
                                                        CHAIN_LOOKBACK_PARAMETERS("jig_accum_t")};
-static const kernel_parameter ring_parameters[] = {OWN_PARAMETERS, CHAIN_RING_PARAMETERS};
+static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
 
-static const kernel_row ring = {
-    .name = "jig_scan_ring",
-    .templates = "jig/kernel/scan/scan_ring.cuh",
-    .function = "jig::scan_ring<jig_policy, jig_mode == 0, jig_accum_t>",
-    .parameters = ring_parameters,
-    .choose_policy = scan_ring_policy,
-    .fits = scan_ring_fits,
+static const kernel_row pipeline = {
+    .name = "jig_scan_pipeline",
+    .templates = "jig/kernel/scan/scan_pipeline.cuh",
+    .function = "jig::scan_pipeline<jig_policy, jig_mode == 0, jig_accum_t>",
+    .parameters = pipeline_parameters,
+    .choose_policy = scan_pipeline_policy,
+    .fits = scan_pipeline_fits,
 };
 static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_scan_wave",
-                    .templates = "jig/kernel/scan/scan_wave.cuh",
-                    .function = "jig::scan_wave<jig_policy, jig_mode == 0, jig_accum_t>",
-                    .parameters = wave_parameters,
-                    .choose_policy = scan_wave_policy},
+    [CHAIN_SINGLE_WAVE] = {.name = "jig_scan_single_wave",
+                           .templates = "jig/kernel/scan/scan_single_wave.cuh",
+                           .function = "jig::scan_single_wave<jig_policy, jig_mode == 0, jig_accum_t>",
+                           .parameters = single_wave_parameters,
+                           .choose_policy = scan_single_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_scan_lookback",
                      .templates = "jig/kernel/scan/scan_lookback.cuh",
                      .function = "jig::scan_lookback<jig_policy, jig_mode == 0, jig_accum_t>",
                      .parameters = lookback_parameters,
                      .choose_policy = scan_lookback_policy,
-                     .instead = &ring},
+                     .instead = &pipeline},
 };
 
 /* clang-format off */
@@ -108,8 +109,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_args *args = b->args;
-  const scan_tuning tuning = scan_tuning_of(&c->program->kernels[CHAIN_WAVE].tuning);
-  b->size = (chain_size){args->num_items, (unsigned)tuning.run_items, b->parts.accum.size};
+  const scan_tuning tuning = scan_tuning_of(&c->program->kernels[CHAIN_SINGLE_WAVE].tuning);
+  b->size = (chain_size){args->num_items, (unsigned)tuning.vector_items, b->parts.accum.size};
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");

@@ -52,30 +52,31 @@ static jig_status complete(parsed_spec *p) {
 #define OWN_PARAMETERS                                                                                  \
   SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN), SLOT_PARAMETER(VALUES_OUT), SLOT_PARAMETER(INIT), \
       SLOT_PARAMETER(OP), SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
-static const kernel_parameter wave_parameters[] = {OWN_PARAMETERS, CHAIN_WAVE_PARAMETERS};
+static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {
     OWN_PARAMETERS, CHAIN_LOOKBACK_PARAMETERS("jig::OpenRun<jig_accum_t, bool>")};
-static const kernel_parameter ring_parameters[] = {OWN_PARAMETERS, CHAIN_RING_PARAMETERS};
+static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
 
-static const kernel_row ring = {
-    .name = "jig_scan_by_key_ring",
-    .templates = "jig/kernel/by_key/scan_by_key_ring.cuh",
-    .function = "jig::scan_by_key_ring<jig_policy, jig_mode == 0, jig_accum_t>",
-    .parameters = ring_parameters,
-    .choose_policy = by_key_ring_policy,
-    .fits = by_key_ring_fits};
+static const kernel_row pipeline = {
+    .name = "jig_scan_by_key_pipeline",
+    .templates = "jig/kernel/by_key/scan_by_key_pipeline.cuh",
+    .function = "jig::scan_by_key_pipeline<jig_policy, jig_mode == 0, jig_accum_t>",
+    .parameters = pipeline_parameters,
+    .choose_policy = by_key_pipeline_policy,
+    .fits = by_key_pipeline_fits};
 static const kernel_row kernels[] = {
-    [CHAIN_WAVE] = {.name = "jig_scan_by_key_wave",
-                    .templates = "jig/kernel/by_key/scan_by_key_wave.cuh",
-                    .function = "jig::scan_by_key_wave<jig_policy, jig_mode == 0, jig_accum_t>",
-                    .parameters = wave_parameters,
-                    .choose_policy = by_key_wave_policy},
+    [CHAIN_SINGLE_WAVE] = {.name = "jig_scan_by_key_single_wave",
+                           .templates = "jig/kernel/by_key/scan_by_key_single_wave.cuh",
+                           .function =
+                               "jig::scan_by_key_single_wave<jig_policy, jig_mode == 0, jig_accum_t>",
+                           .parameters = single_wave_parameters,
+                           .choose_policy = by_key_single_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
                      .templates = "jig/kernel/by_key/scan_by_key_lookback.cuh",
                      .function = "jig::scan_by_key_lookback<jig_policy, jig_mode == 0, jig_accum_t>",
                      .parameters = lookback_parameters,
                      .choose_policy = by_key_lookback_policy,
-                     .instead = &ring},
+                     .instead = &pipeline},
 };
 
 /* clang-format off */
@@ -152,8 +153,8 @@ static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_by_key_args *args = b->args;
-  /* A ring counts heads where the others have a bool. */
-  b->size = (chain_size){args->num_items, by_key_run_items(&args->keys_in, &args->values_in),
+  /* A pipeline counts heads where the others have a bool. */
+  b->size = (chain_size){args->num_items, by_key_vector_items(&args->keys_in, &args->values_in),
                          by_key_state_bytes(&b->parts.accum, sizeof(uint32_t))};
   const jig_status status = check_counts(c, args);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;

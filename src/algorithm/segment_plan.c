@@ -1,6 +1,6 @@
 #include "algorithm/segment_plan.h"
 
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "util/integer.h"
 
 enum {
@@ -38,11 +38,11 @@ static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint
   const uint64_t states = (uint64_t)STATE_PARTS << limits->segment_part_bits;
   temp_layout temp = {0};
   (void)temp_slot(&temp, CONTROL);
-  (void)temp_slot(&temp, product_of(most_chunks, tagged_bytes(LISTED_CHUNK)));
+  (void)temp_slot(&temp, product_of(most_chunks, tile_state_bytes(LISTED_CHUNK)));
   (void)temp_slot(&temp, product_of(sum_of(num_segments, most_segments) / LISTED_SEGMENTS,
-                                    tagged_bytes(sizeof(uint64_t))));
-  (void)temp_slot(&temp, states * tagged_bytes(state_bytes));
-  (void)temp_slot(&temp, states / GROUP_TILES * align_up(2 * tagged_bytes(state_bytes), 128));
+                                    tile_state_bytes(sizeof(uint64_t))));
+  (void)temp_slot(&temp, states * tile_state_bytes(state_bytes));
+  (void)temp_slot(&temp, states / GROUP_TILES * align_up(2 * tile_state_bytes(state_bytes), 128));
   return temp;
 }
 
@@ -57,8 +57,8 @@ static void plan_short(segment_plan *plan, const program *p, uint64_t num_segmen
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
                              bool adjoin, size_t state_bytes) {
   const policy *tuning = &p->kernels[SEGMENT_LONG].tuning;
-  const bool has_ring = policy_value(tuning, "stages", 0) > 0;
-  const bool in_order = has_ring && adjoin;
+  const bool has_pipeline = policy_value(tuning, "stages", 0) > 0;
+  const bool in_order = has_pipeline && adjoin;
   segment_plan plan = {.long_blocks = (unsigned)p->multiprocessors *
                                       (unsigned)policy_value(tuning, "min_blocks", 1)};
   if (!in_order) plan_short(&plan, p, num_segments);

@@ -20,7 +20,7 @@ typedef struct segment_call {
 extern const parameter_field segment_call_fields[];
 
 /* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
- * one for those, which may be a ring, and then for any. */
+ * one for those, which may be a pipeline, and then for any. */
 enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_KERNELS };
 
 typedef struct segment_plan {

@@ -71,13 +71,13 @@ static const kernel_parameter short_parameters[] = {
     OWN_PARAMETERS, VALUE_PARAMETER(segmented_scan_values, each, "int"), {PARAMETERS_END}};
 static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_END}};
 
-static const kernel_row ring = {
-    .name = "jig_segmented_scan_ring",
-    .templates = "jig/kernel/segmented_scan/segmented_scan_ring.cuh",
-    .function = "jig::segmented_scan_ring<jig_policy, jig_mode == 0, jig_accum_t>",
+static const kernel_row pipeline = {
+    .name = "jig_segmented_scan_pipeline",
+    .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",
+    .function = "jig::segmented_scan_pipeline<jig_policy, jig_mode == 0, jig_accum_t>",
     .parameters = long_parameters,
-    .choose_policy = segmented_scan_ring_policy,
-    .fits = segmented_scan_ring_fits,
+    .choose_policy = segmented_scan_pipeline_policy,
+    .fits = segmented_scan_pipeline_fits,
 };
 static const kernel_row kernels[] = {
     [SEGMENT_SHORT] = {.name = "jig_segmented_scan",
@@ -90,7 +90,7 @@ static const kernel_row kernels[] = {
                       .function = "jig::segmented_scan_long<jig_policy, jig_mode == 0, jig_accum_t>",
                       .parameters = long_parameters,
                       .choose_policy = segmented_scan_long_policy,
-                      .instead = &ring},
+                      .instead = &pipeline},
 };
 
 /* clang-format off */
@@ -215,12 +215,11 @@ static jig_status launch_kernels(call *c, segment_plan *plan) {
   const segmented_scan_values values = {plan->call, plan->each};
   jig_status status = JIG_SUCCESS;
   if (plan->short_blocks > 0) {
-    const launch_shape shape = {.grid = (unsigned)plan->short_blocks, .overlap = plan->short_blocks > 1};
+    const launch_shape shape = {.grid = (unsigned)plan->short_blocks, .pdl = plan->short_blocks > 1};
     status = call_launch(c, SEGMENT_SHORT, shape, &values);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, SEGMENT_LONG, (launch_shape){.grid = plan->long_blocks, .overlap = true},
-                     &values);
+  return call_launch(c, SEGMENT_LONG, (launch_shape){.grid = plan->long_blocks, .pdl = true}, &values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

@@ -173,8 +173,8 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
     status = call_launch(c, SEGMENTED_SORT_SMALL,
                          segmented_sort_small_shape(c->program, plan, values.count), &values);
     if (status != JIG_SUCCESS || !plan->lists) continue;
-    status = call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .overlap = true},
-                         &values);
+    status =
+        call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .pdl = true}, &values);
   }
   return status;
 }

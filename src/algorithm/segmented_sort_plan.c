@@ -89,8 +89,8 @@ static void plan_lists(const program *p, const segmented_sort_size *size, segmen
   const segmented_sort_large_tuning tuning = large_tuning(p);
   const uint64_t small = small_items(p);
   plan->class_items = (uint32_t)tuning.warp_items;
-  for (unsigned team = 1; team <= warps_of(tuning.threads); team *= 2) {
-    const uint64_t below = team > 1 ? (uint64_t)plan->class_items * (team / 2) : 0;
+  for (unsigned warp_group = 1; warp_group <= warps_of(tuning.threads); warp_group *= 2) {
+    const uint64_t below = warp_group > 1 ? (uint64_t)plan->class_items * (warp_group / 2) : 0;
     plan->capacities[plan->classes++] = most_longer(plan, size->num_items, below > small ? below : small);
   }
 }
@@ -213,5 +213,5 @@ launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_p
                                         uint64_t segments) {
   const uint64_t each = (uint64_t)warps_of(small_tuning(p).threads) * (unsigned)plan->each;
   const unsigned blocks = (unsigned)ceil_div(segments, each);
-  return (launch_shape){.grid = blocks, .overlap = blocks > 1 || plan->lists};
+  return (launch_shape){.grid = blocks, .pdl = blocks > 1 || plan->lists};
 }

@@ -122,7 +122,7 @@ static bool may_overlap(const selection *sel) {
 
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   selection *sel = bound;
-  sel->size = (chain_size){sel->num_items, iter_run_items(spec_find(&sel->s, "in")->iter),
+  sel->size = (chain_size){sel->num_items, iter_vector_items(spec_find(&sel->s, "in")->iter),
                            sel->classes * sizeof(uint64_t)};
   const jig_status status = check_counts(c, sel);
   return status == JIG_SUCCESS ? chain_prepare(c, &sel->size, temp) : status;

@@ -27,35 +27,36 @@ typedef struct selection {
 
 /* The kernels of one of them and its row, from its `slots` and `check`, its number of classes, and the
  * parameters that its kernels take before those of every chain: the templates' names follow its own. */
-#define SELECTION_ALGORITHM(algorithm_, classes_, ...)                                               \
-  static const kernel_parameter wave_parameters[] = {__VA_ARGS__, CHAIN_WAVE_PARAMETERS};            \
-  static const kernel_parameter lookback_parameters[] = {                                            \
-      __VA_ARGS__, CHAIN_LOOKBACK_PARAMETERS(SELECTION_STATE(classes_))};                            \
-  static const kernel_parameter ring_parameters[] = {__VA_ARGS__, CHAIN_RING_PARAMETERS};            \
-  static const kernel_row ring = {.name = "jig_" #algorithm_ "_ring",                                \
-                                  .templates = "jig/kernel/select/" #algorithm_ "_ring.cuh",         \
-                                  .function = SELECTION_FUNCTION(algorithm_, "RingChain", classes_), \
-                                  .parameters = ring_parameters,                                     \
-                                  .choose_policy = select_ring_policy,                               \
-                                  .fits = select_ring_fits};                                         \
-  static const kernel_row kernels[] = {                                                              \
-      [CHAIN_WAVE] = {.name = "jig_" #algorithm_ "_wave",                                            \
-                      .templates = "jig/kernel/select/" #algorithm_ ".cuh",                          \
-                      .function = SELECTION_FUNCTION(algorithm_, "WaveChain", classes_),             \
-                      .parameters = wave_parameters,                                                 \
-                      .choose_policy = select_wave_policy},                                          \
-      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                       \
-                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                         \
-                       .function = SELECTION_FUNCTION(algorithm_, "LookbackChain", classes_),        \
-                       .parameters = lookback_parameters,                                            \
-                       .choose_policy = select_lookback_policy,                                      \
-                       .instead = &ring},                                                            \
-  };                                                                                                 \
-  const algorithm algorithm_##_algorithm = {                                                         \
-      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},     \
-      .args = &layout_of_jig_##algorithm_##_args,                                                    \
-      .kernels = kernels,                                                                            \
-      .kernel_count = CHAIN_KERNELS,                                                                 \
+#define SELECTION_ALGORITHM(algorithm_, classes_, ...)                                                  \
+  static const kernel_parameter single_wave_parameters[] = {__VA_ARGS__, CHAIN_SINGLE_WAVE_PARAMETERS}; \
+  static const kernel_parameter lookback_parameters[] = {                                               \
+      __VA_ARGS__, CHAIN_LOOKBACK_PARAMETERS(SELECTION_STATE(classes_))};                               \
+  static const kernel_parameter pipeline_parameters[] = {__VA_ARGS__, CHAIN_PIPELINE_PARAMETERS};       \
+  static const kernel_row pipeline = {                                                                  \
+      .name = "jig_" #algorithm_ "_pipeline",                                                           \
+      .templates = "jig/kernel/select/" #algorithm_ "_pipeline.cuh",                                    \
+      .function = SELECTION_FUNCTION(algorithm_, "PipelineChain", classes_),                            \
+      .parameters = pipeline_parameters,                                                                \
+      .choose_policy = select_pipeline_policy,                                                          \
+      .fits = select_pipeline_fits};                                                                    \
+  static const kernel_row kernels[] = {                                                                 \
+      [CHAIN_SINGLE_WAVE] = {.name = "jig_" #algorithm_ "_single_wave",                                 \
+                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                      \
+                             .function = SELECTION_FUNCTION(algorithm_, "SingleWaveChain", classes_),   \
+                             .parameters = single_wave_parameters,                                      \
+                             .choose_policy = select_single_wave_policy},                               \
+      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                          \
+                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                            \
+                       .function = SELECTION_FUNCTION(algorithm_, "LookbackChain", classes_),           \
+                       .parameters = lookback_parameters,                                               \
+                       .choose_policy = select_lookback_policy,                                         \
+                       .instead = &pipeline},                                                           \
+  };                                                                                                    \
+  const algorithm algorithm_##_algorithm = {                                                            \
+      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},        \
+      .args = &layout_of_jig_##algorithm_##_args,                                                       \
+      .kernels = kernels,                                                                               \
+      .kernel_count = CHAIN_KERNELS,                                                                    \
   }
 
 /* The first thing in bind: no slot is filled, there is one class, and nothing may be in place. */

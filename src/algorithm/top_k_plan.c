@@ -1,6 +1,6 @@
 #include "algorithm/top_k_plan.h"
 
-#include "algorithm/tagged.h"
+#include "algorithm/tile_state.h"
 #include "util/integer.h"
 
 enum {
@@ -113,17 +113,17 @@ top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_
   const policy *gathering = &p->kernels[TOP_K_GATHER].tuning;
   const uint64_t gatherers = ceil_div(size->k, policy_threads(gathering));
   const uint64_t most_gatherers = (uint64_t)p->multiprocessors * 8;
-  const bool overlap = n > MAX_ALONE_ITEMS;
+  const bool pdl = n > MAX_ALONE_ITEMS;
   top_k_plan plan = {.is_single_tile = is_single_tile(p, n),
-                     .block = {.grid = 1, .overlap = overlap},
-                     .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .overlap = overlap}};
+                     .block = {.grid = 1, .pdl = pdl},
+                     .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .pdl = pdl}};
   if (plan.is_single_tile) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, n);
   find_ranks(&plan, size);
   mislead(&plan, limits->top_k_forced_mistake);
-  plan.sample = (launch_shape){.grid = 1, .overlap = true};
-  plan.pass = (launch_shape){.grid = resident_blocks(p, TOP_K_PASS, n), .overlap = true};
-  plan.select = (launch_shape){.grid = resident_blocks(p, TOP_K_SELECT, n), .overlap = true};
+  plan.sample = (launch_shape){.grid = 1, .pdl = true};
+  plan.pass = (launch_shape){.grid = resident_blocks(p, TOP_K_PASS, n), .pdl = true};
+  plan.select = (launch_shape){.grid = resident_blocks(p, TOP_K_SELECT, n), .pdl = true};
   return plan;
 }

@@ -56,7 +56,7 @@ void engine_count_program(jig_engine *engine, const spec *s, const artifacts *al
 void engine_count_failure(jig_engine *engine);
 
 /* A 64-bit number that no other call of this process gets, made from the call's number in the engine; see
- * templates/jig/core/tagged.cuh. */
+ * templates/jig/core/tile_state.cuh. */
 uint64_t engine_tag(const jig_engine *engine, uint64_t call_number);
 
 /* The program of a spec for the current context's device: from memory, else from the cache, else

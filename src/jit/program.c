@@ -8,11 +8,11 @@
 /* Blocks that a cluster may have on every GPU that has clusters. */
 enum { PORTABLE_CLUSTER = 8 };
 
-/* Programmatic stream serialisation: the kernel is launched when all blocks of the stream's previous
- * kernel have exited, or say that it may be, and waits (griddepcontrol.wait) until that has completed and
- * its writes are visible. From SM 90, for which the code must have been made, as PTX for older GPUs does
- * not wait; capturing it into graphs needs CUDA 12.3. */
-static bool can_overlap(const driver *cuda, const arch *target) {
+/* Whether there is programmatic dependent launch: the kernel is launched when all blocks of the stream's
+ * previous kernel have exited, or say that it may be, and waits (griddepcontrol.wait) until that has
+ * completed and its writes are visible. From SM 90, for which the code must have been made, as PTX for
+ * older GPUs does not wait; capturing it into graphs needs CUDA 12.3. */
+static bool can_pdl(const driver *cuda, const arch *target) {
   return cuda->cuLaunchKernelEx != NULL && target->sm >= 90 && cuda->version >= 12030;
 }
 
@@ -193,7 +193,7 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
   *refusal = (program_refusal){PROGRAM_ACCEPTED, 0};
   p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  p->can_overlap = can_overlap(p->cuda, &all->of[0].target);
+  p->can_pdl = can_pdl(p->cuda, &all->of[0].target);
   p->is_ptx = all->of[0].target.ptx;
   loading l = {.p = p, .all = all, .refusal = refusal};
   jig_status status = start_loading(&l);
@@ -220,7 +220,7 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
   CUlaunchAttribute attributes[2];
   unsigned count = 0;
   CUresult result;
-  if (shape.overlap && p->can_overlap)
+  if (shape.pdl && p->can_pdl)
     attributes[count++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                               .value.programmaticStreamSerializationAllowed = 1};
   if (shape.cluster > 1)

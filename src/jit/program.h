@@ -27,7 +27,7 @@ typedef struct program {
   loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
   int count;
   int multiprocessors;
-  bool can_overlap;               /* see launch_shape */
+  bool can_pdl;                   /* see launch_shape */
   bool is_ptx;                    /* which the driver compiles for each context */
   _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
   const driver *cuda;
@@ -36,10 +36,10 @@ typedef struct program {
 typedef struct launch_shape {
   unsigned grid;    /* blocks */
   unsigned threads; /* of a block; 0: the policy's, of which there are never more */
-  /* Launch before the stream's previous kernel has completed, where the GPU can, and wait for that: on an
-   * H200 it shortens a queue of kernels by 0.2 to 0.8 us each, and lengthens the wait for a single one by
-   * 0.9 us. */
-  bool overlap;
+  /* Programmatic dependent launch: before the stream's previous kernel has completed, where the GPU can;
+   * the kernel waits for that. On an H200 it shortens a queue of kernels by 0.2 to 0.8 us each, and
+   * lengthens the wait for a single one by 0.9 us. */
+  bool pdl;
   unsigned shared_bytes; /* 0: the policy's, of which there are never more */
   unsigned cluster; /* blocks of a cluster, by which the grid can be divided; 0 or 1: there are none */
 } launch_shape;

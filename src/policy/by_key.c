@@ -7,9 +7,9 @@
 #include "util/integer.h"
 
 typedef struct row {
-  size_t max_run_bytes;   /* fits runs up to this size, of keys, values and accumulators */
-  size_t max_accum_bytes; /* fits accumulators up to this size */
-  chain_tuning wave, lookback;
+  size_t max_vector_bytes; /* fits vectors up to this size, of keys, values and accumulators */
+  size_t max_accum_bytes;  /* fits accumulators up to this size */
+  chain_tuning single_wave, lookback;
 } row;
 
 enum {
@@ -21,7 +21,7 @@ enum {
 
 /* clang-format off */
 static const row table[] = {
-    /* run  accum      wave          lookback */
+    /* vec. accum  single wave   lookback */
     {   16,    4,  {256, 8, 3},  {384,  8, 2}},
     {   16,    8,  {256, 6, 3},  {384,  6, 2}},
     {   16,   16,  {256, 4, 2},  {256,  6, 2}},
@@ -38,11 +38,11 @@ static const row *find_row(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
   const jig_iter *values = spec_find(s, "values_in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
-  const unsigned key_items = iter_run_items(keys), value_items = iter_run_items(values);
+  const unsigned key_items = iter_vector_items(keys), value_items = iter_vector_items(values);
   const size_t items = key_items < value_items ? key_items : value_items;
-  const size_t run = items * max_of(accum, max_of(keys->type.size, values->type.size));
+  const size_t vector = items * max_of(accum, max_of(keys->type.size, values->type.size));
   const row *r = table;
-  while (run > r->max_run_bytes || accum > r->max_accum_bytes) ++r;
+  while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
   return r;
 }
 
@@ -51,8 +51,8 @@ static const row *find_row(const spec *s) {
 static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
   const spec_slot *in = spec_find(s, "values_in");
   if (in == NULL) return 1; /* scan_by_key stages nothing */
-  const unsigned key_items = iter_run_items(spec_find(s, "keys_in")->iter),
-                 value_items = iter_run_items(in->iter);
+  const unsigned key_items = iter_vector_items(spec_find(s, "keys_in")->iter),
+                 value_items = iter_vector_items(in->iter);
   const size_t items = key_items < value_items ? key_items : value_items;
   const size_t row_bytes =
       items * (size_t)of.threads * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
@@ -69,27 +69,27 @@ static policy make_policy(const spec *s, int sm, chain_tuning to) {
                                             .staged_rows = staged_rows_of(s, sm, to)});
 }
 
-policy by_key_wave_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->wave);
+policy by_key_single_wave_policy(const spec *s, int sm) {
+  return make_policy(s, sm, find_row(s)->single_wave);
 }
 
 policy by_key_lookback_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->lookback);
 }
 
-/* ---- the ring, from SM 90: see scan.c
+/* ---- the pipeline, from SM 90: see scan.c
  *
  * A stage holds a tile's keys and values, what the reducers leave for each lane, and what is before the
  * tile. Of 4-byte items a lane takes three vectors: with an odd number of them lanes do not meet in a
  * bank of shared memory. Of 8-byte items beside 4-byte ones it takes an odd number one by one. */
 
-typedef struct ring_row {
+typedef struct pipeline_row {
   int key_bytes, value_bytes; /* fits these; the latter of the largest of value, accumulator and result */
   int reducers, emitters, stages, lane_items;
-} ring_row;
+} pipeline_row;
 
 /* clang-format off */
-static const ring_row ring_table[] = {
+static const pipeline_row pipeline_table[] = {
     {4, 4, 8, 8, 5, 20},
     {4, 8, 8, 8, 4, 17},
     {8, 4, 8, 8, 4, 17},
@@ -98,45 +98,46 @@ static const ring_row ring_table[] = {
 /* clang-format on */
 
 enum {
-  RING_MIN_VALUE_BYTES = 4,
-  RING_OTHER_WARPS = 3,
-  RING_OTHER_BYTES = 6 * 1024,
-  RING_STAGE_EXTRA_BYTES = 512, /* the vector and the keys in front, and what alignment takes */
-  RING_MARKS_BYTES = 4,         /* of each lane */
+  PIPELINE_MIN_VALUE_BYTES = 4,
+  PIPELINE_OTHER_WARPS = 3,
+  PIPELINE_OTHER_BYTES = 6 * 1024,
+  PIPELINE_STAGE_EXTRA_BYTES = 512, /* the vector and the keys in front, and what alignment takes */
+  PIPELINE_MARKS_BYTES = 4,         /* of each lane */
 };
 
-static const jig_iter *ring_values(const spec *s) {
+static const jig_iter *pipeline_values(const spec *s) {
   return spec_find(s, "values_in")->iter;
 }
 
-static const ring_row *find_ring_row(const spec *s) {
+static const pipeline_row *find_pipeline_row(const spec *s) {
   const spec_slot *out = spec_find(s, "values_out"); /* of a scan; a reduce's folds are accumulators */
   const int key = (int)spec_find(s, "keys_in")->iter->type.size;
-  size_t value = max_of(ring_values(s)->type.size, spec_find(s, "accum")->type->size);
+  size_t value = max_of(pipeline_values(s)->type.size, spec_find(s, "accum")->type->size);
   if (out != NULL) value = max_of(value, out->iter->type.size);
-  for (size_t i = 0; i < sizeof ring_table / sizeof ring_table[0]; ++i)
-    if (ring_table[i].key_bytes == key && (size_t)ring_table[i].value_bytes == value)
-      return &ring_table[i];
+  for (size_t i = 0; i < sizeof pipeline_table / sizeof pipeline_table[0]; ++i)
+    if (pipeline_table[i].key_bytes == key && (size_t)pipeline_table[i].value_bytes == value)
+      return &pipeline_table[i];
   return NULL;
 }
 
-bool by_key_ring_fits(const spec *s, int sm) {
-  const jig_iter *values = ring_values(s);
-  return ring_can_copy(spec_find(s, "keys_in")->iter, sm) && ring_can_copy(values, sm) &&
-         values->type.size >= RING_MIN_VALUE_BYTES && find_ring_row(s) != NULL;
+bool by_key_pipeline_fits(const spec *s, int sm) {
+  const jig_iter *values = pipeline_values(s);
+  return pipeline_can_copy(spec_find(s, "keys_in")->iter, sm) && pipeline_can_copy(values, sm) &&
+         values->type.size >= PIPELINE_MIN_VALUE_BYTES && find_pipeline_row(s) != NULL;
 }
 
-policy by_key_ring_policy(const spec *s, int sm) {
+policy by_key_pipeline_policy(const spec *s, int sm) {
   (void)sm;
-  const ring_row *r = find_ring_row(s);
+  const pipeline_row *r = find_pipeline_row(s);
   const int accum = (int)spec_find(s, "accum")->type->size;
-  const int lane_bytes = r->lane_items * (r->key_bytes + r->value_bytes) + RING_MARKS_BYTES + accum;
-  const int stage_bytes = r->emitters * 32 * lane_bytes + RING_STAGE_EXTRA_BYTES;
-  return ring_tuning_pack((ring_tuning){.threads = (r->reducers + r->emitters + RING_OTHER_WARPS) * 32,
-                                        .rows = 1,
-                                        .min_blocks = 1,
-                                        .run_items = r->lane_items,
-                                        .stages = r->stages,
-                                        .shared_bytes = r->stages * stage_bytes + RING_OTHER_BYTES,
-                                        .reducers = r->reducers});
+  const int lane_bytes = r->lane_items * (r->key_bytes + r->value_bytes) + PIPELINE_MARKS_BYTES + accum;
+  const int stage_bytes = r->emitters * 32 * lane_bytes + PIPELINE_STAGE_EXTRA_BYTES;
+  return pipeline_tuning_pack(
+      (pipeline_tuning){.threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS) * 32,
+                        .rows = 1,
+                        .min_blocks = 1,
+                        .vector_items = r->lane_items,
+                        .stages = r->stages,
+                        .shared_bytes = r->stages * stage_bytes + PIPELINE_OTHER_BYTES,
+                        .reducers = r->reducers});
 }

@@ -4,12 +4,12 @@
 
 #include "policy/chain.h"
 
-/* Of both kernels but the ring, which has a ring_tuning. */
+/* Of both kernels but the pipeline, which has a pipeline_tuning. */
 #define BY_KEY_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(staged_rows)
 POLICY_STRUCT(by_key_tuning, BY_KEY_TUNING);
-policy by_key_wave_policy(const spec *s, int sm);
+policy by_key_single_wave_policy(const spec *s, int sm);
 policy by_key_lookback_policy(const spec *s, int sm);
-policy by_key_ring_policy(const spec *s, int sm);
-bool by_key_ring_fits(const spec *s, int sm);
+policy by_key_pipeline_policy(const spec *s, int sm);
+bool by_key_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Small tiles for small inputs, where it counts how long a block takes; for large ones as many items for
  * a thread as leave it in 64 registers or so, an odd number, so that threads that take neighbouring
- * pieces of shared memory are in different banks, and as many blocks as share a multiprocessor's shared
+ * parts of shared memory are in different banks, and as many blocks as share a multiprocessor's shared
  * memory, so that others go on while some wait. */
 #include "policy/merge_sort.h"
 

@@ -1,18 +1,18 @@
 /* How reduce and arg-reduce are tuned.
  *
- * A run is what a thread loads at once: whole 16-byte vectors of items. What counts is bytes in flight,
- * threads x blocks x unroll x 16 a multiprocessor, against its share of the memory's bandwidth times the
- * latency. On SM 90 64 KiB read at the full rate of an H200 (4.5 TB/s); more blocks or longer unrolling
- * gave nothing, and two blocks of 512 threads were better than four of 256. The parts with slower memory
- * need half of that (by that arithmetic; not measured). Larger runs are unrolled less, larger
- * accumulators get smaller blocks. An operator that keeps its operands in order was fastest on SM 90 when
- * a lane holds 48 to 64 bytes of neighbours. */
+ * A vector is what a thread loads at once: whole 16-byte words of items. What counts is bytes in
+ * flight, threads x blocks x unroll x 16 a multiprocessor, against its share of the memory's bandwidth
+ * times the latency. On SM 90 64 KiB read at the full rate of an H200 (4.5 TB/s); more blocks or longer
+ * unrolling gave nothing, and two blocks of 512 threads were better than four of 256. The parts with
+ * slower memory need half of that (by that arithmetic; not measured). Larger vectors are unrolled less,
+ * larger accumulators get smaller blocks. An operator that keeps its operands in order was fastest on SM
+ * 90 when a lane holds 48 to 64 bytes of neighbours. */
 #include "policy/reduce.h"
 
 typedef struct row {
   int min_sm;
-  size_t max_run_bytes;   /* fits runs up to this size */
-  size_t max_accum_bytes; /* fits accumulators up to this size */
+  size_t max_vector_bytes; /* fits vectors up to this size */
+  size_t max_accum_bytes;  /* fits accumulators up to this size */
   reduce_tuning tuning;
 } row;
 
@@ -20,7 +20,7 @@ enum { ANY = 1 << 30 };
 
 /* clang-format off */
 static const row table[] = {
-    /* SM  run  accum   thr unr run blk */
+    /* SM  vec. accum   thr unr vec blk */
     { 75,   16,    8, {512, 2, 4, 2}},  /* GDDR6, 1024 threads a multiprocessor */
     { 75,   16,   16, {512, 2, 3, 2}},
     { 75,   16,   32, {512, 2, 2, 2}},
@@ -56,25 +56,25 @@ static const row table[] = {
 };
 /* clang-format on */
 
-/* What a run takes while it waits: the items as they were loaded, before any transform. */
-static size_t run_bytes(const jig_iter *in) {
+/* What a vector takes while it waits: the items as they were loaded, before any transform. */
+static size_t vector_bytes(const jig_iter *in) {
   const jig_iter *source = iter_source(in);
   size_t item = source->type.size;
   /* What is not loaded is made of a 64-bit index, which takes registers, too; what is loaded item by item
    * has an address for each. */
   if (source->kind != JIG_ITER_POINTER && item < sizeof(uint64_t)) item = sizeof(uint64_t);
   if (iter_loads_each(source) && source->type.size >= sizeof(uint64_t)) item += sizeof(uint64_t);
-  return iter_run_items(in) * item;
+  return iter_vector_items(in) * item;
 }
 
 policy reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none: an item and its index */
   const size_t accum_bytes = accum != NULL ? accum->type->size : in->type.size + sizeof(int64_t);
-  const size_t run = run_bytes(in);
+  const size_t vector = vector_bytes(in);
   const row *best = NULL;
   for (const row *r = table; r < table + sizeof table / sizeof table[0]; ++r) {
-    bool fits = r->min_sm <= sm && run <= r->max_run_bytes && accum_bytes <= r->max_accum_bytes;
+    bool fits = r->min_sm <= sm && vector <= r->max_vector_bytes && accum_bytes <= r->max_accum_bytes;
     if (fits && (best == NULL || r->min_sm > best->min_sm)) best = r;
   }
   return reduce_tuning_pack(best->tuning);

@@ -4,7 +4,7 @@
 
 #include "policy/policy.h"
 
-#define REDUCE_TUNING(FIELD) FIELD(threads) FIELD(unroll) FIELD(lane_runs) FIELD(min_blocks)
+#define REDUCE_TUNING(FIELD) FIELD(threads) FIELD(unroll) FIELD(lane_vectors) FIELD(min_blocks)
 POLICY_STRUCT(reduce_tuning, REDUCE_TUNING);
 policy reduce_policy(const spec *s, int sm);
 

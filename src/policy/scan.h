@@ -4,12 +4,12 @@
 
 #include "policy/chain.h"
 
-/* Of both kernels but the ring, which has a ring_tuning. */
-#define SCAN_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(run_items)
+/* Of both kernels but the pipeline, which has a pipeline_tuning. */
+#define SCAN_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(vector_items)
 POLICY_STRUCT(scan_tuning, SCAN_TUNING);
-policy scan_wave_policy(const spec *s, int sm);
+policy scan_single_wave_policy(const spec *s, int sm);
 policy scan_lookback_policy(const spec *s, int sm);
-policy scan_ring_policy(const spec *s, int sm);
-bool scan_ring_fits(const spec *s, int sm);
+policy scan_pipeline_policy(const spec *s, int sm);
+bool scan_pipeline_fits(const spec *s, int sm);
 
 #endif

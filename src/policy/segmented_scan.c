@@ -64,17 +64,17 @@ policy segmented_scan_long_policy(const spec *s, int sm) {
                                                                       .short_items = SHORT_ITEMS});
 }
 
-/* ---- the ring, from SM 90
+/* ---- the pipeline, from SM 90
  *
  * A lane takes an odd number of items of a row, so that lanes do not meet in a bank of shared memory. */
 
-typedef struct ring_row {
+typedef struct pipeline_row {
   uint32_t item_bytes;
   int lane_items, rows, stages, chunk_segments;
-} ring_row;
+} pipeline_row;
 
 /* clang-format off */
-static const ring_row ring_table[] = {
+static const pipeline_row pipeline_table[] = {
     { 1, 31, 4, 5, 4096},
     { 2, 31, 2, 5, 4096},
     { 4, 25, 1, 7, 4096},
@@ -84,39 +84,39 @@ static const ring_row ring_table[] = {
 /* clang-format on */
 
 enum {
-  RING_REDUCERS = 8,
-  RING_EMITTERS = 8,
+  PIPELINE_REDUCERS = 8,
+  PIPELINE_EMITTERS = 8,
   /* Beside a scout for each stage: three that look back, one that draws, one that publishes. */
-  RING_OTHER_WARPS = 5,
-  RING_OTHER_BYTES = 6 * 1024,
-  RING_STAGE_OTHER_BYTES = 512,
-  RING_MAX_STATE_BYTES = 16,
-  RING_SHORT_ITEMS = 1 << 16
+  PIPELINE_OTHER_WARPS = 5,
+  PIPELINE_OTHER_BYTES = 6 * 1024,
+  PIPELINE_STAGE_OTHER_BYTES = 512,
+  PIPELINE_MAX_STATE_BYTES = 16,
+  PIPELINE_SHORT_ITEMS = 1 << 16
 };
 
-bool segmented_scan_ring_fits(const spec *s, int sm) {
+bool segmented_scan_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
   const uint32_t size = out->type.size;
-  return ring_can_copy(in, sm) && size <= in->type.size && (size & (size - 1)) == 0 &&
-         spec_find(s, "accum")->type->size <= RING_MAX_STATE_BYTES;
+  return pipeline_can_copy(in, sm) && size <= in->type.size && (size & (size - 1)) == 0 &&
+         spec_find(s, "accum")->type->size <= PIPELINE_MAX_STATE_BYTES;
 }
 
-policy segmented_scan_ring_policy(const spec *s, int sm) {
+policy segmented_scan_pipeline_policy(const spec *s, int sm) {
   (void)sm;
   const uint32_t item = spec_find(s, "in")->iter->type.size, accum = spec_find(s, "accum")->type->size;
-  const ring_row *r = ring_table;
+  const pipeline_row *r = pipeline_table;
   while (r->item_bytes != item) ++r;
-  const int lanes = RING_EMITTERS * r->rows * 32, items = lanes * r->lane_items;
-  const int stage_bytes = items * (int)item + items / 8 + lanes * (int)accum + RING_STAGE_OTHER_BYTES;
-  return segmented_scan_ring_tuning_pack((segmented_scan_ring_tuning){
-      .threads = (RING_REDUCERS + RING_EMITTERS + RING_OTHER_WARPS + r->stages) * 32,
+  const int lanes = PIPELINE_EMITTERS * r->rows * 32, items = lanes * r->lane_items;
+  const int stage_bytes = items * (int)item + items / 8 + lanes * (int)accum + PIPELINE_STAGE_OTHER_BYTES;
+  return segmented_scan_pipeline_tuning_pack((segmented_scan_pipeline_tuning){
+      .threads = (PIPELINE_REDUCERS + PIPELINE_EMITTERS + PIPELINE_OTHER_WARPS + r->stages) * 32,
       .rows = r->rows,
       .min_blocks = 1,
       .lane_items = r->lane_items,
       .stages = r->stages,
-      .shared_bytes = r->stages * stage_bytes + RING_OTHER_BYTES,
-      .reducers = RING_REDUCERS,
-      .emitters = RING_EMITTERS,
+      .shared_bytes = r->stages * stage_bytes + PIPELINE_OTHER_BYTES,
+      .reducers = PIPELINE_REDUCERS,
+      .emitters = PIPELINE_EMITTERS,
       .chunk_segments = r->chunk_segments,
-      .short_items = RING_SHORT_ITEMS});
+      .short_items = PIPELINE_SHORT_ITEMS});
 }

@@ -7,19 +7,20 @@
 #define SEGMENTED_SCAN_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(min_blocks)
 POLICY_STRUCT(segmented_scan_tuning, SEGMENTED_SCAN_TUNING);
 
-/* The kernel for the longest segments, or a ring for any. */
+/* The kernel for the longest segments, or a pipeline for any. */
 #define SEGMENTED_SCAN_LONG_TUNING(FIELD) \
   SEGMENTED_SCAN_TUNING(FIELD) FIELD(chunk_segments) FIELD(short_items)
 POLICY_STRUCT(segmented_scan_long_tuning, SEGMENTED_SCAN_LONG_TUNING);
-#define SEGMENTED_SCAN_RING_TUNING(FIELD)                                             \
-  SEGMENTED_SCAN_TUNING(FIELD)                                                        \
-  FIELD(lane_items) FIELD(stages) FIELD(shared_bytes) FIELD(reducers) FIELD(emitters) \
-      FIELD(chunk_segments) FIELD(short_items)
-POLICY_STRUCT(segmented_scan_ring_tuning, SEGMENTED_SCAN_RING_TUNING);
+#define SEGMENTED_SCAN_PIPELINE_TUNING(FIELD) \
+  SEGMENTED_SCAN_TUNING(FIELD)                \
+  FIELD(lane_items)                           \
+  FIELD(stages)                               \
+  FIELD(shared_bytes) FIELD(reducers) FIELD(emitters) FIELD(chunk_segments) FIELD(short_items)
+POLICY_STRUCT(segmented_scan_pipeline_tuning, SEGMENTED_SCAN_PIPELINE_TUNING);
 
 policy segmented_scan_policy(const spec *s, int sm);
 policy segmented_scan_long_policy(const spec *s, int sm);
-policy segmented_scan_ring_policy(const spec *s, int sm);
-bool segmented_scan_ring_fits(const spec *s, int sm);
+policy segmented_scan_pipeline_policy(const spec *s, int sm);
+bool segmented_scan_pipeline_fits(const spec *s, int sm);
 
 #endif

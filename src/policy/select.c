@@ -10,16 +10,16 @@ typedef struct shape {
 } shape;
 
 typedef struct row {
-  size_t max_run_bytes; /* fits lanes that hold up to so many bytes of a row */
-  int max_effort;       /* fits rules of so many tests, twice that for long runs */
-  shape wave, lookback;
+  size_t max_vector_bytes; /* fits lanes that hold up to so many bytes of a row */
+  int max_effort;          /* fits rules of so many tests, twice that for long vectors */
+  shape single_wave, lookback;
 } row;
 
 enum { ANY = 1 << 30 };
 
 /* clang-format off */
 static const row table[] = {
-    /* run effort     wave             lookback */
+    /* vec. eff. single wave     lookback */
     {   20,  1,  {256, 8, 3, 4},  {384, 8, 2, 4}},
     {   20,  2,  {256, 6, 3, 3},  {384, 6, 2, 3}},
     {   20,  4,  {256, 4, 3, 2},  {384, 4, 2, 2}},
@@ -34,59 +34,59 @@ static const row table[] = {
 static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *beside[] = {spec_find(s, "values_in"), spec_find(s, "flags")};
-  const size_t run_items = iter_run_items(in);
+  const size_t vector_items = iter_vector_items(in);
   size_t item = in->type.size;
   for (const jig_iter *base = in; (base = iter_base_count(base) > 0 ? iter_base_at(base, 0) : NULL);)
     item = max_of(item, base->type.size);
   for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
     if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
   }
-  const int effort = (spec_find(s, "second_op") != NULL ? 2 : 1) * (run_items > 8 ? 2 : 1);
+  const int effort = (spec_find(s, "second_op") != NULL ? 2 : 1) * (vector_items > 8 ? 2 : 1);
   const row *r = table;
-  while (run_items * item > r->max_run_bytes || effort > r->max_effort) ++r;
+  while (vector_items * item > r->max_vector_bytes || effort > r->max_effort) ++r;
   return r;
 }
 
 /* For SM 120 the compiler needs more registers than elsewhere. */
 static policy make_policy(const spec *s, int sm, shape to) {
-  const int run_items = (int)iter_run_items(spec_find(s, "in")->iter);
+  const int vector_items = (int)iter_vector_items(spec_find(s, "in")->iter);
   const int min_blocks = sm >= 120 && to.min_blocks > 1 ? to.min_blocks - 1 : to.min_blocks;
   return select_tuning_pack((select_tuning){.threads = to.threads,
                                             .rows = to.rows,
                                             .min_blocks = min_blocks,
-                                            .run_items = run_items,
+                                            .vector_items = vector_items,
                                             .staged_rows = to.staged_rows});
 }
 
-/* Small rules, where a multiprocessor's shared memory has room for all rows of four blocks: a wave of 4
- * Mi 4-byte items. */
-static const shape wave_of_many = {224, 9, 4, 9};
+/* Small rules, where a multiprocessor's shared memory has room for all rows of four blocks: a single wave
+ * of 4 Mi 4-byte items. */
+static const shape single_wave_of_many = {224, 9, 4, 9};
 
-policy select_wave_policy(const spec *s, int sm) {
+policy select_single_wave_policy(const spec *s, int sm) {
   const bool has_room = sm == 80 || (sm >= 90 && sm < 120);
   const spec_slot *values = spec_find(s, "values_in");
   const bool has_values = values != NULL && values->iter != NULL;
   const row *r = find_row(s);
-  return make_policy(s, sm, r == table && has_room && !has_values ? wave_of_many : r->wave);
+  return make_policy(s, sm, r == table && has_room && !has_values ? single_wave_of_many : r->single_wave);
 }
 
 policy select_lookback_policy(const spec *s, int sm) {
   return make_policy(s, sm, find_row(s)->lookback);
 }
 
-/* ---- the ring, from SM 90: see scan.c */
+/* ---- the pipeline, from SM 90: see scan.c */
 
 /* A stage stays as long as it takes to load, reduce, wait for the tiles before and emit, and what all
- * stages hold at a time is what a multiprocessor gets done in that time: long pieces for few warps where
- * memory is the limit, many warps where what is done for each item is. Measured on an H200. */
-typedef struct ring_row {
+ * stages hold at a time is what a multiprocessor gets done in that time: long warp tiles for few warps
+ * where memory is the limit, many warps where what is done for each item is. Measured on an H200. */
+typedef struct pipeline_row {
   uint32_t max_item_bytes;
   int max_tests;
   int reducers, emitters, stages, stage_kibibytes; /* of items and what is beside them */
-} ring_row;
+} pipeline_row;
 
 /* clang-format off */
-static const ring_row ring_table[] = {
+static const pipeline_row pipeline_table[] = {
     {  1, 1, 12, 12, 4, 36},
     {  1, 2, 10, 10, 4, 30},
     {  2, 1, 10, 10, 4, 40},
@@ -96,54 +96,57 @@ static const ring_row ring_table[] = {
 /* clang-format on */
 
 enum {
-  RING_OTHER_WARPS = 3,
-  RING_RUN_BYTES = 16,
-  RING_MAX_BESIDE_BYTES = 64, /* a run of it */
-  RING_OTHER_BYTES = 4 * 1024,
+  PIPELINE_OTHER_WARPS = 3,
+  PIPELINE_VECTOR_BYTES = 16,
+  PIPELINE_MAX_BESIDE_BYTES = 64, /* a vector of it */
+  PIPELINE_OTHER_BYTES = 4 * 1024,
   BLOCK_MAX_BYTES = 227 * 1024,
 };
 
 /* What is loaded beside the items; NULL if nothing is. */
-static const jig_iter *ring_beside(const spec *s) {
+static const jig_iter *pipeline_beside(const spec *s) {
   const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
   if (flags != NULL && flags->iter != NULL) return flags->iter;
   return values != NULL ? values->iter : NULL;
 }
 
-bool select_ring_fits(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter, *beside = ring_beside(s);
-  if (!ring_can_copy(in, sm)) return false;
-  return beside == NULL || (ring_can_copy(beside, sm) &&
-                            RING_RUN_BYTES / in->type.size * beside->type.size <= RING_MAX_BESIDE_BYTES);
+bool select_pipeline_fits(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
+  if (!pipeline_can_copy(in, sm)) return false;
+  return beside == NULL ||
+         (pipeline_can_copy(beside, sm) &&
+          PIPELINE_VECTOR_BYTES / in->type.size * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
 }
 
-/* A stage: pieces of items, with room for ordering each class, and of what is beside them; of each run
- * masks and ranks. See templates/jig/agent/select/select_ring.cuh. */
-static int ring_stage_bytes(int emitters, int rows, int run_items, int run_bytes, int tests) {
+/* A stage: warp tiles of items, with room for ordering each class, and of what is beside them; of each
+ * vector masks and ranks. See templates/jig/agent/select/select_pipeline.cuh. */
+static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int vector_bytes, int tests) {
   const int room = 2 * (2 * 3 * 16 + 16);
-  const int masks = (rows * tests * run_items + 31) / 32;
-  const int ranks = (rows * tests * (run_items < 8 ? 8 : 16) + 31) / 32;
-  return emitters * (rows * 32 * run_bytes + room + 32 * 4 * (masks + ranks) + 4 * ranks) + 128;
+  const int masks = (rows * tests * vector_items + 31) / 32;
+  const int ranks = (rows * tests * (vector_items < 8 ? 8 : 16) + 31) / 32;
+  return emitters * (rows * 32 * vector_bytes + room + 32 * 4 * (masks + ranks) + 4 * ranks) + 128;
 }
 
-policy select_ring_policy(const spec *s, int sm) {
+policy select_pipeline_policy(const spec *s, int sm) {
   (void)sm;
-  const jig_iter *in = spec_find(s, "in")->iter, *beside = ring_beside(s);
-  const int run_items = RING_RUN_BYTES / (int)in->type.size,
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
+  const int vector_items = PIPELINE_VECTOR_BYTES / (int)in->type.size,
             tests = spec_find(s, "second_op") != NULL ? 2 : 1;
-  const int run_bytes = RING_RUN_BYTES + (beside != NULL ? run_items * (int)beside->type.size : 0);
-  const ring_row *r = ring_table;
+  const int vector_bytes =
+      PIPELINE_VECTOR_BYTES + (beside != NULL ? vector_items * (int)beside->type.size : 0);
+  const pipeline_row *r = pipeline_table;
   while (in->type.size > r->max_item_bytes || tests > r->max_tests) ++r;
-  const int fitting = r->stage_kibibytes * 1024 / (r->emitters * 32 * run_bytes),
+  const int fitting = r->stage_kibibytes * 1024 / (r->emitters * 32 * vector_bytes),
             rows = fitting > 0 ? fitting : 1;
-  const int stage_bytes = ring_stage_bytes(r->emitters, rows, run_items, run_bytes, tests);
-  const int most = (BLOCK_MAX_BYTES - RING_OTHER_BYTES) / stage_bytes;
+  const int stage_bytes = pipeline_stage_bytes(r->emitters, rows, vector_items, vector_bytes, tests);
+  const int most = (BLOCK_MAX_BYTES - PIPELINE_OTHER_BYTES) / stage_bytes;
   const int stages = r->stages < most ? r->stages : most;
-  return ring_tuning_pack((ring_tuning){.threads = (r->reducers + r->emitters + RING_OTHER_WARPS) * 32,
-                                        .rows = rows,
-                                        .min_blocks = 1,
-                                        .run_items = run_items,
-                                        .stages = stages,
-                                        .shared_bytes = stages * stage_bytes + RING_OTHER_BYTES,
-                                        .reducers = r->reducers});
+  return pipeline_tuning_pack(
+      (pipeline_tuning){.threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS) * 32,
+                        .rows = rows,
+                        .min_blocks = 1,
+                        .vector_items = vector_items,
+                        .stages = stages,
+                        .shared_bytes = stages * stage_bytes + PIPELINE_OTHER_BYTES,
+                        .reducers = r->reducers});
 }

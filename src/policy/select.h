@@ -4,12 +4,12 @@
 
 #include "policy/chain.h"
 
-/* Of both kernels but the ring, which has a ring_tuning. */
-#define SELECT_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(run_items) FIELD(staged_rows)
+/* Of both kernels but the pipeline, which has a pipeline_tuning. */
+#define SELECT_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(vector_items) FIELD(staged_rows)
 POLICY_STRUCT(select_tuning, SELECT_TUNING);
-policy select_wave_policy(const spec *s, int sm);
+policy select_single_wave_policy(const spec *s, int sm);
 policy select_lookback_policy(const spec *s, int sm);
-policy select_ring_policy(const spec *s, int sm);
-bool select_ring_fits(const spec *s, int sm);
+policy select_pipeline_policy(const spec *s, int sm);
+bool select_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -33,7 +33,7 @@ static int key_bytes(const spec *s) {
   return (int)spec_find(s, "keys_in")->iter->type.size;
 }
 
-/* Of the pass; a whole number of runs, as far as there are runs. */
+/* Of the pass; a whole number of vectors, as far as there are vectors. */
 static int thread_items(const spec *s) {
   const int bits = smaller(key_bytes(s), MAX_FIELD_BYTES);
   const int items = THREAD_BYTES / (bits < 4 ? 4 : bits);

@@ -27,11 +27,11 @@ typedef enum op_rule {
   OP_OF_INDEX, /* makes an item of its index */
 } op_rule;
 
-typedef enum run_rule {
-  RUNS_GENERATED, /* item by item */
-  RUNS_VECTORS,
-  RUNS_OF_BASES, /* if all have the same; else item by item */
-} run_rule;
+typedef enum vector_rule {
+  VECTORS_GENERATED, /* item by item */
+  VECTORS_IN_MEMORY,
+  VECTORS_OF_BASES, /* if all have the same; else item by item */
+} vector_rule;
 
 /* What moves from call to call beside bases and operator. */
 typedef enum part {
@@ -53,19 +53,19 @@ typedef struct kind_row {
   unsigned indices; /* the base that is read as indices, whatever the iterator is used for; 0: none */
   item_rule items;
   op_rule op;
-  run_rule runs;
+  vector_rule vectors;
   part parts[MAX_PARTS + 1]; /* ends with NO_PART */
 } kind_row;
 
 /* clang-format off */
 static const kind_row kinds[] = {
-    [JIG_ITER_POINTER] = {"pointer", "Pointer", ITER_INPUT | ITER_OUTPUT, .runs = RUNS_VECTORS,
+    [JIG_ITER_POINTER] = {"pointer", "Pointer", ITER_INPUT | ITER_OUTPUT, .vectors = VECTORS_IN_MEMORY,
                           .parts = {PART_POINTER}},
     [JIG_ITER_COUNTING] = {"counting", "Counting", ITER_INPUT, .items = ITEMS_COUNTED,
                            .parts = {PART_START}},
     [JIG_ITER_CONSTANT] = {"constant", "Constant", ITER_INPUT, .parts = {PART_VALUE}},
     [JIG_ITER_TRANSFORM] = {"transform", "Transform", ITER_INPUT, 1, 1, .op = OP_READS,
-                            .runs = RUNS_OF_BASES},
+                            .vectors = VECTORS_OF_BASES},
     [JIG_ITER_COUNTING_BY] = {"counting_by", "CountingBy", ITER_INPUT, .items = ITEMS_COUNTED,
                               .parts = {PART_START, PART_STEP}},
     [JIG_ITER_STRIDED] = {"strided", "Strided", ITER_INPUT | ITER_OUTPUT,
@@ -75,7 +75,7 @@ static const kind_row kinds[] = {
     [JIG_ITER_PERMUTATION] = {"permutation", "Permutation", ITER_INPUT | ITER_OUTPUT, 2, 2,
                               .indices = 1, .items = ITEMS_OF_BASE},
     [JIG_ITER_ZIP] = {"zip", "Zip", ITER_INPUT | ITER_OUTPUT, 2, ITER_MAX_BASES,
-                      .items = ITEMS_GROUPED, .runs = RUNS_OF_BASES},
+                      .items = ITEMS_GROUPED, .vectors = VECTORS_OF_BASES},
     [JIG_ITER_TRANSFORM_OUTPUT] = {"transform_output", "TransformOutput", ITER_OUTPUT, 1, 1,
                                    .op = OP_WRITES},
     [JIG_ITER_DISCARD] = {"discard", "Discard", ITER_OUTPUT},
@@ -277,21 +277,21 @@ unsigned iter_count(const jig_iter *iter) {
   return count;
 }
 
-unsigned iter_run_items(const jig_iter *iter) {
-  enum { VECTOR_BYTES = 16, MAX_RUN_BYTES = 64, GENERATED_ITEMS = 4 };
-  if (row_of(iter)->runs == RUNS_OF_BASES) {
-    const unsigned first = iter_run_items(iter->base);
+unsigned iter_vector_items(const jig_iter *iter) {
+  enum { WORD_BYTES = 16, MAX_VECTOR_BYTES = 64, GENERATED_ITEMS = 4 };
+  if (row_of(iter)->vectors == VECTORS_OF_BASES) {
+    const unsigned first = iter_vector_items(iter->base);
     for (unsigned k = 1; k < iter_base_count(iter); ++k) {
-      if (iter_run_items(iter_base_at(iter, k)) != first) return GENERATED_ITEMS;
+      if (iter_vector_items(iter_base_at(iter, k)) != first) return GENERATED_ITEMS;
     }
     return first;
   }
-  if (row_of(iter)->runs == RUNS_GENERATED) return GENERATED_ITEMS;
-  /* The shortest run that fills whole vectors, unless that is long: what divides an item's size and a
-   * vector's is a power of two. */
+  if (row_of(iter)->vectors == VECTORS_GENERATED) return GENERATED_ITEMS;
+  /* The fewest items that fill whole 16-byte words, unless that is long: what divides an item's size and
+   * a word's is a power of two. */
   const unsigned shared = iter->type.size & -iter->type.size;
-  const unsigned items = shared > 0 && shared < VECTOR_BYTES ? VECTOR_BYTES / shared : 1;
-  return items * iter->type.size <= MAX_RUN_BYTES ? items : 1;
+  const unsigned items = shared > 0 && shared < WORD_BYTES ? WORD_BYTES / shared : 1;
+  return items * iter->type.size <= MAX_VECTOR_BYTES ? items : 1;
 }
 
 /* ---- what moves */
@@ -364,7 +364,7 @@ static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, c
 
 bool iter_loads_each(const jig_iter *iter) {
   const kind_row *row = row_of(iter);
-  return row->runs == RUNS_GENERATED && (row->min_bases > 0 || has_part(iter, PART_POINTER));
+  return row->vectors == VECTORS_GENERATED && (row->min_bases > 0 || has_part(iter, PART_POINTER));
 }
 
 static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, const place *at) {
@@ -504,7 +504,7 @@ bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, 
 bool iter_reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
   if (in->kind == JIG_ITER_POINTER && in->pointer == out->pointer && in->type.size == out->type.size)
     return true;
-  if (row_of(in)->runs != RUNS_OF_BASES)
+  if (row_of(in)->vectors != VECTORS_OF_BASES)
     return !iter_overlaps(in, num_items, out->pointer, product_of(num_items, out->type.size));
   bool all = true;
   for (unsigned k = 0; k < iter_base_count(in); ++k)

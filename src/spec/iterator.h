@@ -85,8 +85,8 @@ static inline const jig_iter *iter_source(const jig_iter *iter) {
   return iter;
 }
 
-/* How many consecutive items a thread loads at once; Iterator::run_items in device code. */
-unsigned iter_run_items(const jig_iter *iter);
+/* How many consecutive items a thread loads at once; Iterator::vector_items in device code. */
+unsigned iter_vector_items(const jig_iter *iter);
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
 

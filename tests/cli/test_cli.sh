@@ -105,15 +105,15 @@ try 'source: function of standard input' 0 'int f\(int a' '' source reduce --typ
 also 'source: commutative' grep -q 'commutative = true' "$dir/out"
 unset input
 try 'source: init' 0 '^using jig_init_t = double;' '' source reduce --type f32 --init --init-type f64 --arch sm_90
-try 'source: scan' 0 '^jig_scan_ring[(]' '' source scan --type f32 --exclusive --arch sm_90
-also 'source: scan, its other kernel' grep -q '^jig_scan_wave[(]' "$dir/out"
+try 'source: scan' 0 '^jig_scan_pipeline[(]' '' source scan --type f32 --exclusive --arch sm_90
+also 'source: scan, its other kernel' grep -q '^jig_scan_single_wave[(]' "$dir/out"
 also 'source: scan, its mode' grep -q 'jig_mode = 1; /\* exclusive' "$dir/out"
-try 'source: scan by key' 0 '^jig_scan_by_key_wave[(]' '' source scan_by_key --type i32 --arch sm_90
-try 'source: reduce by key' 0 '^jig_reduce_by_key_wave[(]' '' source reduce_by_key --type f32 --key-type u8 --equality 'return a == b;' --arch sm_90
+try 'source: scan by key' 0 '^jig_scan_by_key_single_wave[(]' '' source scan_by_key --type i32 --arch sm_90
+try 'source: reduce by key' 0 '^jig_reduce_by_key_single_wave[(]' '' source reduce_by_key --type f32 --key-type u8 --equality 'return a == b;' --arch sm_90
 also 'source: its keys' grep -q '^using jig_keys_in_t = jig::Pointer<uint8_t>;$' "$dir/out"
 also 'source: what makes them equal' grep -q '^#line 1 "equality"$' "$dir/out"
-try 'source: run-length encode' 0 '^jig_run_length_encode_wave[(]' '' source run_length_encode --type i32 --arch sm_90
-try 'source: non-trivial runs' 0 '^jig_non_trivial_runs_wave[(]' '' source non_trivial_runs --type i32 --arch sm_90
+try 'source: run-length encode' 0 '^jig_run_length_encode_single_wave[(]' '' source run_length_encode --type i32 --arch sm_90
+try 'source: non-trivial runs' 0 '^jig_non_trivial_runs_single_wave[(]' '' source non_trivial_runs --type i32 --arch sm_90
 try 'source: segmented scan' 0 'jig_mode = 1; /\* exclusive' '' source segmented_scan --type i8 --exclusive --arch sm_90
 sum='{"accum":"f32","algorithm":"reduce","in":{"kind":"pointer","type":"f32"},"op":"plus","out":{"kind":"pointer","type":"f32"}}'
 echo "$sum" >"$dir/spec"
@@ -150,7 +150,7 @@ spec 'option of another algorithm' '--accum: arg_reduce has no such option' arg_
 spec 'mode of another algorithm' '--exclusive: reduce has no such option' reduce --type f32 --exclusive
 try 'source: select by flags' 0 '^using jig_flags_t = jig::Pointer<bool>;$' '' source select --type i8 --flags bool --arch sm_90
 try 'source: unique by key' 0 '^using jig_values_in_t = jig::Pointer<double>;$' '' source unique --type i8 --values f64 --arch sm_90
-try 'source: partition' 0 '^jig_partition_wave[(]' '' source partition --type f32 --op-source 'return x < 1;' --arch sm_90
+try 'source: partition' 0 '^jig_partition_single_wave[(]' '' source partition --type f32 --op-source 'return x < 1;' --arch sm_90
 try 'source: three-way partition' 0 '^return x > 5;$' '' source three_way_partition --type i32 --op-source 'return x < 1;' --second-op-source 'return x > 5;' --arch sm_90
 try 'source: radix sort' 0 '^using jig_value_t = jig::opaque<8, 8>;$' '' source radix_sort --type f32 --values f64 --arch sm_90
 try 'source: radix sort of structs' 0 '^x.id, x.d$' '' source radix_sort --struct 'hit:8:4:struct hit { float d; int id; };' --type hit --decomposer 'x.id, x.d' --arch sm_90

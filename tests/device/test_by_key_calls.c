@@ -136,7 +136,7 @@ static void check(which w, const scene *s, expected *e, size_t count, CUstream s
 static const char *const names[] = {"scan by key", "reduce by key", "run-length encode",
                                     "non-trivial runs"};
 
-/* ---- graphs: one block, a wave, a look-back of several groups */
+/* ---- graphs: one block, a single wave, a look-back of several groups */
 
 static CUgraphExec capture(which w, const scene *s, size_t count, void *storage, size_t bytes,
                            CUstream stream) {

@@ -159,8 +159,8 @@ START_TEST(integers_in_any_order) {
   const scan_marks m = scan_marks_of(&args);
   for (size_t count = 1; count <= SMALL_SIZES; ++count) check_numbers(count);
   check_numbers(m.row + 3);
-  check_numbers(m.wave - 2);
-  check_numbers(m.wave + 2 * m.tile + 5);
+  check_numbers(m.single_wave - 2);
+  check_numbers(m.single_wave + 2 * m.tile + 5);
 }
 END_TEST
 
@@ -216,10 +216,20 @@ static void check_scans_of(jig_type type, int source, scan_way way) {
   gpu_free(in.memory);
   const size_t step = source == FROM_MEMORY ? 1 : 3;
   for (size_t count = 1; count <= SMALL_SIZES; count += step) check_scan_of(type, source, count, way);
-  const size_t warp = 32 * m.run;
-  const size_t sizes[] = {
-      warp - 1, warp,        warp + 1,       m.row - 1, m.row,          m.row + 1,          2 * m.row + 3,
-      m.alone,  m.alone + 1, m.wave - m.row, m.wave,    m.wave + m.run, m.wave + m.tile + 1};
+  const size_t warp = 32 * m.vector;
+  const size_t sizes[] = {warp - 1,
+                          warp,
+                          warp + 1,
+                          m.row - 1,
+                          m.row,
+                          m.row + 1,
+                          2 * m.row + 3,
+                          m.alone,
+                          m.alone + 1,
+                          m.single_wave - m.row,
+                          m.single_wave,
+                          m.single_wave + m.vector,
+                          m.single_wave + m.tile + 1};
   for (size_t k = 0; k < COUNT_OF(sizes); ++k) check_scan_of(type, source, sizes[k], way);
 }
 

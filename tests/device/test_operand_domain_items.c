@@ -132,9 +132,10 @@ START_TEST(tests_of_items) {
   for (int i = 0; i < SPAN_TYPES; ++i) {
     const jig_type type = span_types[i];
     const scan_marks m = marks_of(type);
-    const size_t warp = 32 * m.run,
-                 more[] = {warp - 1,    warp + 1,       m.row - 1, m.row + 1,
-                           m.alone + 1, m.wave - m.run, m.wave,    m.wave + 2 * m.tile + 1};
+    const size_t warp = 32 * m.vector, more[] = {warp - 1,      warp + 1,
+                                                 m.row - 1,     m.row + 1,
+                                                 m.alone + 1,   m.single_wave - m.vector,
+                                                 m.single_wave, m.single_wave + 2 * m.tile + 1};
     for (source from = 0; from < SOURCES; ++from) {
       if (from >= FROM_SOURCE && i != SPAN_2 && i != SPAN_8 && i != SPAN_40) continue;
       for (size_t count = 1; count <= SMALL_SIZES; count += from == FROM_MEMORY ? 1 : 4)
@@ -151,7 +152,8 @@ START_TEST(tests_of_flags) {
   for (size_t i = 0; i < COUNT_OF(types); ++i) {
     const jig_type type = span_types[types[i]];
     const scan_marks m = marks_of(type);
-    const size_t sizes[] = {1, 2, 3, 5, 17, 31, 33, m.row + 1, m.alone + 3, m.wave, m.wave + m.tile + 1};
+    const size_t sizes[] = {
+        1, 2, 3, 5, 17, 31, 33, m.row + 1, m.alone + 3, m.single_wave, m.single_wave + m.tile + 1};
     for (size_t k = 0; k < COUNT_OF(sizes); ++k)
       check_flags(type, k % 3 == 2 ? FROM_TRANSFORM : FROM_MEMORY, sizes[k]);
   }

@@ -199,10 +199,19 @@ static const size_t averages[] = {3, 40, 0, 1, 2000};
 
 /* Few vectors, what is around the marks, and, if asked for, tiles of more than a group. */
 static size_t sizes_of(const scan_marks *m, bool many_tiles, size_t sizes[64]) {
-  const size_t warp = 32 * m->run;
-  const size_t some[] = {warp - 1,     warp,    warp + 1,         2 * warp + 3,
-                         m->row - 1,   m->row,  m->row + 1,       m->alone,
-                         m->alone + 1, m->wave, m->wave + m->run, m->wave + m->tile + 1};
+  const size_t warp = 32 * m->vector;
+  const size_t some[] = {warp - 1,
+                         warp,
+                         warp + 1,
+                         2 * warp + 3,
+                         m->row - 1,
+                         m->row,
+                         m->row + 1,
+                         m->alone,
+                         m->alone + 1,
+                         m->single_wave,
+                         m->single_wave + m->vector,
+                         m->single_wave + m->tile + 1};
   size_t count = 0;
   while (count < SMALL_SIZES) {
     sizes[count] = count + 1;
@@ -210,9 +219,9 @@ static size_t sizes_of(const scan_marks *m, bool many_tiles, size_t sizes[64]) {
   }
   for (size_t i = 0; i < COUNT_OF(some); ++i) sizes[count++] = some[i];
   /* The last tile whole, and an item more or less. */
-  const size_t whole = (m->wave / m->tile + 2) * m->tile;
+  const size_t whole = (m->single_wave / m->tile + 2) * m->tile;
   for (size_t i = 0; i < 3; ++i) sizes[count++] = whole + i - 1;
-  if (many_tiles) sizes[count++] = m->wave + m->group + 3 * m->tile + m->tile / 2 + 1;
+  if (many_tiles) sizes[count++] = m->single_wave + m->group + 3 * m->tile + m->tile / 2 + 1;
   return count;
 }
 
@@ -358,7 +367,7 @@ START_TEST(items_alone) {
         &(jig_unique_args){
             .in = in, .out = in, .num_selected_out = number, .equality = watched(span_equality, &w)},
         &unique));
-    const scan_marks marks[] = {chain_marks_of(encode, by_key_run_items(&in, &in), 16),
+    const scan_marks marks[] = {chain_marks_of(encode, by_key_vector_items(&in, &in), 16),
                                 select_marks_of(unique)};
     for (size_t k = 0; k < COUNT_OF(marks); ++k) {
       size_t sizes[64];

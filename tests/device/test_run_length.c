@@ -136,19 +136,19 @@ static scan_marks marks_of(jig_type type) {
   const jig_non_trivial_runs_args args = {
       .in = in, .offsets_out = number, .lengths_out = number, .num_runs_out = number};
   OK(jig_non_trivial_runs_spec(&args, &text));
-  return chain_marks_of(text, by_key_run_items(&in, &in), 2 * sizeof(uint64_t));
+  return chain_marks_of(text, by_key_vector_items(&in, &in), 2 * sizeof(uint64_t));
 }
 
 static void check_type(jig_type_kind kind, bool thoroughly) {
   const scan_marks m = marks_of(type_of(kind));
   size_t sizes[SCAN_MAX_SIZES];
   for (size_t k = 0; k < COUNT_OF(averages); k += thoroughly ? 1 : 2) {
-    size_t count = scan_sizes(&m, thoroughly ? m.wave + 1 : m.alone + m.row, sizes);
+    size_t count = scan_sizes(&m, thoroughly ? m.single_wave + 1 : m.alone + m.row, sizes);
     if (!thoroughly) {
       for (size_t i = 0; i < count; ++i) sizes[i] = sizes[i * 4 < count ? i * 4 : count - 1];
       count = count / 4 + 1;
     }
-    sizes[count++] = k % 2 == 0 ? m.wave : 10 * m.row + 3;
+    sizes[count++] = k % 2 == 0 ? m.single_wave : 10 * m.row + 3;
     if (k < 3) sizes[count++] = scan_long_size(&m, (size_t)-1);
     check_sizes(kind, sizes, count, averages[k]);
   }

@@ -78,12 +78,12 @@ static void check_pair(jig_type_kind key_kind, jig_type_kind kind, bool thorough
   size_t sizes[SCAN_MAX_SIZES];
   for (size_t k = 0; k < COUNT_OF(averages); k += thoroughly ? 1 : 2) {
     if (is_floating(kind) && (averages[k] == 0 || averages[k] > 100)) continue;
-    size_t count = scan_sizes(&m, thoroughly ? m.wave + 1 : m.alone + m.row, sizes);
+    size_t count = scan_sizes(&m, thoroughly ? m.single_wave + 1 : m.alone + m.row, sizes);
     if (!thoroughly) {
       for (size_t i = 0; i < count; ++i) sizes[i] = sizes[i * 4 < count ? i * 4 : count - 1];
       count = count / 4 + 1;
     }
-    sizes[count++] = k % 2 == 0 ? m.wave : 10 * m.row + 3;
+    sizes[count++] = k % 2 == 0 ? m.single_wave : 10 * m.row + 3;
     if (k < 3) sizes[count++] = scan_long_size(&m, (size_t)-1);
     check_sums(key_kind, kind, sizes, count, averages[k]);
   }

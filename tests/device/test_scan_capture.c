@@ -125,7 +125,7 @@ static void call(scene *s, uint32_t round, void *storage, size_t bytes, CUstream
   check(s, stream, "a call between replays");
 }
 
-/* One block, a few, a full wave, a look-back of one group and one of several. */
+/* One block, a few, a full single wave, a look-back of one group and one of several. */
 enum { SIZES = 5 };
 static void sizes_for(size_t sizes[SIZES]) {
   const jig_iter plain = jig_pointer(NULL, JIG_U32);
@@ -133,8 +133,8 @@ static void sizes_for(size_t sizes[SIZES]) {
   const scan_marks m = scan_marks_of(&args);
   sizes[0] = m.row;
   sizes[1] = 7 * m.row + 3;
-  sizes[2] = m.wave - 1;
-  sizes[3] = m.wave + 3 * m.tile + 1;
+  sizes[2] = m.single_wave - 1;
+  sizes[3] = m.single_wave + 3 * m.tile + 1;
   sizes[4] = scan_long_size(&m, (size_t)-1);
 }
 

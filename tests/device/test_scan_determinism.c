@@ -95,7 +95,7 @@ START_TEST(runs_give_the_same_bits) {
   const scan_marks m = scan_marks_of(&args);
   check_runs(m.alone - 5);
   check_runs(11 * m.row + 1);
-  check_runs(m.wave);
+  check_runs(m.single_wave);
   check_runs(scan_long_size(&m, (size_t)-1));
 }
 END_TEST
@@ -138,7 +138,7 @@ START_TEST(graphs_give_the_same_bits) {
   const jig_iter plain = jig_pointer(NULL, JIG_F32);
   jig_scan_args args = {.in = plain, .out = plain};
   const scan_marks m = scan_marks_of(&args);
-  const size_t count = m.wave + 2 * m.tile + 9;
+  const size_t count = m.single_wave + 2 * m.tile + 9;
   float *items = random_floats(count), *first = malloc(count * 4), *again = malloc(count * 4);
   void *in = gpu_copy(items, count * 4, 0), *out = gpu_alloc(count * 4, 0);
   args = (jig_scan_args){

@@ -112,12 +112,12 @@ static void check_row(const row *r) {
       .in = jig_pointer(NULL, r->type), .out = jig_pointer(NULL, r->type), .op = r->op};
   const scan_marks m = scan_marks_of(&args);
   const size_t sizes[] = {1,
-                          m.run + 1,
+                          m.vector + 1,
                           m.row + 1,
-                          m.alone + m.run,
+                          m.alone + m.vector,
                           8 * m.row - 1,
-                          m.wave,
-                          m.wave + m.tile + 1,
+                          m.single_wave,
+                          m.single_wave + m.tile + 1,
                           scan_long_size(&m, (size_t)-1)};
   check_sizes(r, sizes, COUNT_OF(sizes));
 }
@@ -132,7 +132,7 @@ START_TEST(operands_keep_their_order) {
   const scan_marks m = scan_marks_of(&args);
   size_t sizes[SCAN_MAX_SIZES];
   /* Every boundary, several groups included. */
-  const size_t count = scan_sizes(&m, (m.wave / m.group + 3) * m.group + m.tile, sizes);
+  const size_t count = scan_sizes(&m, (m.single_wave / m.group + 3) * m.group + m.tile, sizes);
   check_sizes(&matrices, sizes + 1, count - 1);
   check_row(&maps);
 }

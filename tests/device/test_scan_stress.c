@@ -16,7 +16,7 @@
 
 enum { STREAMS = 4, MAX_CALLS = 6000, SECONDS = 8 };
 
-/* How many words there are to scan: more than a wave takes, on large GPUs, too. */
+/* How many words there are to scan: more than a single wave takes, on large GPUs, too. */
 static size_t word_count;
 
 /* Holds as much of the GPU as it has blocks, for as long as it is told. */

@@ -74,14 +74,14 @@ static void free_series(series *s) {
 
 /* Whether all ways of both kernels were gone; the last is one of more than three groups of tiles. */
 typedef struct reached {
-  bool alone, wave, large;
+  bool alone, single_wave, large;
 } reached;
 
 static void note(reached *r, const jig_scan_args *args) {
   if (args->num_items == 0) return;
   const chain_plan plan = scan_plan_for(args, args->num_items);
-  r->alone |= plan.form == CHAIN_IS_WAVE && plan.shape.grid == 1;
-  r->wave |= plan.form == CHAIN_IS_WAVE && plan.shape.grid > 1;
+  r->alone |= plan.form == CHAIN_IS_SINGLE_WAVE && plan.shape.grid == 1;
+  r->single_wave |= plan.form == CHAIN_IS_SINGLE_WAVE && plan.shape.grid > 1;
   r->large |= plan.tiles > 3 * 32;
 }
 
@@ -115,7 +115,7 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
   const jig_scan_args args = sum_args(type);
   const scan_marks marks = scan_marks_of(&args);
   size_t sizes[SCAN_MAX_SIZES], long_size = scan_long_size(&marks, (size_t)-1);
-  const size_t last = (marks.wave / marks.group + 3) * marks.group + marks.tile;
+  const size_t last = (marks.single_wave / marks.group + 3) * marks.group + marks.tile;
   series s = new_series(type, last > long_size ? last : long_size);
   void *in[OFFSETS];
   for (size_t k = 0; k < OFFSETS; ++k) in[k] = gpu_copy(s.items, s.count * type.size, k * type.size);
@@ -123,7 +123,7 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
   const jig_scan_mode last_mode = kind % 2 == 0 ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE;
   for (jig_scan_mode mode = JIG_SCAN_INCLUSIVE; mode <= last_mode; ++mode) {
     reached r = {false, false, false};
-    const size_t most = thoroughly && mode == JIG_SCAN_INCLUSIVE ? last : marks.wave + 1;
+    const size_t most = thoroughly && mode == JIG_SCAN_INCLUSIVE ? last : marks.single_wave + 1;
     const size_t count = scan_sizes(&marks, most, sizes);
     for (size_t i = 0; i < count; ++i) {
       const size_t *pair = pairs[i % COUNT_OF(pairs)];
@@ -131,7 +131,7 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
     }
     check_sums(&s, (const void *const *)in, long_size, mode, 0, 0, &r);
     check_sums(&s, (const void *const *)in, long_size - 1, mode, 0, 3, &r);
-    ck_assert(r.alone && r.wave && r.large);
+    ck_assert(r.alone && r.single_wave && r.large);
   }
   for (size_t k = 0; k < OFFSETS; ++k) gpu_free(in[k]);
   free_series(&s);
@@ -223,7 +223,7 @@ static void check_row(const row *r) {
   const size_t size = r->type.size;
   jig_scan_args args = {.in = jig_pointer(NULL, r->type), .out = jig_pointer(NULL, r->type), .op = r->op};
   const scan_marks marks = scan_marks_of(&args);
-  const size_t counts[] = {1, 33, marks.row + 3, 7 * marks.row + 1, marks.wave + marks.tile + 1};
+  const size_t counts[] = {1, 33, marks.row + 3, 7 * marks.row + 1, marks.single_wave + marks.tile + 1};
   const size_t most = counts[COUNT_OF(counts) - 1];
   char *items = malloc(most * size), *wanted = malloc(most * size), what[128];
   const scan_model model = {size, r->apply};
@@ -296,7 +296,7 @@ static void check_conversion(const conversion *c) {
   jig_scan_args args = {
       .in = jig_pointer(NULL, c->in), .out = jig_pointer(NULL, c->out), .accum_type = c->accum};
   const scan_marks marks = scan_marks_of(&args);
-  const size_t counts[] = {1, 40, marks.row + 1, 9 * marks.row + 5, marks.wave + marks.tile + 7};
+  const size_t counts[] = {1, 40, marks.row + 1, 9 * marks.row + 5, marks.single_wave + marks.tile + 7};
   const size_t most = counts[COUNT_OF(counts) - 1];
   char *items = malloc(most * c->in.size), *wanted = malloc(most * c->out.size), what[128];
   fill_random(c->in.kind, items, most, 31);

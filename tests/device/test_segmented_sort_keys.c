@@ -89,7 +89,7 @@ END_TEST
 
 /* ---- types and patterns */
 
-/* A small one, a warp's, a team's and a large one. */
+/* A small one, a warp's, a warp group's and a large one. */
 static segment_list few_of_each(const segmented_sort_marks *marks) {
   const size_t lengths[] = {
       marks->small / 2, marks->first - 3, marks->block + 500, 3, marks->first * 3, 0};

@@ -202,7 +202,7 @@ START_TEST(every_size) {
 }
 END_TEST
 
-/* Beyond what a wave takes. */
+/* Beyond what a single wave takes. */
 START_TEST(long_inputs) {
   static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F64, JIG_KIND_I128};
   static const unsigned percents[] = {50, 0, 100, 2};

@@ -16,7 +16,7 @@
 /* Structs of one word, called what jig might call something of its own. */
 static const char *const struct_names[] = {
     "policy", "in_t",   "out_t", "init_t", "op_t",  "accum_t",     "Op",          "In",
-    "Accum",  "Policy", "item",  "Agent",  "tag_t", "value_out_t", "index_out_t", "Tagged"};
+    "Accum",  "Policy", "item",  "Agent",  "tag_t", "value_out_t", "index_out_t", "TileState"};
 
 /* A sum over a struct of that name, which is also an operator's state and what a transform returns. The
  * text and everything else that args point to is static. */

@@ -219,14 +219,14 @@ static void check_all(const widening *w, size_t count) {
   free_scene(&s);
 }
 
-/* Beyond what one wave of blocks takes, and less. */
+/* Beyond what a single wave of blocks takes, and less. */
 static void check_sizes(const widening *w) {
   const jig_scan_args args = {.in = jig_pointer(NULL, type_of(w->in)),
                               .out = jig_pointer(NULL, type_of(w->out))};
   const scan_marks marks = scan_marks_of(&args);
   check_all(w, 1);
   check_all(w, 5 * marks.row + 3);
-  check_all(w, marks.wave + marks.tile + 7);
+  check_all(w, marks.single_wave + marks.tile + 7);
 }
 
 START_TEST(offsets_of_more_than_32_bits) {
@@ -251,7 +251,7 @@ START_TEST(halves_and_floats) {
 }
 END_TEST
 
-/* On SM 90 rings serve what is beyond a wave, with values that lie apart. */
+/* On SM 90 pipelines serve what is beyond a single wave, with values that lie apart. */
 START_TEST(by_key_at_every_boundary) {
   static const widening rows[] = {
       {JIG_KIND_U32, JIG_KIND_U64, JIG_OP_PLUS, JIG_KIND_I32},
@@ -265,8 +265,9 @@ START_TEST(by_key_at_every_boundary) {
     OK(jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys, .values_in = in, .values_out = out},
                             &text));
     const scan_marks m = by_key_marks(text, &keys, &in, 16);
-    const size_t beyond = (m.wave / m.tile + 1) * m.tile;
-    const size_t sizes[] = {m.alone + 1, m.wave, beyond - 1, beyond, beyond + 1, beyond + m.tile / 3};
+    const size_t beyond = (m.single_wave / m.tile + 1) * m.tile;
+    const size_t sizes[] = {m.alone + 1, m.single_wave, beyond - 1,
+                            beyond,      beyond + 1,    beyond + m.tile / 3};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
       scene s = new_scene(&rows[r], sizes[i], i % 3);
       check_scans_by_key(&s);

@@ -56,14 +56,14 @@ in_turn() { # in_turn <what>...: one of these, another one with the next seed
 for sm in 75 120; do
   try "JIG_SOFTGPU_SM=$sm" test_merge_sort_calls test_top_k_calls test_collectives test_reduce_halves test_scan_capture
 done
-try "JIG_SOFTGPU_SEED=$seed" test_reduce_overlap test_shared_storage test_merge_sort_calls test_merge_collectives \
+try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_merge_sort_calls test_merge_collectives \
   test_scan_calls test_scan_capture test_select_calls test_by_key_calls test_top_k_calls
 # Prewarmed for the GPU at hand, whatever that is: other kernels than those of SM 90.
 try "JIG_SOFTGPU_SM=75" test_strict_folds
 try "$(in_turn JIG_SOFTGPU_SM=75 'JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1')" test_strict_sorts
 # Large scans and selects without asynchronous bulk copies.
 try "JIG_SOFTGPU_SM=80" "$(in_turn test_scan_calls test_scan_operators)" test_select_calls test_merge_sort_calls
-# Look-back, where SM 90 has a ring: what operators are called with depends on who holds the input's end; and
+# Look-back, where SM 90 has a pipeline: what operators are called with depends on who holds the input's end; and
 # segments of any length.
 try "JIG_SOFTGPU_SM=80" test_operand_domain_segments "$(in_turn test_operand_domain_runs test_operand_domain_folds \
   test_segmented_scan_shapes test_operand_domain_items)"

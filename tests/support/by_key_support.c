@@ -48,7 +48,7 @@ void free_keys(key_list *list) {
 
 scan_marks by_key_marks(char *spec_text, const jig_iter *keys, const jig_iter *values,
                         size_t state_bytes) {
-  return chain_marks_of(spec_text, by_key_run_items(keys, values), state_bytes);
+  return chain_marks_of(spec_text, by_key_vector_items(keys, values), state_bytes);
 }
 
 /* ---- sums */

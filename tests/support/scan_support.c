@@ -29,7 +29,7 @@ program scan_program(const jig_scan_args *args, int sm, int multiprocessors, cha
   OK(jig_scan_spec(args, &text));
   OK(spec_parse(text, algorithm_schema, &parsed));
   const program p = program_of(&parsed.s, sm, multiprocessors);
-  *size = (chain_size){0, (unsigned)scan_tuning_of(&p.kernels[CHAIN_WAVE].tuning).run_items,
+  *size = (chain_size){0, (unsigned)scan_tuning_of(&p.kernels[CHAIN_SINGLE_WAVE].tuning).vector_items,
                        spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
@@ -61,14 +61,14 @@ static size_t most_items(const program *p, chain_size size, bool (*is)(const cha
 }
 
 static bool is_alone(const chain_plan *plan) {
-  return plan->form == CHAIN_IS_WAVE && plan->shape.grid == 1;
+  return plan->form == CHAIN_IS_SINGLE_WAVE && plan->shape.grid == 1;
 }
 
-static bool is_wave(const chain_plan *plan) {
-  return plan->form == CHAIN_IS_WAVE;
+static bool is_single_wave(const chain_plan *plan) {
+  return plan->form == CHAIN_IS_SINGLE_WAVE;
 }
 
-/* A tile of a look-back or ring: the difference that one more of them makes. */
+/* A tile of a look-back or pipeline: the difference that one more of them makes. */
 static size_t tile_items(const program *p, chain_size size) {
   size_t begin = 0, end = (size_t)1 << 40;
   size.num_items = end;
@@ -81,10 +81,10 @@ static size_t tile_items(const program *p, chain_size size) {
 }
 
 static scan_marks marks_of(const program *p, chain_size size) {
-  scan_marks m = {.run = size.run_items};
-  m.row = m.run * policy_threads(&p->kernels[CHAIN_WAVE].tuning);
+  scan_marks m = {.vector = size.vector_items};
+  m.row = m.vector * policy_threads(&p->kernels[CHAIN_SINGLE_WAVE].tuning);
   m.alone = most_items(p, size, is_alone);
-  m.wave = most_items(p, size, is_wave);
+  m.single_wave = most_items(p, size, is_single_wave);
   m.tile = tile_items(p, size);
   m.group = 32 * m.tile;
   return m;
@@ -96,9 +96,9 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
   return marks_of(&p, size);
 }
 
-scan_marks chain_marks_of(char *spec_text, unsigned run_items, size_t state_bytes) {
+scan_marks chain_marks_of(char *spec_text, unsigned vector_items, size_t state_bytes) {
   const program p = program_here(spec_text);
-  return marks_of(&p, (chain_size){0, run_items, state_bytes});
+  return marks_of(&p, (chain_size){0, vector_items, state_bytes});
 }
 
 static int compare_sizes(const void *a, const void *b) {
@@ -107,9 +107,10 @@ static int compare_sizes(const void *a, const void *b) {
 }
 
 size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]) {
-  const size_t warp = 32 * m->run, tiles = m->wave / m->tile + 1, groups = m->wave / m->group + 1;
+  const size_t warp = 32 * m->vector, tiles = m->single_wave / m->tile + 1,
+               groups = m->single_wave / m->group + 1;
   const size_t marks[] = {2,
-                          m->run,
+                          m->vector,
                           warp,
                           2 * warp,
                           m->row,
@@ -118,7 +119,7 @@ size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]
                           m->alone + m->row,
                           m->alone + 2 * m->row,
                           10 * m->row,
-                          m->wave,
+                          m->single_wave,
                           tiles * m->tile,
                           (tiles + 1) * m->tile,
                           groups * m->group,
@@ -129,7 +130,7 @@ size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]
   for (size_t i = 0; i < COUNT_OF(marks); ++i) {
     for (size_t size = marks[i] - 1; size <= marks[i] + 1; ++size)
       if (size <= most) sizes[count++] = size;
-    if (marks[i] + m->run + 3 <= most) sizes[count++] = marks[i] + m->run + 3;
+    if (marks[i] + m->vector + 3 <= most) sizes[count++] = marks[i] + m->vector + 3;
   }
   qsort(sizes, count, sizeof *sizes, compare_sizes);
   size_t kept = 0;
@@ -139,8 +140,8 @@ size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]
 }
 
 size_t scan_long_size(const scan_marks *m, size_t most) {
-  const size_t groups = 3 * m->group, begin = m->wave > groups ? m->wave : groups;
-  const size_t size = begin + 5 * m->tile + m->tile / 3 + m->run / 2 + 1;
+  const size_t groups = 3 * m->group, begin = m->single_wave > groups ? m->single_wave : groups;
+  const size_t size = begin + 5 * m->tile + m->tile / 3 + m->vector / 2 + 1;
   return size < most ? size : most;
 }
 

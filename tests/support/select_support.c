@@ -12,9 +12,9 @@
 scan_marks select_marks_of(char *text) {
   parsed_spec parsed;
   OK(spec_parse(text, algorithm_schema, &parsed));
-  const unsigned run_items = iter_run_items(spec_find(&parsed.s, "in")->iter);
+  const unsigned vector_items = iter_vector_items(spec_find(&parsed.s, "in")->iter);
   parsed_spec_free(&parsed);
-  return chain_marks_of(text, run_items, sizeof(uint64_t));
+  return chain_marks_of(text, vector_items, sizeof(uint64_t));
 }
 
 /* ---- calls */

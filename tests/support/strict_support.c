@@ -102,7 +102,7 @@ static void find_arch(void) {
 
 /* ---- a case */
 
-/* One item is none, a tile, some tiles, and more than one wave of blocks has. */
+/* One item is none, a tile, some tiles, and more than a single wave of blocks has. */
 enum { COUNTS = 5 };
 static void make_data(strict_call data[COUNTS]) {
   int devices;

@@ -255,7 +255,7 @@ START_TEST(bases_come_first) {
 }
 END_TEST
 
-START_TEST(runs_are_those_of_bases_that_agree) {
+START_TEST(vectors_are_those_of_bases_that_agree) {
   const jig_iter f32 = jig_pointer(NULL, JIG_F32), i32 = jig_pointer(NULL, JIG_I32),
                  f64 = jig_pointer(NULL, JIG_F64), counting = jig_counting(NULL, JIG_I32);
   const jig_iter bytes = jig_pointer(NULL, JIG_I8);
@@ -263,14 +263,14 @@ START_TEST(runs_are_those_of_bases_that_agree) {
   const jig_iter zips[] = {jig_zip(equal, 3, pair), jig_zip(wide, 2, pair), jig_zip(unequal, 3, pair)};
   static const unsigned wanted[] = {4, 2, 4};
   for (size_t i = 0; i < 3; ++i) {
-    ck_assert_uint_eq(iter_run_items(&zips[i]), wanted[i]);
+    ck_assert_uint_eq(iter_vector_items(&zips[i]), wanted[i]);
     const jig_iter over = jig_transform(&zips[i], jig_op_source("return 0;"), JIG_I8);
-    ck_assert_uint_eq(iter_run_items(&over), wanted[i]);
+    ck_assert_uint_eq(iter_vector_items(&over), wanted[i]);
   }
   const jig_iter singles[] = {jig_strided(NULL, 8, JIG_I8), jig_reverse(&bytes, 5),
                               jig_permutation(&bytes, &counting), jig_counting_by(NULL, "", JIG_I8),
                               jig_iter_source(jig_op_source("return 0;"), JIG_I8)};
-  for (size_t i = 0; i < COUNT_OF(singles); ++i) ck_assert_uint_eq(iter_run_items(&singles[i]), 4);
+  for (size_t i = 0; i < COUNT_OF(singles); ++i) ck_assert_uint_eq(iter_vector_items(&singles[i]), 4);
 }
 END_TEST
 
@@ -606,7 +606,7 @@ int main(void) {
       SUITE_TEST(hashes_differ_and_take_anything),
       SUITE_TEST(parts_follow_each_other),
       SUITE_TEST(bases_come_first),
-      SUITE_TEST(runs_are_those_of_bases_that_agree),
+      SUITE_TEST(vectors_are_those_of_bases_that_agree),
       SUITE_TEST(unsound_descriptions_are_refused),
       SUITE_TEST(unusable_values_are_refused),
       SUITE_TEST(no_memory_has_room_for_some_counts),

@@ -56,7 +56,7 @@ START_TEST(every_spec_has_a_policy_on_every_architecture) {
       ck_assert_uint_eq(policy_threads(&p) % 32, 0);
       ck_assert_uint_le(policy_threads(&p), 1024);
       ck_assert_int_ge(tuning.unroll, 1);
-      ck_assert_int_ge(tuning.lane_runs, 1);
+      ck_assert_int_ge(tuning.lane_vectors, 1);
       ck_assert_int_ge(tuning.min_blocks, 1);
       ck_assert_uint_le(policy_threads(&p) * (unsigned)tuning.min_blocks, 1024);
       parsed_spec_free(&parsed);

@@ -8,14 +8,14 @@
 #include "suite.h"
 
 START_TEST(names_are_fields) {
-  const policy p = ring_tuning_pack((ring_tuning){.reducers = 7,
-                                                  .threads = 1,
-                                                  .rows = 2,
-                                                  .min_blocks = 3,
-                                                  .run_items = 4,
-                                                  .stages = 5,
-                                                  .shared_bytes = 6});
-  const char *const names[] = {"threads", "rows",         "min_blocks", "run_items",
+  const policy p = pipeline_tuning_pack((pipeline_tuning){.reducers = 7,
+                                                          .threads = 1,
+                                                          .rows = 2,
+                                                          .min_blocks = 3,
+                                                          .vector_items = 4,
+                                                          .stages = 5,
+                                                          .shared_bytes = 6});
+  const char *const names[] = {"threads", "rows",         "min_blocks", "vector_items",
                                "stages",  "shared_bytes", "reducers"};
   ck_assert_int_eq(p.count, COUNT_OF(names));
   ck_assert_uint_eq(policy_threads(&p), 1);
@@ -23,7 +23,7 @@ START_TEST(names_are_fields) {
     ck_assert_str_eq(p.names[i], names[i]);
     ck_assert_int_eq(policy_value(&p, names[i], 0), i + 1);
   }
-  const ring_tuning read = ring_tuning_of(&p);
+  const pipeline_tuning read = pipeline_tuning_of(&p);
   ck_assert_int_eq(read.min_blocks, 3);
   ck_assert_int_eq(read.reducers, 7);
   ck_assert_int_eq(policy_value(&p, "unroll", -1), -1);
@@ -31,9 +31,9 @@ START_TEST(names_are_fields) {
 END_TEST
 
 START_TEST(first_fields_can_be_read_alone) {
-  const policy scan = scan_tuning_pack((scan_tuning){.threads = 1, .rows = 2, .run_items = 4});
+  const policy scan = scan_tuning_pack((scan_tuning){.threads = 1, .rows = 2, .vector_items = 4});
   ck_assert_int_eq(chain_tuning_of(&scan).rows, 2);
-  ck_assert_int_eq(policy_value(&scan, "run_items", 0), 4);
+  ck_assert_int_eq(policy_value(&scan, "vector_items", 0), 4);
   const policy pass = radix_sort_pass_tuning_pack(
       (radix_sort_pass_tuning){.threads = 1, .indexed_rows = 3, .shared_bytes = 9});
   ck_assert_int_eq(radix_sort_tile_tuning_of(&pass).indexed_rows, 3);

@@ -111,7 +111,7 @@ END_TEST
 
 /* ---- plans */
 
-/* Items of many sizes are made of bytes or words, in runs of any length there is. */
+/* Items of many sizes are made of bytes or words, in vectors of any length there is. */
 static const uint32_t item_sizes[] = {1,  2,  3,  4,  6,  8,  12,  16,  20,
                                       24, 32, 33, 48, 64, 65, 100, 128, 256};
 static const jig_type_kind sources[] = {JIG_KIND_U8, JIG_KIND_U16, JIG_KIND_U32, JIG_KIND_U64,
@@ -130,73 +130,74 @@ static planned plan_for(const jig_scan_args *args, int processors, int sm) {
   return made;
 }
 
-/* How large jig::Tagged<T> is. */
-static size_t tagged_size(size_t bytes) {
+/* How large jig::TileState<T> is. */
+static size_t tile_state_size(size_t bytes) {
   const size_t words = (bytes + 3) / 4;
   return words <= 2 ? 16 : (words + 1) / 2 * 16;
 }
 
 /* Check notes each assertion that holds, too; here are millions. */
-#define HOLDS(condition, m)                                                                              \
-  do {                                                                                                   \
-    if (!(condition))                                                                                    \
-      ck_abort_msg("%s: %llu items in runs of %u, accumulators of %zu bytes, %d processors", #condition, \
-                   (unsigned long long)(m)->size.num_items, (m)->size.run_items, (m)->size.state_bytes,  \
-                   (m)->p.multiprocessors);                                                              \
+#define HOLDS(condition, m)                                                                     \
+  do {                                                                                          \
+    if (!(condition))                                                                           \
+      ck_abort_msg("%s: %llu items in vectors of %u, accumulators of %zu bytes, %d processors", \
+                   #condition, (unsigned long long)(m)->size.num_items, (m)->size.vector_items, \
+                   (m)->size.state_bytes, (m)->p.multiprocessors);                              \
   } while (0)
 
-static void check_wave(const planned *m, const chain_plan *plan, const temp_layout *temp, uint64_t runs) {
-  const policy *p = &m->p.kernels[CHAIN_WAVE].tuning;
-  const size_t state = (tagged_size(m->size.state_bytes) + 63) / 64 * 64;
+static void check_single_wave(const planned *m, const chain_plan *plan, const temp_layout *temp,
+                              uint64_t vectors) {
+  const policy *p = &m->p.kernels[CHAIN_SINGLE_WAVE].tuning;
+  const size_t state = (tile_state_size(m->size.state_bytes) + 63) / 64 * 64;
   const uint64_t grid = plan->shape.grid, tile = (uint64_t)plan->rows * policy_threads(p);
   HOLDS(plan->rows >= 1 && plan->rows <= chain_tuning_of(p).rows, m);
-  HOLDS(grid * tile >= runs && (grid - 1) * tile < runs, m);
+  HOLDS(grid * tile >= vectors && (grid - 1) * tile < vectors, m);
   if (grid == 1) return;
   HOLDS((int)grid <= m->p.multiprocessors * chain_tuning_of(p).min_blocks, m);
   HOLDS(temp->sizes[0] >= 64 + (grid - 1) * state, m);
 }
 
 static void check_lookback(const planned *m, const chain_plan *plan, const temp_layout *temp,
-                           uint64_t runs) {
+                           uint64_t vectors) {
   const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
   const uint64_t tile = (uint64_t)policy_threads(p) * (unsigned)chain_tuning_of(p).rows;
-  const uint64_t tiles = (runs + tile - 1) / tile;
-  const size_t tagged = tagged_size(m->size.state_bytes);
+  const uint64_t tiles = (vectors + tile - 1) / tile;
+  const size_t state = tile_state_size(m->size.state_bytes);
   HOLDS(plan->tiles == tiles && chain_tiles(&m->p, &m->size) == tiles, m);
   HOLDS(tiles > INT32_MAX || plan->shape.grid == tiles, m);
-  HOLDS(plan->tile_bytes >= tiles * tagged, m);
-  HOLDS(plan->group_bytes >= (tiles + 31) / 32 * ((2 * tagged + 127) / 128 * 128), m);
+  HOLDS(plan->tile_bytes >= tiles * state, m);
+  HOLDS(plan->group_bytes >= (tiles + 31) / 32 * ((2 * state + 127) / 128 * 128), m);
   HOLDS(temp->sizes[0] >= plan->group_bytes && temp->sizes[1] >= plan->tile_bytes, m);
 }
 
-static void check_ring(const planned *m, const chain_plan *plan, const temp_layout *temp) {
+static void check_pipeline(const planned *m, const chain_plan *plan, const temp_layout *temp) {
   const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
-  const uint64_t pieces = policy_threads(p) / 32 - 3 - (unsigned)policy_value(p, "reducers", 0);
+  const uint64_t warp_tiles = policy_threads(p) / 32 - 3 - (unsigned)policy_value(p, "reducers", 0);
   const uint64_t tile =
-      pieces * 32 * (unsigned)chain_tuning_of(p).rows * (unsigned)ring_tuning_of(p).run_items;
+      warp_tiles * 32 * (unsigned)chain_tuning_of(p).rows * (unsigned)pipeline_tuning_of(p).vector_items;
   const uint64_t tiles = (m->size.num_items + tile - 1) / tile;
-  HOLDS(pieces <= 32, m); /* a warp folds them */
+  HOLDS(warp_tiles <= 32, m); /* a warp folds them */
   HOLDS(plan->tiles == tiles && chain_tiles(&m->p, &m->size) == tiles, m);
   HOLDS(plan->shape.grid >= 1 && plan->shape.grid <= (unsigned)m->p.multiprocessors, m);
-  HOLDS(temp->sizes[0] >= 64 + tiles * tagged_size(m->size.state_bytes), m);
+  HOLDS(temp->sizes[0] >= 64 + tiles * tile_state_size(m->size.state_bytes), m);
 }
 
-/* Small sizes, all of them, and some larger ones. How many were no wave's. */
+/* Small sizes, all of them, and some larger ones. How many were not for a single wave. */
 static int check_plans(planned m) {
   size_t previous = 0;
   int larges = 0;
   for (uint64_t n = 1; n < (uint64_t)1 << 42; n += n < 3000 ? 1 : n / 5 + (n & 1)) {
     m.size.num_items = n;
-    const uint64_t runs = (n + m.size.run_items - 1) / m.size.run_items;
+    const uint64_t vectors = (n + m.size.vector_items - 1) / m.size.vector_items;
     const chain_plan plan = chain_plan_of(&m.p, &m.size);
     const temp_layout temp = chain_temp(&m.p, &m.size);
-    if (plan.form == CHAIN_IS_WAVE)
-      check_wave(&m, &plan, &temp, runs);
+    if (plan.form == CHAIN_IS_SINGLE_WAVE)
+      check_single_wave(&m, &plan, &temp, vectors);
     else if (plan.form == CHAIN_IS_LOOKBACK)
-      check_lookback(&m, &plan, &temp, runs);
+      check_lookback(&m, &plan, &temp, vectors);
     else
-      check_ring(&m, &plan, &temp);
-    larges += plan.form != CHAIN_IS_WAVE;
+      check_pipeline(&m, &plan, &temp);
+    larges += plan.form != CHAIN_IS_SINGLE_WAVE;
     HOLDS(temp_size(&temp) >= previous, &m);
     previous = temp_size(&temp);
   }

@@ -167,7 +167,7 @@ END_TEST
 
 /* One that fails fails the program, and leaves the other's entry for the next time. */
 START_TEST(one_kernel_that_fails_fails_the_program) {
-  static const char *const failing[] = {"jig_scan_wave(", "jig_scan_ring("};
+  static const char *const failing[] = {"jig_scan_single_wave(", "jig_scan_pipeline("};
   for (int k = 0; k < KERNELS; ++k) {
     engine_setup();
     static const char body[] = "return a + b; // one fails";
@@ -226,8 +226,8 @@ START_TEST(the_source_is_that_of_every_kernel) {
   char *text = scan_spec_of("return a + b; // source"), *source = NULL;
   jig_engine *engine = engine_with((jig_engine_config){0});
   OK(jig_source(engine, text, "sm_90", &source));
-  ck_assert_int_eq(count_of(source, "\njig_scan_wave("), 1);
-  ck_assert_int_eq(count_of(source, "\njig_scan_ring("), 1);
+  ck_assert_int_eq(count_of(source, "\njig_scan_single_wave("), 1);
+  ck_assert_int_eq(count_of(source, "\njig_scan_pipeline("), 1);
   ck_assert_int_eq(count_of(source, "struct jig_policy"), KERNELS);
   ck_assert_int_eq(count_of(source, "return a + b; // source"), KERNELS);
   ck_assert_int_eq(count_of(source, "constexpr int jig_mode = 0; /* inclusive */"), KERNELS);

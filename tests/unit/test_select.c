@@ -177,9 +177,9 @@ static planned plan_for(char *text, size_t state_bytes) {
   planned made = {.p = {.count = 2, .multiprocessors = 132}};
   parsed_spec parsed;
   OK(spec_parse(text, algorithm_schema, &parsed));
-  made.p.kernels[CHAIN_WAVE].tuning = select_wave_policy(&parsed.s, 90);
+  made.p.kernels[CHAIN_SINGLE_WAVE].tuning = select_single_wave_policy(&parsed.s, 90);
   made.p.kernels[CHAIN_LARGE].tuning = select_lookback_policy(&parsed.s, 90);
-  made.size = (chain_size){0, iter_run_items(spec_find(&parsed.s, "in")->iter), state_bytes};
+  made.size = (chain_size){0, iter_vector_items(spec_find(&parsed.s, "in")->iter), state_bytes};
   parsed_spec_free(&parsed);
   jig_free(text);
   return made;
@@ -191,7 +191,7 @@ START_TEST(no_items_are_planned_for) {
   OK(jig_select_spec(&args, &text));
   planned m = plan_for(text, 8);
   const chain_plan plan = chain_plan_of(&m.p, &m.size);
-  ck_assert(plan.form == CHAIN_IS_WAVE);
+  ck_assert(plan.form == CHAIN_IS_SINGLE_WAVE);
   ck_assert_uint_eq(plan.shape.grid, 1);
   ck_assert_int_eq(plan.rows, 1);
   m.size.num_items = (uint64_t)1 << 40; /* every tile is there */
@@ -208,20 +208,21 @@ END_TEST
 static void check_policies(const planned *m, size_t staged_item, int classes) {
   for (int k = 0; k < CHAIN_KERNELS; ++k) {
     const policy *p = &m->p.kernels[k].tuning;
-    const size_t warps = policy_threads(p) / 32, run = m->size.run_items * staged_item;
+    const size_t warps = policy_threads(p) / 32, vector_bytes = m->size.vector_items * staged_item;
     ck_assert_uint_eq(policy_threads(p) % 32, 0);
     ck_assert_uint_le(policy_threads(p) * (unsigned)chain_tuning_of(p).min_blocks, 1024);
     ck_assert_str_eq(p->names[4], "staged_rows");
     ck_assert_int_ge(p->values[4], 1);
     const select_tuning tuning = select_tuning_of(p);
     ck_assert_int_le(tuning.staged_rows, tuning.rows);
-    if (run <= 128) /* as agent/select/select_tile.cuh has it */
-      ck_assert_uint_le(warps * (32 * run * (unsigned)p->values[4] + 32 * (unsigned)classes), 40 << 10);
+    if (vector_bytes <= 128) /* as agent/select/select_tile.cuh has it */
+      ck_assert_uint_le(warps * (32 * vector_bytes * (unsigned)p->values[4] + 32 * (unsigned)classes),
+                        40 << 10);
   }
 }
 
-/* A block of a ring may have 227 KiB in all, and has to be of that many threads. */
-START_TEST(rings_fit_a_multiprocessor) {
+/* A block of a pipeline may have 227 KiB in all, and has to be of that many threads. */
+START_TEST(pipelines_fit_a_multiprocessor) {
   static const jig_type_kind kinds[] = {JIG_KIND_I8, JIG_KIND_BF16, JIG_KIND_I32, JIG_KIND_F64,
                                         JIG_KIND_U128};
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
@@ -232,8 +233,8 @@ START_TEST(rings_fit_a_multiprocessor) {
       parsed_spec parsed;
       OK(tests == 1 ? jig_select_spec(&one, &text) : jig_three_way_partition_spec(&two, &text));
       OK(spec_parse(text, algorithm_schema, &parsed));
-      ck_assert(select_ring_fits(&parsed.s, 90) && !select_ring_fits(&parsed.s, 89));
-      const policy p = select_ring_policy(&parsed.s, 90);
+      ck_assert(select_pipeline_fits(&parsed.s, 90) && !select_pipeline_fits(&parsed.s, 89));
+      const policy p = select_pipeline_policy(&parsed.s, 90);
       const int reducers = policy_value(&p, "reducers", 0),
                 emitters = (int)policy_threads(&p) / 32 - 3 - reducers;
       const int tile_bytes = emitters * chain_tuning_of(&p).rows * 512;
@@ -273,7 +274,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(specs_are_read_again),     SUITE_TEST(selects_that_are_refused),
       SUITE_TEST(uniques_that_are_refused), SUITE_TEST(no_items_are_planned_for),
-      SUITE_TEST(policies_are_sound),       SUITE_TEST(rings_fit_a_multiprocessor),
+      SUITE_TEST(policies_are_sound),       SUITE_TEST(pipelines_fit_a_multiprocessor),
   };
   return SUITE_RUN("unit/select", tests, false);
 }

@@ -85,7 +85,7 @@ START_TEST(layouts_are_those_of_structs) {
 }
 END_TEST
 
-START_TEST(runs_fill_vectors_unless_they_are_long) {
+START_TEST(vectors_fill_16_bytes_unless_they_are_long) {
   static const struct {
     uint32_t size;
     unsigned items;
@@ -93,7 +93,7 @@ START_TEST(runs_fill_vectors_unless_they_are_long) {
               {12, 4}, {16, 1}, {20, 1}, {24, 2}, {32, 1}, {33, 1}, {256, 1}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     const jig_iter iter = jig_pointer(NULL, jig_struct("s", "struct s {};", rows[i].size, 1));
-    ck_assert_uint_eq(iter_run_items(&iter), rows[i].items);
+    ck_assert_uint_eq(iter_vector_items(&iter), rows[i].items);
   }
 }
 END_TEST
@@ -378,7 +378,7 @@ int main(void) {
       SUITE_TEST(types_have_names_and_sizes),
       SUITE_TEST(common_types_are_those_of_c),
       SUITE_TEST(layouts_are_those_of_structs),
-      SUITE_TEST(runs_fill_vectors_unless_they_are_long),
+      SUITE_TEST(vectors_fill_16_bytes_unless_they_are_long),
       SUITE_TEST(overlap_is_seen_and_only_overlap),
       SUITE_TEST(text_is_canonical_and_reads_back),
       SUITE_TEST(moving_parts_are_not_in_the_text),

@@ -119,8 +119,8 @@ static jig_status spec(const bench_data *data, char **text) {
 
 /* ---- the table */
 
-/* As kernel/scan/scan_wave_entry.cuh has it without an init: pointers, two empty structs, count, rows,
- * temp storage, tag. */
+/* As kernel/scan/scan_single_wave.cuh has it without an init: pointers, two empty structs, count,
+ * rows, temp storage, tag. */
 static const bench_null scan_null = {
     .definitions = "struct none {};",
     .parameters =

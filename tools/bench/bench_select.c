@@ -146,7 +146,7 @@ CALL(three_way_partition)
 
 /* ---- the table */
 
-/* As jig_select_wave has it without flags: pointers, an empty struct, the operator's
+/* As jig_select_single_wave has it without flags: pointers, an empty struct, the operator's
  * state, count, whether in place, rows, temp storage, tag. */
 static const bench_null select_null = {
     .definitions = "struct none {}; struct test { int state; };",

@@ -119,7 +119,7 @@ static void measure_opened(const bench_case *c, contender both[CONTENDERS], int 
 }
 
 static void measure_host(const bench_case *c, FILE *csv) {
-  /* One item; and as many as are launched to overlap with the kernel before, by CUB as two kernels. */
+  /* One item; and as many as are launched while the kernel before still runs, by CUB as two kernels. */
   static const struct {
     uint64_t items;
     const char *name;

@@ -3,7 +3,7 @@
 //   direct          blocked: thread t gets items t * ItemsPerThread and up
 //   striped         item j of thread t is j * threads + t
 //   vectorized      blocked, by the iterator's vector loads where it has them and the tile's start
-//                   allows; needs ItemsPerThread to be a multiple of the iterator's run_items
+//                   allows; needs ItemsPerThread to be a multiple of the iterator's vector_items
 //   transpose       blocked, loaded striped and exchanged through shared memory
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
 //
@@ -39,13 +39,13 @@ class BlockLoad {
   template <class In>
   __device__ void Load(const In &in, uint64_t start, array<T, ItemsPerThread> &items) {
     if constexpr (Algorithm == BlockLoadAlgorithm::vectorized) {
-      static_assert(ItemsPerThread % In::run_items == 0, "BlockLoad: vectorized loads whole runs");
-      const bool vectorize = in.vectorizable() && start % In::run_items == 0;
+      static_assert(ItemsPerThread % In::vector_items == 0, "BlockLoad: vectorized loads whole vectors");
+      const bool vectorize = in.vectorizable() && start % In::vector_items == 0;
 #pragma unroll
-      for (int first = 0; first < ItemsPerThread; first += In::run_items) {
-        auto run = in.load_run(start + uint64_t(position(first)), vectorize);
+      for (int first = 0; first < ItemsPerThread; first += In::vector_items) {
+        auto vector = in.load_vector(start + uint64_t(position(first)), vectorize);
 #pragma unroll
-        for (int k = 0; k < In::run_items; ++k) items[first + k] = run[k];
+        for (int k = 0; k < In::vector_items; ++k) items[first + k] = vector[k];
       }
     } else {
 #pragma unroll

@@ -3,7 +3,7 @@
 //   direct          blocked: thread t has items t * ItemsPerThread and up
 //   striped         item j of thread t is j * threads + t
 //   vectorized      blocked, by whole vectors where the output is a pointer that they fit and the tile's
-//                   start allows; needs ItemsPerThread to be a multiple of the pointer's run_items
+//                   start allows; needs ItemsPerThread to be a multiple of the pointer's vector_items
 //   transpose       blocked, exchanged through shared memory and stored striped
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
 //
@@ -12,14 +12,14 @@
 // __syncthreads().
 #pragma once
 #include <jig/block/exchange.cuh>
-#include <jig/core/store_run.cuh>
+#include <jig/core/store_vector.cuh>
 
 namespace jig {
 
 enum class BlockStoreAlgorithm { direct, striped, vectorized, transpose, warp_transpose };
 
 template <class Out> constexpr bool stores_vectors = false;
-template <class T> constexpr bool stores_vectors<Pointer<T>> = Pointer<T>::has_vectors;
+template <class T> constexpr bool stores_vectors<Pointer<T>> = Pointer<T>::has_words;
 
 template <class T, int DimX, int ItemsPerThread,
           BlockStoreAlgorithm Algorithm = BlockStoreAlgorithm::direct, int DimY = 1, int DimZ = 1>
@@ -42,9 +42,9 @@ class BlockStore {
   // The whole tile that starts at item `start`.
   template <class Out> __device__ void Store(const Out &out, uint64_t start, const Items &items) {
     if constexpr (Algorithm == BlockStoreAlgorithm::vectorized && stores_vectors<Out>) {
-      static_assert(ItemsPerThread % Out::run_items == 0, "BlockStore: vectorized stores whole runs");
-      if (out.vectorizable() && start % Out::run_items == 0) {
-        store_run<true>(out, start + uint64_t(position(0)), items);
+      static_assert(ItemsPerThread % Out::vector_items == 0, "BlockStore: vectorized stores whole vectors");
+      if (out.vectorizable() && start % Out::vector_items == 0) {
+        store_vector<true>(out, start + uint64_t(position(0)), items);
         return;
       }
     }

@@ -53,7 +53,7 @@ __device__ inline void wait_for_prerequisite_grids() {
 #endif
 }
 
-// Lets the next grid be launched that was told to overlap this one (griddepcontrol.launch_dependents); it
+// Lets the next grid start that is launched as a dependent of this one (griddepcontrol.launch_dependents); it
 // still waits for this one's completion before it reads what this one writes.
 __device__ inline void launch_dependent_grids() {
 #if __CUDA_ARCH__ >= 900

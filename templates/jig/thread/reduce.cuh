@@ -3,34 +3,34 @@
 // and a floating-point sum of N terms errs by O(log N) (pairwise summation; Higham, 1993).
 #pragma once
 #include <jig/core/operator.cuh>
-#include <jig/core/run.cuh>
+#include <jig/core/vector.cuh>
 
 namespace jig {
 
-// Items First .. First + Count - 1 of the run.
-template <class Accum, int First, int Count, class Op, class Run>
-__device__ Accum thread_reduce_span(const Run &run, Op op) {
+// Items First .. First + Count - 1 of the vector.
+template <class Accum, int First, int Count, class Op, class Vector>
+__device__ Accum thread_reduce_span(const Vector &vector, Op op) {
   if constexpr (Count == 1) {
-    return static_cast<Accum>(run[First]);
+    return static_cast<Accum>(vector[First]);
   } else {
     constexpr int left = Count / 2;
-    return op(thread_reduce_span<Accum, First, left>(run, op),
-              thread_reduce_span<Accum, First + left, Count - left>(run, op));
+    return op(thread_reduce_span<Accum, First, left>(vector, op),
+              thread_reduce_span<Accum, First + left, Count - left>(vector, op));
   }
 }
 
-// Sums of 8- and 16-bit integers, four or two items an instruction; a run's sum always fits 32 bits.
+// Sums of 8- and 16-bit integers, four or two items an instruction; a vector's sum always fits 32 bits.
 template <class T>
 constexpr bool is_narrow_integer = is_any_of<T, bool, int8_t, uint8_t, int16_t, uint16_t>;
 
-template <class T, int N> __device__ int32_t thread_sum_integers(const packed_run<T, N> &run) {
+template <class T, int N> __device__ int32_t thread_sum_integers(const packed_vector<T, N> &vector) {
   int32_t sum = 0;
 #pragma unroll
-  for (int w = 0; w < run.words; ++w) {
-    if constexpr (is_same<T, int8_t>) sum = ptx::add_bytes(run.word[w], sum);
-    else if constexpr (is_any_of<T, bool, uint8_t>) sum = ptx::add_unsigned_bytes(run.word[w], sum);
-    else if constexpr (is_same<T, int16_t>) sum = ptx::add_halves(run.word[w], sum);
-    else sum = ptx::add_unsigned_halves(run.word[w], sum);
+  for (int w = 0; w < vector.words; ++w) {
+    if constexpr (is_same<T, int8_t>) sum = ptx::add_bytes(vector.word[w], sum);
+    else if constexpr (is_any_of<T, bool, uint8_t>) sum = ptx::add_unsigned_bytes(vector.word[w], sum);
+    else if constexpr (is_same<T, int16_t>) sum = ptx::add_halves(vector.word[w], sum);
+    else sum = ptx::add_unsigned_halves(vector.word[w], sum);
   }
   return sum;
 }
@@ -50,8 +50,8 @@ template <class T> __device__ uint32_t add_pairs(uint32_t a, uint32_t b) {
   return ptx::add_f16x2(a, b);
 }
 
-template <class T, int N> __device__ T thread_sum_halves(const packed_run<T, N> &run) {
-  array<uint32_t, N / 2> pairs = run.word;
+template <class T, int N> __device__ T thread_sum_halves(const packed_vector<T, N> &vector) {
+  array<uint32_t, N / 2> pairs = vector.word;
 #pragma unroll
   for (int stride = 1; stride < N / 2; stride *= 2) {
 #pragma unroll
@@ -62,19 +62,19 @@ template <class T, int N> __device__ T thread_sum_halves(const packed_run<T, N> 
   return T::from_bits(uint16_t(pairs[0])) + T::from_bits(uint16_t(pairs[0] >> 16));
 }
 
-template <class Accum, class Op, class Run> __device__ Accum thread_reduce(const Run &run, Op op) {
-  return thread_reduce_span<Accum, 0, Run::size>(run, op);
+template <class Accum, class Op, class Vector> __device__ Accum thread_reduce(const Vector &vector, Op op) {
+  return thread_reduce_span<Accum, 0, Vector::size>(vector, op);
 }
 
 template <class Accum, class Op, class T, int N>
-__device__ Accum thread_reduce(const packed_run<T, N> &run, Op op) {
+__device__ Accum thread_reduce(const packed_vector<T, N> &vector, Op op) {
   if constexpr (is_same<Op, plus> && is_integer<Accum> && sizeof(Accum) >= 4 && is_narrow_integer<T> &&
                 N * sizeof(T) % 4 == 0) {
-    return static_cast<Accum>(thread_sum_integers(run));
+    return static_cast<Accum>(thread_sum_integers(vector));
   } else if constexpr (is_same<Op, plus> && is_same<Accum, T> && has_packed_sum<T> && N % 2 == 0) {
-    return thread_sum_halves(run);
+    return thread_sum_halves(vector);
   } else {
-    return thread_reduce_span<Accum, 0, N>(run, op);
+    return thread_reduce_span<Accum, 0, N>(vector, op);
   }
 }
 

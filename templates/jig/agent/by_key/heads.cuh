@@ -1,8 +1,8 @@
 // Where runs of equal keys begin: at their heads, the keys that differ from the one before. The first key
 // of all is one, too.
 #pragma once
-#include <jig/agent/chain/piece.cuh>
-#include <jig/core/load_run.cuh>
+#include <jig/agent/chain/warp_tile.cuh>
+#include <jig/core/load_vector.cuh>
 #include <jig/core/operator.cuh>
 #include <jig/warp/shuffle.cuh>
 
@@ -28,13 +28,13 @@ __device__ bool is_head(const Keys &keys, const Equality &equality, uint64_t i) 
 template <class Equality, class Key>
 constexpr bool takes_any_keys = is_same<Equality, none> && is_number<Key>;
 
-// Which items of a run differ from the one before, a bit each. The first one does if there is none before.
-template <class Equality, class Run, class Key>
-__device__ uint32_t find_heads(const Equality &equality, const Run &run, Key before, bool has_before) {
+// Which items of a vector differ from the one before, a bit each. The first one does if there is none before.
+template <class Equality, class Vector, class Key>
+__device__ uint32_t find_heads(const Equality &equality, const Vector &vector, Key before, bool has_before) {
   uint32_t flags = !has_before;
 #pragma unroll
-  for (int k = 0; k < Run::size; ++k) {
-    const Key key = run[k];
+  for (int k = 0; k < Vector::size; ++k) {
+    const Key key = vector[k];
     if (k > 0 || takes_any_keys<Equality, Key> || has_before)
       flags |= uint32_t(!keys_equal(equality, before, key)) << k;
     before = key;
@@ -45,74 +45,74 @@ __device__ uint32_t find_heads(const Equality &equality, const Run &run, Key bef
 // The same of bytes, four at a time: a byte of the difference that is not 0 sets its highest bit, and the
 // product puts these bits side by side.
 template <class Key, int N>
-__device__ uint32_t find_heads(const none &, const packed_run<Key, N> &run, Key before, bool has_before) {
+__device__ uint32_t find_heads(const none &, const packed_vector<Key, N> &vector, Key before, bool has_before) {
   if constexpr (is_any_of<Key, int8_t, uint8_t> && N % 4 == 0) {
     uint32_t flags = !has_before, below = uint32_t(uint8_t(before)) << 24;
 #pragma unroll
     for (int w = 0; w < N / 4; ++w) {
-      const uint32_t difference = run.word[w] ^ __funnelshift_l(below, run.word[w], 8);
+      const uint32_t difference = vector.word[w] ^ __funnelshift_l(below, vector.word[w], 8);
       const uint32_t differs = ((difference & 0x7f7f7f7f) + 0x7f7f7f7f | difference) >> 7 & 0x01010101;
       flags |= (differs * 0x10204080 >> 28) << 4 * w;
-      below = run.word[w];
+      below = vector.word[w];
     }
     return flags;
   } else {
-    return find_heads<none, packed_run<Key, N>, Key>(none{}, run, before, has_before);
+    return find_heads<none, packed_vector<Key, N>, Key>(none{}, vector, before, has_before);
   }
 }
 
-// The heads of a warp's piece: bit k of a lane's flags in a row is set if item k of its run is one. A run
+// The heads of a warp tile: bit k of a lane's flags in a row is set if item k of its vector is one. A vector
 // that is not the input's has none.
-template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
+template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads {
   using Key = typename Keys::value_type;
-  using Run = typename items_of<Keys, RunItems>::type;
-  static constexpr int word_rows = 32 / RunItems, words = ceil_div(MaxRows, word_rows);
+  using Vector = typename items_of<Keys, VectorItems>::type;
+  static constexpr int word_rows = 32 / VectorItems, words = ceil_div(MaxRows, word_rows);
 
  public:
   // Loads the keys, and calls then(row) for each row in turn as soon as its flags are there. The input has
-  // to have whole runs.
-  template <class Piece, class Then>
-  __device__ void Load(const Piece &piece, const Keys &keys, const Equality &equality, Then then) {
-    Run runs[MaxRows];
-    if (can_load_runs<RunItems>(keys)) load<true>(piece, keys, runs);
-    else load<false>(piece, keys, runs);
-    const uint64_t first = piece.first_item(0);
-    Key before = runs[0][0];
-    if (threadIdx.x % warp_threads == 0 && first > 0 && piece.holds(0)) before = keys[first - 1];
+  // to have whole vectors.
+  template <class WarpTile, class Then>
+  __device__ void Load(const WarpTile &warp_tile, const Keys &keys, const Equality &equality, Then then) {
+    Vector vectors[MaxRows];
+    if (can_load_vectors<VectorItems>(keys)) load<true>(warp_tile, keys, vectors);
+    else load<false>(warp_tile, keys, vectors);
+    const uint64_t first = warp_tile.first_item(0);
+    Key before = vectors[0][0];
+    if (threadIdx.x % warp_threads == 0 && first > 0 && warp_tile.holds(0)) before = keys[first - 1];
 #pragma unroll
     for (int w = 0; w < words; ++w) words_[w] = 0;
 #pragma unroll
     for (int r = 0; r < MaxRows; ++r) {
-      if (r >= piece.rows()) break;
-      const bool holds = piece.holds(r);
-      const bool has_before = (takes_any_keys<Equality, Key> || holds) && piece.first_item(r) > 0;
-      uint32_t flags = find(runs[r], before, has_before, equality);
+      if (r >= warp_tile.rows()) break;
+      const bool holds = warp_tile.holds(r);
+      const bool has_before = (takes_any_keys<Equality, Key> || holds) && warp_tile.first_item(r) > 0;
+      uint32_t flags = find(vectors[r], before, has_before, equality);
       if (!holds) flags = 0;
-      words_[r / word_rows] |= flags << r % word_rows * RunItems;
+      words_[r / word_rows] |= flags << r % word_rows * VectorItems;
       then(r);
     }
   }
 
   __device__ uint32_t Flags(int row) const {
-    return words_[row / word_rows] >> row % word_rows * RunItems & (1u << RunItems) - 1;
+    return words_[row / word_rows] >> row % word_rows * VectorItems & (1u << VectorItems) - 1;
   }
 
-  // The lanes that have a head in that row. Of lanes without a run an operator that may not see any bytes is
+  // The lanes that have a head in that row. Of lanes without a vector an operator that may not see any bytes is
   // told that they do: nothing is folded there, nor what comes before them with them.
-  template <class Op, class Piece> __device__ uint32_t HeadLanes(const Piece &piece, int row) const {
-    return __ballot_sync(full_warp, Flags(row) != 0 || !may_see<Op>(piece.holds(row)));
+  template <class Op, class WarpTile> __device__ uint32_t HeadLanes(const WarpTile &warp_tile, int row) const {
+    return __ballot_sync(full_warp, Flags(row) != 0 || !may_see<Op>(warp_tile.holds(row)));
   }
 
   // Calls then(row, flags) for each row, in a loop that is not unrolled; the words come to it by turns, as
   // an index that is only known there would put them into memory.
-  template <class Piece, class Then> __device__ void ForEachRow(const Piece &piece, Then then) const {
+  template <class WarpTile, class Then> __device__ void ForEachRow(const WarpTile &warp_tile, Then then) const {
     uint32_t queue[words];
 #pragma unroll
     for (int w = 0; w < words; ++w) queue[w] = words_[w];
 #pragma unroll 1
-    for (int r = 0; r < piece.rows(); ++r) {
-      then(r, queue[0] & (1u << RunItems) - 1);
-      queue[0] >>= RunItems;
+    for (int r = 0; r < warp_tile.rows(); ++r) {
+      then(r, queue[0] & (1u << VectorItems) - 1);
+      queue[0] >>= VectorItems;
       if ((r + 1) % word_rows != 0) continue;
 #pragma unroll
       for (int w = 1; w < words; ++w) queue[w - 1] = queue[w];
@@ -128,23 +128,23 @@ template <class Keys, class Equality, int RunItems, int MaxRows> class Heads {
   }
 
  private:
-  template <bool Vectorize, class Piece>
-  static __device__ void load(const Piece &piece, const Keys &keys, Run (&runs)[MaxRows]) {
+  template <bool Vectorize, class WarpTile>
+  static __device__ void load(const WarpTile &warp_tile, const Keys &keys, Vector (&vectors)[MaxRows]) {
 #pragma unroll
     for (int r = 0; r < MaxRows; ++r) {
-      if (r < piece.rows()) runs[r] = load_items<RunItems>(keys, piece.first_to_load(r), Vectorize);
+      if (r < warp_tile.rows()) vectors[r] = load_items<VectorItems>(keys, warp_tile.first_to_load(r), Vectorize);
     }
   }
 
   // `before` is, in the first lane, the key before the row; and then that before the next row.
-  static __device__ uint32_t find(const Run &run, Key &before, bool has_before, const Equality &equality) {
+  static __device__ uint32_t find(const Vector &vector, Key &before, bool has_before, const Equality &equality) {
     const int lane = threadIdx.x % warp_threads;
     __syncwarp();
-    const Key below = shuffle_from(Key(run[RunItems - 1]), (lane + warp_threads - 1) % warp_threads,
-                                   warp_threads, full_warp);
+    const Key below =
+        shuffle_from(Key(vector[VectorItems - 1]), (lane + warp_threads - 1) % warp_threads, warp_threads, full_warp);
     const Key last = lane == 0 ? before : below;
     before = below;
-    return find_heads(equality, run, last, has_before);
+    return find_heads(equality, vector, last, has_before);
   }
 
   uint32_t words_[words];

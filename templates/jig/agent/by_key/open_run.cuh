@@ -1,4 +1,4 @@
-// Folds that begin anew at every head: what is open at the end of a piece of the input.
+// Folds that begin anew at every head: what is open at the end of a part of the input.
 #pragma once
 #include <jig/agent/chain/lane_fold.cuh>
 #include <jig/agent/chain/optional.cuh>
@@ -6,7 +6,7 @@
 
 namespace jig {
 
-// What a piece of the input comes to: the fold of its items since its last head, or of all of them if it
+// What a part of the input comes to: the fold of its items since its last head, or of all of them if it
 // has none; and how many heads it has, or, with a Count of bool, whether it has any.
 template <class Accum, class Count> struct OpenRun {
   Accum value;
@@ -78,7 +78,7 @@ __device__ inline bool is_head_below(uint32_t heads) {
   return (heads & ~(full_warp << threadIdx.x % warp_threads)) != 0;
 }
 
-// What is open before each lane's run, given what is open before the row, and what the lanes up to each
+// What is open before each lane's vector, given what is open before the row, and what the lanes up to each
 // have come to.
 template <class Accum, class Op>
 __device__ Accum open_before(const Accum &carry, const Accum &lanes, uint32_t heads, Op op) {

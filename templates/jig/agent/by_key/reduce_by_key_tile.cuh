@@ -1,5 +1,5 @@
 // A tile of a device-wide reduce by key, from memory to memory; what a tile is to the others is said in
-// wave.cuh.
+// single_wave.cuh.
 //
 // Keys become flags as they arrive, as in scan_by_key_tile.cuh. At a head the run before it is complete.
 // Rows without heads cost no more than their folds; otherwise the lanes put what a few rows complete side by
@@ -16,8 +16,8 @@ template <class Policy, class Accum, class Keys, class Unique, class Values, cla
 class ReduceByKeyTile {
   using Lanes = jig::Lanes<Accum>;
   using Key = typename Keys::value_type;
-  static constexpr int run_items = min_of(Keys::run_items, Values::run_items);
-  static constexpr int row_items = warp_threads * run_items, group_rows = Policy::staged_rows;
+  static constexpr int vector_items = min_of(Keys::vector_items, Values::vector_items);
+  static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
   static constexpr int batch = sizeof(Key) <= 16 ? 4 : 1;
   using Counts = fields<(row_items < 256 ? 8 : 16), group_rows>;
 
@@ -48,23 +48,23 @@ class ReduceByKeyTile {
     uint64_t num_items;
   };
 
-  __device__ ReduceByKeyTile(TempStorage &storage, const Places &places, Operator op,
-                             const Equality &equality, uint64_t tile, int rows)
-      : completed_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), op_(op),
-        equality_(equality), piece_(places.num_items, tile, rows) {}
+  __device__ ReduceByKeyTile(TempStorage &storage, const Places &places, Operator op, const Equality &equality,
+                             uint64_t tile, int rows)
+      : completed_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), op_(op), equality_(equality),
+        warp_tile_(places.num_items, tile, rows) {}
 
   __device__ State Reduce() {
     open_ = Accum{};
-    if (!piece_.has_runs()) return State{};
-    const bool vectorize = can_load_runs<run_items>(places_.values);
-    heads_.Load(piece_, places_.keys, equality_, [&](int r) {
-      runs_[r] = load_items<run_items>(places_.values, piece_.first_to_load(r), vectorize);
+    if (!warp_tile_.has_vectors()) return State{};
+    const bool vectorize = can_load_vectors<vector_items>(places_.values);
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r) {
+      vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
     });
     Accum total{};
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
-      if (r >= piece_.rows()) break;
-      const uint32_t heads = heads_.template HeadLanes<Operator>(piece_, r);
+      if (r >= warp_tile_.rows()) break;
+      const uint32_t heads = heads_.template HeadLanes<Operator>(warp_tile_, r);
       lanes_[r] = scan_open_runs(fold(r), heads, op_);
       const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
       total = r == 0 || heads != 0 ? row : op_(total, row);
@@ -75,27 +75,27 @@ class ReduceByKeyTile {
   __device__ void Emit(optional<State> before) {
     Accum carry = before.value.value;
     uint64_t heads = before.value.heads;
-    if (piece_.has_runs()) {
+    if (warp_tile_.has_vectors()) {
 #pragma unroll
       for (int g = 0; g < max_rows; g += group_rows) {
-        if (g < piece_.rows()) emit_group(g, carry, heads);
+        if (g < warp_tile_.rows()) emit_group(g, carry, heads);
       }
     }
-    if (piece_.ends_input()) emit_rest(open_, heads);
+    if (warp_tile_.ends_input()) emit_rest(open_, heads);
   }
 
   __device__ bool in_place() const { return false; }
-  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
+  __device__ bool is_whole(int warp) const { return warp_tile_.is_whole(warp); }
 
  private:
-  // What the lane's run comes to since its last head.
+  // What the lane's vector comes to since its last head.
   __device__ Accum fold(int r) const {
     const uint32_t flags = heads_.Flags(r);
-    Accum value = static_cast<Accum>(runs_[r][0]);
-    if (!may_see<Operator>(piece_.holds(r))) return value;
+    Accum value = static_cast<Accum>(vectors_[r][0]);
+    if (!may_see<Operator>(warp_tile_.holds(r))) return value;
 #pragma unroll
-    for (int k = 1; k < run_items; ++k) {
-      const Accum item = static_cast<Accum>(runs_[r][k]);
+    for (int k = 1; k < vector_items; ++k) {
+      const Accum item = static_cast<Accum>(vectors_[r][k]);
       value = flags >> k & 1 ? item : op_(value, item);
     }
     return value;
@@ -109,9 +109,9 @@ class ReduceByKeyTile {
     Counts own{};
 #pragma unroll
     for (int r = g; r < g + group_rows; ++r) {
-      if (r >= piece_.rows()) break;
+      if (r >= warp_tile_.rows()) break;
       before[r - g] = carry;
-      with_heads[r - g] = heads_.template HeadLanes<Operator>(piece_, r);
+      with_heads[r - g] = heads_.template HeadLanes<Operator>(warp_tile_, r);
       own.add(r - g, __popc(heads_.Flags(r)));
       any |= with_heads[r - g];
       carry = pass_row(r, carry, with_heads[r - g]);
@@ -124,20 +124,20 @@ class ReduceByKeyTile {
     int count = 0;
 #pragma unroll
     for (int r = g; r < g + group_rows; ++r) {
-      if (r >= piece_.rows()) break;
+      if (r >= warp_tile_.rows()) break;
       if (with_heads[r - g] != 0)
         complete(r, r - g, before[r - g], with_heads[r - g], count + int(places.get(r - g)));
       count += int(totals.get(r - g));
     }
     __syncwarp();
-    store_completed(piece_.first_item(g) - lane() * run_items, count, heads);
+    store_completed(warp_tile_.first_item(g) - lane() * vector_items, count, heads);
     __syncwarp();
     heads += count;
   }
 
   // What is open after a row, given what is open before it.
   __device__ Accum pass_row(int r, const Accum &carry, uint32_t with_heads) {
-    if (piece_.holds_last(r)) {
+    if (warp_tile_.holds_last(r)) {
       const bool is_open = (with_heads & full_warp >> (warp_threads - 1 - lane())) == 0;
       open_ = is_open ? op_(carry, lanes_[r]) : lanes_[r];
     }
@@ -145,17 +145,17 @@ class ReduceByKeyTile {
     return with_heads != 0 ? row : op_(carry, row);
   }
 
-  // Puts the runs that end in the lane's run, of a group's row `row`, from `place` on.
+  // Puts the runs that end in the lane's vector, of a group's row `row`, from `place` on.
   __device__ void complete(int r, int row, const Accum &carry, uint32_t with_heads, int place) {
     const uint32_t flags = heads_.Flags(r);
     Accum value = open_before(carry, lanes_[r], with_heads, op_);
-    if (!may_see<Operator>(piece_.holds(r))) return;
+    if (!may_see<Operator>(warp_tile_.holds(r))) return;
 #pragma unroll
-    for (int k = 0; k < run_items; ++k) {
-      const Accum item = static_cast<Accum>(runs_[r][k]);
+    for (int k = 0; k < vector_items; ++k) {
+      const Accum item = static_cast<Accum>(vectors_[r][k]);
       if (flags >> k & 1) {
         completed_.folds[place] = value;
-        completed_.ends[place++] = uint16_t(row * row_items + lane() * run_items + k);
+        completed_.ends[place++] = uint16_t(row * row_items + lane() * vector_items + k);
         value = item;
       } else {
         value = op_(value, item);
@@ -182,9 +182,9 @@ class ReduceByKeyTile {
     }
   }
 
-  // The items that fill no run; and the last run, which ends with them.
+  // The items that fill no vector; and the last run, which ends with them.
   __device__ void emit_rest(Accum value, uint64_t heads) const {
-    for (uint64_t i = piece_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
+    for (uint64_t i = warp_tile_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
       const Accum item = static_cast<Accum>(places_.values[i]);
       if (!is_head(places_.keys, equality_, i)) {
         value = op_(value, item);
@@ -209,11 +209,11 @@ class ReduceByKeyTile {
   const Places &places_;
   Operator op_;
   const Equality &equality_;
-  Piece<run_items, warps> piece_;
-  Heads<Keys, Equality, run_items, max_rows> heads_;
-  typename items_of<Values, run_items>::type runs_[max_rows];
+  WarpTile<vector_items, warps> warp_tile_;
+  Heads<Keys, Equality, vector_items, max_rows> heads_;
+  typename items_of<Values, vector_items>::type vectors_[max_rows];
   Accum lanes_[max_rows];  // each row, folded up to the lane since the nearest head
-  Accum open_;             // what is open after the input's last whole run
+  Accum open_;             // what is open after the input's last whole vector
 };
 
 }  // namespace jig

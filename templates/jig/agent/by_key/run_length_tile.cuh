@@ -1,5 +1,5 @@
 // A tile of run-length encoding, or of finding the runs of two keys and more, from memory to memory; what
-// a tile is to the others is said in wave.cuh.
+// a tile is to the others is said in single_wave.cuh.
 //
 // No values are scanned: a length is the difference of two heads. At a head the run before it is complete.
 // The lanes put a row's heads side by side in shared memory, from where lengths go to neighbouring places
@@ -10,7 +10,7 @@
 
 namespace jig {
 
-// What a piece of the input comes to: how many runs are complete in it, of those that count, and where its
+// What a part of the input comes to: how many runs are complete in it, of those that count, and where its
 // last head is, 0 if it has none.
 struct RunCount {
   uint64_t runs, head;
@@ -28,7 +28,7 @@ template <> constexpr bool takes_any_bytes<RunCountOp> = true;
 template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns,
           class Equality>
 class RunLengthTile {
-  static constexpr int run_items = Keys::run_items, row_items = warp_threads * run_items;
+  static constexpr int vector_items = Keys::vector_items, row_items = warp_threads * vector_items;
   static constexpr uint64_t least_length = NonTrivial ? 2 : 1;
 
  public:
@@ -52,41 +52,41 @@ class RunLengthTile {
     uint64_t num_items;
   };
 
-  __device__ RunLengthTile(TempStorage &storage, const Places &places, const Equality &equality,
-                           uint64_t tile, int rows)
+  __device__ RunLengthTile(TempStorage &storage, const Places &places, const Equality &equality, uint64_t tile,
+                           int rows)
       : staged_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), equality_(equality),
-        piece_(places.num_items, tile, rows) {}
+        warp_tile_(places.num_items, tile, rows) {}
 
   __device__ RunCount Reduce() {
-    if (!piece_.has_runs()) return {0, 0};
-    const uint64_t begin = piece_.first_item(0);
+    if (!warp_tile_.has_vectors()) return {0, 0};
+    const uint64_t begin = warp_tile_.first_item(0);
     uint32_t complete = 0, head = 0;
     bool after_head = false;
-    if (NonTrivial && lane() == 0 && piece_.holds(0))
+    if (NonTrivial && lane() == 0 && warp_tile_.holds(0))
       after_head = begin == 0 || is_head(places_.keys, equality_, begin - 1);
-    heads_.Load(piece_, places_.keys, equality_, [&](int r) {
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r) {
       const uint32_t flags = heads_.Flags(r);
       complete += __popc(flags & ~excluded(r, flags, after_head));
-      if (flags != 0) head = r * row_items + lane() * run_items + warp_threads - __clz(flags);
+      if (flags != 0) head = r * row_items + lane() * vector_items + warp_threads - __clz(flags);
     });
-    // Its place in the warp's piece, and one; 0 if there is none.
+    // Its place in the warp tile, and one; 0 if there is none.
     const uint32_t last = fold_of_lanes(head, maximum<false>{});
-    const uint64_t piece_begin = begin - lane() * run_items;
-    return {fold_of_lanes(complete, plus{}), last == 0 ? 0 : piece_begin + last - 1};
+    const uint64_t warp_tile_begin = begin - lane() * vector_items;
+    return {fold_of_lanes(complete, plus{}), last == 0 ? 0 : warp_tile_begin + last - 1};
   }
 
   __device__ void Emit(optional<RunCount> before) {
     RunCount so_far = before.value;
-    if (piece_.has_runs()) {
-      heads_.ForEachRow(piece_, [&](int r, uint32_t flags) {
+    if (warp_tile_.has_vectors()) {
+      heads_.ForEachRow(warp_tile_, [&](int r, uint32_t flags) {
         if (__any_sync(full_warp, flags != 0)) emit_row(r, flags, so_far);
       });
     }
-    if (piece_.ends_input()) emit_rest(so_far);
+    if (warp_tile_.ends_input()) emit_rest(so_far);
   }
 
   __device__ bool in_place() const { return false; }
-  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
+  __device__ bool is_whole(int warp) const { return warp_tile_.is_whole(warp); }
 
  private:
   // Those of a lane's heads at which no run ends that counts: the first item of all or, if there have to
@@ -94,9 +94,9 @@ class RunLengthTile {
   // row is a head; and then that for the next row.
   __device__ uint32_t excluded(int r, uint32_t flags, bool &after_head) const {
     if constexpr (!NonTrivial) {
-      return piece_.first_item(r) == 0;
+      return warp_tile_.first_item(r) == 0;
     } else {
-      const uint32_t ends = __ballot_sync(full_warp, flags >> (run_items - 1) & 1);
+      const uint32_t ends = __ballot_sync(full_warp, flags >> (vector_items - 1) & 1);
       const uint32_t follows = lane() == 0 ? after_head : ends >> (lane() - 1) & 1;
       after_head = ends >> (warp_threads - 1);
       return flags << 1 | follows;
@@ -108,10 +108,10 @@ class RunLengthTile {
     const int count = Lanes<int>::Broadcast(up_to_here, warp_threads - 1);
     int place = up_to_here - __popc(flags);
     for (uint32_t left = flags; left != 0; left &= left - 1) {
-      staged_[place++] = uint16_t(lane() * run_items + __ffs(left) - 1);
+      staged_[place++] = uint16_t(lane() * vector_items + __ffs(left) - 1);
     }
     __syncwarp();
-    const uint64_t begin = piece_.first_item(r) - lane() * run_items;
+    const uint64_t begin = warp_tile_.first_item(r) - lane() * vector_items;
     for (int base = 0; base < count; base += warp_threads) {
       const int i = base + lane();
       uint64_t start = so_far.head, end = start;
@@ -125,9 +125,9 @@ class RunLengthTile {
     __syncwarp();
   }
 
-  // The items that fill no run; and the last run, which ends with them.
+  // The items that fill no vector; and the last run, which ends with them.
   __device__ void emit_rest(RunCount so_far) const {
-    for (uint64_t i = piece_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
+    for (uint64_t i = warp_tile_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
       if (is_head(places_.keys, equality_, i)) emit_run(so_far, i);
     }
     emit_run(so_far, places_.num_items);
@@ -152,8 +152,8 @@ class RunLengthTile {
   uint16_t (&staged_)[row_items];
   const Places &places_;
   const Equality &equality_;
-  Piece<run_items, warps> piece_;
-  Heads<Keys, Equality, run_items, max_rows> heads_;
+  WarpTile<vector_items, warps> warp_tile_;
+  Heads<Keys, Equality, vector_items, max_rows> heads_;
 };
 
 }  // namespace jig

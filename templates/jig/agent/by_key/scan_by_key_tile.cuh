@@ -1,5 +1,5 @@
 // A tile of a device-wide scan by key, from memory to memory; what a tile is to the others is said in
-// wave.cuh.
+// single_wave.cuh.
 //
 // Keys become flags as they arrive, and the values of their rows are loaded then, into the registers that
 // the keys leave. A row is scanned by shuffles that do not reach beyond a lane's nearest head.
@@ -15,7 +15,7 @@ template <class Policy, class Accum, class Keys, class In, class Out, class Init
           class Equality, bool Inclusive>
 class ScanByKeyTile {
   using Lanes = jig::Lanes<Accum>;
-  static constexpr int run_items = min_of(Keys::run_items, In::run_items);
+  static constexpr int vector_items = min_of(Keys::vector_items, In::vector_items);
   static constexpr bool has_init = !is_same<Init, none>;
   // Whether an initial value is folded in.
   static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
@@ -30,22 +30,21 @@ class ScanByKeyTile {
   __device__ ScanByKeyTile(const Keys &keys, const In &in, const Out &out, const Init &init, Operator op,
                            const Equality &equality, uint64_t num_items, uint64_t tile, int rows)
       : keys_(keys), in_(in), out_(out), op_(op), equality_(equality), num_items_(num_items),
-        piece_(num_items, tile, rows) {
+        warp_tile_(num_items, tile, rows) {
     if constexpr (has_init) initial_ = static_cast<Accum>(init[0]);
     else if constexpr (!Inclusive) initial_ = scan_start<Operator, Accum>();
   }
 
   __device__ State Reduce() {
     State total{};
-    if (!piece_.has_runs()) return total;
-    const bool vectorize = can_load_runs<run_items>(in_);
-    heads_.Load(piece_, keys_, equality_, [&](int r) {
-      runs_[r] = load_items<run_items>(in_, piece_.first_to_load(r), vectorize);
-    });
+    if (!warp_tile_.has_vectors()) return total;
+    const bool vectorize = can_load_vectors<vector_items>(in_);
+    heads_.Load(warp_tile_, keys_, equality_,
+                [&](int r) { vectors_[r] = load_items<vector_items>(in_, warp_tile_.first_to_load(r), vectorize); });
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
-      if (r >= piece_.rows()) break;
-      const uint32_t heads = heads_.template HeadLanes<Operator>(piece_, r);
+      if (r >= warp_tile_.rows()) break;
+      const uint32_t heads = heads_.template HeadLanes<Operator>(warp_tile_, r);
       lanes_[r] = scan_open_runs(fold(r), heads, op_);
       const State row = {Lanes::Broadcast(lanes_[r], warp_threads - 1), heads != 0};
       total = r == 0 ? row : Op{op_}(total, row);
@@ -55,20 +54,20 @@ class ScanByKeyTile {
 
   __device__ void Emit(optional<State> before) {
     open_ = before.value.value;
-    const bool vectorize = can_store_runs<run_items>(out_);
+    const bool vectorize = can_store_vectors<vector_items>(out_);
     Accum carry = before.value.value;
-    if (piece_.has_runs()) {
+    if (warp_tile_.has_vectors()) {
 #pragma unroll
       for (int r = 0; r < max_rows; ++r) {
-        if (r < piece_.rows()) store_row(r, carry, vectorize);
+        if (r < warp_tile_.rows()) store_row(r, carry, vectorize);
       }
     }
-    if (run_items > 1 && piece_.ends_input()) store_rest();
+    if (vector_items > 1 && warp_tile_.ends_input()) store_rest();
   }
 
   // A row's items are all loaded before the warp stores it, and no other warp stores them.
   __device__ bool in_place() const { return false; }
-  __device__ bool is_whole(int warp) const { return piece_.is_whole(warp); }
+  __device__ bool is_whole(int warp) const { return warp_tile_.is_whole(warp); }
 
  private:
   __device__ Accum seeded(const Accum &item) const {
@@ -76,14 +75,14 @@ class ScanByKeyTile {
     else return item;
   }
 
-  // What the lane's run comes to since its last head.
+  // What the lane's vector comes to since its last head.
   __device__ Accum fold(int r) const {
-    Accum value = static_cast<Accum>(runs_[r][0]);
-    if (!may_see<Operator>(piece_.holds(r))) return value;
+    Accum value = static_cast<Accum>(vectors_[r][0]);
+    if (!may_see<Operator>(warp_tile_.holds(r))) return value;
     if (heads_.Flags(r) & 1) value = seeded(value);
 #pragma unroll
-    for (int k = 1; k < run_items; ++k) {
-      const Accum item = static_cast<Accum>(runs_[r][k]);
+    for (int k = 1; k < vector_items; ++k) {
+      const Accum item = static_cast<Accum>(vectors_[r][k]);
       value = heads_.Flags(r) >> k & 1 ? seeded(item) : op_(value, item);
     }
     return value;
@@ -99,25 +98,25 @@ class ScanByKeyTile {
 
   // `carry` is what is open before the row, and then after it.
   __device__ void store_row(int r, Accum &carry, bool vectorize) {
-    const uint32_t heads = heads_.template HeadLanes<Operator>(piece_, r);
+    const uint32_t heads = heads_.template HeadLanes<Operator>(warp_tile_, r);
     const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
     Accum value = open_before(carry, lanes_[r], heads, op_);
     carry = heads != 0 ? row : op_(carry, row);
-    if (!piece_.holds(r)) return;
-    array<Accum, run_items> scanned;
+    if (!warp_tile_.holds(r)) return;
+    array<Accum, vector_items> scanned;
 #pragma unroll
-    for (int k = 0; k < run_items; ++k)
-      scanned[k] = next(value, static_cast<Accum>(runs_[r][k]), heads_.Flags(r) >> k & 1);
-    const uint64_t first = piece_.first_item(r);
-    if (vectorize) store_run<true>(out_, first, scanned);
-    else store_run<false>(out_, first, scanned);
-    if (run_items > 1 && piece_.holds_last(r)) open_ = value;
+    for (int k = 0; k < vector_items; ++k)
+      scanned[k] = next(value, static_cast<Accum>(vectors_[r][k]), heads_.Flags(r) >> k & 1);
+    const uint64_t first = warp_tile_.first_item(r);
+    if (vectorize) store_vector<true>(out_, first, scanned);
+    else store_vector<false>(out_, first, scanned);
+    if (vector_items > 1 && warp_tile_.holds_last(r)) open_ = value;
   }
 
-  // The items that fill no run.
+  // The items that fill no vector.
   __device__ void store_rest() const {
     Accum value = open_;
-    for (uint64_t i = piece_.first_of_rest(num_items_); i < num_items_; ++i) {
+    for (uint64_t i = warp_tile_.first_of_rest(num_items_); i < num_items_; ++i) {
       const bool head = is_head(keys_, equality_, i);
       out_.store(i, static_cast<typename Out::value_type>(next(value, static_cast<Accum>(in_[i]), head)));
     }
@@ -129,12 +128,12 @@ class ScanByKeyTile {
   Operator op_;
   const Equality &equality_;
   uint64_t num_items_;
-  Piece<run_items, warps> piece_;
+  WarpTile<vector_items, warps> warp_tile_;
   Accum initial_;
-  Heads<Keys, Equality, run_items, max_rows> heads_;
-  typename items_of<In, run_items>::type runs_[max_rows];
+  Heads<Keys, Equality, vector_items, max_rows> heads_;
+  typename items_of<In, vector_items>::type vectors_[max_rows];
   Accum lanes_[max_rows];  // each row, folded up to the lane since the nearest head
-  Accum open_;             // what is open after the input's last whole run
+  Accum open_;             // what is open after the input's last whole vector
 };
 
 }  // namespace jig

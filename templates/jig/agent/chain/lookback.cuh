@@ -3,7 +3,7 @@
 // earlier blocks have published, as tile_groups.cuh says.
 //
 // Blocks only wait for blocks with lower indices. Nothing is retired: a graph's replay needs the states
-// cleared. What a tile offers is said in wave.cuh.
+// cleared. What a tile offers is said in single_wave.cuh.
 #pragma once
 #include <jig/agent/chain/tile_groups.cuh>
 
@@ -14,7 +14,7 @@ template <class State> class BlockStates {
  public:
   using Index = int;
 
-  __device__ BlockStates(GroupState<State> *groups, Tagged<State> *tiles, uint64_t tag)
+  __device__ BlockStates(GroupState<State> *groups, TileState<State> *tiles, uint64_t tag)
       : groups_(groups), tiles_(tiles), tag_(tag) {}
 
   static __device__ int reach() { return warp_threads; }
@@ -27,7 +27,7 @@ template <class State> class BlockStates {
 
  private:
   GroupState<State> *groups_;
-  Tagged<State> *tiles_;
+  TileState<State> *tiles_;
   uint64_t tag_;
 };
 
@@ -42,8 +42,8 @@ template <class Tile> class AgentLookback {
     uninitialized<State> prefix;
   };
 
-  __device__ AgentLookback(TempStorage &storage, GroupState<State> *groups, Tagged<State> *tiles,
-                           uint64_t tag, Op op)
+  __device__ AgentLookback(TempStorage &storage, GroupState<State> *groups, TileState<State> *tiles, uint64_t tag,
+                           Op op)
       : storage_(storage), states_(groups, tiles, tag), op_(op) {}
 
   // The block's tile is its index's.

@@ -17,7 +17,7 @@
 //   put_aggregate(group, state), put_prefix(group, state)                       publishes it
 #pragma once
 #include <jig/agent/chain/optional.cuh>
-#include <jig/core/tagged.cuh>
+#include <jig/core/tile_state.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
 
 namespace jig {
@@ -25,9 +25,7 @@ namespace jig {
 constexpr int group_tiles = 32;
 
 // What a group comes to, and that with everything before it.
-template <class State> struct alignas(128) GroupState {
-  Tagged<State> aggregate, prefix;
-};
+template <class State> struct alignas(128) GroupState { TileState<State> aggregate, prefix; };
 
 template <class State, class Op, class Places> class TileGroups {
   using Index = typename Places::Index;

@@ -1,7 +1,7 @@
 // What a block does in a device-wide copy: a tile of the items, in vectors of neighbours where both sides have them.
 #pragma once
-#include <jig/core/load_run.cuh>
-#include <jig/core/run.cuh>
+#include <jig/core/load_vector.cuh>
+#include <jig/core/vector.cuh>
 
 namespace jig {
 
@@ -9,7 +9,7 @@ namespace jig {
 template <class Out, class Items> __device__ auto converted(const Items &items) {
   using Item = typename Out::value_type;
   constexpr int count = Items::size;
-  if constexpr (is_same<Out, Pointer<Item>> && is_same<Items, packed_run<Item, count>>) {
+  if constexpr (is_same<Out, Pointer<Item>> && is_same<Items, packed_vector<Item, count>>) {
     return items;
   } else {
     array<Item, count> result;
@@ -31,7 +31,7 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if (can_store_runs<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
+    if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
     else Tile<false>(first + threadIdx.x * items, end);
   }
 
@@ -39,7 +39,7 @@ template <class Policy, class In, class Out> class AgentCopy {
   static constexpr int step = threads * items;
 
   template <bool Vectorize> __device__ void Tile(uint64_t mine, uint64_t end) const {
-    const bool vectorize = can_load_runs<items>(in_);
+    const bool vectorize = can_load_vectors<items>(in_);
     Loaded loaded[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
@@ -49,7 +49,7 @@ template <class Policy, class In, class Out> class AgentCopy {
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
       const uint64_t i = mine + u * step;
-      if (i + items <= end) store_run<Vectorize>(out_, i, converted<Out>(loaded[u]));
+      if (i + items <= end) store_vector<Vectorize>(out_, i, converted<Out>(loaded[u]));
       else Last(i, end);
     }
   }

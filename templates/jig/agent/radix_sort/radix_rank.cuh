@@ -1,7 +1,7 @@
 // Ranks the keys of a block's tile by a digit: where each goes if they are put in order of the digit.
 //
-// A warp has a contiguous piece of the tile, in rows of a key for each lane, and a counter for each digit in
-// shared memory: first of its keys, then, after all warps' have been summed up, of the slots that are
+// A warp has a warp tile, a contiguous part of the tile, in rows of a key for each lane, and a counter for each
+// digit in shared memory: first of its keys, then, after all warps' have been summed up, of the slots that are
 // taken. A lane that adds to a counter gets its slot. Which lane of a row gets which when several have one
 // digit is up to the hardware; it has always been seen to be the lanes' order, which is what a stable sort
 // needs, but nothing promises it. So whoever ranks by add() has to check what comes out, and to

@@ -6,7 +6,7 @@
 // the others go.
 #pragma once
 #include <jig/core/radix.cuh>
-#include <jig/core/tagged.cuh>
+#include <jig/core/tile_state.cuh>
 
 namespace jig {
 
@@ -33,8 +33,8 @@ constexpr uint32_t skipped_pass = ~uint32_t(0);
 // The same as in src/algorithm/radix_sort_plan.c. The bins follow: for each pass where the keys of each digit
 // go, for a portion, and for the one after it.
 struct alignas(256) RadixSortControl {
-  Tagged<uint32_t> start;  // there when bins and draws are 0
-  uint32_t draws, steps;   // blocks that are done; passes that are not skipped
+  TileState<uint32_t> start;  // there when bins and draws are 0
+  uint32_t draws, steps;      // blocks that are done; passes that are not skipped
   uint32_t step[radix_max_passes];  // which of those a pass is, or skipped_pass
 
   __device__ uint64_t *bins(int pass, int portion) {

@@ -67,9 +67,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortCluster {
         tile_(blockDim.x * used_rows) {
     first_ = cluster_.rank() * tile_;
     tile_items_ = max_of(min_of(tile_, int(call.num_items) - first_), 0);
-    const int piece = warp_threads * used_rows, first = threadIdx.x / warp_threads * piece;
+    const int warp_tile = warp_threads * used_rows, first = threadIdx.x / warp_threads * warp_tile;
     column_ = first + ptx::lane_id();
-    warp_items_ = max_of(min_of(piece, tile_items_ - first), 0);
+    warp_items_ = max_of(min_of(warp_tile, tile_items_ - first), 0);
   }
 
   __device__ void Run() {

@@ -6,7 +6,7 @@
 // 32, every lane of a warp adds in a bank of its own.
 //
 // Nothing needs to be cleared beforehand. Block 0 clears what blocks add to, and tells them by a tag
-// (tagged.cuh) which the last block retires. All clear the first of the two arrays of states that the
+// (tile_state.cuh) which the last block retires. All clear the first of the two arrays of states that the
 // passes look back at.
 #pragma once
 #include <jig/agent/radix_sort/radix_sort.cuh>

@@ -91,8 +91,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     array<Kept, rows> kept;
     Rank rank(digit_, warp_items_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
-    if (is_in_pieces()) {
-      if (!is_one_piece()) rank.take_no_row_whole();
+    if (has_cut_rows()) {
+      if (!is_contiguous()) rank.take_no_row_whole();
       __syncthreads();
       count_rest(rank);
     }
@@ -128,11 +128,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   // ---- the tile
 
   __device__ void begin() {
-    const uint32_t tile_items = threads * part_.rows, piece = warp_threads * part_.rows;
-    const uint32_t first = blockIdx.x * tile_items, warp_first = threadIdx.x / warp_threads * piece;
+    const uint32_t tile_items = threads * part_.rows, warp_tile = warp_threads * part_.rows;
+    const uint32_t first = blockIdx.x * tile_items, warp_first = threadIdx.x / warp_threads * warp_tile;
     tile_first_ = part_.first_item + first;
     tile_items_ = min_of(part_.num_items - first, tile_items);
-    warp_items_ = tile_items_ > warp_first ? min_of(tile_items_ - warp_first, piece) : 0;
+    warp_items_ = tile_items_ > warp_first ? min_of(tile_items_ - warp_first, warp_tile) : 0;
     column_ = warp_first + ptx::lane_id();
     clear_counters(storage_.counters, warps);
     if (is_indexed()) order().clear(tile_items_);
@@ -204,14 +204,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   // Whether there are rows that are not whole.
-  __device__ bool is_in_pieces() const { return tile_items_ < uint32_t(threads * part_.rows) || !is_one_piece(); }
+  __device__ bool has_cut_rows() const { return tile_items_ < uint32_t(threads * part_.rows) || !is_contiguous(); }
   // Whether the tile's keys are in one array, and aligned to what they are read as.
-  __device__ bool is_one_piece() const {
+  __device__ bool is_contiguous() const {
     if constexpr (!has_records) {
       return true;
     } else {
       const RecordArrays records = records_from();
-      return step_.is_first() || (records.is_aligned && records.piece(tile_first_, tile_items_) != nullptr);
+      return step_.is_first() || (records.is_aligned && records.contiguous(tile_first_, tile_items_) != nullptr);
     }
   }
 
@@ -225,9 +225,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
         });
         return;
       }
-      const uint32_t *piece = records_from().piece(tile_first_, tile_items_) + 2 * column_;
+      const uint32_t *records = records_from().contiguous(tile_first_, tile_items_) + 2 * column_;
       rank.for_whole_rows(
-          [&](int r) { kept[r] = *reinterpret_cast<const uint64_t *>(piece + 2 * r * warp_threads); });
+          [&](int r) { kept[r] = *reinterpret_cast<const uint64_t *>(records + 2 * r * warp_threads); });
     } else {
       rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
       if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
@@ -530,7 +530,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   // Writes the tile of the output by where each digit's keys begin.
   __device__ void fill() {
-    constexpr int run = 4;
+    constexpr int vector_items = 4;
     if (threadIdx.x < radix_digits) {
       const uint64_t begin = call_.control->bins(part_.pass, 0)[threadIdx.x];
       const uint64_t before = begin > tile_first_ ? begin - tile_first_ : 0;
@@ -538,21 +538,21 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     }
     __syncthreads();
     Key *to = static_cast<Key *>(step_.keys_to()) + tile_first_;
-    const bool is_aligned = reinterpret_cast<uintptr_t>(to) % run == 0;
+    const bool is_aligned = reinterpret_cast<uintptr_t>(to) % vector_items == 0;
 #pragma unroll 1
-    for (uint32_t i = threadIdx.x * run; i < tile_items_; i += threads * run) {
-      array<Key, run> keys;
+    for (uint32_t i = threadIdx.x * vector_items; i < tile_items_; i += threads * vector_items) {
+      array<Key, vector_items> keys;
       uint32_t digit = digit_at(i);
 #pragma unroll
-      for (int k = 0; k < run; ++k) {
+      for (int k = 0; k < vector_items; ++k) {
         while (digit < radix_digits - 1 && storage_.offsets[digit + 1] <= i + k) ++digit;
         keys[k] = Keys::leave(Kept(digit ^ flip_));
       }
-      if (is_aligned && i + run <= tile_items_) {
+      if (is_aligned && i + vector_items <= tile_items_) {
         *reinterpret_cast<uint32_t *>(to + i) = bit_cast<uint32_t>(keys);
       } else {
 #pragma unroll
-        for (int k = 0; k < run; ++k)
+        for (int k = 0; k < vector_items; ++k)
           if (i + k < tile_items_) to[i + k] = keys[k];
       }
     }

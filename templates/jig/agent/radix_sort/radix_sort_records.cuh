@@ -41,7 +41,7 @@ struct RecordArrays {
         is_aligned((reinterpret_cast<uintptr_t>(keys) | reinterpret_cast<uintptr_t>(values)) % 8 == 0) {}
 
   // Where records first .. first + count - 1 are, if they are all in one array; otherwise NULL.
-  __device__ const uint32_t *piece(uint64_t first, uint32_t count) const {
+  __device__ const uint32_t *contiguous(uint64_t first, uint32_t count) const {
     if (first + count <= half) return lower + 2 * first;
     return first >= half && first + count <= whole ? upper + 2 * (first - half) : nullptr;
   }

@@ -37,23 +37,23 @@ JIG_ARG_EXTREME(minimum, <, >=)
 JIG_ARG_EXTREME(maximum, >, <=)
 #undef JIG_ARG_EXTREME
 
-// While runs are folded it is enough to know the first run that holds the best value.
-template <class Accum, class Extreme, class Run, class T>
-__device__ Accum thread_reduce(const indexed_run<Run, T> &run, arg_extreme<Extreme>) {
-  return {thread_reduce<T>(run.values, Extreme()), run.first};
+// While vectors are folded it is enough to know the first vector that holds the best value.
+template <class Accum, class Extreme, class Vector, class T>
+__device__ Accum thread_reduce(const indexed_vector<Vector, T> &vector, arg_extreme<Extreme>) {
+  return {thread_reduce<T>(vector.values, Extreme()), vector.first};
 }
 
-// And once, in the end, where in that run it is, and the item itself: of items that compare equal, such as
-// the zeros, the fold may have kept another. Items past the last whole run were indexed one by one.
+// And once, in the end, where in that vector it is, and the item itself: of items that compare equal, such as
+// the zeros, the fold may have kept another. Items past the last whole vector were indexed one by one.
 template <class Extreme, class In, class T>
 __device__ indexed_value<T> find_item(const indexed_value<T> &best, const In &in, uint64_t num_items,
                                       arg_extreme<Extreme> op) {
-  if (best.index >= num_items / In::run_items * In::run_items) return best;
-  const auto run = in.load_run(best.index, in.vectorizable());
+  if (best.index >= num_items / In::vector_items * In::vector_items) return best;
+  const auto vector = in.load_vector(best.index, in.vectorizable());
   indexed_value<T> found = best;
 #pragma unroll
-  for (int k = In::run_items - 1; k >= 0; --k) {
-    const T item = run[k];
+  for (int k = In::vector_items - 1; k >= 0; --k) {
+    const T item = vector[k];
     if (!op.better(best.value, item)) found = {item, best.index + k};
   }
   return found;
@@ -76,13 +76,13 @@ template <class Less, bool Max> struct arg_order {
   }
 };
 
-template <class Accum, class Less, bool Max, class Run, class T>
-__device__ Accum thread_reduce(const indexed_run<Run, T> &run, arg_order<Less, Max> op) {
-  Accum best = run[0];
+template <class Accum, class Less, bool Max, class Vector, class T>
+__device__ Accum thread_reduce(const indexed_vector<Vector, T> &vector, arg_order<Less, Max> op) {
+  Accum best = vector[0];
 #pragma unroll
-  for (int k = 1; k < Run::size; ++k) {
-    const T item = run.values[k];
-    if (op.better(item, best.value)) best = {item, run.first + k};
+  for (int k = 1; k < Vector::size; ++k) {
+    const T item = vector.values[k];
+    if (op.better(item, best.value)) best = {item, vector.first + k};
   }
   return best;
 }

@@ -1,17 +1,17 @@
 // What one block does in a device-wide reduce: it folds its even share of the input, and the last
 // block of the grid folds the blocks' results.
 //
-// If the operator is commutative, the threads of the grid take the runs of the input in turn, each
+// If the operator is commutative, the threads of the grid take the vectors of the input in turn, each
 // folds what it meets, and the threads are folded at the end. An operator that is only associative has
 // every operand kept in its place: each warp takes one contiguous range, cut into tiles in which every
-// lane holds neighbouring runs, and the lanes are folded after each tile.
+// lane holds neighbouring vectors, and the lanes are folded after each tile.
 //
 // Where the operator has an identity, threads and blocks without items hold that. Where it has none it
 // is only ever given items and folds of items, and the threads that hold one are counted; always the
 // first ones of a block.
 #pragma once
 #include <jig/block/reduce_warp_reductions.cuh>
-#include <jig/core/tagged.cuh>
+#include <jig/core/tile_state.cuh>
 #include <jig/thread/reduce.cuh>
 
 namespace jig {
@@ -25,11 +25,11 @@ struct even_share {
 template <class Policy, class Accum, class In, class Op> class AgentReduce {
   static constexpr int threads = Policy::threads;
   static constexpr int warps = threads / warp_threads;
-  static constexpr int run_items = In::run_items;
-  static constexpr int lane_runs = Policy::lane_runs;
-  static constexpr int lane_items = run_items * lane_runs;
+  static constexpr int vector_items = In::vector_items;
+  static constexpr int lane_vectors = Policy::lane_vectors;
+  static constexpr int lane_items = vector_items * lane_vectors;
   static constexpr int warp_tile_items = warp_threads * lane_items;
-  using Run = typename In::run_type;
+  using Vector = typename In::vector_type;
   using Warp = WarpReduceShuffle<Accum, warp_threads>;
   using Block = BlockReduceWarpReductions<Accum, threads>;
 
@@ -43,7 +43,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   // Folds the input. True in the one thread of the grid that has the result: thread 0 of the last block,
   // to which the other blocks hand what they made of their shares, through partials, which has room for
   // gridDim.x - 1 values, at most threads. Without an identity, every block must have a share.
-  __device__ bool Reduce(Accum &result, Tagged<Accum> *partials, uint64_t tag) {
+  __device__ bool Reduce(Accum &result, TileState<Accum> *partials, uint64_t tag) {
     const int others = gridDim.x - 1;
     Accum own, fold = fold_share();
     // Once over the warps of every block, and once more over the blocks in the last one.
@@ -69,7 +69,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   __device__ Accum fold_share() {
     if constexpr (is_commutative<Op>) {
       Accum fold;
-      const int valid_threads = fold_runs(fold);
+      const int valid_threads = fold_vectors(fold);
       return fold_warp(fold, valid_threads);
     } else {
       return fold_range();
@@ -84,38 +84,38 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return Warp(none).Reduce(value, op_, valid_threads - int(threadIdx.x / warp_threads * warp_threads));
   }
 
-  // Folds every run whose turn it is, and the few items past the last whole run, which fall to the
+  // Folds every vector whose turn it is, and the few items past the last whole vector, which fall to the
   // first threads of the grid. Says how many threads of the block, the first ones, hold a value.
-  __device__ int fold_runs(Accum &fold) {
-    const uint64_t runs = num_items_ / run_items;
+  __device__ int fold_vectors(Accum &fold) {
+    const uint64_t vectors = num_items_ / vector_items;
     const uint64_t first = uint64_t(blockIdx.x) * threads;
-    const uint64_t rest = runs * run_items + first + threadIdx.x;
+    const uint64_t rest = vectors * vector_items + first + threadIdx.x;
     Accum last;
     if (rest < num_items_) last = static_cast<Accum>(in_[rest]);
     bool started = has_identity<Op>;
     if constexpr (has_identity<Op>) fold = Op::template identity<Accum>();
-    if (in_.vectorizable()) fold_runs_from<true>(fold, started, first + threadIdx.x, runs);
-    else fold_runs_from<false>(fold, started, first + threadIdx.x, runs);
+    if (in_.vectorizable()) fold_vectors_from<true>(fold, started, first + threadIdx.x, vectors);
+    else fold_vectors_from<false>(fold, started, first + threadIdx.x, vectors);
     if (rest < num_items_) fold = started ? op_(fold, last) : last;
-    const int with_run = int(min_of(runs - min_of(first, runs), uint64_t(threads)));
-    return blockIdx.x == 0 ? max_of(int(num_items_ - runs * run_items), with_run) : with_run;
+    const int with_vector = int(min_of(vectors - min_of(first, vectors), uint64_t(threads)));
+    return blockIdx.x == 0 ? max_of(int(num_items_ - vectors * vector_items), with_vector) : with_vector;
   }
 
   // All loads of a step come before any fold. What was not loaded is not read.
   template <bool Vectorize>
-  __device__ void fold_runs_from(Accum &fold, bool &started, uint64_t run, uint64_t runs) {
+  __device__ void fold_vectors_from(Accum &fold, bool &started, uint64_t vector, uint64_t vectors) {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
     const uint64_t step = uint64_t(gridDim.x) * threads;
-    for (; run < runs; run += unroll * step) {
-      Run loaded[unroll];
+    for (; vector < vectors; vector += unroll * step) {
+      Vector loaded[unroll];
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
-        const uint64_t there = run + u * step;
-        if (u == 0 || there < runs) loaded[u] = in_.load_run(there * run_items, Vectorize);
+        const uint64_t there = vector + u * step;
+        if (u == 0 || there < vectors) loaded[u] = in_.load_vector(there * vector_items, Vectorize);
       }
 #pragma unroll
       for (int u = 0; u < unroll; ++u) {
-        if (u > 0 && run + u * step >= runs) break;
+        if (u > 0 && vector + u * step >= vectors) break;
         const Accum value = thread_reduce<Accum>(loaded[u], op_);
         fold = started || u > 0 ? op_(fold, value) : value;
       }
@@ -140,25 +140,25 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return fold;
   }
 
-  // The lanes' runs of one tile, folded in order over the warp into its first lane. In a tile cut short
-  // by the end of the input, the last lane that has anything may have part of a run.
+  // The lanes' vectors of one tile, folded in order over the warp into its first lane. In a tile cut short
+  // by the end of the input, the last lane that has anything may have part of a vector.
   __device__ Accum fold_tile(uint64_t tile_first, bool vectorizable) {
     const uint64_t first = tile_first + threadIdx.x % warp_threads * lane_items;
     const int available = int(min_of(num_items_ - tile_first, uint64_t(warp_tile_items)));
     const int held = min_of(max_of(available - int(first - tile_first), 0), lane_items);
-    Run loaded[lane_runs];
+    Vector loaded[lane_vectors];
     if (vectorizable) load_lane<true>(loaded, first, held);
     else load_lane<false>(loaded, first, held);
     Accum fold;
 #pragma unroll
-    for (int r = 0; r < lane_runs; ++r) {
-      if ((r + 1) * run_items <= held) {
+    for (int r = 0; r < lane_vectors; ++r) {
+      if ((r + 1) * vector_items <= held) {
         const Accum value = thread_reduce<Accum>(loaded[r], op_);
         fold = r == 0 ? value : op_(fold, value);
       }
     }
-    if constexpr (run_items > 1) {
-      for (int k = held / run_items * run_items; k < held; ++k) {
+    if constexpr (vector_items > 1) {
+      for (int k = held / vector_items * vector_items; k < held; ++k) {
         const Accum value = static_cast<Accum>(in_[first + k]);
         fold = k == 0 ? value : op_(fold, value);
       }
@@ -167,11 +167,10 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     return Warp(none).Reduce(fold, op_, ceil_div(available, lane_items));
   }
 
-  template <bool Vectorize>
-  __device__ void load_lane(Run (&loaded)[lane_runs], uint64_t first, int held) const {
+  template <bool Vectorize> __device__ void load_lane(Vector (&loaded)[lane_vectors], uint64_t first, int held) const {
 #pragma unroll
-    for (int r = 0; r < lane_runs; ++r) {
-      if ((r + 1) * run_items <= held) loaded[r] = in_.load_run(first + r * run_items, Vectorize);
+    for (int r = 0; r < lane_vectors; ++r) {
+      if ((r + 1) * vector_items <= held) loaded[r] = in_.load_vector(first + r * vector_items, Vectorize);
     }
   }
 
@@ -179,7 +178,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   // each warp. Only the last block waits, and blocks start in the order of their indices, so those that it
   // waits for run or have run, however few are resident at once. The lanes of a warp wait together: one
   // that spun alone would leave the warp diverged.
-  __device__ Accum fold_partials(Tagged<Accum> *partials, int others, uint64_t tag) {
+  __device__ Accum fold_partials(TileState<Accum> *partials, int others, uint64_t tag) {
     Accum value;
     const bool wanted = threadIdx.x < others;
     bool taken = !wanted;

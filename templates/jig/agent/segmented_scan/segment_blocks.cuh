@@ -7,8 +7,8 @@
 // What a work offers, of which a block has one object:
 //   State, Op, op()      what a tile comes to, and how two neighbours' are folded; the order is kept. What stands alone has
 //                        the beginning of a segment
-//   Reduce(tile)         loads a tile; what this thread's warp makes of its piece, in every lane
-//   Emit(tile, before)   the tile's output, given what comes before the warp's piece of it; of which a segment's
+//   Reduce(tile)         loads a tile; what this thread's warp makes of its warp tile, in every lane
+//   Emit(tile, before)   the tile's output, given what comes before the warp tile; of which a segment's
 //                        first item makes no use
 #pragma once
 #include <jig/agent/segmented_scan/segment_states.cuh>

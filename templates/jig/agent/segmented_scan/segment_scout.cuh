@@ -1,11 +1,11 @@
-// A warp of a ring (segment_ring.cuh) that finds out from the offsets what a tile's items are and where, marks where
-// segments begin, and has the items brought to the stage.
+// A warp of a pipeline (segment_pipeline.cuh) that finds out from the offsets what a tile's items are and where, marks
+// where segments begin, and has the items brought to the stage.
 //
 // Offsets that rise, of segments that adjoin, tell by their differences what comes where; otherwise lengths have to be added
 // up. A launch that is for all segments is one of such that adjoin.
 #pragma once
 #include <jig/agent/segmented_scan/segment_stage.cuh>
-#include <jig/core/load_run.cuh>
+#include <jig/core/load_vector.cuh>
 
 namespace jig {
 
@@ -30,7 +30,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments, uint64_t tag)
       : call_(call), in_(in), segments_(segments), work_(call) {
     work_.Join(tag);
-    vectorize_ = can_load_runs<lane_segments>(segments.begins);
+    vectorize_ = can_load_vectors<lane_segments>(segments.begins);
   }
 
   // By one thread, some time before Fill().
@@ -121,7 +121,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     if (items <= uint64_t(Stage::tile_items)) {
       w.count = int(items);
     } else {
-      const uint32_t each = tile_items_of(items, call_.num_chunks, Stage::piece_items, Stage::pieces);
+      const uint32_t each = tile_items_of(items, call_.num_chunks, Stage::warp_tile_items, Stage::warp_tiles);
       const uint32_t entry = work_.List(chunk, items, each);
       const uint64_t start = lane() * uint32_t(listed_segments) < w.segments ? row_start_ : items;
       if (lane() < work_.starts()) work_.PutStart(entry, lane(), start);
@@ -266,7 +266,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 
   // ---- items
 
-  // Segment by segment; and where pieces begin.
+  // Segment by segment; and where warp tiles begin.
   __device__ void gather(Stage &stage, const Window &w) const {
     const int64_t begin = int64_t(w.before - w.first);
     for_each_segment(segments_, w.segment + w.row * listed_segments, w.segment + w.segments, begin, w.count,
@@ -274,9 +274,9 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
                        const int64_t end = min_of(start + int64_t(s.length), int64_t(w.count));
                        const int first = int(max_of(start, int64_t(0)));
                        if (end <= 0) return;
-                       const int piece = ceil_div(first, Stage::piece_items) + lane();
-                       if (lane() < Stage::pieces && piece * Stage::piece_items < end)
-                         stage.starts[piece] = {start, uint32_t(i - w.segment)};
+                       const int warp_tile = ceil_div(first, Stage::warp_tile_items) + lane();
+                       if (lane() < Stage::warp_tiles && warp_tile * Stage::warp_tile_items < end)
+                         stage.starts[warp_tile] = {start, uint32_t(i - w.segment)};
                        copy_items(stage, in_.data + (int64_t(s.in) - start), first, int(end));
                      });
     ptx::fence_bulk_copies();

@@ -1,24 +1,24 @@
-// A tile of segments in shared memory, as the warps of a ring (segment_ring.cuh) hand it to each other: some of the items of
-// neighbouring segments, one after the other as if they lay side by side.
+// A tile of segments in shared memory, as the warps of a pipeline (segment_pipeline.cuh) hand it to each other: some of
+// the items of neighbouring segments, one after the other as if they lay side by side.
 //
 // If they do lie so in memory, and what comes of them does, they are as far past an aligned address here as there, so that
 // bulk copies bring them.
 //
-// The tile has pieces, one for each emitter, and a piece has rows, in which every lane has a few neighbours.
+// The tile has warp tiles, one for each emitter, and a warp tile has rows, in which every lane has a few neighbours.
 #pragma once
 #include <jig/agent/segmented_scan/segment_work.cuh>
 #include <jig/core/operator.cuh>
 
 namespace jig {
 
-template <class Item, int Pieces, int Rows, int RowItems> struct SegmentStage {
+template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage {
   using item_type = Item;
-  static constexpr int pieces = Pieces, row_items = RowItems, piece_items = Rows * RowItems;
-  static constexpr int tile_items = Pieces * piece_items;
+  static constexpr int warp_tiles = WarpTiles, row_items = RowItems, warp_tile_items = Rows * RowItems;
+  static constexpr int tile_items = WarpTiles * warp_tile_items;
   static_assert(tile_items % warp_threads == 0, "whole words");
 
-  // Of a scattered tile, where a piece begins: a segment, numbered in its chunk, and where that begins in the tile.
-  struct PieceStart {
+  // Of a scattered tile, where a warp tile begins: a segment, numbered in its chunk, and where that begins in the tile.
+  struct WarpTileStart {
     int64_t begin;
     uint32_t segment;
   };
@@ -31,11 +31,11 @@ template <class Item, int Pieces, int Rows, int RowItems> struct SegmentStage {
   int count;         // 0: the tile is nothing
   int first_byte;    // of the first item
   bool is_scattered;
-  PieceStart starts[Pieces];
+  WarpTileStart starts[WarpTiles];
 
   __device__ Item *items() { return reinterpret_cast<Item *>(bytes + first_byte); }
   __device__ bool is_open() const { return (heads[0] & 1) == 0; }
-  __device__ int used_pieces() const { return ceil_div(count, piece_items); }
+  __device__ int used_warp_tiles() const { return ceil_div(count, warp_tile_items); }
 
   // Which of `Items` items from `first` on are heads, a bit each.
   template <int Items> __device__ uint32_t heads_from(int first) const {

@@ -35,8 +35,8 @@ template <class State> class SegmentStates {
  private:
   __device__ uint32_t bits() const { return call_->part_bits + 2; }
   __device__ uint32_t place_of(uint32_t tile) const { return tile & (1u << bits()) - 1; }
-  __device__ Tagged<State> &tile(uint32_t i) const {
-    return static_cast<Tagged<State> *>(call_->tiles)[place_of(first_ + i)];
+  __device__ TileState<State> &tile(uint32_t i) const {
+    return static_cast<TileState<State> *>(call_->tiles)[place_of(first_ + i)];
   }
   // Only a group that is whole has a state. Those of two such groups of different chunks, which need not begin at
   // multiples of 32, are different ones, too.

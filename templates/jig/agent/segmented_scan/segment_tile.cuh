@@ -4,8 +4,9 @@
 // Segments may be in any order, with gaps between them or not. If in a tile they adjoin, and what comes of them does,
 // an item's place is told by that of the first; otherwise by its segment's, which the tile keeps where the segment begins.
 //
-// A warp has a contiguous piece of the tile, in rows of an item for each lane. Which items begin a segment (heads) a
-// row's word says, a bit each; what is past the tile's end counts as heads, too, so that nothing is folded with it.
+// A warp has a warp tile, a contiguous part of the tile, in rows of an item for each lane. Which items begin a segment
+// (heads) a row's word says, a bit each; what is past the tile's end counts as heads, too, so that nothing is folded with
+// it.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>

@@ -17,7 +17,7 @@
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
-#include <jig/core/tagged.cuh>
+#include <jig/core/tile_state.cuh>
 
 namespace jig {
 
@@ -35,9 +35,9 @@ struct SegmentCounters {
 
 // In front of everything. The same as in src/algorithm/segment_plan.c.
 struct alignas(256) SegmentControl {
-  Tagged<array<uint32_t, 3>> start;  // there when all counters are 0; what they were before, and the time
+  TileState<array<uint32_t, 3>> start;  // there when all counters are 0; what they were before, and the time
   SegmentCounters counters;
-  Tagged<uint32_t> has_long;  // there if an earlier launch has left segments
+  TileState<uint32_t> has_long;  // there if an earlier launch has left segments
 };
 
 // A chunk that is listed.
@@ -49,9 +49,9 @@ struct ListedChunk {
 // The same as segment_call in src/algorithm/segment_plan.h.
 struct SegmentCall {
   SegmentControl *control;
-  Tagged<ListedChunk> *list;
-  Tagged<uint64_t> *list_starts;  // of each that is listed, before every so many of its segments
-  void *tiles, *groups;   // states: see segment_states.cuh
+  TileState<ListedChunk> *list;      // a chunk each
+  TileState<uint64_t> *list_starts;  // of each that is listed, before every so many of its segments
+  void *tiles, *groups;              // states: see segment_states.cuh
   uint64_t tag, num_segments;
   uint64_t short_items;  // segments that have no more are not for this launch; 0: all are
   uint32_t num_chunks, chunk_segments;
@@ -167,7 +167,7 @@ class SegmentWork {
   }
   // Every lane's own; of those that there are not, the last one.
   __device__ uint64_t TakeStart(uint32_t entry) const {
-    Tagged<uint64_t> &mine = call_.list_starts[uint64_t(entry) * starts() + min_of(lane(), starts() - 1)];
+    TileState<uint64_t> &mine = call_.list_starts[uint64_t(entry) * starts() + min_of(lane(), starts() - 1)];
     uint64_t items;
     while (!__all_sync(full_warp, mine.try_take(items, tag_))) continue;
     return items;

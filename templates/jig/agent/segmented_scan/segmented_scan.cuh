@@ -12,7 +12,7 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 class AgentSegmentedScan {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
-  static constexpr int tile_items = threads * rows, piece_items = warp_threads * rows;
+  static constexpr int tile_items = threads * rows, warp_tile_items = warp_threads * rows;
   // Up to so many items a segment is short.
   static constexpr int most_for_warp = 32 * warp_threads;
 
@@ -109,11 +109,11 @@ class AgentSegmentedScan {
     }
   }
 
-  // By the block: tile by tile, each warp a piece of it in rows.
+  // By the block: tile by tile, each warp has a warp tile, in rows.
   __device__ void scan_long(const Segment &s) {
     optional<Accum> carry = initial_;
     for (uint64_t first = 0; first < s.length; first += tile_items, odd_ = !odd_) {
-      const uint64_t piece = first + warp() * piece_items, mine = piece + lane();
+      const uint64_t warp_tile = first + warp() * warp_tile_items, mine = warp_tile + lane();
       Accum lanes[rows], total;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -124,9 +124,9 @@ class AgentSegmentedScan {
         lanes[r] = Lanes::ScanHeld(lanes[r], op_, mine + r * warp_threads < s.length);
         const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
         if (r == 0) total = row;
-        else if (may_see<Op>(piece + (r + 1) * warp_threads <= s.length)) total = op_(total, row);
+        else if (may_see<Op>(warp_tile + (r + 1) * warp_threads <= s.length)) total = op_(total, row);
       }
-      store_piece(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], s.length - first, carry));
+      store_warp_tile(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], s.length - first, carry));
     }
   }
 
@@ -134,7 +134,7 @@ class AgentSegmentedScan {
   // comes before the tile, and then what comes before the next one.
   __device__ optional<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals, uint64_t left,
                                    optional<Accum> &carry) const {
-    const uint64_t whole = left / piece_items;
+    const uint64_t whole = left / warp_tile_items;
     if (lane() == 0) warp_totals[warp()] = total;
     __syncthreads();
     const Accum folded =
@@ -146,8 +146,8 @@ class AgentSegmentedScan {
     return before;
   }
 
-  __device__ void store_piece(const Segment &s, uint64_t mine, const Accum (&lanes)[rows],
-                              optional<Accum> before) const {
+  __device__ void store_warp_tile(const Segment &s, uint64_t mine, const Accum (&lanes)[rows],
+                                  optional<Accum> before) const {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       Accum scanned = lanes[r];

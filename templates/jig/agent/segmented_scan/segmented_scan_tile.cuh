@@ -30,7 +30,7 @@ class SegmentedScanTile {
 
   __device__ Op op() const { return {op_}; }
 
-  // What this warp's piece of the tile comes to, in every lane. All of it is loaded by then.
+  // What the warp tile comes to, in every lane. All of it is loaded by then.
   template <class Tile> __device__ State Reduce(const Tile &tile) {
     State total;
     const bool scattered = tile.is_scattered();
@@ -56,7 +56,7 @@ class SegmentedScanTile {
     return total;
   }
 
-  // Given what is open before the piece.
+  // Given what is open before the warp tile.
   template <class Tile> __device__ void Emit(const Tile &tile, const State &before) {
     Accum carry = before.value;
     const bool scattered = tile.is_scattered();

@@ -75,8 +75,8 @@ struct ListedSegment {
 
 // The same as in src/algorithm/segmented_sort_plan.c.
 struct alignas(256) SegmentedSortControl {
-  Tagged<uint32_t> start;  // there when all else is 0
-  uint64_t large;          // how many large segments, << 32, and their tiles
+  TileState<uint32_t> start;  // there when all else is 0
+  uint64_t large;             // how many large segments, << 32, and their tiles
   uint32_t counts[segmented_sort_classes + 1];  // how long the lists are, the last one that of long segments
   uint32_t taken[segmented_sort_classes + 2];   // how many of them, and of tiles
 };

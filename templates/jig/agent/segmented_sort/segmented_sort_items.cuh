@@ -1,6 +1,6 @@
 // Where the items of a segmented sort lie in a block's shared memory, and how values get to where their keys are.
 #pragma once
-#include <jig/agent/radix_sort/radix_team.cuh>
+#include <jig/agent/radix_sort/radix_warp_group.cuh>
 #include <jig/agent/segmented_sort/segmented_sort.cuh>
 
 namespace jig {
@@ -14,12 +14,12 @@ template <class Value, class Kept> class ItemValues {
   // `room` is where keys lie in shared memory.
   __device__ ItemValues(const Value *from, uint32_t room) : from_(from), room_(room) {}
 
-  // By a team; a barrier behind it.
-  __device__ void stage(const WarpTeam &team, int count) const {
+  // By a warp group; a barrier behind it.
+  __device__ void stage(const WarpGroup &warp_group, int count) const {
     if constexpr (is_staged) {
 #pragma unroll 4
-      for (int i = team.thread(); i < count; i += team.threads()) at(i) = from_[i];
-      team.sync();
+      for (int i = warp_group.thread(); i < count; i += warp_group.threads()) at(i) = from_[i];
+      warp_group.sync();
     }
   }
 
@@ -35,9 +35,9 @@ template <class Value, class Kept> class ItemValues {
   uint32_t room_;
 };
 
-// What a team is to sort: by the digits of some passes, from where keys lie in the input of a step to the same place in
-// its output, or where each digit's go.
-struct TeamWork {
+// What a warp group is to sort: by the digits of some passes, from where keys lie in the input of a step to the same
+// place in its output, or where each digit's go.
+struct WarpGroupWork {
   uint64_t first;  // item
   int32_t num_items, first_pass, last_pass;
   uint32_t step, steps;
@@ -51,7 +51,7 @@ struct SegmentedSortTileState {
   bool is_alone;
 };
 
-// Of a block. Every warp has a share of the items; a team has its warps'.
+// Of a block. Every warp has a share of the items; a warp group has its warps'.
 template <class Policy, class Keys, bool HasIndices> struct alignas(1024) SegmentedSortStorage {
   using Kept = typename Keys::Kept;
   static constexpr int warps = Policy::threads / warp_threads, share = Policy::warp_items;
@@ -61,19 +61,19 @@ template <class Policy, class Keys, bool HasIndices> struct alignas(1024) Segmen
   uint32_t counters[warps][radix_digits];
   uint64_t offsets[radix_digits];
   uint32_t running[radix_digits];  // where the next tile's keys go of a segment that the block has by itself
-  TeamWork work[warps];
+  WarpGroupWork work[warps];
   uint32_t totals[warps];
-  uint32_t next[warps];  // what each team takes next
+  uint32_t next[warps];  // what each warp group takes next
   uint32_t counts[segmented_sort_classes + 2];  // how long the lists are, and how many tiles there are
   SegmentedSortTileState tile;
   Kept keys[2][max_items];
   uint16_t indices[2][HasIndices ? max_items : 1];
 
-  __device__ RadixTeam<Keys, HasIndices> team(const WarpTeam &team) {
-    return {team, ptx::shared_address(counters), ptx::shared_address(totals), work[team.first()].num_items};
+  __device__ RadixWarpGroup<Keys, HasIndices> warp_group(const WarpGroup &warp_group) {
+    return {warp_group, ptx::shared_address(counters), ptx::shared_address(totals), work[warp_group.first()].num_items};
   }
-  __device__ TeamItems<Kept> items(const WarpTeam &team, int which) {
-    const int first = which * max_items + team.first() * share;
+  __device__ WarpGroupItems<Kept> items(const WarpGroup &warp_group, int which) {
+    const int first = which * max_items + warp_group.first() * share;
     return {ptx::shared_address(keys) + first * int(sizeof(Kept)), ptx::shared_address(indices) + first * 2};
   }
 };

@@ -17,10 +17,10 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int warps = Policy::threads / warp_threads, log_warps = warps == 16 ? 4 : 3;
-  static_assert(warps == 1 << log_warps, "a block's warps are a team");
+  static_assert(warps == 1 << log_warps, "a block's warps are a warp group");
   static constexpr bool has_values = !is_same<Value, none>;
-  using Team = RadixTeam<Keys, has_values>;
-  using Items = typename Team::Items;
+  using RadixGroup = RadixWarpGroup<Keys, has_values>;
+  using Items = typename RadixGroup::Items;
   using Tile = SegmentedSortTile<Policy, Keys, has_values>;
 
  public:
@@ -49,7 +49,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         continue;
       }
       // The next number comes while this one is sorted; but if that takes long, others should have it.
-      const bool draws = team_.thread() == 0 && (!fits || is_tile());
+      const bool draws = warp_group_.thread() == 0 && (!fits || is_tile());
       uint32_t next = end();
       if (draws && !is_long()) next = take_number();
       bool has_work = begin(taken);
@@ -59,7 +59,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
         has_work = false;
       }
       if (draws && is_long()) next = take_number();
-      if (team_.thread() == 0) storage_.next[team_.first()] = next;
+      if (warp_group_.thread() == 0) storage_.next[warp_group_.first()] = next;
     }
   }
 
@@ -83,11 +83,11 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   __device__ uint32_t take_number() const { return ptx::count_relaxed_gpu(&call_.control->taken[list_]); }
 
   // A class's segments have 2^spread times as many warps as they need.
-  __device__ WarpTeam team(int list, int spread) const {
+  __device__ WarpGroup warp_group(int list, int spread) const {
     return {list >= long_list() ? log_warps : min_of(list + spread, log_warps)};
   }
   __device__ uint32_t blocks(int list, int spread) const {
-    return uint32_t((uint64_t(storage_.counts[list]) << team(list, spread).log_warps) + warps - 1 >> log_warps);
+    return uint32_t((uint64_t(storage_.counts[list]) << warp_group(list, spread).log_warps) + warps - 1 >> log_warps);
   }
   // With which all blocks have something at once; -1 if they have not.
   __device__ int spread_that_fits() const {
@@ -112,9 +112,10 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
       block -= all;
     }
     if (list_ < 0) return false;
-    team_ = team(list_, spread);
-    if (team_.thread() == 0)
-      storage_.next[team_.first()] = is_tile() ? take_number() : block * warps + team_.first() >> team_.log_warps;
+    warp_group_ = warp_group(list_, spread);
+    if (warp_group_.thread() == 0)
+      storage_.next[warp_group_.first()] =
+          is_tile() ? take_number() : block * warps + warp_group_.first() >> warp_group_.log_warps;
     return true;
   }
 
@@ -124,114 +125,115 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
 #pragma unroll 1
     while (list_ >= 0 && storage_.counts[list_] == 0) --list_;
     if (list_ < 0) return false;
-    team_ = team(list_, 0);
-    if (team_.thread() == 0) storage_.next[team_.first()] = take_number();
+    warp_group_ = warp_group(list_, 0);
+    if (warp_group_.thread() == 0) storage_.next[warp_group_.first()] = take_number();
     return true;
   }
 
-  // What the team does next, if there is so much. Begins with a barrier.
+  // What the warp group does next, if there is so much. Begins with a barrier.
   __device__ uint32_t take() const {
-    team_.sync();
-    return storage_.next[team_.first()];
+    warp_group_.sync();
+    return storage_.next[warp_group_.first()];
   }
 
   // Says what is to be sorted. Whether there is anything. Ends with a barrier.
   __device__ bool begin(uint32_t taken) {
     if (is_tiled()) return tile_.begin(is_long(), taken, storage_.counts[list_]);
-    if (team_.thread() == 0) {
+    if (warp_group_.thread() == 0) {
       const ListedSegment segment = ListedSegment::unpack(call_.lists[list_][taken]);
       work() = {segment.begin, int(segment.length), 0, passes_.range().passes(), 0, 1};
     }
-    team_.sync();
+    warp_group_.sync();
     return true;
   }
 
   // ---- sorting
 
-  __device__ TeamWork &work() const { return storage_.work[team_.first()]; }
+  __device__ WarpGroupWork &work() const { return storage_.work[warp_group_.first()]; }
   __device__ RadixSortStep step() const { return {call_.sort, work().step, work().steps}; }
 
   __device__ void run() {
-    const Team team = storage_.team(team_);
-    const int at = sort(team);
+    const RadixGroup warp_group = storage_.warp_group(warp_group_);
+    const int at = sort(warp_group);
     if (is_tiled()) {
       if (threadIdx.x < radix_digits) tile_.look_back();
       __syncthreads();
     }
-    write(team, at);
+    write(warp_group, at);
     if (is_tiled()) {
       __syncthreads();
       if (threadIdx.x == 0) tile_.end();
     }
   }
 
-  __device__ bool load(const Team &team) const {
+  __device__ bool load(const RadixGroup &warp_group) const {
     const Key *from = static_cast<const Key *>(step().keys_from()) + work().first;
     const bool enters = step().is_first();
     const bool sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
-    return team.fill(storage_.items(team_, 0), sorts_all,
-                     [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
+    return warp_group.fill(storage_.items(warp_group_, 0), sorts_all,
+                           [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
   }
 
   // From one place to the other and back, but for passes in which there is nothing to do; where they are in the
   // end.
-  __device__ int sort(const Team &team) {
+  __device__ int sort(const RadixGroup &warp_group) {
     bool matches = JIG_RADIX_SORT_FORCE == 1, is_new = true;
     int at;
 #pragma unroll 1
     while (true) {
-      matches = team_.any(load(team) || matches);
+      matches = warp_group_.any(load(warp_group) || matches);
       at = 0;
 #pragma unroll 1
       for (int p = work().first_pass; p < work().last_pass; ++p) {
         const RadixDigit<Keys> digit = passes_.template digit<Keys>(p);
-        const Items from = storage_.items(team_, at);
-        const RadixRankMode mode = team.count(from, digit);
+        const Items from = storage_.items(warp_group_, at);
+        const RadixRankMode mode = warp_group.count(from, digit);
         if (is_tiled()) {
-          if (is_new && threadIdx.x < radix_digits) tile_.publish(team, digit(from.key(0)), mode);
+          if (is_new && threadIdx.x < radix_digits) tile_.publish(warp_group, digit(from.key(0)), mode);
           __syncthreads();
         }
         if (mode == RankIsIndex) continue;
         at ^= 1;
-        team.move(from, storage_.items(team_, at), digit, matches ? RankByMatching : mode);
-        team_.sync();
+        warp_group.move(from, storage_.items(warp_group_, at), digit, matches ? RankByMatching : mode);
+        warp_group_.sync();
       }
-      if (!team_.any(!matches && (JIG_RADIX_SORT_FORCE == 2 || !in_order(team, at)))) return at;
+      if (!warp_group_.any(!matches && (JIG_RADIX_SORT_FORCE == 2 || !in_order(warp_group, at)))) return at;
       matches = true;
       is_new = false;
     }
   }
 
   // Of a tile, all bits of earlier passes are.
-  __device__ bool in_order(const Team &team, int at) const {
+  __device__ bool in_order(const RadixGroup &warp_group, int at) const {
     const RadixRange range = passes_.range();
     const Bits flip = radix_flip<Bits>(call_.sort.is_signed, call_.sort.is_descending);
     const int bits = min_of(range.first(work().last_pass), range.end) - range.begin;
-    return team.in_order(storage_.items(team_, at), flip, radix_mask<Bits>(range.begin, bits));
+    return warp_group.in_order(storage_.items(warp_group_, at), flip, radix_mask<Bits>(range.begin, bits));
   }
 
   // ---- writing
 
-  __device__ void write(const Team &team, int at) const {
+  __device__ void write(const RadixGroup &warp_group, int at) const {
     const RadixDigit<Keys> digit = passes_.template digit<Keys>(work().last_pass - 1);
-    const Items items = storage_.items(team_, at);
+    const Items items = storage_.items(warp_group_, at);
     const uint64_t first = work().first;
     auto place = [&](int i) { return (is_tiled() ? storage_.offsets[digit(items.key(i))] : first) + i; };
     Key *keys_to = static_cast<Key *>(step().keys_to());
     const bool leaves = step().is_last();
-    const int threads = team_.threads();
+    const int threads = warp_group_.threads();
 #pragma unroll 4
-    for (int i = team_.thread(); i < team.num_items(); i += threads) {
+    for (int i = warp_group_.thread(); i < warp_group.num_items(); i += threads) {
       const Kept kept = items.key(i);
       keys_to[place(i)] = leaves ? Keys::leave(kept) : Key(kept);
     }
     if constexpr (has_values) {
       const ItemValues<Value, Kept> values(static_cast<const Value *>(step().values_from()) + first,
-                                           storage_.items(team_, at ^ 1).keys);
-      values.stage(team_, team.num_items());
+                                           storage_.items(warp_group_, at ^ 1).keys);
+      values.stage(warp_group_, warp_group.num_items());
       Value *values_to = static_cast<Value *>(step().values_to());
 #pragma unroll 4
-      for (int i = team_.thread(); i < team.num_items(); i += threads) values_to[place(i)] = values[items.index(i)];
+      for (int i = warp_group_.thread(); i < warp_group.num_items(); i += threads)
+        values_to[place(i)] = values[items.index(i)];
     }
   }
 
@@ -239,7 +241,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
   Tile tile_;
-  WarpTeam team_;
+  WarpGroup warp_group_;
   int list_;  // that is taken from
 };
 

@@ -1,6 +1,6 @@
 // Lists a warp's segments by their lengths, for the second kernel of a segmented sort; large ones with their tiles.
 //
-// Nothing needs to be cleared beforehand: block 0 clears what warps add to, and tells them by a tag (tagged.cuh)
+// Nothing needs to be cleared beforehand: block 0 clears what warps add to, and tells them by a tag (tile_state.cuh)
 // which the second kernel retires.
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort.cuh>

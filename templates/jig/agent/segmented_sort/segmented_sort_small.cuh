@@ -20,19 +20,19 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
                 "a warp has whole batches, and a lane for each row");
 
   // Of a segment that is there: its first item's place, and that of item 0 of the input if it were there.
-  struct alignas(16) Piece {
+  struct alignas(16) Segment {
     int64_t shift;
     int32_t first, length;
   };
   struct alignas(16) Vector {
     Word words[vector];
   };
-  // An item's place, and the piece that it is of; where there is none, that of the one before.
+  // An item's place, and the segment that it is of; where there is none, that of the one before.
   struct Place {
     int at;
     bool has_item;
-    Piece piece;
-    __device__ int64_t item() const { return piece.shift + at; }
+    Segment segment;
+    __device__ int64_t item() const { return segment.shift + at; }
   };
 
  public:
@@ -41,7 +41,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
   // Of each warp.
   struct TempStorage {
     Vector keys[capacity / vector];
-    Piece pieces[warp_threads];
+    Segment segments[warp_threads];
     uint32_t heads[warp_threads];  // for each row, in which lanes segments begin
     uint16_t order[capacity];      // the place of the item that belongs there
   };
@@ -90,25 +90,25 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
 
   __device__ Word &word(int place) { return reinterpret_cast<Word *>(storage_.keys)[place]; }
 
-  __device__ void arrange(bool is_in, const Piece &piece) {
+  __device__ void arrange(bool is_in, const Segment &segment) {
     const int number = __popc(__ballot_sync(full_warp, is_in) & ptx::lanes_below());
     storage_.heads[ptx::lane_id()] = 0;
     __syncwarp();
     if (is_in) {
-      storage_.pieces[number] = piece;
-      atomicOr(&storage_.heads[piece.first / warp_threads], 1u << piece.first % warp_threads);
+      storage_.segments[number] = segment;
+      atomicOr(&storage_.heads[segment.first / warp_threads], 1u << segment.first % warp_threads);
     }
     __syncwarp();
   }
 
-  // This lane's place in a row, `pieces` having begun before that.
-  __device__ Place place_in(int row, int &pieces) const {
+  // This lane's place in a row, `segments` having begun before that.
+  __device__ Place place_in(int row, int &segments) const {
     const uint32_t heads = storage_.heads[row], lower = ptx::lanes_below();
-    const int number = pieces + __popc(heads & (lower << 1 | 1)) - 1;
-    pieces += __popc(heads);
-    const Piece piece = storage_.pieces[number];
-    const int at = row * warp_threads + int(ptx::lane_id()), last = piece.first + piece.length - 1;
-    return {min_of(at, last), at <= last, piece};
+    const int number = segments + __popc(heads & (lower << 1 | 1)) - 1;
+    segments += __popc(heads);
+    const Segment segment = storage_.segments[number];
+    const int at = row * warp_threads + int(ptx::lane_id()), last = segment.first + segment.length - 1;
+    return {min_of(at, last), at <= last, segment};
   }
 
   __device__ Word word_of(const Key &key) const {
@@ -117,14 +117,14 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
 
   // Nothing is less than what stands behind each segment's last.
   __device__ void load(int rows) {
-    int pieces = 0;
+    int segments = 0;
 #pragma unroll 1
     for (int first = 0; first < rows; first += batch) {
       array<Key, batch> keys;
       bool has_key[batch];
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
-        const Place place = place_in(first + k, pieces);
+        const Place place = place_in(first + k, segments);
         has_key[k] = place.has_item;
         keys[k] = keys_in_[place.item()];
       }
@@ -135,20 +135,20 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
   }
 
   __device__ void rank(int rows) {
-    int pieces = 0;
+    int segments = 0;
 #pragma unroll 1
     for (int row = 0; row < rows; ++row) {
-      const Place place = place_in(row, pieces);
-      const int rank = rank_of(place.piece, place.at);
-      if (place.has_item) storage_.order[place.piece.first + rank] = uint16_t(place.at);
+      const Place place = place_in(row, segments);
+      const int rank = rank_of(place.segment, place.at);
+      if (place.has_item) storage_.order[place.segment.first + rank] = uint16_t(place.at);
     }
   }
 
   // How many of a segment's words come before that one: those before the vector that it is in, if they are no
   // greater; then the others that are less; then those before it in its vector that are the same.
-  __device__ int rank_of(const Piece &piece, int at) {
-    const Vector *vectors = storage_.keys + piece.first / vector;
-    const int count = ceil_div(piece.length, vector), index = at - piece.first, own = index / vector;
+  __device__ int rank_of(const Segment &segment, int at) {
+    const Vector *vectors = storage_.keys + segment.first / vector;
+    const int count = ceil_div(segment.length, vector), index = at - segment.first, own = index / vector;
     const Word mine = Word(~word(at)), above = Word(mine + 1);
     int rank = above == 0 ? own * vector : 0;
 #pragma unroll 2
@@ -177,17 +177,17 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
 
   // Where there is no item, the one before is stored once more.
   __device__ void store(int rows) {
-    int pieces = 0;
+    int segments = 0;
 #pragma unroll 1
     for (int first = 0; first < rows; first += batch) {
       array<int64_t, batch> items, sources;
       array<Key, batch> keys;
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
-        const Place place = place_in(first + k, pieces);
+        const Place place = place_in(first + k, segments);
         const int from = storage_.order[place.at];
         items[k] = place.item();
-        sources[k] = place.piece.shift + from;
+        sources[k] = place.segment.shift + from;
         keys[k] = key_of(sources[k], from);
       }
 #pragma unroll

@@ -79,15 +79,15 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
 
   // How many keys of this thread's digit the tile has. Their number stays in shared memory with that of lower ones,
   // as ranking takes registers.
-  __device__ void publish(const RadixTeam<Keys, HasIndices> &team, uint32_t only_digit, RadixRankMode mode) {
+  __device__ void publish(const RadixWarpGroup<Keys, HasIndices> &warp_group, uint32_t only_digit, RadixRankMode mode) {
     const uint32_t digit = threadIdx.x, all = work_.num_items;
     uint32_t before, count;
     if (mode == RankIsIndex) {
       before = digit > only_digit ? all : 0;
       count = digit == only_digit ? all : 0;
     } else {
-      before = team.before(digit);
-      count = (digit + 1 < radix_digits ? team.before(digit + 1) : all) - before;
+      before = warp_group.before(digit);
+      count = (digit + 1 < radix_digits ? warp_group.before(digit + 1) : all) - before;
     }
     storage_.offsets[digit] = uint64_t(count) << 32 | before;
     if (tile_.is_alone) return;
@@ -127,7 +127,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   }
 
   // The items of a tile of a segment in a pass.
-  __device__ TeamWork work_of(const LargeSegment &segment, uint32_t tile, int pass, uint32_t step) const {
+  __device__ WarpGroupWork work_of(const LargeSegment &segment, uint32_t tile, int pass, uint32_t step) const {
     const uint64_t offset = uint64_t(tile) * call_.tile_items;
     const int num_items = int(min_of(segment.length - offset, uint64_t(call_.tile_items)));
     return {segment.begin + offset, num_items, pass, pass + 1, step, pass < 0 ? 0 : segment.steps};
@@ -308,7 +308,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
 
   Storage &storage_;
   SegmentedSortTileState &tile_;
-  TeamWork &work_;
+  WarpGroupWork &work_;
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
 };

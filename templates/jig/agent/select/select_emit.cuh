@@ -1,6 +1,6 @@
-// Stores a few rows of runs, which a warp has sorted into classes, in the order of each class's output.
+// Stores a few rows of vectors, which a warp has sorted into classes, in the order of each class's output.
 //
-// Items are put in that order in a stage, a piece of shared memory that the warp has for itself, and stored
+// Items are put in that order in a stage, a part of shared memory that the warp has for itself, and stored
 // from there together. Runs that would take too much of it go straight to the outputs.
 #pragma once
 #include <jig/agent/select/select_rule.cuh>
@@ -9,16 +9,16 @@
 
 namespace jig {
 
-// Of items of type T, in runs of RunItems, whose first Selected classes are those that a rule selects.
-template <class T, class Sink, int Selected, int RunItems> class SelectEmit {
+// Of items of type T, in vectors of VectorItems, whose first Selected classes are those that a rule selects.
+template <class T, class Sink, int Selected, int VectorItems> class SelectEmit {
   static constexpr int classes = Sink::classes;
 
  public:
-  static constexpr bool is_staged = sizeof(T) * RunItems <= 128;
+  static constexpr bool is_staged = sizeof(T) * VectorItems <= 128;
   // What a warp needs for so many rows.
   template <int Rows>
   static constexpr int stage_bytes =
-      is_staged ? Rows * warp_threads * RunItems * int(sizeof(T)) + 2 * classes * stage_align<T> : 1;
+      is_staged ? Rows * warp_threads * VectorItems * int(sizeof(T)) + 2 * classes * stage_align<T> : 1;
 
   __device__ SelectEmit(const Sink &sink, uint32_t stage) : sink_(sink), stage_(stage) {}
 
@@ -34,19 +34,19 @@ template <class T, class Sink, int Selected, int RunItems> class SelectEmit {
     return classes == 1 && first_[0] == earlier && count_[0] == items;
   }
 
-  // Puts a run where it belongs: `ranks` items of each selected class, and `index` items in all, come
+  // Puts a vector where it belongs: `ranks` items of each selected class, and `index` items in all, come
   // before it in these rows. Of its items those in `masks` are of these classes; in a sink of all classes
   // every other one is of the last class.
-  template <class Run>
-  __device__ void Put(const Run &run, const class_masks<Selected> &masks, const int (&ranks)[Selected],
+  template <class Vector>
+  __device__ void Put(const Vector &vector, const class_masks<Selected> &masks, const int (&ranks)[Selected],
                       int index) const {
     int slots[classes];  // of the next item of each class: addresses in the stage, or items of the output
     find_slots<0>(ranks, index, slots);
 #pragma unroll
-    for (int k = 0; k < RunItems; ++k) put<0>(run[k], k, masks, slots);
+    for (int k = 0; k < VectorItems; ++k) put<0>(vector[k], k, masks, slots);
   }
 
-  // Last of all; the warp's lanes have put all their runs.
+  // Last of all; the warp's lanes have put all their vectors.
   __device__ void Store() const {
     if constexpr (is_staged) store<0>();
   }
@@ -88,7 +88,7 @@ template <class T, class Sink, int Selected, int RunItems> class SelectEmit {
     }
   }
 
-  // Puts item k of a run, of class C or a later one. The slot moves on within the branch or behind it,
+  // Puts item k of a vector, of class C or a later one. The slot moves on within the branch or behind it,
   // whichever takes fewer instructions.
   template <int C>
   __device__ void put(const T &item, int k, const class_masks<Selected> &masks, int (&slots)[classes]) const {

@@ -6,13 +6,13 @@
 //   Beside               that type, or jig::none
 //   compares             whether it goes by the item before, too: the first lane puts the one before the
 //                        warp's into `before`
-//   masks(first, is_of_input, run, beside)  of a run that begins with item `first`, and what is beside it: for
+//   masks(first, is_of_input, vector, beside)  of a vector that begins with item `first`, and what is beside it: for
 //                        each class a mask of the items that belong to it. By all lanes of a warp, row after
-//                        row; of what is no run of the input, but holds items of it all the same, anything
+//                        row; of what is no vector of the input, but holds items of it all the same, anything
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
 // Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
-#include <jig/core/load_run.cuh>
+#include <jig/core/load_vector.cuh>
 #include <jig/core/operator.cuh>
 
 namespace jig {
@@ -39,11 +39,11 @@ struct add_counts {
 template <> constexpr bool has_identity<add_counts> = true;
 template <> constexpr bool takes_any_bytes<add_counts> = true;
 
-// A mask of the items of a run that pass a test.
-template <class Run, class Test> __device__ uint32_t mask_of(const Run &run, const Test &test) {
+// A mask of the items of a vector that pass a test.
+template <class Vector, class Test> __device__ uint32_t mask_of(const Vector &vector, const Test &test) {
   uint32_t mask = 0;
 #pragma unroll
-  for (int k = 0; k < Run::size; ++k) mask |= uint32_t(bool(test(run[k]))) << k;
+  for (int k = 0; k < Vector::size; ++k) mask |= uint32_t(bool(test(vector[k]))) << k;
   return mask;
 }
 
@@ -55,8 +55,8 @@ template <class In, class Test> struct ItemRule {
   Test test;
   none beside;
 
-  __device__ class_masks<1> masks(uint64_t, bool, const typename In::run_type &run, none) const {
-    return {{mask_of(run, test)}};
+  __device__ class_masks<1> masks(uint64_t, bool, const typename In::vector_type &vector, none) const {
+    return {{mask_of(vector, test)}};
   }
   __device__ int class_of(const In &in, uint64_t i) const { return bool(test(in[i])) ? 0 : 1; }
 };
@@ -70,9 +70,9 @@ template <class In, class First, class Second> struct TwoTestsRule {
   Second second;
   none beside;
 
-  __device__ class_masks<2> masks(uint64_t, bool, const typename In::run_type &run, none) const {
-    const uint32_t passed = mask_of(run, first);
-    return {{passed, mask_of(run, second) & ~passed}};
+  __device__ class_masks<2> masks(uint64_t, bool, const typename In::vector_type &vector, none) const {
+    const uint32_t passed = mask_of(vector, first);
+    return {{passed, mask_of(vector, second) & ~passed}};
   }
   __device__ int class_of(const In &in, uint64_t i) const {
     const typename In::value_type item = in[i];
@@ -92,8 +92,8 @@ template <class In, class Flags, class Test> struct FlagRule {
   const Flags &beside;
   Test test;
 
-  template <class FlagRun>
-  __device__ class_masks<1> masks(uint64_t, bool, const typename In::run_type &, const FlagRun &flags) const {
+  template <class FlagVector>
+  __device__ class_masks<1> masks(uint64_t, bool, const typename In::vector_type &, const FlagVector &flags) const {
     return {{mask_of(flags, test)}};
   }
   __device__ int class_of(const In &, uint64_t i) const { return bool(test(beside[i])) ? 0 : 1; }

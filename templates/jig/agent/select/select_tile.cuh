@@ -1,14 +1,14 @@
 // A tile of an algorithm that sorts its items into a few classes and keeps their order in each (select,
 // unique, partition), for a block that learns from others how many of each class come before
-// (wave.cuh, lookback.cuh).
+// (single_wave.cuh, lookback.cuh).
 //
-// A warp takes one contiguous piece of the tile, in rows: a row is a run for each lane. A run's classes
-// are masks in registers. How many items of each class a lane's runs have are small numbers, of which those
+// A warp takes a warp tile, a contiguous part of the tile, in rows: a row is a vector for each lane. A vector's classes
+// are masks in registers. How many items of each class a lane's vectors have are small numbers, of which those
 // of several rows share a word, so that one scan over the lanes serves them all. A few rows are stored
 // together.
 //
-// Past the last whole run of the input lanes hold that run once more, with nothing selected. The few items
-// that follow it, which fill no run, are taken by the warp whose run they would have been, one by each
+// Past the last whole vector of the input lanes hold that vector once more, with nothing selected. The few items
+// that follow it, which fill no vector, are taken by the warp whose vector they would have been, one by each
 // lane. It may read them again when others have begun to store: what is stored where they lie are they
 // themselves.
 #pragma once
@@ -24,33 +24,33 @@ template <class Policy, class In, class Rule, class Sink, class CountOut, class 
 class SelectTile {
  public:
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  static constexpr int max_rows = Policy::rows, run_items = In::run_items;
+  static constexpr int max_rows = Policy::rows, vector_items = In::vector_items;
   static constexpr int selected = Rule::classes;
   using State = class_counts<selected>;
   using Op = add_counts;
 
  private:
-  static constexpr int row_items = warp_threads * run_items, group_rows = Policy::staged_rows;
+  static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
   static constexpr int count_bits = row_items < 256 ? 8 : 16;
   static constexpr bool has_values = !is_same<Values, none>;
   using Item = typename In::value_type;
-  using Masks = fields<run_items, max_rows * selected>;
+  using Masks = fields<vector_items, max_rows * selected>;
   using Counts = fields<count_bits, max_rows * selected>;
 
   template <class V, class> struct values_type {
     using item = typename V::value_type;
-    using run = typename items_of<V, run_items>::type;
+    using vector = typename items_of<V, vector_items>::type;
   };
   template <class Nothing> struct values_type<none, Nothing> {
     using item = none;
-    using run = none;
+    using vector = none;
   };
   using Value = typename values_type<Values, void>::item;
-  using ValueRun = typename values_type<Values, void>::run;
-  using BesideRun = typename values_type<typename Rule::Beside, void>::run;
+  using ValueVector = typename values_type<Values, void>::vector;
+  using BesideVector = typename values_type<typename Rule::Beside, void>::vector;
   static constexpr bool has_beside = !is_same<typename Rule::Beside, none>;
 
-  template <class T, class To> using Emitter = SelectEmit<T, To, selected, run_items>;
+  template <class T, class To> using Emitter = SelectEmit<T, To, selected, vector_items>;
 
   template <class T, class To>
   static constexpr int stage_bytes = Emitter<T, To>::template stage_bytes<group_rows>;
@@ -78,23 +78,23 @@ class SelectTile {
         num_items_(num_items),
         in_place_(in_place),
         rows_(rows) {
-    const uint64_t warp = tile * warps + threadIdx.x / warp_threads, whole_runs = num_items / run_items;
-    const uint64_t first_run = warp * (warp_threads * rows);
-    first_ = first_run * run_items;
-    has_runs_ = whole_runs > 0;
-    last_ = whole_runs > first_run ? int(min_of(whole_runs - first_run - 1, uint64_t(1) << 30))
-                                   : -int(min_of(first_run + 1 - whole_runs, uint64_t(1) << 30));
+    const uint64_t warp = tile * warps + threadIdx.x / warp_threads, whole_vectors = num_items / vector_items;
+    const uint64_t first_vector = warp * (warp_threads * rows);
+    first_ = first_vector * vector_items;
+    has_vectors_ = whole_vectors > 0;
+    last_ = whole_vectors > first_vector ? int(min_of(whole_vectors - first_vector - 1, uint64_t(1) << 30))
+                                      : -int(min_of(first_vector + 1 - whole_vectors, uint64_t(1) << 30));
     stage_ = ptx::kept_shared_address(storage.stages[threadIdx.x / warp_threads].bytes);
   }
 
-  // Loads the tile; how many items of each class this thread's warp has in its piece, in every lane.
+  // Loads the tile; how many items of each class this thread's warp has in its warp tile, in every lane.
   __device__ State Reduce() {
     Counts own{};
     masks_ = {};
     if constexpr (Rule::compares) {
       if (lane() == 0 && num_items_ > 0) rule_.before = in_[min_of(max_of(first_, uint64_t(1)), num_items_) - 1];
     }
-    if (has_runs_) {
+    if (has_vectors_) {
       if (in_.vectorizable()) load<true>();
       else load<false>();
 #pragma unroll
@@ -113,14 +113,14 @@ class SelectTile {
     return total;
   }
 
-  // Stores what is selected, given how many of each class come before the warp's piece.
+  // Stores what is selected, given how many of each class come before the warp tile.
   __device__ void Emit(const optional<State> &carry) {
     State before = carry.value;
 #pragma unroll
     for (int g = 0; g < max_rows; g += group_rows) {
-      if (g >= rows_ || !has_runs_) break;
-      emit_group<Item>(g, before, sink_, in_, runs_);
-      if constexpr (has_values) emit_group<Value>(g, before, values_sink_, values_, value_runs_);
+      if (g >= rows_ || !has_vectors_) break;
+      emit_group<Item>(g, before, sink_, in_, vectors_);
+      if constexpr (has_values) emit_group<Value>(g, before, values_sink_, values_, value_vectors_);
 #pragma unroll
       for (int i = g * selected; i < min_of(g + group_rows, max_rows) * selected; ++i)
         before.count[i % selected] += totals_.get(i);
@@ -151,18 +151,18 @@ class SelectTile {
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= rows_) break;
-      const uint64_t first = first_ + int64_t(min_of(r * warp_threads + lane(), last_)) * run_items;
-      runs_[r] = in_.load_run(first, Vectorize);
+      const uint64_t first = first_ + int64_t(min_of(r * warp_threads + lane(), last_)) * vector_items;
+      vectors_[r] = in_.load_vector(first, Vectorize);
       if constexpr (has_beside)
-        beside_[r] = load_items<run_items>(rule_.beside, first, can_load_runs<run_items>(rule_.beside));
+        beside_[r] = load_items<vector_items>(rule_.beside, first, can_load_vectors<vector_items>(rule_.beside));
       if constexpr (has_values)
-        value_runs_[r] = load_items<run_items>(values_, first, can_load_runs<run_items>(values_));
+        value_vectors_[r] = load_items<vector_items>(values_, first, can_load_vectors<vector_items>(values_));
     }
   }
 
   __device__ void classify(int r, Counts &own) {
     const class_masks<selected> found =
-        rule_.masks(first_item(r) + lane() * run_items, holds(r), runs_[r], beside_[has_beside ? r : 0]);
+        rule_.masks(first_item(r) + lane() * vector_items, holds(r), vectors_[r], beside_[has_beside ? r : 0]);
 #pragma unroll
     for (int c = 0; c < selected; ++c) {
       const uint32_t mask = holds(r) ? found[c] : 0;
@@ -171,11 +171,11 @@ class SelectTile {
     }
   }
 
-  // Of the items that fill no run, if they are the warp's.
+  // Of the items that fill no vector, if they are the warp's.
   __device__ bool has_rest() const {
-    return run_items > 1 && last_ >= -1 && last_ + 1 < rows_ * warp_threads && num_items_ % run_items != 0;
+    return vector_items > 1 && last_ >= -1 && last_ + 1 < rows_ * warp_threads && num_items_ % vector_items != 0;
   }
-  __device__ uint64_t rest_item() const { return num_items_ / run_items * run_items + lane(); }
+  __device__ uint64_t rest_item() const { return num_items_ / vector_items * vector_items + lane(); }
 
   __device__ void classify_rest(State &total) {
     const uint64_t i = rest_item();
@@ -196,12 +196,12 @@ class SelectTile {
   }
 
   // Stores what is in up to group_rows rows from row g on.
-  template <class T, class To, class From, class Run>
+  template <class T, class To, class From, class Vector>
   __device__ void emit_group(int g, const State &before, const To &to, const From &from,
-                             const Run (&runs)[max_rows]) {
+                             const Vector (&vectors)[max_rows]) {
     Emitter<T, To> emitter(to, stage_);
-    const uint64_t end = num_items_ / run_items * run_items, earlier = min_of(first_item(g), end);
-    // Rows that a wave's tile does not have are the next tile's.
+    const uint64_t end = num_items_ / vector_items * vector_items, earlier = min_of(first_item(g), end);
+    // Rows that a single wave's tile does not have are the next tile's.
     const int items = int(min_of(end - earlier, uint64_t(min_of(group_rows, rows_ - g) * row_items)));
     int counts[selected] = {}, ranks[selected] = {};
 #pragma unroll
@@ -214,7 +214,7 @@ class SelectTile {
 #pragma unroll
     for (int r = g; r < min_of(g + group_rows, max_rows); ++r) {
       if (r >= rows_) break;
-      if (To::classes == selected || holds(r)) put_row(emitter, r, ranks, (r - g) * row_items, runs[r]);
+      if (To::classes == selected || holds(r)) put_row(emitter, r, ranks, (r - g) * row_items, vectors[r]);
 #pragma unroll
       for (int c = 0; c < selected; ++c) ranks[c] += totals_.get(r * selected + c);
     }
@@ -223,9 +223,9 @@ class SelectTile {
   }
 
   // `ranks` and `index` tell what comes before the row.
-  template <class Emitter, class Run>
+  template <class Emitter, class Vector>
   __device__ void put_row(const Emitter &emitter, int r, const int (&ranks)[selected], int index,
-                          const Run &run) const {
+                          const Vector &vector) const {
     class_masks<selected> masks;
     int mine[selected];
 #pragma unroll
@@ -233,7 +233,7 @@ class SelectTile {
       masks[c] = masks_.get(r * selected + c);
       mine[c] = ranks[c] + int(counts_.get(r * selected + c));
     }
-    emitter.Put(run, masks, mine, index + lane() * run_items);
+    emitter.Put(vector, masks, mine, index + lane() * vector_items);
   }
 
   template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from) const {
@@ -253,11 +253,11 @@ class SelectTile {
   bool in_place_;
   int rows_;
   uint64_t first_;  // the warp's first item
-  int last_;        // how many runs the input's last whole one is ahead of that; -1: just before it
-  bool has_runs_;
-  typename In::run_type runs_[max_rows];
-  ValueRun value_runs_[has_values ? max_rows : 1];
-  BesideRun beside_[has_beside ? max_rows : 1];
+  int last_;        // how many vectors the input's last whole one is ahead of that; -1: just before it
+  bool has_vectors_;
+  typename In::vector_type vectors_[max_rows];
+  ValueVector value_vectors_[has_values ? max_rows : 1];
+  BesideVector beside_[has_beside ? max_rows : 1];
   Masks masks_;
   class_masks<selected> rest_masks_;
   Counts counts_, totals_;  // each row's, of the lanes before; of all lanes

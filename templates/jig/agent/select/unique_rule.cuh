@@ -20,17 +20,17 @@ template <class In, class Equal> struct UniqueRule {
   // Whether it does nothing but compare numbers; otherwise it is only asked about an item and the next one.
   static constexpr bool takes_any_items = is_same<Equal, equal_to> && is_number<T>;
 
-  __device__ class_masks<1> masks(uint64_t first, bool is_of_input, const typename In::run_type &run, none) {
+  __device__ class_masks<1> masks(uint64_t first, bool is_of_input, const typename In::vector_type &vector, none) {
     const int lane = threadIdx.x % warp_threads;
-    const T last = run[run.size - 1];
+    const T last = vector[vector.size - 1];
     const T below = shuffle_from(last, (lane + warp_threads - 1) % warp_threads, warp_threads, full_warp);
     T previous = lane == 0 ? before : below;
     before = below;
     uint32_t mask = first == 0;
     if (!takes_any_items && !is_of_input) return {{mask}};
 #pragma unroll
-    for (int k = 0; k < run.size; ++k) {
-      const T item = run[k];
+    for (int k = 0; k < vector.size; ++k) {
+      const T item = vector[k];
       if (k > 0 || takes_any_items || first > 0) mask |= uint32_t(!bool(equal(previous, item))) << k;
       previous = item;
     }

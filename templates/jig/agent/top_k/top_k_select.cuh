@@ -36,7 +36,7 @@ template <int Threads, int Items, class Input, class Bits> struct TopKSteps {
     n.first_item = 0;
     n.end_item = n.count;
     if (!n.candidates && !n.writes && n.search.is_by_index()) {
-      n.first_item = n.search.index / Input::run_items * Input::run_items;
+      n.first_item = n.search.index / Input::vector_items * Input::vector_items;
       if (n.search.unknown_index < n.count - n.search.index) n.end_item = n.search.index + n.search.unknown_index + 1;
     }
     n.first_ticket = n.end_ticket;

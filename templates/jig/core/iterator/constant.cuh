@@ -6,18 +6,18 @@ namespace jig {
 
 template <class T> struct Constant {
   using value_type = T;
-  static constexpr int run_items = 4;
-  using run_type = array<T, run_items>;
+  static constexpr int vector_items = 4;
+  using vector_type = array<T, vector_items>;
 
   T value;
 
   __device__ T operator[](uint64_t) const { return value; }
   __device__ bool vectorizable() const { return true; }
-  __device__ run_type load_run(uint64_t, bool) const {
-    run_type run;
+  __device__ vector_type load_vector(uint64_t, bool) const {
+    vector_type vector;
 #pragma unroll
-    for (int k = 0; k < run_items; ++k) run[k] = value;
-    return run;
+    for (int k = 0; k < vector_items; ++k) vector[k] = value;
+    return vector;
   }
 };
 

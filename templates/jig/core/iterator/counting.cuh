@@ -6,8 +6,8 @@ namespace jig {
 
 template <class T> struct Counting {
   using value_type = T;
-  static constexpr int run_items = 4;
-  using run_type = array<T, run_items>;
+  static constexpr int vector_items = 4;
+  using vector_type = array<T, vector_items>;
 
   T start;
 
@@ -15,11 +15,11 @@ template <class T> struct Counting {
     return static_cast<T>(opaque(wrapping<T>(start) + wrapping<T>(i)));
   }
   __device__ bool vectorizable() const { return true; }
-  __device__ run_type load_run(uint64_t i, bool) const {
-    run_type run;
+  __device__ vector_type load_vector(uint64_t i, bool) const {
+    vector_type vector;
 #pragma unroll
-    for (int k = 0; k < run_items; ++k) run[k] = (*this)[i + k];
-    return run;
+    for (int k = 0; k < vector_items; ++k) vector[k] = (*this)[i + k];
+    return vector;
   }
 
  private:

@@ -8,8 +8,8 @@ namespace jig {
 
 template <class T> struct CountingBy {
   using value_type = T;
-  static constexpr int run_items = loose_items;
-  using run_type = loose_run<T>;
+  static constexpr int vector_items = loose_items;
+  using vector_type = loose_vector<T>;
 
   T start, step;
 
@@ -21,7 +21,7 @@ template <class T> struct CountingBy {
     else return item;
   }
   __device__ bool vectorizable() const { return true; }
-  __device__ run_type load_run(uint64_t i, bool) const { return load_loose_run(*this, i); }
+  __device__ vector_type load_vector(uint64_t i, bool) const { return load_loose_vector(*this, i); }
 };
 
 }  // namespace jig

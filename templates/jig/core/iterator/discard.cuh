@@ -6,8 +6,8 @@ namespace jig {
 
 template <class T> struct Discard {
   using value_type = T;
-  static constexpr int run_items = loose_items;
-  using run_type = loose_run<T>;
+  static constexpr int vector_items = loose_items;
+  using vector_type = loose_vector<T>;
 
   __device__ void store(uint64_t, const T &) const {}
 };

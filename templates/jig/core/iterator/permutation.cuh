@@ -6,15 +6,15 @@ namespace jig {
 
 template <class Values, class Indices, class T> struct Permutation {
   using value_type = T;
-  static constexpr int run_items = loose_items;
-  using run_type = loose_run<T>;
+  static constexpr int vector_items = loose_items;
+  using vector_type = loose_vector<T>;
 
   Values values;
   Indices indices;
 
   __device__ T operator[](uint64_t i) const { return values[uint64_t(indices[i])]; }
   __device__ bool vectorizable() const { return true; }
-  __device__ run_type load_run(uint64_t i, bool) const { return load_loose_run(*this, i); }
+  __device__ vector_type load_vector(uint64_t i, bool) const { return load_loose_vector(*this, i); }
   __device__ void store(uint64_t i, const T &value) const {
     values.store(uint64_t(indices[i]), value);
   }

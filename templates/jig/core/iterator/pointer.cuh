@@ -2,53 +2,51 @@
 //
 // What every input iterator offers, and agents rely on:
 //   value_type       the type of an item
-//   run_items        how many items a run has
+//   vector_items     how many items a thread loads at once: a vector
 //   operator[](i)    item i
-//   vectorizable()   whether runs can be loaded by whole vectors; the same for every thread
-//   load_run(i, v)   the run of items i .. i + run_items - 1, i being a multiple of run_items, by
-//                    vector loads if v, which must be false where vectorizable() is
+//   vectorizable()   whether vectors can be loaded by whole 16-byte words; the same for every thread
+//   load_vector(i, v)   the vector of items i .. i + vector_items - 1, i being a multiple of vector_items, by
+//                    16-byte loads if v, which must be false where vectorizable() is
 // An output iterator has value_type and store(i, value).
 #pragma once
-#include <jig/core/run.cuh>
+#include <jig/core/vector.cuh>
 
 namespace jig {
 
 template <class T> struct Pointer {
   using value_type = T;
-  static constexpr int vector_bytes = 16;
-  // The shortest run that fills whole vectors, unless that is long.
-  static constexpr int whole_items = vector_bytes / gcd(sizeof(T), vector_bytes);
-  static constexpr int run_items = whole_items * sizeof(T) <= 64 ? whole_items : 1;
-  static constexpr bool has_vectors = run_items == whole_items;
-  using run_type = packed_run<T, run_items>;
+  static constexpr int word_bytes = 16;
+  // The shortest vector that fills whole words, unless that is long.
+  static constexpr int whole_items = word_bytes / gcd(sizeof(T), word_bytes);
+  static constexpr int vector_items = whole_items * sizeof(T) <= 64 ? whole_items : 1;
+  static constexpr bool has_words = vector_items == whole_items;
+  using vector_type = packed_vector<T, vector_items>;
 
   T *data;
 
   __device__ T operator[](uint64_t i) const { return data[i]; }
-  __device__ bool vectorizable() const {
-    return has_vectors && reinterpret_cast<uintptr_t>(data) % vector_bytes == 0;
-  }
-  __device__ run_type load_run(uint64_t i, bool vectorize) const {
-    if constexpr (has_vectors) {
-      if (vectorize) return load_vectors(reinterpret_cast<const uint4 *>(data + i));
+  __device__ bool vectorizable() const { return has_words && reinterpret_cast<uintptr_t>(data) % word_bytes == 0; }
+  __device__ vector_type load_vector(uint64_t i, bool vectorize) const {
+    if constexpr (has_words) {
+      if (vectorize) return load_words(reinterpret_cast<const uint4 *>(data + i));
     }
-    run_type run{};
+    vector_type vector{};
 #pragma unroll
-    for (int k = 0; k < run_items; ++k) run.set(k, data[i + k]);
-    return run;
+    for (int k = 0; k < vector_items; ++k) vector.set(k, data[i + k]);
+    return vector;
   }
   __device__ void store(uint64_t i, const T &value) const { data[i] = value; }
 
  private:
-  static __device__ run_type load_vectors(const uint4 *source) {
-    constexpr int vectors = sizeof(run_type) / vector_bytes;
-    if constexpr (vectors == 1) {
-      return bit_cast<run_type>(*source);
+  static __device__ vector_type load_words(const uint4 *source) {
+    constexpr int words = sizeof(vector_type) / word_bytes;
+    if constexpr (words == 1) {
+      return bit_cast<vector_type>(*source);
     } else {
-      array<uint4, vectors> raw;
+      array<uint4, words> raw;
 #pragma unroll
-      for (int v = 0; v < vectors; ++v) raw[v] = source[v];
-      return bit_cast<run_type>(raw);
+      for (int w = 0; w < words; ++w) raw[w] = source[w];
+      return bit_cast<vector_type>(raw);
     }
   }
 };

@@ -6,15 +6,15 @@ namespace jig {
 
 template <class T> struct Strided {
   using value_type = T;
-  static constexpr int run_items = loose_items;
-  using run_type = loose_run<T>;
+  static constexpr int vector_items = loose_items;
+  using vector_type = loose_vector<T>;
 
   T *data;
   int64_t stride;
 
   __device__ T operator[](uint64_t i) const { return *at(i); }
   __device__ bool vectorizable() const { return true; }
-  __device__ run_type load_run(uint64_t i, bool) const { return load_loose_run(*this, i); }
+  __device__ vector_type load_vector(uint64_t i, bool) const { return load_loose_vector(*this, i); }
   __device__ void store(uint64_t i, const T &value) const { *at(i) = value; }
 
  private:

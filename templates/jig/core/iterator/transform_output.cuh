@@ -6,8 +6,8 @@ namespace jig {
 
 template <class Base, class Op, class T> struct TransformOutput {
   using value_type = T;
-  static constexpr int run_items = loose_items;
-  using run_type = loose_run<T>;
+  static constexpr int vector_items = loose_items;
+  using vector_type = loose_vector<T>;
 
   Base base;
   Op op;

@@ -80,17 +80,17 @@ template <class T, class... Items> struct zip_check {
   using type = decltype(compare<T>());
 };
 
-// Runs side by side, still as they were loaded.
-template <class T, int Items, class Places, class... Runs> struct zip_run;
-template <class T, int Items, int... K, class... Runs>
-struct zip_run<T, Items, places<K...>, Runs...> : zip_part<K, Runs>... {
+// Vectors side by side, still as they were loaded.
+template <class T, int Items, class Places, class... Vectors> struct zip_vector;
+template <class T, int Items, int... K, class... Vectors>
+struct zip_vector<T, Items, places<K...>, Vectors...> : zip_part<K, Vectors>... {
   static constexpr int size = Items;
   __device__ T operator[](int i) const { return T{zip_get<K>(*this)[i]...}; }
 };
 
-// How many items a run of each has, if that is the same; otherwise 0.
-template <class First, class... Others> __device__ constexpr int common_run_items() {
-  return ((Others::run_items == First::run_items) && ...) ? First::run_items : 0;
+// How many items a vector of each has, if that is the same; otherwise 0.
+template <class First, class... Others> __device__ constexpr int common_vector_items() {
+  return ((Others::vector_items == First::vector_items) && ...) ? First::vector_items : 0;
 }
 
 template <class T, class Places, class... Bases> struct zip_of;
@@ -99,20 +99,20 @@ struct zip_of<T, places<K...>, Bases...> : zip_part<K, Bases>... {
   using checked = typename zip_check<T, typename Bases::value_type...>::type;
 
   using value_type = T;
-  static constexpr int common_items = common_run_items<Bases...>();
-  static constexpr int run_items = common_items > 0 ? common_items : loose_items;
-  using run_type =
-      conditional<(common_items > 0),
-                  zip_run<T, run_items, places<K...>, typename Bases::run_type...>, loose_run<T>>;
+  static constexpr int common_items = common_vector_items<Bases...>();
+  static constexpr int vector_items = common_items > 0 ? common_items : loose_items;
+  using vector_type =
+      conditional<(common_items > 0), zip_vector<T, vector_items, places<K...>, typename Bases::vector_type...>,
+                  loose_vector<T>>;
 
   __device__ T operator[](uint64_t i) const { return T{zip_get<K>(*this)[i]...}; }
   __device__ bool vectorizable() const {
     if constexpr (common_items > 0) return (zip_get<K>(*this).vectorizable() && ...);
     else return true;
   }
-  __device__ run_type load_run(uint64_t i, bool vectorize) const {
-    if constexpr (common_items > 0) return run_type{{zip_get<K>(*this).load_run(i, vectorize)}...};
-    else return load_loose_run(*this, i);
+  __device__ vector_type load_vector(uint64_t i, bool vectorize) const {
+    if constexpr (common_items > 0) return vector_type{{zip_get<K>(*this).load_vector(i, vectorize)}...};
+    else return load_loose_vector(*this, i);
   }
   __device__ void store(uint64_t i, const T &value) const {
     zip_apply<sizeof...(Bases)>(value, [&](const auto &...members) {

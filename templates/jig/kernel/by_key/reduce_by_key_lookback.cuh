@@ -5,13 +5,13 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class Keys, class Unique, class Values, class Aggregates,
-          class NumRuns, class Op, class Equality>
+template <class Policy, class Accum, class Keys, class Unique, class Values, class Aggregates, class NumRuns, class Op,
+          class Equality>
 __device__ void reduce_by_key_lookback(const Keys &keys, const Unique &unique, const Values &values,
                                        const Aggregates &aggregates, const NumRuns &num_runs, Op op,
                                        const Equality &equality, uint64_t num_items,
                                        GroupState<OpenRun<Accum, uint64_t>> *groups,
-                                       Tagged<OpenRun<Accum, uint64_t>> *tiles, uint64_t tag) {
+                                       TileState<OpenRun<Accum, uint64_t>> *tiles, uint64_t tag) {
   using Tile = ReduceByKeyTile<Policy, Accum, Keys, Unique, Values, Aggregates, NumRuns, Op, Equality>;
   __shared__ typename AgentLookback<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;

@@ -6,11 +6,10 @@
 
 namespace jig {
 
-template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns,
-          class Equality>
+template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns, class Equality>
 __device__ void run_length_lookback(const Keys &keys, const First &first, const Lengths &lengths,
-                              const NumRuns &num_runs, const Equality &equality, uint64_t num_items,
-                              GroupState<RunCount> *groups, Tagged<RunCount> *tiles, uint64_t tag) {
+                                    const NumRuns &num_runs, const Equality &equality, uint64_t num_items,
+                                    GroupState<RunCount> *groups, TileState<RunCount> *tiles, uint64_t tag) {
   using Tile = RunLengthTile<Policy, NonTrivial, Keys, First, Lengths, NumRuns, Equality>;
   __shared__ typename AgentLookback<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;

@@ -6,8 +6,8 @@ namespace jig {
 
 template <class Policy, bool Max, bool PropagateNan, class In, class ValueOut, class IndexOut, class Compare,
           class Accum>
-__device__ void arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out,
-                           const Compare &compare, uint64_t num_items, Tagged<Accum> *partials, uint64_t tag) {
+__device__ void arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out, const Compare &compare,
+                           uint64_t num_items, TileState<Accum> *partials, uint64_t tag) {
   const auto op = arg_operator<typename In::value_type, Compare, Max, PropagateNan>(compare);
   using Op = decltype(arg_operator<typename In::value_type, Compare, Max, PropagateNan>(compare));
   using Agent = AgentReduce<Policy, Accum, Indexed<In>, Op>;

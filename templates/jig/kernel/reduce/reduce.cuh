@@ -14,8 +14,8 @@ __device__ Accum reduce_init(const Init &init, const InitIn &init_in) {
 }
 
 template <class Policy, class Accum, class In, class Out, class Init, class InitIn, class Op>
-__device__ void reduce(const In &in, const Out &out, const Init &init, const InitIn &init_in, Op op,
-                       uint64_t num_items, even_share ranges, Tagged<Accum> *partials, uint64_t tag) {
+__device__ void reduce(const In &in, const Out &out, const Init &init, const InitIn &init_in, Op op, uint64_t num_items,
+                       even_share ranges, TileState<Accum> *partials, uint64_t tag) {
   constexpr bool has_init = !is_same<Init, none> || !is_same<InitIn, none>;
   using Agent = AgentReduce<Policy, Accum, In, Op>;
   __shared__ typename Agent::TempStorage storage;

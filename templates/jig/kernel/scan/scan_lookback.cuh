@@ -7,7 +7,7 @@ namespace jig {
 
 template <class Policy, bool Inclusive, class Accum, class In, class Out, class Init, class Op>
 __device__ void scan_lookback(const In &in, const Out &out, const Init &init, Op op, uint64_t num_items,
-                              GroupState<Accum> *groups, Tagged<Accum> *tiles, uint64_t tag) {
+                              GroupState<Accum> *groups, TileState<Accum> *tiles, uint64_t tag) {
   using Tile = ScanTile<Policy, Accum, In, Out, Op, Inclusive>;
   __shared__ typename AgentLookback<Tile>::TempStorage storage;
   ptx::wait_for_prerequisite_grids();

@@ -1,29 +1,29 @@
 // What the kernels of select and its kin share: a block with a SelectTile, in either chain of blocks.
 #pragma once
 #include <jig/agent/chain/lookback.cuh>
+#include <jig/agent/chain/single_wave.cuh>
 #include <jig/agent/select/select_tile.cuh>
-#include <jig/agent/chain/wave.cuh>
 
 namespace jig {
 
 // A kernel has one of these, made of its last parameters: how many rows its tiles have, and how its block
 // runs one.
-template <class State> struct WaveChain {
+template <class State> struct SingleWaveChain {
   int rows;
-  WaveControl *control;
+  SingleWaveControl *control;
   uint64_t tag;
 
-  template <class Tile> using Agent = AgentWave<Tile>;
+  template <class Tile> using Agent = AgentSingleWave<Tile>;
   template <class Tile>
-  __device__ AgentWave<Tile> agent(typename AgentWave<Tile>::TempStorage &storage) const {
-    return AgentWave<Tile>(storage, control, tag, {});
+  __device__ AgentSingleWave<Tile> agent(typename AgentSingleWave<Tile>::TempStorage &storage) const {
+    return AgentSingleWave<Tile>(storage, control, tag, {});
   }
   template <class Policy> __device__ int tile_rows() const { return rows; }
 };
 
 template <class State> struct LookbackChain {
   GroupState<State> *groups;
-  Tagged<State> *tiles;
+  TileState<State> *tiles;
   uint64_t tag;
 
   template <class Tile> using Agent = AgentLookback<Tile>;

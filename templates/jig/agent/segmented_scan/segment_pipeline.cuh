@@ -1,0 +1,280 @@
+// What a block does in an algorithm over segments, on GPUs with asynchronous bulk copies: one block for each
+// multiprocessor, that works on several tiles at once, in a pipeline: a ring of stages in shared memory, filled by those
+// copies. segment_work.cuh says how blocks share the work out.
+//
+// Its warps have roles. One draws what is next. Scouts, one for each stage, find out from the offsets what that is, and have
+// the items brought there. The reducers make of each tile what it comes to; the publisher folds what they
+// have found and tells other blocks, of tiles that are parts of a chunk. Of tiles that begin within a segment, the chain
+// warps learn, by turns, what comes before them in their groups (tile_groups.cuh), and at the same time another warp what comes
+// before the groups. The emitters follow when both are known, and make the output.
+//
+// What a work offers:
+//   Item, State, Op, op()   items in memory; what a tile comes to, and how two neighbours' are folded; the order is kept. What
+//                           stands alone has the beginning of a segment
+//   Stage                   what shared memory holds of a tile: a SegmentStage, and more
+//   stages, reducers, chains   how many there are of these; Stage::warp_tiles is how many emitters
+//   Reduce(stage, warp_tile)   by a reducer: what the warp tile comes to, in every lane
+//   Emit(stage, turn, warp_tile, before)   by its emitter: the output, given what comes before the warp tile; of which a
+//                              segment's first item makes no use
+#pragma once
+#include <jig/agent/segmented_scan/segment_scout.cuh>
+#include <jig/agent/segmented_scan/segment_states.cuh>
+
+namespace jig {
+
+template <class Work, class Scout> class AgentSegmentPipeline {
+  using State = typename Work::State;
+  using Op = typename Work::Op;
+  using Stage = typename Work::Stage;
+  using Segments = typename Scout::Segments;
+  using States = SegmentStates<State>;
+  using Groups = TileGroups<State, Op, States>;
+  static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Stage::warp_tiles;
+  static constexpr int scouts = stages, chains = Work::chains;
+  static_assert(emitters % reducers == 0, "every reducer has the same number of warp tiles");
+  enum { Drawer, Publisher, GroupChain, Chains, Scouts = Chains + chains, Reducers = Scouts + scouts, Emitters = Reducers + reducers };
+
+ public:
+  static constexpr int threads = (Emitters + emitters) * warp_threads;
+
+  struct TempStorage {
+    Stage stage[stages];
+    uint64_t drawn[stages], full[stages], reduced[stages], prefixed[stages], empty[stages];
+    SegmentTurn turn[stages];
+    uint64_t tag;
+    uninitialized<State, emitters> totals[stages], before[stages];
+    uninitialized<State> in_group[stages], before_group[stages];
+  };
+
+  __device__ AgentSegmentPipeline(TempStorage &storage, const SegmentCall &call, const Pointer<typename Work::Item> &in,
+                                  const Segments &segments, Work &work)
+      : storage_(storage), call_(call), in_(in), segments_(segments), work_(work) {}
+
+  __device__ void Run() {
+    const int warp = threadIdx.x / warp_threads;
+    SegmentWork sharing(call_);
+    if (warp == Drawer) {
+      if (blockIdx.x == 0) sharing.Begin();
+      initialize();
+      const uint64_t tag = sharing.Start(gridDim.x);
+      if (lane() == 0) storage_.tag = tag;
+    }
+    __syncthreads();
+    tag_ = storage_.tag;
+    sharing.Join(tag_);
+    if (warp == Drawer) sharing.Draw();
+    if (warp == Drawer) run_drawer(sharing);
+    else if (warp == Publisher) run_publisher();
+    else if (warp == GroupChain) run_group_chain();
+    else if (warp < Scouts) run_chain(warp - Chains);
+    else if (warp < Reducers) run_scout(warp - Scouts);
+    else if (warp < Emitters) run_reducer(warp - Reducers);
+    else run_emitter(warp - Emitters);
+  }
+
+ private:
+  // Which stage the block's turn of that number is in, and which phase of its barriers that is.
+  static __device__ int stage_of(int turn) { return turn % stages; }
+  static __device__ uint32_t phase_of(int turn) { return turn / stages % 2; }
+
+  __device__ void initialize() {
+    if (lane() == 0) {
+#pragma unroll 1
+      for (int s = 0; s < stages; ++s) {
+        ptx::mbarrier_init(&storage_.drawn[s], 1);
+        ptx::mbarrier_init(&storage_.full[s], 2);
+        ptx::mbarrier_init(&storage_.reduced[s], reducers);
+        ptx::mbarrier_init(&storage_.prefixed[s], 2 + chains);
+        ptx::mbarrier_init(&storage_.empty[s], emitters);
+      }
+      ptx::fence_mbarrier_init();
+    }
+    __syncwarp();
+  }
+
+  // ---- what is next
+
+  // Not before the stage is empty: a tile that is drawn is one that others may soon wait for. Every scout gets an end; all
+  // others go by the first one.
+  __device__ void run_drawer(SegmentWork &sharing) {
+    int ends = 0;
+#pragma unroll 1
+    for (int turn = 0; ends < scouts; ++turn) {
+      const int s = stage_of(turn);
+      SegmentTurn next = {SegmentTurn::End};
+      if (turn >= stages) ptx::mbarrier_wait(&storage_.empty[s], phase_of(turn - stages));
+      if (ends == 0) next = sharing.Next();
+      ends += __any_sync(full_warp, next.kind == SegmentTurn::End);
+      if (lane() == 0) {
+        storage_.turn[s] = next;
+        if (next.kind == SegmentTurn::Chunk) Scout::Prefetch(call_, segments_, next);
+      }
+      arrive(&storage_.drawn[s]);
+    }
+  }
+
+  // The scout of a stage.
+  __device__ void run_scout(int s) {
+    Scout finder(call_, in_, segments_, tag_);
+#pragma unroll 1
+    for (uint32_t phase = 0;; phase ^= 1) {
+      ptx::mbarrier_wait(&storage_.drawn[s], phase);
+      const SegmentTurn mine = storage_.turn[s];
+      if (__any_sync(full_warp, mine.kind == SegmentTurn::End)) {
+        arrive(&storage_.full[s]);
+        arrive(&storage_.full[s]);
+        return;
+      }
+      finder.Fill(storage_.stage[s], mine, &storage_.full[s]);
+    }
+  }
+
+  // ---- the workers
+
+  // Waits for a turn's tile; whether there is one.
+  __device__ bool await(int turn) {
+    const int s = stage_of(turn);
+    ptx::mbarrier_wait(&storage_.full[s], phase_of(turn));
+    return __all_sync(full_warp, storage_.turn[s].kind != SegmentTurn::End);
+  }
+
+  __device__ void run_reducer(int reducer) {
+#pragma unroll 1
+    for (int turn = 0; await(turn); ++turn) {
+      const int s = stage_of(turn);
+      Stage &stage = storage_.stage[s];
+#pragma unroll 1
+      for (int warp_tile = reducer; warp_tile < stage.used_warp_tiles(); warp_tile += reducers) {
+        const State total = work_.Reduce(stage, warp_tile);
+        if (lane() == 0) storage_.totals[s][warp_tile] = total;
+      }
+      arrive(&storage_.reduced[s]);
+    }
+  }
+
+  __device__ void run_emitter(int warp_tile) {
+    SegmentRounds rounds(call_);
+#pragma unroll 1
+    for (int turn = 0; await(turn); ++turn) {
+      const int s = stage_of(turn);
+      Stage &stage = storage_.stage[s];
+      ptx::mbarrier_wait(&storage_.prefixed[s], phase_of(turn));
+      if (warp_tile < stage.used_warp_tiles()) {
+        optional<State> before = before_tile(s);
+        if (warp_tile > 0) before = join(before, storage_.before[s][warp_tile], work_.op());
+        work_.Emit(stage, storage_.turn[s], warp_tile, before.value);
+      }
+      if (warp_tile == 0 && lane() == 0 && is_linked(s)) rounds.Looked(storage_.turn[s].number());
+      arrive(&storage_.empty[s]);
+    }
+  }
+
+  // ---- what comes before
+
+  __device__ bool is_linked(int s) const { return storage_.turn[s].kind == SegmentTurn::Tile; }
+
+  __device__ void run_publisher() {
+    SegmentRounds rounds(call_);
+#pragma unroll 1
+    for (int turn = 0; await(turn); ++turn) {
+      const int s = stage_of(turn);
+      const int warp_tiles = storage_.stage[s].used_warp_tiles();
+      ptx::mbarrier_wait(&storage_.reduced[s], phase_of(turn));
+      if (warp_tiles > 0) {
+        const State folded =
+            Lanes<State>::ScanHeld(storage_.totals[s][min_of(lane(), warp_tiles - 1)], work_.op(), lane() < warp_tiles);
+        if (lane() < warp_tiles - 1) storage_.before[s][lane() + 1] = folded;
+        if (is_linked(s)) {
+          rounds.Await(storage_.turn[s].number());
+          if (lane() == warp_tiles - 1) publish(s, folded);
+        }
+      }
+      arrive(&storage_.prefixed[s]);
+    }
+  }
+
+  __device__ void publish(int s, const State &total) {
+    const uint32_t tile = storage_.turn[s].tile;
+    States states(call_, tag_, storage_.turn[s].first_tile);
+    states.put_tile(tile, total);
+    // What begins with a segment stands alone, and so does a group that it is the last of.
+    if (!storage_.stage[s].is_open() && tile % group_tiles == group_tiles - 1)
+      states.put_aggregate(tile / group_tiles, total);
+  }
+
+  // Whether something comes before a tile that belongs to its segment.
+  __device__ bool looks_back(int s) const { return is_linked(s) && storage_.stage[s].is_open(); }
+
+  // Learns what comes before tiles within their groups, and tells what groups come to. It only ever waits for tiles, so that
+  // nobody waits long for groups.
+  __device__ void run_chain(int chain) {
+#pragma unroll 1
+    for (int turn = 0; await(turn); ++turn) {
+      const int s = stage_of(turn);
+      const uint32_t tile = storage_.turn[s].tile;
+      if (turn % chains == chain && tile % group_tiles > 0 && looks_back(s)) {
+        States states(call_, tag_, storage_.turn[s].first_tile);
+        Groups groups(states, work_.op());
+        const State in_group = groups.InGroup(tile);
+        if (lane() == 0) storage_.in_group[s][0] = in_group;
+        const auto total = [&] {
+          State mine;
+          while (!states.try_tile(tile, mine)) continue;
+          return mine;
+        };
+        if (tile % group_tiles == group_tiles - 1) groups.PutAggregate(tile, in_group, total);
+      }
+      arrive(&storage_.prefixed[s]);
+    }
+  }
+
+  // Learns what comes before tiles' groups. Others look back at the nearest group that has its prefix, or stands alone: so
+  // one block tells each, not all, as those who look are held up by those who write.
+  __device__ void run_group_chain() {
+    uint32_t first_tile = 0;
+    Groups groups({call_, tag_, first_tile}, work_.op());
+#pragma unroll 1
+    for (int turn = 0; await(turn); ++turn) {
+      const int s = stage_of(turn);
+      const uint32_t tile = storage_.turn[s].tile;
+      if (tile >= group_tiles && looks_back(s)) {
+        if (first_tile != storage_.turn[s].first_tile) {
+          first_tile = storage_.turn[s].first_tile;
+          groups = Groups({call_, tag_, first_tile}, work_.op());
+        }
+        const State before_group = groups.BeforeNextGroup(tile / group_tiles, tile % group_tiles == group_tiles - 1);
+        if (lane() == 0) storage_.before_group[s][0] = before_group;
+      }
+      arrive(&storage_.prefixed[s]);
+    }
+  }
+
+  // What comes before a tile, of what these have learned.
+  __device__ optional<State> before_tile(int s) {
+    const uint32_t tile = storage_.turn[s].tile;
+    optional<State> before = {false};
+    if (!looks_back(s)) return before;
+    if (tile % group_tiles == 0) return {true, storage_.before_group[s][0]};
+    const State in_group = storage_.in_group[s][0];
+    if (tile >= group_tiles && !stands_alone(in_group)) before = {true, storage_.before_group[s][0]};
+    return join(before, in_group, work_.op());
+  }
+
+  // ----
+
+  // What all lanes have done before is seen by whoever waits.
+  static __device__ void arrive(uint64_t *barrier) {
+    __syncwarp();
+    if (lane() == 0) ptx::mbarrier_arrive(barrier);
+  }
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+
+  TempStorage &storage_;
+  const SegmentCall &call_;
+  const Pointer<typename Work::Item> &in_;
+  const Segments &segments_;
+  Work &work_;
+  uint64_t tag_;
+};
+
+}  // namespace jig

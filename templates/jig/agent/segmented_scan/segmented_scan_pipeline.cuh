@@ -1,0 +1,172 @@
+// What the workers of a pipeline (segment_pipeline.cuh) do in a device-wide segmented scan.
+//
+// A warp takes a warp tile, a contiguous part of the tile, in rows in which each lane has a few neighbours: an odd
+// number, so that lanes that read side by side do not meet in a bank of shared memory. The emitters scan lane by lane and put the
+// results where the items were; from there the warp stores them, next to each other.
+#pragma once
+#include <jig/agent/by_key/open_run.cuh>
+#include <jig/agent/segmented_scan/segment_stage.cuh>
+#include <jig/agent/chain/stage.cuh>
+
+namespace jig {
+
+// Init is as in segmented_scan_tile.cuh.
+template <class Policy, class Accum, class T, class Out, class Segments, class Init, class Operator, bool Inclusive>
+class SegmentedScanPipeline {
+  using Lanes = jig::Lanes<Accum>;
+  using Result = typename Out::value_type;
+  static constexpr bool has_init = !is_same<Init, none>;
+  // Whether an initial value is folded in.
+  static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
+  static constexpr int lane_items = Policy::lane_items, row_items = warp_threads * lane_items, rows = Policy::rows;
+  static_assert(lane_items <= warp_threads && sizeof(Result) <= sizeof(T), "flags fit a word, and results where items were");
+
+ public:
+  using Item = T;
+  using State = OpenRun<Accum, HeadFlag<Accum>>;
+  using Op = OpenRunOp<Operator>;
+  static constexpr int stages = Policy::stages, reducers = Policy::reducers, chains = 2;
+
+  struct Stage : SegmentStage<Item, Policy::emitters, rows, row_items> {
+    // What the lanes of each row come to before each, since the last head.
+    uninitialized<Accum, Policy::emitters * rows * warp_threads> lanes_before;
+  };
+
+  __device__ SegmentedScanPipeline(const Out &out, const Segments &segments, const SegmentCall &call, const Init &init,
+                                   Operator op)
+      : out_(out), segments_(segments), call_(call), op_(op) {
+    if constexpr (has_init) initial_ = static_cast<Accum>(init[0]);
+    else if constexpr (!Inclusive) initial_ = scan_start<Operator, Accum>();
+  }
+
+  __device__ Op op() const { return {op_}; }
+
+  __device__ State Reduce(Stage &stage, int warp_tile) const {
+    State total;
+#pragma unroll 1
+    for (int r = 0; r < rows && (warp_tile * rows + r) * row_items < stage.count; ++r) {
+      const int row = warp_tile * rows + r, first = row * row_items + lane() * lane_items;
+      const uint32_t own = stage.template heads_from<lane_items>(first), heads = __ballot_sync(full_warp, own != 0);
+      const Accum scanned = scan_open_runs(fold(stage.items() + first, own, stage.count - first), heads, op_);
+      stage.lanes_before[row * warp_threads + lane()] = Lanes::Previous(scanned);
+      const State state = {Lanes::Broadcast(scanned, warp_threads - 1), heads != 0};
+      total = r == 0 ? state : op()(total, state);
+    }
+    return total;
+  }
+
+  __device__ void Emit(Stage &stage, const SegmentTurn &turn, int warp_tile, const State &before) const {
+    Accum carry = before.value;
+#pragma unroll 1
+    for (int r = 0; r < rows && (warp_tile * rows + r) * row_items < stage.count; ++r) {
+      const int row = warp_tile * rows + r, first = row * row_items;
+      emit_row(stage, row, carry);
+      ptx::fence_bulk_copies();
+      __syncwarp();
+      store(stage, turn, first, min_of(stage.count - first, row_items), warp_tile);
+    }
+  }
+
+ private:
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+
+  // `left` is how many items there are from the first one on.
+  __device__ Accum seeded(const Accum &item, int k, int left) const {
+    if constexpr (folds_initial) return may_see<Operator>(k < left) ? op_(initial_, item) : item;
+    else return item;
+  }
+
+  // So many items at a time, lest the code of all warps be more than multiprocessors keep at hand.
+  static constexpr int at_once = lane_items % 5 == 0 ? 5 : lane_items;
+
+  // What a lane's items come to since its last head.
+  __device__ Accum fold(const Item *items, uint32_t heads, int left) const {
+    Accum value = static_cast<Accum>(load_word(items));
+    if (heads & 1) value = seeded(value, 0, left);
+#pragma unroll 1
+    for (int first = 0; first < lane_items; first += at_once) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k, heads >>= 1) {
+        const Accum item = static_cast<Accum>(load_word(items + first + k));
+        if (first + k > 0) value = heads & 1 ? seeded(item, first + k, left) : op_(value, item);
+      }
+    }
+    return value;
+  }
+
+  // Puts a row's results where its items are. `carry`, what is open before it, becomes what is open after it.
+  __device__ void emit_row(Stage &stage, int row, Accum &carry) const {
+    const int first = row * row_items + lane() * lane_items, left = stage.count - first;
+    uint32_t own = stage.template heads_from<lane_items>(first);
+    const uint32_t heads = __ballot_sync(full_warp, own != 0);
+    const Accum lanes = stage.lanes_before[row * warp_threads + lane()];
+    Accum value = carry;
+    if (lane() > 0) value = is_head_below(heads) ? lanes : op_(carry, lanes);
+    const Item *const items = stage.items() + first;
+    Result *const to = reinterpret_cast<Result *>(stage.items() + row * row_items) + lane() * lane_items;
+    if constexpr (sizeof(Result) == sizeof(Item)) {
+#pragma unroll 1
+      for (int k = 0; k < lane_items; k += at_once, own >>= at_once) emit_items<at_once>(items + k, to + k, own, value, left - k);
+    } else {
+      emit_items<lane_items>(items, to, own, value, left);
+    }
+    carry = Lanes::Broadcast(value, warp_threads - 1);
+  }
+
+  // A few of a lane's. Smaller results go where other lanes' items are.
+  template <int Count>
+  __device__ void emit_items(const Item *items, Result *to, uint32_t heads, Accum &value, int left) const {
+    array<Result, Count> results;
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      const Accum item = static_cast<Accum>(load_word(items + k)), earlier = value;
+      const bool head = heads >> k & 1;
+      value = head ? seeded(item, k, left) : op_(value, item);
+      results[k] = static_cast<Result>(Inclusive ? value : head ? initial_ : earlier);
+    }
+    if constexpr (sizeof(Result) != sizeof(Item)) __syncwarp();
+#pragma unroll
+    for (int k = 0; k < Count; ++k) store_word(to + k, results[k]);
+  }
+
+  // Stores `count` results, from item `first` of the tile on.
+  __device__ void store(Stage &stage, const SegmentTurn &turn, int first, int count, int warp_tile) const {
+    const Result *const staged = reinterpret_cast<const Result *>(stage.items() + first);
+    if (stage.is_scattered) store_scattered(stage, turn, staged, first, count, warp_tile);
+    else store_contiguous(staged, stage.out + first, count);
+  }
+
+  // Items of the output that are neighbours.
+  __device__ void store_contiguous(const Result *staged, uint64_t first, int count) const {
+    if constexpr (stores_bytes<Result, Out>) {
+      if ((reinterpret_cast<uintptr_t>(out_.data + first) - ptx::shared_address(staged)) % stage_align<Result> == 0) {
+        store_staged<Result>(ptx::shared_address(staged), count, out_, first);
+        return;
+      }
+    }
+#pragma unroll 4
+    for (int i = lane(); i < count; i += warp_threads) out_.store(first + i, load_word(staged + i));
+  }
+
+  // Each segment's by themselves.
+  __device__ void store_scattered(const Stage &stage, const SegmentTurn &turn, const Result *staged, int first,
+                                  int count, int warp_tile) const {
+    const int last = first + count;
+    const uint64_t chunk = uint64_t(turn.chunk) * call_.chunk_segments;
+    for_each_segment(segments_, chunk + stage.starts[warp_tile].segment, call_.num_segments,
+                     stage.starts[warp_tile].begin, last, [&](uint64_t, int64_t start, const Segment &s) {
+                       const int stop = int(min_of(start + int64_t(s.length), int64_t(last)));
+#pragma unroll 1
+                       for (int k = int(max_of(start, int64_t(first))) + lane(); k < stop; k += warp_threads)
+                         out_.store(s.out + (k - start), load_word(staged + (k - first)));
+                     });
+  }
+
+  const Out &out_;
+  const Segments &segments_;
+  const SegmentCall &call_;
+  Operator op_;
+  Accum initial_;
+};
+
+}  // namespace jig

@@ -1,0 +1,24 @@
+// Device-wide segmented scan by a block for each multiprocessor: of all segments, or of the longest.
+#pragma once
+#include <jig/agent/segmented_scan/segment_pipeline.cuh>
+#include <jig/agent/segmented_scan/segmented_scan_pipeline.cuh>
+
+namespace jig {
+
+template <class Policy, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends, class OutBegins,
+          class Init, class Op>
+__device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
+                                        const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call) {
+  using Segments = LongSegments<Begins, Ends, OutBegins>;
+  using Work = SegmentedScanPipeline<Policy, Accum, Item, Out, Segments, Init, Op, Inclusive>;
+  using Agent = AgentSegmentPipeline<Work, SegmentScout<typename Work::Stage, Begins, Ends, OutBegins>>;
+  static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
+  extern __shared__ __align__(128) unsigned char storage[];
+  const Segments segments({begins, ends, out_begins}, call.short_items);
+  ptx::wait_for_prerequisite_grids();
+  if (!has_work(call)) return;
+  Work work(out, segments, call, init, op);
+  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call, in, segments, work).Run();
+}
+
+}  // namespace jig

@@ -1,0 +1,4 @@
+// Device-wide unique in one launch of a block for each multiprocessor.
+#pragma once
+#include <jig/kernel/select/select_pipeline_chain.cuh>
+#include <jig/kernel/select/unique.cuh>
