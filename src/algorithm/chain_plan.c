@@ -11,7 +11,7 @@ enum {
   PIPELINE_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
   GROUP_TILES = 32,
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
-  ALONE_ROWS = 4,
+  SINGLE_TILE_ROWS = 4,
 };
 
 /* ---- temp storage */
@@ -113,7 +113,7 @@ chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (row_blocks <= min_of(ALONE_ROWS, (unsigned)single_wave.rows)) {
+  if (row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows)) {
     plan = plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {
     /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
@@ -123,6 +123,6 @@ chain_plan chain_plan_of(const program *p, const chain_size *size) {
   } else {
     plan = plan_large(p, size);
   }
-  plan.shape.pdl = size->num_items > MAX_ALONE_ITEMS;
+  plan.shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
   return plan;
 }

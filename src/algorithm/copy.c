@@ -137,7 +137,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (values.num_items == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, b->args);
   const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
-                              .pdl = b->args->num_items > MAX_ALONE_ITEMS};
+                              .pdl = b->args->num_items > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

@@ -172,7 +172,7 @@ static jig_status launch_kernels(call *c, const jig_merge_args *args, const temp
     jig_status status = call_launch(c, MERGE_SPLIT, shape, &values);
     if (status != JIG_SUCCESS) return status;
   }
-  const launch_shape shape = {.grid = (unsigned)tiles, .pdl = n > MAX_ALONE_ITEMS};
+  const launch_shape shape = {.grid = (unsigned)tiles, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return call_launch(c, kernel, shape, &values);
 }
 

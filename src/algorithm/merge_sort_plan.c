@@ -95,7 +95,8 @@ merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
   merge_sort_plan plan = {.block = is_small ? MERGE_SORT_SMALL_BLOCK : MERGE_SORT_LARGE_BLOCK};
   plan.run = tile_items(p, plan.block);
   plan.blocks = ceil_div(num_items, plan.run);
-  plan.block_shape = (launch_shape){.grid = (unsigned)plan.blocks, .pdl = num_items > MAX_ALONE_ITEMS};
+  plan.block_shape =
+      (launch_shape){.grid = (unsigned)plan.blocks, .pdl = num_items > MAX_ITEMS_WITHOUT_PDL};
   add_passes(p, num_items, &plan);
   /* Passes by two have more and smaller tiles than those by four that take their place; two words for
    * each, and up to four times as many as there are items for, of runs that are not whole. */

@@ -104,7 +104,7 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                            .cluster = {.grid = blocks,
                                        .threads = threads,
                                        .cluster = blocks,
-                                       .pdl = num_items > MAX_ALONE_ITEMS},
+                                       .pdl = num_items > MAX_ITEMS_WITHOUT_PDL},
                            .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 

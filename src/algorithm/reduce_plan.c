@@ -38,7 +38,7 @@ static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector
 
 launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, bool ordered) {
   return (launch_shape){.grid = blocks_for(p, num_items, vector_items, ordered),
-                        .pdl = num_items > MAX_ALONE_ITEMS};
+                        .pdl = num_items > MAX_ITEMS_WITHOUT_PDL};
 }
 
 even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned vector_items) {

@@ -113,7 +113,7 @@ top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_
   const policy *gathering = &p->kernels[TOP_K_GATHER].tuning;
   const uint64_t gatherers = ceil_div(size->k, policy_threads(gathering));
   const uint64_t most_gatherers = (uint64_t)p->multiprocessors * 8;
-  const bool pdl = n > MAX_ALONE_ITEMS;
+  const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
   top_k_plan plan = {.is_single_tile = is_single_tile(p, n),
                      .block = {.grid = 1, .pdl = pdl},
                      .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .pdl = pdl}};

@@ -48,7 +48,7 @@ struct SegmentedSortTileState {
   LargeSegment *segment;
   uint64_t bins;    // which of all bins is the segment's first
   uint32_t number;  // among all tiles, or among those of a segment that the block has by itself
-  bool is_alone;
+  bool is_single_tile;
 };
 
 // Of a block. Every warp has a share of the items; a warp group has its warps'.

@@ -48,9 +48,9 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   // By a whole block, one of those, or a segment that the block has by itself: fills in what is to be sorted. Does what
   // comes before the first pass; or waits until the tile's turn has come in a pass. Whether there is a pass to do; of
   // a segment by itself next() tells. Begins behind a barrier, and has some.
-  __device__ bool begin(bool is_alone, uint32_t taken, uint32_t tiles) {
+  __device__ bool begin(bool is_single_tile, uint32_t taken, uint32_t tiles) {
     if (threadIdx.x == 0) {
-      if (is_alone) settle_alone(call_.long_list[taken]);
+      if (is_single_tile) settle_single_tile(call_.long_list[taken]);
       else settle(taken % tiles, int(taken / tiles) - 1);
     }
     __syncthreads();
@@ -63,7 +63,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
 
   // The next tile of a segment that the block has by itself; whether there is one. It begins and ends with a barrier, too.
   __device__ bool next() {
-    if (threadIdx.x == 0) step_alone();
+    if (threadIdx.x == 0) step_single_tile();
     __syncthreads();
     if (work_.step == skipped_step) return false;
     if (tile_.number == 0 && threadIdx.x < radix_digits) storage_.running[threadIdx.x] = uint32_t(digit_begin());
@@ -72,7 +72,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
 
   // By one thread, when all of the block have written and met at a barrier.
   __device__ void end() const {
-    if (tile_.is_alone) return;
+    if (tile_.is_single_tile) return;
     __threadfence();
     ptx::count_relaxed_gpu(&tile_.segment->done);
   }
@@ -90,7 +90,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       count = (digit + 1 < radix_digits ? warp_group.before(digit + 1) : all) - before;
     }
     storage_.offsets[digit] = uint64_t(count) << 32 | before;
-    if (tile_.is_alone) return;
+    if (tile_.is_single_tile) return;
     const bool is_first = tile_.number == tile_.segment->first_tile;
     states().store(state_of(tile_.number), (is_first ? is_total : 0) | mark() | count);
   }
@@ -100,7 +100,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     const uint32_t digit = threadIdx.x;
     const uint64_t mine = storage_.offsets[digit], before = uint32_t(mine), count = mine >> 32;
     uint64_t begin;
-    if (tile_.is_alone) {
+    if (tile_.is_single_tile) {
       begin = storage_.running[digit];
       storage_.running[digit] = uint32_t(begin + count);
     } else {
@@ -143,7 +143,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     work_ = work_of(segment, tile, pass, step);
   }
 
-  __device__ void settle_alone(const ulonglong2 &listed) {
+  __device__ void settle_single_tile(const ulonglong2 &listed) {
     const uint32_t owner = call_.max_large + blockIdx.x;
     const uint32_t tiles = uint32_t(ceil_div(listed.y, uint64_t(call_.tile_items)));
     LargeSegment &segment = call_.large[owner];
@@ -155,7 +155,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   }
 
   // The next tile, or the first one of the next pass that there is.
-  __device__ void step_alone() {
+  __device__ void step_single_tile() {
     const LargeSegment &segment = *tile_.segment;
     int pass = work_.first_pass;
     uint32_t step = work_.step;
@@ -189,7 +189,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     const int count = passes_.range().passes() * radix_digits;
 #pragma unroll 1
     for (int i = threadIdx.x; i < count * copies; i += threads) counters()[i] = 0;
-    if (threadIdx.x < radix_digits && !tile_.is_alone) states().store(state_of(tile_.number), is_odd);
+    if (threadIdx.x < radix_digits && !tile_.is_single_tile) states().store(state_of(tile_.number), is_odd);
     __syncthreads();
     const uint32_t copy = ptx::kept_shared_address(counters()) + 4 * (threadIdx.x % copies);
     const Key *from = static_cast<const Key *>(call_.sort.keys_in) + work_.first;
@@ -214,13 +214,13 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
       uint32_t sum = 0;
 #pragma unroll
       for (int c = 0; c < copies; ++c) sum += counters()[i * copies + (c + threadIdx.x) % copies];
-      if (tile_.is_alone) bins().store(tile_.bins + i, sum);
+      if (tile_.is_single_tile) bins().store(tile_.bins + i, sum);
       else if (sum > 0) bins().add(tile_.bins + i, sum);
     }
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-      work_.step = tile_.is_alone ? tile_.segment->tiles - 1 : ptx::count_relaxed_gpu(&tile_.segment->counted);
+      work_.step = tile_.is_single_tile ? tile_.segment->tiles - 1 : ptx::count_relaxed_gpu(&tile_.segment->counted);
       __threadfence();
     }
     __syncthreads();
