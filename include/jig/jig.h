@@ -37,6 +37,7 @@
 #ifndef JIG_JIG_H
 #define JIG_JIG_H
 
+#include <jig/adjacent_difference.h>
 #include <jig/cache.h>
 #include <jig/copy.h>
 #include <jig/engine.h>

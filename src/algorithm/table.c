@@ -5,7 +5,7 @@ extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, s
     segmented_scan_algorithm, reduce_by_key_algorithm, run_length_encode_algorithm,
     non_trivial_runs_algorithm, select_algorithm, unique_algorithm, partition_algorithm,
     three_way_partition_algorithm, radix_sort_algorithm, segmented_sort_algorithm, merge_sort_algorithm,
-    merge_algorithm, top_k_algorithm, copy_algorithm;
+    merge_algorithm, top_k_algorithm, copy_algorithm, adjacent_difference_algorithm;
 
 const algorithm *const algorithm_table[] = {
     &reduce_algorithm,
@@ -26,5 +26,6 @@ const algorithm *const algorithm_table[] = {
     &merge_algorithm,
     &top_k_algorithm,
     &copy_algorithm,
+    &adjacent_difference_algorithm,
     NULL,
 };

@@ -8,17 +8,9 @@
 #include "policy/copy.h"
 
 #include "policy/shared_memory.h"
+#include "policy/vector.h"
 
-enum { VECTOR_BYTES = 16, MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, MOST_COMPUTED = 4 };
-
-/* Neighbours that a thread loads and stores at once. */
-static int vector_items(const jig_iter *in, const jig_iter *out) {
-  const jig_iter *source = iter_source(in);
-  const int of_in = (int)iter_vector_items(in), of_out = (int)iter_vector_items(out);
-  if (out->kind != JIG_ITER_POINTER || iter_loads_each(source)) return 1;
-  if (source->kind != JIG_ITER_POINTER && source->kind != JIG_ITER_ZIP) return of_out; /* computed */
-  return in->kind == JIG_ITER_POINTER ? smaller(of_in, of_out) : of_in;
-}
+enum { MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, MOST_COMPUTED = 4 };
 
 policy copy_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;

@@ -87,7 +87,7 @@ static bool mentions_operator(const char *definition, const char *needed) {
   while ((definition = strstr(definition, keyword)) != NULL) {
     definition += strlen(keyword);
     const char *c = definition + strspn(definition, " \t");
-    if (strncmp(c, needed, strlen(needed)) == 0 && strchr("=<+&|", c[strlen(needed)]) == NULL)
+    if (strncmp(c, needed, strlen(needed)) == 0 && strchr("=<+&|->", c[strlen(needed)]) == NULL)
       return true;
   }
   return false;
@@ -126,6 +126,10 @@ jig_status op_check_equality(const jig_type *type, const char *what) {
 
 jig_status op_check_order(const jig_type *type, const char *what) {
   return check_default(type, "<", what);
+}
+
+jig_status op_check_difference(const jig_type *type, const char *what) {
+  return check_default(type, "-", what);
 }
 
 bool op_is_built_in(const jig_op *op, const jig_type *operand) {

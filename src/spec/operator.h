@@ -41,9 +41,11 @@ const jig_op *op_order_given(const jig_op *op);
 jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
                     const char *text_name);
 
-/* The same about items that are to be compared by ==, or by <, where no operator is given. */
+/* The same about items that are to be compared by ==, or by <, or subtracted, where no operator is given.
+ */
 jig_status op_check_equality(const jig_type *type, const char *what);
 jig_status op_check_order(const jig_type *type, const char *what);
+jig_status op_check_difference(const jig_type *type, const char *what);
 
 /* The same about the state of a checked operator in a call: that there is one, and that it is aligned. */
 jig_status op_check_state_value(const jig_op *op, const char *what);

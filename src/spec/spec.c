@@ -17,13 +17,19 @@ const spec_slot *spec_find(const spec *s, const char *name) {
   return NULL;
 }
 
+/* What a slot's items are, or the type that it is; NULL where it is left out. */
+static const jig_type *type_in_slot(const spec *s, const char *name) {
+  const spec_slot *slot = spec_find(s, name);
+  return slot->iter != NULL ? &slot->iter->type : slot->type;
+}
+
 op_signature spec_op_signature(const spec *s, int slot) {
   static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
   const slot_schema *schema = &s->schema->slots[slot];
-  const spec_slot *over = spec_find(s, schema->over[0]);
-  if (over->iter == NULL && over->type == NULL) over = spec_find(s, schema->over[1]);
-  const jig_type *type = over->iter != NULL ? &over->iter->type : over->type;
-  return (op_signature){schema->arity, type, schema->test || schema->orders ? &truth : type,
+  const jig_type *type = type_in_slot(s, schema->over[0]);
+  if (type == NULL) type = type_in_slot(s, schema->over[1]);
+  const jig_type *result = schema->returns != NULL ? type_in_slot(s, schema->returns) : type;
+  return (op_signature){schema->arity, type, schema->test || schema->orders ? &truth : result,
                         schema->orders};
 }
 

@@ -34,11 +34,12 @@ typedef struct slot_schema {
   bool optional;  /* may be left out: `jig::none` in device code */
   iter_role role; /* of an iterator */
   /* Of an operator: its arity, and the slot whose type its operands have, the first of these that is
-   * filled. Its result has the same type, or is a bool if the operator is a test; of two operands, one
-   * that tells an order, perhaps: left out it is JIG_LESS, or what the algorithm has as its own default.
-   */
+   * filled. Its result has the type of slot `returns`; where that is NULL, that of its operands, or it is
+   * a bool if the operator is a test; of two operands, one that tells an order, perhaps: left out it is
+   * JIG_LESS, or what the algorithm has as its own default. */
   int arity;
   const char *over[2];
+  const char *returns;
   bool test, orders, own_default;
   /* The operator's source is a list of expressions over x, which device code gets as one object: what
    * jig::key_fields() makes of them. */

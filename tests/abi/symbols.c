@@ -451,6 +451,19 @@ static void call_copy(void) {
   HOLDS(d, 3, 1, 2, 2, 5, 5, 5, 4);
 }
 
+static void call_adjacent_difference(void) {
+  const jig_iter x = at(d_items);
+  const jig_op none = JIG_ZERO;
+  const jig_adjacent_difference_args args = {.in = x, .out = at(a), .num_items = ITEMS};
+  SPEC(jig_adjacent_difference, &args);
+  RUN(jig_adjacent_difference, &args);
+  HOLDS(a, 3, -2, 1, 0, 3, 0, 0, -1);
+  RUN(jig_subtract_left, x, at(b), ITEMS, none);
+  HOLDS(b, 3, -2, 1, 0, 3, 0, 0, -1);
+  RUN(jig_subtract_right, x, at(c), ITEMS, none);
+  HOLDS(c, 2, -1, 0, -3, 0, 0, 1, 4);
+}
+
 /* ---- all */
 
 static void open_gpu(void) {
@@ -495,6 +508,7 @@ int main(int count, char **arguments) {
   call_sorts();
   call_top_k();
   call_copy();
+  call_adjacent_difference();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();

@@ -1,0 +1,27 @@
+/* How adjacent difference is tuned: as copy is, a vector for each thread, and on a multiprocessor as many
+ * threads as it has room for, as long as what a thread holds fits its registers. Not measured yet. */
+#include "policy/adjacent_difference.h"
+
+#include "policy/shared_memory.h"
+#include "policy/vector.h"
+
+enum { THREADS = 256, SINGLE_UNROLL = 4, REGISTERS = 65536 };
+
+/* Blocks of a multiprocessor whose threads each have so many bytes of items at a time, and what comes of
+ * them, in registers. */
+static int blocks_of(int bytes, int sm) {
+  if (bytes <= VECTOR_BYTES) return multiprocessor_threads(sm) / THREADS;
+  return bytes <= 4 * VECTOR_BYTES ? REGISTERS / (4 * VECTOR_BYTES * THREADS) : 1;
+}
+
+policy adjacent_difference_policy(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  const int items = vector_items(in, out);
+  const int item_bytes = larger((int)in->type.size, (int)out->type.size);
+  const int unroll = items == 1 && item_bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1;
+  return adjacent_difference_tuning_pack(
+      (adjacent_difference_tuning){.threads = THREADS,
+                                   .items = items,
+                                   .unroll = unroll,
+                                   .min_blocks = blocks_of(items * unroll * item_bytes, sm)});
+}

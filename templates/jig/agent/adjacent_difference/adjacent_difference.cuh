@@ -1,0 +1,119 @@
+// What a block does in a device-wide adjacent difference: a tile of the items, in vectors of neighbours where both sides
+// have them.
+//
+// A vector's neighbour is the last item of the vector before (Left), or the first of the one after. It comes from the
+// next lane; the lane at the warp's end loads it. Where the output may lie where the input does, blocks overwrite what
+// others need: then all of a tile is loaded before any of it is stored, and what lies between two tiles was put aside
+// before: `borders[t]`, an item that tile t or tile t + 1 has and the other one needs.
+#pragma once
+#include <jig/agent/adjacent_difference/minus.cuh>
+#include <jig/core/load_vector.cuh>
+#include <jig/core/operator.cuh>
+#include <jig/warp/shuffle.cuh>
+
+namespace jig {
+
+template <class Policy>
+constexpr int adjacent_difference_tile_items = Policy::threads *Policy::items *Policy::unroll;
+
+template <class Policy, bool Left, class In, class Out, class Op> class AgentAdjacentDifference {
+  static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
+  static constexpr int step = threads * items;
+  using T = typename In::value_type;
+  using Result = typename Out::value_type;
+  using Loaded = typename items_of<In, items>::type;
+
+ public:
+  static constexpr int tile_items = adjacent_difference_tile_items<Policy>;
+
+  // borders: NULL where those items are still in their places.
+  __device__ AgentAdjacentDifference(const In &in, const Out &out, const Op &op, uint64_t num_items, const T *borders)
+      : in_(in), out_(out), op_(op), num_items_(num_items), borders_(borders) {}
+
+  __device__ void Run(uint64_t tile, bool in_place) const {
+    if (can_store_vectors<items>(out_)) Tile<true>(tile, in_place);
+    else Tile<false>(tile, in_place);
+  }
+
+ private:
+  template <bool Vectorize> __device__ void Tile(uint64_t tile, bool in_place) const {
+    const bool vectorize = can_load_vectors<items>(in_);
+    const bool is_edge = ptx::lane_id() == (Left ? 0 : warp_threads - 1);
+    const uint64_t mine = tile * tile_items + threadIdx.x * items;
+    Loaded loaded[unroll];
+    T edge[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      const uint64_t i = mine + u * step;
+      if (i + items <= num_items_) loaded[u] = load_items<items>(in_, i, vectorize);
+      if (is_edge && HasNeighbour(i)) edge[u] = Neighbour(i, tile);
+    }
+    if (in_place) __syncthreads();
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      const uint64_t i = mine + u * step;
+      const bool is_whole = i + items <= num_items_;
+      T neighbour;
+      if (is_whole) neighbour = loaded[u][Left ? items - 1 : 0];
+      else if (!Left && i < num_items_) neighbour = in_[i];
+      if constexpr (Left) shuffle_up(neighbour, 1, warp_threads, full_warp);
+      else shuffle_down(neighbour, 1, warp_threads, full_warp);
+      if (is_edge) neighbour = edge[u];
+      if (is_whole) store_vector<Vectorize>(out_, i, Differences(loaded[u], i, neighbour));
+      else if (i < num_items_) Last(i, neighbour);
+    }
+  }
+
+  // Whether there is an item before the vector of items that begins with item i, or after it.
+  __device__ bool HasNeighbour(uint64_t i) const {
+    return Left ? i > 0 && i < num_items_ : i + items < num_items_;
+  }
+
+  // That item, if it is no other lane's.
+  __device__ T Neighbour(uint64_t i, uint64_t tile) const {
+    if (borders_ != nullptr && (Left ? i : i + items) % tile_items == 0) return borders_[Left ? tile - 1 : tile];
+    return in_[Left ? i - 1 : i + items];
+  }
+
+  __device__ Result Difference(const T &item, const T &neighbour) const {
+    return static_cast<Result>(op_(item, neighbour));
+  }
+
+  __device__ array<Result, items> Differences(const Loaded &loaded, uint64_t first, const T &neighbour) const {
+    constexpr int outer = Left ? 0 : items - 1;
+    array<Result, items> results;
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k != outer) results[k] = Difference(loaded[k], loaded[Left ? k - 1 : k + 1]);
+      else if (HasNeighbour(first)) results[k] = Difference(loaded[k], neighbour);
+      else results[k] = static_cast<Result>(loaded[k]);
+    }
+    return results;
+  }
+
+  // The input's end, fewer items than a vector has. Nobody else stores there.
+  __device__ void Last(uint64_t first, T neighbour) const {
+    if constexpr (!Left) neighbour = in_[first];
+#pragma unroll 1
+    for (uint64_t i = first; i < num_items_; ++i) {
+      if constexpr (Left) {
+        const T item = in_[i];
+        out_.store(i, i > 0 ? Difference(item, neighbour) : static_cast<Result>(item));
+        neighbour = item;
+      } else {
+        const T item = neighbour;
+        const bool is_last = i + 1 == num_items_;
+        if (!is_last) neighbour = in_[i + 1];
+        out_.store(i, is_last ? static_cast<Result>(item) : Difference(item, neighbour));
+      }
+    }
+  }
+
+  const In &in_;
+  const Out &out_;
+  const Op &op_;
+  uint64_t num_items_;
+  const T *borders_;
+};
+
+}  // namespace jig
