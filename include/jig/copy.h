@@ -20,16 +20,17 @@ typedef struct jig_copy_args {
 /**
  * out[i] = in[i] for i from 0 to num_items - 1, converted to the type of out as C++ does by static_cast.
  *
- * What in is made of is computed on the way: with jig_transform() over jig_zip() this stores a function of
- * several inputs, with an output of jig_zip() in several outputs. One launch, one pass over memory, no temp
- * storage beyond the byte that is asked for, and none of it is used. Nothing is launched for no items.
+ * What in is made of is computed on the way: with jig_iter_transform() over jig_zip() this stores a
+ * function of several inputs, with an output of jig_zip() in several outputs. One launch, one pass over
+ * memory, no temp storage beyond the byte that is asked for, and none of it is used. Nothing is launched
+ * for no items.
  *
  * Each item is read once, and stored once. The order is not specified: if an output iterator stores two
  * items at one place, one of them stays.
  *
  * Aliasing: out may be in, if both are pointers, or in reads item i of nothing else, and their items have
- * one size. An out that overlaps in in any other way is refused, if pointers tell. For the temp storage and
- * the stream see jig/jig.h.
+ * one size. An out that overlaps in in any other way is refused, if pointers tell. For the temp storage
+ * and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_copy(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                             const jig_copy_args *args, CUstream stream);

@@ -8,6 +8,8 @@
  * call to call (pointers, starts, values, steps, strides, counts, operators' states) does not, and takes
  * up to 3584 bytes for all arguments together.
  *
+ * Names: jig_<kind>(), but jig_iter_<kind>() where jig_<kind>() is an algorithm.
+ *
  * Ownership: nothing is copied or freed. Other iterators, values and states are borrowed and have to be
  * there during each call that uses the iterator, no longer.
  *
@@ -100,7 +102,7 @@ JIG_API jig_iter jig_constant(const void *value, jig_type type);
  * @param op   a unary operator
  * @param type what op returns
  */
-JIG_API jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type type);
+JIG_API jig_iter jig_iter_transform(const jig_iter *base, jig_op op, jig_type type);
 
 /**
  * Items in device memory that many bytes apart, such as a field of an array of structs or a column of a
@@ -116,7 +118,7 @@ JIG_API jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type
  * @param base  borrowed
  * @param count how many items base has; a call for more of them is refused
  */
-JIG_API jig_iter jig_reverse(const jig_iter *base, uint64_t count);
+JIG_API jig_iter jig_iter_reverse(const jig_iter *base, uint64_t count);
 
 /**
  * values[indices[i]]: a gather or, as an output, a scatter. An input or an output, if values is.

@@ -3,7 +3,7 @@
 #define JIG_VERSION_H
 
 #define JIG_VERSION_MAJOR 0
-#define JIG_VERSION_MINOR 1
+#define JIG_VERSION_MINOR 2
 #define JIG_VERSION_PATCH 0
 
 #if defined(__GNUC__)

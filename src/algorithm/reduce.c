@@ -224,6 +224,6 @@ jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage, size_t
                                 CUstream stream) {
   if (args == NULL) return jig_reduce(engine, d_temp_storage, temp_storage_bytes, NULL, stream);
   jig_reduce_args over_transformed = *args;
-  over_transformed.in = jig_transform(&args->in, transform, transformed);
+  over_transformed.in = jig_iter_transform(&args->in, transform, transformed);
   return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &over_transformed, stream);
 }

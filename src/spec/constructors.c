@@ -77,7 +77,7 @@ jig_iter jig_constant(const void *value, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_CONSTANT, .type = type, .value = value};
 }
 
-jig_iter jig_transform(const jig_iter *base, jig_op op, jig_type type) {
+jig_iter jig_iter_transform(const jig_iter *base, jig_op op, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_TRANSFORM, .type = type, .base = base, .op = op};
 }
 
@@ -88,7 +88,7 @@ jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type type) {
                     .stride = stride_bytes};
 }
 
-jig_iter jig_reverse(const jig_iter *base, uint64_t count) {
+jig_iter jig_iter_reverse(const jig_iter *base, uint64_t count) {
   jig_iter iter = JIG_ZERO;
   iter.kind = JIG_ITER_REVERSE;
   if (base != NULL) iter.type = base->type;

@@ -193,7 +193,7 @@ static jig_status check_items(const jig_iter *iter, const place *at) {
   switch (row->items) {
     case ITEMS_COUNTED:
       if (type_is_number(&iter->type) && iter->type.kind != JIG_KIND_BOOL) return JIG_SUCCESS;
-      return refuse(at, "jig_%s() cannot count in %s", row->name, jig_type_name(&iter->type));
+      return refuse(at, "'%s' cannot count in %s", row->name, jig_type_name(&iter->type));
     case ITEMS_GROUPED:
       if (iter->type.kind == JIG_KIND_STRUCT) return JIG_SUCCESS;
       return refuse(at, "the items of '%s' are structs, not %s", row->name, jig_type_name(&iter->type));
@@ -230,7 +230,7 @@ static jig_status check_bases(const jig_iter *iter, iter_role role, const place 
                   row->min_bases, row->max_bases);
   }
   for (unsigned k = 0; k < count; ++k) {
-    if (iter_base_at(iter, k) == NULL) return refuse(at, "jig_%s() was given no iterator", row->name);
+    if (iter_base_at(iter, k) == NULL) return refuse(at, "'%s' was given no iterator", row->name);
   }
   ++p->depth;
   for (unsigned k = 0; k < count; ++k) {
@@ -346,16 +346,16 @@ static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, c
                       iter->type.align, jig_type_name(&iter->type));
       return num_items > 0 ? check_addresses(iter, num_items, at) : JIG_SUCCESS;
     case PART_VALUE:
-      return iter->value != NULL ? JIG_SUCCESS : refuse(at, "jig_%s() was given no value", kind);
+      return iter->value != NULL ? JIG_SUCCESS : refuse(at, "'%s' was given no value", kind);
     case PART_STEP:
-      return iter->step != NULL ? JIG_SUCCESS : refuse(at, "jig_%s() was given no step", kind);
+      return iter->step != NULL ? JIG_SUCCESS : refuse(at, "'%s' was given no step", kind);
     case PART_STRIDE:
       if (iter->stride % (int64_t)iter->type.align == 0) return JIG_SUCCESS;
       return refuse(at, "a stride of %lld bytes does not keep the %u bytes' alignment of %s",
                     (long long)iter->stride, iter->type.align, jig_type_name(&iter->type));
     case PART_LAST:
       if (num_items <= iter->count) return JIG_SUCCESS;
-      return refuse(at, "jig_%s() of %llu items is to have %llu", kind, (unsigned long long)iter->count,
+      return refuse(at, "'%s' of %llu items is to have %llu", kind, (unsigned long long)iter->count,
                     (unsigned long long)num_items);
     default:
       return JIG_SUCCESS;

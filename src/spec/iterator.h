@@ -79,7 +79,7 @@ static inline const jig_iter *iter_given(const jig_iter *iter) {
 
 value_layout iter_layout(const jig_iter *iter);
 
-/* What its items are made of, before any operator of jig_transform(). */
+/* What its items are made of, before any operator of jig_iter_transform(). */
 static inline const jig_iter *iter_source(const jig_iter *iter) {
   while (iter->kind == JIG_ITER_TRANSFORM) iter = iter->base;
   return iter;

@@ -72,7 +72,7 @@ static void reduce(jig_engine *engine) {
   const float init = 100, scale = 2;
   const jig_op scaled = jig_op_with_state(jig_op_source("return state * x.a * x.b;"), &scale, JIG_F32);
   const jig_reduce_args sum = {.in = x, .out = at(out, JIG_F32), .num_items = ITEMS, .op = JIG_PLUS};
-  const jig_reduce_args dot = {.in = jig_transform(&zip, scaled, JIG_F32),
+  const jig_reduce_args dot = {.in = jig_iter_transform(&zip, scaled, JIG_F32),
                                .out = at(out, JIG_F32),
                                .num_items = ITEMS,
                                .init = &init};

@@ -208,9 +208,9 @@ static void call_iterators(void) {
   sum_of(JIG(jig_counting)(&two, int32()), 44);
   sum_of(JIG(jig_counting_by)(&two, &three, int32()), 100);
   sum_of(JIG(jig_constant)(&three, int32()), 24);
-  sum_of(JIG(jig_transform)(&zip, JIG(jig_op_source)("return x.a * x.b;"), int32()), 114);
+  sum_of(JIG(jig_iter_transform)(&zip, JIG(jig_op_source)("return x.a * x.b;"), int32()), 114);
   sum_of(JIG(jig_strided)((const void *)d_items, 0, int32()), 24);
-  sum_of(JIG(jig_reverse)(&x, ITEMS), 27);
+  sum_of(JIG(jig_iter_reverse)(&x, ITEMS), 27);
   sum_of(JIG(jig_permutation)(&x, &indices), 27);
   sum_of(JIG(jig_iter_source)(JIG(jig_op_source)("return (int)i;"), int32()), 28);
   RUN(jig_reduce_sum, x, JIG(jig_transform_output)(&out, JIG(jig_op_source)("return -x;"), int32()),

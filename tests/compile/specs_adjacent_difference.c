@@ -43,8 +43,8 @@ static void add_all(void) {
   add(jig_permutation(&words, &places), words, none, false);
   add(words, jig_permutation(&words, &places), none, false);
   add(jig_strided(NULL, 12, JIG_F32), jig_discard(JIG_F32), none, false);
-  add(jig_transform(&words, jig_op_source("return x * 0.5f;"), JIG_F32), jig_pointer(NULL, JIG_F32), none,
-      false);
+  add(jig_iter_transform(&words, jig_op_source("return x * 0.5f;"), JIG_F32), jig_pointer(NULL, JIG_F32),
+      none, false);
   add(jig_iter_source(jig_op_source("return i * i;"), JIG_U64), places, none, false);
 }
 

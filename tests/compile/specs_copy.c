@@ -26,7 +26,7 @@ static void add_all(void) {
   add(words, jig_permutation(&words, &places));
   add(jig_zip(pair, 2, two), jig_zip(pair, 2, two));
   add(jig_iter_source(jig_op_source("return i * 3;"), JIG_U64), jig_pointer(NULL, JIG_U64));
-  add(jig_transform(&words, jig_op_source("return x * 0.5f;"), JIG_F32), jig_discard(JIG_F32));
+  add(jig_iter_transform(&words, jig_op_source("return x * 0.5f;"), JIG_F32), jig_discard(JIG_F32));
 }
 
 const specs_family specs_copy = {add_all};

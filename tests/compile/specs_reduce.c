@@ -35,7 +35,7 @@ static void add_builtin_types(void) {
     add_reduce(
         (jig_reduce_args){.in = in, .out = in, .op = jig_op_commutative(jig_op_source("return a * b;"))});
     add_reduce((jig_reduce_args){.in = in, .out = jig_pointer(NULL, JIG_F64), .accum_type = JIG_F64});
-    add_reduce((jig_reduce_args){.in = jig_transform(&in, jig_op_source("return x;"), JIG_F32),
+    add_reduce((jig_reduce_args){.in = jig_iter_transform(&in, jig_op_source("return x;"), JIG_F32),
                                  .out = jig_pointer(NULL, JIG_F32)});
     if (*kind != JIG_KIND_BOOL) add_reduce((jig_reduce_args){.in = jig_counting(NULL, type), .out = in});
     add_reduce((jig_reduce_args){.in = jig_constant("", type), .out = in, .op = JIG_MAX});
@@ -93,8 +93,8 @@ static void add_iterators_of(jig_type type, jig_type grouped) {
                  strided = jig_strided(NULL, 0, type);
   const jig_iter alike[] = {plain, plain}, unlike[] = {plain, strided};
   const jig_iter zip = jig_zip(alike, 2, grouped), mixed = jig_zip(unlike, 2, grouped);
-  const jig_iter both[] = {strided, jig_reverse(&plain, 1), jig_permutation(&plain, &order), zip,
-                           mixed,   jig_reverse(&mixed, 1)};
+  const jig_iter both[] = {strided, jig_iter_reverse(&plain, 1), jig_permutation(&plain, &order), zip,
+                           mixed,   jig_iter_reverse(&mixed, 1)};
   const jig_iter gathered = jig_permutation(&zip, &order);
   for (size_t i = 0; i < COUNT_OF(both); ++i) {
     add_input(both[i]);
@@ -102,9 +102,9 @@ static void add_iterators_of(jig_type type, jig_type grouped) {
   }
   add_input(jig_counting_by(NULL, &scale, type));
   add_input(jig_iter_source(jig_op_source("return i;"), type));
-  add_input(jig_transform(&zip, first, type));
-  add_input(jig_transform(&mixed, first, type));
-  add_input(jig_transform(&gathered, first, type));
+  add_input(jig_iter_transform(&zip, first, type));
+  add_input(jig_iter_transform(&mixed, first, type));
+  add_input(jig_iter_transform(&gathered, first, type));
   add_output(jig_discard(type));
   add_output(jig_transform_output(&plain, same, type));
   add_output(jig_transform_output(&strided, scaled, JIG_F32));

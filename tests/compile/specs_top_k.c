@@ -22,11 +22,11 @@ static void add_top_ks(void) {
     add_top_k((jig_top_k_args){.keys_in = in, .values_in = jig_pointer(NULL, values[k % 2])}, false);
   }
   const jig_iter numbers = jig_counting(NULL, JIG_I64);
-  add_top_k(
-      (jig_top_k_args){.keys_in = jig_transform(&numbers, jig_op_source("return x * 0.5f;"), JIG_F32),
-                       .keys_out = jig_discard(JIG_F32),
-                       .values_in = jig_pointer(NULL, JIG_I64)},
-      false);
+  add_top_k((jig_top_k_args){.keys_in =
+                                 jig_iter_transform(&numbers, jig_op_source("return x * 0.5f;"), JIG_F32),
+                             .keys_out = jig_discard(JIG_F32),
+                             .values_in = jig_pointer(NULL, JIG_I64)},
+            false);
   const jig_type row = jig_struct("row", "struct row { double d; int m[14]; };", 64, 8);
   add_top_k((jig_top_k_args){.keys_in = jig_pointer(NULL, row), .decomposer = "x.m[3], -x.d, x.m[0]"},
             true);

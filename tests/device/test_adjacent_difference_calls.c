@@ -62,12 +62,12 @@ START_TEST(inputs_of_every_kind) {
   const jig_iter zip = jig_zip(both, 2, pair);
   const jig_iter inputs[] = {jig_counting_by(&start, &step, JIG_U32),
                              jig_constant(&start, JIG_U32),
-                             jig_transform(&in, jig_op_source("return x * 3 + 1;"), JIG_U32),
-                             jig_reverse(&in, MOST),
+                             jig_iter_transform(&in, jig_op_source("return x * 3 + 1;"), JIG_U32),
+                             jig_iter_reverse(&in, MOST),
                              jig_permutation(&in, &map),
                              jig_strided(in.pointer, 8, JIG_U32),
                              jig_iter_source(jig_op_source("return i * i;"), JIG_U32),
-                             jig_transform(&zip, jig_op_source("return x.a ^ x.b;"), JIG_U32)};
+                             jig_iter_transform(&zip, jig_op_source("return x.a ^ x.b;"), JIG_U32)};
   for (size_t k = 0; k < COUNT_OF(inputs); ++k) {
     for (uint32_t i = 0; i < MOST; ++i) {
       const uint32_t values[] = {
@@ -102,7 +102,7 @@ START_TEST(outputs_of_every_kind) {
   const jig_iter in = jig_pointer(gpu_copy(words, MOST * 4, 4), JIG_U32);
   uint32_t *memory = gpu_alloc(MOST * 8, 0);
   const jig_iter out = jig_pointer(memory, JIG_U32);
-  const jig_iter outputs[] = {jig_reverse(&out, MOST), jig_strided(memory, 8, JIG_U32),
+  const jig_iter outputs[] = {jig_iter_reverse(&out, MOST), jig_strided(memory, 8, JIG_U32),
                               jig_transform_output(&out, jig_op_source("return x ^ 5;"), JIG_U32),
                               jig_discard(JIG_U32)};
   for (size_t k = 0; k < 2 * COUNT_OF(outputs); ++k) {
@@ -133,7 +133,7 @@ START_TEST(iterators_may_be_in_place) {
     const bool right = s % 2 == 1;
     const jig_iter place = jig_pointer(gpu_copy(words, count * 4, 4 * (s % 3)), JIG_U32);
     jig_adjacent_difference_args args = {
-        .in = jig_transform(&place, jig_op_source("return x ^ 1;"), JIG_U32),
+        .in = jig_iter_transform(&place, jig_op_source("return x ^ 1;"), JIG_U32),
         .out = place,
         .num_items = count,
         .direction = direction_of(right)};
@@ -217,7 +217,7 @@ START_TEST(what_cannot_be_is_refused) {
   REFUSED(&args, "jig_adjacent_difference: out overlaps in");
   args.out = jig_pointer(memory, JIG_U16);
   REFUSED(&args, "jig_adjacent_difference: out overlaps in");
-  args = (jig_adjacent_difference_args){.in = jig_reverse(&in, 50), .out = in, .num_items = 50};
+  args = (jig_adjacent_difference_args){.in = jig_iter_reverse(&in, 50), .out = in, .num_items = 50};
   REFUSED(&args, "jig_adjacent_difference: out overlaps in");
   args.out = jig_pointer(NULL, JIG_U32);
   REFUSED(&args, "out");

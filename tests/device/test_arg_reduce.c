@@ -113,7 +113,7 @@ START_TEST(index_alone_of_a_computed_value) {
   const jig_iter i = jig_counting(&zero, JIG_I64);
   void *out = gpu_alloc(sizeof index, 0);
   const jig_arg_reduce_args args = {
-      .in = jig_transform(&i, jig_op_source("return (x - 123456) * (x - 123456);"), JIG_I64),
+      .in = jig_iter_transform(&i, jig_op_source("return (x - 123456) * (x - 123456);"), JIG_I64),
       .index_out = jig_pointer(out, JIG_I64),
       .num_items = (uint64_t)1 << 31};
   run_arg_reduce(&args, 8);

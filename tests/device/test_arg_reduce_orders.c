@@ -320,7 +320,7 @@ START_TEST(inputs_that_are_no_pointers) {
   void *d_distances = gpu_copy(distances, COUNT * 4, 0), *d_places = gpu_copy(places, COUNT * 4, 0);
   const jig_iter sides[] = {jig_pointer(d_distances, JIG_F32), jig_counting(NULL, JIG_U32)};
   const jig_iter zip = jig_zip(sides, 2, pair), order = jig_pointer(d_places, JIG_U32);
-  const jig_iter turned = jig_reverse(&zip, COUNT), gathered = jig_permutation(&zip, &order);
+  const jig_iter turned = jig_iter_reverse(&zip, COUNT), gathered = jig_permutation(&zip, &order);
   const struct {
     jig_iter in;
     size_t index, item;

@@ -323,8 +323,8 @@ START_TEST(from_and_into_iterators) {
   uint32_t *got = malloc(COUNT * 4), *wanted = malloc(COUNT * 4), *out = gpu_alloc(COUNT * 4, 0),
            *number = gpu_alloc(4, 0);
   const jig_iter count = jig_counting(NULL, JIG_U32), to = jig_pointer(out, JIG_U32);
-  const jig_iter keys = jig_transform(&count, jig_op_source("return x / 12;"), JIG_U32);
-  const jig_iter backward = jig_reverse(&to, COUNT);
+  const jig_iter keys = jig_iter_transform(&count, jig_op_source("return x / 12;"), JIG_U32);
+  const jig_iter backward = jig_iter_reverse(&to, COUNT);
   for (uint32_t i = 0; i < COUNT; ++i)
     wanted[COUNT - 1 - i] = i - i % RUN + (i % RUN > 0 ? wanted[COUNT - i] : 0) + i % RUN;
   OK(jig_inclusive_sum_by_key(NULL, NULL, NULL, keys, count, backward, COUNT, NULL));

@@ -210,7 +210,7 @@ START_TEST(equality_of_the_callers) {
              sevens, COUNT, "sevens");
   /* A key and the one after it, in this order. */
   check_runs(keys, jig_op_source("return b == a + 1 && b % 10 != 0;"), tens, COUNT, "successors");
-  const jig_iter by_ten = jig_transform(&keys, jig_op_source("return short(x / 10);"), JIG_I16);
+  const jig_iter by_ten = jig_iter_transform(&keys, jig_op_source("return short(x / 10);"), JIG_I16);
   check_runs(by_ten, (jig_op){.kind = JIG_OP_NONE}, tens, COUNT, "computed keys");
 }
 END_TEST

@@ -22,7 +22,7 @@ static int sum_of(jig_engine *engine, jig_op f) {
   int *in = gpu_copy(ones, sizeof ones, 0), *out = gpu_alloc(sizeof *out, 0);
   const jig_iter base = jig_pointer(in, JIG_I32);
   const jig_reduce_args args = {
-      .in = jig_transform(&base, f, JIG_I32), .out = jig_pointer(out, JIG_I32), .num_items = ITEMS};
+      .in = jig_iter_transform(&base, f, JIG_I32), .out = jig_pointer(out, JIG_I32), .num_items = ITEMS};
   size_t bytes = 0;
   OK(jig_reduce(engine, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
@@ -120,10 +120,10 @@ START_TEST(compiled_operators_of_one_hash_are_linked_together) {
   const int one = 1;
   const jig_iter ones = jig_constant(&one, JIG_I32);
   const jig_iter base =
-      jig_transform(&ones, jig_op_binary(JIG_FORMAT_PTX, t.texts[0], t.size, "f2"), JIG_I32);
+      jig_iter_transform(&ones, jig_op_binary(JIG_FORMAT_PTX, t.texts[0], t.size, "f2"), JIG_I32);
   const jig_op second = jig_op_binary(JIG_FORMAT_PTX, t.texts[1], t.size, "f3");
   int result;
-  reduce_to_host((jig_reduce_args){.in = jig_transform(&base, second, JIG_I32), .num_items = ITEMS},
+  reduce_to_host((jig_reduce_args){.in = jig_iter_transform(&base, second, JIG_I32), .num_items = ITEMS},
                  JIG_I32, &result);
   ck_assert_int_eq(result, 25 * ITEMS);
   twins_free(&t);
@@ -147,7 +147,7 @@ START_TEST(a_forged_digest_gets_nobodys_program) {
   forged.data = other;
   const jig_iter items = jig_pointer((void *)256, JIG_I32);
   const jig_reduce_args args = {
-      .in = jig_transform(&items, forged, JIG_I32), .out = items, .num_items = 1};
+      .in = jig_iter_transform(&items, forged, JIG_I32), .out = items, .num_items = 1};
   size_t bytes;
   FAILS(jig_reduce(engine, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "has changed");
   jig_engine_destroy(engine);

@@ -137,9 +137,9 @@ START_TEST(inputs_that_are_computed) {
   const jig_iter counting = jig_counting_by(&start, &step, JIG_U32);
   const jig_iter inputs[] = {counting,
                              jig_constant(&start, JIG_U32),
-                             jig_transform(&in, jig_op_source("return x * 3 + 1;"), JIG_U32),
-                             jig_transform(&counting, jig_op_source("return x * x;"), JIG_U32),
-                             jig_reverse(&in, MOST),
+                             jig_iter_transform(&in, jig_op_source("return x * 3 + 1;"), JIG_U32),
+                             jig_iter_transform(&counting, jig_op_source("return x * x;"), JIG_U32),
+                             jig_iter_reverse(&in, MOST),
                              jig_strided(in.pointer, 8, JIG_U32)};
   for (size_t k = 0; k < COUNT_OF(inputs); ++k) {
     for (size_t s = 0; s < COUNT_OF(sizes); s += 2) {
@@ -180,7 +180,7 @@ START_TEST(several_inputs_and_outputs) {
     uint32_t *first = gpu_alloc(sizes[s] * 4, 0), *second = gpu_alloc(sizes[s] * 4, 4);
     const jig_iter outs[] = {jig_pointer(first, JIG_U32), jig_pointer(second, JIG_U32)};
     run_copy(&(jig_copy_args){
-        .in = jig_transform(&zip, jig_op_source("return pair{x.a + x.b, x.a * x.b};"), pair),
+        .in = jig_iter_transform(&zip, jig_op_source("return pair{x.a + x.b, x.a * x.b};"), pair),
         .out = jig_zip(outs, 2, pair),
         .num_items = sizes[s]});
     check_out(first, sums, 4, sizes[s], "sums");
@@ -199,7 +199,7 @@ START_TEST(outputs_of_every_kind) {
   const jig_iter in = jig_pointer(gpu_copy(words, COUNT * 4, 4), JIG_U32);
   uint32_t *memory = gpu_alloc(COUNT * 8, 0);
   const jig_iter out = jig_pointer(memory, JIG_U32);
-  const jig_iter outputs[] = {jig_reverse(&out, COUNT), jig_strided(memory, 8, JIG_U32),
+  const jig_iter outputs[] = {jig_iter_reverse(&out, COUNT), jig_strided(memory, 8, JIG_U32),
                               jig_transform_output(&out, jig_op_source("return x ^ 5;"), JIG_U32),
                               jig_discard(JIG_U32)};
   for (size_t k = 0; k < COUNT_OF(outputs); ++k) {
@@ -275,7 +275,7 @@ START_TEST(the_output_may_be_the_input) {
   uint32_t *words = random_words(MOST), *got = malloc(MOST * 4);
   const jig_iter place = jig_pointer(gpu_copy(words, MOST * 4, 4), JIG_U32);
   run_copy(&(jig_copy_args){.in = place, .out = place, .num_items = MOST});
-  run_copy(&(jig_copy_args){.in = jig_transform(&place, jig_op_source("return x + 9;"), JIG_U32),
+  run_copy(&(jig_copy_args){.in = jig_iter_transform(&place, jig_op_source("return x + 9;"), JIG_U32),
                             .out = place,
                             .num_items = MOST});
   gpu_read(got, place.pointer, MOST * 4);

@@ -54,9 +54,9 @@ START_TEST(null_pointers) {
   refused_at_launch(args, "jig_reduce: out: the pointer is NULL");
   args = good();
   args.in = jig_constant(NULL, JIG_I32);
-  refused_at_launch(args, "jig_reduce: in: jig_constant()");
-  args.in = jig_transform(NULL, jig_op_source("return x;"), JIG_I32);
-  refused(args, JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: in: jig_transform()");
+  refused_at_launch(args, "jig_reduce: in: 'constant' was given no value");
+  args.in = jig_iter_transform(NULL, jig_op_source("return x;"), JIG_I32);
+  refused(args, JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: in: 'transform' was given no iterator");
   args = good();
   args.op = jig_op_with_state(jig_op_source("return a + b + state;"), NULL, JIG_I32);
   refused_at_launch(args, "jig_reduce: op: the operator's state is NULL");
@@ -122,7 +122,7 @@ START_TEST(operators_that_do_not_fit) {
   refused(args, JIG_ERROR_INVALID_ARGUMENT, "function's name");
   args = good();
   const jig_iter in = args.in;
-  args.in = jig_transform(&in, JIG_PLUS, JIG_I32);
+  args.in = jig_iter_transform(&in, JIG_PLUS, JIG_I32);
   refused(args, JIG_ERROR_INVALID_ARGUMENT, "'plus' has two operands");
   args = good();
   args.nan = (jig_nan)7;
@@ -144,7 +144,7 @@ START_TEST(source_that_does_not_end_where_it_begins) {
   refused(args, JIG_ERROR_INVALID_ARGUMENT, "jig_reduce: op: operator:1:1: error: this counts the lines");
   args = good();
   const jig_iter in = args.in;
-  args.in = jig_transform(&in, jig_op_function("int f(int x) { return x;", "f"), JIG_I32);
+  args.in = jig_iter_transform(&in, jig_op_function("int f(int x) { return x;", "f"), JIG_I32);
   refused(args, JIG_ERROR_INVALID_ARGUMENT,
           "jig_reduce: in: operator of in:1:14: error: this '{' is not closed\n"
           "  int f(int x) { return x;\n               ^");
@@ -172,7 +172,7 @@ START_TEST(source_that_does_not_compile) {
   refused(args, JIG_ERROR_COMPILE, "operator:2:14: error: identifier \"nothing\" is undefined");
   args = good();
   const jig_iter in = args.in;
-  args.in = jig_transform(&in, jig_op_source("return x.y;"), JIG_I32);
+  args.in = jig_iter_transform(&in, jig_op_source("return x.y;"), JIG_I32);
   refused(args, JIG_ERROR_COMPILE, "operator of in:1:8: error:");
   args = good();
   args.in.type = args.out.type = jig_struct("hit", "struct hit {\n  flot d;\n};", 4, 4);
@@ -278,7 +278,7 @@ START_TEST(bases_made_for_a_newer_jig_are_refused) {
   int32_t *device = gpu_copy(two_items, sizeof two_items, 0), *sum = gpu_alloc(4, 0);
   jig_iter base = jig_pointer(device, JIG_I32);
   const jig_reduce_args args = {
-      .in = jig_reverse(&base, 2), .out = jig_pointer(sum, JIG_I32), .num_items = 2};
+      .in = jig_iter_reverse(&base, 2), .out = jig_pointer(sum, JIG_I32), .num_items = 2};
   for (int round = 0; round < 2; ++round) {
     run_reduce(&args, 0);
     base.reserved[0] = 1;

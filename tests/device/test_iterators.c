@@ -139,7 +139,7 @@ static void check_direct(const stock *s) {
   check_fold(s, plain, in_order, "pointer");
   check_fold(s, jig_strided(s->spread, size * SPREAD, s->type), in_order, "strided");
   check_fold(s, jig_strided(s->items + last * size, -size, s->type), backwards, "strided, down");
-  check_fold(s, jig_reverse(&plain, s->count), backwards, "reverse");
+  check_fold(s, jig_iter_reverse(&plain, s->count), backwards, "reverse");
   check_fold(s, jig_permutation(&plain, &order), permuted, "permutation");
   const void *items = s->items;
   const jig_type pointer = jig_struct("where", "struct where { const void *p; };", 8, 8);
@@ -162,13 +162,13 @@ static void check_nested(const stock *s) {
   const jig_iter bases[] = {spread, jig_counting(NULL, JIG_U32)};
   const jig_iter zip = jig_zip(bases, 2, both);
   const jig_op item = jig_op_source("return x.item;");
-  check_fold(s, jig_transform(&zip, item, s->type), in_order, "zip");
-  const jig_iter down = jig_reverse(&spread, s->count), gather = jig_permutation(&down, &order);
-  check_fold(s, jig_reverse(&gather, s->count), mirrored, "reverse of permutation of reverse");
-  const jig_iter gathered = jig_permutation(&zip, &order), turned = jig_reverse(&gathered, s->count);
-  check_fold(s, jig_transform(&turned, item, s->type), permuted_backwards,
+  check_fold(s, jig_iter_transform(&zip, item, s->type), in_order, "zip");
+  const jig_iter down = jig_iter_reverse(&spread, s->count), gather = jig_permutation(&down, &order);
+  check_fold(s, jig_iter_reverse(&gather, s->count), mirrored, "reverse of permutation of reverse");
+  const jig_iter gathered = jig_permutation(&zip, &order), turned = jig_iter_reverse(&gathered, s->count);
+  check_fold(s, jig_iter_transform(&turned, item, s->type), permuted_backwards,
              "transform of reverse of permutation of zip");
-  const jig_iter backward_order = jig_reverse(&order, s->count);
+  const jig_iter backward_order = jig_iter_reverse(&order, s->count);
   check_fold(s, jig_permutation(&spread, &backward_order), permuted_backwards, "backward indices");
 }
 
@@ -271,7 +271,7 @@ START_TEST(dot_products) {
       const jig_iter sides[] = {jig_pointer(there[0], JIG_F32), jig_pointer(there[1], JIG_F32)};
       const jig_iter zip = jig_zip(sides, 2, two_floats);
       reduce_to_host(
-          (jig_reduce_args){.in = jig_transform(&zip, jig_op_source("return x.a * x.b;"), JIG_F32),
+          (jig_reduce_args){.in = jig_iter_transform(&zip, jig_op_source("return x.a * x.b;"), JIG_F32),
                             .num_items = sizes[i]},
           JIG_F32, &got);
       ck_assert_float_eq(got, wanted);
@@ -309,7 +309,7 @@ START_TEST(eight_sides) {
   const jig_iter zip = jig_zip(sides, 8, eight);
   const jig_op sum =
       jig_op_source("return x.a + x.b + double(x.c) + x.d + float(x.e) + x.f + x.g + x.h;");
-  reduce_to_host((jig_reduce_args){.in = jig_transform(&zip, sum, JIG_F64), .num_items = N}, JIG_F64,
+  reduce_to_host((jig_reduce_args){.in = jig_iter_transform(&zip, sum, JIG_F64), .num_items = N}, JIG_F64,
                  &got);
   ck_assert_double_eq(got, wanted);
   for (int k = 0; k < 8; ++k) {
@@ -392,14 +392,14 @@ START_TEST(extremes_of_what_is_computed) {
       arg_reduce_to_host((jig_arg_reduce_args){.in = source, .num_items = 100000, .op = JIG_MAX});
   ck_assert_int_eq(top.index, 70001);
   ck_assert_float_eq(*(float *)(void *)top.value, 5);
-  const jig_iter reverse = jig_reverse(&source, 100000);
+  const jig_iter reverse = jig_iter_reverse(&source, 100000);
   top = arg_reduce_to_host((jig_arg_reduce_args){.in = reverse, .num_items = 100000, .op = JIG_MAX});
   ck_assert_int_eq(top.index, 29998);
   const float xs[] = {3, 0, -1, 4, 1}, ys[] = {4, 2, -1, 3, -1};
   void *x = gpu_copy(xs, sizeof xs, 0), *y = gpu_copy(ys, sizeof ys, 4);
   const jig_iter sides[] = {jig_pointer(x, JIG_F32), jig_pointer(y, JIG_F32)};
   const jig_iter zip = jig_zip(sides, 2, two_floats);
-  const jig_iter norm = jig_transform(&zip, jig_op_source("return x.a * x.a + x.b * x.b;"), JIG_F32);
+  const jig_iter norm = jig_iter_transform(&zip, jig_op_source("return x.a * x.a + x.b * x.b;"), JIG_F32);
   top = arg_reduce_to_host((jig_arg_reduce_args){.in = norm, .num_items = 5, .op = JIG_MIN});
   ck_assert_int_eq(top.index, 2); /* the first of two */
   gpu_free(x);
@@ -434,13 +434,13 @@ START_TEST(outputs) {
   const jig_iter plain = jig_pointer(room, JIG_I32), places = jig_pointer(there, JIG_I64);
   check_output(plain, room, 0, SUM);
   check_output(jig_strided(room + 4, -8, JIG_I32), room, 4, SUM);
-  check_output(jig_reverse(&plain, 9), room, 8, SUM);
+  check_output(jig_iter_reverse(&plain, 9), room, 8, SUM);
   check_output(jig_permutation(&plain, &places), room, 7, SUM);
   check_output(jig_discard(JIG_I32), room, -1, 0);
   const jig_op shift = jig_op_with_state(jig_op_source("return x - state;"), &step, JIG_I64);
   check_output(jig_transform_output(&plain, shift, JIG_I32), room, 0, SUM - 3);
   check_output(jig_transform_output(&plain, jig_op_source("return x / 2;"), JIG_F64), room, 0, SUM / 2);
-  const jig_iter scatter = jig_permutation(&plain, &places), turned = jig_reverse(&scatter, 2);
+  const jig_iter scatter = jig_permutation(&plain, &places), turned = jig_iter_reverse(&scatter, 2);
   check_output(turned, room, 1, SUM);
   const jig_iter shifted = jig_transform_output(&turned, shift, JIG_I64);
   check_output(jig_transform_output(&shifted, jig_op_source("return 2 * x;"), JIG_I32), room, 1,
@@ -454,7 +454,7 @@ START_TEST(members_go_their_own_ways) {
   double *weight = gpu_alloc(2 * sizeof *weight, 0);
   float *value = gpu_alloc(8 * sizeof *value, 0);
   const jig_iter weights = jig_pointer(weight, JIG_F64);
-  const jig_iter sides[] = {jig_reverse(&weights, 2), jig_discard(JIG_I32),
+  const jig_iter sides[] = {jig_iter_reverse(&weights, 2), jig_discard(JIG_I32),
                             jig_strided(value + 3, 8, JIG_F32)};
   const jig_iter zip = jig_zip(sides, 3, sample);
   const jig_reduce_args args = {
@@ -522,12 +522,12 @@ START_TEST(moving_parts_never_compile) {
   for (int round = 1; round <= 3; ++round) {
     const int32_t start = round, step = 3 - round, state = 10 * round;
     const jig_iter field = jig_strided(there + round, round * (int64_t)sizeof *there, JIG_I32);
-    const jig_iter down = jig_reverse(&field, N + (unsigned)round);
+    const jig_iter down = jig_iter_reverse(&field, N + (unsigned)round);
     const jig_iter places = jig_counting_by(&start, &step, JIG_I32);
     const jig_iter gather = jig_permutation(&down, &places);
     const jig_op add = jig_op_with_state(jig_op_source("return x + state;"), &state, JIG_I32);
-    const jig_iter out = jig_pointer(outs, JIG_I32), out_end = jig_reverse(&out, (unsigned)round);
-    const jig_reduce_args args = {.in = jig_transform(&gather, add, JIG_I32),
+    const jig_iter out = jig_pointer(outs, JIG_I32), out_end = jig_iter_reverse(&out, (unsigned)round);
+    const jig_reduce_args args = {.in = jig_iter_transform(&gather, add, JIG_I32),
                                   .out = jig_transform_output(&out_end, add, JIG_I32),
                                   .num_items = 250};
     run_reduce(&args, 0);
@@ -559,7 +559,7 @@ START_TEST(members_that_do_not_fit_do_not_compile) {
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     const jig_iter size_of_items =
-        jig_transform(&rows[i].zip, jig_op_source("return sizeof x;"), JIG_I32);
+        jig_iter_transform(&rows[i].zip, jig_op_source("return sizeof x;"), JIG_I32);
     const jig_reduce_args args = {.in = size_of_items, .out = jig_discard(JIG_I32), .num_items = 1};
     size_t bytes;
     FAILS(jig_reduce(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_COMPILE, rows[i].part);
@@ -583,11 +583,11 @@ START_TEST(temp_storage_may_lie_between_items) {
   FAILS(jig_reduce(NULL, memory + STRIDE, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "in overlaps d_temp_storage");
   const jig_iter inside = jig_pointer(memory + STRIDE, JIG_U32);
-  args.out = jig_reverse(&inside, 3);
+  args.out = jig_iter_reverse(&inside, 3);
   bytes = 16;
   FAILS(jig_reduce(NULL, memory + STRIDE + 8, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "out overlaps d_temp_storage");
-  args.in = jig_reverse(&args.in, N - 1);
+  args.in = jig_iter_reverse(&args.in, N - 1);
   FAILS(jig_reduce(NULL, memory + 1, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "nested");
   gpu_free(memory);
   gpu_free(out);

@@ -82,7 +82,7 @@ static void check_iterators(size_t count) {
   const uint64_t zero = 0;
   jig_iter in = words_at(s.in), out = words_at(s.out), values = jig_pointer(s.values_out, JIG_U32);
   const jig_merge_sort_args keys = {
-      .keys_in = jig_transform(&in, jig_op_source("return ~x;"), JIG_U32),
+      .keys_in = jig_iter_transform(&in, jig_op_source("return ~x;"), JIG_U32),
       .keys_out = jig_transform_output(&out, jig_op_source("return ~x;"), JIG_U32),
       .num_items = count,
       .compare = jig_op_source("return a > b;")};

@@ -28,7 +28,7 @@ static void open_input(input *in, jig_type type, int source, size_t count, const
   in->memory = gpu_copy(items, count * type.size, source == FROM_UNALIGNED ? type.align : 0);
   in->base = in->iter = jig_pointer(in->memory, type);
   if (source == FROM_SOURCE) in->iter = span_source(type, w);
-  if (source == FROM_TRANSFORM) in->iter = jig_transform(&in->base, watched(span_identity, w), type);
+  if (source == FROM_TRANSFORM) in->iter = jig_iter_transform(&in->base, watched(span_identity, w), type);
   free(items);
 }
 

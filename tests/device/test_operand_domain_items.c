@@ -30,7 +30,7 @@ static input *open_input(jig_type type, source from, size_t count, const watch *
   in->memory = gpu_copy(in->host, count * type.size, from == FROM_UNALIGNED ? type.align : 0);
   in->base = in->iter = jig_pointer(in->memory, type);
   if (from == FROM_SOURCE) in->iter = span_source(type, w);
-  if (from == FROM_TRANSFORM) in->iter = jig_transform(&in->base, watched(span_identity, w), type);
+  if (from == FROM_TRANSFORM) in->iter = jig_iter_transform(&in->base, watched(span_identity, w), type);
   return in;
 }
 

@@ -97,7 +97,7 @@ static void open_scene(scene *s, const by_key_case *c, const head_table table, s
   s->values = gpu_copy(s->values_host, count * value_of(c).size, c->offset * value_of(c).size);
   s->keys_in = jig_pointer(s->keys, key_of(c));
   s->in = s->stored = jig_pointer(s->values, value_of(c));
-  if (c->transformed) s->in = jig_transform(&s->stored, watched(span_identity, &s->w), value_of(c));
+  if (c->transformed) s->in = jig_iter_transform(&s->stored, watched(span_identity, &s->w), value_of(c));
 }
 
 static void close_scene(scene *s, const char *what) {
@@ -179,8 +179,9 @@ static void check_reduce_of(const by_key_case *c, const head_table table, size_t
 static scan_marks marks_of_case(const by_key_case *c) {
   const watch w = {0};
   const jig_iter stored = jig_pointer(NULL, value_of(c)),
-                 in = c->transformed ? jig_transform(&stored, watched(span_identity, &w), value_of(c))
-                                     : stored,
+                 in = c->transformed
+                          ? jig_iter_transform(&stored, watched(span_identity, &w), value_of(c))
+                          : stored,
                  keys = jig_pointer(NULL, key_of(c));
   char *text = NULL;
   OK(jig_reduce_by_key_spec(&(jig_reduce_by_key_args){.keys_in = keys,

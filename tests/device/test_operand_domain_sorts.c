@@ -106,7 +106,7 @@ static void check_merge_sort_of(jig_type type, size_t count, bool has_values, bo
   if (transformed) {
     args.keys_in = span_source(type, &s.w);
     if (has_values)
-      args.values_in = jig_transform(&s.values_base, watched(index_identity, &s.w), JIG_U32);
+      args.values_in = jig_iter_transform(&s.values_base, watched(index_identity, &s.w), JIG_U32);
   }
   run_merge_sort(&args);
   close_scene(&s, count, has_values, what);
@@ -262,7 +262,7 @@ static void check_segments_of(jig_type type, const segment_list *list) {
   void *begins = gpu_copy(list->begins, list->count * 8, 0),
        *ends = gpu_copy(list->ends, list->count * 8, 0);
   const jig_iter counting = jig_counting(NULL, JIG_U64);
-  const jig_iter indices = jig_transform(&counting, watched(index_identity, &w), JIG_U64);
+  const jig_iter indices = jig_iter_transform(&counting, watched(index_identity, &w), JIG_U64);
   const jig_iter stored[] = {jig_pointer(begins, JIG_I64), jig_pointer(ends, JIG_I64)};
   run_segmented_sort(NULL,
                      &(jig_segmented_sort_args){.keys_in = s.keys_base,
@@ -316,7 +316,7 @@ static void check_top_k_of(jig_type type, size_t count, size_t k, bool transform
                          .decomposer = span_decomposer};
   if (transformed) {
     args.keys_in = span_source(type, &s.w);
-    args.values_in = jig_transform(&s.values_base, watched(index_identity, &s.w), JIG_U32);
+    args.values_in = jig_iter_transform(&s.values_base, watched(index_identity, &s.w), JIG_U32);
   }
   run_top_k(&args);
   sign = 1;

@@ -122,8 +122,8 @@ static void check_table(const uint32_t *host, const uint32_t *items, const uint3
     const jig_iter in = jig_pointer(items, JIG_U32);
     const jig_op op = device_words != NULL ? jig_op_with_device_state(ops[i], device_words, type)
                                            : jig_op_with_state(ops[i], words, type);
-    reduce_to_host((jig_reduce_args){.in = jig_transform(&in, op, JIG_U32), .num_items = COUNT}, JIG_U32,
-                   &got);
+    reduce_to_host((jig_reduce_args){.in = jig_iter_transform(&in, op, JIG_U32), .num_items = COUNT},
+                   JIG_U32, &got);
     ck_assert_msg(got == wanted, "%zu words, form %zu: %u, not %u", count, i, got, wanted);
   }
 }

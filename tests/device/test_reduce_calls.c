@@ -177,7 +177,7 @@ START_TEST(the_type_of_an_init_on_the_gpu_counts) {
   reduce_to_host(
       (jig_reduce_args){.in = jig_pointer(in, JIG_I32),
                         .num_items = 3,
-                        .init_in = jig_transform(&base, jig_op_source("return 2 * x;"), JIG_F64)},
+                        .init_in = jig_iter_transform(&base, jig_op_source("return 2 * x;"), JIG_F64)},
       JIG_F64, &result);
   ck_assert_double_eq(result, 7);
   gpu_free(in);

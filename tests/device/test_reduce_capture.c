@@ -69,7 +69,7 @@ static const char *const which_names[] = {"sum", "sum in order", "arg-min"};
 static jig_status enqueue(which w, void *storage, size_t *bytes, const void *items, size_t count,
                           uint64_t *out, CUstream stream) {
   const jig_iter in = jig_pointer(items, JIG_U32);
-  const jig_iter slow = jig_transform(&in, jig_op_source(slow_body), JIG_U32);
+  const jig_iter slow = jig_iter_transform(&in, jig_op_source(slow_body), JIG_U32);
   if (w == LEAST) {
     const jig_arg_reduce_args args = {.in = slow,
                                       .value_out = jig_pointer(&out[0], JIG_U32),

@@ -91,7 +91,7 @@ END_TEST
 START_TEST(counts_wrap_before_they_are_widened) {
   const int32_t start = INT32_MAX - 1000;
   const jig_iter narrow = jig_counting(&start, JIG_I32);
-  const jig_iter wide = jig_transform(&narrow, jig_op_source("return x;"), JIG_I64);
+  const jig_iter wide = jig_iter_transform(&narrow, jig_op_source("return x;"), JIG_I64);
   for (size_t c = 0; c < COUNT_OF(counts); ++c) {
     int64_t wanted = 0, got;
     for (size_t i = 0; i < counts[c]; ++i) wanted += (int64_t)item_at(JIG_KIND_I32, start, i);

@@ -33,7 +33,7 @@ static jig_reduce_args args_of(const fold *f, const void *items, size_t count, j
   const jig_type type = type_of(f->kind);
   *base = jig_pointer(items, type);
   jig_reduce_args args = {.in = *base, .num_items = count};
-  if (f->transform != NULL) args.in = jig_transform(base, jig_op_source(f->transform), type);
+  if (f->transform != NULL) args.in = jig_iter_transform(base, jig_op_source(f->transform), type);
   if (f->op != NULL) args.op = jig_op_source(f->op);
   args.op.commutative = f->commutative;
   return args;

@@ -200,9 +200,9 @@ START_TEST(what_is_not_there_is_not_touched) {
   const uint32_t init = 9;
   const jig_iter nowhere = jig_pointer(NULL, JIG_U32), no_value = jig_constant(NULL, JIG_U32);
   const jig_op shift = jig_op_with_state(jig_op_source("return x + state;"), NULL, JIG_U32);
-  const jig_iter shifted = jig_transform(&nowhere, shift, JIG_U32);
-  const jig_iter twice = jig_transform(&shifted, shift, JIG_U32);
-  const jig_iter constant = jig_transform(&no_value, shift, JIG_U32);
+  const jig_iter shifted = jig_iter_transform(&nowhere, shift, JIG_U32);
+  const jig_iter twice = jig_iter_transform(&shifted, shift, JIG_U32);
+  const jig_iter constant = jig_iter_transform(&no_value, shift, JIG_U32);
   const jig_iter all[] = {nowhere, no_value, shifted, twice, constant};
   static const char *const names[] = {"a NULL pointer", "a NULL constant",
                                       "a NULL state over a NULL pointer", "two NULL states",
@@ -220,7 +220,7 @@ START_TEST(arg_reduce_does_without_too) {
   const jig_iter nowhere = jig_pointer(NULL, JIG_I32);
   const jig_op shift = jig_op_with_state(jig_op_source("return x + state;"), NULL, JIG_I32);
   int64_t *index = gpu_alloc(sizeof *index, 0), got;
-  const jig_arg_reduce_args args = {.in = jig_transform(&nowhere, shift, JIG_I32),
+  const jig_arg_reduce_args args = {.in = jig_iter_transform(&nowhere, shift, JIG_I32),
                                     .index_out = jig_pointer(index, JIG_I64)};
   size_t bytes = 0;
   OK(jig_arg_reduce(NULL, NULL, &bytes, &args, NULL));

@@ -176,7 +176,7 @@ START_TEST(operators_over_generated_items_see_items_only) {
           "item i;\ni.w[0] = state.mark;\ni.w[1] = x * 2654435761u >> 7;\n"
           "return i;");
       const trial t = {&l, sizes[s], 0, commutative, s % 2 == 1, "generated"};
-      run_trial(&t, jig_transform(&places, watched(make, &w), l.type), w);
+      run_trial(&t, jig_iter_transform(&places, watched(make, &w), l.type), w);
     }
   }
   gpu_free(invalid);

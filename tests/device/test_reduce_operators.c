@@ -313,9 +313,9 @@ START_TEST(transforms_compose) {
     double wanted = 0, sum;
     for (size_t i = 0; i < COUNT; ++i) wanted += (double)(host[i] * host[i]) + 0.25;
     const jig_iter in = jig_pointer(device, JIG_F32);
-    const jig_iter squares = jig_transform(&in, jig_op_source("return x * x;"), JIG_F64);
+    const jig_iter squares = jig_iter_transform(&in, jig_op_source("return x * x;"), JIG_F64);
     const double shift = 0.25;
-    const jig_iter shifted = jig_transform(
+    const jig_iter shifted = jig_iter_transform(
         &squares, jig_op_with_state(jig_op_source("return x + state;"), &shift, JIG_F64), JIG_F64);
     reduce_to_host((jig_reduce_args){.in = shifted, .num_items = COUNT}, JIG_F64, &sum);
     ck_assert_double_eq(sum, wanted);
@@ -354,7 +354,7 @@ START_TEST(state_moves_without_a_rebuild) {
     int64_t wanted = 0, count;
     for (size_t i = 0; i < COUNT; ++i) wanted += host[i] >= within.low && host[i] < within.high;
     const jig_iter in = jig_pointer(device, JIG_I32);
-    const jig_iter inside = jig_transform(
+    const jig_iter inside = jig_iter_transform(
         &in,
         jig_op_with_state(
             jig_op_function("bool inside(limits l, int32_t x) { return x >= l.low && x < l.high; }",
@@ -365,7 +365,7 @@ START_TEST(state_moves_without_a_rebuild) {
     ck_assert_int_eq(count, wanted);
     int32_t modulus = 97 + round, sum, wanted_sum = 0;
     for (size_t i = 0; i < COUNT; ++i) wanted_sum = (wanted_sum + (host[i] & 63)) % modulus;
-    const jig_iter low_bits = jig_transform(&in, jig_op_source("return x & 63;"), JIG_I32);
+    const jig_iter low_bits = jig_iter_transform(&in, jig_op_source("return x & 63;"), JIG_I32);
     reduce_to_host((jig_reduce_args){.in = low_bits,
                                      .num_items = COUNT,
                                      .op = jig_op_with_state(jig_op_source("return (a + b) % state;"),

@@ -387,14 +387,14 @@ START_TEST(what_cannot_be_is_refused) {
   refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: out overlaps in");
   const jig_iter plain = jig_pointer(some, JIG_U32);
   args = good;
-  args.in = jig_reverse(&plain, 256);
+  args.in = jig_iter_reverse(&plain, 256);
   args.out = plain;
   refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: out overlaps in");
   args = good;
   args.init_in = jig_pointer(some + 512 + 255, JIG_U32);
   refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
   ck_assert(gpu_is_untouched(some, 4096));
-  args.in = jig_reverse(&plain, 256);
+  args.in = jig_iter_reverse(&plain, 256);
   args.out = jig_pointer(some + 256, JIG_U32); /* right behind it, and the init behind that */
   args.init_in = jig_pointer(some + 512, JIG_U32);
   run_scan(&args, 0);

@@ -61,7 +61,7 @@ static void open_scene(scene *s, size_t count, bool in_order) {
   s->out = gpu_alloc(count * 4, in_order ? 4 : 0);
   s->init = gpu_alloc(4, 0);
   s->plain = jig_pointer(s->in, JIG_U32);
-  s->slow = jig_transform(&s->plain, jig_op_source(slow_body), JIG_U32);
+  s->slow = jig_iter_transform(&s->plain, jig_op_source(slow_body), JIG_U32);
   s->args = (jig_scan_args){.in = s->slow, .out = jig_pointer(s->out, JIG_U32), .num_items = count};
   if (in_order) {
     s->args.op = jig_op_source("return (a + 3) * (b + 3) - 3;");

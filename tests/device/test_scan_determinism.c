@@ -77,7 +77,7 @@ static void check_runs(size_t count) {
     check_items(s.again, s.first, sizeof *s.first, count, "run again");
   }
   /* Another program each, and maybe another kernel: with bits of its own. */
-  args.in = jig_transform(&plain, jig_op_source(restless_load), JIG_F32);
+  args.in = jig_iter_transform(&plain, jig_op_source(restless_load), JIG_F32);
   check_late_runs(&s, &args, "run with blocks that load late");
   args.in = plain;
   args.op = jig_op_source(restless_plus);

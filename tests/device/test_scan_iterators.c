@@ -124,15 +124,15 @@ static void check_inputs(const stock *s) {
   check_input(s, plain, "pointer");
   check_input(s, jig_strided(s->spread, SPREAD * 8, affine_type), "strided");
   check_input(s, jig_strided(s->backward + s->count - 1, -8, affine_type), "strided down");
-  check_input(s, jig_reverse(&backward, s->count), "reverse");
+  check_input(s, jig_iter_reverse(&backward, s->count), "reverse");
   check_input(s, jig_permutation(&shuffled, &order), "permutation");
   const jig_iter sides[] = {jig_pointer(s->firsts, JIG_U32), jig_pointer(s->seconds, JIG_U32)};
   check_input(s, jig_zip(sides, 2, affine_type), "zip");
-  const jig_iter turned = jig_reverse(&plain, s->count), again = jig_reverse(&turned, s->count);
+  const jig_iter turned = jig_iter_reverse(&plain, s->count), again = jig_iter_reverse(&turned, s->count);
   check_input(s, again, "reverse of reverse");
   const uint32_t zero = 0;
   const jig_op shift = jig_op_with_state(jig_op_source("return {x.a, x.b + state};"), &zero, JIG_U32);
-  check_input(s, jig_transform(&plain, shift, affine_type), "transform");
+  check_input(s, jig_iter_transform(&plain, shift, affine_type), "transform");
   const void *items = s->plain;
   const jig_type where = jig_struct("where", "struct where { const void *p; };", 8, 8);
   const jig_op load = jig_op_source("return static_cast<const affine *>(state.p)[i];");
@@ -200,7 +200,7 @@ static void check_moved_outputs(const stock *s) {
   const jig_iter plain = jig_pointer(there, affine_type), order = jig_pointer(s->places, JIG_U32);
   check_output(s, plain, there, s->scanned, s->count, "a pointer");
   for (size_t i = 0; i < s->count; ++i) wanted[s->count - 1 - i] = s->scanned[i];
-  check_output(s, jig_reverse(&plain, s->count), there, wanted, s->count, "reverse");
+  check_output(s, jig_iter_reverse(&plain, s->count), there, wanted, s->count, "reverse");
   for (size_t i = 0; i < s->count; ++i) wanted[s->order[i]] = s->scanned[i];
   check_output(s, jig_permutation(&plain, &order), there, wanted, s->count, "permutation");
   const uint32_t mask = 0x5555;
@@ -215,7 +215,7 @@ static void check_zip_output(const stock *s) {
   uint32_t *sides[] = {gpu_alloc(s->count * 4, 0), gpu_alloc(s->count * 4, 4)},
            *got = malloc(s->count * 4), *wanted = malloc(s->count * 4);
   const jig_iter first = jig_pointer(sides[0], JIG_U32);
-  const jig_iter bases[] = {jig_reverse(&first, s->count), jig_pointer(sides[1], JIG_U32)};
+  const jig_iter bases[] = {jig_iter_reverse(&first, s->count), jig_pointer(sides[1], JIG_U32)};
   run_scan(&(jig_scan_args){.in = jig_pointer(s->plain, affine_type),
                             .out = jig_zip(bases, 2, affine_type),
                             .num_items = s->count,
@@ -278,7 +278,7 @@ START_TEST(a_zip_may_be_scanned_into_one_of_its_sides) {
   uint32_t *there = gpu_copy(values, COUNT * 4, 0), *beside = gpu_copy(weights, COUNT * 4, 0);
   const jig_iter sides[] = {jig_pointer(there, JIG_U32), jig_pointer(beside, JIG_U32)};
   const jig_iter zip = jig_zip(sides, 2, affine_type);
-  jig_scan_args args = {.in = jig_transform(&zip, jig_op_source("return x.a * x.b;"), JIG_U32),
+  jig_scan_args args = {.in = jig_iter_transform(&zip, jig_op_source("return x.a * x.b;"), JIG_U32),
                         .out = sides[0],
                         .num_items = COUNT};
   run_scan(&args, 0);
@@ -287,7 +287,7 @@ START_TEST(a_zip_may_be_scanned_into_one_of_its_sides) {
   const jig_iter off[] = {jig_pointer(there + 1, JIG_U32), sides[1]};
   const jig_iter shifted = jig_zip(off, 2, affine_type);
   size_t bytes = 0;
-  args.in = jig_transform(&shifted, jig_op_source("return x.a * x.b;"), JIG_U32);
+  args.in = jig_iter_transform(&shifted, jig_op_source("return x.a * x.b;"), JIG_U32);
   args.num_items = COUNT - 1;
   OK(jig_scan(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);

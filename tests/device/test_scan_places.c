@@ -114,7 +114,7 @@ static void check_in_place(jig_scan_mode mode, size_t count, size_t offset, bool
   const jig_iter plain = jig_pointer(device, JIG_U32);
   jig_scan_args args = {.in = plain, .out = plain, .num_items = count, .mode = mode};
   if (through_transform) {
-    args.in = jig_transform(&plain, jig_op_source("return x ^ 5;"), JIG_U32);
+    args.in = jig_iter_transform(&plain, jig_op_source("return x ^ 5;"), JIG_U32);
     for (size_t i = 0; i < count; ++i) words[i] ^= 5;
   }
   sums = sums_of(words, count, mode, 0);
@@ -263,7 +263,7 @@ START_TEST(inits_by_iterators) {
                              .num_items = COUNT,
                              .mode = JIG_SCAN_EXCLUSIVE,
                              .accum_type = JIG_U32,
-                             .init_in = jig_reverse(&before, COUNT)},
+                             .init_in = jig_iter_reverse(&before, COUNT)},
              JIG_U32, 0, sums, "from the last total");
   gpu_free(first);
   gpu_free(in);

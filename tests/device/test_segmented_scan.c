@@ -162,7 +162,7 @@ START_TEST(computed_offsets_and_items) {
   const int32_t step = COLUMNS, second = COLUMNS;
   uint32_t *out = gpu_alloc(ROWS * COLUMNS * 4, 0), *got = malloc(ROWS * COLUMNS * 4);
   const jig_iter items = jig_counting(NULL, JIG_U32),
-                 squares = jig_transform(&items, jig_op_source("return x * x;"), JIG_U32);
+                 squares = jig_iter_transform(&items, jig_op_source("return x * x;"), JIG_U32);
   OK(jig_exclusive_segmented_sum(NULL, NULL, NULL, squares, jig_pointer(out, JIG_U32),
                                  jig_counting_by(NULL, &step, JIG_I32),
                                  jig_counting_by(&second, &step, JIG_I32), ROWS, NULL));

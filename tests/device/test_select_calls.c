@@ -220,8 +220,8 @@ START_TEST(what_overlaps_is_refused) {
   select.out = words_at(s.in + 5);
   REFUSED(jig_select, select, "jig_select: out overlaps in");
   select.out = words_at(s.in + 1);
-  select.in = jig_transform(&(jig_iter){.kind = JIG_ITER_POINTER, .type = JIG_U32, .pointer = s.in},
-                            jig_op_source("return x;"), JIG_U32);
+  select.in = jig_iter_transform(&(jig_iter){.kind = JIG_ITER_POINTER, .type = JIG_U32, .pointer = s.in},
+                                 jig_op_source("return x;"), JIG_U32);
   REFUSED(jig_select, select, "jig_select: out overlaps in");
   select = select_args(&s);
   select.flags = jig_pointer(s.out, JIG_U32);

@@ -78,7 +78,7 @@ static void check_in_place(size_t count, size_t offset, bool flagged, bool trans
   else
     args.op = jig_op_source(is_even);
   if (transformed) {
-    args.in = jig_transform(&plain, jig_op_source("return x ^ 4;"), JIG_U32);
+    args.in = jig_iter_transform(&plain, jig_op_source("return x ^ 4;"), JIG_U32);
     for (size_t i = 0; i < count; ++i) words[i] ^= 4;
   }
   size_t found;
@@ -115,7 +115,7 @@ START_TEST(in_place_as_other_values) {
   uint32_t *words = random_words(COUNT, 4), *got = malloc(COUNT * 4);
   const jig_iter plain = jig_pointer(gpu_copy(words, COUNT * 4, 0), JIG_U32);
   uint64_t *number = gpu_alloc(8, 0);
-  run_select(&(jig_select_args){.in = jig_transform(&plain, jig_op_source("return x + 1;"), JIG_U32),
+  run_select(&(jig_select_args){.in = jig_iter_transform(&plain, jig_op_source("return x + 1;"), JIG_U32),
                                 .out = plain,
                                 .num_selected_out = jig_pointer(number, JIG_U64),
                                 .num_items = COUNT,
@@ -205,7 +205,7 @@ START_TEST(inputs_by_iterators) {
   w.what = "reverse";
   check_select(
       (jig_select_args){
-          .in = jig_reverse(&plain, COUNT), .flags = counting, .num_items = COUNT, .op = even},
+          .in = jig_iter_reverse(&plain, COUNT), .flags = counting, .num_items = COUNT, .op = even},
       &w);
   for (size_t i = 0; i < COUNT; ++i) {
     items[2 * i] = words[i];
@@ -245,7 +245,7 @@ START_TEST(outputs_by_iterators) {
   int16_t *number = gpu_alloc(4, 0), counts[2];
   /* What is selected goes backwards; what is not, is dropped. */
   run_partition(&(jig_partition_args){.in = plain,
-                                      .out = jig_reverse(&back, COUNT),
+                                      .out = jig_iter_reverse(&back, COUNT),
                                       .unselected_out = jig_discard(JIG_U32),
                                       .num_selected_out = jig_pointer(number, JIG_I16),
                                       .num_items = COUNT,

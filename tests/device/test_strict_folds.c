@@ -66,9 +66,10 @@ static void reduce_with_init_of_gpu(strict_call *t) {
 
 static void reduce_of_transformed(strict_call *t) {
   const jig_iter base = AT(t->d_keys, U32);
-  const jig_reduce_args args = {.in = jig_transform(&base, jig_op_source("return x < 1000;"), JIG_I64),
-                                .out = AT(t->out[0], I64),
-                                .num_items = t->n};
+  const jig_reduce_args args = {
+      .in = jig_iter_transform(&base, jig_op_source("return x < 1000;"), JIG_I64),
+      .out = AT(t->out[0], I64),
+      .num_items = t->n};
   STRICT(t, jig_reduce, args);
   check_word(t, t->out[0], t->n);
 }

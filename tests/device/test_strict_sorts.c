@@ -203,11 +203,12 @@ static void merge_sort_pairs_by_source(strict_call *t) {
 static void merge_sort_large_values(strict_call *t) {
   const jig_type wide = jig_opaque(STRICT_WIDE, 8);
   const jig_iter base = AT(t->d_keys, U32);
-  const jig_merge_sort_args args = {.keys_in = jig_transform(&base, jig_op_source("return x;"), JIG_U32),
-                                    .keys_out = AT(t->out[0], U32),
-                                    .values_in = jig_pointer(t->d_wide, wide),
-                                    .values_out = jig_pointer(t->out[1], wide),
-                                    .num_items = t->n};
+  const jig_merge_sort_args args = {
+      .keys_in = jig_iter_transform(&base, jig_op_source("return x;"), JIG_U32),
+      .keys_out = AT(t->out[0], U32),
+      .values_in = jig_pointer(t->d_wide, wide),
+      .values_out = jig_pointer(t->out[1], wide),
+      .num_items = t->n};
   STRICT(t, jig_merge_sort, args);
   check_keys(t, t->out[0], 4, t->n, false);
   check_values(t, t->out[1], STRICT_WIDE, t->out[0], 4, t->n);

@@ -92,11 +92,12 @@ static void check_box(scene *s, const char *way) {
       "}\n",
       way, s->box.definition);
   const jig_iter in = jig_pointer(s->device, s->particle),
-                 places = jig_transform(&in, jig_op_source("return x.at;"), s->vec3);
-  reduce_to_host((jig_reduce_args){.in = jig_transform(&places, jig_op_source("return {x, x};"), s->box),
-                                   .num_items = COUNT,
-                                   .op = jig_op_commutative(jig_op_function(source, "join"))},
-                 s->box, &got);
+                 places = jig_iter_transform(&in, jig_op_source("return x.at;"), s->vec3);
+  reduce_to_host(
+      (jig_reduce_args){.in = jig_iter_transform(&places, jig_op_source("return {x, x};"), s->box),
+                        .num_items = COUNT,
+                        .op = jig_op_commutative(jig_op_function(source, "join"))},
+      s->box, &got);
   ck_assert_msg(memcmp(&got, &wanted, sizeof got) == 0, "%s", source);
 }
 

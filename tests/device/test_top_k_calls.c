@@ -160,7 +160,7 @@ START_TEST(more_items_than_32_bits_count) {
   uint64_t got[K];
   if (!gpu_begin_large("device/top_k_calls: more_items_than_32_bits_count", (size_t)40 << 30)) return;
   const jig_iter numbers = jig_counting(&zero, JIG_U64);
-  const jig_iter keys = jig_transform(
+  const jig_iter keys = jig_iter_transform(
       &numbers, jig_op_source("return x < 1ull << 32 ? x % 1000003u : x - (1ull << 32) + 2000000;"),
       JIG_U64);
   uint64_t *out = gpu_alloc(sizeof got, 0);

@@ -132,7 +132,7 @@ static void check_iterators(uint64_t count) {
   enum { K = 40 };
   static const uint32_t zero = 0;
   const jig_iter numbers = jig_counting(&zero, JIG_U32);
-  const jig_iter keys = jig_transform(&numbers, jig_op_source("return int(x / 3u);"), JIG_I32);
+  const jig_iter keys = jig_iter_transform(&numbers, jig_op_source("return int(x / 3u);"), JIG_I32);
   int32_t got_keys[2 * K];
   uint32_t got_values[K];
   int32_t *keys_out = gpu_alloc(sizeof got_keys, 0);

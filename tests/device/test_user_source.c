@@ -29,7 +29,7 @@ static jig_reduce_args sum_over_struct(const char *name, const void *items, size
   (void)snprintf(lift, sizeof lift, "%s c = {x};\nreturn c;", name);
   const jig_type type = jig_struct(name, definition, 4, 4);
   base = jig_pointer(items, JIG_U32);
-  return (jig_reduce_args){.in = jig_transform(&base, jig_op_source(lift), type),
+  return (jig_reduce_args){.in = jig_iter_transform(&base, jig_op_source(lift), type),
                            .out = jig_pointer(NULL, type),
                            .num_items = count,
                            .op = jig_op_with_state(jig_op_source(sum), &zero, type),
@@ -53,7 +53,7 @@ static jig_reduce_args sum_with_macros(const char *macro, const void *items, siz
   (void)snprintf(sum, sizeof sum, "%s\nuint32_t add(uint32_t a, uint32_t b) { return a + b; }\n", macro);
   (void)snprintf(triple, sizeof triple, "%s\nuint32_t triple(uint32_t x) { return 3 * x; }\n", macro);
   base = jig_pointer(items, JIG_U32);
-  return (jig_reduce_args){.in = jig_transform(&base, jig_op_function(triple, "triple"), JIG_U32),
+  return (jig_reduce_args){.in = jig_iter_transform(&base, jig_op_function(triple, "triple"), JIG_U32),
                            .out = jig_pointer(NULL, JIG_U32),
                            .num_items = count,
                            .op = jig_op_function(sum, "add")};
@@ -221,7 +221,7 @@ START_TEST(headers_and_options_are_heard) {
   file_write(scratch_path("next.h"), in_folder, sizeof in_folder - 1);
   const jig_iter base = jig_pointer(items, JIG_U32);
   const jig_reduce_args args = {
-      .in = jig_transform(
+      .in = jig_iter_transform(
           &base,
           jig_op_source("#include <math/twice.h>\n#include <next.h>\nreturn next(SCALE * twice(x));"),
           JIG_U32),

@@ -72,7 +72,7 @@ static jig_iter set_zip_in(matrix_scene *scene) {
   scene->iters[1] = jig_pointer(scene->stock->items, matrix_jig_type(t));
   scene->iters[2] = jig_counting(NULL, JIG_U32);
   const jig_iter *zip = keep(scene, 3, jig_zip(&scene->iters[1], 2, numbered(scene)));
-  return jig_transform(zip, jig_op_source("return x.item;"), matrix_jig_type(t));
+  return jig_iter_transform(zip, jig_op_source("return x.item;"), matrix_jig_type(t));
 }
 
 static jig_iter set_in(matrix_scene *scene, size_t count, int sm) {
@@ -87,11 +87,11 @@ static jig_iter set_in(matrix_scene *scene, size_t count, int sm) {
     case IN_CONSTANT:
       return jig_constant(scene->start, type);
     case IN_TRANSFORM:
-      return jig_transform(plain, op_in_form(scene, MATRIX_TURN, sm), type);
+      return jig_iter_transform(plain, op_in_form(scene, MATRIX_TURN, sm), type);
     case IN_STRIDED:
       return jig_strided(s->spread, 2 * (int64_t)type.size, type);
     case IN_REVERSE:
-      return jig_reverse(plain, count);
+      return jig_iter_reverse(plain, count);
     case IN_PERMUTATION:
       return jig_permutation(plain, keep(scene, 1, jig_pointer(s->places, JIG_U32)));
     case IN_ZIP:
@@ -124,7 +124,7 @@ static jig_iter set_out(matrix_scene *scene, unsigned char *out, void *numbers, 
     case OUT_STRIDED:
       return jig_strided(there, -2 * (int64_t)type.size, type);
     case OUT_REVERSE:
-      return jig_reverse(keep(scene, 8, jig_pointer(out, type)), places[OUT_REVERSE] + 1);
+      return jig_iter_reverse(keep(scene, 8, jig_pointer(out, type)), places[OUT_REVERSE] + 1);
     case OUT_PERMUTATION:
       scene->place = (uint32_t)places[OUT_PERMUTATION];
       return jig_permutation(keep(scene, 8, jig_pointer(out, type)),

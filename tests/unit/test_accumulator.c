@@ -198,7 +198,7 @@ START_TEST(an_iterator_counts_as_what_is_stored) {
       jig_transform_output(&index, jig_op_source("return x > 9 ? 9 : int(x);"), JIG_U64),
       jig_discard(JIG_U64),
       jig_strided(NULL, 16, JIG_U64),
-      jig_reverse(&u64, 9),
+      jig_iter_reverse(&u64, 9),
       jig_permutation(&u64, &index),
   };
   for (size_t i = 0; i < COUNT_OF(outs); ++i) {
@@ -206,7 +206,7 @@ START_TEST(an_iterator_counts_as_what_is_stored) {
     for (form f = REDUCE; f < FORMS; ++f) check(f, &fold, JIG_KIND_U64);
   }
   const jig_iter base = jig_pointer(NULL, JIG_U8);
-  const fold_call transformed = {.in = jig_transform(&base, jig_op_source("return x * x;"), JIG_U32),
+  const fold_call transformed = {.in = jig_iter_transform(&base, jig_op_source("return x * x;"), JIG_U32),
                                  .out = u64};
   for (form f = REDUCE; f < FORMS; ++f) check(f, &transformed, JIG_KIND_U64);
 }

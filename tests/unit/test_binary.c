@@ -233,7 +233,7 @@ START_TEST(states_have_to_have_room) {
   const jig_iter in = jig_pointer(NULL, JIG_F32);
   const jig_op half = jig_op_with_state(ops[0], "", bytes_of(2000));
   const jig_op unary = jig_op_with_state(jig_op_source("return x;"), "", bytes_of(2000));
-  const jig_reduce_args args = {.in = jig_transform(&in, unary, JIG_F32), .out = in, .op = half};
+  const jig_reduce_args args = {.in = jig_iter_transform(&in, unary, JIG_F32), .out = in, .op = half};
   FAILS(jig_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT,
         "give operators their states in device");
 }

@@ -84,7 +84,7 @@ static void check_ptx(const binary *b, binary_kind kind, const char *name) {
 static void check_symbols(const binary *b, binary_kind kind, const char *name) {
   artifact a;
   const jig_iter in = jig_pointer(NULL, JIG_F32);
-  const jig_reduce_args args = {.in = jig_transform(&in, binary_op(b, "neg"), JIG_F32),
+  const jig_reduce_args args = {.in = jig_iter_transform(&in, binary_op(b, "neg"), JIG_F32),
                                 .out = jig_transform_output(&in, binary_op(b, "neg"), JIG_F32),
                                 .op = binary_op(b, "add")};
   ck_assert_msg(link_args(&args, "sm_90", &a) == JIG_SUCCESS, "%s: %s", name, jig_last_error());
@@ -118,7 +118,7 @@ static void check_same_name(const binary *b, binary_kind kind, const char *name)
   const jig_iter in = jig_pointer(NULL, JIG_F32);
   const jig_op unary = binary_op(binary_make(BY_NVRTC, BINARY_LTO_IR, other, SM), "add");
   const jig_reduce_args args = {
-      .in = jig_transform(&in, unary, JIG_F32), .out = in, .op = binary_op(b, "add")};
+      .in = jig_iter_transform(&in, unary, JIG_F32), .out = in, .op = binary_op(b, "add")};
   ck_assert_msg(link_args(&args, "sm_90", &a) == JIG_ERROR_COMPILE, "%s", name);
   ck_assert_ptr_nonnull(strstr(jig_last_error(), "two files of compiled operators define 'add'"));
 }
@@ -178,7 +178,8 @@ START_TEST(files_must_not_define_the_same) {
     for (int ptx = 0; ptx < (kind == BINARY_CUBIN ? 1 : 2); ++ptx) {
       artifact a;
       const jig_reduce_args args = {
-          .in = jig_transform(&in, binary_op(binary_make(BY_NVRTC, kind, second, SM), "neg"), JIG_F32),
+          .in =
+              jig_iter_transform(&in, binary_op(binary_make(BY_NVRTC, kind, second, SM), "neg"), JIG_F32),
           .out = in,
           .op = binary_op(binary_make(BY_NVRTC, kind, first, SM), "add")};
       FAILS(link_args(&args, ptx ? "compute_90" : "sm_90", &a), JIG_ERROR_COMPILE,

@@ -317,8 +317,8 @@ START_TEST(every_operator_has_a_name) {
   if (begin("every_operator_has_a_name")) {
     jig_engine *engine = engine_with((jig_engine_config){0});
     jig_reduce_args args = floats;
-    const jig_iter inner = jig_transform(&floats.in, jig_op_source("return x.y;"), JIG_F32);
-    args.in = jig_transform(&inner, jig_op_function("float f() {\n  return z;\n}", "f"), JIG_F32);
+    const jig_iter inner = jig_iter_transform(&floats.in, jig_op_source("return x.y;"), JIG_F32);
+    args.in = jig_iter_transform(&inner, jig_op_function("float f() {\n  return z;\n}", "f"), JIG_F32);
     args.op = jig_op_with_state(jig_op_function("float f(int i) { return i; }", "f"), "1234", JIG_I32);
     check_build(engine, &args, JIG_ERROR_COMPILE,
                 "operator of in:1:8: error: expression must have class type but it has type \"float\"\n"

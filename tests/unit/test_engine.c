@@ -469,7 +469,7 @@ START_TEST(specs_are_nested_as_deep_as_iterators) {
   jig_engine *engine = engine_with((jig_engine_config){0});
   jig_iter chain[DEPTH] = {jig_pointer(NULL, JIG_I32)};
   char *text = NULL, *source = NULL, deep[4096] = "", in_string[256] = "{\"";
-  for (int i = 1; i < DEPTH; ++i) chain[i] = jig_reverse(&chain[i - 1], 5);
+  for (int i = 1; i < DEPTH; ++i) chain[i] = jig_iter_reverse(&chain[i - 1], 5);
   const jig_reduce_args args = {.in = chain[DEPTH - 1], .out = jig_pointer(NULL, JIG_I32)};
   OK(jig_reduce_spec(&args, &text));
   OK(jig_source(engine, text, "sm_90", &source));

@@ -74,7 +74,8 @@ START_TEST(functions_and_structs_include) {
   const jig_type pair = jig_struct("pair", "#include \"p.h\"\nstruct pair { p a; p b; };", 16, 4);
   const jig_iter items = jig_pointer(NULL, pair);
   const jig_reduce_args args = {
-      .in = jig_transform(&items, jig_op_source("#include <add.h>\nreturn {add(x.a, x.b), x.b};"), pair),
+      .in = jig_iter_transform(&items, jig_op_source("#include <add.h>\nreturn {add(x.a, x.b), x.b};"),
+                               pair),
       .out = items,
       .op = jig_op_function("#include <add.h>\npair f(pair a, pair b) { return {add(a.a, b.a), b.b}; }",
                             "f")};

@@ -169,7 +169,7 @@ START_TEST(every_text_may_include) {
       jig_struct("s", "#include \"d/b.h\"\nstruct s { int x; };\n#include <jig/core/half.cuh>", 4, 4);
   const jig_iter base = jig_pointer(NULL, JIG_I32);
   const jig_reduce_args args = {
-      .in = jig_transform(&base, jig_op_source("#include \"a.h\"\nreturn {f(x)};"), type),
+      .in = jig_iter_transform(&base, jig_op_source("#include \"a.h\"\nreturn {f(x)};"), type),
       .out = jig_pointer(NULL, type),
       .op = jig_op_function("#include \"a.h\"\ns g(s a, s b) { return {f(a.x)}; }", "g")};
   jig_engine *engine = engine_with((jig_engine_config){WITH(two_headers)});

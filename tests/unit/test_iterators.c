@@ -47,10 +47,10 @@ static void fill_samples(samples *s, const values *v) {
   s->of[JIG_ITER_POINTER] = s->plain;
   s->of[JIG_ITER_COUNTING] = s->indices;
   s->of[JIG_ITER_CONSTANT] = jig_constant(&v->start, JIG_I64);
-  s->of[JIG_ITER_TRANSFORM] = jig_transform(&s->plain, op, JIG_I64);
+  s->of[JIG_ITER_TRANSFORM] = jig_iter_transform(&s->plain, op, JIG_I64);
   s->of[JIG_ITER_COUNTING_BY] = jig_counting_by(&v->start, &v->step, JIG_I64);
   s->of[JIG_ITER_STRIDED] = jig_strided(v->pointer, v->stride, JIG_I64);
-  s->of[JIG_ITER_REVERSE] = jig_reverse(&s->plain, v->count);
+  s->of[JIG_ITER_REVERSE] = jig_iter_reverse(&s->plain, v->count);
   s->of[JIG_ITER_PERMUTATION] = jig_permutation(&s->plain, &s->indices);
   s->of[JIG_ITER_ZIP] = jig_zip(s->sides, 2, pair);
   s->of[JIG_ITER_TRANSFORM_OUTPUT] = jig_transform_output(&s->plain, op, JIG_I64);
@@ -147,7 +147,7 @@ START_TEST(hashes_differ_and_take_anything) {
   samples s;
   fill_samples(&s, &some);
   const jig_iter sides[3] = {s.sides[0], s.sides[1], s.plain}, turned[2] = {s.sides[1], s.sides[0]};
-  jig_iter circle = jig_reverse(NULL, 1), wide[8];
+  jig_iter circle = jig_iter_reverse(NULL, 1), wide[8];
   circle.base = &circle;
   for (int k = 0; k < 8; ++k) wide[k] = jig_zip(wide, 8, pair); /* 8^16 of them */
   const jig_iter iters[] = {
@@ -162,8 +162,8 @@ START_TEST(hashes_differ_and_take_anything) {
       jig_permutation(&s.indices, &s.plain),
       jig_permutation(&s.plain, NULL),
       jig_permutation(NULL, &s.plain),
-      jig_reverse(NULL, 1),
-      jig_reverse(&s.plain, 1),
+      jig_iter_reverse(NULL, 1),
+      jig_iter_reverse(&s.plain, 1),
       {.kind = (jig_iter_kind)77, .base = &circle, .base_count = 2},
       circle,
       wide[0],
@@ -171,7 +171,7 @@ START_TEST(hashes_differ_and_take_anything) {
   for (size_t i = 0; i < COUNT_OF(iters); ++i) {
     for (size_t j = 0; j < i; ++j) ck_assert(hash_of(&iters[i]) != hash_of(&iters[j]));
   }
-  const jig_iter moved = jig_reverse(&s.indices, 5), same = jig_reverse(&s.indices, 6);
+  const jig_iter moved = jig_iter_reverse(&s.indices, 5), same = jig_iter_reverse(&s.indices, 6);
   ck_assert(hash_of(&moved) == hash_of(&same));
 }
 END_TEST
@@ -205,7 +205,7 @@ START_TEST(parts_follow_each_other) {
     uint8_t start, step;
     uint64_t last;
   } reversed;
-  const jig_iter reverse = jig_reverse(&by, 10);
+  const jig_iter reverse = jig_iter_reverse(&by, 10);
   PACK(reverse, reversed);
   ck_assert(reversed.start == 200 && reversed.step == 3 && reversed.last == 9);
   const jig_iter nothing = jig_discard(JIG_F64);
@@ -264,10 +264,10 @@ START_TEST(vectors_are_those_of_bases_that_agree) {
   static const unsigned wanted[] = {4, 2, 4};
   for (size_t i = 0; i < 3; ++i) {
     ck_assert_uint_eq(iter_vector_items(&zips[i]), wanted[i]);
-    const jig_iter over = jig_transform(&zips[i], jig_op_source("return 0;"), JIG_I8);
+    const jig_iter over = jig_iter_transform(&zips[i], jig_op_source("return 0;"), JIG_I8);
     ck_assert_uint_eq(iter_vector_items(&over), wanted[i]);
   }
-  const jig_iter singles[] = {jig_strided(NULL, 8, JIG_I8), jig_reverse(&bytes, 5),
+  const jig_iter singles[] = {jig_strided(NULL, 8, JIG_I8), jig_iter_reverse(&bytes, 5),
                               jig_permutation(&bytes, &counting), jig_counting_by(NULL, "", JIG_I8),
                               jig_iter_source(jig_op_source("return 0;"), JIG_I8)};
   for (size_t i = 0; i < COUNT_OF(singles); ++i) ck_assert_uint_eq(iter_vector_items(&singles[i]), 4);
@@ -283,21 +283,21 @@ START_TEST(unsound_descriptions_are_refused) {
                  none[] = {plain, {.type = JIG_I8}};
   const jig_iter nine[9] = {plain, plain, plain, plain, plain, plain, plain, plain, plain};
   const jig_op op = jig_op_source("return x;");
-  jig_iter other_type = jig_reverse(&plain, 3), deep = jig_zip(bad, 2, pair);
+  jig_iter other_type = jig_iter_reverse(&plain, 3), deep = jig_zip(bad, 2, pair);
   other_type.type = JIG_F64;
   const struct {
     jig_iter iter;
     iter_role role;
     const char *part;
   } rows[] = {
-      {jig_counting_by(NULL, "", JIG_BOOL), ITER_INPUT, "in: jig_counting_by() cannot count in bool"},
+      {jig_counting_by(NULL, "", JIG_BOOL), ITER_INPUT, "in: 'counting_by' cannot count in bool"},
       {jig_counting_by(NULL, "", pair), ITER_INPUT, "cannot count in pair"},
       {jig_strided(NULL, 4, (jig_type){0}), ITER_INPUT, "in: no type"},
-      {jig_reverse(NULL, 3), ITER_INPUT, "in: jig_reverse() was given no iterator"},
+      {jig_iter_reverse(NULL, 3), ITER_INPUT, "in: 'reverse' was given no iterator"},
       {other_type, ITER_INPUT, "those of its base, f32, not f64"},
-      {jig_reverse(&counting, 3), ITER_OUTPUT, "which 'counting' cannot"},
-      {jig_permutation(NULL, &counting), ITER_INPUT, "jig_permutation() was given no iterator"},
-      {jig_permutation(&plain, NULL), ITER_INPUT, "jig_permutation() was given no iterator"},
+      {jig_iter_reverse(&counting, 3), ITER_OUTPUT, "which 'counting' cannot"},
+      {jig_permutation(NULL, &counting), ITER_INPUT, "'permutation' was given no iterator"},
+      {jig_permutation(&plain, NULL), ITER_INPUT, "'permutation' was given no iterator"},
       {jig_permutation(&plain, &plain), ITER_INPUT,
        "in: indices of 'permutation': they must be integers"},
       {jig_permutation(&counting, &counting), ITER_OUTPUT, "in: values of 'permutation': an output must"},
@@ -305,12 +305,12 @@ START_TEST(unsound_descriptions_are_refused) {
       {jig_zip(mixed, 1, pair), ITER_INPUT, "'zip' has 1 bases; 2 to 8"},
       {jig_zip(nine, 9, pair), ITER_INPUT, "'zip' has 9 bases; 2 to 8"},
       {jig_zip(mixed, 0, pair), ITER_INPUT, "'zip' has 0 bases"},
-      {jig_zip(NULL, 2, pair), ITER_INPUT, "jig_zip() was given no iterator"},
+      {jig_zip(NULL, 2, pair), ITER_INPUT, "'zip' was given no iterator"},
       {jig_zip(mixed, 2, JIG_F32), ITER_INPUT, "the items of 'zip' are structs, not f32"},
       {jig_zip(mixed, 2, pair), ITER_OUTPUT, "in: base 2 of 'zip': an output must"},
       {jig_zip(none, 2, pair), ITER_INPUT, "in: base 2 of 'zip': no iterator is given"},
-      {jig_reverse(&deep, 2), ITER_INPUT, "in: base 2 of 'zip': an input must"},
-      {jig_transform(&plain, op, JIG_F32), ITER_OUTPUT, "which 'transform' cannot"},
+      {jig_iter_reverse(&deep, 2), ITER_INPUT, "in: base 2 of 'zip': an input must"},
+      {jig_iter_transform(&plain, op, JIG_F32), ITER_OUTPUT, "which 'transform' cannot"},
       {jig_transform_output(&plain, op, JIG_F32), ITER_INPUT, "which 'transform_output' cannot"},
       {jig_transform_output(NULL, op, JIG_F32), ITER_OUTPUT, "was given no iterator"},
       {jig_transform_output(&counting, op, JIG_F32), ITER_OUTPUT, "which 'counting' cannot"},
@@ -332,30 +332,30 @@ START_TEST(unusable_values_are_refused) {
                  odd = jig_pointer((void *)66, JIG_I32), counting = jig_counting(NULL, JIG_I32);
   const jig_op stateful = jig_op_with_state(jig_op_source("return 0;"), NULL, JIG_I32);
   const jig_iter with_null[] = {plain, null}, with_odd[] = {odd, plain};
-  const jig_iter ten = jig_reverse(&plain, 10), stateless = jig_iter_source(stateful, JIG_I32);
+  const jig_iter ten = jig_iter_reverse(&plain, 10), stateless = jig_iter_source(stateful, JIG_I32);
   const jig_iter nested = jig_permutation(&ten, &stateless), zip = jig_zip(with_null, 2, pair);
   const struct {
     jig_iter iter;
     const char *part;
   } rows[] = {
-      {jig_counting_by(&one, NULL, JIG_I32), "in: jig_counting_by() was given no step"},
+      {jig_counting_by(&one, NULL, JIG_I32), "in: 'counting_by' was given no step"},
       {jig_strided(NULL, 4, JIG_I32), "in: the pointer is NULL"},
       {jig_strided((void *)66, 4, JIG_I32), "is not aligned to the 4 bytes of i32"},
       {jig_strided((void *)64, -6, JIG_I32), "a stride of -6 bytes"},
-      {jig_reverse(&plain, 10), "jig_reverse() of 10 items is to have 11"},
-      {jig_reverse(&plain, 0), "jig_reverse() of 0 items is to have 11"},
-      {jig_reverse(&null, 11), "the pointer is NULL"},
-      {jig_reverse(&ten, 20), "jig_reverse() of 10 items is to have 20"},
+      {jig_iter_reverse(&plain, 10), "'reverse' of 10 items is to have 11"},
+      {jig_iter_reverse(&plain, 0), "'reverse' of 0 items is to have 11"},
+      {jig_iter_reverse(&null, 11), "the pointer is NULL"},
+      {jig_iter_reverse(&ten, 20), "'reverse' of 10 items is to have 20"},
       {jig_permutation(&null, &counting), "in: values of 'permutation': the pointer is NULL"},
       {jig_permutation(&plain, &odd), "in: indices of 'permutation': pointer"},
-      {jig_permutation(&plain, &ten), "in: indices of 'permutation': jig_reverse() of 10"},
+      {jig_permutation(&plain, &ten), "in: indices of 'permutation': 'reverse' of 10"},
       {zip, "in: base 2 of 'zip': the pointer is NULL"},
       {jig_zip(with_odd, 2, pair), "in: base 1 of 'zip': pointer"},
       {jig_transform_output(&null, jig_op_source("return x;"), JIG_I32), "the pointer is NULL"},
       {jig_transform_output(&plain, stateful, JIG_I32), "the operator's state is NULL"},
       {stateless, "in: the operator's state is NULL"},
       {nested, "in: indices of 'permutation': the operator's state is NULL"},
-      {jig_reverse(&zip, 11), "in: base 2 of 'zip': the pointer is NULL"},
+      {jig_iter_reverse(&zip, 11), "in: base 2 of 'zip': the pointer is NULL"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     FAILS_WITH(iter_check_values(&rows[i].iter, 11, "in"), rows[i].part);
@@ -363,7 +363,7 @@ START_TEST(unusable_values_are_refused) {
       jig_counting_by(NULL, &one, JIG_I32),
       jig_strided((void *)64, 0, JIG_I32),
       jig_strided((void *)80, -8, JIG_I32), /* down to address 0 */
-      jig_reverse(&plain, 11),
+      jig_iter_reverse(&plain, 11),
       jig_permutation(&ten, &counting), /* which of the ten is not known */
       jig_discard(JIG_I32),
   };
@@ -386,11 +386,11 @@ START_TEST(no_memory_has_room_for_some_counts) {
               {jig_strided(NULL, 16, JIG_I32), most / 4},
               {jig_strided(NULL, INT64_MIN, JIG_I32), 1},
               {jig_strided(NULL, INT64_MAX, JIG_U8), 1},
-              {jig_reverse(&ints, UINT64_MAX), most - 1},
+              {jig_iter_reverse(&ints, UINT64_MAX), most - 1},
               {jig_zip(mixed, 2, pair), most - 1},
               {jig_permutation(&ints, &counting), UINT64_MAX},
               {jig_permutation(&counting, &ints), most - 1},
-              {jig_transform(&ints, jig_op_source("return x;"), JIG_U8), most - 1},
+              {jig_iter_transform(&ints, jig_op_source("return x;"), JIG_U8), most - 1},
               {jig_discard(JIG_I32), UINT64_MAX}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     ck_assert(iter_fits_memory(&rows[i].iter, 0));
@@ -418,7 +418,8 @@ START_TEST(items_have_addresses) {
     if (rows[i].most < UINT64_MAX)
       FAILS_WITH(iter_check_values(&rows[i].iter, rows[i].most + 1, "in"), "in: from 0x");
   }
-  const jig_iter long_one = jig_reverse(&low, (uint64_t)1 << 61), late = jig_reverse(&at_end, 11);
+  const jig_iter long_one = jig_iter_reverse(&low, (uint64_t)1 << 61),
+                 late = jig_iter_reverse(&at_end, 11);
   FAILS_WITH(iter_check_values(&long_one, 1, "in"), "no addresses for 2305843009213693952 items");
   FAILS_WITH(iter_check_values(&late, 1, "in"), "no addresses for 11 items");
   /* What would wrap in between neither is met nor meets anything. */
@@ -441,7 +442,7 @@ START_TEST(iterators_have_a_limit) {
   for (int k = 0; k < 8; ++k) wide[k] = jig_zip(wide, 8, pair);
   FAILS_WITH(iter_check(&wide[0], ITER_INPUT, "in", "in"), "nested more than 16 deep");
   chain[0] = leaves[0];
-  for (int k = 1; k <= ITER_MAX_DEPTH; ++k) chain[k] = jig_reverse(&chain[k - 1], 5);
+  for (int k = 1; k <= ITER_MAX_DEPTH; ++k) chain[k] = jig_iter_reverse(&chain[k - 1], 5);
   SUCCEEDS(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in", "in"));
   FAILS_WITH(iter_check(&chain[ITER_MAX_DEPTH], ITER_INPUT, "in", "in"), "nested more than 16 deep");
   static const unsigned char state[900];
@@ -522,7 +523,7 @@ START_TEST(overlap_is_followed_through_bases) {
   char *base = (char *)65536;
   const jig_iter plain = jig_pointer(base, JIG_I32), far = jig_pointer(base + 4096, JIG_I32),
                  counting = jig_counting(NULL, JIG_I64);
-  const jig_iter reverse = jig_reverse(&plain, 100), again = jig_reverse(&reverse, 100);
+  const jig_iter reverse = jig_iter_reverse(&plain, 100), again = jig_iter_reverse(&reverse, 100);
   ck_assert(iter_overlaps(&reverse, 10, base + 396, 1));
   ck_assert(iter_overlaps(&reverse, 10, base + 300, 61));
   ck_assert(!iter_overlaps(&reverse, 10, base + 300, 60));
@@ -537,7 +538,7 @@ START_TEST(overlap_is_followed_through_bases) {
   ck_assert(iter_overlaps(&by, 10, base + 39, 1)); /* indices are read in order */
   ck_assert(!iter_overlaps(&by, 10, base + 40, 100));
   const jig_iter both[] = {plain, far};
-  const jig_iter zip = jig_zip(both, 2, pair), of_zip = jig_reverse(&zip, 10);
+  const jig_iter zip = jig_zip(both, 2, pair), of_zip = jig_iter_reverse(&zip, 10);
   ck_assert(iter_overlaps(&zip, 10, base + 4096 + 39, 1));
   ck_assert(!iter_overlaps(&zip, 10, base + 40, 4056));
   ck_assert(iter_overlaps(&of_zip, 1, base + 4096 + 36, 1));
@@ -577,10 +578,10 @@ START_TEST(operators_are_numbered_and_members_defined_first) {
                  outer = jig_struct("outer", "struct outer { inner a; int b; };", 8, 4);
   const jig_iter made = jig_iter_source(jig_op_source("return inner{};"), inner);
   const jig_iter counted = jig_counting(NULL, JIG_I32);
-  const jig_iter bases[] = {made, jig_transform(&counted, jig_op_source("return -x;"), JIG_I32)};
+  const jig_iter bases[] = {made, jig_iter_transform(&counted, jig_op_source("return -x;"), JIG_I32)};
   const jig_iter zip = jig_zip(bases, 2, outer);
   char *program =
-      program_of((jig_reduce_args){.in = jig_transform(&zip, jig_op_source("return x;"), outer),
+      program_of((jig_reduce_args){.in = jig_iter_transform(&zip, jig_op_source("return x;"), outer),
                                    .out = jig_discard(outer),
                                    .op = jig_op_source("return a;")});
   check_order(program, "struct inner {", "struct outer {");

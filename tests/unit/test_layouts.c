@@ -30,14 +30,15 @@ typedef struct taker {
   jig_status (*take)(const void *value);
 } taker;
 
-#define ALGORITHMS(X)                                                                        \
-  X(reduce)                                                                                  \
-  X(arg_reduce)                                                                              \
-  X(scan)                                                                                    \
-  X(scan_by_key)                                                                             \
-  X(segmented_scan)                                                                          \
-  X(reduce_by_key) X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) \
-      X(three_way_partition) X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k)
+#define ALGORITHMS(X)                                                                              \
+  X(reduce)                                                                                        \
+  X(arg_reduce)                                                                                    \
+  X(scan)                                                                                          \
+  X(scan_by_key)                                                                                   \
+  X(segmented_scan)                                                                                \
+  X(reduce_by_key)                                                                                 \
+  X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) X(three_way_partition) \
+      X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k)
 #define TAKE(algorithm)                                                \
   static jig_status call_##algorithm(const void *value) {              \
     size_t bytes = 0;                                                  \
@@ -138,9 +139,9 @@ START_TEST(bases_of_iterators_count) {
   bad.reserved[2] = 1;
   second.type.reserved32 = 1;
   zip[1].op.reserved[0] = 1;
-  const jig_iter reversed = jig_reverse(&bad, 8), of_zip = jig_zip(zip, 2, pair),
-                 permuted = jig_permutation(&good, &second), deep = jig_reverse(&reversed, 8),
-                 transformed = jig_transform(&of_zip, jig_op_source("return x.a;"), JIG_I32);
+  const jig_iter reversed = jig_iter_reverse(&bad, 8), of_zip = jig_zip(zip, 2, pair),
+                 permuted = jig_permutation(&good, &second), deep = jig_iter_reverse(&reversed, 8),
+                 transformed = jig_iter_transform(&of_zip, jig_op_source("return x.a;"), JIG_I32);
   refuses_base(&reversed, "jig_reduce_spec: in: reserved is not zero");
   refuses_base(&deep, "jig_reduce_spec: in: reserved is not zero");
   refuses_base(&transformed, "jig_reduce_spec: in: base 2 of 'zip': reserved is not zero");
@@ -213,9 +214,9 @@ START_TEST(what_is_made_is_zero) {
                             jig_counting(NULL, jig_type_from_name("i8")),
                             jig_counting_by(NULL, NULL, jig_type_of_kind(JIG_KIND_F64)),
                             jig_constant(NULL, JIG_BOOL),
-                            jig_transform(&base, JIG_PLUS, JIG_I8),
+                            jig_iter_transform(&base, JIG_PLUS, JIG_I8),
                             jig_strided("", 4, JIG_I8),
-                            jig_reverse(&base, 1),
+                            jig_iter_reverse(&base, 1),
                             jig_permutation(&base, &base),
                             jig_zip(&base, 1, JIG_I8),
                             jig_transform_output(&base, JIG_PLUS, JIG_I8),

@@ -165,7 +165,7 @@ START_TEST(errors_are_placed_in_the_callers_text) {
     args.op = jig_op_function("float f(float a, float b) {\n  return a + nothing;\n}", "f");
     check_refusal(&args, JIG_ERROR_COMPILE, "operator:2:14: error: identifier \"nothing\" is undefined");
     args = floats;
-    args.in = jig_transform(&floats.in, jig_op_source("return x.y;"), JIG_F32);
+    args.in = jig_iter_transform(&floats.in, jig_op_source("return x.y;"), JIG_F32);
     check_refusal(&args, JIG_ERROR_COMPILE, "operator of in:1:8: error:");
   }
   engine_teardown();

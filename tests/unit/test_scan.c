@@ -209,7 +209,7 @@ START_TEST(temp_storage_has_room_for_every_plan) {
     const jig_type item = jig_struct("s", "struct s {};", item_sizes[i], 1);
     for (size_t s = 0; s < COUNT_OF(sources); ++s) {
       const jig_iter base = jig_pointer(NULL, type_of(sources[s]));
-      const jig_scan_args args = {.in = jig_transform(&base, jig_op_source("return {};"), item),
+      const jig_scan_args args = {.in = jig_iter_transform(&base, jig_op_source("return {};"), item),
                                   .out = jig_pointer(NULL, item),
                                   .op = jig_op_source("return a;")};
       for (size_t p = 0; p < COUNT_OF(processor_counts); ++p)
@@ -237,7 +237,7 @@ START_TEST(policies_are_sound) {
     const jig_type item = jig_struct("s", "struct s {};", item_sizes[i], 1);
     for (size_t s = 0; s < COUNT_OF(sources); ++s) {
       const jig_iter base = jig_pointer(NULL, type_of(sources[s]));
-      const jig_scan_args args = {.in = jig_transform(&base, jig_op_source("return {};"), item),
+      const jig_scan_args args = {.in = jig_iter_transform(&base, jig_op_source("return {};"), item),
                                   .out = jig_pointer(NULL, item),
                                   .op = jig_op_source("return a;")};
       const planned m = plan_for(&args, 132, 80);

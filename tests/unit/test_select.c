@@ -261,7 +261,7 @@ START_TEST(policies_are_sound) {
       check_policies(&by_key, type.size > other.size ? type.size : other.size, 1);
       const jig_iter base = of(type);
       jig_three_way_partition_args three = three_way_of(other);
-      three.in = jig_transform(&base, jig_op_source("return x;"), other);
+      three.in = jig_iter_transform(&base, jig_op_source("return x;"), other);
       OK(jig_three_way_partition_spec(&three, &text));
       const planned ways = plan_for(text, 16);
       check_policies(&ways, other.size, 3);

@@ -290,8 +290,8 @@ END_TEST
 /* Texts have names before they are compiled; those that they have then are in test_diagnose.c. */
 START_TEST(texts_have_names) {
   const jig_iter p = jig_pointer(NULL, JIG_I32);
-  const jig_iter inner = jig_transform(&p, jig_op_source("return x;"), JIG_I32);
-  const jig_iter bad = jig_transform(&inner, jig_op_source("return x;\n  )"), JIG_I32);
+  const jig_iter inner = jig_iter_transform(&p, jig_op_source("return x;"), JIG_I32);
+  const jig_iter bad = jig_iter_transform(&inner, jig_op_source("return x;\n  )"), JIG_I32);
   const jig_iter pairs[] = {bad, p};
   const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
   const jig_type hit = jig_struct("hit", "struct hit {\n  int x;\n", 4, 4);

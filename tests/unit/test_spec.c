@@ -55,8 +55,8 @@ START_TEST(layouts_are_those_of_structs) {
   const jig_iter pointer = jig_pointer((void *)16, JIG_F32);
   ck_assert_uint_eq(iter_layout(&pointer).size, 8);
   const uint8_t state = 3;
-  const jig_iter with_state =
-      jig_transform(&pointer, jig_op_with_state(jig_op_source("return x;"), &state, JIG_U8), JIG_F64);
+  const jig_iter with_state = jig_iter_transform(
+      &pointer, jig_op_with_state(jig_op_source("return x;"), &state, JIG_U8), JIG_F64);
   struct {
     void *p;
     uint8_t s;
@@ -69,8 +69,8 @@ START_TEST(layouts_are_those_of_structs) {
   const int16_t start = -2;
   const jig_iter counting = jig_counting(&start, JIG_I16);
   const double shift = 0.5;
-  const jig_iter shifted =
-      jig_transform(&counting, jig_op_with_state(jig_op_source("return x;"), &shift, JIG_F64), JIG_F64);
+  const jig_iter shifted = jig_iter_transform(
+      &counting, jig_op_with_state(jig_op_source("return x;"), &shift, JIG_F64), JIG_F64);
   struct {
     int16_t i;
     double d;
@@ -80,7 +80,7 @@ START_TEST(layouts_are_those_of_structs) {
   iter_pack(&shifted, (unsigned char *)&other);
   ck_assert_int_eq(other.i, -2);
   ck_assert_double_eq(other.d, 0.5);
-  const jig_iter stateless = jig_transform(&counting, jig_op_source("return x;"), JIG_I16);
+  const jig_iter stateless = jig_iter_transform(&counting, jig_op_source("return x;"), JIG_I16);
   ck_assert_uint_eq(iter_layout(&stateless).size, 4); /* two bytes, an empty struct of one, padding */
 }
 END_TEST
@@ -124,13 +124,13 @@ static jig_reduce_args rich(void) {
   static jig_iter base, inner;
   static const int32_t state = 5;
   base = jig_pointer(NULL, JIG_I16);
-  inner = jig_transform(&base, jig_op_source("return x * 2;"), JIG_I32);
+  inner = jig_iter_transform(&base, jig_op_source("return x * 2;"), JIG_I32);
   return (jig_reduce_args){
-      .in =
-          jig_transform(&inner,
-                        jig_op_with_state(jig_op_function("hit f(int s, int x) { return {x, s}; }", "f"),
-                                          &state, JIG_I32),
-                        jig_struct("hit", "struct hit { int a, b; };", 8, 4)),
+      .in = jig_iter_transform(
+          &inner,
+          jig_op_with_state(jig_op_function("hit f(int s, int x) { return {x, s}; }", "f"), &state,
+                            JIG_I32),
+          jig_struct("hit", "struct hit { int a, b; };", 8, 4)),
       .out = jig_pointer(NULL, jig_struct("hit", "struct hit { int a, b; };", 8, 4)),
       .op = jig_op_commutative(jig_op_source("return a.a < b.a ? a : b; // \"quoted\"\n\t\\ \xc3\xa9"))};
 }
@@ -355,7 +355,7 @@ START_TEST(nesting_has_a_limit) {
   jig_iter chain[40];
   chain[0] = jig_pointer(NULL, JIG_I32);
   for (int i = 1; i < 40; ++i)
-    chain[i] = jig_transform(&chain[i - 1], jig_op_source("return x;"), JIG_I32);
+    chain[i] = jig_iter_transform(&chain[i - 1], jig_op_source("return x;"), JIG_I32);
   ck_assert_int_eq(iter_check(&chain[ITER_MAX_DEPTH - 1], ITER_INPUT, "in", "in"), JIG_SUCCESS);
   FAILS_WITH(iter_check(&chain[39], ITER_INPUT, "in", "in"), "nested more than");
   chain[5].base = &chain[10]; /* a circle */

@@ -29,7 +29,7 @@ static jig_status ask(const texts *t, char **spec) {
   const jig_iter in = jig_pointer(NULL, particles);
   jig_op op = t->function != NULL ? jig_op_function(t->function, "f") : jig_op_source(pick);
   if (t->function == NULL) op = jig_op_with_state(op, NULL, boxes);
-  const jig_reduce_args args = {.in = jig_transform(&in, jig_op_source("return x.x;"), vectors),
+  const jig_reduce_args args = {.in = jig_iter_transform(&in, jig_op_source("return x.x;"), vectors),
                                 .out = jig_pointer(NULL, vectors),
                                 .op = op};
   return jig_reduce_spec(&args, spec);
@@ -200,7 +200,7 @@ START_TEST(one_name_has_one_type) {
   args.out.type = spaced; /* the same type */
   OK(jig_reduce_spec(&args, &spec));
   jig_free(spec);
-  args.in = jig_transform(&args.out, jig_op_source("return x;"), a);
+  args.in = jig_iter_transform(&args.out, jig_op_source("return x;"), a);
   OK(jig_reduce_spec(&args, &spec));
   jig_free(spec);
 }
@@ -214,7 +214,7 @@ START_TEST(there_may_be_32_of_them) {
     (void)snprintf(definitions[i], sizeof definitions[i], "struct s%d { int x; };", i);
     const jig_type type = jig_struct(names[i], definitions[i], 4, 4);
     iters[i] = i == 0 ? jig_pointer(NULL, type)
-                      : jig_transform(&iters[i - 1], jig_op_source("return {x.x};"), type);
+                      : jig_iter_transform(&iters[i - 1], jig_op_source("return {x.x};"), type);
     if (i % 8 != 7) continue; /* 16 deep at most */
     iters[i] = jig_pointer(NULL, type);
   }
@@ -354,8 +354,8 @@ START_TEST(names_of_several_parts_compile) {
                  corners = jig_struct("geo::cell::corner", geo, 12, 4),
                  users = jig_struct("user", "struct user { geo::cell c; geo::vec3 v; };", 36, 4);
   const jig_iter in = jig_pointer(NULL, users),
-                 low = jig_transform(&in, jig_op_source("return x.c.low;"), corners),
-                 at = jig_transform(&low, jig_op_source("return x.at;"), vectors);
+                 low = jig_iter_transform(&in, jig_op_source("return x.c.low;"), corners),
+                 at = jig_iter_transform(&low, jig_op_source("return x.at;"), vectors);
   const jig_reduce_args args = {
       .in = at,
       .out = jig_pointer(NULL, vectors),

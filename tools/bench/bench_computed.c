@@ -53,7 +53,7 @@ static void arrange_moments(const bench_case *c, const bench_data *data) {
   reduce_call *r = data->args;
   *r = (reduce_call){.items = jig_pointer(data->in[0], JIG_F64)};
   r->args = (jig_reduce_args){
-      .in = jig_transform(&r->items, jig_op_source("return {1, x, 0};"), type),
+      .in = jig_iter_transform(&r->items, jig_op_source("return {1, x, 0};"), type),
       .out = jig_pointer(data->out[0], type),
       .num_items = data->n,
       .op = jig_op_commutative(jig_op_source(
@@ -80,8 +80,8 @@ static void arrange_argmax(const bench_case *c, const bench_data *data) {
   *r = (arg_reduce_call){0};
   for (int i = 0; i < 2; ++i) r->pair[i] = jig_pointer(data->in[i], JIG_F32);
   r->pairs = jig_zip(r->pair, 2, jig_struct("sample", "struct sample { float x, y; };", 8, 4));
-  r->distances =
-      jig_transform(&r->pairs, jig_op_source("return fabs(double(x.y) - 3.0 * double(x.x));"), JIG_F64);
+  r->distances = jig_iter_transform(
+      &r->pairs, jig_op_source("return fabs(double(x.y) - 3.0 * double(x.x));"), JIG_F64);
   r->args = (jig_arg_reduce_args){.in = r->distances,
                                   .value_out = jig_pointer(data->out[0], JIG_F64),
                                   .index_out = jig_pointer(data->out[1], JIG_I64),
@@ -108,7 +108,7 @@ static void arrange_count(const bench_case *c, const bench_data *data) {
   const jig_op is_above = jig_op_with_state(jig_op_source("return x > state;"), &threshold, JIG_F32);
   reduce_call *r = data->args;
   *r = (reduce_call){.items = jig_pointer(data->in[0], JIG_F32)};
-  r->args = (jig_reduce_args){.in = jig_transform(&r->items, is_above, JIG_U64),
+  r->args = (jig_reduce_args){.in = jig_iter_transform(&r->items, is_above, JIG_U64),
                               .out = jig_pointer(data->out[0], JIG_U64),
                               .num_items = data->n,
                               .op = JIG_PLUS};

@@ -37,10 +37,10 @@ static jig_iter input_of(const bench_case *c, copy_call *r) {
   const jig_type pair = jig_struct("pair", "struct pair { float a, b; };", 8, 4);
   switch (own_of(c)->kind) {
     case SCALE:
-      return jig_transform(&r->base[0], jig_op_source("return x * 2.0f + 1.0f;"), JIG_F32);
+      return jig_iter_transform(&r->base[0], jig_op_source("return x * 2.0f + 1.0f;"), JIG_F32);
     case SUM:
       r->zip = jig_zip(r->base, 2, pair);
-      return jig_transform(&r->zip, jig_op_source("return x.a + x.b;"), JIG_F32);
+      return jig_iter_transform(&r->zip, jig_op_source("return x.a + x.b;"), JIG_F32);
     case FILL:
       return jig_constant(&two, JIG_F32);
     case TABULATE:

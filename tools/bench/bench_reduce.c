@@ -161,12 +161,12 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
   if (o->kind == MAX) r->args.op = JIG_MAX;
   if (o->kind == SQUARES) {
     r->items = r->args.in;
-    r->args.in = jig_transform(&r->items, jig_op_source("return x * x;"), r->items.type);
+    r->args.in = jig_iter_transform(&r->items, jig_op_source("return x * x;"), r->items.type);
   }
   if (o->kind == DOT) {
     for (int i = 0; i < 2; ++i) r->pair[i] = jig_pointer(data->in[i], library_type(o->in));
     r->pairs = jig_zip(r->pair, 2, jig_struct("pair", "struct pair { float a, b; };", 8, 4));
-    r->args.in = jig_transform(&r->pairs, jig_op_source("return x.a * x.b;"), library_type(o->out));
+    r->args.in = jig_iter_transform(&r->pairs, jig_op_source("return x.a * x.b;"), library_type(o->out));
   }
   if (o->in == &struct16) {
     r->args.op = o->kind == SUMMARY_COMMUTATIVE ? jig_op_commutative(merged) : merged;

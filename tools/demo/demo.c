@@ -67,10 +67,10 @@ static jig_reduce_args summary_of(jig_iter *base, const uint16_t *d_samples, sum
   const jig_type type = jig_struct("summary", SUMMARY_SOURCE, sizeof(summary), _Alignof(summary));
   *base = jig_pointer(d_samples, JIG_U16);
   return (jig_reduce_args){
-      .in = jig_transform(base,
-                          jig_op_source("float mv = (x - 1024) / 200.0f;\n"
-                                        "return {mv, mv, mv, double(mv) * mv, 1};"),
-                          type),
+      .in = jig_iter_transform(base,
+                               jig_op_source("float mv = (x - 1024) / 200.0f;\n"
+                                             "return {mv, mv, mv, double(mv) * mv, 1};"),
+                               type),
       .out = jig_pointer(d_summary, type),
       .num_items = count,
       .op = jig_op_source(

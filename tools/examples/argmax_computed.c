@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   const jig_iter samples =
       jig_zip(sides, 2, jig_struct("sample", sample_source, sizeof(sample), _Alignof(sample)));
   const jig_arg_reduce_args args = {
-      .in = jig_transform(&samples, jig_op_source(distance_source), JIG_F64),
+      .in = jig_iter_transform(&samples, jig_op_source(distance_source), JIG_F64),
       .value_out = jig_pointer((void *)d_found, JIG_F64),
       .index_out = jig_pointer((void *)(d_found + sizeof found.distance), JIG_I64),
       .num_items = count,

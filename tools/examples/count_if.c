@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
   /* `threshold` is read during each call. */
   const jig_op is_above = jig_op_with_state(jig_op_source("return x > state;"), &threshold, JIG_F32);
   const jig_iter raw = jig_pointer((void *)d_items, JIG_F32);
-  const jig_reduce_args args = {.in = jig_transform(&raw, is_above, JIG_U64),
+  const jig_reduce_args args = {.in = jig_iter_transform(&raw, is_above, JIG_U64),
                                 .out = jig_pointer((void *)d_above, JIG_U64),
                                 .num_items = count,
                                 .op = JIG_PLUS};

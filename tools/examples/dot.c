@@ -35,10 +35,11 @@ int main(int argc, char **argv) {
   const jig_iter sides[] = {jig_pointer((void *)d_x, JIG_F32), jig_pointer((void *)d_y, JIG_F32)};
   const jig_iter pairs =
       jig_zip(sides, 2, jig_struct("pair", "struct pair { float a, b; };", sizeof(pair), _Alignof(pair)));
-  const jig_reduce_args args = {.in = jig_transform(&pairs, jig_op_source("return x.a * x.b;"), JIG_F32),
-                                .out = jig_pointer((void *)d_dot, JIG_F32),
-                                .num_items = count,
-                                .op = JIG_PLUS};
+  const jig_reduce_args args = {
+      .in = jig_iter_transform(&pairs, jig_op_source("return x.a * x.b;"), JIG_F32),
+      .out = jig_pointer((void *)d_dot, JIG_F32),
+      .num_items = count,
+      .op = JIG_PLUS};
 
   size_t temp_bytes = 0;
   CHECK_JIG(jig_reduce(NULL, NULL, &temp_bytes, &args, NULL)); /* how much; builds the program */

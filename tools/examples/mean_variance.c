@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
 
   const jig_type type = jig_struct("moments", moments_source, sizeof(moments), _Alignof(moments));
   const jig_iter raw = jig_pointer((void *)d_items, JIG_F64);
-  const jig_reduce_args args = {.in = jig_transform(&raw, jig_op_source("return {1, x, 0};"), type),
+  const jig_reduce_args args = {.in = jig_iter_transform(&raw, jig_op_source("return {1, x, 0};"), type),
                                 .out = jig_pointer((void *)d_all, type),
                                 .num_items = count,
                                 .op = jig_op_commutative(jig_op_source(join_source))};

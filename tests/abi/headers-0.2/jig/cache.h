@@ -35,9 +35,9 @@ JIG_API jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, 
 
 /** Removes every entry of the user's directory, and nothing that jig did not write there.
  *  @param[out] removed how many; may be NULL. What others remove at the same time is not counted
- *  @return JIG_SUCCESS, also where there is no directory; JIG_ERROR_CACHE, after removing all the others,
- * if something could not be read or removed, or the directory must not be used: jig_last_error() names
- *          the first and says how many */
+ *  @return JIG_SUCCESS, also where there is no directory; JIG_ERROR_CACHE, after removing all the
+ *          others, if something could not be read or removed, or the directory must not be used:
+ *          jig_last_error() names the first and says how many */
 JIG_API jig_status jig_cache_clear(jig_engine *engine, uint64_t *removed);
 
 JIG_END_DECLS

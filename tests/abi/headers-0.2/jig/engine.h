@@ -67,7 +67,7 @@ typedef struct jig_header {
 typedef struct jig_engine_config {
   /** The user's cache directory. NULL: $JIG_CACHE_DIR, else $XDG_CACHE_HOME/jig, else ~/.cache/jig; the
    *  latter two only if they are absolute. "": none. A relative one starts at the working directory that
-   * the process has now; so do those of cache_path. */
+   *  the process has now; so do those of cache_path. */
   const char *cache_dir;
   /** Read-only cache directories, separated by ':', looked in next. NULL: $JIG_CACHE_PATH. */
   const char *cache_path;

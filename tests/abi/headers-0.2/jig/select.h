@@ -13,8 +13,8 @@ typedef struct jig_select_args {
   jig_iter in;
   /** A flag for each item of in. Kind JIG_ITER_NONE: there are none, and op tells. */
   jig_iter flags;
-  /** As many items as are selected; an iterator that has an end (jig_reverse()) needs num_items. May be
-   *  the same memory as in, item for item; see below. */
+  /** As many items as are selected; an iterator that has an end (jig_iter_reverse()) needs num_items. May
+   * be the same memory as in, item for item; see below. */
   jig_iter out;
   /** One item, of an integer type: how many were selected. */
   jig_iter num_selected_out;

@@ -31,13 +31,15 @@
  *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 there are enough, mostly up to
  *   some 2^42. The size query says so already, and the error names the count.
  * - The stream's context must be the calling thread's current one.
- * - Every struct of arguments is zero-initialised first: a zero field is the documented default, and what is
- *   reserved has to be zero (docs/abi.md).
+ * - Every struct of arguments is zero-initialised first: a zero field is the documented default, and
+ *   what is reserved has to be zero (docs/abi.md).
  */
 #ifndef JIG_JIG_H
 #define JIG_JIG_H
 
+#include <jig/adjacent_difference.h>
 #include <jig/cache.h>
+#include <jig/copy.h>
 #include <jig/engine.h>
 #include <jig/iterator.h>
 #include <jig/merge.h>

@@ -3,7 +3,7 @@
 #define JIG_VERSION_H
 
 #define JIG_VERSION_MAJOR 0
-#define JIG_VERSION_MINOR 1
+#define JIG_VERSION_MINOR 2
 #define JIG_VERSION_PATCH 0
 
 #if defined(__GNUC__)
@@ -30,7 +30,7 @@
 /** As jig_version_number() has it of the library. */
 #define JIG_VERSION_NUMBER (JIG_VERSION_MAJOR * 10000 + JIG_VERSION_MINOR * 100 + JIG_VERSION_PATCH)
 
-/** Enumerations have the size of an int in every struct; a compiler that makes them smaller is told so. */
+/** Enumerations have the size of an int in every struct; compilers that make them smaller are told so. */
 #ifdef __cplusplus
 #define JIG_INT_SIZED(type) static_assert(sizeof(type) == sizeof(int), #type " has the size of an int")
 #else
@@ -39,9 +39,9 @@
 
 /*
  * Every struct keeps its size for as long as the soname stays the same. Its reserved members are zero in
- * whatever the library is given, as they are in a struct that is zero-initialised; a call that finds others
- * is JIG_ERROR_INVALID_ARGUMENT. In what the library fills in they are zero. New members are taken out of
- * them, and their zero means what was there before. docs/abi.md has the whole rule.
+ * whatever the library is given, as they are in a struct that is zero-initialised; a call that finds
+ * others is JIG_ERROR_INVALID_ARGUMENT. In what the library fills in they are zero. New members are taken
+ * out of them, and their zero means what was there before. docs/abi.md has the whole rule.
  */
 
 JIG_BEGIN_DECLS
