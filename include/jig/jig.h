@@ -40,6 +40,7 @@
 #include <jig/adjacent_difference.h>
 #include <jig/cache.h>
 #include <jig/copy.h>
+#include <jig/copy_batched.h>
 #include <jig/engine.h>
 #include <jig/iterator.h>
 #include <jig/merge.h>

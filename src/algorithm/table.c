@@ -5,7 +5,8 @@ extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, s
     segmented_scan_algorithm, reduce_by_key_algorithm, run_length_encode_algorithm,
     non_trivial_runs_algorithm, select_algorithm, unique_algorithm, partition_algorithm,
     three_way_partition_algorithm, radix_sort_algorithm, segmented_sort_algorithm, merge_sort_algorithm,
-    merge_algorithm, top_k_algorithm, copy_algorithm, adjacent_difference_algorithm;
+    merge_algorithm, top_k_algorithm, copy_algorithm, adjacent_difference_algorithm,
+    memcpy_batched_algorithm, copy_batched_algorithm;
 
 const algorithm *const algorithm_table[] = {
     &reduce_algorithm,
@@ -27,5 +28,7 @@ const algorithm *const algorithm_table[] = {
     &top_k_algorithm,
     &copy_algorithm,
     &adjacent_difference_algorithm,
+    &memcpy_batched_algorithm,
+    &copy_batched_algorithm,
     NULL,
 };

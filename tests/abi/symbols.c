@@ -464,6 +464,28 @@ static void call_adjacent_difference(void) {
   HOLDS(c, 2, -1, 0, -3, 0, 0, 1, 4);
 }
 
+static void call_batched_copies(void) {
+  static const int two_items = 2 * sizeof(int), one = 1;
+  const jig_type address = JIG(jig_type_of_kind)(JIG_KIND_U64);
+  const CUdeviceptr from = d_items + sizeof(int), to = a;
+  const jig_memcpy_batched_args bytes = {.sources = JIG(jig_constant)(&from, address),
+                                         .destinations = JIG(jig_constant)(&to, address),
+                                         .sizes = JIG(jig_constant)(&two_items, int32()),
+                                         .num_buffers = 1};
+  SPEC(jig_memcpy_batched, &bytes);
+  RUN(jig_memcpy_batched, &bytes);
+  HOLDS(a, 1, 2);
+  const jig_copy_batched_args ranges = {.in = at(d_items),
+                                        .out = at(b),
+                                        .in_offsets = at(d_offsets),
+                                        .out_offsets = at(d_places),
+                                        .sizes = JIG(jig_constant)(&one, int32()),
+                                        .num_ranges = 2};
+  SPEC(jig_copy_batched, &ranges);
+  RUN(jig_copy_batched, &ranges);
+  HOLDS(b, 3, 2);
+}
+
 /* ---- all */
 
 static void open_gpu(void) {
@@ -509,6 +531,7 @@ int main(int count, char **arguments) {
   call_top_k();
   call_copy();
   call_adjacent_difference();
+  call_batched_copies();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();

@@ -155,6 +155,18 @@ START_TEST(selections) {
 }
 END_TEST
 
+START_TEST(copies) {
+  COMPLETED(memcpy_batched, "{'sizes':" P("i32") "}", .sources = ptr(JIG_U64),
+            .destinations = ptr(JIG_U64), .sizes = ptr(JIG_I32));
+  COMPLETED(copy_batched, "{'in':" P("f32") ",'in_offsets':" P("u32") "}", .in = ptr(JIG_F32),
+            .out = ptr(JIG_F32), .in_offsets = ptr(JIG_U32), .out_offsets = ptr(JIG_U32),
+            .sizes = ptr(JIG_U32));
+  COMPLETED(copy_batched, "{'in':" P("f32") ",'out':" P("f64") "}", .in = ptr(JIG_F32),
+            .out = ptr(JIG_F64), .in_offsets = ptr(JIG_I64), .out_offsets = ptr(JIG_I64),
+            .sizes = ptr(JIG_I64));
+}
+END_TEST
+
 START_TEST(what_cannot_be_completed) {
   static const struct {
     const char *algorithm, *draft, *part;
@@ -209,6 +221,7 @@ int main(void) {
       SUITE_TEST(orders),
       SUITE_TEST(radix_keys),
       SUITE_TEST(selections),
+      SUITE_TEST(copies),
       SUITE_TEST(what_cannot_be_completed),
       SUITE_TEST(slots_are_described),
   };

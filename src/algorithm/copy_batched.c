@@ -1,0 +1,144 @@
+/* jig_copy_batched(): see include/jig/copy_batched.h and
+ * templates/jig/agent/copy_batched/copy_batched.cuh.
+ */
+#include <jig/copy_batched.h>
+#include <string.h>
+
+#include "algorithm/batched.h"
+#include "algorithm/by_key.h"
+#include "policy/copy_batched.h"
+#include "spec/complete.h"
+#include "spec/type.h"
+
+enum { IN, IN_OFFSETS, OUT, OUT_OFFSETS, SIZES, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN_OFFSETS] = {.name = "in_offsets",
+                    .kind = SLOT_ITER,
+                    .role = ITER_INPUT,
+                    .help = "where ranges begin among the items",
+                    .usually = "i64"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "where they are stored",
+             .like = "in",
+             .option = "out-type"},
+    [OUT_OFFSETS] = {.name = "out_offsets",
+                     .kind = SLOT_ITER,
+                     .role = ITER_INPUT,
+                     .help = "where ranges begin in out",
+                     .like = "in_offsets",
+                     .usually = "i64"},
+    [SIZES] = {.name = "sizes",
+               .kind = SLOT_ITER,
+               .role = ITER_INPUT,
+               .help = "of ranges, in items",
+               .like = "in_offsets",
+               .usually = "i64"},
+};
+
+static jig_status check(const spec *s) {
+  jig_status status =
+      type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "in_offsets");
+  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "out_offsets");
+  return status == JIG_SUCCESS ? by_key_check_integer(s, "sizes") : status;
+}
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),    SLOT_PARAMETER(OUT), SLOT_PARAMETER(IN_OFFSETS), SLOT_PARAMETER(OUT_OFFSETS),
+    SLOT_PARAMETER(SIZES), BATCHED_PARAMETER,   {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    [BATCHED_SHORT] = {.name = "jig_copy_batched",
+                       .templates = "jig/kernel/copy_batched/copy_batched.cuh",
+                       .function = "jig::copy_batched<jig_policy, false>",
+                       .parameters = parameters,
+                       .choose_policy = copy_batched_policy},
+    [BATCHED_LONG] = {.name = "jig_copy_batched_long",
+                      .templates = "jig/kernel/copy_batched/copy_batched.cuh",
+                      .function = "jig::copy_batched<jig_policy, true>",
+                      .parameters = parameters,
+                      .choose_policy = copy_batched_long_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, out) F(s, in_offsets) F(s, out_offsets) F(s, sizes) F(s, num_ranges) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_copy_batched_args, 1552, FIELDS);
+
+const algorithm copy_batched_algorithm = {
+    .schema = {.algorithm = "copy_batched", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_copy_batched_args,
+    .kernels = kernels,
+    .kernel_count = BATCHED_KERNELS,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_copy_batched_args *args;
+  batched_plan plan;
+  by_key_place places[SLOTS];
+} bound_spec;
+
+/* The items are somewhere: how many there are is only known where the offsets are. */
+enum { OFFSETS_AND_SIZES = 3 };
+static void list_places(const jig_copy_batched_args *args, by_key_place places[SLOTS]) {
+  const uint64_t n = args->num_ranges;
+  places[0] = (by_key_place){&args->in_offsets, n, "in_offsets", false};
+  places[1] = (by_key_place){&args->out_offsets, n, "out_offsets", false};
+  places[2] = (by_key_place){&args->sizes, n, "sizes", false};
+  places[3] = (by_key_place){&args->in, 1, "in", false};
+  places[4] = (by_key_place){&args->out, 1, "out", false};
+}
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_copy_batched_args *args = args_;
+  bound_spec *b = bound;
+  (void)name;
+  b->args = args;
+  list_places(args, b->places);
+  memset(&b->s, 0, sizeof b->s);
+  b->s.schema = &copy_batched_algorithm.schema;
+  b->s.slots[IN].iter = &args->in;
+  b->s.slots[IN_OFFSETS].iter = &args->in_offsets;
+  b->s.slots[OUT].iter = &args->out;
+  b->s.slots[OUT_OFFSETS].iter = &args->out_offsets;
+  b->s.slots[SIZES].iter = &args->sizes;
+  return JIG_SUCCESS;
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  jig_status status = by_key_check_counts(c, "num_ranges", b->places, OFFSETS_AND_SIZES);
+  if (status == JIG_SUCCESS) status = batched_prepare(c, "num_ranges", b->args->num_ranges, &b->plan);
+  if (status == JIG_SUCCESS) *temp = b->plan.temp;
+  return status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  (void)temp; /* the plan has it */
+  if (b->args->num_ranges == 0) return JIG_SUCCESS;
+  const jig_status status = by_key_check_places(c, b->places, SLOTS);
+  return status == JIG_SUCCESS ? batched_launch(c, &b->plan, b->args->num_ranges) : status;
+}
+
+static const call_steps steps = {"jig_copy_batched", &layout_of_jig_copy_batched_args, bind, prepare,
+                                 launch};
+
+jig_status jig_copy_batched(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                            const jig_copy_batched_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_copy_batched_spec(const jig_copy_batched_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}

@@ -1,0 +1,51 @@
+// How the items of buffers are copied that are anything but bytes in memory: one by one, from an iterator to another.
+#pragma once
+#include <jig/agent/copy_batched/batched_list.cuh>
+#include <jig/agent/copy_batched/share_runs.cuh>
+
+namespace jig {
+
+template <class In, class Out> struct ItemUnit {
+  using Loaded = typename Out::value_type;
+  const In &in;
+  const Out &out;
+
+  __device__ Loaded load(uint64_t i) const { return static_cast<Loaded>(in[i]); }
+  __device__ void store(uint64_t i, const Loaded &item) const { out.store(i, item); }
+};
+
+template <class Policy, class In, class Out> class CopyItems {
+ public:
+  static constexpr uint64_t tile_units = Policy::tile_units;
+
+  __device__ CopyItems(const In &in, const Out &out) : unit_{in, out} {}
+
+  __device__ void Share(SharedRuns &shared, const BatchedBuffer &b) const {
+    share_runs<Policy::unroll_units, 1>(shared, b.size, b.from, b.to, unit_);
+  }
+
+  __device__ uint64_t tiles_of(const BatchedBuffer &b) const { return ceil_div(b.size, tile_units); }
+
+  // By a whole warp.
+  __device__ void Tile(const BatchedBuffer &b, uint64_t tile) const {
+    constexpr int unroll = Policy::unroll_units;
+    const uint64_t first = tile * tile_units;
+    const uint32_t count = min_of(tile_units, b.size - first);
+    const uint64_t from = b.from + first, to = b.to + first;
+#pragma unroll 1
+    for (uint32_t i = ptx::lane_id(); i < count; i += unroll * warp_threads) {
+      typename ItemUnit<In, Out>::Loaded loaded[unroll];
+#pragma unroll
+      for (int u = 0; u < unroll; ++u)
+        if (i + u * warp_threads < count) loaded[u] = unit_.load(from + i + u * warp_threads);
+#pragma unroll
+      for (int u = 0; u < unroll; ++u)
+        if (i + u * warp_threads < count) unit_.store(to + i + u * warp_threads, loaded[u]);
+    }
+  }
+
+ private:
+  ItemUnit<In, Out> unit_;
+};
+
+}  // namespace jig
