@@ -468,12 +468,12 @@ static void call_batched_copies(void) {
   static const int two_items = 2 * sizeof(int), one = 1;
   const jig_type address = JIG(jig_type_of_kind)(JIG_KIND_U64);
   const CUdeviceptr from = d_items + sizeof(int), to = a;
-  const jig_memcpy_batched_args bytes = {.sources = JIG(jig_constant)(&from, address),
+  const jig_memcpy_batched_args buffers = {.sources = JIG(jig_constant)(&from, address),
                                          .destinations = JIG(jig_constant)(&to, address),
                                          .sizes = JIG(jig_constant)(&two_items, int32()),
                                          .num_buffers = 1};
-  SPEC(jig_memcpy_batched, &bytes);
-  RUN(jig_memcpy_batched, &bytes);
+  SPEC(jig_memcpy_batched, &buffers);
+  RUN(jig_memcpy_batched, &buffers);
   HOLDS(a, 1, 2);
   const jig_copy_batched_args ranges = {.in = at(d_items),
                                         .out = at(b),
