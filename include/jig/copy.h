@@ -20,10 +20,10 @@ typedef struct jig_copy_args {
 /**
  * out[i] = in[i] for i from 0 to num_items - 1, converted to the type of out as C++ does by static_cast.
  *
- * What in is made of is computed on the way: with jig_iter_transform() over jig_zip() this stores a
- * function of several inputs, with an output of jig_zip() in several outputs. One launch, one pass over
- * memory, no temp storage beyond the byte that is asked for, and none of it is used. Nothing is launched
- * for no items.
+ * What in is made of is computed on the way: with jig_zip_transform() this stores a function of
+ * several inputs, with an output of jig_zip() in several outputs. One launch, one pass over memory, no
+ * temp storage beyond the byte that is asked for, and none of it is used. Nothing is launched for no
+ * items.
  *
  * Each item is read once, and stored once. The order is not specified: if an output iterator stores two
  * items at one place, one of them stays.
@@ -46,6 +46,11 @@ JIG_API jig_status jig_fill(jig_engine *engine, void *d_temp_storage, size_t *te
 
 /** out[i] = op(i): a unary operator over the index, a uint64_t called i, that returns the type of out. */
 JIG_API jig_status jig_tabulate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                jig_iter out, jig_op op, uint64_t num_items, CUstream stream);
+
+/** jig_tabulate() by the name it has where op does not look at i: a generator, of random numbers by a
+ *  state of its own, for instance. A function or a compiled operator takes i nevertheless. */
+JIG_API jig_status jig_generate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                 jig_iter out, jig_op op, uint64_t num_items, CUstream stream);
 
 /** out[i] = in[indices[i]]; num_items is that of the indices. */

@@ -41,7 +41,8 @@ typedef enum jig_iter_kind {
   JIG_ITER_ZIP,
   JIG_ITER_TRANSFORM_OUTPUT,
   JIG_ITER_DISCARD,
-  JIG_ITER_SOURCE
+  JIG_ITER_SOURCE,
+  JIG_ITER_ZIP_TRANSFORM
 } jig_iter_kind;
 JIG_INT_SIZED(jig_iter_kind);
 
@@ -52,15 +53,15 @@ typedef struct jig_iter {
   jig_type type;     /**< of the items */
   void *pointer;     /**< device memory (pointer, strided) */
   const void *value; /**< host memory, type.size bytes (counting, counting_by: the start; constant) */
-  /** Borrowed (reverse, transform, transform_output; permutation: the values; zip: base_count of them).
-   */
+  /** Borrowed (reverse, transform, transform_output; permutation: the values; zip, zip_transform:
+   *  base_count of them). */
   const struct jig_iter *base;
-  jig_op op;                      /**< (transform, transform_output, source) */
+  jig_op op;                      /**< (transform, zip_transform, transform_output, source) */
   const void *step;               /**< host memory, type.size bytes (counting_by) */
   int64_t stride;                 /**< bytes from item to item (strided) */
   uint64_t count;                 /**< of the base's items (reverse) */
   const struct jig_iter *indices; /**< borrowed (permutation) */
-  size_t base_count;              /**< (zip) */
+  size_t base_count;              /**< (zip, zip_transform) */
   uint64_t reserved[3];
 } jig_iter;
 
@@ -143,6 +144,17 @@ JIG_API jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices
  * nothing is converted.
  */
 JIG_API jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type);
+
+/**
+ * op(bases[0][i], bases[1][i], ...): an operator over several input iterators, such as the product of two
+ * arrays: jig_zip_transform(factors, 2, JIG_MULTIPLIES, JIG_F32). Computed as items are loaded, nothing
+ * is stored. An input.
+ * @param bases borrowed: an array of 1 to 8 iterators
+ * @param op    with an operand of the type of each base's items. In a body one operand is x; several are
+ *              a, b, c, d, e, f, g, h. A well-known operator takes two of one type.
+ * @param type  what op returns
+ */
+JIG_API jig_iter jig_zip_transform(const jig_iter *bases, size_t count, jig_op op, jig_type type);
 
 /**
  * Stores op(x) into another output iterator for every item x that is stored. An output.

@@ -42,6 +42,7 @@
 #include <jig/copy.h>
 #include <jig/copy_batched.h>
 #include <jig/engine.h>
+#include <jig/for_each.h>
 #include <jig/iterator.h>
 #include <jig/merge.h>
 #include <jig/merge_sort.h>
@@ -59,6 +60,7 @@
 #include <jig/select.h>
 #include <jig/status.h>
 #include <jig/top_k.h>
+#include <jig/transform.h>
 #include <jig/type.h>
 #include <jig/version.h>
 

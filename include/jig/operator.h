@@ -106,13 +106,14 @@ typedef struct jig_op {
  * An operator given as the body of a C++ function, such as "return a + b;".
  *
  * A binary operator's operands are `a` and `b`, a unary one's is `x`, that of jig_iter_source() is `i`;
- * by value. The body may use everything CUDA C++ offers to device code without headers, the names in
- * jig/type.h, and the headers of the engine, which it includes at its beginning: see jig_header. It
- * closes the brackets, comments and #if that it opens and no others, has no #line, and nests neither more
- * than 1000 brackets nor more than 40000 tokens of statements: otherwise the call is refused with
- * JIG_ERROR_INVALID_ARGUMENT. What does not compile is JIG_ERROR_COMPILE. Either way,
- * jig_last_error() shows the line and the column: lines count from 1, and columns, in bytes, too. Taken
- * to be associative where the algorithm says so, and nothing else: operands keep their order.
+ * those of more operands are `a`, `b`, `c` and so on to `h`. All are passed by value. The body may use
+ * everything CUDA C++ offers to device code without headers, the names in jig/type.h, and the headers of
+ * the engine, which it includes at its beginning: see jig_header. It closes the brackets, comments and
+ * #if that it opens and no others, has no #line, and nests neither more than 1000 brackets nor more than
+ * 40000 tokens of statements: otherwise the call is refused with JIG_ERROR_INVALID_ARGUMENT. What does
+ * not compile is JIG_ERROR_COMPILE. Either way, jig_last_error() shows the line and the column: lines
+ * count from 1, and columns, in bytes, too. Taken to be associative where the algorithm says so, and
+ * nothing else: operands keep their order.
  *
  * @param body borrowed for the duration of each call that uses the operator
  */
@@ -139,10 +140,10 @@ JIG_API jig_op jig_op_function(const char *source, const char *name);
  *
  *     T symbol(T a, T b);       R symbol(T x);       T symbol(uint64_t i);
  *
- * for a binary operator, a unary one and that of jig_iter_source(), or as jig_op_by_pointer() says; one
- * that tests its operands, for jig_select() and the like, returns bool. With a state, a pointer to that
- * comes before the operands: const void *state. Other functions in it, and what it defines besides, must
- * not be called what another operator's call theirs.
+ * for a binary operator, a unary one and that of jig_iter_source(), accordingly with up to 8 operands, or
+ * as jig_op_by_pointer() says; one that tests its operands, for jig_select() and the like, returns bool.
+ * With a state, a pointer to that comes before the operands: const void *state. Other functions in it,
+ * and what it defines besides, must not be called what another operator's call theirs.
  *
  * A cubin is for one GPU architecture. LTO-IR must not be newer than nvJitLink, nor PTX; what is made for
  * an older architecture serves newer ones. Where a driver takes PTX only, LTO-IR and PTX can be used.

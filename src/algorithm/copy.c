@@ -168,6 +168,11 @@ jig_status jig_tabulate(jig_engine *engine, void *d_temp_storage, size_t *temp_s
   return jig_copy(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
+jig_status jig_generate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                        jig_iter out, jig_op op, uint64_t num_items, CUstream stream) {
+  return jig_tabulate(engine, d_temp_storage, temp_storage_bytes, out, op, num_items, stream);
+}
+
 jig_status jig_gather(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
                       jig_iter indices, jig_iter out, uint64_t num_items, CUstream stream) {
   const jig_copy_args args = {.in = jig_permutation(&in, &indices), .out = out, .num_items = num_items};

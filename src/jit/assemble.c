@@ -75,54 +75,79 @@ static void define_well_known(assembly *a, const char *name, const jig_op *op, b
                            : "<true>");
 }
 
-/* How operands are handed over, by arity; and as pointers. */
-static const char *const operands[] = {"i", "x", "a, b"};
-static const char *const operand_addresses[] = {"&i", "&x", "&a, &b"};
+/* What the body calls an operand. */
+static const char *operand_name(const op_signature *signature, int k) {
+  static const char *const names[OP_MAX_ARITY] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  return signature->arity == 0 ? "i" : signature->arity == 1 ? "x" : names[k];
+}
+
+/* An operator of an index has that. */
+static int operand_count(const op_signature *signature) {
+  return signature->arity > 0 ? signature->arity : 1;
+}
+
+/* "a, b", or "&a, &b"; of an index in several dimensions "i, at". */
+static void pass_operands(assembly *a, const op_signature *signature, const char *prefix) {
+  for (int k = 0; k < operand_count(signature); ++k)
+    text_format(&a->out, "%s%s%s", k > 0 ? ", " : "", prefix, operand_name(signature, k));
+  if (signature->rank > 0) text_add(&a->out, ", at");
+}
+
+/* "float, int", or with names, "float a, int b". */
+static void declare_operands(assembly *a, const op_signature *signature, bool named) {
+  char operand[TYPE_NAME_SIZE];
+  for (int k = 0; k < operand_count(signature); ++k)
+    text_format(&a->out, "%s%s%s%s", k > 0 ? ", " : "", type_cxx_name(op_operand(signature, k), operand),
+                signature->by_reference ? " &"
+                : named                 ? " "
+                                        : "",
+                named ? operand_name(signature, k) : "");
+  if (signature->rank > 0) text_add(&a->out, named ? ", const uint64_t *at" : ", const uint64_t *");
+}
+
+static const char *result_name(const op_signature *signature, char name[TYPE_NAME_SIZE]) {
+  return signature->result != NULL ? type_cxx_name(signature->result, name) : "void";
+}
 
 /* "bool symbol(const void *, float, float)" and the like, for the linker to find. */
-static void declare_binary(assembly *a, const char *name, const jig_op *op, op_signature signature) {
-  char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE];
-  const char *passed = op->by_pointer ? "const void *" : type_cxx_name(signature.operand, operand);
-  const int count = signature.arity == 2 ? 2 : 1;
-  text_format(&a->out, "namespace jig_%s_source { extern \"C\" %s %s(%s%s%s%s%s); }\n", name,
-              op->by_pointer ? "void" : type_cxx_name(signature.result, result), op->name,
-              op_has_state(op) ? "const void *, " : "", passed, count == 2 ? ", " : "",
-              count == 2 ? passed : "", op->by_pointer ? ", void *" : "");
+static void declare_binary(assembly *a, const char *name, const jig_op *op,
+                           const op_signature *signature) {
+  char result[TYPE_NAME_SIZE];
+  text_format(&a->out, "namespace jig_%s_source { extern \"C\" %s %s(%s", name,
+              op->by_pointer ? "void" : result_name(signature, result), op->name,
+              op_has_state(op) ? "const void *, " : "");
+  if (!op->by_pointer) declare_operands(a, signature, false);
+  const int pointers = op->by_pointer ? operand_count(signature) + (signature->rank > 0) : 0;
+  for (int k = 0; k < pointers; ++k) text_format(&a->out, "%sconst void *", k > 0 ? ", " : "");
+  text_add(&a->out, op->by_pointer && signature->result != NULL ? ", void *); }\n" : "); }\n");
 }
 
 /* In a line whose name says what the function is called as. */
 static void call_function(assembly *a, const char *name, const char *shown, const jig_op *op,
-                          op_signature signature) {
-  char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
-  const char *operand_type = type_cxx_name(signature.operand, operand);
+                          const op_signature *signature) {
+  char result[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
   const bool stateful = op_has_state(op);
-  text_format(&a->out, "#line 1 \"call of %s: %s %s(", shown, type_cxx_name(signature.result, result),
-              op->name);
+  text_format(&a->out, "#line 1 \"call of %s: %s %s(", shown, result_name(signature, result), op->name);
   if (stateful) text_format(&a->out, "%s, ", type_cxx_name(&op->state_type, state));
-  text_format(&a->out, "%s%s%s)\"\n", operand_type, signature.arity == 2 ? ", " : "",
-              signature.arity == 2 ? operand_type : "");
-  text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name, stateful ? "state, " : "",
-              operands[signature.arity]);
-  text_add(&a->out, "#line 1 \"jig program\"\n  }\n");
+  declare_operands(a, signature, false);
+  text_format(&a->out, ")\"\n    return jig_%s_source::%s(%s", name, op->name, stateful ? "state, " : "");
+  pass_operands(a, signature, "");
+  text_add(&a->out, ");\n#line 1 \"jig program\"\n  }\n");
 }
 
-static void call_binary(assembly *a, const char *name, const jig_op *op, op_signature signature) {
+static void call_binary(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
   char result[TYPE_NAME_SIZE];
-  const char *state = op_has_state(op) ? "&state, " : "";
-  if (op->by_pointer)
-    text_format(&a->out,
-                "    %s jig_result;\n    jig_%s_source::%s(%s%s, &jig_result);\n    return jig_result;\n",
-                type_cxx_name(signature.result, result), name, op->name, state,
-                operand_addresses[signature.arity]);
-  else
-    text_format(&a->out, "    return jig_%s_source::%s(%s%s);\n", name, op->name, state,
-                operands[signature.arity]);
-  text_add(&a->out, "  }\n");
+  const bool by_pointer = op->by_pointer && signature->result != NULL;
+  if (by_pointer) text_format(&a->out, "    %s jig_result;\n", result_name(signature, result));
+  text_format(&a->out, "    %sjig_%s_source::%s(%s", by_pointer ? "" : "return ", name, op->name,
+              op_has_state(op) ? "&state, " : "");
+  pass_operands(a, signature, op->by_pointer ? "&" : "");
+  text_add(&a->out, by_pointer ? ", &jig_result);\n    return jig_result;\n  }\n" : ");\n  }\n");
 }
 
 /* The body, or a call of the function; and its end. */
 static void write_body(assembly *a, const char *name, const char *shown, const jig_op *op,
-                       op_signature signature) {
+                       const op_signature *signature) {
   switch (op->kind) {
     case JIG_OP_SOURCE:
       add_source(a, shown, op->source, "  }");
@@ -136,7 +161,7 @@ static void write_body(assembly *a, const char *name, const char *shown, const j
     default: {
       char of_struct[NAME_SIZE];
       (void)snprintf(of_struct, sizeof of_struct, "'%s' of struct %s", op_name(op->kind),
-                     signature.operand->name);
+                     signature->operand->name);
       add_source(a, of_struct, op_of_struct(op->kind), "  }");
     }
   }
@@ -155,9 +180,8 @@ static void add_function(assembly *a, const char *shown, const jig_op *op) {
 /* An operator of the user's becomes a struct with a call operator, which holds the body or calls the
  * function. `name` is what it is called in device code, `shown` what messages call it. */
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
-                      op_signature signature) {
-  char result[TYPE_NAME_SIZE], operand[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
-  const char *operand_type = type_cxx_name(signature.operand, operand);
+                      const op_signature *signature) {
+  char result[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
   if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
   if (op->kind == JIG_OP_FUNCTION) {
     text_format(&a->out, "namespace jig_%s_source {\n", name);
@@ -166,23 +190,33 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");
   const char *state_type = op_has_state(op) ? type_cxx_name(&op->state_type, state) : NULL;
-  if (state_type != NULL)
-    text_format(&a->out, "  %s%s;\n", state_type, op->device_state ? " const *jig_state" : " state");
-  text_format(&a->out, "  %s operator()(%s %s", type_cxx_name(signature.result, result), operand_type,
-              signature.arity == 2 ? "a, " : operands[signature.arity]);
-  if (signature.arity == 2) text_format(&a->out, "%s b", operand_type);
+  const char *constant = signature->result != NULL ? "const " : "";
+  if (state_type != NULL && op->device_state)
+    text_format(&a->out, "  %s%s *jig_state;\n", constant, state_type);
+  else if (state_type != NULL)
+    text_format(&a->out, "  %s state;\n", state_type);
+  text_format(&a->out, "  %s operator()(", result_name(signature, result));
+  declare_operands(a, signature, true);
   text_add(&a->out, ") const {\n");
   if (state_type != NULL && op->device_state)
-    text_format(&a->out, "    const %s &state = *jig_state;\n", state_type);
+    text_format(&a->out, "    %s%s &state = *jig_state;\n", constant, state_type);
   write_body(a, name, shown, op, signature);
   text_add(&a->out, "};\n");
 }
 
+static void define_any_op(assembly *a, const char *name, const char *shown, const jig_op *op,
+                          const op_signature *signature, bool ignore_nan) {
+  if (op_is_built_in(op, signature->operand))
+    define_well_known(a, name, op, ignore_nan);
+  else
+    define_op(a, name, shown, op, signature);
+}
+
 /* A list of expressions becomes a struct with a call operator, too. */
-static void define_list(assembly *a, const char *name, const jig_op *op, op_signature signature) {
+static void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
   char operand[TYPE_NAME_SIZE];
   text_format(&a->out, "struct jig_%s_t {\n  auto operator()(const %s &x) const {\n", name,
-              type_cxx_name(signature.operand, operand));
+              type_cxx_name(signature->operand, operand));
   text_add(&a->out, "    return jig::key_fields(\n");
   add_source(a, source_name_of_slot(name), op->source, ");\n  }");
   text_add(&a->out, "};\n");
@@ -199,20 +233,25 @@ static void define_iter_ops(assembly *a, const char *name, const jig_iter *iter,
   char op_name[NAME_SIZE], shown[NAME_SIZE];
   (void)snprintf(op_name, sizeof op_name, "%s_op%d", name, number);
   source_name_of_op(shown, sizeof shown, name, number);
-  define_op(a, op_name, shown, &iter->op, iter_op_signature(iter));
+  const op_signature signature = iter_op_signature(iter);
+  define_any_op(a, op_name, shown, &iter->op, &signature, false);
 }
 
-/* Writes the type of an iterator: its class, of its bases, its operator and its items. */
+/* Writes the type of an iterator: its class, of its bases, its operator and its items. What may have any
+ * number of bases has its items first, or one list of them. */
 static void write_iter_type(assembly *a, const char *name, const jig_iter *iter, int *op_count) {
   const bool groups = iter_groups(iter->kind);
+  const bool lists = !groups && iter_min_bases(iter->kind) != iter_max_bases(iter->kind);
   char items[TYPE_NAME_SIZE];
   text_format(&a->out, "jig::%s<", iter_class(iter->kind));
-  if (groups) text_format(&a->out, "%s", type_cxx_name(&iter->type, items));
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
-    if (groups) text_add(&a->out, ", ");
+  if (groups) text_format(&a->out, "%s, ", type_cxx_name(&iter->type, items));
+  if (lists) text_add(&a->out, "jig::bases<");
+  const unsigned count = iter_base_count(iter);
+  for (unsigned k = 0; k < count; ++k) {
     write_iter_type(a, name, iter_base_at(iter, k), op_count);
-    if (!groups) text_add(&a->out, ", ");
+    if (k + 1 < count || !(groups || lists)) text_add(&a->out, ", ");
   }
+  if (lists) text_add(&a->out, ">, ");
   if (iter_has_op(iter->kind)) text_format(&a->out, "jig_%s_op%d_t, ", name, (*op_count)++);
   if (!groups) text_format(&a->out, "%s", type_cxx_name(&iter->type, items));
   text_add(&a->out, ">");
@@ -281,6 +320,18 @@ static void include_iterators(text *out, const spec *s) {
 
 /* ---- the whole */
 
+static void define_op_slot(assembly *a, const spec *s, int i) {
+  const char *name = s->schema->slots[i].name;
+  const spec_slot *slot = &s->slots[i];
+  const op_signature signature = spec_op_signature(s, i);
+  if (s->schema->slots[i].lists) {
+    define_list(a, name, slot->op, &signature);
+    return;
+  }
+  define_any_op(a, name, source_name_of_slot(name), slot->op, &signature, slot->ignore_nan);
+  check_layout(a, name, op_layout(slot->op));
+}
+
 static void define_slot(assembly *a, const spec *s, int i) {
   const char *name = s->schema->slots[i].name;
   const spec_slot *slot = &s->slots[i];
@@ -296,13 +347,8 @@ static void define_slot(assembly *a, const spec *s, int i) {
     return;
   } else if (slot->op == NULL) {
     text_format(&a->out, "using jig_%s_t = jig::none;\n", name);
-  } else if (s->schema->slots[i].lists) {
-    define_list(a, name, slot->op, spec_op_signature(s, i));
-  } else if (op_is_built_in(slot->op, spec_op_signature(s, i).operand)) {
-    define_well_known(a, name, slot->op, slot->ignore_nan);
   } else {
-    define_op(a, name, source_name_of_slot(name), slot->op, spec_op_signature(s, i));
-    check_layout(a, name, op_layout(slot->op));
+    define_op_slot(a, s, i);
   }
 }
 

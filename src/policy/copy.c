@@ -10,7 +10,17 @@
 #include "policy/shared_memory.h"
 #include "policy/vector.h"
 
-enum { MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, MOST_COMPUTED = 4 };
+enum { MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, IF_UNROLL = 8, MOST_COMPUTED = 4 };
+
+/* What a thread has in registers of each item that it waits for. */
+static int loaded_bytes(const jig_iter *in) {
+  const jig_iter *source = iter_source(in);
+  int bytes = 0;
+  if (source->kind != JIG_ITER_ZIP_TRANSFORM)
+    return (int)source->type.size + (iter_loads_each(source) ? (int)sizeof(void *) : 0);
+  for (unsigned k = 0; k < iter_base_count(source); ++k) bytes += loaded_bytes(iter_base_at(source, k));
+  return bytes;
+}
 
 policy copy_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
@@ -19,9 +29,26 @@ policy copy_policy(const spec *s, int sm) {
   /* What is only moved stays as it was loaded. Many items that are computed take registers. */
   const bool is_moved = in->kind == JIG_ITER_POINTER && in->type.kind == out->type.kind;
   const int share = is_moved || items <= MOST_COMPUTED ? 1 : 2;
+  const int unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1;
+  const bool is_small = bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM ||
+                                               items * unroll * loaded_bytes(in) <= MAX_BYTES);
   return copy_tuning_pack(
       (copy_tuning){.threads = THREADS,
                     .items = items,
-                    .unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1,
-                    .min_blocks = bytes <= MAX_BYTES ? multiprocessor_threads(sm) / THREADS / share : 1});
+                    .unroll = unroll,
+                    .min_blocks = is_small ? multiprocessor_threads(sm) / THREADS / share : 1});
+}
+
+/* Some items only: a thread has single ones, so that a warp's are neighbours. */
+static policy transform_if_policy(const jig_iter *in, const jig_iter *out) {
+  const int bytes = larger((int)in->type.size, (int)out->type.size);
+  return copy_tuning_pack((copy_tuning){.threads = THREADS,
+                                        .items = 1,
+                                        .unroll = bytes <= VECTOR_BYTES / 2 ? IF_UNROLL : 1,
+                                        .min_blocks = 1});
+}
+
+policy transform_policy(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  return spec_find(s, "stencil")->iter != NULL ? transform_if_policy(in, out) : copy_policy(s, sm);
 }

@@ -8,5 +8,7 @@
 #define COPY_TUNING(FIELD) FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks)
 POLICY_STRUCT(copy_tuning, COPY_TUNING);
 policy copy_policy(const spec *s, int sm);
+/* The same of jig_transform(), whose `stencil` may be there. */
+policy transform_policy(const spec *s, int sm);
 
 #endif

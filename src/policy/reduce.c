@@ -56,22 +56,27 @@ static const row table[] = {
 };
 /* clang-format on */
 
-/* What a vector takes while it waits: the items as they were loaded, before any transform. */
-static size_t vector_bytes(const jig_iter *in) {
+/* What an item takes while it waits: as it was loaded, before any transform. */
+static size_t item_bytes(const jig_iter *in) {
   const jig_iter *source = iter_source(in);
-  size_t item = source->type.size;
+  size_t item = 0;
+  if (source->kind == JIG_ITER_ZIP_TRANSFORM) {
+    for (unsigned k = 0; k < iter_base_count(source); ++k) item += item_bytes(iter_base_at(source, k));
+    return item;
+  }
+  item = source->type.size;
   /* What is not loaded is made of a 64-bit index, which takes registers, too; what is loaded item by item
    * has an address for each. */
   if (source->kind != JIG_ITER_POINTER && item < sizeof(uint64_t)) item = sizeof(uint64_t);
   if (iter_loads_each(source) && source->type.size >= sizeof(uint64_t)) item += sizeof(uint64_t);
-  return iter_vector_items(in) * item;
+  return item;
 }
 
 policy reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none: an item and its index */
   const size_t accum_bytes = accum != NULL ? accum->type->size : in->type.size + sizeof(int64_t);
-  const size_t vector = vector_bytes(in);
+  const size_t vector = iter_vector_items(in) * item_bytes(in);
   const row *best = NULL;
   for (const row *r = table; r < table + sizeof table / sizeof table[0]; ++r) {
     bool fits = r->min_sm <= sm && vector <= r->max_vector_bytes && accum_bytes <= r->max_accum_bytes;

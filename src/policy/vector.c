@@ -2,10 +2,32 @@
 
 #include "policy/shared_memory.h"
 
-int vector_items(const jig_iter *in, const jig_iter *out) {
+/* The same on the input's side: what is computed is so of any number of items. */
+static int input_items(const jig_iter *in, int of_out) {
   const jig_iter *source = iter_source(in);
-  const int of_in = (int)iter_vector_items(in), of_out = (int)iter_vector_items(out);
-  if (out->kind != JIG_ITER_POINTER || iter_loads_each(source)) return 1;
-  if (source->kind != JIG_ITER_POINTER && source->kind != JIG_ITER_ZIP) return of_out; /* computed */
+  int items = of_out;
+  if (iter_loads_each(source)) return 1;
+  if (source->kind == JIG_ITER_ZIP_TRANSFORM) {
+    for (unsigned k = 0; k < iter_base_count(source); ++k)
+      items = smaller(items, input_items(iter_base_at(source, k), of_out));
+    return items;
+  }
+  if (source->kind != JIG_ITER_POINTER && source->kind != JIG_ITER_ZIP) return of_out;
+  const int of_in = (int)iter_vector_items(in);
   return in->kind == JIG_ITER_POINTER ? smaller(of_in, of_out) : of_in;
+}
+
+/* Of several outputs, as many as suit each of them. */
+static int output_items(const jig_iter *out) {
+  if (out->kind == JIG_ITER_POINTER) return (int)iter_vector_items(out);
+  if (out->kind != JIG_ITER_ZIP) return 1;
+  int items = output_items(iter_base_at(out, 0));
+  for (unsigned k = 1; k < iter_base_count(out); ++k)
+    items = smaller(items, output_items(iter_base_at(out, k)));
+  return items;
+}
+
+int vector_items(const jig_iter *in, const jig_iter *out) {
+  const int of_out = output_items(out);
+  return of_out > 1 ? input_items(in, of_out) : 1;
 }

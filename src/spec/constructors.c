@@ -110,6 +110,11 @@ jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_ZIP, .type = type, .base = bases, .base_count = count};
 }
 
+jig_iter jig_zip_transform(const jig_iter *bases, size_t count, jig_op op, jig_type type) {
+  return (jig_iter){
+      .kind = JIG_ITER_ZIP_TRANSFORM, .type = type, .base = bases, .base_count = count, .op = op};
+}
+
 jig_iter jig_transform_output(const jig_iter *base, jig_op op, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_TRANSFORM_OUTPUT, .type = type, .base = base, .op = op};
 }

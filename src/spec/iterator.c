@@ -22,9 +22,10 @@ typedef enum item_rule {
 
 typedef enum op_rule {
   NO_OP,
-  OP_READS,    /* its operand is the base's item, its result the iterator's */
-  OP_WRITES,   /* the other way round */
-  OP_OF_INDEX, /* makes an item of its index */
+  OP_READS,     /* its operand is the base's item, its result the iterator's */
+  OP_READS_ALL, /* an operand of each base */
+  OP_WRITES,    /* the other way round */
+  OP_OF_INDEX,  /* makes an item of its index */
 } op_rule;
 
 typedef enum vector_rule {
@@ -80,6 +81,8 @@ static const kind_row kinds[] = {
                                    .op = OP_WRITES},
     [JIG_ITER_DISCARD] = {"discard", "Discard", ITER_OUTPUT},
     [JIG_ITER_SOURCE] = {"source", "Source", ITER_INPUT, .op = OP_OF_INDEX},
+    [JIG_ITER_ZIP_TRANSFORM] = {"zip_transform", "ZipTransform", ITER_INPUT, 1, ITER_MAX_BASES,
+                                .op = OP_READS_ALL, .vectors = VECTORS_OF_BASES},
 };
 /* clang-format on */
 
@@ -136,15 +139,18 @@ const jig_iter *iter_base_at(const jig_iter *iter, unsigned k) {
 }
 
 op_signature iter_op_signature(const jig_iter *iter) {
-  static const jig_type index = {
-      .kind = JIG_KIND_U64, .size = sizeof(uint64_t), .align = sizeof(uint64_t)};
   switch (row_of(iter)->op) {
     case OP_READS:
-      return (op_signature){1, &iter->base->type, &iter->type, false};
+      return (op_signature){.arity = 1, .operand = &iter->base->type, .result = &iter->type};
+    case OP_READS_ALL:
+      return (op_signature){.arity = (int)iter_base_count(iter),
+                            .operand = &iter->base->type,
+                            .inputs = iter->base,
+                            .result = &iter->type};
     case OP_WRITES:
-      return (op_signature){1, &iter->type, &iter->base->type, false};
+      return (op_signature){.arity = 1, .operand = &iter->type, .result = &iter->base->type};
     default:
-      return (op_signature){0, &index, &iter->type, false};
+      return (op_signature){.operand = op_index_type(), .result = &iter->type};
   }
 }
 

@@ -136,6 +136,12 @@ bool op_is_built_in(const jig_op *op, const jig_type *operand) {
   return op_is_well_known(op) && type_is_number(operand);
 }
 
+const jig_type *op_index_type(void) {
+  static const jig_type index = {
+      .kind = JIG_KIND_U64, .size = sizeof(uint64_t), .align = sizeof(uint64_t)};
+  return &index;
+}
+
 /* ---- checks */
 
 static bool defined_for(jig_op_kind kind, const jig_type *operand) {
@@ -155,10 +161,25 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' has no state; give jig_op_source()", what,
                      op_name(op->kind));
   }
+  if (signature->result == NULL) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '%s' only computes, and nothing is done with its result here; give "
+                     "jig_op_source()",
+                     what, op_name(op->kind));
+  }
   if (signature->arity != 2) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' has two operands; %s is needed here", what,
                      op_name(op->kind),
-                     signature->arity == 0 ? "an operator of an index" : "a unary operator");
+                     signature->arity == 0   ? "an operator of an index"
+                     : signature->arity == 1 ? "a unary operator"
+                                             : "an operator of more");
+  }
+  if (!type_equal(operand, op_operand(signature, 1))) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                     "%s: '%s' has two operands of one type, not %s and %s; "
+                     "give jig_op_source()",
+                     what, op_name(op->kind), jig_type_name(operand),
+                     jig_type_name(op_operand(signature, 1)));
   }
   if (is_order(op) != signature->orders) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
@@ -224,8 +245,9 @@ static jig_status check_binary(const jig_op *op, const op_signature *signature, 
   }
   jig_status status = name_check(op->name, what);
   if (status != JIG_SUCCESS) return status;
-  const bool opaque =
-      signature->operand->kind == JIG_KIND_OPAQUE || signature->result->kind == JIG_KIND_OPAQUE;
+  bool opaque = signature->result != NULL && signature->result->kind == JIG_KIND_OPAQUE;
+  for (int k = 0; k < signature->arity && !signature->by_reference; ++k)
+    opaque = opaque || op_operand(signature, k)->kind == JIG_KIND_OPAQUE;
   if (opaque && !op->by_pointer) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "%s: opaque types cannot be passed by value; use jig_op_by_pointer()", what);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <jig/operator.h>
+#include <jig/iterator.h>
 #include <jig/status.h>
 
 /* The name of a well-known operator; NULL for any other. */
@@ -25,11 +25,23 @@ static inline bool op_has_state(const jig_op *op) {
 
 /* What device code needs to know of an operator beside its text. */
 typedef struct op_signature {
-  int arity;               /* 0: of an index i; 1: of x; 2: of a and b */
-  const jig_type *operand; /* of every operand */
-  const jig_type *result;
-  bool orders; /* whether a comes before b */
+  int arity;               /* 0: of an index i; 1: of x; otherwise of a, b, ... */
+  const jig_type *operand; /* of every operand, */
+  const jig_iter *inputs;  /* or each is an item of one of these; NULL: of `operand` */
+  const jig_type *result;  /* NULL: it returns nothing, and may change its state in device memory */
+  bool orders;             /* whether a comes before b */
+  bool by_reference;       /* its operand is the item itself */
+  int rank;                /* of an index in so many dimensions: beside i it has `at`, an array; or 0 */
 } op_signature;
+
+enum { OP_MAX_ARITY = 8 };
+
+/* What an index is. */
+const jig_type *op_index_type(void);
+
+static inline const jig_type *op_operand(const op_signature *signature, int k) {
+  return signature->inputs != NULL ? &signature->inputs[k].type : signature->operand;
+}
 
 /* The operator of an args struct that tells an order; NULL: none is given, or the default, so that both
  * have one program. */

@@ -26,11 +26,18 @@ static const jig_type *type_in_slot(const spec *s, const char *name) {
 op_signature spec_op_signature(const spec *s, int slot) {
   static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
   const slot_schema *schema = &s->schema->slots[slot];
-  const jig_type *type = type_in_slot(s, schema->over[0]);
+  const jig_type *type = schema->over[0] != NULL ? type_in_slot(s, schema->over[0]) : op_index_type();
   if (type == NULL) type = type_in_slot(s, schema->over[1]);
   const jig_type *result = schema->returns != NULL ? type_in_slot(s, schema->returns) : type;
-  return (op_signature){schema->arity, type, schema->test || schema->orders ? &truth : result,
-                        schema->orders};
+  if (schema->test || schema->orders) result = &truth;
+  return (op_signature){
+      .arity = schema->arity,
+      .operand = type,
+      .result = schema->acts ? NULL : result,
+      .orders = schema->orders,
+      .by_reference = schema->by_value != NULL && spec_find(s, schema->by_value)->choice == 0,
+      .rank = schema->ranked != NULL ? spec_find(s, schema->ranked)->choice : 0,
+  };
 }
 
 static jig_status check_choice(const char *const *choices, int choice, const char *what) {

@@ -41,6 +41,11 @@ typedef struct slot_schema {
   const char *over[2];
   const char *returns;
   bool test, orders, own_default;
+  /* It returns nothing. An operator over no slot is one of an index, in as many dimensions as the choice
+   * in slot `ranked` says, if there is one. `by_value`: a choice, too, NULL or 1 if its operand is a
+   * copy. */
+  bool acts;
+  const char *ranked, *by_value;
   /* The operator's source is a list of expressions over x, which device code gets as one object: what
    * jig::key_fields() makes of them. */
   bool lists;

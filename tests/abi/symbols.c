@@ -445,6 +445,8 @@ static void call_copy(void) {
   HOLDS(b, 7, 7, 7);
   RUN(jig_tabulate, at(b), JIG(jig_op_source)("return int(i * i);"), 4);
   HOLDS(b, 0, 1, 4, 9);
+  RUN(jig_generate, at(b), JIG(jig_op_source)("return 6;"), 4);
+  HOLDS(b, 6, 6, 6, 6);
   RUN(jig_gather, places, x, at(c), ITEMS);
   HOLDS(c, 3, 1, 2, 2, 5, 5, 5, 4);
   RUN(jig_scatter, x, places, at(d), ITEMS);
@@ -464,14 +466,53 @@ static void call_adjacent_difference(void) {
   HOLDS(c, 2, -1, 0, -3, 0, 0, 1, 4);
 }
 
+static void call_transform(void) {
+  const jig_iter both[] = {at(d_items), at(d_items)};
+  const jig_op sum = JIG(jig_op_source)("return a + b;"), one_more = JIG(jig_op_source)("return x + 1;");
+  const jig_transform_args args = {
+      .in = both, .num_inputs = 2, .out = at(a), .num_items = ITEMS, .op = sum};
+  SPEC(jig_transform, &args);
+  RUN(jig_transform, &args);
+  HOLDS(a, 6, 2, 4, 4, 10, 10, 10, 8);
+  RUN(jig_transform_unary, both[0], at(b), ITEMS, one_more);
+  HOLDS(b, 4, 2, 3, 3, 6, 6, 6, 5);
+  RUN(jig_transform_binary, both[0], at(b), at(c), ITEMS, sum);
+  HOLDS(c, 7, 3, 5, 5, 11, 11, 11, 9);
+  RUN(jig_transform_if, both[0], at(c), ITEMS, JIG(jig_op_source)("return x > 4;"), one_more);
+  HOLDS(c, 7, 3, 5, 5, 6, 6, 6, 9);
+  RUN(jig_copy,
+      (&(jig_copy_args){
+          .in = JIG(jig_zip_transform)(both, 2, sum, int32()), .out = at(d), .num_items = ITEMS}));
+  HOLDS(d, 6, 2, 4, 4, 10, 10, 10, 8);
+}
+
+static void call_for_each(void) {
+  static const uint64_t extents[] = {2, 4};
+  const jig_op set = JIG(jig_op_source)("x = 3;");
+  const jig_op store = JIG(jig_op_with_device_state)(
+      JIG(jig_op_source)("(&state)[i] = int(10 * at[0] + at[1]);"), (const void *)(uintptr_t)b, int32());
+  const jig_op count = JIG(jig_op_with_device_state)(JIG(jig_op_source)("(&state)[i] = int(i);"),
+                                                     (const void *)(uintptr_t)c, int32());
+  const jig_for_each_args each = {.in = at(a), .num_items = 3, .op = set};
+  const jig_bulk_args bulk = {.num_items = ITEMS, .op = count};
+  SPEC(jig_for_each, &each);
+  RUN(jig_for_each, &each);
+  HOLDS(a, 3, 3, 3);
+  SPEC(jig_bulk, &bulk);
+  RUN(jig_bulk, &bulk);
+  HOLDS(c, 0, 1, 2, 3, 4, 5, 6, 7);
+  RUN(jig_for_each_in_extents, extents, 2, store);
+  HOLDS(b, 0, 1, 2, 3, 10, 11, 12, 13);
+}
+
 static void call_batched_copies(void) {
   static const int two_items = 2 * sizeof(int), one = 1;
   const jig_type address = JIG(jig_type_of_kind)(JIG_KIND_U64);
   const CUdeviceptr from = d_items + sizeof(int), to = a;
   const jig_memcpy_batched_args buffers = {.sources = JIG(jig_constant)(&from, address),
-                                         .destinations = JIG(jig_constant)(&to, address),
-                                         .sizes = JIG(jig_constant)(&two_items, int32()),
-                                         .num_buffers = 1};
+                                           .destinations = JIG(jig_constant)(&to, address),
+                                           .sizes = JIG(jig_constant)(&two_items, int32()),
+                                           .num_buffers = 1};
   SPEC(jig_memcpy_batched, &buffers);
   RUN(jig_memcpy_batched, &buffers);
   HOLDS(a, 1, 2);
@@ -531,6 +572,8 @@ int main(int count, char **arguments) {
   call_top_k();
   call_copy();
   call_adjacent_difference();
+  call_transform();
+  call_for_each();
   call_batched_copies();
   call_cache();
   JIG(jig_engine_destroy)(engine);

@@ -8,6 +8,7 @@
 #include "numbers.h"
 #include "strict_support.h"
 #include "suite.h"
+#include "words.h"
 
 static const size_t sizes[] = {1, 2, 31, 33, 255, 257, 1023, 1024, 1025, 2049, 4097, 9000};
 enum { MOST = 9000 };
@@ -21,12 +22,6 @@ static void run_difference(const jig_adjacent_difference_args *args) {
   gpu_free(storage);
 }
 
-static uint32_t *random_words(size_t count) {
-  uint32_t *words = malloc(count * sizeof *words);
-  fill_random(JIG_KIND_U32, words, count, 7);
-  return words;
-}
-
 static void differ(const uint32_t *items, uint32_t *wanted, size_t count, bool right) {
   for (size_t i = 0; i < count; ++i) {
     wanted[i] = items[i];
@@ -37,15 +32,6 @@ static void differ(const uint32_t *items, uint32_t *wanted, size_t count, bool r
 
 static jig_difference_direction direction_of(bool right) {
   return right ? JIG_DIFFERENCE_RIGHT : JIG_DIFFERENCE_LEFT;
-}
-
-static void check_words(const void *device, const uint32_t *wanted, size_t count, const char *what) {
-  uint32_t *got = malloc(count * 4 + 1);
-  gpu_read(got, device, count * 4);
-  for (size_t i = 0; i < count; ++i)
-    ck_assert_msg(got[i] == wanted[i], "%s: item %zu of %zu is %u, not %u", what, i, count, got[i],
-                  wanted[i]);
-  free(got);
 }
 
 /* ---- iterators */

@@ -9,6 +9,7 @@
 #include "numbers.h"
 #include "strict_support.h"
 #include "suite.h"
+#include "words.h"
 
 /* Around vectors, warps, and tiles of 256 threads with 1 to 128 items each. */
 static const size_t sizes[] = {1,    2,    3,    4,    5,     15,    16,    17,    31,   33,   127,
@@ -42,12 +43,6 @@ static void check_out(void *out, const void *wanted, size_t item, size_t count, 
   check_bytes(got, wanted, item, count, what);
   gpu_free(out);
   free(got);
-}
-
-static uint32_t *random_words(size_t count) {
-  uint32_t *words = malloc(count * sizeof *words + 1);
-  fill_random(JIG_KIND_U32, words, count, 7);
-  return words;
 }
 
 /* ---- types */
@@ -236,6 +231,11 @@ START_TEST(fill_and_tabulate) {
     OK(jig_fill(NULL, NULL, NULL, jig_pointer(out, JIG_U8), &byte, count, NULL));
     memset(wanted, byte, count);
     check_out(out, wanted, 1, count, "filled with bytes");
+    out = gpu_alloc(count * 4, 0);
+    OK(jig_generate(NULL, NULL, NULL, jig_pointer(out, JIG_U32), jig_op_source("return 9;"), count,
+                    NULL));
+    for (size_t i = 0; i < count; ++i) ((uint32_t *)wanted)[i] = 9;
+    check_out(out, wanted, 4, count, "generated");
     out = gpu_alloc(count * 8, 0);
     OK(jig_tabulate(NULL, NULL, NULL, jig_pointer(out, JIG_U64), jig_op_source("return i * i % 1001;"),
                     count, NULL));

@@ -4,6 +4,9 @@
 
 #define WORDS "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }"
 
+/* Numbers, and no NaN, which a difference may come by in two ways. */
+#define DOUBLES "typedef double item; inline item make(uint64_t r, uint64_t) { return item(r >> 11); }"
+
 typedef struct own {
   const char *type;
   bool is_wide; /* a struct of 16 bytes, in the place of it */
@@ -15,7 +18,8 @@ static const own *own_of(const bench_case *c) {
 }
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
-  gpu_fill(data->in[0], data->n * c->in[0].per_item / 4, WORDS, seed);
+  const bool is_f64 = jig_type_from_name(own_of(c)->type).kind == JIG_KIND_F64;
+  gpu_fill(data->in[0], data->n * c->in[0].per_item / (is_f64 ? 8 : 4), is_f64 ? DOUBLES : WORDS, seed);
 }
 
 static void arrange(const bench_case *c, const bench_data *data) {

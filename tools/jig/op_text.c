@@ -192,6 +192,15 @@ static bool is_form(const char *word) {
   return false;
 }
 
+bool op_is_next(const text_reader *r) {
+  char word[TEXT_WORD_SIZE];
+  text_reader ahead = *r;
+  if (reader_is_object(r)) return false;
+  if (reader_take(&ahead, '\'') || reader_take(&ahead, '{')) return true;
+  reader_take_word(&ahead, word);
+  return is_form(word) || jig_op_from_name(word).kind != JIG_OP_NONE;
+}
+
 json_t *op_read(text_reader *r) {
   char word[TEXT_WORD_SIZE];
   if (reader_is_object(r)) return reader_object(r);

@@ -12,6 +12,9 @@
 
 #include "text_reader.h"
 
+/* Whether one is next, and no iterator; of JSON it is taken to be none. */
+bool op_is_next(const text_reader *r);
+
 /* An operator among other things. */
 json_t *op_read(text_reader *r);
 

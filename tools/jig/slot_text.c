@@ -38,8 +38,12 @@ static json_t *bases_read(text_reader *r, jig_iter_kind kind) {
     if (base == NULL) break;
     (void)json_array_append_new(bases, base);
     const bool may_end = count >= iter_min_bases(kind);
-    if (count == iter_max_bases(kind) || (may_end && iter_has_op(kind))) return bases;
-    if (reader_take(r, ',')) continue;
+    if (count == iter_max_bases(kind)) return bases;
+    const char *here = r->at;
+    if (reader_take(r, ',')) {
+      if (!may_end || !iter_has_op(kind) || !op_is_next(r)) continue;
+      r->at = here;
+    }
     if (may_end) return bases;
     (void)reader_wrong(r, "'%s' has %u bases", iter_name(kind), iter_min_bases(kind));
     break;

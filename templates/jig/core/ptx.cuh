@@ -223,6 +223,9 @@ template <int Bytes> __device__ inline void copy_async(void *shared, const void 
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 #endif
 
+// Asks for the line of global memory with this address to be brought into L2.
+__device__ inline void prefetch(const void *global) { asm volatile("prefetch.global.L2 [%0];" ::"l"(global)); }
+
 #if __CUDA_ARCH__ >= 900
 // An mbarrier in shared memory: 8 bytes that count arrivals, and bytes of asynchronous copies. Arriving
 // releases to the block, waiting acquires.

@@ -7,7 +7,7 @@
 //   vectorizable()   whether vectors can be loaded by whole 16-byte words; the same for every thread
 //   load_vector(i, v)   the vector of items i .. i + vector_items - 1, i being a multiple of vector_items, by
 //                    16-byte loads if v, which must be false where vectorizable() is
-// An output iterator has value_type and store(i, value).
+// An output iterator has value_type and store(i, value); one over items in memory has reference(i), item i itself.
 #pragma once
 #include <jig/core/vector.cuh>
 
@@ -36,6 +36,7 @@ template <class T> struct Pointer {
     return vector;
   }
   __device__ void store(uint64_t i, const T &value) const { data[i] = value; }
+  __device__ T &reference(uint64_t i) const { return data[i]; }
 
  private:
   static __device__ vector_type load_words(const uint4 *source) {

@@ -16,6 +16,7 @@ template <class T> struct Strided {
   __device__ bool vectorizable() const { return true; }
   __device__ vector_type load_vector(uint64_t i, bool) const { return load_loose_vector(*this, i); }
   __device__ void store(uint64_t i, const T &value) const { *at(i) = value; }
+  __device__ T &reference(uint64_t i) const { return *at(i); }
 
  private:
   __device__ T *at(uint64_t i) const {

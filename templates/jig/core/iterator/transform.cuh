@@ -1,6 +1,6 @@
 // op(base[i]): an operator over another input iterator, loaded as wide as that one allows.
 #pragma once
-#include <jig/core/types.cuh>
+#include <jig/core/load_vector.cuh>
 
 namespace jig {
 
@@ -25,5 +25,19 @@ template <class Base, class Op, class Result> struct Transform {
   __device__ bool vectorizable() const { return base.vectorizable(); }
   __device__ vector_type load_vector(uint64_t i, bool vectorize) const { return {base.load_vector(i, vectorize), &op}; }
 };
+
+// Vectors of any length are loaded from the base as such.
+template <class Base, class Op, class Result, int N> struct items_of<Transform<Base, Op, Result>, N> {
+  using type = transform_vector<typename items_of<Base, N>::type, Op, Result>;
+};
+template <int N, class Base, class Op, class Result>
+__device__ bool can_load_vectors(const Transform<Base, Op, Result> &in) {
+  return can_load_vectors<N>(in.base);
+}
+template <int N, class Base, class Op, class Result>
+__device__ typename items_of<Transform<Base, Op, Result>, N>::type
+load_items(const Transform<Base, Op, Result> &in, uint64_t first, bool vectorize) {
+  return {load_items<N>(in.base, first, vectorize), &in.op};
+}
 
 }  // namespace jig

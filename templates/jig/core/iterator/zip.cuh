@@ -1,19 +1,10 @@
 // T{base0[i], base1[i], ...}: several iterators side by side, as structs with a member for each. When one
 // is stored, each member goes to its iterator.
 #pragma once
-#include <jig/core/iterator/items.cuh>
+#include <jig/core/iterator/parts.cuh>
+#include <jig/core/store_vector.cuh>
 
 namespace jig {
-
-template <int... K> struct places {};
-template <int N, int... K> struct places_up_to : places_up_to<N - 1, N - 1, K...> {};
-template <int... K> struct places_up_to<0, K...> { using type = places<K...>; };
-
-// One of the parts of a struct that has them as its base classes, in order.
-template <int K, class Part> struct zip_part { Part part; };
-template <int K, class Part> __device__ const Part &zip_get(const zip_part<K, Part> &whole) {
-  return whole.part;
-}
 
 // f(every member of a struct that has N, in order).
 template <int N, class T, class F> __device__ auto zip_apply(T &members, F f) {
@@ -88,11 +79,6 @@ struct zip_vector<T, Items, places<K...>, Vectors...> : zip_part<K, Vectors>... 
   __device__ T operator[](int i) const { return T{zip_get<K>(*this)[i]...}; }
 };
 
-// How many items a vector of each has, if that is the same; otherwise 0.
-template <class First, class... Others> __device__ constexpr int common_vector_items() {
-  return ((Others::vector_items == First::vector_items) && ...) ? First::vector_items : 0;
-}
-
 template <class T, class Places, class... Bases> struct zip_of;
 template <class T, int... K, class... Bases>
 struct zip_of<T, places<K...>, Bases...> : zip_part<K, Bases>... {
@@ -119,7 +105,36 @@ struct zip_of<T, places<K...>, Bases...> : zip_part<K, Bases>... {
       (zip_get<K>(*this).store(i, members), ...);
     });
   }
+  template <int N> __device__ bool can_store() const { return (can_store_vectors<N>(zip_get<K>(*this)) && ...); }
+  template <bool Vectorize, int N> __device__ void store_items(uint64_t first, const array<T, N> &items) const {
+    (store_vector<Vectorize>(zip_get<K>(*this), first, members_of<K, typename Bases::value_type>(items)), ...);
+  }
+  template <int Member, class Item, int N> static __device__ array<Item, N> members_of(const array<T, N> &items) {
+    array<Item, N> members;
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+      members[k] =
+          zip_apply<sizeof...(Bases)>(items[k], [](const auto &...all) -> Item { return zip_pick<Member>(all...); });
+    return members;
+  }
 };
+
+// The K-th of some values.
+template <int K, class First, class... Others>
+__device__ const auto &zip_pick(const First &first, const Others &...others) {
+  if constexpr (K == 0) return first;
+  else return zip_pick<K - 1>(others...);
+}
+
+// A vector is stored member by member, each as wide as its iterator allows.
+template <int N, class T, class Places, class... Bases>
+__device__ bool can_store_vectors(const zip_of<T, Places, Bases...> &out) {
+  return out.template can_store<N>();
+}
+template <bool Vectorize, class T, class Places, class... Bases, int N>
+__device__ void store_vector(const zip_of<T, Places, Bases...> &out, uint64_t first, const array<T, N> &items) {
+  out.template store_items<Vectorize>(first, items);
+}
 
 template <class T, class... Bases>
 using Zip = zip_of<T, typename places_up_to<sizeof...(Bases)>::type, Bases...>;

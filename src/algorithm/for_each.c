@@ -1,0 +1,141 @@
+/* jig_for_each(): see include/jig/for_each.h and templates/jig/agent/for_each/for_each.cuh. */
+#include <jig/for_each.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "algorithm/tile_state.h"
+#include "policy/for_each.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { MODE, IN, OP, SLOTS };
+
+static const char *const modes[] = {
+    [JIG_FOR_EACH_REFERENCE] = "reference", [JIG_FOR_EACH_COPY] = "copy", NULL};
+
+static const slot_schema slots[SLOTS] = {
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = modes,
+              .help = "whether the operator has the item itself, or a copy"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [OP] = {.name = "op",
+            .kind = SLOT_OP,
+            .arity = 1,
+            .over = {"in"},
+            .acts = true,
+            .by_value = "mode",
+            .help = "what is called for an item x; returns nothing",
+            .option = "op"},
+};
+
+static jig_status check(const spec *s) {
+  const jig_iter_kind kind = s->slots[IN].iter->kind;
+  if (s->slots[MODE].choice == JIG_FOR_EACH_COPY || kind == JIG_ITER_POINTER || kind == JIG_ITER_STRIDED)
+    return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "in: the items of '%s' are not in memory, as the operator's must be that it has by "
+                   "reference; give mode 'copy'",
+                   iter_name(kind));
+}
+
+/* What the kernel takes beside the iterator and the operator. */
+typedef struct for_each_values {
+  uint64_t num_items;
+  uint32_t block_items;
+} for_each_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(OP),
+    VALUE_PARAMETER(for_each_values, num_items, "uint64_t"),
+    VALUE_PARAMETER(for_each_values, block_items, "uint32_t"),
+    {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_for_each",
+     .templates = "jig/kernel/for_each/for_each.cuh",
+     .function = "jig::for_each<jig_policy, jig_mode == 1>",
+     .parameters = parameters,
+     .choose_policy = for_each_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, num_items) F(s, op) F(s, mode) R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_for_each_args, 528, FIELDS);
+
+const algorithm for_each_algorithm = {
+    .schema = {.algorithm = "for_each", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_for_each_args,
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_for_each_args *args;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_for_each_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->s.schema = &for_each_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[IN].iter = &args->in;
+  if (args->op.kind != JIG_OP_NONE) b->s.slots[OP].op = &args->op;
+  return call_check_choice(name, "mode", (int)args->mode, JIG_FOR_EACH_COPY);
+}
+
+/* Items of a block. Few are shared out to as many threads as there are, as a thread has one after the
+ * other. */
+static uint64_t block_items(const call *c, uint64_t num_items) {
+  enum { BUSY_BLOCKS = 8 }; /* of a multiprocessor */
+  const for_each_tuning tuning = for_each_tuning_of(&c->program->kernels[0].tuning);
+  const uint64_t once = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
+  const bool is_small = num_items <= once * BUSY_BLOCKS * (unsigned)c->program->multiprocessors;
+  return is_small ? once : once * (unsigned)tuning.unroll;
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const jig_for_each_args *args = ((const bound_spec *)bound)->args;
+  (void)temp; /* none is needed */
+  jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  return status == JIG_SUCCESS
+             ? call_check_blocks(c, "num_items",
+                                 ceil_div(args->num_items, block_items(c, args->num_items)))
+             : status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const jig_for_each_args *args = ((const bound_spec *)bound)->args;
+  const for_each_values values = {args->num_items, (uint32_t)block_items(c, args->num_items)};
+  (void)temp;
+  if (values.num_items == 0) return JIG_SUCCESS;
+  jig_status status = call_check_iter(c, &args->in, values.num_items, "in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, values.num_items, "in");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
+  const launch_shape shape = {.grid = (unsigned)ceil_div(values.num_items, values.block_items),
+                              .pdl = values.num_items > MAX_ITEMS_WITHOUT_PDL};
+  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+}
+
+static const call_steps steps = {"jig_for_each", &layout_of_jig_for_each_args, bind, prepare, launch};
+
+jig_status jig_for_each(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                        const jig_for_each_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_for_each_spec(const jig_for_each_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}

@@ -1,0 +1,213 @@
+/* jig_transform(): see include/jig/transform.h and templates/jig/kernel/transform/transform.cuh.
+ *
+ * The operator belongs to the input, an iterator made of all inputs, and the predicate to the stencil, an
+ * iterator over bool. */
+#include <jig/transform.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "algorithm/tile_state.h"
+#include "policy/copy.h"
+#include "spec/reserved.h"
+#include "spec/type.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { IN, STENCIL, OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .help = "the results, as transform or zip_transform makes them of the inputs",
+            .option = "type"},
+    [STENCIL] = {.name = "stencil",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .optional = true,
+                 .help = "whether there is to be a result; left out, always",
+                 .usually = "bool"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "where they are stored",
+             .like = "in",
+             .option = "out-type"},
+};
+
+static jig_status check(const spec *s) {
+  static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
+  const jig_iter *stencil = s->slots[STENCIL].iter;
+  jig_status status = JIG_SUCCESS;
+  if (stencil != NULL)
+    status = type_check_conversion(&stencil->type, &truth, "stencil: without a predicate, its item type");
+  if (status != JIG_SUCCESS) return status;
+  return type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
+}
+
+/* What the kernel takes beside iterators. */
+typedef struct transform_values {
+  uint64_t num_items;
+} transform_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),  SLOT_PARAMETER(STENCIL),
+    SLOT_PARAMETER(OUT), VALUE_PARAMETER(transform_values, num_items, "uint64_t"),
+    {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_transform",
+     .templates = "jig/kernel/transform/transform.cuh",
+     .function = "jig::transform<jig_policy>",
+     .parameters = parameters,
+     .choose_policy = transform_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, num_inputs) R(s, reserved32) F(s, out) F(s, num_items) F(s, op)      \
+  F(s, predicate) F(s, stencil) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_transform_args, 984, FIELDS);
+
+const algorithm transform_algorithm = {
+    .schema = {.algorithm = "transform", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_transform_args,
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_transform_args *args;
+  jig_iter in, stencil;
+} bound_spec;
+
+/* What an operator makes of all inputs. */
+static jig_iter over_inputs(const jig_transform_args *args, jig_op op, jig_type type) {
+  return args->num_inputs == 1 ? jig_iter_transform(args->in, op, type)
+                               : jig_zip_transform(args->in, args->num_inputs, op, type);
+}
+
+static jig_status check_inputs(const char *name, const jig_transform_args *args) {
+  if (args->in == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: in: NULL", name);
+  if (args->num_inputs < 1 || args->num_inputs > ITER_MAX_BASES) {
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_inputs: %u; 1 to %d are possible", name,
+                     args->num_inputs, (int)ITER_MAX_BASES);
+  }
+  if (args->op.kind != JIG_OP_NONE) return JIG_SUCCESS;
+  if (args->num_inputs > 1) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: op: missing", name);
+  if (reserved_of_iter(args->in) == 0) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: in: " RESERVED_PROBLEM, name);
+}
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_transform_args *args = args_;
+  bound_spec *b = bound;
+  const jig_type truth = jig_type_of_kind(JIG_KIND_BOOL);
+  const bool has_stencil = args->stencil.kind != JIG_ITER_NONE,
+             has_predicate = args->predicate.kind != JIG_OP_NONE;
+  jig_status status = check_inputs(name, args);
+  if (status != JIG_SUCCESS) return status;
+  b->args = args;
+  b->in = args->op.kind != JIG_OP_NONE ? over_inputs(args, args->op, args->out.type) : args->in[0];
+  b->stencil = !has_predicate ? args->stencil
+               : has_stencil  ? jig_iter_transform(&args->stencil, args->predicate, truth)
+                              : over_inputs(args, args->predicate, truth);
+  b->s.schema = &transform_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[IN].iter = &b->in;
+  if (has_stencil || has_predicate) b->s.slots[STENCIL].iter = &b->stencil;
+  b->s.slots[OUT].iter = &args->out;
+  return JIG_SUCCESS;
+}
+
+static uint64_t blocks_of(const call *c, uint64_t num_items) {
+  const copy_tuning tuning = copy_tuning_of(&c->program->kernels[0].tuning);
+  return ceil_div(num_items,
+                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_iter *stencil = b->s.slots[STENCIL].iter;
+  const uint64_t n = b->args->num_items;
+  (void)temp; /* none is needed */
+  jig_status status = call_check_count(c, "num_items", n, &b->in, "in");
+  if (status == JIG_SUCCESS && stencil != NULL)
+    status = call_check_count(c, "num_items", n, stencil, "stencil");
+  if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", n, &b->args->out, "out");
+  return status == JIG_SUCCESS ? call_check_blocks(c, "num_items", blocks_of(c, n)) : status;
+}
+
+static jig_status check_input(const call *c, const jig_iter *in, const char *what,
+                              const jig_transform_args *args) {
+  jig_status status = call_check_iter(c, in, args->num_items, what);
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, in, args->num_items, what);
+  return status == JIG_SUCCESS ? call_check_in_place(c, &args->out, "out", in, what, args->num_items)
+                               : status;
+}
+
+static jig_status check_values(const call *c, const bound_spec *b) {
+  const jig_transform_args *args = b->args;
+  const jig_iter *stencil = b->s.slots[STENCIL].iter;
+  jig_status status = call_check_iter(c, &args->out, args->num_items, "out");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, args->num_items, "out");
+  if (status == JIG_SUCCESS) status = check_input(c, &b->in, "in", args);
+  return status == JIG_SUCCESS && stencil != NULL ? check_input(c, stencil, "stencil", args) : status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  const transform_values values = {b->args->num_items};
+  (void)temp;
+  if (values.num_items == 0) return JIG_SUCCESS;
+  const jig_status status = check_values(c, b);
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
+                              .pdl = values.num_items > MAX_ITEMS_WITHOUT_PDL};
+  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+}
+
+static const call_steps steps = {"jig_transform", &layout_of_jig_transform_args, bind, prepare, launch};
+
+jig_status jig_transform(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                         const jig_transform_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_transform_spec(const jig_transform_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}
+
+/* ---- the same by name */
+
+jig_status jig_transform_unary(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter in, jig_iter out, uint64_t num_items, jig_op op,
+                               CUstream stream) {
+  const jig_transform_args args = {
+      .in = &in, .num_inputs = 1, .out = out, .num_items = num_items, .op = op};
+  return jig_transform(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_transform_binary(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                jig_iter left, jig_iter right, jig_iter out, uint64_t num_items,
+                                jig_op op, CUstream stream) {
+  const jig_iter in[] = {left, right};
+  const jig_transform_args args = {
+      .in = in, .num_inputs = 2, .out = out, .num_items = num_items, .op = op};
+  return jig_transform(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_transform_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                            jig_iter in, jig_iter out, uint64_t num_items, jig_op predicate, jig_op op,
+                            CUstream stream) {
+  const jig_transform_args args = {
+      .in = &in, .num_inputs = 1, .out = out, .num_items = num_items, .op = op, .predicate = predicate};
+  return jig_transform(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
