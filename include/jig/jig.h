@@ -43,6 +43,7 @@
 #include <jig/copy_batched.h>
 #include <jig/engine.h>
 #include <jig/for_each.h>
+#include <jig/histogram.h>
 #include <jig/iterator.h>
 #include <jig/merge.h>
 #include <jig/merge_sort.h>

@@ -1,0 +1,38 @@
+/* How a histogram is tuned.
+ *
+ * One block of a multiprocessor has all of its shared memory, so that there are many copies of few
+ * counters, and as few flushes as can be. A thread has up to 64 bytes of samples, and the next ones under
+ * way while it counts these. */
+#include "policy/histogram.h"
+
+#include "policy/shared_memory.h"
+#include "policy/vector.h"
+
+enum { THREADS = 1024, OLD_THREADS = 512, INIT_THREADS = 256, MOST_SAMPLES = 16, MOST_COPIED = 32 };
+
+/* A vector, or as many as make whole pixels. */
+static int unit_items(const jig_iter *samples, int channels) {
+  const jig_iter *source = iter_source(samples);
+  const int vector = VECTOR_BYTES / (int)samples->type.size;
+  const int items = source->kind == JIG_ITER_POINTER ? vector : smaller(vector, 4);
+  return items % channels == 0 ? items : channels % items == 0 ? channels : items * channels;
+}
+
+policy histogram_policy(const spec *s, int sm) {
+  const jig_iter *samples = spec_find(s, "samples")->iter;
+  const int items = unit_items(samples, spec_find(s, "channels")->choice + 1);
+  /* Bytes are counted as they are; what bins others are in has to be computed. */
+  const int most =
+      samples->type.size == 1 && samples->kind == JIG_ITER_POINTER ? MOST_COPIED : MOST_SAMPLES;
+  return histogram_tuning_pack((histogram_tuning){.threads = sm < 80 ? OLD_THREADS : THREADS,
+                                                  .items = items,
+                                                  .unroll = larger(1, smaller(4, most / items)),
+                                                  .min_blocks = 1,
+                                                  .shared_bytes = (shared_kibibytes(sm) - 4) * KIBIBYTE});
+}
+
+policy histogram_init_policy(const spec *s, int sm) {
+  (void)s;
+  (void)sm;
+  return histogram_init_tuning_pack((histogram_init_tuning){.threads = INIT_THREADS});
+}

@@ -1,0 +1,120 @@
+// What the kernels of a histogram are told, and the bin that a sample is in.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+// How the bin of t = x - lower is found among even bins over integers: floor(t * bins / range).
+enum HistogramWay : uint32_t {
+  histogram_nothing,   // no sample is in any bin
+  histogram_same,      // t
+  histogram_multiply,  // (t * scale) >> 64: t has 32 bits, and scale is rounded up
+  histogram_wide,      // the same or one more; scale is rounded down
+  histogram_divide     // as it stands: there are more bins than values
+};
+
+struct HistogramChannel {
+  // Integers: the smallest sample that is in a bin, how far the last one is from there, how far lower is,
+  // the difference of both levels, and what t is multiplied by.
+  uint64_t first_value, last, offset, range, scale;
+  double low, high, factor;  // floating-point numbers: both levels, and bins for each unit between them
+  void *counts;
+  const void *levels;
+  uint32_t bins;
+  uint32_t first;  // the counter of bin 0
+  uint32_t way;
+  uint32_t level_offset;  // of levels that are copied to shared memory: bytes behind the counters
+};
+
+struct HistogramCall {
+  HistogramChannel channels[4];
+  uint64_t row_samples, num_rows, row_stride;
+  uint64_t row_units, num_units;  // whole ones, of a row and of all
+  uint32_t head;                  // samples of a row before its first unit
+  uint32_t vectorize;
+  uint32_t counters;  // of all channels
+  uint32_t window;    // counters that a block has in shared memory; 0: none
+  uint32_t windows;   // so many times the samples are read, by different blocks
+  uint32_t replicas;  // of each counter
+  uint32_t is_alone;  // there are no blocks but those of one cluster, which clear the counts, too
+  uint32_t level_bytes;
+};
+
+// In which type samples and levels are compared: Level if either is a floating-point number, which the host has seen to.
+template <class T> constexpr bool is_signed_integer = is_integer<T> && T(-1) < T(0);
+template <class Sample, class Level, bool Integers> struct HistogramKey {
+  using type = conditional<is_same<Level, double> || is_same<Sample, double>, double, float>;
+};
+template <class Sample, class Level> struct HistogramKey<Sample, Level, true> {
+  static constexpr bool is_wide = sizeof(Sample) == 8 || sizeof(Level) == 8;
+  static constexpr bool is_signed = is_signed_integer<Sample> || is_signed_integer<Level>;
+  static constexpr bool has_widest = (sizeof(Sample) == 8 && !is_signed_integer<Sample>) ||
+                                     (sizeof(Level) == 8 && !is_signed_integer<Level>);
+  static constexpr bool has_wider = (sizeof(Sample) == 4 && !is_signed_integer<Sample>) ||
+                                    (sizeof(Level) == 4 && !is_signed_integer<Level>);
+  using narrow = conditional<is_signed, conditional<has_wider, int64_t, int32_t>, uint32_t>;
+  using wide = conditional<is_signed, conditional<has_widest, int128_t, int64_t>, uint64_t>;
+  using type = conditional<is_wide, wide, narrow>;
+};
+template <class Sample, class Level>
+using histogram_key = typename HistogramKey<Sample, Level, is_integer<Sample> && is_integer<Level>>::type;
+
+// Floating-point numbers.
+template <class Key> __device__ bool even_bin(const HistogramChannel &c, Key x, uint32_t &bin) {
+  const Key low = Key(c.low);
+  if (!(x >= low && x < Key(c.high))) return false;
+  bin = min_of(uint32_t((x - low) * Key(c.factor)), c.bins - 1);
+  return true;
+}
+
+// Integers, and their distance from the first value that is in a bin.
+template <class Distance> __device__ bool even_bin_of(const HistogramChannel &c, Distance distance, uint32_t &bin) {
+  if (distance > Distance(c.last)) return false;
+  if (c.way == histogram_multiply) {
+    const uint32_t t = uint32_t(distance);
+    const uint64_t low = uint64_t(t) * uint32_t(c.scale) >> 32;
+    bin = uint32_t((uint64_t(t) * uint32_t(c.scale >> 32) + low) >> 32);
+    return true;
+  }
+  const uint64_t t = distance + c.offset;
+  if (c.way == histogram_same) {
+    bin = uint32_t(t);
+  } else if (c.way == histogram_wide) {
+    uint64_t q = __umul64hi(t, c.scale);
+    if (uint128_t(q + 1) * c.range <= uint128_t(t) * c.bins) ++q;
+    bin = uint32_t(q);
+  } else if (c.way == histogram_divide) {
+    bin = uint32_t(t * c.bins / c.range);
+  }
+  return c.way != histogram_nothing;
+}
+
+// The last level that is not above x.
+template <class Key, class Level>
+__device__ bool range_bin(const HistogramChannel &c, const Level *levels, Key x, uint32_t &bin) {
+  if (!(x >= Key(levels[0]) && x < Key(levels[c.bins]))) return false;
+  uint32_t first = 0, count = c.bins;
+#pragma unroll 1
+  while (count > 1) {
+    const uint32_t half = count / 2;
+    if (Key(levels[first + half]) <= x) first += half;
+    count -= half;
+  }
+  bin = first;
+  return true;
+}
+
+template <bool IsRange, class Level, class Sample>
+__device__ bool histogram_bin(const HistogramChannel &c, const Level *levels, Sample x, uint32_t &bin) {
+  using Key = histogram_key<Sample, Level>;
+  if constexpr (IsRange) {
+    return range_bin<Key>(c, levels, Key(x), bin);
+  } else if constexpr (is_integer<Sample> && is_integer<Level>) {
+    using Distance = conditional<(sizeof(Sample) > 4), uint64_t, uint32_t>;
+    return even_bin_of<Distance>(c, Distance(x) - Distance(c.first_value), bin);
+  } else {
+    return even_bin<Key>(c, Key(x), bin);
+  }
+}
+
+}  // namespace jig
