@@ -87,7 +87,7 @@ static void plan_replicas(const histogram_tuning *tuning, uint64_t samples, uint
   if (call->window == 0) return;
   while (call->replicas < MOST_REPLICAS &&
          (uint64_t)call->window * call->replicas * 2 * COUNTER_BYTES <= room &&
-         (uint64_t)call->window * call->replicas * 2 <= samples / blocks * 2)
+         (uint64_t)call->window * call->replicas * 2 <= samples / blocks / 4)
     call->replicas *= 2;
 }
 
@@ -115,8 +115,8 @@ histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *arg
   for (unsigned c = 0; c < types->active; ++c) all_bins += args->num_bins[c];
   const uint64_t samples = call->row_samples * call->num_rows;
   const unsigned alone = blocks_alone(p, call, samples, all_bins);
-  const uint64_t tile = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.unroll;
-  const uint64_t useful = ceil_div(max_of(max_of(call->num_units, call->num_rows), 1), tile);
+  const uint64_t useful =
+      ceil_div(max_of(max_of(call->num_units, call->num_rows), 1), (unsigned)tuning.threads);
   const uint64_t blocks = alone > 0 ? alone : min_of((unsigned)p->multiprocessors, useful);
   plan_replicas(&tuning, samples, blocks, call);
   call->is_alone = alone > 0;

@@ -525,6 +525,23 @@ static void call_batched_copies(void) {
   SPEC(jig_copy_batched, &ranges);
   RUN(jig_copy_batched, &ranges);
   HOLDS(b, 3, 2);
+static void call_histogram(void) {
+  static const int zero = 0, six = 6;
+  const jig_iter x = at(d_items);
+  const jig_histogram_args args = {.samples = x,
+                                   .counter_type = JIG(jig_type_of_kind)(JIG_KIND_I32),
+                                   .counts = {(void *)a},
+                                   .num_bins = {3},
+                                   .lower = {&zero},
+                                   .upper = {&six},
+                                   .num_row_pixels = ITEMS,
+                                   .num_rows = 1};
+  SPEC(jig_histogram, &args);
+  RUN(jig_histogram, &args);
+  HOLDS(a, 1, 3, 4);
+  RUN(jig_histogram_even, x, at(b), 2, &zero, &six, x.type, ITEMS);
+  HOLDS(b, 3, 5);
+  RUN(jig_histogram_range, x, at(c), 2, at(d_keys), ITEMS);
 }
 
 /* ---- all */
@@ -575,6 +592,7 @@ int main(int count, char **arguments) {
   call_transform();
   call_for_each();
   call_batched_copies();
+  call_histogram();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();

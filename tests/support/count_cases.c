@@ -300,6 +300,20 @@ static jig_status top_k_indices(jig_engine *e, void *storage, size_t *bytes, uin
   return jig_top_k(e, storage, bytes, &args, NULL);
 }
 
+static jig_status histogram(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  static const int32_t lower = 0, upper = 1000;
+  const jig_histogram_args args = {.samples = at(0, JIG_U16),
+                                   .level_type = JIG_I32,
+                                   .counts = {at(1, JIG_U32).pointer},
+                                   .num_bins = {100},
+                                   .lower = {&lower},
+                                   .upper = {&upper},
+                                   .num_row_pixels = n,
+                                   .num_rows = 1};
+  (void)m;
+  return jig_histogram(e, storage, bytes, &args, NULL);
+}
+
 #define ITEMS \
   { "num_items", NULL }
 #define SEGMENTS \
@@ -349,6 +363,7 @@ const count_case count_cases[] = {
     {"top_k", "jig_top_k", CHOSEN, {8, 8}, {63, 63}, 0, top_k},
     {"top_k sorted", "jig_top_k", CHOSEN, {1, 1}, {63, 63}, 0, top_k_sorted},
     {"top_k indices", "jig_top_k", CHOSEN, {0, 0}, {63, 63}, 0, top_k_indices},
+    {"histogram", "jig_histogram", {"num_row_pixels", NULL}, {2}, {63}, 0, histogram},
     {NULL, NULL, ITEMS, {0}, {0}, 0, NULL},
 };
 

@@ -47,7 +47,9 @@ class AgentHistogram {
     bool is_first = true;
 #pragma unroll 1
     for (uint64_t first = 0; is_first || first < call_.num_units; first += round) {
-      Count(first, min_of(first + round, call_.num_units), step);
+      const uint64_t end = min_of(first + round, call_.num_units);
+      if (AllMultiply()) Count<true>(first, end, step);
+      else Count<false>(first, end, step);
       if (is_first) CountEnds();
       if (run_length_ > 0) AddRun();
       if (is_first) WaitForCounts();
@@ -90,8 +92,16 @@ class AgentHistogram {
     }
   }
 
+  __device__ bool AllMultiply() const {
+    if constexpr (IsRange || is_byte || !is_integer<Sample> || !is_integer<Level>) return false;
+    bool all = true;
+#pragma unroll
+    for (int c = 0; c < Active; ++c) all = all && call_.channels[c].way == histogram_multiply;
+    return all;
+  }
+
   // Of units first .. end - 1 those of this block; the next ones are under way while some are counted.
-  __device__ void Count(uint64_t first, uint64_t end, uint64_t step) {
+  template <bool Multiply> __device__ void Count(uint64_t first, uint64_t end, uint64_t step) {
     uint64_t unit = first + (uint64_t(block_) * threads * unroll) + threadIdx.x;
     Loaded next[unroll];
     Load(next, unit, end);
@@ -105,11 +115,11 @@ class AgentHistogram {
       Load(next, unit, end);
       if (here + (unroll - 1) * threads < end) {
 #pragma unroll
-        for (int u = 0; u < unroll; ++u) CountUnit(now[u]);
+        for (int u = 0; u < unroll; ++u) CountUnit<Multiply>(now[u]);
       } else {
 #pragma unroll
         for (int u = 0; u < unroll; ++u)
-          if (here + u * threads < end) CountUnit(now[u]);
+          if (here + u * threads < end) CountUnit<Multiply>(now[u]);
       }
     }
   }
@@ -132,10 +142,10 @@ class AgentHistogram {
     return row * call_.row_stride + call_.head + (unit - row * call_.row_units) * items;
   }
 
-  __device__ void CountUnit(const Loaded &samples) {
+  template <bool Multiply> __device__ void CountUnit(const Loaded &samples) {
 #pragma unroll
     for (int k = 0; k < items; ++k)
-      if (k % Channels < Active) CountSample(k % Channels, samples[k]);
+      if (k % Channels < Active) CountSample<Multiply>(k % Channels, samples[k]);
   }
 
   // What is before and behind the units of each row.
@@ -153,16 +163,16 @@ class AgentHistogram {
 #pragma unroll 1
     for (uint64_t i = first; i < end; i += Channels) {
 #pragma unroll
-      for (int c = 0; c < Active; ++c) CountSample(c, static_cast<Sample>(in_[i + c]));
+      for (int c = 0; c < Active; ++c) CountSample<false>(c, static_cast<Sample>(in_[i + c]));
     }
   }
 
-  __device__ void CountSample(int c, Sample x) {
+  template <bool Multiply> __device__ void CountSample(int c, Sample x) {
     if constexpr (is_byte) {
       ptx::add_shared(mine_ + (bit_cast<uint8_t>(x) + uint32_t(c) * byte_values) * stride_, 1);
     } else {
       uint32_t bin;
-      if (histogram_bin<IsRange>(call_.channels[c], levels_[c], x, bin)) CountBin(call_.channels[c].first + bin);
+      if (histogram_bin<IsRange, Multiply>(call_.channels[c], levels_[c], x, bin)) CountBin(call_.channels[c].first + bin);
     }
   }
 
@@ -205,6 +215,7 @@ class AgentHistogram {
     for (uint32_t i = threadIdx.x; i < window_; i += blockDim.x) {
       const uint32_t counter = i + turn < window_ ? i + turn : i + turn - window_;
       uint32_t sum = 0;
+#pragma unroll 4
       for (uint32_t r = 0; r < call_.replicas; ++r) {
         const uint32_t replica = (r + threadIdx.x) & (call_.replicas - 1);
         uint32_t &word = ptx::shared_at<uint32_t>(shared_ + counter * stride_ + replica * 4);
@@ -223,7 +234,7 @@ class AgentHistogram {
       const uint8_t byte = uint8_t(counter);
       const Sample x = is_same<Sample, bool> ? Sample(byte != 0) : Sample(byte);
       uint32_t bin;
-      if (histogram_bin<IsRange>(call_.channels[c], levels, x, bin)) add_count<Counter>(call_.channels[c].counts, bin, sum);
+      if (histogram_bin<IsRange, false>(call_.channels[c], levels, x, bin)) add_count<Counter>(call_.channels[c].counts, bin, sum);
     } else {
       AddTo(counter, sum);
     }

@@ -59,24 +59,25 @@ template <class Sample, class Level> struct HistogramKey<Sample, Level, true> {
 template <class Sample, class Level>
 using histogram_key = typename HistogramKey<Sample, Level, is_integer<Sample> && is_integer<Level>>::type;
 
-// Floating-point numbers.
+// Floating-point numbers. Without branches, so that the samples of a thread do not wait for one another.
 template <class Key> __device__ bool even_bin(const HistogramChannel &c, Key x, uint32_t &bin) {
   const Key low = Key(c.low);
-  if (!(x >= low && x < Key(c.high))) return false;
   bin = min_of(uint32_t((x - low) * Key(c.factor)), c.bins - 1);
-  return true;
+  return x >= low && x < Key(c.high);
 }
 
-// Integers, and their distance from the first value that is in a bin.
-template <class Distance> __device__ bool even_bin_of(const HistogramChannel &c, Distance distance, uint32_t &bin) {
+// Integers, by their distance from the first value that is in a bin; the first in the way that most take.
+template <class Distance> __device__ bool multiplied_bin(const HistogramChannel &c, Distance distance, uint32_t &bin) {
+  const uint32_t t = uint32_t(distance);
+  const uint64_t low = uint64_t(t) * uint32_t(c.scale) >> 32;
+  bin = uint32_t((uint64_t(t) * uint32_t(c.scale >> 32) + low) >> 32);
+  return distance <= Distance(c.last);
+}
+
+template <class Distance> __device__ bool other_bin(const HistogramChannel &c, Distance distance, uint32_t &bin) {
   if (distance > Distance(c.last)) return false;
-  if (c.way == histogram_multiply) {
-    const uint32_t t = uint32_t(distance);
-    const uint64_t low = uint64_t(t) * uint32_t(c.scale) >> 32;
-    bin = uint32_t((uint64_t(t) * uint32_t(c.scale >> 32) + low) >> 32);
-    return true;
-  }
   const uint64_t t = distance + c.offset;
+  if (c.way == histogram_multiply) return multiplied_bin(c, distance, bin);
   if (c.way == histogram_same) {
     bin = uint32_t(t);
   } else if (c.way == histogram_wide) {
@@ -104,14 +105,17 @@ __device__ bool range_bin(const HistogramChannel &c, const Level *levels, Key x,
   return true;
 }
 
-template <bool IsRange, class Level, class Sample>
+// AllMultiply: every channel's bins are found by histogram_multiply.
+template <bool IsRange, bool AllMultiply, class Level, class Sample>
 __device__ bool histogram_bin(const HistogramChannel &c, const Level *levels, Sample x, uint32_t &bin) {
   using Key = histogram_key<Sample, Level>;
   if constexpr (IsRange) {
     return range_bin<Key>(c, levels, Key(x), bin);
   } else if constexpr (is_integer<Sample> && is_integer<Level>) {
     using Distance = conditional<(sizeof(Sample) > 4), uint64_t, uint32_t>;
-    return even_bin_of<Distance>(c, Distance(x) - Distance(c.first_value), bin);
+    const Distance distance = Distance(x) - Distance(c.first_value);
+    if constexpr (AllMultiply) return multiplied_bin(c, distance, bin);
+    else return other_bin(c, distance, bin);
   } else {
     return even_bin<Key>(c, Key(x), bin);
   }

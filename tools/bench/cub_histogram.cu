@@ -1,0 +1,52 @@
+// CUB's side of bench_histogram.c.
+#include <cub/device/device_histogram.cuh>
+#include <cub/version.cuh>
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cub_bench.h"
+
+namespace {
+
+template <class Sample, class Level>
+int even(void *temp, size_t *bytes, const bench_data *data, CUstream stream, int bins, Level lower, Level upper) {
+  if (data->n > (uint64_t(1) << 30)) return CUB_LEFT_OUT;
+  return cub::DeviceHistogram::HistogramEven(temp, *bytes, static_cast<const Sample *>(data->in[0]),
+                                             static_cast<int *>(data->out[0]), bins + 1, lower, upper, int(data->n),
+                                             stream);
+}
+
+int even_u8(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return even<uint8_t, int>(temp, bytes, data, stream, 256, 0, 256);
+}
+int even_f32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return even<float, float>(temp, bytes, data, stream, 128, 0.0f, 1.0f);
+}
+template <int Bins> int even_i32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return even<int, int>(temp, bytes, data, stream, Bins, 0, 1 << 20);
+}
+int range_u32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n > (uint64_t(1) << 30)) return CUB_LEFT_OUT;
+  return cub::DeviceHistogram::HistogramRange(temp, *bytes, static_cast<const uint32_t *>(data->in[0]),
+                                              static_cast<int *>(data->out[0]), 2049,
+                                              static_cast<const uint32_t *>(data->in[1]), int(data->n), stream);
+}
+
+const cub_case cases[] = {{"histogram", "u8", "even256_uniform", even_u8},
+                          {"histogram", "u8", "even256_allsame", even_u8},
+                          {"histogram", "f32", "even128_uniform", even_f32},
+                          {"histogram", "f32", "even128_allsame", even_f32},
+                          {"histogram", "i32", "even2048_uniform", even_i32<2048>},
+                          {"histogram", "i32", "even2048_half", even_i32<2048>},
+                          {"histogram", "i32", "even2048_allsame", even_i32<2048>},
+                          {"histogram", "i32", "even40000_uniform", even_i32<40000>},
+                          {"histogram", "i32", "even1000000_uniform", even_i32<1000000>},
+                          {"histogram", "i32", "even1000000_half", even_i32<1000000>},
+                          {"histogram", "i32", "even1000000_allsame", even_i32<1000000>},
+                          {"histogram", "u32", "range2048_uniform", range_u32}};
+
+}  // namespace
+
+extern "C" const cub_family cub_histogram;
+const cub_family cub_histogram = {CUB_VERSION, CUDART_VERSION, cases, sizeof cases / sizeof cases[0]};
