@@ -2,13 +2,13 @@
  *
  * One block of a multiprocessor has all of its shared memory, so that there are many copies of few
  * counters, and as few flushes as can be. A thread has up to 64 bytes of samples, and the next ones under
- * way while it counts these. */
+ * way while it counts these. What bins these are in takes registers, of which fewer threads have more. */
 #include "policy/histogram.h"
 
 #include "policy/shared_memory.h"
 #include "policy/vector.h"
 
-enum { THREADS = 1024, OLD_THREADS = 512, INIT_THREADS = 256, MOST_SAMPLES = 16, MOST_COPIED = 32 };
+enum { THREADS = 1024, FEWER_THREADS = 512, INIT_THREADS = 256, MOST_SAMPLES = 16, MOST_COPIED = 32 };
 
 /* A vector, or as many as make whole pixels. */
 static int unit_items(const jig_iter *samples, int channels) {
@@ -24,7 +24,8 @@ policy histogram_policy(const spec *s, int sm) {
   /* Bytes are counted as they are; what bins others are in has to be computed. */
   const int most =
       samples->type.size == 1 && samples->kind == JIG_ITER_POINTER ? MOST_COPIED : MOST_SAMPLES;
-  return histogram_tuning_pack((histogram_tuning){.threads = sm < 80 ? OLD_THREADS : THREADS,
+  const bool is_small = sm < 80 || most == MOST_SAMPLES;
+  return histogram_tuning_pack((histogram_tuning){.threads = is_small ? FEWER_THREADS : THREADS,
                                                   .items = items,
                                                   .unroll = larger(1, smaller(4, most / items)),
                                                   .min_blocks = 1,
