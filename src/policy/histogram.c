@@ -1,8 +1,9 @@
 /* How a histogram is tuned.
  *
  * One block of a multiprocessor has all of its shared memory, so that there are many copies of few
- * counters, and as few flushes as can be. A thread has up to 64 bytes of samples, and the next ones under
- * way while it counts these. What bins these are in takes registers, of which fewer threads have more. */
+ * counters, and as few flushes as can be. It has 64 registers for a thread: where bins have to be
+ * computed there is room for two vectors, and the next two under way. On an H200 half the threads with
+ * twice the vectors took a third longer. Two vectors themselves: not measured. */
 #include "policy/histogram.h"
 
 #include "policy/shared_memory.h"
@@ -24,12 +25,15 @@ policy histogram_policy(const spec *s, int sm) {
   /* Bytes are counted as they are; what bins others are in has to be computed. */
   const int most =
       samples->type.size == 1 && samples->kind == JIG_ITER_POINTER ? MOST_COPIED : MOST_SAMPLES;
-  const bool is_small = sm < 80 || most == MOST_SAMPLES;
-  return histogram_tuning_pack((histogram_tuning){.threads = is_small ? FEWER_THREADS : THREADS,
-                                                  .items = items,
-                                                  .unroll = larger(1, smaller(4, most / items)),
-                                                  .min_blocks = 1,
-                                                  .shared_bytes = (shared_kibibytes(sm) - 4) * KIBIBYTE});
+  /* Three channels' bins, and numbers of 8 bytes, take more. */
+  const bool is_large =
+      most == MOST_SAMPLES && (samples->type.size == 8 || spec_find(s, "channels")->choice >= 2);
+  return histogram_tuning_pack(
+      (histogram_tuning){.threads = sm < 80 || is_large ? FEWER_THREADS : THREADS,
+                         .items = items,
+                         .unroll = larger(1, smaller(most == MOST_COPIED ? 4 : 2, most / items)),
+                         .min_blocks = 1,
+                         .shared_bytes = (shared_kibibytes(sm) - 4) * KIBIBYTE});
 }
 
 policy histogram_init_policy(const spec *s, int sm) {
