@@ -48,14 +48,21 @@ static void plan_rows(const jig_histogram_args *args, const histogram_types *typ
   call->num_units = call->row_units * call->num_rows;
 }
 
-/* Bytes of shared memory that levels take, behind so many of counters. */
+/* A power of two: what a search tree of the levels between bins has room for. */
+static uint64_t tree_levels(uint64_t bins) {
+  uint64_t levels = 1;
+  while (levels < bins) levels *= 2;
+  return levels;
+}
+
+/* Bytes of shared memory that levels take, behind so many of counters; 0: they stay where they are. */
 static uint32_t place_levels(const jig_histogram_args *args, const histogram_types *types,
                              histogram_call *call) {
   uint64_t bytes = 0;
   if (args->bins != JIG_HISTOGRAM_RANGE || args->samples.type.size == 1) return 0;
   for (unsigned c = 0; c < types->active; ++c) {
     call->channels[c].level_offset = (uint32_t)bytes;
-    bytes += (args->num_bins[c] + 1) * types->level.size;
+    bytes += (tree_levels(args->num_bins[c]) + 1) * types->level.size;
     if (bytes > LEVEL_BYTES) return 0;
     bytes = align_up(bytes, 16);
   }

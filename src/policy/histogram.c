@@ -23,15 +23,17 @@ policy histogram_policy(const spec *s, int sm) {
   const jig_iter *samples = spec_find(s, "samples")->iter;
   const int items = unit_items(samples, spec_find(s, "channels")->choice + 1);
   /* Bytes are counted as they are; what bins others are in has to be computed. */
-  const int most =
-      samples->type.size == 1 && samples->kind == JIG_ITER_POINTER ? MOST_COPIED : MOST_SAMPLES;
-  /* Three channels' bins, and numbers of 8 bytes, take more. */
+  const bool is_short = samples->type.size == 2 && samples->kind == JIG_ITER_POINTER;
+  const bool is_byte = samples->type.size == 1 && samples->kind == JIG_ITER_POINTER;
+  const int most = is_byte || is_short ? MOST_COPIED : MOST_SAMPLES;
+  /* Many samples of a vector take more registers, three channels' bins, and numbers of 8 bytes. */
   const bool is_large =
-      most == MOST_SAMPLES && (samples->type.size == 8 || spec_find(s, "channels")->choice >= 2);
+      is_short || (!is_byte && (samples->type.size == 8 || spec_find(s, "level")->type->size == 8 ||
+                                spec_find(s, "channels")->choice >= 2));
   return histogram_tuning_pack(
-      (histogram_tuning){.threads = sm < 80 || is_large ? FEWER_THREADS : THREADS,
+      (histogram_tuning){.threads = sm < 80 || sm >= 120 || is_large ? FEWER_THREADS : THREADS,
                          .items = items,
-                         .unroll = larger(1, smaller(most == MOST_COPIED ? 4 : 2, most / items)),
+                         .unroll = larger(1, smaller(is_byte || is_short ? 4 : 2, most / items)),
                          .min_blocks = 1,
                          .shared_bytes = (shared_kibibytes(sm) - 4) * KIBIBYTE});
 }

@@ -43,13 +43,13 @@ class AgentHistogram {
     StageLevels();
     if (call_.window > 0) ClearCounters();
     __syncthreads();
-    const uint64_t step = uint64_t(blocks_) * threads * unroll, round = step * round_steps;
+    const uint64_t round = uint64_t(blocks_) * threads * unroll * round_steps;
     bool is_first = true;
 #pragma unroll 1
     for (uint64_t first = 0; is_first || first < call_.num_units; first += round) {
       const uint64_t end = min_of(first + round, call_.num_units);
-      if (AllMultiply()) Count<true>(first, end, step);
-      else Count<false>(first, end, step);
+      if (AllMultiply()) Count<true>(first, end);
+      else Count<false>(first, end);
       if (is_first) CountEnds();
       if (run_length_ > 0) AddRun();
       if (is_first) WaitForCounts();
@@ -75,19 +75,23 @@ class AgentHistogram {
   }
 
   __device__ void ClearCounters() const {
-    for (uint32_t i = threadIdx.x; i < window_ * call_.replicas; i += blockDim.x) ptx::shared_at<uint32_t>(shared_ + i * 4) = 0;
+    for (uint32_t i = threadIdx.x; i < window_ * call_.replicas; i += blockDim.x)
+      ptx::shared_at<uint32_t>(shared_ + i * 4) = 0;
   }
 
   __device__ void StageLevels() {
 #pragma unroll
     for (int c = 0; c < Active; ++c) {
       const HistogramChannel &channel = call_.channels[c];
-      levels_[c] = static_cast<const Level *>(channel.levels);
+      const Level *given = static_cast<const Level *>(channel.levels);
+      levels_[c] = {given, channel.bins, 0, false};
       if constexpr (IsRange && !is_byte) {
         if (call_.level_bytes == 0) continue;
-        Level *staged = &ptx::shared_at<Level>(shared_ + channel.level_offset);
-        for (uint32_t i = threadIdx.x; i <= channel.bins; i += blockDim.x) staged[i] = levels_[c][i];
-        levels_[c] = staged;
+        const uint32_t height = tree_height(channel.bins);
+        Level *tree = &ptx::shared_at<Level>(shared_ + channel.level_offset);
+        for (uint32_t p = threadIdx.x; p <= 1u << height; p += blockDim.x)
+          tree[p] = given[tree_level(p, height, channel.bins)];
+        levels_[c] = {tree, channel.bins, height, true};
       }
     }
   }
@@ -100,33 +104,32 @@ class AgentHistogram {
     return all;
   }
 
-  // Of units first .. end - 1 those of this block; the next ones are under way while some are counted.
-  template <bool Multiply> __device__ void Count(uint64_t first, uint64_t end, uint64_t step) {
-    uint64_t unit = first + (uint64_t(block_) * threads * unroll) + threadIdx.x;
-    Loaded next[unroll];
+  // Of units first .. end - 1 those of this block; the next ones are under way while some are counted. Bins that have
+  // to be computed in one way or another are computed for a unit at a time.
+  template <bool Multiply> __device__ void Count(uint64_t first, uint64_t end) {
+    constexpr bool is_plain = Multiply || IsRange || is_byte || !(is_integer<Sample> && is_integer<Level>);
+    constexpr int units = is_plain ? unroll : 1;
+    const uint64_t step = uint64_t(blocks_) * threads * units;
+    uint64_t unit = first + uint64_t(block_) * threads * units + threadIdx.x;
+    Loaded next[units];
     Load(next, unit, end);
 #pragma unroll 1
     while (unit < end) {
-      Loaded now[unroll];
+      Loaded now[units];
 #pragma unroll
-      for (int u = 0; u < unroll; ++u) now[u] = next[u];
+      for (int u = 0; u < units; ++u) now[u] = next[u];
       const uint64_t here = unit;
       unit += step;
       Load(next, unit, end);
-      if (here + (unroll - 1) * threads < end) {
 #pragma unroll
-        for (int u = 0; u < unroll; ++u) CountUnit<Multiply>(now[u]);
-      } else {
-#pragma unroll
-        for (int u = 0; u < unroll; ++u)
-          if (here + u * threads < end) CountUnit<Multiply>(now[u]);
-      }
+      for (int u = 0; u < units; ++u)
+        if (here + u * threads < end) CountUnit<Multiply>(now[u]);
     }
   }
 
-  __device__ void Load(Loaded (&into)[unroll], uint64_t unit, uint64_t end) const {
+  template <int Units> __device__ void Load(Loaded (&into)[Units], uint64_t unit, uint64_t end) const {
 #pragma unroll
-    for (int u = 0; u < unroll; ++u)
+    for (int u = 0; u < Units; ++u)
       if (unit + u * threads < end) into[u] = load_items<items>(in_, Place(unit + u * threads), Vectorizes());
   }
 
@@ -143,16 +146,37 @@ class AgentHistogram {
   }
 
   template <bool Multiply> __device__ void CountUnit(const Loaded &samples) {
+    if constexpr (IsRange && !is_byte) {
 #pragma unroll
-    for (int k = 0; k < items; ++k)
-      if (k % Channels < Active) CountSample<Multiply>(k % Channels, samples[k]);
+      for (int c = 0; c < Active; ++c) Search(c, samples);
+    } else {
+#pragma unroll
+      for (int k = 0; k < items; ++k)
+        if (k % Channels < Active) CountSample<Multiply>(k % Channels, samples[k]);
+    }
+  }
+
+  // One channel's samples of a unit, together.
+  __device__ void Search(int c, const Loaded &samples) {
+    constexpr int count = items / Channels;
+    const HistogramChannel &channel = call_.channels[c];
+    array<histogram_key<Sample, Level>, count> keys;
+#pragma unroll
+    for (int k = 0; k < count; ++k) keys[k] = static_cast<histogram_key<Sample, Level>>(samples[k * Channels + c]);
+    const array<uint32_t, count> bins = range_bins(levels_[c], keys);
+    const auto low = static_cast<histogram_key<Sample, Level>>(levels_[c].lowest()),
+               high = static_cast<histogram_key<Sample, Level>>(levels_[c].highest());
+#pragma unroll
+    for (int k = 0; k < count; ++k)
+      if (keys[k] >= low && keys[k] < high) CountBin(channel.first + bins[k]);
   }
 
   // What is before and behind the units of each row.
   __device__ void CountEnds() {
     const uint64_t tail = call_.head + call_.row_units * items;
 #pragma unroll 1
-    for (uint64_t row = uint64_t(block_) * threads + threadIdx.x; row < call_.num_rows; row += uint64_t(blocks_) * threads) {
+    for (uint64_t row = uint64_t(block_) * threads + threadIdx.x; row < call_.num_rows;
+         row += uint64_t(blocks_) * threads) {
       const uint64_t place = row * call_.row_stride;
       CountPixels(place, place + call_.head);
       CountPixels(place + tail, place + call_.row_samples);
@@ -172,7 +196,8 @@ class AgentHistogram {
       ptx::add_shared(mine_ + (bit_cast<uint8_t>(x) + uint32_t(c) * byte_values) * stride_, 1);
     } else {
       uint32_t bin;
-      if (histogram_bin<IsRange, Multiply>(call_.channels[c], levels_[c], x, bin)) CountBin(call_.channels[c].first + bin);
+      if (histogram_bin<IsRange, Multiply>(call_.channels[c], levels_[c], x, bin))
+        CountBin(call_.channels[c].first + bin);
     }
   }
 
@@ -230,11 +255,11 @@ class AgentHistogram {
   __device__ void AddCounter(uint32_t counter, uint32_t sum) const {
     if constexpr (is_byte) {
       const int c = counter / byte_values;
-      const Level *levels = static_cast<const Level *>(call_.channels[c].levels);
       const uint8_t byte = uint8_t(counter);
       const Sample x = is_same<Sample, bool> ? Sample(byte != 0) : Sample(byte);
       uint32_t bin;
-      if (histogram_bin<IsRange, false>(call_.channels[c], levels, x, bin)) add_count<Counter>(call_.channels[c].counts, bin, sum);
+      if (histogram_bin<IsRange, false>(call_.channels[c], levels_[c], x, bin))
+        add_count<Counter>(call_.channels[c].counts, bin, sum);
     } else {
       AddTo(counter, sum);
     }
@@ -244,7 +269,7 @@ class AgentHistogram {
   const HistogramCall &call_;
   const uint32_t shared_, block_, blocks_, window_first_, stride_, mine_;
   uint32_t window_;
-  const Level *levels_[Active];
+  HistogramLevels<Level> levels_[Active];
   uint32_t run_ = 0, run_length_ = 0;
   bool has_waited_ = false;
 };

@@ -40,7 +40,8 @@ struct HistogramCall {
   uint32_t level_bytes;
 };
 
-// In which type samples and levels are compared: Level if either is a floating-point number, which the host has seen to.
+// In which type samples and levels are compared: Level if either is a floating-point number, which the host has seen
+// to.
 template <class T> constexpr bool is_signed_integer = is_integer<T> && T(-1) < T(0);
 template <class Sample, class Level, bool Integers> struct HistogramKey {
   using type = conditional<is_same<Level, double> || is_same<Sample, double>, double, float>;
@@ -90,27 +91,63 @@ template <class Distance> __device__ bool other_bin(const HistogramChannel &c, D
   return c.way != histogram_nothing;
 }
 
-// The last level that is not above x.
-template <class Key, class Level>
-__device__ bool range_bin(const HistogramChannel &c, const Level *levels, Key x, uint32_t &bin) {
-  if (!(x >= Key(levels[0]) && x < Key(levels[c.bins]))) return false;
-  uint32_t first = 0, count = c.bins;
+// Levels in order, or as the tree that a binary search in them walks: node p has the children 2p and 2p + 1, so that
+// the words of a step lie side by side, in different banks of shared memory. Node 0 is the first level, node
+// 2^height the last.
+template <class Level> struct HistogramLevels {
+  const Level *levels;
+  uint32_t bins, height;
+  bool is_tree;
+
+  __device__ Level lowest() const { return levels[0]; }
+  __device__ Level highest() const { return levels[is_tree ? 1u << height : bins]; }
+};
+__device__ inline uint32_t tree_height(uint32_t bins) { return bins > 1 ? 32 - __clz(bins - 1) : 0; }
+
+// Which of the levels in order node p is.
+__device__ inline uint32_t tree_level(uint32_t p, uint32_t height, uint32_t bins) {
+  if (p == 0) return 0;
+  const uint32_t depth = 31 - __clz(p);
+  if (depth == height) return bins;
+  return min_of((2 * (p - (1u << depth)) + 1) << (height - 1 - depth), bins);
+}
+
+// For each sample the last level that is not above it, if it is not below the first. A search takes as many steps
+// whatever the sample is, so that those of a thread do not wait for one another.
+template <class Key, class Level, int N>
+__device__ array<uint32_t, N> range_bins(const HistogramLevels<Level> &all, const array<Key, N> &samples) {
+  array<uint32_t, N> bins;
+#pragma unroll
+  for (int k = 0; k < N; ++k) bins[k] = all.is_tree;
+  if (all.is_tree) {
 #pragma unroll 1
-  while (count > 1) {
-    const uint32_t half = count / 2;
-    if (Key(levels[first + half]) <= x) first += half;
-    count -= half;
+    for (uint32_t step = 0; step < all.height; ++step) {
+#pragma unroll
+      for (int k = 0; k < N; ++k) bins[k] = 2 * bins[k] + (Key(all.levels[bins[k]]) <= samples[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < N; ++k) bins[k] -= 1u << all.height;
+    return bins;
   }
-  bin = first;
-  return true;
+#pragma unroll 1
+  for (uint32_t count = all.bins; count > 1; count -= count / 2) {
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+      if (Key(all.levels[bins[k] + count / 2]) <= samples[k]) bins[k] += count / 2;
+  }
+  return bins;
 }
 
 // AllMultiply: every channel's bins are found by histogram_multiply.
 template <bool IsRange, bool AllMultiply, class Level, class Sample>
-__device__ bool histogram_bin(const HistogramChannel &c, const Level *levels, Sample x, uint32_t &bin) {
+__device__ bool histogram_bin(const HistogramChannel &c, const HistogramLevels<Level> &levels, Sample x,
+                              uint32_t &bin) {
   using Key = histogram_key<Sample, Level>;
   if constexpr (IsRange) {
-    return range_bin<Key>(c, levels, Key(x), bin);
+    array<Key, 1> one;
+    one[0] = Key(x);
+    bin = range_bins(levels, one)[0];
+    return one[0] >= Key(levels.lowest()) && one[0] < Key(levels.highest());
   } else if constexpr (is_integer<Sample> && is_integer<Level>) {
     using Distance = conditional<(sizeof(Sample) > 4), uint64_t, uint32_t>;
     const Distance distance = Distance(x) - Distance(c.first_value);
