@@ -50,7 +50,7 @@ static fake fake_of(jig_format format) {
 }
 
 static const jig_type number = JIG_F32;
-static const op_signature of_numbers = {2, &number, &number, false};
+static const op_signature of_numbers = {.arity = 2, .operand = &number, .result = &number};
 
 static jig_status check(jig_op op) {
   return op_check(&op, &of_numbers, "op", "operator");
@@ -170,8 +170,9 @@ END_TEST
 
 START_TEST(opaque_items_go_by_pointer) {
   const jig_type opaque = jig_opaque(24, 8);
-  const op_signature signatures[] = {
-      {2, &opaque, &opaque, false}, {1, &number, &opaque, false}, {1, &opaque, &number, false}};
+  const op_signature signatures[] = {{.arity = 2, .operand = &opaque, .result = &opaque},
+                                     {.arity = 1, .operand = &number, .result = &opaque},
+                                     {.arity = 1, .operand = &opaque, .result = &number}};
   const fake f = fake_of(JIG_FORMAT_PTX);
   const jig_op by_value = jig_op_binary(JIG_FORMAT_PTX, f.bytes, sizeof f, "add");
   const jig_op by_pointer = jig_op_by_pointer(by_value), well_known = JIG_PLUS;
@@ -260,7 +261,7 @@ END_TEST
 
 static jig_status check_struct(jig_op op, const char *definition) {
   const jig_type type = jig_struct("s", definition, 4, 4);
-  return op_check(&op, &(op_signature){2, &type, &type, false}, "op", "operator");
+  return op_check(&op, &(op_signature){.arity = 2, .operand = &type, .result = &type}, "op", "operator");
 }
 
 START_TEST(structs_need_the_operator_that_is_used) {
