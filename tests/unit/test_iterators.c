@@ -31,7 +31,7 @@ typedef struct values {
   uint64_t count;
 } values;
 
-enum { KINDS = JIG_ITER_SOURCE };
+enum { KINDS = JIG_ITER_ZIP_TRANSFORM };
 
 typedef struct samples {
   jig_iter of[KINDS + 1];
@@ -56,6 +56,7 @@ static void fill_samples(samples *s, const values *v) {
   s->of[JIG_ITER_TRANSFORM_OUTPUT] = jig_transform_output(&s->plain, op, JIG_I64);
   s->of[JIG_ITER_DISCARD] = jig_discard(JIG_I64);
   s->of[JIG_ITER_SOURCE] = jig_iter_source(op, JIG_I64);
+  s->of[JIG_ITER_ZIP_TRANSFORM] = jig_zip_transform(s->sides, 2, op, JIG_I64);
 }
 
 static const values some = {(char *)4096, 3, 5, 24, 7, 100};
