@@ -525,6 +525,8 @@ static void call_batched_copies(void) {
   SPEC(jig_copy_batched, &ranges);
   RUN(jig_copy_batched, &ranges);
   HOLDS(b, 3, 2);
+}
+
 static void call_histogram(void) {
   static const int zero = 0, six = 6;
   const jig_iter x = at(d_items);
