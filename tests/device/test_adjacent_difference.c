@@ -7,6 +7,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "reduce_support.h"
 #include "suite.h"
 
@@ -31,14 +32,8 @@ static shape shape_of(size_t i, bool right, bool in_place) {
                  .in_place = in_place};
 }
 
-/* By both phases. */
 static void run_difference(const jig_adjacent_difference_args *args) {
-  size_t bytes = 0;
-  OK(jig_adjacent_difference(NULL, NULL, &bytes, args, NULL));
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_adjacent_difference(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_adjacent_difference, args, 0);
 }
 
 /* Of `items` of one type, to `wanted` ones of another: in device memory of their own, or in place. */

@@ -6,6 +6,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "strict_support.h"
 #include "suite.h"
 #include "words.h"
@@ -14,12 +15,7 @@ static const size_t sizes[] = {1, 2, 31, 33, 255, 257, 1023, 1024, 1025, 2049, 4
 enum { MOST = 9000 };
 
 static void run_difference(const jig_adjacent_difference_args *args) {
-  size_t bytes = 0;
-  OK(jig_adjacent_difference(NULL, NULL, &bytes, args, NULL));
-  void *storage = gpu_alloc(bytes, 3);
-  OK(jig_adjacent_difference(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_adjacent_difference, args, 3);
 }
 
 static void differ(const uint32_t *items, uint32_t *wanted, size_t count, bool right) {
@@ -38,7 +34,7 @@ static jig_difference_direction direction_of(bool right) {
 
 START_TEST(inputs_of_every_kind) {
   const uint32_t start = 5, step = 3;
-  uint32_t *words = random_words(2 * MOST), *items = malloc(MOST * 4), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(2 * MOST, 7), *items = malloc(MOST * 4), *wanted = malloc(MOST * 4);
   uint32_t *indices = malloc(MOST * 4);
   for (size_t i = 0; i < MOST; ++i) indices[i] = (uint32_t)(i * 7919 % MOST);
   const jig_iter in = jig_pointer(gpu_copy(words, 2 * MOST * 4, 4), JIG_U32);
@@ -84,7 +80,7 @@ START_TEST(inputs_of_every_kind) {
 END_TEST
 
 START_TEST(outputs_of_every_kind) {
-  uint32_t *words = random_words(MOST), *wanted = malloc(MOST * 4), *expected = malloc(MOST * 8);
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4), *expected = malloc(MOST * 8);
   const jig_iter in = jig_pointer(gpu_copy(words, MOST * 4, 4), JIG_U32);
   uint32_t *memory = gpu_alloc(MOST * 8, 0);
   const jig_iter out = jig_pointer(memory, JIG_U32);
@@ -113,7 +109,7 @@ END_TEST
 
 /* The same place read and stored through iterators, of which nobody knows where they lead. */
 START_TEST(iterators_may_be_in_place) {
-  uint32_t *words = random_words(MOST), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
   for (size_t s = 0; s < 2 * COUNT_OF(sizes); ++s) {
     const size_t count = sizes[s / 2];
     const bool right = s % 2 == 1;
@@ -147,7 +143,7 @@ END_TEST
 
 /* By name, with storage of their own, to another array and in place. */
 START_TEST(by_name) {
-  uint32_t *words = random_words(MOST), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
   const jig_iter in = jig_pointer(gpu_copy(words, MOST * 4, 0), JIG_U32);
   const jig_iter out = jig_pointer(gpu_alloc(MOST * 4, 4), JIG_U32);
   const jig_op none = JIG_ZERO;
@@ -236,7 +232,7 @@ END_TEST
 /* ---- graphs, strict mode, size */
 
 static void replay(bool in_place, bool right) {
-  uint32_t *words = random_words(MOST), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
   void *in = gpu_alloc(MOST * 4, 0), *out = in_place ? in : gpu_alloc(MOST * 4, 0);
   size_t bytes = 0;
   const jig_adjacent_difference_args args = {.in = jig_pointer(in, JIG_U32),
@@ -244,25 +240,20 @@ static void replay(bool in_place, bool right) {
                                              .num_items = MOST,
                                              .direction = direction_of(right)};
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   OK(jig_adjacent_difference(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  gpu_begin_capture(stream);
   OK(jig_adjacent_difference(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (uint32_t round = 1; round < 4; ++round) {
     for (uint32_t i = 0; i < MOST; ++i) words[i] += i * round;
     gpu_write(in, words, MOST * 4);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     differ(words, wanted, MOST, right);
     check_words(out, wanted, MOST, "replayed");
   }
   GPU(gpu()->cuGraphExecDestroy(exec));
-  GPU(gpu()->cuGraphDestroy(graph));
   GPU(gpu()->cuStreamDestroy(stream));
   gpu_free(storage);
   gpu_free(in);

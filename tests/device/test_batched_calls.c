@@ -181,15 +181,12 @@ START_TEST(a_captured_call_is_replayed) {
                                         .sizes = jig_pointer(d_sizes, JIG_U32),
                                         .num_buffers = COUNT};
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   OK(jig_memcpy_batched(NULL, NULL, &temp, &args, NULL));
   void *storage = gpu_alloc(temp, 0);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  gpu_begin_capture(stream);
   OK(jig_memcpy_batched(NULL, storage, &temp, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (size_t replay = 0; replay < 5; ++replay) {
     memset(wanted, 0xcd, BYTES);
     gpu_fill(target, 0xcd, BYTES);
@@ -198,12 +195,10 @@ START_TEST(a_captured_call_is_replayed) {
       memcpy(wanted + i * ROOM, bytes + i * ROOM, sizes[i]);
     }
     gpu_write(d_sizes, sizes, sizeof sizes);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     check_target(target, wanted, BYTES, 1, "replayed");
   }
   GPU(gpu()->cuGraphExecDestroy(exec));
-  GPU(gpu()->cuGraphDestroy(graph));
   GPU(gpu()->cuStreamDestroy(stream));
   gpu_free(storage);
   gpu_free(source);

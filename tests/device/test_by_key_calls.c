@@ -140,14 +140,9 @@ static const char *const names[] = {"scan by key", "reduce by key", "run-length 
 
 static CUgraphExec capture(which w, const scene *s, size_t count, void *storage, size_t bytes,
                            CUstream stream) {
-  CUgraph graph;
-  CUgraphExec exec;
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(call_any(w, s, count, NULL, storage, &bytes, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
-  return exec;
+  return gpu_end_capture(stream);
 }
 
 START_TEST(no_replay_finds_what_the_one_before_left) {

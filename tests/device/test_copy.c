@@ -7,6 +7,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "strict_support.h"
 #include "suite.h"
 #include "words.h"
@@ -17,16 +18,8 @@ static const size_t sizes[] = {1,    2,    3,    4,    5,     15,    16,    17, 
                                4097, 8191, 8193, 9000, 16384, 16387, 32769, 65537, 70001};
 enum { MOST = 70001, OFFSETS = 16 };
 
-/* By both phases; the temp storage is as large as was asked for. */
 static void run_copy(const jig_copy_args *args) {
-  size_t bytes = 0;
-  OK(jig_copy(NULL, NULL, &bytes, args, NULL));
-  ck_assert_uint_eq(bytes, 1);
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_copy(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  ck_assert(gpu_is_untouched(storage, bytes));
-  gpu_free(storage);
+  RUN_WITHOUT_STORAGE(jig_copy, args);
 }
 
 static void check_bytes(const void *got, const void *wanted, size_t item, size_t count,
@@ -126,7 +119,7 @@ END_TEST
 /* ---- iterators */
 
 START_TEST(inputs_that_are_computed) {
-  uint32_t *words = random_words(MOST), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
   const uint32_t start = 5, step = 3;
   const jig_iter in = jig_pointer(gpu_copy(words, MOST * 4, 4), JIG_U32);
   const jig_iter counting = jig_counting_by(&start, &step, JIG_U32);
@@ -163,7 +156,7 @@ END_TEST
 /* Sum and product of two inputs, each to an output of its own. */
 START_TEST(several_inputs_and_outputs) {
   const jig_type pair = jig_struct("pair", "struct pair { unsigned a, b; };", 8, 4);
-  uint32_t *words = random_words(2 * MOST), *sums = malloc(MOST * 4), *products = malloc(MOST * 4);
+  uint32_t *words = random_words(2 * MOST, 7), *sums = malloc(MOST * 4), *products = malloc(MOST * 4);
   for (size_t i = 0; i < MOST; ++i) {
     sums[i] = words[i] + words[MOST + i];
     products[i] = words[i] * words[MOST + i];
@@ -190,7 +183,7 @@ END_TEST
 
 START_TEST(outputs_of_every_kind) {
   enum { COUNT = 9000 };
-  uint32_t *words = random_words(COUNT), *wanted = malloc(COUNT * 8), *got = malloc(COUNT * 8);
+  uint32_t *words = random_words(COUNT, 7), *wanted = malloc(COUNT * 8), *got = malloc(COUNT * 8);
   const jig_iter in = jig_pointer(gpu_copy(words, COUNT * 4, 4), JIG_U32);
   uint32_t *memory = gpu_alloc(COUNT * 8, 0);
   const jig_iter out = jig_pointer(memory, JIG_U32);
@@ -247,7 +240,7 @@ START_TEST(fill_and_tabulate) {
 END_TEST
 
 START_TEST(gather_and_scatter) {
-  uint32_t *words = random_words(MOST), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
   int64_t *indices = malloc(MOST * 8);
   for (size_t i = 0; i < MOST; ++i)
     indices[i] = (int64_t)(i * 12347 % MOST); /* 12347 divides nothing here */
@@ -272,7 +265,7 @@ END_TEST
 /* ---- places */
 
 START_TEST(the_output_may_be_the_input) {
-  uint32_t *words = random_words(MOST), *got = malloc(MOST * 4);
+  uint32_t *words = random_words(MOST, 7), *got = malloc(MOST * 4);
   const jig_iter place = jig_pointer(gpu_copy(words, MOST * 4, 4), JIG_U32);
   run_copy(&(jig_copy_args){.in = place, .out = place, .num_items = MOST});
   run_copy(&(jig_copy_args){.in = jig_iter_transform(&place, jig_op_source("return x + 9;"), JIG_U32),
@@ -316,31 +309,26 @@ END_TEST
 
 START_TEST(a_captured_copy_is_replayed) {
   enum { COUNT = 9000 };
-  uint32_t *words = random_words(COUNT), *in = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
+  uint32_t *words = random_words(COUNT, 7), *in = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
   uint32_t *got = malloc(COUNT * 4);
   size_t bytes = 0;
   const jig_copy_args args = {
       .in = jig_pointer(in, JIG_U32), .out = jig_pointer(out, JIG_U32), .num_items = COUNT};
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   OK(jig_copy(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  gpu_begin_capture(stream);
   OK(jig_copy(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (int replay = 0; replay < 3; ++replay) {
     for (size_t i = 0; i < COUNT; ++i) words[i] += (uint32_t)i;
     gpu_write(in, words, COUNT * 4);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     gpu_read(got, out, COUNT * 4);
     check_bytes(got, words, 4, COUNT, "replayed");
   }
   GPU(gpu()->cuGraphExecDestroy(exec));
-  GPU(gpu()->cuGraphDestroy(graph));
   GPU(gpu()->cuStreamDestroy(stream));
   gpu_free(storage);
   gpu_free(in);

@@ -8,6 +8,7 @@
 #include "binaries.h"
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "strict_support.h"
 #include "suite.h"
 #include "words.h"
@@ -25,19 +26,6 @@ static jig_type places_type(void) {
   return jig_struct("places", places_text, sizeof(places), _Alignof(places));
 }
 
-/* By both phases. */
-#define RUN(function, args)                            \
-  do {                                                 \
-    size_t bytes_ = 0;                                 \
-    OK(function(NULL, NULL, &bytes_, args, NULL));     \
-    ck_assert_uint_eq(bytes_, 1);                      \
-    void *storage_ = gpu_alloc(bytes_, 0);             \
-    OK(function(NULL, storage_, &bytes_, args, NULL)); \
-    GPU(gpu()->cuStreamSynchronize(NULL));             \
-    ck_assert(gpu_is_untouched(storage_, bytes_));     \
-    gpu_free(storage_);                                \
-  } while (0)
-
 /* ---- items */
 
 START_TEST(items_are_changed_in_place) {
@@ -52,9 +40,9 @@ START_TEST(items_are_changed_in_place) {
         is_floating(*kind) ? put_float(*kind, items, i, value) : put_integer(*kind, items, i, value);
       }
       void *memory = gpu_copy(items, count * type.size, s % 3 * type.size);
-      RUN(jig_for_each,
-          (&(jig_for_each_args){
-              .in = jig_pointer(memory, type), .num_items = count, .op = jig_op_source("x = x + x;")}));
+      RUN_WITHOUT_STORAGE(jig_for_each, (&(jig_for_each_args){.in = jig_pointer(memory, type),
+                                                              .num_items = count,
+                                                              .op = jig_op_source("x = x + x;")}));
       for (size_t i = 0; i < count; ++i) {
         const int value = 2 * (int)(i % 31);
         is_floating(*kind) ? put_float(*kind, items, i, value) : put_integer(*kind, items, i, value);
@@ -73,19 +61,19 @@ END_TEST
 /* A field of each struct, and what lies between strided items stays. */
 START_TEST(strided_items_and_structs) {
   const jig_type hit = jig_struct("hit", "struct hit { unsigned char a, b, c; };", 3, 1);
-  uint32_t *words = random_words(2 * MOST);
+  uint32_t *words = random_words(2 * MOST, 7);
   uint8_t *bytes = malloc(3 * MOST);
   memcpy(bytes, words, 3 * MOST);
   uint32_t *memory = gpu_copy(words, 2 * MOST * 4, 0);
   uint8_t *hits = gpu_copy(bytes, 3 * MOST, 1), *got = malloc(3 * MOST);
-  RUN(jig_for_each,
-      (&(jig_for_each_args){
-          .in = jig_strided(memory, 8, JIG_U32), .num_items = MOST, .op = jig_op_source("x ^= 5;")}));
+  RUN_WITHOUT_STORAGE(jig_for_each, (&(jig_for_each_args){.in = jig_strided(memory, 8, JIG_U32),
+                                                          .num_items = MOST,
+                                                          .op = jig_op_source("x ^= 5;")}));
   for (size_t i = 0; i < MOST; ++i) words[2 * i] ^= 5;
   check_words(memory, words, 2 * MOST, "every second one");
-  RUN(jig_for_each,
-      (&(jig_for_each_args){
-          .in = jig_pointer(hits, hit), .num_items = MOST, .op = jig_op_source("x.b = x.a + x.c;")}));
+  RUN_WITHOUT_STORAGE(jig_for_each, (&(jig_for_each_args){.in = jig_pointer(hits, hit),
+                                                          .num_items = MOST,
+                                                          .op = jig_op_source("x.b = x.a + x.c;")}));
   gpu_read(got, hits, 3 * MOST);
   for (size_t i = 0; i < MOST; ++i) bytes[3 * i + 1] = (uint8_t)(bytes[3 * i] + bytes[3 * i + 2]);
   ck_assert_int_eq(memcmp(got, bytes, 3 * MOST), 0);
@@ -100,7 +88,7 @@ END_TEST
 /* Of any input: each is seen once, and what is done to a copy is lost. */
 START_TEST(copies_of_items) {
   const uint32_t start = 5, step = 3;
-  uint32_t *words = random_words(MOST);
+  uint32_t *words = random_words(MOST, 7);
   uint32_t *memory = gpu_copy(words, MOST * 4, 4), *sum = gpu_alloc(8, 0);
   const jig_iter in = jig_pointer(memory, JIG_U32);
   const jig_iter counting = jig_counting_by(&start, &step, JIG_U32);
@@ -122,7 +110,8 @@ START_TEST(copies_of_items) {
       wanted[0] += values[kind];
     }
     gpu_fill(sum, 0, 8);
-    RUN(jig_for_each,
+    RUN_WITHOUT_STORAGE(
+        jig_for_each,
         (&(jig_for_each_args){.in = inputs[kind],
                               .num_items = count,
                               .mode = JIG_FOR_EACH_COPY,
@@ -154,7 +143,8 @@ START_TEST(copies_of_every_type) {
     const places state = {sum, NULL};
     void *memory = gpu_copy(items, COUNT * type.size, type.size);
     gpu_fill(sum, 0, 4);
-    RUN(jig_for_each,
+    RUN_WITHOUT_STORAGE(
+        jig_for_each,
         (&(jig_for_each_args){.in = jig_pointer(memory, type),
                               .num_items = COUNT,
                               .mode = JIG_FOR_EACH_COPY,
@@ -175,7 +165,8 @@ START_TEST(indices) {
   for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
     uint32_t *out = gpu_alloc(sizes[s] * 4, 0);
     const places state = {out, NULL};
-    RUN(jig_bulk, (&(jig_bulk_args){.num_items = sizes[s],
+    RUN_WITHOUT_STORAGE(
+        jig_bulk, (&(jig_bulk_args){.num_items = sizes[s],
                                     .op = jig_op_with_state(jig_op_source("state.a[i] = i * i;"), &state,
                                                             places_type())}));
     check_words(out, wanted, sizes[s], "squares");
@@ -221,7 +212,7 @@ START_TEST(indices_in_one_to_eight_dimensions) {
     const places state = {out, NULL};
     for (uint64_t i = 0; i < count; ++i) wanted[i] = weighed(boxes[k], rank_of[k], i);
     const jig_op op = jig_op_with_state(jig_op_source(text), &state, places_type());
-    RUN(jig_bulk, (&(jig_bulk_args){.extents = boxes[k], .rank = rank_of[k], .op = op}));
+    RUN_WITHOUT_STORAGE(jig_bulk, (&(jig_bulk_args){.extents = boxes[k], .rank = rank_of[k], .op = op}));
     check_words(out, wanted, count, "coordinates");
     gpu_fill(out, 0, count * 4 + 4);
     OK(jig_for_each_in_extents(NULL, NULL, NULL, boxes[k], rank_of[k], op, NULL));
@@ -283,7 +274,7 @@ START_TEST(operators_of_every_form) {
       "{ atomicAdd(total, (unsigned)(i + at[1])); }";
   char text[1024];
   const uint64_t extents[] = {7, 11};
-  uint32_t *words = random_words(1000), sum = 0, of_indices = 0;
+  uint32_t *words = random_words(1000, 7), sum = 0, of_indices = 0;
   for (size_t i = 0; i < 1000; ++i) sum += words[i];
   for (uint32_t i = 0; i < 77; ++i) of_indices += i + i % 11;
   (void)snprintf(text, sizeof text, "%s%s", binary_prelude, compiled);
@@ -301,7 +292,8 @@ START_TEST(operators_of_every_form) {
     gpu_fill(total, 0, 4);
     const jig_op op = k % 2 == 0 ? jig_op_with_state(each[k / 2], &state, places_type())
                                  : jig_op_with_device_state(each[k / 2], d_state, places_type());
-    RUN(jig_for_each,
+    RUN_WITHOUT_STORAGE(
+        jig_for_each,
         (&(jig_for_each_args){.in = jig_pointer(memory, JIG_U32), .num_items = 1000, .op = op}));
     check_words(total, &sum, 1, "a sum");
     for (size_t i = 0; i < 1000; ++i) ++words[i];
@@ -318,11 +310,12 @@ START_TEST(operators_of_every_form) {
   const uint32_t start = 0;
   const uint32_t wanted = 999 * 500;
   gpu_fill(total, 0, 4);
-  RUN(jig_for_each, (&(jig_for_each_args){.in = jig_counting(&start, JIG_U32),
-                                          .num_items = 1000,
-                                          .mode = JIG_FOR_EACH_COPY,
-                                          .op = jig_op_with_device_state(
-                                              jig_op_function(functions, "once"), total, JIG_U32)}));
+  RUN_WITHOUT_STORAGE(jig_for_each,
+                      (&(jig_for_each_args){.in = jig_counting(&start, JIG_U32),
+                                            .num_items = 1000,
+                                            .mode = JIG_FOR_EACH_COPY,
+                                            .op = jig_op_with_device_state(
+                                                jig_op_function(functions, "once"), total, JIG_U32)}));
   check_words(total, &wanted, 1, "the state itself");
   gpu_free(total);
   gpu_free(d_state);
@@ -376,8 +369,8 @@ START_TEST(what_cannot_be_is_refused) {
   bulk.num_items = 5;
   REFUSED(jig_bulk(NULL, NULL, NULL, &bulk, NULL), "num_items: 5, where the extents make 4");
   each = (jig_for_each_args){.in = jig_pointer(NULL, JIG_U32), .op = op};
-  RUN(jig_for_each, &each); /* nothing */
-  RUN(jig_bulk, (&(jig_bulk_args){.op = of_index}));
+  RUN_WITHOUT_STORAGE(jig_for_each, &each); /* nothing */
+  RUN_WITHOUT_STORAGE(jig_bulk, (&(jig_bulk_args){.op = of_index}));
   ck_assert(gpu_is_untouched(memory, 400));
   gpu_free(memory);
 }
@@ -385,28 +378,23 @@ END_TEST
 
 START_TEST(a_captured_call_is_replayed) {
   enum { COUNT = 9000 };
-  uint32_t *words = random_words(COUNT), *memory = gpu_copy(words, COUNT * 4, 0);
+  uint32_t *words = random_words(COUNT, 7), *memory = gpu_copy(words, COUNT * 4, 0);
   const jig_for_each_args args = {
       .in = jig_pointer(memory, JIG_U32), .num_items = COUNT, .op = jig_op_source("x = x * 3 + 1;")};
   size_t bytes = 0;
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   OK(jig_for_each(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  gpu_begin_capture(stream);
   OK(jig_for_each(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (int replay = 0; replay < 3; ++replay) {
     for (size_t i = 0; i < COUNT; ++i) words[i] = words[i] * 3 + 1;
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     check_words(memory, words, COUNT, "replayed");
   }
   GPU(gpu()->cuGraphExecDestroy(exec));
-  GPU(gpu()->cuGraphDestroy(graph));
   GPU(gpu()->cuStreamDestroy(stream));
   gpu_free(storage);
   gpu_free(memory);

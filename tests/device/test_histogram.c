@@ -8,6 +8,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "reduce_support.h"
 #include "suite.h"
 
@@ -15,15 +16,8 @@
 static const size_t sizes[] = {0, 1, 15, 17, 1023, 4099, 8191, 8193, 16385, 65537, 131073};
 enum { CHANNELS = JIG_HISTOGRAM_MAX_CHANNELS };
 
-/* By both phases. */
 static void run_histogram(const jig_histogram_args *args) {
-  size_t bytes = 0;
-  OK(jig_histogram(NULL, NULL, &bytes, args, NULL));
-  ck_assert_uint_eq(bytes, 1);
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_histogram(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_WITHOUT_STORAGE(jig_histogram, args);
 }
 
 /* Of a channel's sample, in a reference that takes its time: num_bins for none. */

@@ -156,15 +156,12 @@ START_TEST(a_captured_histogram_is_replayed) {
     const jig_histogram_args args = args_of(jig_pointer(in, JIG_U32), counts, sizes[s]);
     size_t bytes = 0;
     CUstream stream;
-    CUgraph graph;
-    CUgraphExec exec;
     OK(jig_histogram(NULL, NULL, &bytes, &args, NULL));
     void *storage = gpu_alloc(bytes, 0);
     GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-    GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    gpu_begin_capture(stream);
     OK(jig_histogram(NULL, storage, &bytes, &args, stream));
-    GPU(gpu()->cuStreamEndCapture(stream, &graph));
-    GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+    CUgraphExec exec = gpu_end_capture(stream);
     for (uint32_t replay = 0; replay < 3; ++replay) {
       uint32_t wanted[BINS] = {0};
       for (size_t i = 0; i < sizes[s]; ++i) {
@@ -172,12 +169,10 @@ START_TEST(a_captured_histogram_is_replayed) {
         if (words[i] < BINS) ++wanted[words[i]];
       }
       gpu_write(in, words, sizes[s] * 4);
-      GPU(gpu()->cuGraphLaunch(exec, stream));
-      GPU(gpu()->cuStreamSynchronize(stream));
+      gpu_replay(exec, stream);
       check_counts(counts, wanted, "replayed");
     }
     GPU(gpu()->cuGraphExecDestroy(exec));
-    GPU(gpu()->cuGraphDestroy(graph));
     GPU(gpu()->cuStreamDestroy(stream));
     gpu_free(storage);
   }

@@ -7,18 +7,13 @@
 #include "gpu.h"
 #include "merge_sort_support.h"
 #include "numbers.h"
+#include "phases.h"
 #include "reduce_support.h"
 #include "sort_support.h"
 #include "suite.h"
 
 static void run_merge(const jig_merge_args *args) {
-  size_t bytes = 0;
-  OK(jig_merge(NULL, NULL, &bytes, args, NULL));
-  ck_assert_uint_ge(bytes, 1);
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_merge(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_merge, args, 0);
 }
 
 /* From so many items on, two launches. */

@@ -10,6 +10,7 @@
 #include "gpu.h"
 #include "merge_sort_support.h"
 #include "numbers.h"
+#include "phases.h"
 #include "policy/merge.h"
 #include "program_support.h"
 #include "reduce_support.h"
@@ -40,12 +41,7 @@ static jig_merge_args args_of(const merge_case *c, void *const in[2], void *cons
 }
 
 static void run_merge(const jig_merge_args *args) {
-  size_t bytes = 0;
-  OK(jig_merge(NULL, NULL, &bytes, args, NULL));
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_merge(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_merge, args, 0);
 }
 
 /* In items: the tiles of a small merge, and from how many on tiles are large. */

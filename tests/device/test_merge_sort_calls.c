@@ -215,14 +215,9 @@ END_TEST
 
 static CUgraphExec capture(const jig_merge_sort_args *args, void *storage, size_t bytes,
                            CUstream stream) {
-  CUgraph graph;
-  CUgraphExec exec;
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_merge_sort(NULL, storage, &bytes, args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
-  return exec;
+  return gpu_end_capture(stream);
 }
 
 START_TEST(graphs_are_replayed_with_other_input) {
@@ -238,8 +233,7 @@ START_TEST(graphs_are_replayed_with_other_input) {
     CUgraphExec exec = capture(&args, storage, bytes, stream);
     for (unsigned round = 0; round < 3; ++round) {
       fill(&s, 50 + round);
-      GPU(gpu()->cuGraphLaunch(exec, stream));
-      GPU(gpu()->cuStreamSynchronize(stream));
+      gpu_replay(exec, stream);
       check_sorted(&s, s.out, "replay");
       check_sorted(&s, s.values_out, "values of a replay");
     }

@@ -10,6 +10,7 @@
 #include "numbers.h"
 #include "reduce_support.h"
 #include "suite.h"
+#include "words.h"
 
 enum { COUNT = 30011 };
 
@@ -24,12 +25,6 @@ static uint64_t misses(void) {
 
 static jig_op of_nvrtc(binary_kind kind, const char *source, const char *symbol) {
   return binary_op(binary_make(BY_NVRTC, kind, source, 0), symbol);
-}
-
-static uint32_t *random_words(size_t count, uint64_t seed) {
-  uint32_t *words = malloc(count * sizeof *words);
-  fill_random(JIG_KIND_U32, words, count, seed);
-  return words;
 }
 
 /* ---- what moves */

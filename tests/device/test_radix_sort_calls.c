@@ -173,8 +173,6 @@ START_TEST(replays) {
   enum { COUNT = 20000, ROUNDS = 3 };
   limits_of(NULL)->radix_sort_max_cluster = 1;
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   uint32_t *got = malloc(COUNT * 4);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   uint32_t *in = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
@@ -183,17 +181,14 @@ START_TEST(replays) {
   size_t bytes = 0;
   OK(jig_radix_sort(NULL, NULL, &bytes, &args, stream));
   void *storage = gpu_alloc(bytes, 0);
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_radix_sort(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (uint64_t round = 0; round < ROUNDS; ++round) {
     uint32_t *keys = keys_of(JIG_U32, round == 1 ? KEYS_FEW : KEYS_RANDOM, COUNT, round + 1);
     uint64_t sum = 0;
     gpu_write(in, keys, COUNT * 4);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     gpu_read(got, out, COUNT * 4);
     for (size_t i = 0; i < COUNT; ++i) {
       ck_assert_msg(i == 0 || got[i - 1] <= got[i], "replay %d: key %zu is out of order", (int)round, i);

@@ -10,12 +10,7 @@
 #include "reduce_support.h"
 #include "seed.h"
 #include "suite.h"
-
-static uint32_t *random_words(size_t count, uint64_t seed) {
-  uint32_t *host = malloc(count * sizeof *host);
-  fill_random(JIG_KIND_U32, host, count, seed);
-  return host;
-}
+#include "words.h"
 
 static uint32_t sum_words(const uint32_t *words, size_t count) {
   uint32_t sum = 0;

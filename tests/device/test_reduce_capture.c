@@ -29,17 +29,8 @@ static size_t least_of(const uint32_t *items, size_t count) {
 static CUstream begin_capture(void) {
   CUstream stream;
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   return stream;
-}
-
-static CUgraphExec end_capture(CUstream stream) {
-  CUgraph graph;
-  CUgraphExec exec;
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
-  return exec;
 }
 
 /* Replays once over these items, with the outputs overwritten beforehand. */
@@ -47,8 +38,7 @@ static void replay(CUgraphExec exec, CUstream stream, void *device, const uint32
                    uint64_t *out, uint64_t results[2]) {
   GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)device, items, count * sizeof *items, stream));
   GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, 16, stream));
-  GPU(gpu()->cuGraphLaunch(exec, stream));
-  GPU(gpu()->cuStreamSynchronize(stream));
+  gpu_replay(exec, stream);
   gpu_read(results, out, 16);
 }
 
@@ -109,7 +99,7 @@ static void replay_one_call(which w, size_t count) {
   void *storage = gpu_alloc(bytes, 0);
   CUstream stream = begin_capture();
   OK(enqueue(w, storage, &bytes, device, count, out, stream));
-  CUgraphExec exec = end_capture(stream);
+  CUgraphExec exec = gpu_end_capture(stream);
   for (uint32_t round = 0; round < REPLAYS; ++round) {
     fill_round(items, count, round);
     replay(exec, stream, device, items, count, out, results);
@@ -149,7 +139,7 @@ START_TEST(captured_calls_share_storage_in_stream_order) {
   CUstream stream = begin_capture();
   OK(jig_reduce(NULL, storage, &bytes, &sum, stream));
   OK(jig_reduce(NULL, storage, &bytes, &least, stream));
-  CUgraphExec exec = end_capture(stream);
+  CUgraphExec exec = gpu_end_capture(stream);
   for (uint32_t round = 0; round < REPLAYS; ++round) {
     fill_round(items, COUNT, round);
     replay(exec, stream, device, items, COUNT, out, results);

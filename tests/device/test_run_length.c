@@ -9,6 +9,7 @@
 #include "by_key_support.h"
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "reduce_support.h"
 #include "suite.h"
 
@@ -41,21 +42,11 @@ static void free_runs(run_list *list) {
 /* ---- both calls, into memory just large enough */
 
 static void call_encode(const jig_run_length_encode_args *args) {
-  size_t bytes = 0;
-  OK(jig_run_length_encode(NULL, NULL, &bytes, args, NULL));
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_run_length_encode(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_run_length_encode, args, 0);
 }
 
 static void call_runs(const jig_non_trivial_runs_args *args) {
-  size_t bytes = 0;
-  OK(jig_non_trivial_runs(NULL, NULL, &bytes, args, NULL));
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_non_trivial_runs(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_non_trivial_runs, args, 0);
 }
 
 /* Reads what came out, and frees it. */

@@ -21,15 +21,6 @@ static CUstream new_stream(void) {
   return stream;
 }
 
-static CUgraphExec end_capture(CUstream stream) {
-  CUgraph graph;
-  CUgraphExec exec;
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
-  return exec;
-}
-
 /* Passes items on, slowly in every block but the last: what the blocks handed on in the replay before is
  * still there when that one asks for it, with the same tag, unless something was done about it. */
 static const char slow_body[] =
@@ -87,9 +78,9 @@ static size_t size_of(const scene *s) {
 }
 
 static void capture(scene *s, void *storage, size_t bytes, CUstream stream) {
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_scan(NULL, storage, &bytes, &s->args, stream));
-  s->exec = end_capture(stream);
+  s->exec = gpu_end_capture(stream);
 }
 
 /* Makes new items, and what is to come out; with the output overwritten. */
@@ -205,10 +196,10 @@ START_TEST(captured_scans_follow_each_other) {
     OK(jig_scan(NULL, NULL, &other, &second, NULL));
     bytes = bytes > other ? bytes : other;
     void *storage = gpu_alloc(bytes, 0);
-    GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    gpu_begin_capture(stream);
     OK(jig_scan(NULL, storage, &bytes, &first, stream));
     OK(jig_scan(NULL, storage, &bytes, &second, stream));
-    s.exec = end_capture(stream);
+    s.exec = gpu_end_capture(stream);
     for (uint32_t round = 0; round < ROUNDS; ++round) {
       prepare(&s, round, stream);
       for (size_t i = 1; i < s.count; ++i) s.wanted[i] += s.wanted[i - 1];
@@ -234,7 +225,7 @@ START_TEST(capture_never_builds) {
   void *storage = gpu_alloc(bytes, 0);
   CUgraph graph;
   CUstream stream = new_stream();
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   FAILS(jig_scan(engine, storage, &bytes, &args, stream), JIG_ERROR_NOT_BUILT, "captured");
   CUstreamCaptureStatus status;
   GPU(gpu()->cuStreamIsCapturing(stream, &status));

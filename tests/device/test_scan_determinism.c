@@ -147,20 +147,15 @@ START_TEST(graphs_give_the_same_bits) {
   gpu_read(first, out, count * 4);
   size_t bytes = 0;
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   OK(jig_scan(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_scan(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (int run = 0; run < 3; ++run) {
     GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, count * 4, stream));
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     gpu_read(again, out, count * 4);
     check_items(again, first, 4, count, "a replay");
   }

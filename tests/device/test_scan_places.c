@@ -11,12 +11,7 @@
 #include "reduce_support.h"
 #include "scan_support.h"
 #include "suite.h"
-
-static uint32_t *random_words(size_t count, uint64_t seed) {
-  uint32_t *words = malloc(count * sizeof *words);
-  fill_random(JIG_KIND_U32, words, count, seed);
-  return words;
-}
+#include "words.h"
 
 /* sums[i] of the first i + 1 words, or of the first i. */
 static uint32_t *sums_of(const uint32_t *words, size_t count, jig_scan_mode mode, uint32_t init) {

@@ -12,19 +12,14 @@
 #include "gpu.h"
 #include "items.h"
 #include "numbers.h"
+#include "phases.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "segments.h"
 #include "suite.h"
 
 static void run_segmented_scan(const jig_segmented_scan_args *args) {
-  size_t bytes = 0;
-  OK(jig_segmented_scan(NULL, NULL, &bytes, args, NULL));
-  ck_assert_uint_ge(bytes, 1);
-  void *storage = gpu_alloc(bytes, 1);
-  OK(jig_segmented_scan(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  gpu_free(storage);
+  RUN_PHASES(jig_segmented_scan, args, 1);
 }
 
 /* What comes of items that are accumulators already; between segments what is in `out` stays. */

@@ -367,8 +367,6 @@ START_TEST(replays_find_other_segments) {
   static const shape rounds[ROUNDS] = {GIANT_LAST, MEDIUM, GIANT_FIRST, ONE, ONE, LOGARITHMIC};
   const operation o = sum_of(JIG_KIND_U32);
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   for (size_t segments = 700; segments <= 12000; segments += 11300) {
     uint32_t *in = gpu_alloc(2 * ITEMS * 4, 0), *out = gpu_alloc(2 * ITEMS * 4, 4);
@@ -381,11 +379,9 @@ START_TEST(replays_find_other_segments) {
     size_t bytes = 0;
     OK(jig_segmented_scan(NULL, NULL, &bytes, &args, NULL));
     void *storage = gpu_alloc(bytes, 0);
-    GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    gpu_begin_capture(stream);
     OK(jig_segmented_scan(NULL, storage, &bytes, &args, stream));
-    GPU(gpu()->cuStreamEndCapture(stream, &graph));
-    GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-    GPU(gpu()->cuGraphDestroy(graph));
+    CUgraphExec exec = gpu_end_capture(stream);
     for (int round = 0; round < ROUNDS; ++round) {
       layout l = new_layout(rounds[round], ITEMS, false);
       /* As many as the graph has: what is over is one segment, what lacks is empty. */
@@ -406,8 +402,7 @@ START_TEST(replays_find_other_segments) {
       GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)ends, host_ends, (segments + 1) * 4, stream));
       GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)in, items, l.list.items * 4, stream));
       GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, l.list.items * 4, stream));
-      GPU(gpu()->cuGraphLaunch(exec, stream));
-      GPU(gpu()->cuStreamSynchronize(stream));
+      gpu_replay(exec, stream);
       scan_on_cpu(&o, &cut, JIG_SCAN_INCLUSIVE, NULL, items, wanted);
       gpu_read(got, out, l.list.items * 4);
       check_items(got, wanted, 4, l.list.items, shape_names[rounds[round]]);

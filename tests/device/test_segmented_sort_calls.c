@@ -178,8 +178,6 @@ START_TEST(replays) {
                                             {4, 4, 4, 300, 0, 20},
                                             {60, marks.block + 9, 3000, 2, 100}};
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   uint32_t *in = gpu_alloc(count * 4, 0), *out = gpu_alloc(count * 4, 0), *got = malloc(count * 4);
   int64_t *offsets = gpu_alloc(2 * SEGMENTS * sizeof *offsets, 0);
@@ -192,11 +190,9 @@ START_TEST(replays) {
   size_t bytes = 0;
   OK(jig_segmented_sort(NULL, NULL, &bytes, &args, stream));
   void *storage = gpu_alloc(bytes, 0);
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_segmented_sort(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (int round = 0; round < ROUNDS; ++round) {
     segment_list list = segments_of(lengths[round], SEGMENTS, true);
     uint32_t *keys = keys_of(JIG_U32, KEYS_RANDOM, count, (uint64_t)round + 1);
@@ -204,8 +200,7 @@ START_TEST(replays) {
     gpu_write(offsets, list.begins, SEGMENTS * 8);
     gpu_write(offsets + SEGMENTS, list.ends, SEGMENTS * 8);
     gpu_write(out, keys, count * 4);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     gpu_read(got, out, count * 4);
     check_order(got, keys, &list, round);
     free_segments(&list);

@@ -289,14 +289,9 @@ END_TEST
 /* ---- graphs */
 
 static CUgraphExec capture(const jig_select_args *args, void *storage, size_t bytes, CUstream stream) {
-  CUgraph graph;
-  CUgraphExec exec;
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_select(NULL, storage, &bytes, args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
-  return exec;
+  return gpu_end_capture(stream);
 }
 
 START_TEST(graphs_are_replayed_with_other_input) {
@@ -317,8 +312,7 @@ START_TEST(graphs_are_replayed_with_other_input) {
     CUgraphExec exec = capture(&args, storage, bytes, stream);
     for (unsigned round = 0; round < 4; ++round) {
       fill(&s, 30 + round, round % 2 == 0 ? ~0u : ~0u << 1 | (round > 2));
-      GPU(gpu()->cuGraphLaunch(exec, stream));
-      GPU(gpu()->cuStreamSynchronize(stream));
+      gpu_replay(exec, stream);
       check_evens(&s, "replay");
     }
     OK(jig_select(NULL, storage, &bytes, &args, stream));

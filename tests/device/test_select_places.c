@@ -10,14 +10,9 @@
 #include "reduce_support.h"
 #include "select_support.h"
 #include "suite.h"
+#include "words.h"
 
 static const char is_even[] = "return x % 2 == 0;";
-
-static uint32_t *random_words(size_t count, uint64_t seed) {
-  uint32_t *words = malloc(count * sizeof *words + 1);
-  fill_random(JIG_KIND_U32, words, count, seed);
-  return words;
-}
 
 /* Class 0 for even words, otherwise 1. */
 static uint8_t *parities(const uint32_t *words, size_t count) {

@@ -65,8 +65,6 @@ END_TEST
 static void check_replays(size_t count, size_t k) {
   enum { ROUNDS = 3 };
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   uint32_t *got = malloc(k * 4);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   uint32_t *in = gpu_alloc(count * 4, 0), *out = gpu_alloc(k * 4, 0);
@@ -78,18 +76,15 @@ static void check_replays(size_t count, size_t k) {
   size_t bytes = 0;
   OK(jig_top_k(NULL, NULL, &bytes, &args, stream));
   void *storage = gpu_alloc(bytes, 0);
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  gpu_begin_capture(stream);
   OK(jig_top_k(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
-  GPU(gpu()->cuGraphDestroy(graph));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (uint64_t round = 0; round < ROUNDS; ++round) {
     uint32_t *keys = keys_of(JIG_U32, round == 1 ? KEYS_FEW : KEYS_RANDOM, count, round + 1);
     uint32_t least = UINT32_MAX;
     size_t above = 0, same = 0;
     gpu_write(in, keys, count * 4);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     gpu_read(got, out, k * 4);
     for (size_t i = 0; i < k; ++i) {
       ck_assert_msg(got[i] <= least, "replay %d: key %zu is out of order", (int)round, i);

@@ -8,6 +8,7 @@
 #include "binaries.h"
 #include "gpu.h"
 #include "numbers.h"
+#include "phases.h"
 #include "strict_support.h"
 #include "suite.h"
 #include "words.h"
@@ -18,14 +19,7 @@ static const size_t sizes[] = {1,    2,    3,    5,    31,   33,   127,  255,   
 enum { MOST = 20011, MOST_INPUTS = 8 };
 
 static void run_transform(const jig_transform_args *args) {
-  size_t bytes = 0;
-  OK(jig_transform(NULL, NULL, &bytes, args, NULL));
-  ck_assert_uint_eq(bytes, 1);
-  void *storage = gpu_alloc(bytes, 0);
-  OK(jig_transform(NULL, storage, &bytes, args, NULL));
-  GPU(gpu()->cuStreamSynchronize(NULL));
-  ck_assert(gpu_is_untouched(storage, bytes));
-  gpu_free(storage);
+  RUN_WITHOUT_STORAGE(jig_transform, args);
 }
 
 /* ---- inputs */
@@ -159,7 +153,7 @@ END_TEST
 
 START_TEST(inputs_of_every_kind) {
   const uint32_t start = 5, step = 3;
-  uint32_t *words = random_words(2 * MOST), *indices = malloc(MOST * 4), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(2 * MOST, 7), *indices = malloc(MOST * 4), *wanted = malloc(MOST * 4);
   for (size_t i = 0; i < MOST; ++i) indices[i] = (uint32_t)(i * 7919 % MOST);
   const jig_iter in = jig_pointer(gpu_copy(words, 2 * MOST * 4, 4), JIG_U32);
   const jig_iter map = jig_pointer(gpu_copy(indices, MOST * 4, 0), JIG_U32);
@@ -194,7 +188,7 @@ END_TEST
 
 /* The iterator by itself, as any algorithm's input: a dot product, and a scan of sums. */
 START_TEST(other_algorithms_take_it_as_an_input) {
-  uint32_t *words = random_words(2 * MOST), *wanted = malloc(MOST * 4), dot = 0, sum = 0;
+  uint32_t *words = random_words(2 * MOST, 7), *wanted = malloc(MOST * 4), dot = 0, sum = 0;
   for (size_t i = 0; i < MOST; ++i) {
     dot += words[i] * words[MOST + i];
     wanted[i] = sum += words[i] + words[MOST + i];
@@ -227,7 +221,7 @@ START_TEST(operators_of_every_form) {
       " const unsigned char *c, unsigned *r) { *r = *s * *a + *b - *c; }";
   enum { COUNT = 4099 };
   const uint32_t state = 7;
-  uint32_t *words = random_words(3 * COUNT), *wanted = malloc(COUNT * 4);
+  uint32_t *words = random_words(3 * COUNT, 7), *wanted = malloc(COUNT * 4);
   const uint8_t *bytes = (const uint8_t *)(words + 2 * COUNT);
   for (size_t i = 0; i < COUNT; ++i) wanted[i] = state * words[i] + words[COUNT + i] - bytes[i];
   uint32_t *memory = gpu_copy(words, 3 * COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
@@ -258,7 +252,7 @@ END_TEST
 /* Items are converted where there is no operator. */
 START_TEST(no_operator_converts) {
   enum { COUNT = 4099 };
-  uint32_t *words = random_words(COUNT);
+  uint32_t *words = random_words(COUNT, 7);
   for (size_t i = 0; i < COUNT; ++i) words[i] %= 1000;
   const jig_iter in = jig_pointer(gpu_copy(words, COUNT * 4, 4), JIG_U32);
   const jig_iter middle = jig_pointer(gpu_alloc(COUNT * 8, 8), JIG_F64);
@@ -280,7 +274,7 @@ START_TEST(several_outputs) {
   const jig_type both = jig_struct("both", "struct both { unsigned sum, product; };", 8, 4);
   const jig_type mixed =
       jig_struct("mixed", "struct mixed { unsigned first; unsigned char low; double half; };", 16, 8);
-  uint32_t *words = random_words(2 * MOST), *sums = malloc(MOST * 4), *products = malloc(MOST * 4);
+  uint32_t *words = random_words(2 * MOST, 7), *sums = malloc(MOST * 4), *products = malloc(MOST * 4);
   for (size_t i = 0; i < MOST; ++i) {
     sums[i] = words[i] + words[MOST + i];
     products[i] = words[i] * words[MOST + i];
@@ -343,7 +337,7 @@ START_TEST(some_of_the_items) {
   static const selection selections[] = {
       {"by the inputs", {0}, 0}, {"by a stencil", {0}, 1}, {"by flags", {0}, 2}};
   const jig_type counter = jig_struct("counter", "struct counter { unsigned *calls; };", 8, 8);
-  uint32_t *words = random_words(3 * MOST), *wanted = malloc(MOST * 4);
+  uint32_t *words = random_words(3 * MOST, 7), *wanted = malloc(MOST * 4);
   uint8_t *flags = malloc(MOST);
   for (size_t i = 0; i < MOST; ++i) flags[i] = words[2 * MOST + i] % 4 == 0 ? (uint8_t)(i % 255 + 1) : 0;
   uint32_t *memory = gpu_copy(words, 3 * MOST * 4, 0);
@@ -394,7 +388,7 @@ END_TEST
 START_TEST(the_output_may_be_any_input) {
   for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
     const size_t count = sizes[s];
-    uint32_t *words = random_words(2 * count), *wanted = malloc(count * 4);
+    uint32_t *words = random_words(2 * count, 7), *wanted = malloc(count * 4);
     uint32_t *first = gpu_copy(words, count * 4, 4), *second = gpu_copy(words + count, count * 4, 0);
     const jig_iter in[] = {jig_pointer(first, JIG_U32), jig_pointer(second, JIG_U32)};
     const jig_op less = jig_op_source("return a - b;");
@@ -470,7 +464,7 @@ END_TEST
 
 START_TEST(a_captured_transform_is_replayed) {
   enum { COUNT = 9000 };
-  uint32_t *words = random_words(COUNT), *in = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
+  uint32_t *words = random_words(COUNT, 7), *in = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
   uint32_t *wanted = malloc(COUNT * 4);
   const jig_iter sides[] = {jig_pointer(in, JIG_U32), jig_pointer(in, JIG_U32)};
   const jig_transform_args args = {.in = sides,
@@ -480,25 +474,20 @@ START_TEST(a_captured_transform_is_replayed) {
                                    .op = jig_op_source("return a * b + 1;")};
   size_t bytes = 0;
   CUstream stream;
-  CUgraph graph;
-  CUgraphExec exec;
   OK(jig_transform(NULL, NULL, &bytes, &args, NULL));
   void *storage = gpu_alloc(bytes, 0);
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  gpu_begin_capture(stream);
   OK(jig_transform(NULL, storage, &bytes, &args, stream));
-  GPU(gpu()->cuStreamEndCapture(stream, &graph));
-  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CUgraphExec exec = gpu_end_capture(stream);
   for (int replay = 0; replay < 3; ++replay) {
     for (size_t i = 0; i < COUNT; ++i) words[i] += (uint32_t)i;
     for (size_t i = 0; i < COUNT; ++i) wanted[i] = words[i] * words[i] + 1;
     gpu_write(in, words, COUNT * 4);
-    GPU(gpu()->cuGraphLaunch(exec, stream));
-    GPU(gpu()->cuStreamSynchronize(stream));
+    gpu_replay(exec, stream);
     check_words(out, wanted, COUNT, "replayed");
   }
   GPU(gpu()->cuGraphExecDestroy(exec));
-  GPU(gpu()->cuGraphDestroy(graph));
   GPU(gpu()->cuStreamDestroy(stream));
   gpu_free(storage);
   gpu_free(in);

@@ -6,28 +6,18 @@
 
 #include "gpu.h"
 #include "numbers.h"
-#include "reduce_support.h"
+#include "phases.h"
 
 enum { FILLED = 0xcd, MAX_GAP = 40 };
 
 /* ---- calls */
 
-#define RUN(function, args, offset)                      \
-  do {                                                   \
-    size_t bytes_ = 0;                                   \
-    OK(function(NULL, NULL, &bytes_, args, NULL));       \
-    unsigned char *storage_ = gpu_alloc(bytes_, offset); \
-    OK(function(NULL, storage_, &bytes_, args, NULL));   \
-    GPU(gpu()->cuStreamSynchronize(NULL));               \
-    gpu_free(storage_);                                  \
-  } while (0)
-
 void run_memcpy_batched(const jig_memcpy_batched_args *args, size_t offset) {
-  RUN(jig_memcpy_batched, args, offset);
+  RUN_PHASES(jig_memcpy_batched, args, offset);
 }
 
 void run_copy_batched(const jig_copy_batched_args *args, size_t offset) {
-  RUN(jig_copy_batched, args, offset);
+  RUN_PHASES(jig_copy_batched, args, offset);
 }
 
 /* ---- batches */

@@ -106,6 +106,24 @@ void gpu_read(void *host, const void *device, size_t size) {
   note_result(host, size);
 }
 
+void gpu_begin_capture(CUstream stream) {
+  GPU(gpu()->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+}
+
+CUgraphExec gpu_end_capture(CUstream stream) {
+  CUgraph graph;
+  CUgraphExec exec;
+  GPU(gpu()->cuStreamEndCapture(stream, &graph));
+  GPU(gpu()->cuGraphInstantiateWithFlags(&exec, graph, 0));
+  GPU(gpu()->cuGraphDestroy(graph));
+  return exec;
+}
+
+void gpu_replay(CUgraphExec exec, CUstream stream) {
+  GPU(gpu()->cuGraphLaunch(exec, stream));
+  GPU(gpu()->cuStreamSynchronize(stream));
+}
+
 static int large_lock = -1;
 
 bool gpu_begin_large(const char *test, size_t bytes) {

@@ -33,6 +33,13 @@ void gpu_fill(void *device, unsigned char byte, size_t size);
 /* Waits for all streams first. */
 void gpu_read(void *host, const void *device, size_t size);
 
+/* What is called in the stream in between becomes a graph instead, which is then ready to be replayed. */
+void gpu_begin_capture(CUstream stream);
+CUgraphExec gpu_end_capture(CUstream stream);
+
+/* Runs it once, and waits. */
+void gpu_replay(CUgraphExec exec, CUstream stream);
+
 /* Before a test takes many gigabytes of device memory: waits until no other process of the tests does, so
  * that any number of them can run at once. False, having said that `test` ("device/scan_stress: large")
  * is skipped, if there is less than that; otherwise gpu_end_large() lets the next one go on. */

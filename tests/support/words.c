@@ -6,9 +6,9 @@
 #include "numbers.h"
 #include "suite.h"
 
-uint32_t *random_words(size_t count) {
+uint32_t *random_words(size_t count, uint64_t seed) {
   uint32_t *words = malloc(count * sizeof *words + 1);
-  fill_random(JIG_KIND_U32, words, count, 7);
+  fill_random(JIG_KIND_U32, words, count, seed);
   return words;
 }
 
