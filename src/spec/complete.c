@@ -48,15 +48,11 @@ typedef struct draft {
   bool settled[SPEC_MAX_SLOTS]; /* nothing more is to be done */
 } draft;
 
-static const jig_type *type_in(const spec_slot *slot) {
-  return slot->iter != NULL ? &slot->iter->type : slot->type;
-}
-
 /* A new reference to the type that a slot has where none is said; NULL: there is none, or not yet. */
 static json_t *default_type(const draft *d, int i) {
   const slot_schema *slot = &d->schema->slots[i];
   if (slot->like != NULL) {
-    const jig_type *type = type_in(parsed_slot(d->parsed, slot->like));
+    const jig_type *type = spec_slot_type(parsed_slot(d->parsed, slot->like));
     if (type != NULL) return type_to_json(type);
   }
   return slot->usually != NULL ? json_string(slot->usually) : NULL;
@@ -159,10 +155,9 @@ static bool has_operands(const spec *s) {
 /* As in calls, where it is no mistake to ask that NaNs be ignored of a type that has none. */
 static void forget_nans(spec *s) {
   for (int i = 0; i < s->schema->slot_count; ++i) {
-    const slot_schema *slot = &s->schema->slots[i];
-    if (s->slots[i].op == NULL || !s->slots[i].ignore_nan || type_in(spec_find(s, slot->over[0])) == NULL)
-      continue;
-    s->slots[i].ignore_nan = type_has_nan(spec_op_signature(s, i).operand);
+    if (s->slots[i].op == NULL || !s->slots[i].ignore_nan) continue;
+    const jig_type *operand = spec_op_signature(s, i).operand;
+    if (operand != NULL) s->slots[i].ignore_nan = type_has_nan(operand);
   }
 }
 

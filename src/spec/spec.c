@@ -17,18 +17,17 @@ const spec_slot *spec_find(const spec *s, const char *name) {
   return NULL;
 }
 
-/* What a slot's items are, or the type that it is; NULL where it is left out. */
-static const jig_type *type_in_slot(const spec *s, const char *name) {
-  const spec_slot *slot = spec_find(s, name);
+const jig_type *spec_slot_type(const spec_slot *slot) {
   return slot->iter != NULL ? &slot->iter->type : slot->type;
 }
 
 op_signature spec_op_signature(const spec *s, int slot) {
   static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
   const slot_schema *schema = &s->schema->slots[slot];
-  const jig_type *type = schema->over[0] != NULL ? type_in_slot(s, schema->over[0]) : op_index_type();
-  if (type == NULL) type = type_in_slot(s, schema->over[1]);
-  const jig_type *result = schema->returns != NULL ? type_in_slot(s, schema->returns) : type;
+  const jig_type *type =
+      schema->over[0] != NULL ? spec_slot_type(spec_find(s, schema->over[0])) : op_index_type();
+  if (type == NULL && schema->over[1] != NULL) type = spec_slot_type(spec_find(s, schema->over[1]));
+  const jig_type *result = schema->returns != NULL ? spec_slot_type(spec_find(s, schema->returns)) : type;
   if (schema->test || schema->orders) result = &truth;
   return (op_signature){
       .arity = schema->arity,

@@ -94,6 +94,9 @@ typedef struct spec {
 /* The slot of that name; NULL if the schema has none. */
 const spec_slot *spec_find(const spec *s, const char *name);
 
+/* What its items are, or the type that it is; NULL where it is left out, and of an operator. */
+const jig_type *spec_slot_type(const spec_slot *slot);
+
 /* The signature of the operator in a slot. */
 op_signature spec_op_signature(const spec *s, int slot);
 

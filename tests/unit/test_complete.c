@@ -187,6 +187,8 @@ START_TEST(what_cannot_be_completed) {
       {"radix_sort", "{'key':{'align':4,'definition':'struct s { int x; };','name':'s','size':4}}",
        "or there has to be a decomposer"},
       {"three_way_partition", "{'in':" P("i32") "}", "first_op: missing"},
+      {"bulk", "{'op':{'kind':'min','nan':'ignore'}}", "bulk: op: 'min' only computes"},
+      {"for_each", "{'in':" P("f32") ",'op':'plus'}", "for_each: op: 'plus' only computes"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     parsed_spec parsed;
