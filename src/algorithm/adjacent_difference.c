@@ -119,14 +119,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "direction", (int)args->direction, JIG_DIFFERENCE_RIGHT);
 }
 
-static adjacent_difference_tuning tuning_of(const call *c, int kernel) {
-  return adjacent_difference_tuning_of(&c->program->kernels[kernel].tuning);
-}
-
 static uint64_t tiles_of(const call *c, uint64_t num_items) {
-  const adjacent_difference_tuning tuning = tuning_of(c, DIFFERENCES);
-  return ceil_div(num_items,
-                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+  return vector_tiles(&c->program->kernels[DIFFERENCES].tuning, num_items);
 }
 
 /* Between each two tiles there is one. */
@@ -170,10 +164,10 @@ static jig_status check_values(const call *c, const jig_adjacent_difference_args
 }
 
 static jig_status put_borders_aside(call *c, const difference_values *values) {
-  const unsigned threads = (unsigned)tuning_of(c, PUT_ASIDE).threads;
+  const unsigned threads = policy_threads(&c->program->kernels[PUT_ASIDE].tuning);
   return call_launch(
-      c, PUT_ASIDE,
-      (launch_shape){.grid = (unsigned)ceil_div(values->num_borders, threads), .pdl = true}, values);
+      c, PUT_ASIDE, (launch_shape){.grid = (unsigned)ceil_div(values->num_borders, threads), .pdl = true},
+      values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

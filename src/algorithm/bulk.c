@@ -124,9 +124,7 @@ static box box_of(const jig_bulk_args *args) {
 }
 
 static uint64_t blocks_of(const call *c, uint64_t num_items) {
-  const for_each_tuning tuning = for_each_tuning_of(&c->program->kernels[0].tuning);
-  return ceil_div(num_items,
-                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+  return vector_tiles(&c->program->kernels[0].tuning, num_items);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

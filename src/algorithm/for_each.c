@@ -98,7 +98,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
  * other. */
 static uint64_t block_items(const call *c, uint64_t num_items) {
   enum { BUSY_BLOCKS = 8 }; /* of a multiprocessor */
-  const for_each_tuning tuning = for_each_tuning_of(&c->program->kernels[0].tuning);
+  const vector_tuning tuning = vector_tuning_of(&c->program->kernels[0].tuning);
   const uint64_t once = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
   const bool is_small = num_items <= once * BUSY_BLOCKS * (unsigned)c->program->multiprocessors;
   return is_small ? once : once * (unsigned)tuning.unroll;

@@ -127,9 +127,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 }
 
 static uint64_t blocks_of(const call *c, uint64_t num_items) {
-  const copy_tuning tuning = copy_tuning_of(&c->program->kernels[0].tuning);
-  return ceil_div(num_items,
-                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+  return vector_tiles(&c->program->kernels[0].tuning, num_items);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

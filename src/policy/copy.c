@@ -8,7 +8,6 @@
 #include "policy/copy.h"
 
 #include "policy/shared_memory.h"
-#include "policy/vector.h"
 
 enum { MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, IF_UNROLL = 8, MOST_COMPUTED = 4 };
 
@@ -32,20 +31,20 @@ policy copy_policy(const spec *s, int sm) {
   const int unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1;
   const bool is_small = bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM ||
                                                items * unroll * loaded_bytes(in) <= MAX_BYTES);
-  return copy_tuning_pack(
-      (copy_tuning){.threads = THREADS,
-                    .items = items,
-                    .unroll = unroll,
-                    .min_blocks = is_small ? multiprocessor_threads(sm) / THREADS / share : 1});
+  return vector_tuning_pack(
+      (vector_tuning){.threads = THREADS,
+                      .items = items,
+                      .unroll = unroll,
+                      .min_blocks = is_small ? multiprocessor_threads(sm) / THREADS / share : 1});
 }
 
 /* Some items only: a thread has single ones, so that a warp's are neighbours. */
 static policy transform_if_policy(const jig_iter *in, const jig_iter *out) {
   const int bytes = larger((int)in->type.size, (int)out->type.size);
-  return copy_tuning_pack((copy_tuning){.threads = THREADS,
-                                        .items = 1,
-                                        .unroll = bytes <= VECTOR_BYTES / 2 ? IF_UNROLL : 1,
-                                        .min_blocks = 1});
+  return vector_tuning_pack((vector_tuning){.threads = THREADS,
+                                            .items = 1,
+                                            .unroll = bytes <= VECTOR_BYTES / 2 ? IF_UNROLL : 1,
+                                            .min_blocks = 1});
 }
 
 policy transform_policy(const spec *s, int sm) {

@@ -2,11 +2,8 @@
 #ifndef JIG_POLICY_FOR_EACH_H
 #define JIG_POLICY_FOR_EACH_H
 
-#include "policy/policy.h"
+#include "policy/vector.h"
 
-/* A thread has `unroll` vectors of `items` neighbours at a time. */
-#define FOR_EACH_TUNING(FIELD) FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks)
-POLICY_STRUCT(for_each_tuning, FOR_EACH_TUNING);
 policy for_each_policy(const spec *s, int sm);
 policy bulk_policy(const spec *s, int sm);
 

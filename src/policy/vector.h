@@ -1,10 +1,23 @@
-/* Vectors of items that one thread loads from an input and stores to an output. */
+/* Tiles in vectors: what a thread loads from an input, and stores to an output, where items are
+ * independent of each other. */
 #ifndef JIG_POLICY_VECTOR_H
 #define JIG_POLICY_VECTOR_H
 
-#include "spec/iterator.h"
+#include "policy/policy.h"
+#include "util/integer.h"
 
 enum { VECTOR_BYTES = 16 };
+
+/* A thread has `unroll` vectors of `items` neighbours at a time. */
+#define VECTOR_TUNING(FIELD) FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks)
+POLICY_STRUCT(vector_tuning, VECTOR_TUNING);
+
+/* How many tiles of a block such a policy makes of so many items. */
+static inline uint64_t vector_tiles(const policy *p, uint64_t num_items) {
+  const vector_tuning tuning = vector_tuning_of(p);
+  return ceil_div(num_items,
+                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+}
 
 /* How many neighbours a thread loads and stores at once: a vector of the larger items; 1 where one side
  * has no vectors. */
