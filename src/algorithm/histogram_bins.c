@@ -10,6 +10,7 @@
 #include "algorithm/histogram_plan.h"
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/half.h"
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
@@ -31,15 +32,7 @@ static wide integer_of(const jig_type *type, const void *value) {
              : (wide)((int64_t)(bits << unused) >> unused);
 }
 
-static float f16_value(uint32_t bits) {
-  const int exponent = (int)(bits >> 10 & 31);
-  const float fraction = (float)(bits & 1023), sign = bits >> 15 != 0 ? -1.0F : 1.0F;
-  if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
-  return sign * (exponent == 0 ? ldexpf(fraction, -24) : ldexpf(fraction + 1024, exponent - 25));
-}
-
 static double floating_of(const jig_type *type, const void *value) {
-  const uint32_t low = (uint32_t)bits_of(value, type->size == 8 ? 4 : type->size), upper = low << 16;
   double f64;
   float f32;
   switch (type->kind) {
@@ -50,10 +43,9 @@ static double floating_of(const jig_type *type, const void *value) {
       memcpy(&f32, value, sizeof f32);
       return f32;
     case JIG_KIND_F16:
-      return f16_value(low);
+      return half_to_double((uint16_t)bits_of(value, type->size), format_f16);
     case JIG_KIND_BF16:
-      memcpy(&f32, &upper, sizeof f32);
-      return f32;
+      return half_to_double((uint16_t)bits_of(value, type->size), format_bf16);
     default:
       return (double)integer_of(type, value);
   }
