@@ -26,8 +26,8 @@ typedef struct jig_memcpy_batched_args {
  *
  * Sizes may be anything from 0 to gigabytes, in any order and mixture, and addresses may have any
  * alignment: work is shared out evenly. A copy is fastest where source and destination have the same
- * remainder modulo
- * 16. Nothing outside of the buffers is read or written. Addresses of buffers of size 0 are not used.
+ * remainder modulo 16. Nothing outside of the buffers is read or written. Addresses of buffers of size 0
+ * are not used.
  *
  * Two launches; temp storage of 16 bytes for each buffer. Nothing is launched for no buffers.
  *

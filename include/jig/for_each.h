@@ -22,8 +22,7 @@ typedef struct jig_for_each_args {
   /** Unary over the type of in; returns nothing. A body, a function or a compiled one (of a reference it
    *  gets the address). It is called once for each item, in any order, for many at the same time: what
    *  several calls write to takes atomic operations. A state in host memory is a copy that it cannot
-   * change; one in device memory is the same for all, and may be written. Headers that a state's struct
-   * needs to declare pointers: none. */
+   * change; one in device memory is the same for all, and may be written. */
   jig_op op;
   jig_for_each_mode mode;
   uint32_t reserved32;

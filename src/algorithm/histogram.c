@@ -81,9 +81,9 @@ static jig_status complete(parsed_spec *p) {
 
 #define FIELD(name) PARAMETER_FIELD(histogram_call, name)
 static const parameter_field call_fields[] = {
-    FIELD(channels),  FIELD(row_samples), FIELD(num_rows),  FIELD(row_stride),  FIELD(row_units),
-    FIELD(num_units), FIELD(head),        FIELD(vectorize), FIELD(counters),    FIELD(window),
-    FIELD(windows),   FIELD(replicas),    FIELD(is_alone),  FIELD(level_bytes), {NULL}};
+    FIELD(channels),  FIELD(row_samples), FIELD(num_rows),   FIELD(row_stride),  FIELD(row_units),
+    FIELD(num_units), FIELD(head),        FIELD(vectorize),  FIELD(counters),    FIELD(window),
+    FIELD(windows),   FIELD(replicas),    FIELD(is_cluster), FIELD(level_bytes), {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators. */

@@ -20,7 +20,7 @@ enum {
   BYTE_VALUES = 256,
   COUNTER_BYTES = 4,
   LEVEL_BYTES = 64 * 1024,
-  ALONE_COUNTERS = 1 << 16,
+  CLUSTER_COUNTERS = 1 << 16,
   INIT_BLOCKS = 1024
 };
 
@@ -99,13 +99,13 @@ static void plan_replicas(const histogram_tuning *tuning, uint64_t samples, uint
 }
 
 /* Whether the blocks of one cluster do it; and how many. */
-static unsigned blocks_alone(const program *p, const histogram_call *call, uint64_t samples,
-                             uint64_t all_bins) {
+static unsigned cluster_blocks(const program *p, const histogram_call *call, uint64_t samples,
+                               uint64_t all_bins) {
   const unsigned most = p->kernels[HISTOGRAM].max_cluster < CLUSTER_BLOCKS
                             ? p->kernels[HISTOGRAM].max_cluster
                             : CLUSTER_BLOCKS;
   unsigned blocks = 1;
-  if (call->windows > 1 || all_bins > ALONE_COUNTERS) return 0;
+  if (call->windows > 1 || all_bins > CLUSTER_COUNTERS) return 0;
   if (samples > (most < CLUSTER_BLOCKS ? OLD_BLOCK_SAMPLES : CLUSTER_SAMPLES)) return 0;
   while (blocks < most && (uint64_t)blocks * BLOCK_SAMPLES < samples) blocks *= 2;
   return blocks;
@@ -121,20 +121,20 @@ histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *arg
   uint64_t all_bins = 0;
   for (unsigned c = 0; c < types->active; ++c) all_bins += args->num_bins[c];
   const uint64_t samples = call->row_samples * call->num_rows;
-  const unsigned alone = blocks_alone(p, call, samples, all_bins);
+  const unsigned cluster = cluster_blocks(p, call, samples, all_bins);
   const uint64_t useful =
       ceil_div(max_of(max_of(call->num_units, call->num_rows), 1), (unsigned)tuning.threads);
-  const uint64_t blocks = alone > 0 ? alone : min_of((unsigned)p->multiprocessors, useful);
+  const uint64_t blocks = cluster > 0 ? cluster : min_of((unsigned)p->multiprocessors, useful);
   plan_replicas(&tuning, samples, blocks, call);
-  call->is_alone = alone > 0;
+  call->is_cluster = cluster > 0;
   const uint32_t counter_bytes =
       (uint32_t)align_up((size_t)call->window * call->replicas * COUNTER_BYTES, 16);
   for (unsigned c = 0; c < types->active; ++c) call->channels[c].level_offset += counter_bytes;
   plan.count = (launch_shape){.grid = (unsigned)blocks * call->windows,
-                              .pdl = alone == 0,
+                              .pdl = cluster == 0,
                               .shared_bytes = counter_bytes + call->level_bytes,
-                              .cluster = alone};
-  if (alone == 0)
+                              .cluster = cluster};
+  if (cluster == 0)
     plan.init =
         (launch_shape){.grid = (unsigned)min_of(ceil_div(all_bins, 256), INIT_BLOCKS), .pdl = true};
   return plan;

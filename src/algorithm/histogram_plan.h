@@ -19,7 +19,7 @@ typedef struct histogram_channel {
 typedef struct histogram_call {
   histogram_channel channels[JIG_HISTOGRAM_MAX_CHANNELS];
   uint64_t row_samples, num_rows, row_stride, row_units, num_units;
-  uint32_t head, vectorize, counters, window, windows, replicas, is_alone, level_bytes;
+  uint32_t head, vectorize, counters, window, windows, replicas, is_cluster, level_bytes;
 } histogram_call;
 
 /* What counts and levels are of, and how many channels there are. */

@@ -35,7 +35,7 @@ class AgentHistogram {
   }
 
   __device__ void Run() {
-    if (call_.is_alone) {
+    if (call_.is_cluster) {
       ptx::wait_for_prerequisite_grids();
       ClearCounts();
       ptx::cluster_arrive();
@@ -69,7 +69,7 @@ class AgentHistogram {
   }
 
   __device__ void WaitForCounts() const {
-    if (call_.is_alone) ptx::cluster_wait();
+    if (call_.is_cluster) ptx::cluster_wait();
     else ptx::wait_for_prerequisite_grids();
     __syncthreads();
   }
@@ -218,7 +218,7 @@ class AgentHistogram {
   // Adds a run of samples in one bin to its count; lanes that have the same do so together.
   __device__ void AddRun() {
     if (call_.window > 0) return;
-    if (!call_.is_alone && !has_waited_) ptx::wait_for_prerequisite_grids();
+    if (!call_.is_cluster && !has_waited_) ptx::wait_for_prerequisite_grids();
     has_waited_ = true;
     const uint32_t lanes = __match_any_sync(__activemask(), uint64_t(run_length_) << 32 | run_);
     if ((lanes & ptx::lanes_below()) == 0) AddTo(run_, run_length_ * __popc(lanes));

@@ -36,7 +36,7 @@ struct HistogramCall {
   uint32_t window;    // counters that a block has in shared memory; 0: none
   uint32_t windows;   // so many times the samples are read, by different blocks
   uint32_t replicas;  // of each counter
-  uint32_t is_alone;  // there are no blocks but those of one cluster, which clear the counts, too
+  uint32_t is_cluster;  // there are no blocks but those of one cluster, which clear the counts, too
   uint32_t level_bytes;
 };
 
