@@ -3,9 +3,9 @@
 #include <jig/reduce.h>
 #include <string.h>
 
+#include "algorithm/arg_order.h"
 #include "algorithm/by_key.h"
 #include "algorithm/reduce_plan.h"
-#include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -13,80 +13,17 @@
 
 enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, OP, VALUE_OUT, SLOTS };
 
-static const char *const ops[] = {"min", "max", NULL};
-static const char *const nans[] = {[JIG_NAN_PROPAGATE] = "propagate", [JIG_NAN_IGNORE] = "ignore", NULL};
-
 static const slot_schema slots[SLOTS] = {
-    [COMPARE] = {.name = "compare",
-                 .formerly = "order",
-                 .kind = SLOT_OP,
-                 .optional = true,
-                 .arity = 2,
-                 .over = {"in"},
-                 .orders = true,
-                 .own_default = true,
-                 .help = "whether item a comes before b; left out, <",
-                 .option = "op"},
+    [COMPARE] = ARG_COMPARE_SLOT,
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
-    [INDEX_OUT] = {.name = "index_out",
-                   .kind = SLOT_ITER,
-                   .role = ITER_OUTPUT,
-                   .help = "the index of the item that is found",
-                   .usually = "i64",
-                   .option = "index-type"},
-    [NAN_CHOICE] = {.name = "nan",
-                    .kind = SLOT_CHOICE,
-                    .choices = nans,
-                    .help = "what becomes of NaNs, without compare",
-                    .option = "nan"},
-    [OP] = {.name = "op",
-            .kind = SLOT_CHOICE,
-            .choices = ops,
-            .help = "whether the first item in order is found, or the last",
-            .option = "op"},
-    [VALUE_OUT] = {.name = "value_out",
-                   .kind = SLOT_ITER,
-                   .optional = true,
-                   .role = ITER_OUTPUT,
-                   .help = "the item",
-                   .like = "in",
-                   .follows = true,
-                   .option = "value"},
+    [INDEX_OUT] = ARG_INDEX_SLOT,
+    [NAN_CHOICE] = ARG_NAN_SLOT,
+    [OP] = ARG_OP_SLOT,
+    [VALUE_OUT] = ARG_VALUE_SLOT,
 };
 
-/* Whether NaNs are dealt with here, and not by an order. */
-static bool deals_with_nan(const jig_type *item, const jig_op *order) {
-  return order == NULL && type_has_nan(item);
-}
-
-static jig_status check(const spec *s) {
-  const jig_type *item = &s->slots[IN].iter->type;
-  const jig_op *order = s->slots[COMPARE].op;
-  jig_status status = by_key_check_integer(s, "index_out");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "value_out", "in");
-  if (status == JIG_SUCCESS && order == NULL) status = op_check_order(item, "in");
-  if (status != JIG_SUCCESS || s->slots[NAN_CHOICE].choice == JIG_NAN_PROPAGATE ||
-      deals_with_nan(item, order))
-    return status;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "nan: there are no NaNs among %s to be ignored%s",
-                   jig_type_name(item), order != NULL ? " by an order" : "");
-}
-
-/* Whether an order is the default's, or the same backwards: not of numbers that may be NaN, which these
- * put last. */
-static bool is_default(const jig_op *order, const jig_type *item) {
-  return (order->kind == JIG_OP_LESS || order->kind == JIG_OP_GREATER) && !op_has_state(order) &&
-         !type_has_nan(item);
-}
-
 static jig_status complete(parsed_spec *p) {
-  spec_slot *compare = &p->s.slots[COMPARE];
-  const jig_type *item = &p->s.slots[IN].iter->type;
-  if (compare->op != NULL && is_default(compare->op, item)) {
-    p->s.slots[OP].choice ^= compare->op->kind == JIG_OP_GREATER;
-    compare->op = NULL;
-  }
-  if (!deals_with_nan(item, compare->op)) p->s.slots[NAN_CHOICE].choice = JIG_NAN_PROPAGATE;
+  arg_order_complete(p);
   return JIG_SUCCESS;
 }
 
@@ -127,17 +64,12 @@ const algorithm arg_reduce_algorithm = {
     .schema = {.algorithm = "arg_reduce",
                .slots = slots,
                .slot_count = SLOTS,
-               .check = check,
+               .check = arg_order_check,
                .complete = complete},
     .args = &layout_of_jig_arg_reduce_args,
     .kernels = kernels,
     .kernel_count = 1,
 };
-
-static const jig_op *order_of(const jig_arg_reduce_args *args) {
-  const bool left_out = args->compare.kind == JIG_OP_NONE || is_default(&args->compare, &args->in.type);
-  return left_out ? NULL : &args->compare;
-}
 
 /* ---- the call */
 
@@ -146,34 +78,19 @@ typedef struct bound_spec {
   const jig_arg_reduce_args *args;
 } bound_spec;
 
-static jig_status check_choices(const char *name, const jig_arg_reduce_args *args) {
-  if (args->op.kind != JIG_OP_NONE && args->op.kind != JIG_OP_MIN && args->op.kind != JIG_OP_MAX)
-    return error_set(
-        JIG_ERROR_INVALID_ARGUMENT,
-        "%s: op: it must be JIG_MIN or JIG_MAX; an operator that compares is given as 'compare'", name);
-  const jig_status status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS
-             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
-             : status;
-}
-
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_arg_reduce_args *args = args_;
   bound_spec *b = bound;
   spec *s = &b->s;
-  const jig_op *order = order_of(args);
-  const bool backwards = order == NULL && args->compare.kind == JIG_OP_GREATER;
+  const arg_order order = {&args->op, &args->compare, args->nan, args->determinism};
   b->args = args;
   s->schema = &arg_reduce_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[IN].iter = &args->in;
   s->slots[INDEX_OUT].iter = &args->index_out;
-  s->slots[NAN_CHOICE].choice =
-      deals_with_nan(&args->in.type, order) ? (int)args->nan : JIG_NAN_PROPAGATE;
-  s->slots[OP].choice = (args->op.kind == JIG_OP_MAX) != backwards;
-  s->slots[COMPARE].op = order;
   s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
-  return check_choices(name, args);
+  return arg_order_bind(name, &order, &args->in.type, &s->slots[COMPARE], &s->slots[NAN_CHOICE],
+                        &s->slots[OP]);
 }
 
 /* All ones is no index: it says that nothing was found. */
