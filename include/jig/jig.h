@@ -56,6 +56,7 @@
 #include <jig/run_length.h>
 #include <jig/scan.h>
 #include <jig/scan_by_key.h>
+#include <jig/segmented_reduce.h>
 #include <jig/segmented_scan.h>
 #include <jig/segmented_sort.h>
 #include <jig/select.h>

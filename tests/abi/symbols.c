@@ -337,6 +337,31 @@ static void call_segments(void) {
   HOLDS(b, 0, 1, 2, 4, 5, 6, 3, 7);
 }
 
+static void call_segmented_reduces(void) {
+  const jig_iter x = at(d_items), begins = at(d_offsets), ends = at(d_offsets + sizeof(int));
+  const jig_segmented_reduce_args sum = {
+      .in = x, .out = at(a), .begin_offsets = begins, .end_offsets = ends, .num_segments = 2};
+  const jig_segmented_arg_reduce_args least = {
+      .in = x, .value_out = at(a), .index_out = at(b), .num_segments = 2, .segment_size = 4};
+  SPEC(jig_segmented_reduce, &sum);
+  RUN(jig_segmented_reduce, &sum);
+  HOLDS(a, 6, 21);
+  RUN(jig_segmented_reduce_sum, x, at(b), begins, ends, 2);
+  HOLDS(b, 6, 21);
+  RUN(jig_segmented_reduce_min, x, at(c), begins, ends, 2);
+  HOLDS(c, 1, 2);
+  RUN(jig_segmented_reduce_max, x, at(d), begins, ends, 2);
+  HOLDS(d, 3, 5);
+  SPEC(jig_segmented_arg_reduce, &least);
+  RUN(jig_segmented_arg_reduce, &least);
+  HOLDS(a, 1, 4);
+  HOLDS(b, 1, 3);
+  RUN(jig_segmented_reduce_argmin, x, at(a), at(c), begins, ends, 2);
+  HOLDS(c, 1, 0);
+  RUN(jig_segmented_reduce_argmax, x, at(a), at(d), begins, ends, 2);
+  HOLDS(d, 0, 1);
+}
+
 static void call_select(void) {
   const jig_iter x = at(d_items), f = at(d_flags);
   const jig_op large = JIG(jig_op_source)("return x > 2;");
@@ -585,6 +610,7 @@ int main(int count, char **arguments) {
   call_scan_by_key();
   call_runs();
   call_segments();
+  call_segmented_reduces();
   call_select();
   call_partition();
   call_sorts();

@@ -1,0 +1,243 @@
+/* jig_segmented_reduce(): see include/jig/segmented_reduce.h and
+ * templates/jig/agent/segmented_reduce/segmented_reduce.cuh. */
+#include <jig/segmented_reduce.h>
+#include <string.h>
+
+#include "algorithm/accumulator.h"
+#include "algorithm/segmented_reduce_plan.h"
+#include "spec/complete.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, INIT_IN, OP, OUT, SLOTS };
+
+static const slot_schema slots[SLOTS] = {
+    [ACCUM] = {.name = "accum",
+               .kind = SLOT_TYPE,
+               .help = "the type that folds work in; left out, it follows from op, in, init and out",
+               .option = "accum"},
+    [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
+    [END_OFFSETS] = SEGMENT_END_SLOT,
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [INIT] = {.name = "init",
+              .kind = SLOT_TYPE,
+              .optional = true,
+              .help = "the type of an init that is given by value, and folded in first in each segment",
+              .like = "out",
+              .option = "init"},
+    [INIT_IN] = {.name = "init_in",
+                 .kind = SLOT_ITER,
+                 .optional = true,
+                 .role = ITER_INPUT,
+                 .help = "the same, read on the GPU",
+                 .like = "out"},
+    [OP] = FOLD_OP_SLOT(true),
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "a result for each segment",
+             .like = "in",
+             .option = "out-type"},
+};
+
+static jig_status check(const spec *s) {
+  const jig_type *accum = s->slots[ACCUM].type;
+  jig_status status = segmented_reduce_check_spec(s);
+  if (status == JIG_SUCCESS)
+    status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
+  if (status == JIG_SUCCESS)
+    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
+  if (status == JIG_SUCCESS && s->slots[INIT].type != NULL) {
+    status = type_check_conversion(s->slots[INIT].type, accum, "init: its type");
+  }
+  if (status != JIG_SUCCESS || s->slots[INIT_IN].iter == NULL) return status;
+  if (s->slots[INIT].type != NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "init: it is given by value and by init_in, too");
+  return type_check_conversion(&s->slots[INIT_IN].iter->type, accum, "init_in: its type");
+}
+
+static jig_status complete(parsed_spec *p) {
+  const spec_slot *slots_of = p->s.slots;
+  const jig_type *first = &slots_of[OUT].iter->type;
+  if (slots_of[INIT].type != NULL) first = slots_of[INIT].type;
+  if (slots_of[INIT_IN].iter != NULL) first = &slots_of[INIT_IN].iter->type;
+  accumulator_complete(p, first, "in", "out");
+  return JIG_SUCCESS;
+}
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(OUT),
+    SLOT_PARAMETER(BEGIN_OFFSETS),
+    SLOT_PARAMETER(END_OFFSETS),
+    POINTED_PARAMETER(segmented_reduce_values, init, INIT),
+    SLOT_PARAMETER(INIT_IN),
+    SLOT_PARAMETER(OP),
+    SEGMENTED_REDUCE_PARAMETER,
+    VALUE_PARAMETER(segmented_reduce_values, partials, "jig::TileState<jig_accum_t> *"),
+    {PARAMETERS_END},
+};
+static const kernel_parameter starts_parameters[] = {
+    SEGMENT_STARTS_PARAMETERS(BEGIN_OFFSETS, END_OFFSETS), {PARAMETERS_END}};
+static const kernel_parameter groups_parameters[] = {
+    SLOT_PARAMETER(IN),      SLOT_PARAMETER(OUT), POINTED_PARAMETER(segmented_reduce_values, init, INIT),
+    SLOT_PARAMETER(INIT_IN), SLOT_PARAMETER(OP),  SEGMENTED_REDUCE_PARAMETER,
+    {PARAMETERS_END},
+};
+
+static const kernel_row groups = {
+    .name = "jig_segmented_reduce_groups",
+    .templates = "jig/kernel/segmented_reduce/segmented_reduce_groups.cuh",
+    .function = "jig::segmented_reduce_groups<jig_policy, jig_accum_t>",
+    .parameters = groups_parameters,
+    .choose_policy = segmented_reduce_groups_policy,
+    .fits = segmented_reduce_is_fixed,
+};
+static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
+    [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_reduce",
+                              .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
+                              .function = "jig::segmented_reduce<jig_policy>",
+                              .parameters = parameters,
+                              .choose_policy = segmented_reduce_policy},
+    [SEGMENTED_REDUCE_OTHER] =
+        SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &groups),
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                            \
+  F(s, in) F(s, out) F(s, begin_offsets) F(s, end_offsets) F(s, num_segments) F(s, segment_size)     \
+  F(s, op) F(s, init) F(s, init_type) F(s, init_in) F(s, accum_type) F(s, nan) F(s, determinism)     \
+  R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_segmented_reduce_args, 1824, FIELDS);
+
+const algorithm segmented_reduce_algorithm = {
+    .schema = {.algorithm = "segmented_reduce",
+               .slots = slots,
+               .slot_count = SLOTS,
+               .check = check,
+               .complete = complete},
+    .args = &layout_of_jig_segmented_reduce_args,
+    .kernels = kernels,
+    .kernel_count = SEGMENTED_REDUCE_KERNELS,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_segmented_reduce_args *args;
+  jig_op op;
+  jig_type init, accum;
+  segment_args segments;
+  segmented_reduce_plan plan;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_segmented_reduce_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->segments = (segment_args){&args->in, &args->begin_offsets, &args->end_offsets, args->num_segments,
+                               args->segment_size};
+  b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
+  if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
+  b->accum = accumulator_type(&args->accum_type, &b->op, &b->init, &args->in.type, &args->out.type);
+  b->s.schema = &segmented_reduce_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[ACCUM].type = &b->accum;
+  b->s.slots[BEGIN_OFFSETS].iter = iter_given(&args->begin_offsets);
+  b->s.slots[END_OFFSETS].iter = iter_given(&args->end_offsets);
+  b->s.slots[IN].iter = &args->in;
+  if (args->init != NULL) b->s.slots[INIT].type = &b->init;
+  b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
+  b->s.slots[OP].op = &b->op;
+  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
+  b->s.slots[OUT].iter = &args->out;
+  jig_status status = segmented_reduce_check_args(name, &b->segments);
+  if (status == JIG_SUCCESS) status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  return status == JIG_SUCCESS ? call_check_determinism(name, args->determinism, &b->op, &b->accum)
+                               : status;
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  jig_status status = call_check_count(c, "num_segments", b->args->num_segments, &b->args->out, "out");
+  if (status == JIG_SUCCESS) status = segmented_reduce_prepare(c, &b->segments, b->accum.size, &b->plan);
+  *temp = b->plan.temp;
+  return status;
+}
+
+static jig_status check_values(const call *c, const bound_spec *b) {
+  const jig_segmented_reduce_args *args = b->args;
+  jig_status status = segmented_reduce_check_values(c, &b->segments, &args->out, "out");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &b->op, "op");
+  if (status != JIG_SUCCESS || args->init_in.kind == JIG_ITER_NONE) return status;
+  status = call_check_iter(c, &args->init_in, 1, "init_in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->init_in, 1, "init_in");
+  return status == JIG_SUCCESS
+             ? call_check_apart(c, &args->out, args->num_segments, "out", &args->init_in, 1, "init_in")
+             : status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  bound_spec *b = bound;
+  (void)temp; /* the plan has it */
+  if (b->args->num_segments == 0) return JIG_SUCCESS;
+  const jig_status status = check_values(c, b);
+  b->plan.values.init = b->args->init;
+  return status == JIG_SUCCESS ? segmented_reduce_launch(c, &b->plan) : status;
+}
+
+static const call_steps steps = {"jig_segmented_reduce", &layout_of_jig_segmented_reduce_args, bind,
+                                 prepare, launch};
+
+jig_status jig_segmented_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                const jig_segmented_reduce_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_segmented_reduce_spec(const jig_segmented_reduce_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}
+
+/* ---- the same by name */
+
+jig_status jig_segmented_reduce_sum(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter in, jig_iter out, jig_iter begin_offsets,
+                                    jig_iter end_offsets, uint64_t num_segments, CUstream stream) {
+  const jig_segmented_reduce_args args = {.in = in,
+                                          .out = out,
+                                          .begin_offsets = begin_offsets,
+                                          .end_offsets = end_offsets,
+                                          .num_segments = num_segments};
+  return jig_segmented_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_segmented_reduce_min(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter in, jig_iter out, jig_iter begin_offsets,
+                                    jig_iter end_offsets, uint64_t num_segments, CUstream stream) {
+  const jig_segmented_reduce_args args = {.in = in,
+                                          .out = out,
+                                          .begin_offsets = begin_offsets,
+                                          .end_offsets = end_offsets,
+                                          .num_segments = num_segments,
+                                          .op = JIG_MIN};
+  return jig_segmented_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_segmented_reduce_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                    jig_iter in, jig_iter out, jig_iter begin_offsets,
+                                    jig_iter end_offsets, uint64_t num_segments, CUstream stream) {
+  const jig_segmented_reduce_args args = {.in = in,
+                                          .out = out,
+                                          .begin_offsets = begin_offsets,
+                                          .end_offsets = end_offsets,
+                                          .num_segments = num_segments,
+                                          .op = JIG_MAX};
+  return jig_segmented_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -1,0 +1,188 @@
+#include "algorithm/segmented_reduce_plan.h"
+
+#include "algorithm/by_key.h"
+#include "algorithm/tile_state.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+enum {
+  /* What bounds temp storage, and how many results the last block of a segment takes. */
+  MAX_BLOCKS = 1024,
+  /* Items and segments of a block, at least. */
+  LEAST_SHARE = 1024,
+  /* Segments whose starts a block finds, at least. */
+  STARTS_SHARE = 2048,
+  WARP_THREADS = 32,
+  /* Longer segments of one size, as rows of a warp, are for whole blocks; unless there are many: so many
+   * for each multiprocessor. */
+  MOST_GROUP_ROWS = 4,
+  MANY_SEGMENTS = 16,
+  MOST_ROWS_OF_MANY = 64
+};
+
+enum { SLOT_PARTIALS, SLOT_STARTS, SLOT_SUMS };
+
+#define FIELD(name) PARAMETER_FIELD(segmented_reduce_call, name)
+const parameter_field segmented_reduce_call_fields[] = {
+    FIELD(starts), FIELD(num_segments), FIELD(segment_size), FIELD(least_share), FIELD(lanes), FIELD(tag),
+    {NULL}};
+#undef FIELD
+
+/* ---- specs and args */
+
+bool segmented_reduce_is_fixed(const spec *s, int sm) {
+  (void)sm;
+  return spec_find(s, "begin_offsets")->iter == NULL;
+}
+
+jig_status segmented_reduce_check_spec(const spec *s) {
+  static const char *const offsets[] = {"begin_offsets", "end_offsets", NULL};
+  jig_status status = spec_check_together(s, offsets);
+  if (status != JIG_SUCCESS || segmented_reduce_is_fixed(s, 0)) return status;
+  status = by_key_check_integer(s, "begin_offsets");
+  return status == JIG_SUCCESS ? by_key_check_integer(s, "end_offsets") : status;
+}
+
+static bool is_fixed(const segment_args *args) {
+  return args->begin_offsets->kind == JIG_ITER_NONE;
+}
+
+jig_status segmented_reduce_check_args(const char *name, const segment_args *args) {
+  if (args->segment_size == 0 || is_fixed(args)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: segment_size: it is for segments without offsets, which are given", name);
+}
+
+/* ---- plans */
+
+/* Whether each segment begins where the one before ends, whatever the offsets are. */
+static bool adjoin(const segment_args *args) {
+  const jig_iter *begins = args->begin_offsets, *ends = args->end_offsets;
+  return is_fixed(args) ||
+         (begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
+          begins->type.kind == ends->type.kind &&
+          (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size);
+}
+
+/* Lanes for each segment of one size, if a warp holds it in a few rows; otherwise 0. */
+static unsigned lanes_for(const program *p, const segment_args *args) {
+  const segmented_reduce_tuning tuning =
+      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
+  const unsigned vector = iter_vector_items(args->in), is_whole = args->segment_size % vector == 0;
+  const unsigned unroll = (unsigned)(is_whole ? tuning.unroll : tuning.unroll_items);
+  const uint64_t loads =
+      args->segment_size % vector == 0 ? args->segment_size / vector : args->segment_size;
+  const bool are_many = args->num_segments >= (uint64_t)p->multiprocessors * MANY_SEGMENTS;
+  const uint64_t rows = are_many ? MOST_ROWS_OF_MANY : MOST_GROUP_ROWS;
+  if (loads > WARP_THREADS * unroll * rows) return 0;
+  unsigned lanes = 1;
+  while (lanes < WARP_THREADS && (uint64_t)lanes * unroll < loads) lanes *= 2;
+  return lanes;
+}
+
+static void plan_blocks(const program *p, const segment_args *args, segmented_reduce_plan *plan) {
+  const segmented_reduce_tuning tuning =
+      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_ANY].tuning);
+  uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
+  if (is_fixed(args))
+    most = min_of(most,
+                  ceil_div(sum_of(product_of(args->num_segments, args->segment_size), args->num_segments),
+                           LEAST_SHARE));
+  plan->blocks = (unsigned)max_of(most, 1);
+  plan->values.call.least_share = LEAST_SHARE;
+  if (!adjoin(args)) {
+    const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
+    plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
+  }
+}
+
+/* A program may be used by calls whose segments adjoin, and by others. */
+static temp_layout layout(const segment_args *args, size_t accum_bytes) {
+  temp_layout temp = {0};
+  (void)temp_slot(&temp, MAX_BLOCKS * tile_state_bytes(accum_bytes));
+  if (adjoin(args)) return temp;
+  (void)temp_slot(&temp, product_of(sum_of(args->num_segments, 1), sizeof(uint64_t)));
+  (void)temp_slot(&temp, MAX_BLOCKS * tile_state_bytes(sizeof(uint64_t)));
+  return temp;
+}
+
+static jig_status check_counts(const call *c, const segment_args *args) {
+  const uint64_t n = args->num_segments;
+  if (is_fixed(args))
+    return call_check_count(c, "num_segments times segment_size", product_of(n, args->segment_size),
+                            args->in, "in");
+  jig_status status = call_check_count(c, "num_segments", n, args->begin_offsets, "begin_offsets");
+  return status == JIG_SUCCESS ? call_check_count(c, "num_segments", n, args->end_offsets, "end_offsets")
+                               : status;
+}
+
+jig_status segmented_reduce_prepare(const call *c, const segment_args *args, size_t accum_bytes,
+                                    segmented_reduce_plan *plan) {
+  const program *p = c->program;
+  *plan = (segmented_reduce_plan){
+      .values.call = {.num_segments = args->num_segments, .segment_size = args->segment_size}};
+  jig_status status = check_counts(c, args);
+  if (status != JIG_SUCCESS) return status;
+  const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;
+  if (lanes > 0) {
+    const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
+    plan->values.call.lanes = (int32_t)lanes;
+    plan->groups_blocks = ceil_div(product_of(args->num_segments, lanes), threads);
+    return call_check_blocks(c, "num_segments", plan->groups_blocks);
+  }
+  plan_blocks(p, args, plan);
+  plan->temp = layout(args, accum_bytes);
+  return call_check_temp(c, "num_segments", temp_size(&plan->temp));
+}
+
+/* ---- calls */
+
+static jig_status check_place(const call *c, const jig_iter *iter, uint64_t count, const char *name) {
+  const jig_status status = call_check_iter(c, iter, count, name);
+  return status == JIG_SUCCESS ? call_check_overlap(c, iter, count, name) : status;
+}
+
+jig_status segmented_reduce_check_values(const call *c, const segment_args *args, const jig_iter *out,
+                                         const char *out_name) {
+  const uint64_t n = args->num_segments, items = is_fixed(args) ? n * args->segment_size : 1;
+  jig_status status = check_place(c, out, n, out_name);
+  if (status == JIG_SUCCESS && items > 0) status = check_place(c, args->in, items, "in");
+  if (status == JIG_SUCCESS && items > 0)
+    status = call_check_apart(c, out, n, out_name, args->in, items, "in");
+  if (status != JIG_SUCCESS || is_fixed(args)) return status;
+  status = check_place(c, args->begin_offsets, n, "begin_offsets");
+  if (status == JIG_SUCCESS) status = check_place(c, args->end_offsets, n, "end_offsets");
+  if (status == JIG_SUCCESS)
+    status = call_check_apart(c, out, n, out_name, args->begin_offsets, n, "begin_offsets");
+  return status == JIG_SUCCESS
+             ? call_check_apart(c, out, n, out_name, args->end_offsets, n, "end_offsets")
+             : status;
+}
+
+static jig_status find_starts(call *c, const segmented_reduce_plan *plan) {
+  const size_t bytes = MAX_BLOCKS * tile_state_bytes(sizeof(uint64_t));
+  jig_status status = JIG_SUCCESS;
+  if (plan->starts_blocks > 1) status = call_clear_for_graph(c, plan->values.sums, bytes);
+  if (status != JIG_SUCCESS) return status;
+  return call_launch(c, SEGMENTED_REDUCE_OTHER, (launch_shape){.grid = plan->starts_blocks, .pdl = true},
+                     &plan->values);
+}
+
+jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
+  if (plan->groups_blocks > 0)
+    return call_launch(
+        c, SEGMENTED_REDUCE_OTHER,
+        (launch_shape){.grid = (unsigned)plan->groups_blocks, .pdl = plan->groups_blocks > 1},
+        &plan->values);
+  plan->values.call.tag = engine_tag(c->engine, c->number);
+  plan->values.partials = temp_address(&plan->temp, SLOT_PARTIALS, c->storage);
+  jig_status status = JIG_SUCCESS;
+  if (plan->starts_blocks > 0) {
+    plan->values.call.starts = temp_address(&plan->temp, SLOT_STARTS, c->storage);
+    plan->values.sums = temp_address(&plan->temp, SLOT_SUMS, c->storage);
+    status = find_starts(c, plan);
+  }
+  if (status != JIG_SUCCESS) return status;
+  return call_launch(c, SEGMENTED_REDUCE_ANY,
+                     (launch_shape){.grid = plan->blocks, .pdl = plan->blocks > 1}, &plan->values);
+}

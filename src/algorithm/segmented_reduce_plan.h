@@ -1,0 +1,89 @@
+/* What segmented reduce and segmented arg-reduce share: how segments and items are spread over the GPU,
+ * and the temp storage that takes. */
+#ifndef JIG_ALGORITHM_SEGMENTED_REDUCE_PLAN_H
+#define JIG_ALGORITHM_SEGMENTED_REDUCE_PLAN_H
+
+#include "algorithm/call.h"
+#include "jit/algorithm.h"
+#include "policy/segmented_reduce.h"
+
+/* The kernels of a program: for segments of any lengths; and one before it, that finds out where segments
+ * begin which lie anywhere, or, without offsets, one in its place, for small ones. */
+enum { SEGMENTED_REDUCE_ANY, SEGMENTED_REDUCE_OTHER, SEGMENTED_REDUCE_KERNELS };
+
+/* A kernel parameter; jig::SegmentedReduceCall in device code. */
+typedef struct segmented_reduce_call {
+  uint64_t *starts;
+  uint64_t num_segments, segment_size, least_share;
+  int32_t lanes;
+  uint64_t tag;
+} segmented_reduce_call;
+extern const parameter_field segmented_reduce_call_fields[];
+
+/* The segments of a call, as its args tell them. */
+typedef struct segment_args {
+  const jig_iter *in, *begin_offsets, *end_offsets;
+  uint64_t num_segments, segment_size;
+} segment_args;
+
+/* What the kernels take beside iterators and the operator. */
+typedef struct segmented_reduce_values {
+  segmented_reduce_call call;
+  void *partials, *sums;
+  const void *init; /* of a reduce */
+} segmented_reduce_values;
+
+#define SEGMENTED_REDUCE_PARAMETER                                            \
+  STRUCT_PARAMETER(segmented_reduce_values, call, "jig::SegmentedReduceCall", \
+                   segmented_reduce_call_fields)
+/* The kernel that finds out where segments begin; `begins_` and `ends_` are the slots of offsets. */
+#define SEGMENT_STARTS_PARAMETERS(begins_, ends_)                             \
+  SLOT_PARAMETER(begins_), SLOT_PARAMETER(ends_), SEGMENTED_REDUCE_PARAMETER, \
+      VALUE_PARAMETER(segmented_reduce_values, sums, "jig::TileState<uint64_t> *")
+#define SEGMENT_STARTS_KERNEL(name_, parameters_, instead_)                                  \
+  {                                                                                          \
+    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_starts.cuh", \
+    .function = "jig::segmented_reduce_starts<jig_policy>", .parameters = (parameters_),     \
+    .choose_policy = segmented_reduce_starts_policy, .instead = (instead_)                   \
+  }
+
+typedef struct segmented_reduce_plan {
+  unsigned blocks, starts_blocks; /* the latter 0: segments adjoin */
+  uint64_t groups_blocks;         /* if not 0, these do everything */
+  segmented_reduce_values values; /* but for pointers and tag */
+  temp_layout temp;
+} segmented_reduce_plan;
+
+#define SEGMENT_BEGIN_SLOT                                                                    \
+  {                                                                                           \
+    .name = "begin_offsets", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT,         \
+    .help = "where each segment begins; left out, segments are of one size", .usually = "i64" \
+  }
+#define SEGMENT_END_SLOT                                                            \
+  {                                                                                 \
+    .name = "end_offsets", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
+    .help = "where each segment ends", .like = "begin_offsets", .follows = true     \
+  }
+
+/* Whether a spec has no offsets; for a kernel_row's `fits`. */
+bool segmented_reduce_is_fixed(const spec *s, int sm);
+
+/* Whether offsets are given as they have to be: both or none, integers. */
+jig_status segmented_reduce_check_spec(const spec *s);
+
+/* Whether not both offsets and a size are given. */
+jig_status segmented_reduce_check_args(const char *name, const segment_args *args);
+
+/* Plans a call whose accumulators have so many bytes, and checks its counts. The temp storage never
+ * shrinks as num_segments grows. */
+jig_status segmented_reduce_prepare(const call *c, const segment_args *args, size_t accum_bytes,
+                                    segmented_reduce_plan *plan);
+
+/* Whether segments are somewhere, and outputs, NULL or one for each segment, apart from what is read. */
+jig_status segmented_reduce_check_values(const call *c, const segment_args *args, const jig_iter *out,
+                                         const char *out_name);
+
+/* Launches what is planned. */
+jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan);
+
+#endif

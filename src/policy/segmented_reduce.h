@@ -1,0 +1,18 @@
+/* How segmented reduce and segmented arg-reduce are tuned. */
+#ifndef JIG_POLICY_SEGMENTED_REDUCE_H
+#define JIG_POLICY_SEGMENTED_REDUCE_H
+
+#include "policy/policy.h"
+
+/* A thread holds `lane_items` neighbours of a tile of segments. Of a long one, or of its part of a
+ * segment of a group, it loads `unroll` vectors at once; of a group that has no vectors `unroll_items`
+ * items. */
+#define SEGMENTED_REDUCE_TUNING(FIELD) \
+  FIELD(threads) FIELD(min_blocks) FIELD(unroll) FIELD(unroll_items) FIELD(lane_items)
+POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
+
+policy segmented_reduce_policy(const spec *s, int sm);
+policy segmented_reduce_groups_policy(const spec *s, int sm);
+policy segmented_reduce_starts_policy(const spec *s, int sm);
+
+#endif

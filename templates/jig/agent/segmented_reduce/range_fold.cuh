@@ -1,0 +1,153 @@
+// Folds neighbouring items, anywhere in an input, by a warp or by a block; in order, if the operator has to have it. What an
+// item is to the fold is said by a rule: see segment_rule.cuh.
+#pragma once
+#include <jig/agent/chain/optional.cuh>
+#include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/core/load_vector.cuh>
+#include <jig/thread/reduce.cuh>
+
+namespace jig {
+
+template <class Policy, class Accum, class In, class Rule> class RangeFold {
+  using Op = typename Rule::op_type;
+  static constexpr int threads = Policy::threads, unroll = Policy::unroll;
+  static constexpr int vector_items = In::vector_items, row_items = warp_threads * vector_items;
+  static_assert(2 * vector_items - 2 <= warp_threads, "a lane for each item that fills no vector");
+  using WarpReduce = WarpReduceShuffle<Accum, warp_threads>;
+  using BlockReduce = BlockReduceWarpReductions<Accum, threads>;
+
+ public:
+  using TempStorage = typename BlockReduce::TempStorage;
+
+  __device__ RangeFold(TempStorage &storage, const In &in, const Rule &rule)
+      : storage_(storage), in_(in), rule_(rule), vectorizable_(in.vectorizable()) {}
+
+  // Items first .. last - 1 of the input, whose positions are less by `shift`; in the first lane. No items, no value.
+  __device__ Accum Items(uint64_t first, uint64_t last, uint64_t shift) const {
+    if constexpr (is_commutative<Op>) {
+      Accum value;
+      const int valid = fold_in_turn(first, last, shift, value);
+      typename WarpReduce::TempStorage none;
+      if constexpr (has_identity<Op>) return WarpReduce(none).Reduce(value, rule_.op);
+      else return WarpReduce(none).Reduce(value, rule_.op, valid);
+    } else {
+      return fold_in_order(first, last, shift);
+    }
+  }
+
+  // How the warps of a block share out items: the part of each but the first begins with a whole vector.
+  struct Part {
+    uint64_t first, last;
+    int warps;  // that have one
+  };
+  static __device__ Part PartOf(uint64_t first, uint64_t last) {
+    const uint64_t begin = first / vector_items * vector_items;
+    const uint64_t share = ceil_div(ceil_div(last - begin, uint64_t(threads / warp_threads)), uint64_t(row_items)) * row_items;
+    const uint64_t mine = begin + threadIdx.x / warp_threads * share;
+    return {max_of(mine, first), min_of(mine + share, last), int(ceil_div(last - begin, share))};
+  }
+
+  // What the first warps have, folded; in thread 0.
+  __device__ Accum Warps(const Accum &value, int valid_warps) const {
+    __syncthreads();  // what was in the storage is no longer needed
+    return BlockReduce(storage_, threadIdx.x).CombineWarps(value, rule_.op, valid_warps);
+  }
+
+  // The same of a value of each of the first threads.
+  __device__ Accum Threads(const Accum &value, int valid_threads) const {
+    __syncthreads();
+    return BlockReduce(storage_, threadIdx.x).Reduce(value, rule_.op, valid_threads);
+  }
+
+ private:
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  __device__ Accum lift(uint64_t i, uint64_t shift) const { return rule_.lift(in_[i], i - shift); }
+
+  __device__ void add(Accum &value, bool &started, const Accum &item) const {
+    value = started ? rule_.op(value, item) : item;
+    started = true;
+  }
+
+  // The lanes take whole vectors in turn, and one each of the items before and behind these. Says how many lanes, the first
+  // ones, have a value; with an operator that has an identity all do.
+  __device__ int fold_in_turn(uint64_t first, uint64_t last, uint64_t shift, Accum &value) const {
+    bool started = has_identity<Op>;
+    if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
+    const uint64_t middle = ceil_div(first, uint64_t(vector_items)) * vector_items,
+                   rest = last / vector_items * vector_items;
+    if (!vectorizable_ || middle >= rest) {
+      fold_units<1>(first, last, shift, false, value, started);
+      return int(min_of(last - min_of(first, last), uint64_t(warp_threads)));
+    }
+    const int before = int(middle - first), behind = int(last - rest);
+    Accum edges[2];
+    if (lane() < before) edges[0] = lift(first + lane(), shift);
+    if (lane() < behind) edges[1] = lift(rest + lane(), shift);
+    fold_units<vector_items>(middle, rest, shift, true, value, started);
+    if (lane() < before) add(value, started, edges[0]);
+    if (lane() < behind) add(value, started, edges[1]);
+    return max_of(int(min_of((rest - middle) / vector_items, uint64_t(warp_threads))), max_of(before, behind));
+  }
+
+  // Vectors, or items one by one.
+  template <int Items>
+  __device__ void fold_units(uint64_t first, uint64_t last, uint64_t shift, bool vectorize, Accum &value,
+                             bool &started) const {
+    constexpr int step = warp_threads * Items;
+#pragma unroll 1
+    for (uint64_t i = first + lane() * Items; i < last; i += unroll * step) {
+      const int left = int(min_of(last - i, uint64_t(unroll * step)));
+      fold_step<Items>(i, ceil_div(left, step), shift, vectorize, value, started);
+    }
+  }
+
+  // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold. What
+  // is not there is the first one once more: a register that is not always loaded would be kept for the next step.
+  template <int Items>
+  __device__ void fold_step(uint64_t first, int count, uint64_t shift, bool vectorize, Accum &value, bool &started) const {
+    constexpr int step = warp_threads * Items;
+    typename items_of<In, Items>::type loaded[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      loaded[u] = load_items<Items>(in_, first + (u < count ? u * step : 0), vectorize);
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      if (u == 0 || u < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + u * step - shift));
+    }
+  }
+
+  // Row by row, each folded in the lanes' order; in the first lane.
+  __device__ Accum fold_in_order(uint64_t first, uint64_t last, uint64_t shift) const {
+    const uint64_t begin = first / vector_items * vector_items;
+    Accum folded;
+#pragma unroll 1
+    for (uint64_t row = begin; row < last; row += row_items) {
+      const Accum value = fold_row(row, first, last, shift);
+      if (lane() == 0) folded = row == begin ? value : rule_.op(folded, value);
+    }
+    return folded;
+  }
+
+  __device__ Accum fold_row(uint64_t row, uint64_t first, uint64_t last, uint64_t shift) const {
+    const uint64_t mine = row + lane() * vector_items;
+    Accum value;
+    if (mine >= first && mine + vector_items <= last) {
+      value = rule_.template fold<Accum>(in_.load_vector(mine, vectorizable_), mine - shift);
+    } else {
+      bool started = false;
+      const uint64_t stop = min_of(mine + vector_items, last);
+#pragma unroll 1
+      for (uint64_t i = max_of(mine, first); i < stop; ++i) add(value, started, lift(i, shift));
+    }
+    const int held = int(min_of(last - row, uint64_t(row_items)));
+    typename WarpReduce::TempStorage none;
+    return WarpReduce(none).Reduce(value, rule_.op, ceil_div(held, vector_items));
+  }
+
+  TempStorage &storage_;
+  const In &in_;
+  const Rule &rule_;
+  bool vectorizable_;
+};
+
+}  // namespace jig

@@ -1,0 +1,50 @@
+// The smallest or largest item of a segment, and where it is. An accumulator has the item's position among all
+// items; the result has its index in the segment.
+#pragma once
+#include <jig/agent/reduce/arg_reduce.cuh>
+
+namespace jig {
+
+template <class T, class ValueOut, class IndexOut, class Op> struct ArgReduceRule {
+  using op_type = Op;
+  using Accum = indexed_value<T>;
+  const ValueOut &value_out;
+  const IndexOut &index_out;
+  Op op;
+
+  __device__ Accum lift(const T &item, uint64_t i) const { return {item, i}; }
+  template <class, class Vector> __device__ Accum fold(const Vector &vector, uint64_t i) const {
+    Accum best = {vector[0], i};
+#pragma unroll
+    for (int k = 1; k < Vector::size; ++k) best = op(best, Accum{vector[k], i + k});
+    return best;
+  }
+  // If all items are NaNs that are ignored, the result is that of no items.
+  __device__ void Store(uint64_t segment, Accum value, uint64_t begin) const {
+    if constexpr (has_identity<Op>) value = op(Op::template identity<Accum>(), value);
+    put(segment, value.value, value.index == ~uint64_t(0) ? value.index : value.index - begin);
+  }
+  __device__ void StoreEmpty(uint64_t segment) const {
+    if constexpr (has_identity<Op>) {
+      const Accum value = Op::template identity<Accum>();
+      put(segment, value.value, value.index);
+    } else {
+      index_out.store(segment, static_cast<typename IndexOut::value_type>(int64_t(-1)));
+    }
+  }
+
+ private:
+  __device__ void put(uint64_t segment, const T &value, uint64_t index) const {
+    if constexpr (!is_same<ValueOut, none>) value_out.store(segment, value);
+    index_out.store(segment, static_cast<typename IndexOut::value_type>(int64_t(index)));
+  }
+};
+
+template <class T, bool Max, bool PropagateNan, class ValueOut, class IndexOut, class Compare>
+__device__ auto arg_reduce_rule(const ValueOut &value_out, const IndexOut &index_out, const Compare &compare) {
+  const auto op = arg_operator<T, Compare, Max, PropagateNan>(compare);
+  using Op = decltype(arg_operator<T, Compare, Max, PropagateNan>(compare));
+  return ArgReduceRule<T, ValueOut, IndexOut, Op>{value_out, index_out, op};
+}
+
+}  // namespace jig

@@ -1,0 +1,91 @@
+// Folds segments of one size, side by side: as many lanes for each as it takes for a lane to hold its part, up to a warp,
+// which takes longer ones row by row.
+#pragma once
+#include <jig/agent/segmented_reduce/segment_items.cuh>
+#include <jig/core/load_vector.cuh>
+#include <jig/thread/reduce.cuh>
+#include <jig/warp/shuffle.cuh>
+
+namespace jig {
+
+template <class Policy, class Accum, class In, class Rule> class AgentSegmentGroups {
+  using Op = typename Rule::op_type;
+  static constexpr int vector_items = In::vector_items;
+
+ public:
+  __device__ AgentSegmentGroups(const In &in, const Rule &rule, const SegmentedReduceCall &call)
+      : in_(in), rule_(rule), call_(call), lanes_(call.lanes) {}
+
+  // By all threads of the grid.
+  __device__ void Run() const {
+    const uint64_t segment = (uint64_t(blockIdx.x) * Policy::threads + threadIdx.x) / unsigned(lanes_);
+    const bool exists = segment < call_.num_segments;
+    const uint64_t first = segment * call_.segment_size, size = exists ? call_.segment_size : 0;
+    Accum value;
+    if (in_.vectorizable() && call_.segment_size % vector_items == 0) fold<vector_items>(first, size, value);
+    else fold<1>(first, size, value);
+    if (!exists || lane() > 0) return;
+    if (size > 0) rule_.Store(segment, value, first);
+    else rule_.StoreEmpty(segment);
+  }
+
+ private:
+  template <int Items> static constexpr int unroll_of = Items == vector_items ? Policy::unroll : Policy::unroll_items;
+
+  __device__ int lane() const { return threadIdx.x & (lanes_ - 1); }
+
+  // A segment's items, some at a time; in the first lane. Lanes take them in turn, or, if they have to be in order, some
+  // neighbours each, row by row.
+  template <int Items> __device__ void fold(uint64_t first, uint64_t size, Accum &value) const {
+    constexpr int unroll = unroll_of<Items>;
+    constexpr bool in_turn = is_commutative<Op>;
+    const int row = lanes_ * unroll, mine = in_turn ? lane() : lane() * unroll, apart = in_turn ? lanes_ : 1;
+    bool started = false;
+#pragma unroll 1
+    for (uint64_t done = 0; done < call_.segment_size; done += row * Items) {
+      const int left = int(min_of(size - min_of(done, size), uint64_t(row * Items))) / Items;
+      Accum folded;
+      if (mine < left) folded = fold_lane<Items>(first + done + mine * Items, apart, left - mine);
+      if constexpr (!in_turn) fold_lanes(folded, ceil_div(left, unroll));
+      if (mine >= left || (!in_turn && lane() > 0)) continue;
+      value = started ? rule_.op(value, folded) : folded;
+      started = true;
+    }
+    if constexpr (in_turn) fold_lanes(value, int(min_of(size / Items, uint64_t(lanes_))));
+  }
+
+  // Up to `unroll` of them, `apart` from each other, of the next `left`. All loads come before any fold.
+  template <int Items> __device__ Accum fold_lane(uint64_t first, int apart, int left) const {
+    constexpr int unroll = unroll_of<Items>;
+    const bool vectorize = can_load_vectors<Items>(in_);
+    typename items_of<In, Items>::type loaded[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      loaded[u] = load_items<Items>(in_, first + (u * apart < left ? u * apart : 0) * Items, vectorize);
+    Accum folded = rule_.template fold<Accum>(loaded[0], first);
+#pragma unroll
+    for (int u = 1; u < unroll; ++u) {
+      if (u * apart >= left) break;
+      folded = rule_.op(folded, rule_.template fold<Accum>(loaded[u], first + u * apart * Items));
+    }
+    return folded;
+  }
+
+  // The values of a segment's first lanes, in the first one.
+  __device__ void fold_lanes(Accum &value, int valid_lanes) const {
+    __syncwarp();
+#pragma unroll 1
+    for (int delta = 1; delta < lanes_; delta *= 2) {
+      Accum other = value;
+      shuffle_down(other, delta, warp_threads, full_warp);
+      if (lane() + delta < valid_lanes) value = rule_.op(value, other);
+    }
+  }
+
+  const In &in_;
+  const Rule &rule_;
+  const SegmentedReduceCall &call_;
+  int lanes_;
+};
+
+}  // namespace jig

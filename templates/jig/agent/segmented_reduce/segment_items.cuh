@@ -1,0 +1,71 @@
+// The items of all segments, one segment after the other, as if there were nothing else in the input. So segments
+// can be shared out together with items, whatever lies between them, and in whatever order they are there.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+// What the kernels are given beside iterators and the operator.
+struct SegmentedReduceCall {
+  uint64_t *starts;  // where each segment begins among all items, and where the last one ends; nullptr: they adjoin
+  uint64_t num_segments;
+  uint64_t segment_size;   // without offsets
+  uint64_t least_share;    // of a block: items and segments
+  int32_t lanes;           // of each segment of a group
+  uint64_t tag;
+};
+
+// Given by offsets. Nothing that these may say makes a position be outside of first() .. end().
+template <class Begins, class Ends> class SegmentItems {
+ public:
+  __device__ SegmentItems(const Begins &begins, const Ends &ends, const SegmentedReduceCall &call)
+      : begins_(begins), ends_(ends), starts_(call.starts), count_(call.num_segments) {
+    first_ = adjoin() ? offset(begins, 0) : 0;
+    end_ = max_of(adjoin() ? offset(ends, count_ - 1) : starts_[count_], first_);
+  }
+
+  // Whether an item's position is its index in the input, for all items.
+  __device__ bool adjoin() const { return starts_ == nullptr; }
+  __device__ uint64_t count() const { return count_; }
+  __device__ uint64_t first() const { return first_; }
+  __device__ uint64_t end() const { return end_; }
+  __device__ uint64_t end(uint64_t segment) const {
+    return inside(adjoin() ? offset(ends_, segment) : starts_[segment + 1]);
+  }
+  __device__ uint64_t start(uint64_t segment) const { return segment > 0 ? end(segment - 1) : first_; }
+  // What is to be added to the positions of a segment's items.
+  __device__ uint64_t shift(uint64_t segment) const {
+    return adjoin() ? 0 : offset(begins_, segment) - starts_[segment];
+  }
+
+ private:
+  template <class Offsets> static __device__ uint64_t offset(const Offsets &offsets, uint64_t segment) {
+    return uint64_t(int64_t(offsets[segment]));
+  }
+  __device__ uint64_t inside(uint64_t position) const { return min_of(max_of(position, first_), end_); }
+
+  const Begins &begins_;
+  const Ends &ends_;
+  const uint64_t *starts_;
+  uint64_t count_, first_, end_;
+};
+
+// Of one size, side by side.
+template <> class SegmentItems<none, none> {
+ public:
+  __device__ SegmentItems(const none &, const none &, const SegmentedReduceCall &call)
+      : count_(call.num_segments), size_(call.segment_size) {}
+
+  __device__ bool adjoin() const { return true; }
+  __device__ uint64_t count() const { return count_; }
+  __device__ uint64_t first() const { return 0; }
+  __device__ uint64_t end() const { return count_ * size_; }
+  __device__ uint64_t end(uint64_t segment) const { return (segment + 1) * size_; }
+  __device__ uint64_t start(uint64_t segment) const { return segment * size_; }
+  __device__ uint64_t shift(uint64_t) const { return 0; }
+
+ private:
+  uint64_t count_, size_;
+};
+
+}  // namespace jig

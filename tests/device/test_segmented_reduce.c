@@ -1,0 +1,257 @@
+/* Segmented reduce of segments of all shapes, told in every way: by an operator that keeps its operands
+ * in order and is called with nothing but items of one segment and what neighbouring ones come to; and by
+ * well-known ones over numbers. */
+#include <jig/jig.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "numbers.h"
+#include "phases.h"
+#include "segmented_reduce_support.h"
+#include "spans.h"
+#include "suite.h"
+
+static jig_segmented_reduce_args args_of(const segment_offsets *offsets, size_t count) {
+  return (jig_segmented_reduce_args){.begin_offsets = offsets->begins,
+                                     .end_offsets = offsets->ends,
+                                     .num_segments = count,
+                                     .segment_size = offsets->size};
+}
+
+/* ---- order */
+
+enum { INIT_BEGIN = 7 };
+
+/* What a segment of spans comes to; the poison of its output if nothing is written. */
+static void put_wanted(jig_type type, void *wanted, const segment_list *list, bool has_init) {
+  for (size_t s = 0; s < list->count; ++s) {
+    const int64_t length = list->ends[s] - list->begins[s];
+    const uint32_t begin = has_init ? INIT_BEGIN : SPAN_FIRST;
+    if (length > 0)
+      put_span(type, wanted, s, (span){begin, SPAN_FIRST + (uint32_t)length, (uint32_t)s});
+    else if (has_init)
+      put_span(type, wanted, s, (span){INIT_BEGIN, SPAN_FIRST, SPAN_ANY_RUN});
+  }
+}
+
+static void check_order(jig_type type, const segment_list *list, segment_way way, bool has_init,
+                        const char *name) {
+  char what[128];
+  (void)snprintf(what, sizeof what, "%zu segments, %s, of %s, told in way %d", list->count, name,
+                 type.name, way);
+  const watch w = new_watch(list->items);
+  const size_t results = list->count * type.size;
+  unsigned char init[40], *items = calloc(list->items * type.size + 1, 1), *wanted = malloc(results + 1),
+                          *got = malloc(results + 1);
+  put_span(type, init, 0, (span){INIT_BEGIN, SPAN_FIRST, SPAN_ANY_RUN});
+  for (size_t s = 0; s < list->count; ++s)
+    for (int64_t i = list->begins[s]; i < list->ends[s]; ++i) {
+      const uint32_t place = SPAN_FIRST + (uint32_t)(i - list->begins[s]);
+      put_span(type, items, (size_t)i, (span){place, place + 1, (uint32_t)s});
+    }
+  void *in = gpu_copy(items, list->items * type.size, 0), *out = gpu_alloc(results, type.align);
+  gpu_read(wanted, out, results);
+  put_wanted(type, wanted, list, has_init);
+  const segment_offsets offsets = put_segments(list, way, JIG_KIND_I64);
+  jig_segmented_reduce_args args = args_of(&offsets, list->count);
+  args.in = jig_pointer(in, type);
+  args.out = jig_pointer(out, type);
+  args.op = watched(span_fold, &w);
+  args.init = has_init ? init : NULL;
+  args.init_type = type;
+  RUN_PHASES(jig_segmented_reduce, &args, 3);
+  gpu_read(got, out, results);
+  check_watch(&w, what);
+  for (size_t s = 0; s < list->count; ++s)
+    ck_assert_msg(memcmp(got + s * type.size, wanted + s * type.size, type.size) == 0,
+                  "%s: segment %zu is wrong", what, s);
+  gpu_free(in);
+  gpu_free(out);
+  if (way != FIXED) gpu_free(offsets.begins.pointer);
+  free(items);
+  free(wanted);
+  free(got);
+}
+
+static void check_orders(jig_type type, size_t items, bool has_init) {
+  for (segment_way way = ADJOINING; way < SEGMENT_WAYS; ++way)
+    for (size_t shape = 0; shape < shape_count; ++shape) {
+      const char *name;
+      segment_list list = shaped_segments(shape, items, way, &name);
+      if (list.items < span_places(type)) check_order(type, &list, way, has_init, name);
+      free_segments(&list);
+    }
+}
+
+START_TEST(operands_are_items_in_order) {
+  check_orders(span_types[SPAN_8], 30000, false);
+  check_orders(span_types[SPAN_12], 9000, true);
+  check_orders(span_types[SPAN_40], 9000, false);
+  check_orders(span_types[SPAN_2], 3000, true);
+}
+END_TEST
+
+/* ---- numbers */
+
+static int128 sum_of(jig_type_kind kind, const void *items, int64_t begin, int64_t end) {
+  int128 sum = 0;
+  for (int64_t i = begin; i < end; ++i)
+    sum += is_floating(kind) ? (int128)get_float(kind, items, (size_t)i)
+                             : get_integer(kind, items, (size_t)i);
+  return sum;
+}
+
+/* Floating-point items are whole numbers so small that sums are exact in an f64. */
+static void check_sums(jig_type_kind kind, jig_type_kind result, const segment_list *list,
+                       segment_way way, size_t offset, const char *name) {
+  const jig_type type = type_of(kind), out_type = type_of(result);
+  void *items = malloc(list->items * type.size + 16), *got = malloc(list->count * out_type.size + 16),
+       *wanted = malloc(32);
+  fill_random(kind, items, list->items, 5 + list->items);
+  char *in = gpu_copy(items, list->items * type.size, offset * type.size);
+  void *out = gpu_alloc(list->count * out_type.size, 0);
+  const segment_offsets offsets =
+      put_segments(list, way, kind == JIG_KIND_U8 ? JIG_KIND_U32 : JIG_KIND_I32);
+  jig_segmented_reduce_args args = args_of(&offsets, list->count);
+  args.in = jig_pointer(in, type);
+  args.out = jig_pointer(out, out_type);
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out, list->count * out_type.size);
+  for (size_t s = 0; s < list->count; ++s) {
+    const int128 sum = sum_of(kind, items, list->begins[s], list->ends[s]);
+    if (is_floating(result))
+      put_float(result, wanted, 0, sum == 0 ? get_float(result, got, s) : (double)sum);
+    else
+      put_integer(result, wanted, 0, sum);
+    ck_assert_msg(memcmp((char *)got + s * out_type.size, wanted, out_type.size) == 0,
+                  "%s: %s to %s, way %d: segment %zu of [%lld, %lld)", name, jig_type_name(&type),
+                  jig_type_name(&out_type), way, s, (long long)list->begins[s], (long long)list->ends[s]);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  if (way != FIXED) gpu_free(offsets.begins.pointer);
+  free(items);
+  free(got);
+  free(wanted);
+}
+
+START_TEST(sums_of_every_type) {
+  static const jig_type_kind pairs[][2] = {
+      {JIG_KIND_I8, JIG_KIND_I32},   {JIG_KIND_U8, JIG_KIND_U8},   {JIG_KIND_I16, JIG_KIND_I64},
+      {JIG_KIND_U32, JIG_KIND_U32},  {JIG_KIND_I64, JIG_KIND_I64}, {JIG_KIND_U128, JIG_KIND_U128},
+      {JIG_KIND_F16, JIG_KIND_F64},  {JIG_KIND_F32, JIG_KIND_F64}, {JIG_KIND_F64, JIG_KIND_F64},
+      {JIG_KIND_BOOL, JIG_KIND_I32}, {JIG_KIND_BF16, JIG_KIND_F64}};
+  for (size_t p = 0; p < COUNT_OF(pairs); ++p)
+    for (segment_way way = ADJOINING; way < SEGMENT_WAYS; ++way)
+      for (size_t shape = 0; shape < shape_count; ++shape) {
+        const char *name;
+        if (p > 1 && (p + shape) % 3 != 0) continue;
+        segment_list list = shaped_segments(shape, p < 2 ? 40000 : 15000, way, &name);
+        check_sums(pairs[p][0], pairs[p][1], &list, way, (p + shape) % 2, name);
+        free_segments(&list);
+      }
+}
+END_TEST
+
+START_TEST(segments_of_one_size) {
+  static const size_t sizes[] = {1,  2,  3,   4,   7,   8,    15,   16,   17,   31,    32,   33,
+                                 64, 96, 100, 256, 257, 1000, 1024, 4096, 4099, 10000, 40000};
+  for (size_t i = 0; i < COUNT_OF(sizes); ++i)
+    for (size_t many = 0; many < 2; ++many) {
+      size_t lengths[3000];
+      const size_t count = many ? 30000 / sizes[i] + 1 : 2;
+      for (size_t s = 0; s < COUNT_OF(lengths); ++s) lengths[s] = sizes[i];
+      segment_list list = segments_of(lengths, count < 3000 ? count : 3000, false);
+      check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, FIXED, 0, "of one size");
+      check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, FIXED, 1, "of one size, misaligned");
+      check_sums(JIG_KIND_U8, JIG_KIND_U32, &list, FIXED, many, "of one size");
+      check_sums(JIG_KIND_F64, JIG_KIND_F64, &list, FIXED, 0, "of one size");
+      free_segments(&list);
+    }
+}
+END_TEST
+
+/* As many items as it takes for every multiprocessor to have some; a software GPU has few. */
+START_TEST(large_inputs) {
+  for (size_t shape = 1; shape < shape_count; ++shape) {
+    const char *name;
+    segment_list list = shaped_segments(shape, 300000, ADJOINING, &name);
+    check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, 0, name);
+    free_segments(&list);
+  }
+}
+END_TEST
+
+/* ---- extremes, and what empty segments have */
+
+START_TEST(extremes_and_nans) {
+  const float items[] = {3, NAN, -2, 7, NAN, NAN, 5, -0.0f, 0.0f};
+  const int32_t offsets[] = {0, 1, 4, 6, 6, 7, 9};
+  enum { COUNT = 6 };
+  float got[COUNT];
+  const jig_iter in = jig_pointer(gpu_copy(items, sizeof items, 0), JIG_F32);
+  const jig_iter out = jig_pointer(gpu_alloc(sizeof got, 0), JIG_F32);
+  int32_t *begins = gpu_copy(offsets, sizeof offsets, 0);
+  jig_segmented_reduce_args args = {.in = in,
+                                    .out = out,
+                                    .begin_offsets = jig_pointer(begins, JIG_I32),
+                                    .end_offsets = jig_pointer(begins + 1, JIG_I32),
+                                    .num_segments = COUNT,
+                                    .op = JIG_MIN};
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out.pointer, sizeof got);
+  ck_assert(got[0] == 3 && isnan(got[1]) && isnan(got[2]) && got[3] == INFINITY && got[4] == 5);
+  ck_assert(signbit(got[5]));
+  args.nan = JIG_NAN_IGNORE;
+  args.op = JIG_MAX;
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out.pointer, sizeof got);
+  ck_assert(got[0] == 3 && got[1] == 7 && got[3] == -INFINITY && got[4] == 5 && !signbit(got[5]));
+  gpu_free(in.pointer);
+  gpu_free(out.pointer);
+  gpu_free(begins);
+}
+END_TEST
+
+/* By value and from memory. */
+START_TEST(every_segment_begins_with_the_init) {
+  const float half = 0.5f;
+  const int32_t offsets[] = {0, 2, 2, 5};
+  enum { COUNT = 3 };
+  double got[COUNT];
+  int32_t *begins = gpu_copy(offsets, sizeof offsets, 0);
+  const jig_iter out = jig_pointer(gpu_alloc(sizeof got, 0), JIG_F64);
+  jig_segmented_reduce_args args = {.in = jig_constant(&half, JIG_F32),
+                                    .out = out,
+                                    .begin_offsets = jig_pointer(begins, JIG_I32),
+                                    .end_offsets = jig_pointer(begins + 1, JIG_I32),
+                                    .num_segments = COUNT,
+                                    .op = jig_op_source("return a + 2 * b;"),
+                                    .init = &half,
+                                    .init_type = JIG_F32,
+                                    .accum_type = JIG_F64};
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out.pointer, sizeof got);
+  ck_assert(got[0] == 0.5 + 2 * 1.5 && got[1] == 0.5);
+  args.init = NULL;
+  args.init_in = jig_pointer(gpu_copy(&half, sizeof half, 0), JIG_F32);
+  gpu_fill(out.pointer, 7, sizeof got);
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out.pointer, sizeof got);
+  ck_assert(got[0] == 0.5 + 2 * 1.5 && got[1] == 0.5);
+  gpu_free(args.init_in.pointer);
+  gpu_free(out.pointer);
+  gpu_free(begins);
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {
+      SUITE_TEST(operands_are_items_in_order), SUITE_TEST(sums_of_every_type),
+      SUITE_TEST(segments_of_one_size),        SUITE_TEST(large_inputs),
+      SUITE_TEST(extremes_and_nans),           SUITE_TEST(every_segment_begins_with_the_init)};
+  return SUITE_RUN("device/segmented_reduce", tests, true);
+}
