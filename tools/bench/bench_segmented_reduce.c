@@ -1,0 +1,225 @@
+/* Cases of jig_segmented_reduce() and jig_segmented_arg_reduce(). Floating-point items are small whole
+ * numbers, of which sums are exact. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "gpu.h"
+
+/* ---- items and segments */
+
+typedef struct item_type {
+  const char *name, *out;
+  const char *source; /* for gpu_fill() */
+} item_type;
+
+#define WHOLE_ITEM(type) \
+  "typedef " type " item; inline item make(uint64_t r, uint64_t) { return item(int(r >> 60) - 8); }"
+
+static const item_type f32 = {"f32", "f32", WHOLE_ITEM("float")};
+static const item_type f64 = {"f64", "f64", WHOLE_ITEM("double")};
+static const item_type u8 = {
+    "u8", "i32",
+    "typedef unsigned char item; inline item make(uint64_t r, uint64_t) { return item(r >> 56); }"};
+
+/* How long segments are, given `length`. */
+typedef enum shape {
+  EQUAL,       /* so long, by offsets */
+  FIXED,       /* the same without */
+  APART,       /* by two arrays; 16 items less */
+  UNIFORM,     /* 0 to twice as many */
+  LOGARITHMIC, /* 1 to so many, as many of 1 to 2 as of 1000 to 2000 */
+  GIANT,       /* so long, after one of half of the items */
+  MOST_EMPTY,  /* one of ten, ten times as long, and the others empty */
+} shape;
+
+typedef struct own {
+  const item_type *type;
+  shape shape;
+  uint64_t length;
+  bool finds; /* the smallest item, and where it is */
+} own;
+
+static const own *own_of(const bench_case *c) {
+  return c->own;
+}
+
+static uint64_t next(uint64_t *state) {
+  *state ^= *state >> 12;
+  *state ^= *state << 25;
+  *state ^= *state >> 27;
+  return *state * 0x2545f4914f6cdd1dU >> 11;
+}
+
+static uint64_t logarithmic(uint64_t *state, uint64_t most) {
+  uint64_t bits = 0;
+  while (most >> bits > 1) ++bits;
+  const uint64_t power = (uint64_t)1 << next(state) % bits;
+  return power + next(state) % power;
+}
+
+static uint64_t length_of(const own *o, uint64_t count, uint64_t n, uint64_t *state) {
+  switch (o->shape) {
+    case UNIFORM:
+      return next(state) % (2 * o->length + 1);
+    case LOGARITHMIC:
+      return logarithmic(state, o->length);
+    case GIANT:
+      return count == 0 ? n / 2 : o->length;
+    case MOST_EMPTY:
+      return next(state) % 10 == 0 ? 10 * o->length : 0;
+    default:
+      return o->length;
+  }
+}
+
+/* Writes where segments end, one after the other; how many there are. `ends` may be NULL. */
+static uint64_t cut(const own *o, uint64_t n, uint32_t *ends) {
+  uint64_t state = 88172645463325252U, count = 0, end = 0;
+  while (end < n) {
+    const uint64_t length = length_of(o, count, n, &state);
+    end = end + length < n ? end + length : n;
+    if (ends != NULL) ends[count] = (uint32_t)end;
+    ++count;
+  }
+  return count;
+}
+
+static uint64_t segments_of(const bench_case *c, uint64_t n) {
+  const own *o = own_of(c);
+  if (o->shape == FIXED) return n / o->length > 0 ? n / o->length : 1;
+  return o->shape == EQUAL || o->shape == APART ? (n + o->length - 1) / o->length : cut(o, n, NULL);
+}
+
+static void upload(void *to, const uint32_t *from, uint64_t count) {
+  GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)to, from, count * sizeof *from, gpu_stream()));
+  GPU(gpu()->cuStreamSynchronize(gpu_stream()));
+}
+
+/* Input 1 is where segments begin, and where the last one ends; if they lie apart 2 is where they end.
+ * Results past the last segment's are the same for both sides, too. */
+static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
+  const own *o = own_of(c);
+  gpu_fill(data->in[0], data->n, o->type->source, seed);
+  if (o->shape == FIXED) return;
+  const uint64_t count = segments_of(c, data->n);
+  uint32_t *borders = calloc(count + 1, sizeof *borders);
+  if (borders == NULL) die("out of memory");
+  (void)cut(o, data->n, borders + 1);
+  upload(data->in[1], borders, count + 1);
+  for (uint64_t i = 0; o->shape == APART && i < count; ++i)
+    borders[i] = borders[i + 1] - borders[i] > 16 ? borders[i + 1] - 16 : borders[i + 1];
+  if (o->shape == APART) upload(data->in[2], borders, count);
+  free(borders);
+}
+
+static uint64_t moved_bytes(const bench_case *c, uint64_t n) {
+  const own *o = own_of(c);
+  const uint64_t count = segments_of(c, n), offsets = o->shape == FIXED   ? 0
+                                                      : o->shape == APART ? 2 * count
+                                                                          : count;
+  return n * c->in[0].per_item + offsets * sizeof(uint32_t) + count * c->out[0].per_item;
+}
+
+/* ---- the calls */
+
+typedef union segmented_args {
+  jig_segmented_reduce_args sum;
+  jig_segmented_arg_reduce_args least;
+} segmented_args;
+
+_Static_assert(sizeof(segmented_args) <= BENCH_ARGS_SIZE, "data->args is too small");
+
+static void arrange(const bench_case *c, const bench_data *data) {
+  const own *o = own_of(c);
+  uint32_t *offsets = data->in[1];
+  const jig_iter in = jig_pointer(data->in[0], jig_type_from_name(o->type->name));
+  const jig_iter begins = jig_pointer(offsets, JIG_U32),
+                 ends = jig_pointer(o->shape == APART ? data->in[2] : offsets + 1, JIG_U32);
+  segmented_args *args = data->args;
+  if (o->finds) {
+    args->least =
+        (jig_segmented_arg_reduce_args){.in = in,
+                                        .index_out = jig_strided(data->out[0], 8, JIG_I32),
+                                        .value_out = jig_strided((char *)data->out[0] + 4, 8, in.type),
+                                        .begin_offsets = begins,
+                                        .end_offsets = ends,
+                                        .num_segments = segments_of(c, data->n)};
+    return;
+  }
+  args->sum =
+      (jig_segmented_reduce_args){.in = in,
+                                  .out = jig_pointer(data->out[0], jig_type_from_name(o->type->out)),
+                                  .num_segments = segments_of(c, data->n)};
+  if (o->shape == FIXED) args->sum.segment_size = o->length < data->n ? o->length : data->n;
+  if (o->shape != FIXED) args->sum.begin_offsets = begins;
+  if (o->shape != FIXED) args->sum.end_offsets = ends;
+}
+
+static jig_status call_sum(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                           CUstream stream) {
+  const segmented_args *args = data->args;
+  return jig_segmented_reduce(engine, temp, temp_bytes, &args->sum, stream);
+}
+
+static jig_status spec_sum(const bench_data *data, char **text) {
+  const segmented_args *args = data->args;
+  return jig_segmented_reduce_spec(&args->sum, text);
+}
+
+static jig_status call_least(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                             CUstream stream) {
+  const segmented_args *args = data->args;
+  return jig_segmented_arg_reduce(engine, temp, temp_bytes, &args->least, stream);
+}
+
+static jig_status spec_least(const bench_data *data, char **text) {
+  const segmented_args *args = data->args;
+  return jig_segmented_arg_reduce_spec(&args->least, text);
+}
+
+/* ---- the table */
+
+/* `share_`: of so many items there is a segment at most. */
+#define CASE(type_, size_, out_size_, algorithm_, variant_, does_, shape_, length_, share_)            \
+  {                                                                                                    \
+    .algorithm = algorithm_, .type = #type_, .variant = variant_,                                      \
+    .in = {{size_, 0},                                                                                 \
+           {shape_ == FIXED ? 0 : 4, 64, .share = share_},                                             \
+           {shape_ == APART ? 4 : 0, 64, .share = share_}},                                            \
+    .out = {{out_size_, 64, .share = share_}}, .fill = fill, .arrange = arrange, .call = call_##does_, \
+    .spec = spec_##does_, .bytes = moved_bytes, .own = &(const own) {                                  \
+      &type_, shape_, length_, (out_size_) == 8 && (size_) == 4                                        \
+    }                                                                                                  \
+  }
+#define SUM(variant_, shape_, length_, share_) \
+  CASE(f32, 4, 4, "segmented_reduce", "sum_" variant_, sum, shape_, length_, share_)
+#define EQUAL_SUM(length_) SUM("offsets_" #length_, EQUAL, length_, length_)
+#define FIXED_SUM(length_) SUM("fixed_" #length_, FIXED, length_, length_)
+
+static const bench_case cases[] = {
+    EQUAL_SUM(1),
+    EQUAL_SUM(16),
+    EQUAL_SUM(256),
+    EQUAL_SUM(4096),
+    EQUAL_SUM(1048576),
+    FIXED_SUM(4),
+    FIXED_SUM(16),
+    FIXED_SUM(17),
+    FIXED_SUM(100),
+    FIXED_SUM(256),
+    FIXED_SUM(1000),
+    FIXED_SUM(4096),
+    FIXED_SUM(1048576),
+    SUM("uniform_16", UNIFORM, 16, 8),
+    SUM("uniform_256", UNIFORM, 256, 64),
+    SUM("logarithmic", LOGARITHMIC, 65536, 64),
+    SUM("giant", GIANT, 16, 16),
+    SUM("most_empty", MOST_EMPTY, 16, 8),
+    SUM("apart_256", APART, 256, 256),
+    CASE(f64, 8, 8, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256),
+    CASE(u8, 1, 4, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256),
+    CASE(f32, 4, 8, "segmented_arg_reduce", "min_offsets_256", least, EQUAL, 256, 256),
+};
+
+const bench_family bench_segmented_reduce = {cases, sizeof cases / sizeof cases[0]};
