@@ -10,6 +10,9 @@
 
 enum { NOT_COUNTED = -1 };
 
+/* What outputs are filled with before a call that is verified. */
+enum { JIG_POISON = 0xcd, CUB_POISON = 0x5a };
+
 /* One array of a case: per_item * n + fixed bytes. Neither: there is no such array. */
 typedef struct bench_array {
   size_t per_item, fixed;

@@ -76,7 +76,7 @@ static bool compare_output(const contender both[CONTENDERS], int output, const c
 }
 
 /* Different ones, so that what neither has written is no agreement. */
-static const unsigned char poison[CONTENDERS] = {[BENCH_JIG] = 0xcd, [BENCH_CUB] = 0x5a};
+static const unsigned char poison[CONTENDERS] = {[BENCH_JIG] = JIG_POISON, [BENCH_CUB] = CUB_POISON};
 
 bool verify(contender both[CONTENDERS], const task tasks[CONTENDERS], uint64_t seed, const char *what) {
   const bench_case *c = both[BENCH_JIG].benched;

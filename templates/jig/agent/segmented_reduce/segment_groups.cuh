@@ -18,7 +18,7 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
 
   // By all threads of the grid.
   __device__ void Run() const {
-    const uint64_t segment = (uint64_t(blockIdx.x) * Policy::threads + threadIdx.x) / unsigned(lanes_);
+    const uint64_t segment = (uint64_t(blockIdx.x) * Policy::threads + threadIdx.x) >> (__ffs(lanes_) - 1);
     const bool exists = segment < call_.num_segments;
     const uint64_t first = segment * call_.segment_size, size = exists ? call_.segment_size : 0;
     Accum value;

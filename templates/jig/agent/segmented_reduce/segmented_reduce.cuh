@@ -19,10 +19,10 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Shares = SegmentShares<Policy::threads, Items>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  // What a block folds at most by itself if there are few segments; and the average from which warps take segments, and
-  // what each of them takes at most: that, or a part of what the block has.
-  static constexpr int most_alone = 4 * Tile::most, least_of_warp = Tile::most / 8, most_of_warp = 2 * Tile::most,
-                       warp_parts = warps / 2;
+  // What a block folds at most by itself if there are few segments; the average from which warps take segments, lower if a
+  // tile's items are not side by side; and what each warp takes at most: that, or a part of what the block has.
+  static constexpr int most_alone = 4 * Tile::most, least_of_warp = Tile::most / 8, least_apart = 64,
+                       most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
 
   // What is to be done with what items come to: those of one segment, or of each of those in the storage that
   // are not long.
@@ -63,6 +63,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
 
  private:
   static __device__ int lane() { return threadIdx.x % warp_threads; }
+  __device__ uint32_t least() const { return items_.adjoin() ? least_of_warp : least_apart; }
   static __device__ int warp() { return threadIdx.x / warp_threads; }
 
   // Finds out what the block has to do: the part of a segment that is cut where its share ends, segments, and the last part
@@ -162,7 +163,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     tile_.Clear();
     const uint64_t begin = items_.start(next_), all = items_.end(next_ + count_ - 1) - begin;
     const uint64_t end = keep(next_, count_, begin);
-    const bool may_be_long = all >= uint64_t(count_) * least_of_warp, exists = threadIdx.x < count_;
+    const bool may_be_long = all >= uint64_t(count_) * least(), exists = threadIdx.x < count_;
     if (may_be_long) find_long(exists ? end - items_.start(next_ + threadIdx.x) : 0, all);
     next_ += count_;
     fitting_ = __syncthreads_count(exists && end - begin <= Tile::most);
@@ -191,7 +192,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       segments -= __popc(storage_.long_ones[w]);
       items += storage_.short_items[w];
     }
-    return items >= uint32_t(segments) * least_of_warp ? BY_WARPS : BY_TILES;
+    return items >= uint32_t(segments) * least() ? BY_WARPS : BY_TILES;
   }
 
   // For all to see after a barrier. Says where the thread's segment ends.

@@ -54,8 +54,9 @@ template <class Policy, class Accum, class In, class Rule> class SegmentedReduce
     const Held held = {max_of(lead - first, 0), min_of(lead + n - first, lane_items)};
     Accum items[lane_items];
     const bool is_whole = held.begin <= 0 && held.end >= lane_items;
-    if (adjoin && is_whole && vectorizable_) load_vectors(items, start - lead + first);
-    else load_each(items, start - lead + first, held, adjoin, from, count);
+    if (!adjoin) load_apart(items, start + first, held, from, count);
+    else if (is_whole && vectorizable_) load_vectors(items, start - lead + first);
+    else load_each(items, start - lead + first, held);
     const Span own = mark(from, count, start, lead, n);
     __syncthreads();
     fold(items, held);
@@ -82,24 +83,36 @@ template <class Policy, class Accum, class In, class Rule> class SegmentedReduce
     }
   }
 
-  // Where a thread has not as many items, or segments are anywhere in the input. They pass through shared memory, so that
-  // there is a loop and little code.
-  __device__ void load_each(Accum (&items)[lane_items], uint64_t position, const Held &held, bool adjoin, int from,
-                            int count) {
+  __device__ void load_each(Accum (&items)[lane_items], uint64_t first, const Held &held) const {
+#pragma unroll
+    for (int k = 0; k < lane_items; ++k) {
+      if (k >= held.begin && k < held.end) items[k] = rule_.lift(in_[first + k], first + k);
+    }
+  }
+
+  // Where segments are anywhere in the input. Items pass through shared memory, a few at a time, so that there is a loop and
+  // little code.
+  __device__ void load_apart(Accum (&items)[lane_items], uint64_t position, const Held &held, int from, int count) {
+    constexpr int few = 4;
     Accum *const own = &storage_.at_ends[threadIdx.x * lane_items];
-    int owner = adjoin || held.end <= 0 ? from : find_owner(position, from, count);
-    uint64_t shift = 0;
+    int owner = held.end > 0 ? find_owner(position, from, count) : 0;
 #pragma unroll 1
-    for (int k = held.begin; k < held.end; ++k) {
-      if (!adjoin) {
-        while (storage_.borders[owner + 1] <= position + k) ++owner;
-        shift = storage_.shifts[owner];
+    for (int k = 0; k < held.end; k += few) {
+      Accum loaded[few];
+#pragma unroll
+      for (int u = 0; u < few; ++u) {
+        if (k + u >= held.end) break;
+        while (storage_.borders[owner + 1] <= position + k + u) ++owner;
+        loaded[u] = rule_.lift(in_[position + k + u + storage_.shifts[owner]], position + k + u);
       }
-      own[k] = rule_.lift(in_[position + k + shift], position + k);
+#pragma unroll
+      for (int u = 0; u < few; ++u) {
+        if (k + u < held.end) own[k + u] = loaded[u];
+      }
     }
 #pragma unroll
     for (int k = 0; k < lane_items; ++k) {
-      if (k >= held.begin && k < held.end) items[k] = own[k];
+      if (k < held.end) items[k] = own[k];
     }
   }
 
