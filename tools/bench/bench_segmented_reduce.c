@@ -13,8 +13,10 @@ typedef struct item_type {
   const char *source; /* for gpu_fill() */
 } item_type;
 
-#define WHOLE_ITEM(type) \
-  "typedef " type " item; inline item make(uint64_t r, uint64_t) { return item(int(r >> 60) - 8); }"
+#define WHOLE_ITEM(type)                                                                                 \
+  "typedef " type                                                                                        \
+  " item; inline item make(uint64_t r, uint64_t) { return item((int(r >> 60 & 7) + 1) * (r >> 63 ? 1 : " \
+  "-1)); }"
 
 static const item_type f32 = {"f32", "f32", WHOLE_ITEM("float")};
 static const item_type f64 = {"f64", "f64", WHOLE_ITEM("double")};
