@@ -13,8 +13,8 @@ typedef struct jig_segmented_reduce_args {
    * between. Of any integer type. Kind JIG_ITER_NONE, both: segments of segment_size, side by side.
    *
    * One array of num_segments + 1 offsets in ascending order (as the row offsets of a CSR matrix) serves
-   * as both: jig_pointer(offsets, type) and jig_pointer(offsets + 1, type). If they are not in order, what
-   * the results are is not specified; only items between the first offset and the last are read. */
+   * as both: jig_pointer(offsets, type) and jig_pointer(offsets + 1, type). If they are in no order,
+   * results are not specified; only items between the first offset and the last are read. */
   jig_iter begin_offsets, end_offsets;
   uint64_t num_segments;
   uint64_t segment_size; /**< without offsets: segment s begins with item s * segment_size of in */
@@ -50,8 +50,8 @@ typedef struct jig_segmented_reduce_args {
  * of that can be checked then.
  */
 JIG_API jig_status jig_segmented_reduce(jig_engine *engine, void *d_temp_storage,
-                                        size_t *temp_storage_bytes,
-                                        const jig_segmented_reduce_args *args, CUstream stream);
+                                        size_t *temp_storage_bytes, const jig_segmented_reduce_args *args,
+                                        CUstream stream);
 
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_segmented_reduce_spec(const jig_segmented_reduce_args *args, char **spec);
@@ -65,8 +65,8 @@ typedef struct jig_segmented_arg_reduce_args {
   jig_iter begin_offsets, end_offsets; /**< as in jig_segmented_reduce_args */
   uint64_t num_segments;
   uint64_t segment_size;
-  jig_op op; /**< JIG_MIN or JIG_MAX: the first or the last item by `compare`; default: JIG_MIN */
-  jig_nan nan;                 /**< as in jig_arg_reduce_args */
+  jig_op op;   /**< JIG_MIN or JIG_MAX: the first or the last item by `compare`; default: JIG_MIN */
+  jig_nan nan; /**< as in jig_arg_reduce_args */
   jig_determinism determinism; /**< any: results are exact */
   jig_op compare;              /**< as in jig_arg_reduce_args */
   uint64_t reserved[8];

@@ -10,11 +10,11 @@
  * others are more than `most_of_warp` together, those of more than `few_units`. There a warp takes
  * `tile_units` at a time. A thread loads `unroll` vectors or `unroll_units` units before it stores them.
  */
-#define COPY_BATCHED_TUNING(FIELD)                                                         \
-  FIELD(threads)                                                                           \
-  FIELD(min_blocks)                                                                        \
-  FIELD(unroll) FIELD(unroll_units) FIELD(most_units) FIELD(most_of_warp) FIELD(few_units) \
-      FIELD(tile_units)
+#define COPY_BATCHED_TUNING(FIELD) \
+  FIELD(threads)                   \
+  FIELD(min_blocks)                \
+  FIELD(unroll)                    \
+  FIELD(unroll_units) FIELD(most_units) FIELD(most_of_warp) FIELD(few_units) FIELD(tile_units)
 POLICY_STRUCT(copy_batched_tuning, COPY_BATCHED_TUNING);
 
 policy memcpy_batched_policy(const spec *s, int sm);
