@@ -19,10 +19,10 @@ POLICY_STRUCT(radix_sort_cluster_tuning, RADIX_SORT_CLUSTER_TUNING);
 POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
 
 /* plain_bytes: of shared memory, where keys have no indices. */
-#define RADIX_SORT_PASS_TUNING(FIELD)                                                            \
-  RADIX_SORT_TILE_TUNING(FIELD)                                                                  \
-  FIELD(min_blocks) FIELD(batch) FIELD(plain_bytes) FIELD(frequent_digits) FIELD(frequent_share) \
-      FIELD(shared_bytes)
+#define RADIX_SORT_PASS_TUNING(FIELD) \
+  RADIX_SORT_TILE_TUNING(FIELD)       \
+  FIELD(min_blocks)                   \
+  FIELD(batch) FIELD(plain_bytes) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
 
 policy radix_sort_cluster_policy(const spec *s, int sm);

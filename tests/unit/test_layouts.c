@@ -30,15 +30,14 @@ typedef struct taker {
   jig_status (*take)(const void *value);
 } taker;
 
-#define ALGORITHMS(X)                                                                              \
-  X(reduce)                                                                                        \
-  X(arg_reduce)                                                                                    \
-  X(scan)                                                                                          \
-  X(scan_by_key)                                                                                   \
-  X(segmented_scan)                                                                                \
-  X(reduce_by_key)                                                                                 \
-  X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) X(three_way_partition) \
-      X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k)
+/* clang-format off */
+#define ALGORITHMS(X)                                                                               \
+  X(reduce) X(arg_reduce) X(scan) X(scan_by_key) X(segmented_scan) X(reduce_by_key)                 \
+  X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) X(three_way_partition)  \
+  X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k) X(copy) X(adjacent_difference)    \
+  X(memcpy_batched) X(copy_batched) X(transform) X(for_each) X(bulk) X(histogram)                   \
+  X(segmented_reduce) X(segmented_arg_reduce)
+/* clang-format on */
 #define TAKE(algorithm)                                                \
   static jig_status call_##algorithm(const void *value) {              \
     size_t bytes = 0;                                                  \
