@@ -1,6 +1,5 @@
 #include "algorithm/arg_order.h"
 
-#include "algorithm/by_key.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -16,7 +15,7 @@ static bool deals_with_nan(const jig_type *item, const jig_op *order) {
 jig_status arg_order_check(const spec *s) {
   const jig_type *item = &spec_find(s, "in")->iter->type;
   const jig_op *order = spec_find(s, "compare")->op;
-  jig_status status = by_key_check_integer(s, "index_out");
+  jig_status status = spec_check_integer(s, "index_out");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "value_out", "in");
   if (status == JIG_SUCCESS && order == NULL) status = op_check_order(item, "in");
   if (status != JIG_SUCCESS || spec_find(s, "nan")->choice == JIG_NAN_PROPAGATE ||

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "algorithm/batched.h"
-#include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "policy/copy_batched.h"
 #include "spec/complete.h"
 #include "spec/type.h"
@@ -42,9 +42,9 @@ static const slot_schema slots[SLOTS] = {
 static jig_status check(const spec *s) {
   jig_status status =
       type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "in_offsets");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "out_offsets");
-  return status == JIG_SUCCESS ? by_key_check_integer(s, "sizes") : status;
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "in_offsets");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "out_offsets");
+  return status == JIG_SUCCESS ? spec_check_integer(s, "sizes") : status;
 }
 
 static const kernel_parameter parameters[] = {
@@ -83,18 +83,18 @@ typedef struct bound_spec {
   spec s;
   const jig_copy_batched_args *args;
   batched_plan plan;
-  by_key_place places[SLOTS];
+  call_place places[SLOTS];
 } bound_spec;
 
 /* The items are somewhere: how many there are is only known where the offsets are. */
 enum { OFFSETS_AND_SIZES = 3 };
-static void list_places(const jig_copy_batched_args *args, by_key_place places[SLOTS]) {
+static void list_places(const jig_copy_batched_args *args, call_place places[SLOTS]) {
   const uint64_t n = args->num_ranges;
-  places[0] = (by_key_place){&args->in_offsets, n, "in_offsets", false};
-  places[1] = (by_key_place){&args->out_offsets, n, "out_offsets", false};
-  places[2] = (by_key_place){&args->sizes, n, "sizes", false};
-  places[3] = (by_key_place){&args->in, 1, "in", false};
-  places[4] = (by_key_place){&args->out, 1, "out", false};
+  places[0] = (call_place){&args->in_offsets, n, "in_offsets", false};
+  places[1] = (call_place){&args->out_offsets, n, "out_offsets", false};
+  places[2] = (call_place){&args->sizes, n, "sizes", false};
+  places[3] = (call_place){&args->in, 1, "in", false};
+  places[4] = (call_place){&args->out, 1, "out", false};
 }
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -115,7 +115,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = by_key_check_counts(c, "num_ranges", b->places, OFFSETS_AND_SIZES);
+  jig_status status = call_check_counts(c, "num_ranges", b->places, OFFSETS_AND_SIZES);
   if (status == JIG_SUCCESS) status = batched_prepare(c, "num_ranges", b->args->num_ranges, &b->plan);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -125,7 +125,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
   if (b->args->num_ranges == 0) return JIG_SUCCESS;
-  const jig_status status = by_key_check_places(c, b->places, SLOTS);
+  const jig_status status = call_check_places(c, b->places, SLOTS);
   return status == JIG_SUCCESS ? batched_launch(c, &b->plan, b->args->num_ranges) : status;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "algorithm/batched.h"
-#include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "policy/copy_batched.h"
 #include "spec/complete.h"
 #include "util/error.h"
@@ -39,7 +39,7 @@ static jig_status check_addresses(const spec *s, int slot) {
 static jig_status check(const spec *s) {
   jig_status status = check_addresses(s, SOURCES);
   if (status == JIG_SUCCESS) status = check_addresses(s, DESTINATIONS);
-  return status == JIG_SUCCESS ? by_key_check_integer(s, "sizes") : status;
+  return status == JIG_SUCCESS ? spec_check_integer(s, "sizes") : status;
 }
 
 static const kernel_parameter parameters[] = {
@@ -78,7 +78,7 @@ typedef struct bound_spec {
   spec s;
   const jig_memcpy_batched_args *args;
   batched_plan plan;
-  by_key_place places[SLOTS];
+  call_place places[SLOTS];
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -87,9 +87,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   bound_spec *b = bound;
   (void)name;
   b->args = args;
-  b->places[0] = (by_key_place){&args->sources, n, "sources", false};
-  b->places[1] = (by_key_place){&args->destinations, n, "destinations", false};
-  b->places[2] = (by_key_place){&args->sizes, n, "sizes", false};
+  b->places[0] = (call_place){&args->sources, n, "sources", false};
+  b->places[1] = (call_place){&args->destinations, n, "destinations", false};
+  b->places[2] = (call_place){&args->sizes, n, "sizes", false};
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &memcpy_batched_algorithm.schema;
   b->s.slots[DESTINATIONS].iter = &args->destinations;
@@ -100,7 +100,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = by_key_check_counts(c, "num_buffers", b->places, SLOTS);
+  jig_status status = call_check_counts(c, "num_buffers", b->places, SLOTS);
   if (status == JIG_SUCCESS) status = batched_prepare(c, "num_buffers", b->args->num_buffers, &b->plan);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -110,7 +110,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
   if (b->args->num_buffers == 0) return JIG_SUCCESS;
-  const jig_status status = by_key_check_places(c, b->places, SLOTS);
+  const jig_status status = call_check_places(c, b->places, SLOTS);
   return status == JIG_SUCCESS ? batched_launch(c, &b->plan, b->args->num_buffers) : status;
 }
 

@@ -2,7 +2,7 @@
 #include <jig/merge.h>
 #include <string.h>
 
-#include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/tile_state.h"
 #include "policy/merge.h"
 #include "policy/merge_sort.h"
@@ -183,26 +183,26 @@ enum { KEY_PLACES = 3, MAX_PLACES = 6 };
 typedef struct bound_spec {
   spec s;
   const jig_merge_args *args;
-  by_key_place places[MAX_PLACES];
+  call_place places[MAX_PLACES];
   size_t place_count;
 } bound_spec;
 
 /* How many of them there are: of the keys, and of the values if there are any, the first input's, the
  * second's and the output. */
-static size_t list_places(const jig_merge_args *args, by_key_place places[MAX_PLACES]) {
+static size_t list_places(const jig_merge_args *args, call_place places[MAX_PLACES]) {
   const uint64_t first = args->first_num_items, second = args->second_num_items;
   const uint64_t all = sum_of(first, second);
-  places[0] = (by_key_place){&args->first_keys_in, first, "first_keys_in", false};
-  places[1] = (by_key_place){&args->second_keys_in, second, "second_keys_in", false};
-  places[2] = (by_key_place){&args->keys_out, all, "keys_out", true};
-  places[3] = (by_key_place){&args->first_values_in, first, "first_values_in", false};
-  places[4] = (by_key_place){&args->second_values_in, second, "second_values_in", false};
-  places[5] = (by_key_place){&args->values_out, all, "values_out", true};
+  places[0] = (call_place){&args->first_keys_in, first, "first_keys_in", false};
+  places[1] = (call_place){&args->second_keys_in, second, "second_keys_in", false};
+  places[2] = (call_place){&args->keys_out, all, "keys_out", true};
+  places[3] = (call_place){&args->first_values_in, first, "first_values_in", false};
+  places[4] = (call_place){&args->second_values_in, second, "second_values_in", false};
+  places[5] = (call_place){&args->values_out, all, "values_out", true};
   return args->values_out.kind != JIG_ITER_NONE ? MAX_PLACES : KEY_PLACES;
 }
 
 /* For both counts together the larger one has to answer. */
-static jig_status check_counts(const call *c, const by_key_place *places, size_t count) {
+static jig_status check_counts(const call *c, const call_place *places, size_t count) {
   const uint64_t first = places[0].count, second = places[1].count, all = places[2].count;
   const char *larger = first > second ? "first_num_items" : "second_num_items";
   const char *const arguments[KEY_PLACES] = {"first_num_items", "second_num_items", larger};
@@ -211,7 +211,7 @@ static jig_status check_counts(const call *c, const by_key_place *places, size_t
                      c->name, larger);
   jig_status status = JIG_SUCCESS;
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
-    status = by_key_check_counts(c, arguments[i % KEY_PLACES], &places[i], 1);
+    status = call_check_counts(c, arguments[i % KEY_PLACES], &places[i], 1);
   if (status != JIG_SUCCESS) return status;
   return call_check_blocks(c, larger, tiles_of(c->program, kernel_for(c->program, all), all));
 }
@@ -245,7 +245,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   if (b->places[2].count == 0) return JIG_SUCCESS;
-  jig_status status = by_key_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
   return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -170,7 +170,7 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
 /* ---- the call */
 
 /* The output may be in the place of its input. */
-static jig_status check_apart(const call *c, const by_key_place *output, const by_key_place *other,
+static jig_status check_apart(const call *c, const call_place *output, const call_place *other,
                               const jig_iter *own_input) {
   if (other->iter == own_input && iter_reads_in_place(other->iter, output->iter, output->count))
     return JIG_SUCCESS;
@@ -181,22 +181,22 @@ static jig_status check_apart(const call *c, const by_key_place *output, const b
 enum { MAX_PLACES = 4 };
 
 /* How many of them there are. */
-static size_t list_places(const jig_merge_sort_args *args, by_key_place places[MAX_PLACES]) {
+static size_t list_places(const jig_merge_sort_args *args, call_place places[MAX_PLACES]) {
   const uint64_t n = args->num_items;
-  places[0] = (by_key_place){&args->keys_in, n, "keys_in", false};
-  places[1] = (by_key_place){&args->keys_out, n, "keys_out", false};
-  places[2] = (by_key_place){&args->values_in, n, "values_in", false};
-  places[3] = (by_key_place){&args->values_out, n, "values_out", false};
+  places[0] = (call_place){&args->keys_in, n, "keys_in", false};
+  places[1] = (call_place){&args->keys_out, n, "keys_out", false};
+  places[2] = (call_place){&args->values_in, n, "values_in", false};
+  places[3] = (call_place){&args->values_out, n, "values_out", false};
   return args->values_in.kind != JIG_ITER_NONE ? 4 : 2;
 }
 
 static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
-  by_key_place places[MAX_PLACES];
+  call_place places[MAX_PLACES];
   const size_t count = list_places(args, places);
   /* What each has to be by itself; how they may overlap is another matter here. */
   jig_status status = JIG_SUCCESS;
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
-    status = by_key_check_places(c, &places[i], 1);
+    status = call_check_places(c, &places[i], 1);
   for (size_t i = 1; i < count; i += 2) {
     for (size_t k = 0; k < count && status == JIG_SUCCESS; ++k)
       if (k != i) status = check_apart(c, &places[i], &places[k], places[i - 1].iter);
@@ -229,8 +229,8 @@ static merge_sort_size size_of(const jig_merge_sort_args *args) {
 
 jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
                               merge_sort_work *work) {
-  by_key_place places[MAX_PLACES];
-  const jig_status status = by_key_check_counts(c, argument, places, list_places(args, places));
+  call_place places[MAX_PLACES];
+  const jig_status status = call_check_counts(c, argument, places, list_places(args, places));
   if (status != JIG_SUCCESS) return status;
   work->size = size_of(args);
   work->plan = merge_sort_plan_of(c->program, args->num_items);

@@ -151,12 +151,12 @@ radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {
                            .keeps_parity = args->selector != NULL};
 }
 
-size_t radix_places_of(const jig_radix_sort_args *args, by_key_place places[RADIX_MAX_PLACES]) {
+size_t radix_places_of(const jig_radix_sort_args *args, call_place places[RADIX_MAX_PLACES]) {
   const uint64_t n = args->num_items;
   const bool overwrites = args->selector != NULL;
-  places[0] = (by_key_place){&args->keys_in, n, "keys_in", overwrites};
-  places[1] = (by_key_place){&args->keys_out, n, "keys_out", true};
-  places[2] = (by_key_place){&args->values_in, n, "values_in", overwrites};
-  places[3] = (by_key_place){&args->values_out, n, "values_out", true};
+  places[0] = (call_place){&args->keys_in, n, "keys_in", overwrites};
+  places[1] = (call_place){&args->keys_out, n, "keys_out", true};
+  places[2] = (call_place){&args->values_in, n, "values_in", overwrites};
+  places[3] = (call_place){&args->values_out, n, "values_out", true};
   return has_values(args) ? 4 : 2;
 }

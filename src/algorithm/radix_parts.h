@@ -5,7 +5,7 @@
 
 #include <jig/radix_sort.h>
 
-#include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/radix_keys.h"
 #include "jit/parameter.h"
 
@@ -59,6 +59,6 @@ radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args);
 
 /* Where the args' keys and values are; how many of these places there are. */
 enum { RADIX_MAX_PLACES = 4 };
-size_t radix_places_of(const jig_radix_sort_args *args, by_key_place places[RADIX_MAX_PLACES]);
+size_t radix_places_of(const jig_radix_sort_args *args, call_place places[RADIX_MAX_PLACES]);
 
 #endif

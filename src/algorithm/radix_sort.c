@@ -90,7 +90,7 @@ typedef struct bound_spec {
   radix_parts parts;
   radix_sort_size size;
   radix_sort_plan plan;
-  by_key_place places[RADIX_MAX_PLACES];
+  call_place places[RADIX_MAX_PLACES];
   size_t place_count;
 } bound_spec;
 
@@ -178,13 +178,13 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   b->place_count = radix_places_of(args, b->places);
   b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
   *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
-  const jig_status status = by_key_check_counts(c, "num_items", b->places, b->place_count);
+  const jig_status status = call_check_counts(c, "num_items", b->places, b->place_count);
   return status == JIG_SUCCESS ? check_portions(c, b->plan.portions) : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  const jig_status status = by_key_check_places(c, b->places, b->place_count);
+  const jig_status status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->num_items > 0) return launch_kernels(c, b, temp);
   if (b->args->selector != NULL) *b->args->selector = 0;

@@ -5,6 +5,7 @@
 
 #include "algorithm/accumulator.h"
 #include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/chain.h"
 #include "policy/by_key.h"
 #include "spec/complete.h"
@@ -60,7 +61,7 @@ static jig_status check(const spec *s) {
   if (status == JIG_SUCCESS)
     status = type_check_conversion(&s->slots[KEYS_IN].iter->type, &s->slots[UNIQUE_OUT].iter->type,
                                    "unique_out: the key type");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "num_runs_out");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "num_runs_out");
   return status == JIG_SUCCESS ? by_key_check_equality(s, "keys_in") : status;
 }
 
@@ -126,18 +127,18 @@ typedef struct bound_spec {
   const jig_reduce_by_key_args *args;
   jig_op op;
   jig_type accum;
-  by_key_place places[PLACES];
+  call_place places[PLACES];
   chain_size size;
 } bound_spec;
 
-static void list_places(const jig_reduce_by_key_args *args, by_key_place places[PLACES]) {
+static void list_places(const jig_reduce_by_key_args *args, call_place places[PLACES]) {
   /* How many items of the outputs are written is not known: one, if there is a run. */
   const uint64_t n = args->num_items, some = n > 0;
-  places[0] = (by_key_place){&args->keys_in, n, "keys_in", false};
-  places[1] = (by_key_place){&args->values_in, n, "values_in", false};
-  places[2] = (by_key_place){&args->unique_out, some, "unique_out", true};
-  places[3] = (by_key_place){&args->aggregates_out, some, "aggregates_out", true};
-  places[4] = (by_key_place){&args->num_runs_out, 1, "num_runs_out", true};
+  places[0] = (call_place){&args->keys_in, n, "keys_in", false};
+  places[1] = (call_place){&args->values_in, n, "values_in", false};
+  places[2] = (call_place){&args->unique_out, some, "unique_out", true};
+  places[3] = (call_place){&args->aggregates_out, some, "aggregates_out", true};
+  places[4] = (call_place){&args->num_runs_out, 1, "num_runs_out", true};
 }
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -169,12 +170,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_reduce_by_key_args *args = b->args;
   b->size = (chain_size){args->num_items, by_key_vector_items(&args->keys_in, &args->values_in),
                          by_key_state_bytes(&b->accum, sizeof(uint64_t))};
-  const jig_status status = by_key_check_counts(c, "num_items", b->places, PLACES);
+  const jig_status status = call_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }
 
 static jig_status check_values(const call *c, const bound_spec *b) {
-  jig_status status = by_key_check_places(c, b->places, PLACES);
+  jig_status status = call_check_places(c, b->places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &b->args->equality, "equality") : status;
 }

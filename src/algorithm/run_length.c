@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/chain.h"
 #include "policy/run_length.h"
 #include "spec/type.h"
@@ -40,8 +41,8 @@ static const slot_schema encode_slots[SLOTS] = {
 static jig_status check_encode(const spec *s) {
   jig_status status = type_check_conversion(&s->slots[IN].iter->type, &s->slots[UNIQUE_OUT].iter->type,
                                             "unique_out: the item type");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "lengths_out");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "num_runs_out");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "lengths_out");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "num_runs_out");
   return status == JIG_SUCCESS ? by_key_check_equality(s, "in") : status;
 }
 
@@ -80,9 +81,9 @@ static const slot_schema runs_slots[SLOTS] = {
 };
 
 static jig_status check_runs(const spec *s) {
-  jig_status status = by_key_check_integer(s, "offsets_out");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "lengths_out");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "num_runs_out");
+  jig_status status = spec_check_integer(s, "offsets_out");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "lengths_out");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "num_runs_out");
   return status == JIG_SUCCESS ? by_key_check_equality(s, "in") : status;
 }
 
@@ -168,7 +169,7 @@ const algorithm non_trivial_runs_algorithm = {
 /* What both of them have: the input, and what they write in the order of the kernels' parameters. */
 typedef struct bound_spec {
   spec s;
-  by_key_place in, first, lengths, num_runs;
+  call_place in, first, lengths, num_runs;
   const jig_op *equality;
   chain_size size;
 } bound_spec;
@@ -190,10 +191,10 @@ static jig_status bind_encode(const char *name, const void *args_, void *bound) 
   const uint64_t n = args->num_items, some = n > 0;
   bound_spec *b = bound;
   (void)name;
-  b->in = (by_key_place){&args->in, n, "in", false};
-  b->first = (by_key_place){&args->unique_out, some, "unique_out", true};
-  b->lengths = (by_key_place){&args->lengths_out, some, "lengths_out", true};
-  b->num_runs = (by_key_place){&args->num_runs_out, 1, "num_runs_out", true};
+  b->in = (call_place){&args->in, n, "in", false};
+  b->first = (call_place){&args->unique_out, some, "unique_out", true};
+  b->lengths = (call_place){&args->lengths_out, some, "lengths_out", true};
+  b->num_runs = (call_place){&args->num_runs_out, 1, "num_runs_out", true};
   b->equality = &args->equality;
   fill_slots(b, &run_length_encode_algorithm.schema);
   return JIG_SUCCESS;
@@ -204,10 +205,10 @@ static jig_status bind_runs(const char *name, const void *args_, void *bound) {
   const uint64_t n = args->num_items, some = n > 1;
   bound_spec *b = bound;
   (void)name;
-  b->in = (by_key_place){&args->in, n, "in", false};
-  b->first = (by_key_place){&args->offsets_out, some, "offsets_out", true};
-  b->lengths = (by_key_place){&args->lengths_out, some, "lengths_out", true};
-  b->num_runs = (by_key_place){&args->num_runs_out, 1, "num_runs_out", true};
+  b->in = (call_place){&args->in, n, "in", false};
+  b->first = (call_place){&args->offsets_out, some, "offsets_out", true};
+  b->lengths = (call_place){&args->lengths_out, some, "lengths_out", true};
+  b->num_runs = (call_place){&args->num_runs_out, 1, "num_runs_out", true};
   b->equality = &args->equality;
   fill_slots(b, &non_trivial_runs_algorithm.schema);
   return JIG_SUCCESS;
@@ -217,15 +218,15 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const size_t state_bytes = 2 * sizeof(uint64_t); /* jig::RunCount */
   b->size = (chain_size){b->in.count, iter_vector_items(b->in.iter), state_bytes};
-  const jig_status status = by_key_check_counts(c, "num_items", &b->in, 1);
+  const jig_status status = call_check_counts(c, "num_items", &b->in, 1);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  const by_key_place places[] = {b->in, b->first, b->lengths, b->num_runs};
+  const call_place places[] = {b->in, b->first, b->lengths, b->num_runs};
   chain_values values = {.num_items = b->in.count};
-  jig_status status = by_key_check_places(c, places, sizeof places / sizeof places[0]);
+  jig_status status = call_check_places(c, places, sizeof places / sizeof places[0]);
   if (status == JIG_SUCCESS) status = call_check_op(c, b->equality, "equality");
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/chain.h"
 #include "algorithm/scan_parts.h"
 #include "policy/by_key.h"
@@ -144,10 +145,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) {
   const uint64_t n = args->num_items;
-  const by_key_place places[] = {{&args->keys_in, n, "keys_in", false},
-                                 {&args->values_in, n, "values_in", false},
-                                 {&args->values_out, n, "values_out", true}};
-  return by_key_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
+  const call_place places[] = {{&args->keys_in, n, "keys_in", false},
+                               {&args->values_in, n, "values_in", false},
+                               {&args->values_out, n, "values_out", true}};
+  return call_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -164,12 +165,12 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_scan_by_key_args *args = b->args;
   const jig_iter *init = &b->parts.init, *out = &args->values_out;
   const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
-  const by_key_place inputs[] = {{&args->keys_in, n, "keys_in", false},
-                                 {&args->values_in, n, "values_in", false},
-                                 {init, inits, "init", false}};
-  const by_key_place output = {out, n, "values_out", true};
-  jig_status status = by_key_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
-  if (status == JIG_SUCCESS) status = by_key_check_places(c, &output, 1);
+  const call_place inputs[] = {{&args->keys_in, n, "keys_in", false},
+                               {&args->values_in, n, "values_in", false},
+                               {init, inits, "init", false}};
+  const call_place output = {out, n, "values_out", true};
+  jig_status status = call_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
+  if (status == JIG_SUCCESS) status = call_check_places(c, &output, 1);
   if (status == JIG_SUCCESS)
     status = call_check_in_place(c, out, "values_out", &args->values_in, "values_in", n);
   if (status == JIG_SUCCESS)

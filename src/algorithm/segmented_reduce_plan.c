@@ -1,6 +1,5 @@
 #include "algorithm/segmented_reduce_plan.h"
 
-#include "algorithm/by_key.h"
 #include "algorithm/tile_state.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -39,8 +38,8 @@ jig_status segmented_reduce_check_spec(const spec *s) {
   static const char *const offsets[] = {"begin_offsets", "end_offsets", NULL};
   jig_status status = spec_check_together(s, offsets);
   if (status != JIG_SUCCESS || segmented_reduce_is_fixed(s, 0)) return status;
-  status = by_key_check_integer(s, "begin_offsets");
-  return status == JIG_SUCCESS ? by_key_check_integer(s, "end_offsets") : status;
+  status = spec_check_integer(s, "begin_offsets");
+  return status == JIG_SUCCESS ? spec_check_integer(s, "end_offsets") : status;
 }
 
 static bool is_fixed(const segment_args *args) {

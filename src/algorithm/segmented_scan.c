@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/scan_parts.h"
 #include "algorithm/segment_plan.h"
 #include "spec/complete.h"
@@ -46,10 +47,10 @@ static const slot_schema slots[SLOTS] = {
 
 static jig_status check(const spec *s) {
   jig_status status = scan_check_spec(s);
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "begin_offsets");
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "end_offsets");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "begin_offsets");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "end_offsets");
   if (status != JIG_SUCCESS || s->slots[OUT_OFFSETS].iter == NULL) return status;
-  return by_key_check_integer(s, "out_offsets");
+  return spec_check_integer(s, "out_offsets");
 }
 
 static jig_status complete(parsed_spec *p) {
@@ -169,7 +170,7 @@ static bool adjoin(const jig_segmented_scan_args *args) {
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_segmented_scan_args *args = b->args;
   const uint64_t n = args->num_segments;
-  const by_key_place places[] = {
+  const call_place places[] = {
       {&args->in, 1, "in", false},
       {&args->begin_offsets, n, "begin_offsets", false},
       {&args->end_offsets, n, "end_offsets", false},
@@ -177,9 +178,9 @@ static jig_status check_values(const call *c, const bound_spec *b) {
       {&b->parts.init, b->parts.init.kind != JIG_ITER_NONE, "init", false},
   };
   enum { PLACES = sizeof places / sizeof places[0] };
-  const by_key_place out = {&args->out, 1, "out", true};
-  jig_status status = by_key_check_places(c, places, PLACES);
-  if (status == JIG_SUCCESS) status = by_key_check_places(c, &out, 1);
+  const call_place out = {&args->out, 1, "out", true};
+  jig_status status = call_check_places(c, places, PLACES);
+  if (status == JIG_SUCCESS) status = call_check_places(c, &out, 1);
   for (size_t i = 1; status == JIG_SUCCESS && i < PLACES; ++i) {
     if (places[i].count > 0)
       status = call_check_apart(c, &args->out, 1, "out", places[i].iter, places[i].count, places[i].name);
@@ -190,11 +191,11 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status check_counts(const call *c, const jig_segmented_scan_args *args,
                                const segment_plan *plan) {
   const uint64_t n = args->num_segments;
-  const by_key_place places[] = {{&args->begin_offsets, n, "begin_offsets", false},
-                                 {&args->end_offsets, n, "end_offsets", false},
-                                 {&args->out_offsets, n, "out_offsets", false}};
+  const call_place places[] = {{&args->begin_offsets, n, "begin_offsets", false},
+                               {&args->end_offsets, n, "end_offsets", false},
+                               {&args->out_offsets, n, "out_offsets", false}};
   const size_t count = args->out_offsets.kind != JIG_ITER_NONE ? 3 : 2;
-  jig_status status = by_key_check_counts(c, "num_segments", places, count);
+  jig_status status = call_check_counts(c, "num_segments", places, count);
   if (status == JIG_SUCCESS) status = call_check_blocks(c, "num_segments", plan->short_blocks);
   if (status == JIG_SUCCESS) status = call_check_temp(c, "num_segments", temp_size(&plan->temp));
   if (status != JIG_SUCCESS || !plan->too_large) return status;

@@ -31,8 +31,8 @@ static const slot_schema slots[SLOTS] = {
 
 static jig_status check(const spec *s) {
   jig_status status = radix_check_spec(s);
-  if (status == JIG_SUCCESS) status = by_key_check_integer(s, "begin_offsets");
-  return status == JIG_SUCCESS ? by_key_check_integer(s, "end_offsets") : status;
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "begin_offsets");
+  return status == JIG_SUCCESS ? spec_check_integer(s, "end_offsets") : status;
 }
 
 /* What the kernels take beside the offsets. */
@@ -96,7 +96,7 @@ typedef struct bound_spec {
   jig_radix_sort_args as_radix_sort;
   radix_parts parts;
   segmented_sort_plan plan;
-  by_key_place places[MAX_PLACES];
+  call_place places[MAX_PLACES];
   size_t place_count;
 } bound_spec;
 
@@ -136,18 +136,18 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 /* ---- the call */
 
 /* The offsets, then keys and values; how many of them there are. */
-static size_t list_places(const bound_spec *b, by_key_place places[MAX_PLACES]) {
+static size_t list_places(const bound_spec *b, call_place places[MAX_PLACES]) {
   const jig_segmented_sort_args *args = b->args;
-  places[0] = (by_key_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
-  places[1] = (by_key_place){&args->end_offsets, args->num_segments, "end_offsets", false};
+  places[0] = (call_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
+  places[1] = (call_place){&args->end_offsets, args->num_segments, "end_offsets", false};
   return OFFSETS + radix_places_of(&b->as_radix_sort, places + OFFSETS);
 }
 
-static jig_status check_counts(const call *c, const by_key_place *places, size_t count,
+static jig_status check_counts(const call *c, const call_place *places, size_t count,
                                const segmented_sort_plan *plan) {
-  jig_status status = by_key_check_counts(c, "num_segments", places, OFFSETS);
+  jig_status status = call_check_counts(c, "num_segments", places, OFFSETS);
   if (status == JIG_SUCCESS)
-    status = by_key_check_counts(c, "num_items", places + OFFSETS, count - OFFSETS);
+    status = call_check_counts(c, "num_items", places + OFFSETS, count - OFFSETS);
   if (status != JIG_SUCCESS) return status;
   if (plan->has_many_tiles)
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: more than there are tiles for", c->name);
@@ -196,7 +196,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  const jig_status status = by_key_check_places(c, b->places, b->place_count);
+  const jig_status status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->selector != NULL) *b->args->selector = 1;
   return b->args->num_items > 0 ? launch_kernels(c, b) : JIG_SUCCESS;

@@ -2,7 +2,7 @@
 #include <jig/top_k.h>
 #include <string.h>
 
-#include "algorithm/by_key.h"
+#include "algorithm/call_places.h"
 #include "algorithm/merge_sort.h"
 #include "algorithm/radix_keys.h"
 #include "algorithm/top_k_plan.h"
@@ -223,7 +223,7 @@ typedef struct bound_spec {
   jig_iter keys_in, keys_out, values_in, values_out;
   jig_op decomposer;
   top_k_size size;
-  by_key_place places[MAX_PLACES];
+  call_place places[MAX_PLACES];
   size_t place_count;
   nested_sort sort; /* if the result is */
 } bound_spec;
@@ -288,19 +288,19 @@ static jig_status launch_kernels(call *c, bound_spec *b, const temp_layout *temp
 /* ---- the call */
 
 /* How many of them there are: inputs and outputs in turn. */
-static size_t list_places(const jig_top_k_args *args, uint64_t k, by_key_place places[MAX_PLACES]) {
+static size_t list_places(const jig_top_k_args *args, uint64_t k, call_place places[MAX_PLACES]) {
   const uint64_t n = args->num_items;
-  places[0] = (by_key_place){&args->keys_in, n, "keys_in", false};
-  places[1] = (by_key_place){&args->keys_out, k, "keys_out", true};
-  places[2] = (by_key_place){&args->values_in, n, "values_in", false};
-  places[3] = (by_key_place){&args->values_out, k, "values_out", true};
+  places[0] = (call_place){&args->keys_in, n, "keys_in", false};
+  places[1] = (call_place){&args->keys_out, k, "keys_out", true};
+  places[2] = (call_place){&args->values_in, n, "values_in", false};
+  places[3] = (call_place){&args->values_out, k, "values_out", true};
   return args->values_in.kind != JIG_ITER_NONE ? MAX_PLACES : 2;
 }
 
-static jig_status check_counts(const call *c, const by_key_place *places, size_t count) {
+static jig_status check_counts(const call *c, const call_place *places, size_t count) {
   jig_status status = JIG_SUCCESS;
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
-    status = by_key_check_counts(c, places[i].is_output ? "k" : "num_items", &places[i], 1);
+    status = call_check_counts(c, places[i].is_output ? "k" : "num_items", &places[i], 1);
   return status;
 }
 
@@ -338,7 +338,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   if (b->size.k == 0) return JIG_SUCCESS;
-  const jig_status status = by_key_check_places(c, b->places, b->place_count);
+  const jig_status status = call_check_places(c, b->places, b->place_count);
   return status == JIG_SUCCESS ? launch_kernels(c, b, temp) : status;
 }
 

@@ -120,6 +120,13 @@ jig_status spec_check_same_type(const spec *s, const char *slot, const char *oth
   return iter != NULL ? type_check_same(&iter->type, slot, &wanted->type, other) : JIG_SUCCESS;
 }
 
+jig_status spec_check_integer(const spec *s, const char *slot) {
+  const jig_type *type = &spec_find(s, slot)->iter->type;
+  if (type_is_integer(type) && type->kind != JIG_KIND_BOOL) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: it must be of an integer type, not %s", slot,
+                   jig_type_name(type));
+}
+
 jig_status spec_check_together(const spec *s, const char *const *slots) {
   const char *missing = NULL;
   bool is_any_there = false;

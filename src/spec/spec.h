@@ -109,6 +109,9 @@ jig_status spec_check(const spec *s, const char *who);
 jig_status spec_check_same_type(const spec *s, const char *slot, const char *other);
 jig_status spec_check_together(const spec *s, const char *const *slots);
 
+/* Whether the iterator in that slot is of an integer type, bool not being one. */
+jig_status spec_check_integer(const spec *s, const char *slot);
+
 /* For the in-memory table. Equal for equal specs, and not only for these: whoever finds something by it
  * compares the specs, see identity.h. Of a compiled operator it trusts the digest, which is the caller's
  * word. No heap, no formatting. */
