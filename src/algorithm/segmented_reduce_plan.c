@@ -1,5 +1,6 @@
 #include "algorithm/segmented_reduce_plan.h"
 
+#include "algorithm/call_places.h"
 #include "algorithm/tile_state.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -136,26 +137,15 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
 
 /* ---- calls */
 
-static jig_status check_place(const call *c, const jig_iter *iter, uint64_t count, const char *name) {
-  const jig_status status = call_check_iter(c, iter, count, name);
-  return status == JIG_SUCCESS ? call_check_overlap(c, iter, count, name) : status;
-}
-
+/* With offsets the items are somewhere: how many there are is only known where the offsets are. */
 jig_status segmented_reduce_check_values(const call *c, const segment_args *args, const jig_iter *out,
                                          const char *out_name) {
-  const uint64_t n = args->num_segments, items = is_fixed(args) ? n * args->segment_size : 1;
-  jig_status status = check_place(c, out, n, out_name);
-  if (status == JIG_SUCCESS && items > 0) status = check_place(c, args->in, items, "in");
-  if (status == JIG_SUCCESS && items > 0)
-    status = call_check_apart(c, out, n, out_name, args->in, items, "in");
-  if (status != JIG_SUCCESS || is_fixed(args)) return status;
-  status = check_place(c, args->begin_offsets, n, "begin_offsets");
-  if (status == JIG_SUCCESS) status = check_place(c, args->end_offsets, n, "end_offsets");
-  if (status == JIG_SUCCESS)
-    status = call_check_apart(c, out, n, out_name, args->begin_offsets, n, "begin_offsets");
-  return status == JIG_SUCCESS
-             ? call_check_apart(c, out, n, out_name, args->end_offsets, n, "end_offsets")
-             : status;
+  const uint64_t n = args->num_segments;
+  const call_place places[] = {{out, n, out_name, true},
+                               {args->in, is_fixed(args) ? n * args->segment_size : 1, "in", false},
+                               {args->begin_offsets, n, "begin_offsets", false},
+                               {args->end_offsets, n, "end_offsets", false}};
+  return call_check_places(c, places, is_fixed(args) ? 2 : 4);
 }
 
 static jig_status find_starts(call *c, const segmented_reduce_plan *plan) {
