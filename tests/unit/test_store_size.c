@@ -200,7 +200,7 @@ START_TEST(test_least_recently_used_go_first) {
   store *s = scratch_store(10 * unit());
   for (unsigned n = 10; n < 20; ++n) {
     ck_assert(sample_put(s, n, PAYLOAD));
-    file_set_age(sample_path(scratch_path("cache"), n, "13.0"), n == 15 ? -5000 : -(double)n);
+    file_set_age(sample_path(scratch_path("cache"), n, "13.0"), n == 15 ? -5000 : -10.0 * n);
   }
   ck_assert_uint_eq(counts_of(s).evictions, 0);
   ck_assert_uint_eq(usage_number(), 10 * unit());
