@@ -17,6 +17,10 @@ template <class T, int N> struct packed_vector {
     if constexpr (sizeof(T) == 4) return bit_cast<T>(word[i]);
     array<uint32_t, word_count<T>> item;
     const int first = i * int(sizeof(T)) / 4, shift = i * int(sizeof(T)) % 4 * 8;
+    if constexpr (sizeof(T) < 4 && 4 % sizeof(T) == 0) {
+      item[0] = word[first] >> shift; // one instruction, with what T makes of it
+      return from_words<T>(item);
+    }
 #pragma unroll
     for (int w = 0; w < item.size; ++w) {
       uint32_t next = first + w + 1 < words ? word[first + w + 1] : 0;

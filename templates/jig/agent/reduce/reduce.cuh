@@ -10,8 +10,7 @@
 // is only ever given items and folds of items, and the threads that hold one are counted; always the
 // first ones of a block.
 #pragma once
-#include <jig/block/reduce_warp_reductions.cuh>
-#include <jig/core/tile_state.cuh>
+#include <jig/agent/reduce/grid_fold.cuh>
 #include <jig/thread/reduce.cuh>
 
 namespace jig {
@@ -31,37 +30,21 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   static constexpr int warp_tile_items = warp_threads * lane_items;
   using Vector = typename In::vector_type;
   using Warp = WarpReduceShuffle<Accum, warp_threads>;
-  using Block = BlockReduceWarpReductions<Accum, threads>;
+  using GridFold = jig::GridFold<Accum, threads, Op>;
 
  public:
-  using TempStorage = typename Block::TempStorage;
+  using TempStorage = typename GridFold::TempStorage;
 
   __device__ AgentReduce(TempStorage &storage, const In &in, uint64_t num_items, even_share ranges,
                          Op op)
-      : storage_(storage), in_(in), num_items_(num_items), ranges_(ranges), op_(op) {}
+      : fold_(storage, op), in_(in), num_items_(num_items), ranges_(ranges), op_(op) {}
 
   // Folds the input. True in the one thread of the grid that has the result: thread 0 of the last block,
   // to which the other blocks hand what they made of their shares, through partials, which has room for
   // gridDim.x - 1 values, at most threads. Without an identity, every block must have a share.
   __device__ bool Reduce(Accum &result, TileState<Accum> *partials, uint64_t tag) {
-    const int others = gridDim.x - 1;
-    Accum own, fold = fold_share();
-    // Once over the warps of every block, and once more over the blocks in the last one.
-    for (bool over_blocks = others == 0;; over_blocks = true) {
-      Block block(storage_, threadIdx.x);
-      if constexpr (has_identity<Op>) fold = block.CombineWarps(fold, op_);
-      else fold = block.CombineWarps(fold, op_, valid_warps_);
-      if (over_blocks) break;
-      if (blockIdx.x != others) {
-        if (threadIdx.x == 0) partials[blockIdx.x].publish(fold, tag);
-        return false;
-      }
-      own = fold;
-      fold = fold_partials(partials, others, tag);
-      __syncthreads();
-    }
-    result = others == 0 || !may_see<Op>(threadIdx.x == 0) ? fold : op_(fold, own);
-    return threadIdx.x == 0;
+    const Accum fold = fold_share();
+    return fold_.Fold(fold, valid_warps_, result, partials, tag);
   }
 
  private:
@@ -70,18 +53,11 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     if constexpr (is_commutative<Op>) {
       Accum fold;
       const int valid_threads = fold_vectors(fold);
-      return fold_warp(fold, valid_threads);
+      valid_warps_ = ceil_div(valid_threads, warp_threads);
+      return fold_.FoldWarp(fold, valid_threads);
     } else {
       return fold_range();
     }
-  }
-
-  // Folds the lanes of this warp; the first `valid_threads` threads of the block hold a value.
-  __device__ Accum fold_warp(const Accum &value, int valid_threads) {
-    typename Warp::TempStorage none;
-    if constexpr (has_identity<Op>) return Warp(none).Reduce(value, op_);
-    valid_warps_ = ceil_div(valid_threads, warp_threads);
-    return Warp(none).Reduce(value, op_, valid_threads - int(threadIdx.x / warp_threads * warp_threads));
   }
 
   // Folds every vector whose turn it is, and the few items past the last whole vector, which fall to the
@@ -174,25 +150,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     }
   }
 
-  // The results of the other blocks, which are fewer than threads, folded in the order of the blocks over
-  // each warp. Only the last block waits, and blocks start in the order of their indices, so those that it
-  // waits for run or have run, however few are resident at once. The lanes of a warp wait together: one
-  // that spun alone would leave the warp diverged.
-  __device__ Accum fold_partials(TileState<Accum> *partials, int others, uint64_t tag) {
-    Accum value;
-    const bool wanted = threadIdx.x < others;
-    bool taken = !wanted;
-    do {
-      if (!taken) taken = partials[threadIdx.x].try_take(value, tag);
-    } while (!__all_sync(full_warp, taken));
-    if (wanted) partials[threadIdx.x].retire(tag);
-    if constexpr (has_identity<Op>) {
-      if (!wanted) value = Op::template identity<Accum>();
-    }
-    return fold_warp(value, others);
-  }
-
-  TempStorage &storage_;
+  GridFold fold_;
   const In &in_;
   uint64_t num_items_;
   even_share ranges_;

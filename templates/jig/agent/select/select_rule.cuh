@@ -14,6 +14,7 @@
 #pragma once
 #include <jig/core/load_vector.cuh>
 #include <jig/core/operator.cuh>
+#include <jig/thread/mask_of.cuh>
 
 namespace jig {
 
@@ -38,14 +39,6 @@ struct add_counts {
 
 template <> constexpr bool has_identity<add_counts> = true;
 template <> constexpr bool takes_any_bytes<add_counts> = true;
-
-// A mask of the items of a vector that pass a test.
-template <class Vector, class Test> __device__ uint32_t mask_of(const Vector &vector, const Test &test) {
-  uint32_t mask = 0;
-#pragma unroll
-  for (int k = 0; k < Vector::size; ++k) mask |= uint32_t(bool(test(vector[k]))) << k;
-  return mask;
-}
 
 // By a test of the items.
 template <class In, class Test> struct ItemRule {

@@ -1,0 +1,76 @@
+// Folds what the warps of a grid hold, a value each: over the warps of every block, and once more in the last block,
+// to which the others hand what they have.
+//
+// Where the operator has an identity, warps and blocks without items hold that. Where it has none, the first warps of
+// a block hold a value, and every block has one.
+#pragma once
+#include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/core/tile_state.cuh>
+
+namespace jig {
+
+template <class Accum, int Threads, class Op> class GridFold {
+  using Warp = WarpReduceShuffle<Accum, warp_threads>;
+  using Block = BlockReduceWarpReductions<Accum, Threads>;
+
+ public:
+  using TempStorage = typename Block::TempStorage;
+
+  __device__ GridFold(TempStorage &storage, Op op) : storage_(storage), op_(op) {}
+
+  // Folds the lanes of this warp into its first lane; the first `valid_threads` threads of the block hold a value.
+  __device__ Accum FoldWarp(const Accum &value, int valid_threads) const {
+    typename Warp::TempStorage none;
+    if constexpr (has_identity<Op>) return Warp(none).Reduce(value, op_);
+    return Warp(none).Reduce(value, op_, valid_threads - int(threadIdx.x / warp_threads * warp_threads));
+  }
+
+  // Folds what the first lanes of the first `valid_warps` warps hold. True in the one thread of the grid that has the
+  // result: thread 0 of the last block. `partials` has room for gridDim.x - 1 values, at most as many as a block has
+  // threads.
+  __device__ bool Fold(Accum fold, int valid_warps, Accum &result, TileState<Accum> *partials, uint64_t tag) {
+    const int others = gridDim.x - 1;
+    Accum own;
+    // Once over the warps of every block, and once more over the blocks in the last one.
+    for (bool over_blocks = others == 0;; over_blocks = true) {
+      Block block(storage_, threadIdx.x);
+      if constexpr (has_identity<Op>) fold = block.CombineWarps(fold, op_);
+      else fold = block.CombineWarps(fold, op_, valid_warps);
+      if (over_blocks) break;
+      if (blockIdx.x != others) {
+        if (threadIdx.x == 0) partials[blockIdx.x].publish(fold, tag);
+        return false;
+      }
+      own = fold;
+      fold = fold_partials(partials, others, tag);
+      valid_warps = ceil_div(others, warp_threads);
+      __syncthreads();
+    }
+    result = others == 0 || !may_see<Op>(threadIdx.x == 0) ? fold : op_(fold, own);
+    return threadIdx.x == 0;
+  }
+
+ private:
+  // The results of the other blocks, which are fewer than threads, folded in the order of the blocks over
+  // each warp. Only the last block waits, and blocks start in the order of their indices, so those that it
+  // waits for run or have run, however few are resident at once. The lanes of a warp wait together: one
+  // that spun alone would leave the warp diverged.
+  __device__ Accum fold_partials(TileState<Accum> *partials, int others, uint64_t tag) {
+    Accum value;
+    const bool wanted = threadIdx.x < others;
+    bool taken = !wanted;
+    do {
+      if (!taken) taken = partials[threadIdx.x].try_take(value, tag);
+    } while (!__all_sync(full_warp, taken));
+    if (wanted) partials[threadIdx.x].retire(tag);
+    if constexpr (has_identity<Op>) {
+      if (!wanted) value = Op::template identity<Accum>();
+    }
+    return FoldWarp(value, others);
+  }
+
+  TempStorage &storage_;
+  Op op_;
+};
+
+}  // namespace jig
