@@ -38,15 +38,18 @@
 #define JIG_JIG_H
 
 #include <jig/adjacent_difference.h>
+#include <jig/binary_search.h>
 #include <jig/cache.h>
 #include <jig/copy.h>
 #include <jig/copy_batched.h>
 #include <jig/engine.h>
+#include <jig/find.h>
 #include <jig/for_each.h>
 #include <jig/histogram.h>
 #include <jig/iterator.h>
 #include <jig/merge.h>
 #include <jig/merge_sort.h>
+#include <jig/min_max.h>
 #include <jig/operator.h>
 #include <jig/partition.h>
 #include <jig/prewarm.h>

@@ -168,6 +168,18 @@ JIG_API jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage
                                         size_t *temp_storage_bytes, const jig_reduce_args *args,
                                         jig_op transform, jig_type transformed, CUstream stream);
 
+/**
+ * How many items pass a test.
+ * @param out       item 0 is written, of a number type; counted in 64 bits
+ * @param predicate unary over the type of in, yields bool
+ *
+ * This is jig_reduce() by JIG_PLUS, with accum_type JIG_U64, of jig_iter_transform() of the items by the
+ * predicate, of type JIG_BOOL.
+ */
+JIG_API jig_status jig_count_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                                jig_iter in, jig_iter out, uint64_t num_items, jig_op predicate,
+                                CUstream stream);
+
 JIG_END_DECLS
 
 #endif

@@ -1,5 +1,9 @@
 #include "algorithm/arg_order.h"
 
+#include <inttypes.h>
+
+#include "algorithm/by_key.h"
+#include "algorithm/reduce_plan.h"
 #include "spec/type.h"
 #include "util/error.h"
 
@@ -13,11 +17,15 @@ static bool deals_with_nan(const jig_type *item, const jig_op *order) {
 }
 
 jig_status arg_order_check(const spec *s) {
-  const jig_type *item = &spec_find(s, "in")->iter->type;
-  const jig_op *order = spec_find(s, "compare")->op;
   jig_status status = spec_check_integer(s, "index_out");
   if (status == JIG_SUCCESS) status = spec_check_same_type(s, "value_out", "in");
-  if (status == JIG_SUCCESS && order == NULL) status = op_check_order(item, "in");
+  return status == JIG_SUCCESS ? arg_order_check_items(s) : status;
+}
+
+jig_status arg_order_check_items(const spec *s) {
+  const jig_type *item = &spec_find(s, "in")->iter->type;
+  const jig_op *order = spec_find(s, "compare")->op;
+  const jig_status status = order == NULL ? op_check_order(item, "in") : JIG_SUCCESS;
   if (status != JIG_SUCCESS || spec_find(s, "nan")->choice == JIG_NAN_PROPAGATE ||
       deals_with_nan(item, order))
     return status;
@@ -57,4 +65,19 @@ jig_status arg_order_bind(const char *name, const arg_order *order, const jig_ty
   return status == JIG_SUCCESS
              ? call_check_choice(name, "determinism", (int)order->determinism, JIG_DETERMINISM_NONE)
              : status;
+}
+
+jig_status arg_order_check_index(const call *c, const jig_type *type, const char *name,
+                                 uint64_t num_items) {
+  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
+  if (bits >= 64) return JIG_SUCCESS;
+  const uint64_t most = ((uint64_t)1 << bits) - type_is_unsigned(type);
+  if (num_items <= most) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: %s: %s has indices for %" PRIu64 " items, not for %" PRIu64, c->name, name,
+                   jig_type_name(type), most, num_items);
+}
+
+temp_layout arg_order_temp(uint64_t num_items, const jig_type *item, size_t items) {
+  return reduce_temp(num_items, items * by_key_state_bytes(item, sizeof(uint64_t)));
 }

@@ -36,6 +36,7 @@ extern const char *const arg_order_ops[], *const arg_order_nans[];
 
 /* For a schema's `check` and `complete`. */
 jig_status arg_order_check(const spec *s);
+jig_status arg_order_check_items(const spec *s); /* whether items and order go together */
 void arg_order_complete(parsed_spec *p);
 
 /* How args say it. */
@@ -48,5 +49,13 @@ typedef struct arg_order {
 /* Fills slots "compare", "nan" and "op" for items of a type; checks choices. `name` is the call's. */
 jig_status arg_order_bind(const char *name, const arg_order *order, const jig_type *item,
                           spec_slot *compare, spec_slot *nan, spec_slot *op);
+
+/* Whether an output has room for the indices of so many items, and for all ones, which is no index: it
+ * says that nothing was found. */
+jig_status arg_order_check_index(const call *c, const jig_type *type, const char *name,
+                                 uint64_t num_items);
+
+/* The temp storage for accumulators of so many items of a type, each with its index. */
+temp_layout arg_order_temp(uint64_t num_items, const jig_type *item, size_t items);
 
 #endif

@@ -1,13 +1,9 @@
 /* jig_arg_reduce(): see include/jig/reduce.h, templates/jig/kernel/reduce/arg_reduce.cuh. */
-#include <inttypes.h>
 #include <jig/reduce.h>
 #include <string.h>
 
 #include "algorithm/arg_order.h"
-#include "algorithm/by_key.h"
 #include "algorithm/reduce_plan.h"
-#include "spec/type.h"
-#include "util/error.h"
 
 /* ---- the spec */
 
@@ -93,18 +89,6 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
                         &s->slots[OP]);
 }
 
-/* All ones is no index: it says that nothing was found. */
-static jig_status check_index(const call *c, const jig_arg_reduce_args *args) {
-  const jig_type *type = &args->index_out.type;
-  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
-  if (bits >= 64) return JIG_SUCCESS;
-  const uint64_t most = ((uint64_t)1 << bits) - type_is_unsigned(type);
-  if (args->num_items <= most) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                   "%s: index_out: %s has indices for %" PRIu64 " items, not for %" PRIu64, c->name,
-                   jig_type_name(type), most, args->num_items);
-}
-
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   bool wants_value = args->value_out.kind != JIG_ITER_NONE;
   jig_status status = call_check_iter(c, &args->index_out, 1, "index_out");
@@ -124,9 +108,9 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
-  if (status == JIG_SUCCESS) status = check_index(c, args);
-  /* An accumulator is an item and its index. */
-  *temp = reduce_temp(args->num_items, by_key_state_bytes(&args->in.type, sizeof(uint64_t)));
+  if (status == JIG_SUCCESS)
+    status = arg_order_check_index(c, &args->index_out.type, "index_out", args->num_items);
+  *temp = arg_order_temp(args->num_items, &args->in.type, 1);
   return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "algorithm/accumulator.h"
 #include "algorithm/packed_args.h"
+#include "spec/type.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -115,6 +116,13 @@ jig_status call_check_count(const call *c, const char *argument, uint64_t count,
   if (count <= INT64_MAX) return JIG_SUCCESS; /* kernels step beyond a count before they look */
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %llu is more than 2^63 - 1", c->name, argument,
                    (unsigned long long)count);
+}
+
+jig_status call_check_index(const call *c, const jig_type *type, const char *name, uint64_t largest) {
+  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
+  if (bits >= 64 || largest < (uint64_t)1 << bits) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s has no room for %llu", c->name, name,
+                   jig_type_name(type), (unsigned long long)largest);
 }
 
 jig_status call_check_blocks(const call *c, const char *argument, uint64_t blocks) {

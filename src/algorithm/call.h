@@ -78,6 +78,9 @@ jig_status call_program(call *c, const spec *s);
 jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
                             const char *name);
 
+/* Whether the integers of output `name` have room for `largest`, an index or a count. The same. */
+jig_status call_check_index(const call *c, const jig_type *type, const char *name, uint64_t largest);
+
 /* Whether a launch can have so many blocks, which is for `argument` to answer for. The same. */
 jig_status call_check_blocks(const call *c, const char *argument, uint64_t blocks);
 

@@ -227,3 +227,12 @@ jig_status jig_transform_reduce(jig_engine *engine, void *d_temp_storage, size_t
   over_transformed.in = jig_iter_transform(&args->in, transform, transformed);
   return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &over_transformed, stream);
 }
+
+jig_status jig_count_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
+                        jig_iter out, uint64_t num_items, jig_op predicate, CUstream stream) {
+  const jig_reduce_args args = {.in = jig_iter_transform(&in, predicate, JIG_BOOL),
+                                .out = out,
+                                .num_items = num_items,
+                                .accum_type = JIG_U64};
+  return jig_reduce(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}

@@ -491,6 +491,47 @@ static void call_adjacent_difference(void) {
   HOLDS(c, 2, -1, 0, -3, 0, 0, 1, 4);
 }
 
+static void call_searches(void) {
+  const jig_iter x = at(d_items), sorted = at(d_places);
+  const jig_op none = JIG_ZERO, is_five = JIG(jig_op_source)("return x == 5;");
+  const jig_find_if_args find = {.in = x, .out = at(a), .num_items = ITEMS, .predicate = is_five};
+  const jig_binary_search_args search = {
+      .in = sorted, .needles_in = x, .out = at(a), .num_items = ITEMS, .num_needles = ITEMS};
+  const jig_min_max_args extremes = {
+      .in = x, .min_out = at(a), .max_index_out = at(b), .num_items = ITEMS};
+  SPEC(jig_find_if, &find);
+  RUN(jig_find_if, &find);
+  HOLDS(a, 4);
+  RUN(jig_any_of, x, at(a), ITEMS, is_five);
+  HOLDS(a, 1);
+  RUN(jig_all_of, x, at(a), ITEMS, is_five);
+  HOLDS(a, 0);
+  RUN(jig_none_of, x, at(a), ITEMS, is_five);
+  HOLDS(a, 0);
+  RUN(jig_count_if, x, at(a), ITEMS, is_five);
+  HOLDS(a, 3);
+  RUN(jig_mismatch, x, sorted, at(a), ITEMS, none);
+  HOLDS(a, 0);
+  RUN(jig_equal, x, x, at(a), ITEMS, none);
+  HOLDS(a, 1);
+  SPEC(jig_binary_search, &search);
+  RUN(jig_binary_search, &search);
+  HOLDS(a, 3, 1, 2, 2, 5, 5, 5, 4);
+  RUN(jig_lower_bound, sorted, ITEMS, x, ITEMS, at(a), none);
+  HOLDS(a, 3, 1, 2, 2, 5, 5, 5, 4);
+  RUN(jig_upper_bound, sorted, ITEMS, x, ITEMS, at(a), none);
+  HOLDS(a, 4, 2, 3, 3, 6, 6, 6, 5);
+  RUN(jig_equal_range, sorted, ITEMS, x, ITEMS, at(a), at(b), none);
+  HOLDS(a, 3, 1, 2, 2, 5, 5, 5, 4);
+  HOLDS(b, 4, 2, 3, 3, 6, 6, 6, 5);
+  RUN(jig_partition_point, sorted, ITEMS, at(a), JIG(jig_op_source)("return x < 3;"));
+  HOLDS(a, 3);
+  SPEC(jig_min_max, &extremes);
+  RUN(jig_min_max, &extremes);
+  HOLDS(a, 1);
+  HOLDS(b, 4);
+}
+
 static void call_transform(void) {
   const jig_iter both[] = {at(d_items), at(d_items)};
   const jig_op sum = JIG(jig_op_source)("return a + b;"), one_more = JIG(jig_op_source)("return x + 1;");
@@ -617,6 +658,7 @@ int main(int count, char **arguments) {
   call_top_k();
   call_copy();
   call_adjacent_difference();
+  call_searches();
   call_transform();
   call_for_each();
   call_batched_copies();

@@ -314,6 +314,28 @@ static jig_status histogram(jig_engine *e, void *storage, size_t *bytes, uint64_
   return jig_histogram(e, storage, bytes, &args, NULL);
 }
 
+static jig_status find_if(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_find_if_args args = {.in = at(0, JIG_F32), .out = at(1, JIG_U64), .num_items = n};
+  (void)m;
+  return jig_find_if(e, storage, bytes, &args, NULL);
+}
+
+static jig_status min_max(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_min_max_args args = {
+      .in = at(0, JIG_F64), .min_out = at(1, JIG_F64), .max_index_out = at(2, JIG_U64), .num_items = n};
+  (void)m;
+  return jig_min_max(e, storage, bytes, &args, NULL);
+}
+
+static jig_status binary_search(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_binary_search_args args = {.in = at(0, JIG_F32),
+                                       .needles_in = at(1, JIG_F32),
+                                       .out = at(2, JIG_U64),
+                                       .num_items = n,
+                                       .num_needles = m};
+  return jig_binary_search(e, storage, bytes, &args, NULL);
+}
+
 #define ITEMS \
   { "num_items", NULL }
 #define SEGMENTS \
@@ -322,6 +344,8 @@ static jig_status histogram(jig_engine *e, void *storage, size_t *bytes, uint64_
   { "num_items", "num_segments" }
 #define MERGED \
   { "first_num_items", "second_num_items" }
+#define SEARCHED \
+  { "num_items", "num_needles" }
 #define CHOSEN \
   { "num_items", "k" }
 
@@ -364,6 +388,9 @@ const count_case count_cases[] = {
     {"top_k sorted", "jig_top_k", CHOSEN, {1, 1}, {63, 63}, 0, top_k_sorted},
     {"top_k indices", "jig_top_k", CHOSEN, {0, 0}, {63, 63}, 0, top_k_indices},
     {"histogram", "jig_histogram", {"num_row_pixels", NULL}, {2}, {63}, 0, histogram},
+    {"find_if", "jig_find_if", ITEMS, {4}, {63}, 0, find_if},
+    {"min_max", "jig_min_max", ITEMS, {8}, {63}, 0, min_max},
+    {"binary_search", "jig_binary_search", SEARCHED, {4, 8}, {63, 63}, 0, binary_search},
     {NULL, NULL, ITEMS, {0}, {0}, 0, NULL},
 };
 

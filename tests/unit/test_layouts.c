@@ -36,7 +36,7 @@ typedef struct taker {
   X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) X(three_way_partition)  \
   X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k) X(copy) X(adjacent_difference)    \
   X(memcpy_batched) X(copy_batched) X(transform) X(for_each) X(bulk) X(histogram)                   \
-  X(segmented_reduce) X(segmented_arg_reduce)
+  X(segmented_reduce) X(segmented_arg_reduce) X(find_if) X(binary_search) X(min_max)
 /* clang-format on */
 #define TAKE(algorithm)                                                \
   static jig_status call_##algorithm(const void *value) {              \

@@ -4,6 +4,7 @@
 #pragma once
 #include <jig/core/operator.cuh>
 #include <jig/core/vector.cuh>
+#include <jig/thread/mask_of.cuh>
 
 namespace jig {
 
@@ -62,8 +63,16 @@ template <class T, int N> __device__ T thread_sum_halves(const packed_vector<T, 
   return T::from_bits(uint16_t(pairs[0])) + T::from_bits(uint16_t(pairs[0] >> 16));
 }
 
+// What is computed to be true or false is counted by its bits.
+struct is_true {
+  __device__ bool operator()(bool x) const { return x; }
+};
+
 template <class Accum, class Op, class Vector> __device__ Accum thread_reduce(const Vector &vector, Op op) {
-  return thread_reduce_span<Accum, 0, Vector::size>(vector, op);
+  if constexpr (is_same<Op, plus> && is_integer<Accum> && sizeof(Accum) >= 4 && is_same<decltype(vector[0]), bool>)
+    return static_cast<Accum>(__popc(mask_of(vector, is_true())));
+  else
+    return thread_reduce_span<Accum, 0, Vector::size>(vector, op);
 }
 
 template <class Accum, class Op, class T, int N>

@@ -1,0 +1,44 @@
+/** Minimum and maximum in one pass, and where they are. */
+#ifndef JIG_MIN_MAX_H
+#define JIG_MIN_MAX_H
+
+#include <jig/engine.h>
+#include <jig/iterator.h>
+#include <jig/reduce.h>
+
+JIG_BEGIN_DECLS
+
+typedef struct jig_min_max_args {
+  jig_iter in; /**< of any type */
+  /** The smallest and the largest item: of the input's type; item 0 is written. Kind JIG_ITER_NONE: not
+   *  wanted; one of the four outputs is there. */
+  jig_iter min_out, max_out;
+  /** Their indices, of equal ones the first: of integer types, as that of jig_arg_reduce(). The same. */
+  jig_iter min_index_out, max_index_out;
+  uint64_t num_items;
+  /** Whether item a comes before item b: see jig_arg_reduce_args. */
+  jig_op compare;
+  jig_nan nan; /**< what floating-point NaNs are where there is no `compare` */
+  uint32_t reserved32;
+  uint64_t reserved[8];
+} jig_min_max_args;
+
+/**
+ * The smallest and the largest item, and their indices.
+ *
+ * Each is what jig_arg_reduce() finds, the input being read once for both: of equal items, -0 and 0 among
+ * them, the first. Where no index is wanted, numbers without a `compare` are found as jig_reduce() does
+ * it with JIG_MIN and JIG_MAX, to which -0 is smaller than 0. Without items, too, outputs are what they
+ * are there: indices -1, items the operators' identities or, with a `compare` or of structs, not written.
+ *
+ * One launch at every size. For the temp storage and the stream see jig/jig.h.
+ */
+JIG_API jig_status jig_min_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               const jig_min_max_args *args, CUstream stream);
+
+/** The spec of the program that these args need; see jig_reduce_spec(). */
+JIG_API jig_status jig_min_max_spec(const jig_min_max_args *args, char **spec);
+
+JIG_END_DECLS
+
+#endif

@@ -1,0 +1,250 @@
+/* jig_binary_search(): see include/jig/binary_search.h and
+ * templates/jig/agent/binary_search/binary_search.cuh. */
+#include <jig/binary_search.h>
+#include <string.h>
+
+#include "algorithm/call_places.h"
+#include "algorithm/tile_state.h"
+#include "policy/binary_search.h"
+#include "util/error.h"
+#include "util/integer.h"
+
+/* ---- the spec */
+
+enum { BOUND, COMPARE, IN, NEEDLES_IN, OUT, UPPER_OUT, SLOTS };
+
+static const char *const bounds[] = {[JIG_BOUND_LOWER] = "lower",
+                                     [JIG_BOUND_UPPER] = "upper",
+                                     [JIG_BOUND_EQUAL_RANGE] = "equal_range",
+                                     NULL};
+
+static const slot_schema slots[SLOTS] = {
+    [BOUND] = {.name = "bound",
+               .kind = SLOT_CHOICE,
+               .choices = bounds,
+               .help = "which place of a needle is wanted, the first, the last or both"},
+    [COMPARE] = {.name = "compare",
+                 .kind = SLOT_OP,
+                 .optional = true,
+                 .arity = 2,
+                 .over = {"in"},
+                 .orders = true,
+                 .help = "whether item a comes before b; left out, less",
+                 .option = "op"},
+    [IN] =
+        {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "items in order", .option = "type"},
+    [NEEDLES_IN] = {.name = "needles_in",
+                    .kind = SLOT_ITER,
+                    .role = ITER_INPUT,
+                    .help = "what is looked for among them",
+                    .like = "in",
+                    .option = "type"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "a place for each needle",
+             .usually = "i64",
+             .option = "index-type"},
+    [UPPER_OUT] = {.name = "upper_out",
+                   .kind = SLOT_ITER,
+                   .optional = true,
+                   .role = ITER_OUTPUT,
+                   .help = "the upper of both places",
+                   .like = "out",
+                   .option = "index-type"},
+};
+
+static jig_status check(const spec *s) {
+  const bool wants_both = s->slots[BOUND].choice == JIG_BOUND_EQUAL_RANGE;
+  jig_status status = spec_check_same_type(s, "needles_in", "in");
+  if (status == JIG_SUCCESS) status = spec_check_integer(s, "out");
+  if (status == JIG_SUCCESS && wants_both != (s->slots[UPPER_OUT].iter != NULL))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "upper_out: it is %s, where bound is '%s'",
+                     wants_both ? "missing" : "given", bounds[s->slots[BOUND].choice]);
+  if (status == JIG_SUCCESS && wants_both) status = spec_check_integer(s, "upper_out");
+  if (status != JIG_SUCCESS || s->slots[COMPARE].op != NULL) return status;
+  return op_check_order(&s->slots[IN].iter->type, "in");
+}
+
+/* What the kernel takes beside iterators and the order. */
+typedef struct binary_search_values {
+  uint64_t num_items, num_needles;
+  uint64_t share;        /* of a block */
+  uint32_t tile_needles; /* 0: a warp for each needle */
+} binary_search_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(NEEDLES_IN),
+    SLOT_PARAMETER(OUT),
+    SLOT_PARAMETER(UPPER_OUT),
+    SLOT_PARAMETER(COMPARE),
+    VALUE_PARAMETER(binary_search_values, num_items, "uint64_t"),
+    VALUE_PARAMETER(binary_search_values, num_needles, "uint64_t"),
+    VALUE_PARAMETER(binary_search_values, share, "uint64_t"),
+    VALUE_PARAMETER(binary_search_values, tile_needles, "uint32_t"),
+    {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_binary_search",
+     .templates = "jig/kernel/binary_search/binary_search.cuh",
+     .function = "jig::binary_search<jig_policy, jig_bound>",
+     .parameters = parameters,
+     .choose_policy = binary_search_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, needles_in) F(s, out) F(s, upper_out) F(s, num_items) F(s, num_needles) F(s, compare) \
+  F(s, bound) R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_binary_search_args, 1424, FIELDS);
+
+const algorithm binary_search_algorithm = {
+    .schema = {.algorithm = "binary_search", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_binary_search_args,
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* ---- the call */
+
+enum { MAX_PLACES = 4 };
+
+typedef struct bound_spec {
+  spec s;
+  const jig_binary_search_args *args;
+  call_place places[MAX_PLACES];
+  size_t place_count;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_binary_search_args *args = args_;
+  bound_spec *b = bound;
+  spec *s = &b->s;
+  b->args = args;
+  b->places[0] = (call_place){&args->in, args->num_items, "in", false};
+  b->places[1] = (call_place){&args->needles_in, args->num_needles, "needles_in", false};
+  b->places[2] = (call_place){&args->out, args->num_needles, "out", true};
+  b->places[3] = (call_place){&args->upper_out, args->num_needles, "upper_out", true};
+  b->place_count = MAX_PLACES - (args->upper_out.kind == JIG_ITER_NONE);
+  s->schema = &binary_search_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[BOUND].choice = (int)args->bound;
+  s->slots[COMPARE].op = op_order_given(&args->compare);
+  s->slots[IN].iter = &args->in;
+  s->slots[NEEDLES_IN].iter = &args->needles_in;
+  s->slots[OUT].iter = &args->out;
+  s->slots[UPPER_OUT].iter = iter_given(&args->upper_out);
+  return call_check_choice(name, "bound", (int)args->bound, JIG_BOUND_EQUAL_RANGE);
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_binary_search_args *args = b->args;
+  (void)temp; /* none is needed */
+  jig_status status = call_check_counts(c, "num_items", b->places, 1);
+  if (status == JIG_SUCCESS)
+    status = call_check_counts(c, "num_needles", b->places + 1, b->place_count - 1);
+  if (status == JIG_SUCCESS) status = call_check_index(c, &args->out.type, "out", args->num_items);
+  if (status == JIG_SUCCESS && args->upper_out.kind != JIG_ITER_NONE)
+    status = call_check_index(c, &args->upper_out.type, "upper_out", args->num_items);
+  return status;
+}
+
+enum { WARP_THREADS = 32 };
+
+/* The values are completed. */
+static launch_shape shape_of(const program *p, binary_search_values *values) {
+  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[0].tuning);
+  const uint64_t n = values->num_needles, threads = (unsigned)tuning.threads;
+  const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
+  const uint64_t warps = threads / WARP_THREADS;
+  const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
+  /* As long as there is a warp for each needle, they are found sooner than a sample of the range is
+   * loaded; but not if there are as many of them as items, and these would all be kept. */
+  const bool is_small = values->num_items >> tuning.sample_bits == 0;
+  if (n <= (is_small ? WARP_THREADS : resident * warps))
+    return (launch_shape){.grid = (unsigned)ceil_div(n, warps), .pdl = pdl};
+  const uint64_t blocks = min_of(ceil_div(n, threads), resident);
+  values->share = ceil_div(n, blocks);
+  const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
+  values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
+  return (launch_shape){.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl};
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_binary_search_args *args = b->args;
+  binary_search_values values = {.num_items = args->num_items, .num_needles = args->num_needles};
+  (void)temp;
+  if (args->num_needles == 0) return JIG_SUCCESS;
+  jig_status status = call_check_places(c, b->places, b->place_count);
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
+  const launch_shape shape = shape_of(c->program, &values);
+  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+}
+
+static const call_steps steps = {"jig_binary_search", &layout_of_jig_binary_search_args, bind, prepare,
+                                 launch};
+
+jig_status jig_binary_search(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                             const jig_binary_search_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_binary_search_spec(const jig_binary_search_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}
+
+/* ---- the same by name */
+
+jig_status jig_lower_bound(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                           jig_iter in, uint64_t num_items, jig_iter needles_in, uint64_t num_needles,
+                           jig_iter out, jig_op compare, CUstream stream) {
+  const jig_binary_search_args args = {.in = in,
+                                       .needles_in = needles_in,
+                                       .out = out,
+                                       .num_items = num_items,
+                                       .num_needles = num_needles,
+                                       .compare = compare};
+  return jig_binary_search(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_upper_bound(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                           jig_iter in, uint64_t num_items, jig_iter needles_in, uint64_t num_needles,
+                           jig_iter out, jig_op compare, CUstream stream) {
+  const jig_binary_search_args args = {.in = in,
+                                       .needles_in = needles_in,
+                                       .out = out,
+                                       .num_items = num_items,
+                                       .num_needles = num_needles,
+                                       .compare = compare,
+                                       .bound = JIG_BOUND_UPPER};
+  return jig_binary_search(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_equal_range(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                           jig_iter in, uint64_t num_items, jig_iter needles_in, uint64_t num_needles,
+                           jig_iter lower_out, jig_iter upper_out, jig_op compare, CUstream stream) {
+  const jig_binary_search_args args = {.in = in,
+                                       .needles_in = needles_in,
+                                       .out = lower_out,
+                                       .upper_out = upper_out,
+                                       .num_items = num_items,
+                                       .num_needles = num_needles,
+                                       .compare = compare,
+                                       .bound = JIG_BOUND_EQUAL_RANGE};
+  return jig_binary_search(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+jig_status jig_partition_point(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter in, uint64_t num_items, jig_iter out, jig_op predicate,
+                               CUstream stream) {
+  const bool fails = false;
+  return jig_lower_bound(engine, d_temp_storage, temp_storage_bytes,
+                         jig_iter_transform(&in, predicate, JIG_BOOL), num_items,
+                         jig_constant(&fails, JIG_BOOL), 1, out, JIG_GREATER, stream);
+}

@@ -1,0 +1,184 @@
+/* jig_find_if(): see include/jig/find.h and templates/jig/agent/find/find.cuh. */
+#include <jig/find.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "algorithm/reduce_plan.h"
+#include "algorithm/tile_state.h"
+#include "policy/find_if.h"
+#include "spec/type.h"
+#include "util/error.h"
+
+/* ---- the spec */
+
+enum { IN, MODE, OUT, PREDICATE, SLOTS };
+
+static const char *const modes[] = {
+    [JIG_FIND_IF] = "find_if",    [JIG_FIND_IF_NOT] = "find_if_not", [JIG_FIND_ANY_OF] = "any_of",
+    [JIG_FIND_ALL_OF] = "all_of", [JIG_FIND_NONE_OF] = "none_of",    NULL};
+
+static const slot_schema slots[SLOTS] = {
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = modes,
+              .help = "whether the index of an item is stored, or whether items pass"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "the index, or 1 or 0",
+             .usually = "i64",
+             .option = "index-type"},
+    [PREDICATE] = {.name = "predicate",
+                   .kind = SLOT_OP,
+                   .optional = true,
+                   .arity = 1,
+                   .over = {"in"},
+                   .test = true,
+                   .help = "whether item x passes; left out, whether it is not 0",
+                   .option = "op"},
+};
+
+static bool stores_index(const spec *s) {
+  return s->slots[MODE].choice <= JIG_FIND_IF_NOT;
+}
+
+static jig_status check(const spec *s) {
+  static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = 1, .align = 1};
+  const bool is_truth = !stores_index(s) && s->slots[OUT].iter->type.kind == JIG_KIND_BOOL;
+  const jig_status status = is_truth ? JIG_SUCCESS : spec_check_integer(s, "out");
+  if (status != JIG_SUCCESS || s->slots[PREDICATE].op != NULL) return status;
+  return type_check_conversion(&s->slots[IN].iter->type, &truth, "in: without a predicate");
+}
+
+/* What the kernel takes beside iterators and the predicate. */
+typedef struct find_if_values {
+  uint64_t num_items;
+  void *partials, *hint;
+  uint64_t tag;
+} find_if_values;
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(OUT),
+    SLOT_PARAMETER(PREDICATE),
+    VALUE_PARAMETER(find_if_values, num_items, "uint64_t"),
+    VALUE_PARAMETER(find_if_values, partials, "jig::TileState<uint64_t> *"),
+    VALUE_PARAMETER(find_if_values, hint, "jig::TileState<uint64_t> *"),
+    VALUE_PARAMETER(find_if_values, tag, "uint64_t"),
+    {PARAMETERS_END},
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_find_if",
+     .templates = "jig/kernel/find/find_if.cuh",
+     .function = "jig::find_if<jig_policy, jig_mode>",
+     .parameters = parameters,
+     .choose_policy = find_if_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, out) F(s, num_items) F(s, predicate) F(s, mode) R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_find_if_args, 824, FIELDS);
+
+const algorithm find_if_algorithm = {
+    .schema = {.algorithm = "find_if", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_find_if_args,
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_find_if_args *args;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_find_if_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->s.schema = &find_if_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[IN].iter = &args->in;
+  b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[OUT].iter = &args->out;
+  if (args->predicate.kind != JIG_OP_NONE) b->s.slots[PREDICATE].op = &args->predicate;
+  return call_check_choice(name, "mode", (int)args->mode, JIG_FIND_NONE_OF);
+}
+
+enum { PARTIALS, HINT };
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const bound_spec *b = bound;
+  const jig_find_if_args *args = b->args;
+  jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
+  if (status == JIG_SUCCESS && stores_index(&b->s))
+    status = call_check_index(c, &args->out.type, "out", args->num_items);
+  *temp = reduce_temp(args->num_items, sizeof(uint64_t));
+  (void)temp_slot(temp, tile_state_bytes(sizeof(uint64_t)));
+  return status;
+}
+
+static jig_status check_values(const call *c, const jig_find_if_args *args) {
+  jig_status status = call_check_iter(c, &args->out, 1, "out");
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->predicate, "predicate");
+  if (status == JIG_SUCCESS && args->num_items > 0)
+    status = call_check_iter(c, &args->in, args->num_items, "in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
+  return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const jig_find_if_args *args = ((const bound_spec *)bound)->args;
+  const launch_shape shape =
+      reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
+  const find_if_values values = {args->num_items, temp_address(temp, PARTIALS, c->storage),
+                                 temp_address(temp, HINT, c->storage), engine_tag(c->engine, c->number)};
+  const jig_status status = check_values(c, args);
+  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+}
+
+static const call_steps steps = {"jig_find_if", &layout_of_jig_find_if_args, bind, prepare, launch};
+
+jig_status jig_find_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                       const jig_find_if_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_find_if_spec(const jig_find_if_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}
+
+/* ---- the same by name */
+
+#define FIND_BY_NAME(name, mode_)                                                                    \
+  jig_status name(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in, \
+                  jig_iter out, uint64_t num_items, jig_op predicate, CUstream stream) {             \
+    const jig_find_if_args args = {                                                                  \
+        .in = in, .out = out, .num_items = num_items, .predicate = predicate, .mode = (mode_)};      \
+    return jig_find_if(engine, d_temp_storage, temp_storage_bytes, &args, stream);                   \
+  }
+FIND_BY_NAME(jig_any_of, JIG_FIND_ANY_OF)
+FIND_BY_NAME(jig_all_of, JIG_FIND_ALL_OF)
+FIND_BY_NAME(jig_none_of, JIG_FIND_NONE_OF)
+
+/* Over the items of two inputs that are equal. */
+#define FIND_IN_PAIRS(name, mode_)                                                               \
+  jig_status name(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,          \
+                  jig_iter first_in, jig_iter second_in, jig_iter out, uint64_t num_items,       \
+                  jig_op equality, CUstream stream) {                                            \
+    const jig_iter inputs[] = {first_in, second_in};                                             \
+    const jig_op op = equality.kind != JIG_OP_NONE ? equality : jig_op_source("return a == b;"); \
+    const jig_find_if_args args = {.in = jig_zip_transform(inputs, 2, op, JIG_BOOL),             \
+                                   .out = out,                                                   \
+                                   .num_items = num_items,                                       \
+                                   .mode = (mode_)};                                             \
+    return jig_find_if(engine, d_temp_storage, temp_storage_bytes, &args, stream);               \
+  }
+FIND_IN_PAIRS(jig_mismatch, JIG_FIND_IF_NOT)
+FIND_IN_PAIRS(jig_equal, JIG_FIND_ALL_OF)

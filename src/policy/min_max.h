@@ -1,0 +1,10 @@
+/* How a minimum with a maximum is tuned. */
+#ifndef JIG_POLICY_MIN_MAX_H
+#define JIG_POLICY_MIN_MAX_H
+
+#include "policy/reduce.h"
+
+/* As reduce's, of accumulators that are two items with their indices. */
+policy min_max_policy(const spec *s, int sm);
+
+#endif

@@ -1,0 +1,60 @@
+// Device-wide minimum and maximum, with or without their indices, in one launch.
+#pragma once
+#include <jig/agent/reduce/min_max.cuh>
+
+namespace jig {
+
+template <class T, class Out> __device__ void store_if_wanted(const Out &out, const T &value) {
+  if constexpr (!is_same<Out, none>) out.store(0, static_cast<typename Out::value_type>(value));
+}
+
+// Folds both, by these operators over items or indexed items. True in the thread that has the result; it has none
+// if there are no items, and operators without an identity.
+template <class Policy, class Items, class Least, class Greatest, class Extremes>
+__device__ bool reduce_extremes(const Items &in, const Least &least, const Greatest &greatest, uint64_t num_items,
+                                Extremes &result, void *partials, uint64_t tag) {
+  using Op = both_extremes<Least, Greatest>;
+  using Agent = AgentReduce<Policy, Extremes, BothExtremes<Items>, Op>;
+  __shared__ typename Agent::TempStorage storage;
+  const BothExtremes<Items> items{in};
+  return Agent(storage, items, num_items, {}, Op{least, greatest})
+      .Reduce(result, static_cast<TileState<Extremes> *>(partials), tag);
+}
+
+template <class Policy, bool PropagateNan, class In, class MinOut, class MaxOut, class MinIndexOut, class MaxIndexOut,
+          class Compare>
+__device__ void min_max(const In &in, const MinOut &min_out, const MaxOut &max_out, const MinIndexOut &min_index_out,
+                        const MaxIndexOut &max_index_out, const Compare &compare, uint64_t num_items, void *partials,
+                        uint64_t tag) {
+  using T = typename In::value_type;
+  constexpr bool wants_index = !is_same<MinIndexOut, none> || !is_same<MaxIndexOut, none>;
+  constexpr bool is_ordered = !is_same<Compare, none> || !is_number<T>;
+  ptx::wait_for_prerequisite_grids();
+  if constexpr (wants_index || is_ordered) {
+    if constexpr (is_ordered) {
+      if (num_items == 0) {
+        if (threadIdx.x == 0) store_if_wanted(min_index_out, int64_t(-1));
+        if (threadIdx.x == 0) store_if_wanted(max_index_out, int64_t(-1));
+        return;
+      }
+    }
+    const auto least = arg_operator<T, Compare, false, PropagateNan>(compare);
+    const auto greatest = arg_operator<T, Compare, true, PropagateNan>(compare);
+    extremes<indexed_value<T>> result;
+    if (!reduce_extremes<Policy>(Indexed<In>{in}, least, greatest, num_items, result, partials, tag)) return;
+    const indexed_value<T> min = find_item(result.min, in, num_items, least);
+    const indexed_value<T> max = find_item(result.max, in, num_items, greatest);
+    store_if_wanted(min_out, min.value);
+    store_if_wanted(max_out, max.value);
+    store_if_wanted(min_index_out, int64_t(min.index));
+    store_if_wanted(max_index_out, int64_t(max.index));
+  } else {
+    extremes<T> result;
+    if (!reduce_extremes<Policy>(in, minimum<PropagateNan>(), maximum<PropagateNan>(), num_items, result, partials, tag))
+      return;
+    store_if_wanted(min_out, result.min);
+    store_if_wanted(max_out, result.max);
+  }
+}
+
+}  // namespace jig

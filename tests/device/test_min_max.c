@@ -1,0 +1,254 @@
+/* Minimum and maximum in one pass: every type at sizes around every boundary, with and without indices,
+ * by an order, NaNs and zeros, no items; what is refused, capture, strict mode. */
+#include <jig/jig.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "numbers.h"
+#include "phases.h"
+#include "reduce_support.h"
+#include "strict_support.h"
+#include "suite.h"
+
+static const size_t sizes[] = {1, 2, 15, 16, 17, 33, 511, 513, 4097, 8193, 65537, 131073, 262147};
+enum { MOST = 262147, ITEM = 16 };
+
+typedef struct found {
+  unsigned char min[ITEM], max[ITEM];
+  int64_t min_index, max_index;
+} found;
+
+/* Of the four outputs those that are asked for; the others stay as they are. */
+enum { WANTS_MIN = 1, WANTS_MAX = 2, WANTS_MIN_INDEX = 4, WANTS_MAX_INDEX = 8, WANTS_ALL = 15 };
+
+static found find(const jig_min_max_args *given, int wanted) {
+  jig_min_max_args args = *given;
+  found f, *out = gpu_alloc(sizeof f, 0);
+  memset(&f, 0x5a, sizeof f);
+  gpu_write(out, &f, sizeof f);
+  if (wanted & WANTS_MIN) args.min_out = jig_pointer(out->min, args.in.type);
+  if (wanted & WANTS_MAX) args.max_out = jig_pointer(out->max, args.in.type);
+  if (wanted & WANTS_MIN_INDEX) args.min_index_out = jig_pointer(&out->min_index, JIG_I64);
+  if (wanted & WANTS_MAX_INDEX) args.max_index_out = jig_pointer(&out->max_index, JIG_I64);
+  RUN_PHASES(jig_min_max, &args, 8);
+  gpu_read(&f, out, sizeof f);
+  gpu_free(out);
+  return f;
+}
+
+static bool less(jig_type_kind kind, const void *items, size_t a, size_t b) {
+  if (is_floating(kind)) return get_float(kind, items, a) < get_float(kind, items, b);
+  const int128 x = get_integer(kind, items, a), y = get_integer(kind, items, b);
+  return is_signed(kind) ? x < y : (uint128)x < (uint128)y;
+}
+
+static void check_type(jig_type_kind kind, bool few_values, jig_op compare) {
+  const jig_type type = type_of(kind);
+  char *items = malloc(MOST * type.size);
+  fill_random(kind, items, MOST, 5 + (uint64_t)kind);
+  for (size_t i = 0; few_values && !is_floating(kind) && i < MOST; ++i)
+    put_integer(kind, items, i, get_integer(kind, items, i) & 3);
+  void *device = gpu_copy(items, MOST * type.size, few_values * type.size);
+  for (size_t s = 0, done = 1, min = 0, max = 0; s < COUNT_OF(sizes); ++s) {
+    for (; done < sizes[s]; ++done) {
+      if (less(kind, items, done, min)) min = done;
+      if (less(kind, items, max, done)) max = done;
+    }
+    const jig_min_max_args args = {
+        .in = jig_pointer(device, type), .num_items = sizes[s], .compare = compare};
+    for (int way = 0; way < 3; ++way) {
+      const int wanted = way == 0 ? WANTS_ALL : way == 1 ? WANTS_MIN | WANTS_MAX : 1 << (s % 4);
+      const found f = find(&args, wanted);
+      const char *name = jig_type_name(&type);
+      /* Of equal numbers with different bits, the zeros, there are none here. */
+      if (wanted & WANTS_MIN)
+        ck_assert_msg(memcmp(f.min, items + min * type.size, type.size) == 0, "min of %zu %s", sizes[s],
+                      name);
+      if (wanted & WANTS_MAX)
+        ck_assert_msg(memcmp(f.max, items + max * type.size, type.size) == 0, "max of %zu %s", sizes[s],
+                      name);
+      if (wanted & WANTS_MIN_INDEX) ck_assert_int_eq(f.min_index, (int64_t)min);
+      if (wanted & WANTS_MAX_INDEX) ck_assert_int_eq(f.max_index, (int64_t)max);
+    }
+  }
+  gpu_free(device);
+  free(items);
+}
+
+START_TEST(every_type_at_every_size) {
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    check_type(*kind, false, (jig_op)JIG_ZERO);
+    check_type(*kind, true, (jig_op)JIG_ZERO);
+  }
+}
+END_TEST
+
+START_TEST(by_an_order) {
+  check_type(JIG_KIND_I32, true, jig_op_source("return a < b;"));
+  check_type(JIG_KIND_U8, false, (jig_op)JIG_LESS);
+  check_type(JIG_KIND_F64, false, (jig_op)JIG_LESS);
+}
+END_TEST
+
+START_TEST(structs) {
+  enum { COUNT = 30011 };
+  typedef struct hit {
+    float distance;
+    int32_t id;
+  } hit;
+  hit *hits = malloc(COUNT * sizeof(hit)), got[2];
+  for (int32_t i = 0; i < COUNT; ++i) hits[i] = (hit){(float)((i * 7919 + 5) % 101), i};
+  size_t min = 0, max = 0;
+  for (size_t i = 1; i < COUNT; ++i) {
+    if (hits[i].distance < hits[min].distance) min = i;
+    if (hits[i].distance > hits[max].distance) max = i;
+  }
+  const jig_type type = jig_struct("hit", "struct hit { float distance; int id; };", 8, 4);
+  void *device = gpu_copy(hits, COUNT * sizeof(hit), 4);
+  jig_min_max_args args = {.in = jig_pointer(device, type),
+                           .num_items = COUNT,
+                           .compare = jig_op_source("return a.distance < b.distance;")};
+  for (int way = 0; way < 2; ++way) { /* without indices, too, it is the first of equal ones */
+    const found f = find(&args, way == 0 ? WANTS_ALL : WANTS_MIN | WANTS_MAX);
+    memcpy(&got[0], f.min, sizeof(hit));
+    memcpy(&got[1], f.max, sizeof(hit));
+    ck_assert_int_eq(got[0].id, (int)min);
+    ck_assert_int_eq(got[1].id, (int)max);
+  }
+  args.num_items = 0;
+  const found none = find(&args, WANTS_ALL);
+  ck_assert_int_eq(none.min_index, -1);
+  ck_assert_int_eq(none.max_index, -1);
+  ck_assert_uint_eq(none.min[0], 0x5a);
+  ck_assert_uint_eq(none.max[7], 0x5a);
+  gpu_free(device);
+  free(hits);
+}
+END_TEST
+
+START_TEST(nans_and_zeros) {
+  enum { COUNT = 50000 };
+  double *items = malloc(COUNT * 8), got[2];
+  for (size_t i = 0; i < COUNT; ++i) items[i] = (double)(i % 9) + 1;
+  items[300] = items[40000] = (double)NAN;
+  items[11] = 0.0;
+  items[12] = -0.0;
+  void *device = gpu_copy(items, COUNT * 8, 0);
+  jig_min_max_args args = {.in = jig_pointer(device, JIG_F64), .num_items = COUNT};
+  found f = find(&args, WANTS_ALL);
+  ck_assert_int_eq(f.min_index, 300);
+  ck_assert_int_eq(f.max_index, 300);
+  args.nan = JIG_NAN_IGNORE;
+  f = find(&args, WANTS_ALL);
+  ck_assert_int_eq(f.min_index, 11); /* the first of the zeros */
+  ck_assert_int_eq(f.max_index, 8);
+  f = find(&args, WANTS_MIN | WANTS_MAX);
+  memcpy(got, f.min, 8);
+  memcpy(got + 1, f.max, 8);
+  ck_assert(got[0] == 0 && signbit(got[0])); /* as a minimum has it */
+  ck_assert_double_eq(got[1], 9);
+  args.num_items = 0;
+  f = find(&args, WANTS_ALL);
+  memcpy(got, f.min, 8);
+  memcpy(got + 1, f.max, 8);
+  ck_assert_int_eq(f.min_index, -1);
+  ck_assert_int_eq(f.max_index, -1);
+  ck_assert_double_eq(got[0], INFINITY);
+  ck_assert_double_eq(got[1], -INFINITY);
+  gpu_free(device);
+  free(items);
+}
+END_TEST
+
+#define REFUSED(args, part) \
+  FAILS(jig_min_max(NULL, NULL, NULL, args, NULL), JIG_ERROR_INVALID_ARGUMENT, part)
+
+START_TEST(what_cannot_be_is_refused) {
+  uint32_t *memory = gpu_alloc(4096, 0);
+  const jig_iter in = jig_pointer(memory, JIG_U32), out = jig_pointer(memory + 1, JIG_U32);
+  jig_min_max_args args = {.in = in, .num_items = 9};
+  REFUSED(&args, "min_out: it is missing, and so are the other outputs");
+  args.max_out = jig_pointer(memory, JIG_I32);
+  REFUSED(&args, "max_out");
+  args.max_out = out;
+  args.min_index_out = jig_pointer(memory + 1, JIG_F32);
+  REFUSED(&args, "min_index_out");
+  args.min_index_out = jig_pointer(memory + 1, JIG_I8);
+  args.num_items = 129;
+  REFUSED(&args, "min_index_out: i8 has indices for 128 items, not for 129");
+  args = (jig_min_max_args){.in = in, .min_out = out, .nan = (jig_nan)2};
+  REFUSED(&args, "nan: no such choice (2)");
+  args = (jig_min_max_args){.in = jig_pointer(NULL, JIG_U32), .min_out = out, .num_items = 1};
+  REFUSED(&args, "in");
+  args = (jig_min_max_args){.in = in, .min_out = jig_pointer(NULL, JIG_U32), .num_items = 1};
+  REFUSED(&args, "min_out");
+  args = (jig_min_max_args){.in = in, .min_out = out, .num_items = UINT64_MAX};
+  REFUSED(&args, "num_items");
+  args = (jig_min_max_args){.in = in, .min_out = out, .reserved32 = 1};
+  REFUSED(&args, "reserved is not zero");
+  REFUSED(NULL, "args");
+  ck_assert(gpu_is_untouched(memory, 4096));
+  gpu_free(memory);
+}
+END_TEST
+
+START_TEST(a_captured_call_is_replayed) {
+  int32_t *items = calloc(MOST, 4), got[2];
+  void *in = gpu_alloc(MOST * 4, 0), *out = gpu_alloc(8, 0);
+  const jig_min_max_args args = {.in = jig_pointer(in, JIG_I32),
+                                 .min_out = jig_pointer(out, JIG_I32),
+                                 .max_out = jig_pointer((int32_t *)out + 1, JIG_I32),
+                                 .num_items = MOST};
+  size_t bytes = 0;
+  CUstream stream;
+  OK(jig_min_max(NULL, NULL, &bytes, &args, NULL));
+  void *storage = gpu_alloc(bytes, 0);
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  gpu_begin_capture(stream);
+  OK(jig_min_max(NULL, storage, &bytes, &args, stream));
+  CUgraphExec exec = gpu_end_capture(stream);
+  for (int32_t round = 3; round > 0; --round) {
+    for (size_t i = 0; i < MOST; ++i) items[i] = (int32_t)(i * 7919 % 1000) * round;
+    gpu_write(in, items, MOST * 4);
+    gpu_replay(exec, stream);
+    gpu_read(got, out, 8);
+    ck_assert_int_eq(got[0], 0);
+    ck_assert_int_eq(got[1], 999 * round);
+  }
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuStreamDestroy(stream));
+  gpu_free(storage);
+  gpu_free(in);
+  gpu_free(out);
+  free(items);
+}
+END_TEST
+
+static void strict_indices(strict_call *t) {
+  const jig_min_max_args args = {.in = jig_pointer(t->d_values, JIG_U32),
+                                 .min_index_out = jig_pointer(t->d_count, JIG_I64),
+                                 .max_index_out = jig_pointer((int64_t *)t->d_count + 1, JIG_I64),
+                                 .num_items = t->n};
+  STRICT(t, jig_min_max, args);
+  ck_assert_int_eq((int64_t)strict_count(t, 0), t->n > 0 ? 0 : -1);
+  ck_assert_int_eq((int64_t)strict_count(t, 1), (int64_t)t->n - 1);
+}
+
+START_TEST(a_spec_prewarms_its_calls) {
+  static const strict_case cases[] = {STRICT_CASE(strict_indices)};
+  check_strict(cases, COUNT_OF(cases));
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {SUITE_TEST(every_type_at_every_size),
+                                     SUITE_TEST(by_an_order),
+                                     SUITE_TEST(structs),
+                                     SUITE_TEST(nans_and_zeros),
+                                     SUITE_TEST(what_cannot_be_is_refused),
+                                     SUITE_TEST(a_captured_call_is_replayed),
+                                     SUITE_TEST(a_spec_prewarms_its_calls)};
+  return SUITE_RUN("device/min_max", tests, true);
+}
