@@ -207,6 +207,38 @@ static jig_status argmin_spec(const bench_data *data, char **text) {
   return jig_arg_reduce_spec(data->args, text);
 }
 
+/* ---- jig_min_max(), and jig_count_if(), of positive numbers */
+
+_Static_assert(sizeof(jig_min_max_args) <= BENCH_ARGS_SIZE, "data->args is too small");
+
+static void arrange_min_max(const bench_case *c, const bench_data *data) {
+  jig_min_max_args *args = data->args;
+  const jig_type type = library_type(own_of(c)->in);
+  *args = (jig_min_max_args){.in = jig_pointer(data->in[0], type),
+                             .min_out = jig_pointer(data->out[0], type),
+                             .max_out = jig_pointer((char *)data->out[0] + type.size, type),
+                             .num_items = data->n};
+}
+
+static jig_status call_min_max(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
+                               CUstream stream) {
+  return jig_min_max(engine, temp, temp_bytes, data->args, stream);
+}
+
+static jig_status min_max_spec(const bench_data *data, char **text) {
+  return jig_min_max_spec(data->args, text);
+}
+
+static void arrange_count(const bench_case *c, const bench_data *data) {
+  reduce_call *r = data->args;
+  r->items = jig_pointer(data->in[0], library_type(own_of(c)->in));
+  r->args =
+      (jig_reduce_args){.in = jig_iter_transform(&r->items, jig_op_source("return x > 0;"), JIG_BOOL),
+                        .out = jig_pointer(data->out[0], JIG_I64),
+                        .num_items = data->n,
+                        .accum_type = JIG_U64};
+}
+
 /* ---- the table */
 
 /* As kernel/reduce/reduce.cuh has it for a sum without init: pointers, two empty structs, count, ranges,
@@ -249,6 +281,36 @@ static const bench_case cases[] = {
      .spec = reduce_spec,
      .agree = agree,
      .own = &(const own){&f32, &f32, DOT}},
+    {.algorithm = "count_if",
+     .type = "f32",
+     .variant = "positive",
+     .in = {{4, 0}},
+     .out = {{0, 8}},
+     .fill = fill,
+     .arrange = arrange_count,
+     .call = call_reduce,
+     .spec = reduce_spec,
+     .own = &(const own){&f32, &i64, MAX}},
+    {.algorithm = "count_if",
+     .type = "i8",
+     .variant = "positive",
+     .in = {{1, 0}},
+     .out = {{0, 8}},
+     .fill = fill,
+     .arrange = arrange_count,
+     .call = call_reduce,
+     .spec = reduce_spec,
+     .own = &(const own){&i8, &i64, MAX}},
+    {.algorithm = "min_max",
+     .type = "f32",
+     .variant = "both",
+     .in = {{4, 0}},
+     .out = {{0, 8}},
+     .fill = fill,
+     .arrange = arrange_min_max,
+     .call = call_min_max,
+     .spec = min_max_spec,
+     .own = &(const own){&f32, &f32, MAX}},
     {.algorithm = "arg_reduce",
      .type = "f32",
      .variant = "min",

@@ -79,6 +79,36 @@ int argmin(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
                                    output<int64_t>(data, 1), int64_t(data->n), stream);
 }
 
+template <class T> struct is_positive {
+  __host__ __device__ int operator()(T x) const { return x > 0; }
+};
+
+template <class T> int count(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n > INT32_MAX) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::TransformReduce(temp, *bytes, static_cast<const T *>(data->in[0]),
+                                            static_cast<int64_t *>(data->out[0]), int(data->n), ::cuda::std::plus<>{},
+                                            is_positive<T>{}, 0, stream);
+}
+
+struct extremes {
+  float min, max;
+};
+struct extremes_of {
+  __host__ __device__ extremes operator()(float x) const { return {x, x}; }
+};
+struct merge_extremes {
+  __host__ __device__ extremes operator()(const extremes &a, const extremes &b) const {
+    return {fminf(a.min, b.min), fmaxf(a.max, b.max)};
+  }
+};
+
+int min_max(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n > INT32_MAX) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::TransformReduce(temp, *bytes, static_cast<const float *>(data->in[0]),
+                                            static_cast<extremes *>(data->out[0]), int(data->n), merge_extremes{},
+                                            extremes_of{}, extremes{INFINITY, -INFINITY}, stream);
+}
+
 const cub_case cases[] = {
     {"reduce", "i8", "sum", sum<int8_t, int32_t>},
     {"reduce", "i16", "sum", sum<int16_t, int32_t>},
@@ -94,6 +124,9 @@ const cub_case cases[] = {
     {"transform_reduce", "f32", "sum_of_squares", sum_of_squares},
     {"transform_reduce", "f32", "dot", dot},
     {"arg_reduce", "f32", "min", argmin},
+    {"count_if", "f32", "positive", count<float>},
+    {"count_if", "i8", "positive", count<int8_t>},
+    {"min_max", "f32", "both", min_max},
 };
 
 }  // namespace

@@ -169,9 +169,10 @@ static const filler *find_filler(const char *item) {
   const size_t size = sizeof include + strlen(item) + sizeof fill_kernel + 1;
   char *source = malloc(size);
   filler *f = malloc(sizeof *f);
-  if (source == NULL || f == NULL) die("out of memory");
+  char *kept = strdup(item);
+  if (source == NULL || f == NULL || kept == NULL) die("out of memory");
   (void)snprintf(source, size, "%s%s\n%s", include, item, fill_kernel);
-  *f = (filler){fillers, item, gpu_compile(source, "fill")};
+  *f = (filler){fillers, kept, gpu_compile(source, "fill")};
   free(source);
   fillers = f;
   return f;
