@@ -257,20 +257,29 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     search_kept<Upper, Count>(tile.needle, j, min_of(most, sample.count), sample.count);
 #pragma unroll
     for (int k = 0; k < Count; ++k) tile.place[k] = sample.first + j[k] * sample.stride;
-    // The last steps of a search are in one sector of memory, which is to stay in L1 for them: not too many at once.
+    // The last steps of a search are in one sector of memory, which is to stay in L1 for them: not too many at once where
+    // it comes from far.
     constexpr int at_once = min_of(Count, 4);
-#pragma unroll
-    for (int first = 0; first < Count; first += at_once) {
-#pragma unroll 1
-      for (uint64_t step = sample.stride / 2; step > 0; step /= 2) {
-#pragma unroll
-        for (int k = first; k < first + at_once; ++k) {
-          const uint64_t p = tile.place[k] + step - 1;
-          if (p < sample.end && before<Upper>(in_[p], tile.needle[k])) tile.place[k] += step;
-        }
-      }
+    if (Count == at_once || sample.stride < 4096) {
+      search_memory<Upper, 0, Count>(tile, sample);
+    } else {
+      search_memory<Upper, 0, at_once>(tile, sample);
+      if (tile.end - tile.first > at_once * threads) search_memory<Upper, at_once, Count - at_once>(tile, sample);
     }
     return left;
+  }
+
+  // Needles First to First + Count - 1, each behind the item of the sample that comes before it.
+  template <bool Upper, int First, int Count>
+  __device__ void search_memory(Tile &tile, const SearchSample &sample) const {
+#pragma unroll 1
+    for (uint64_t step = sample.stride / 2; step > 0; step /= 2) {
+#pragma unroll
+      for (int k = First; k < First + Count; ++k) {
+        const uint64_t p = tile.place[k] + step - 1;
+        if (p < sample.end && before<Upper>(in_[p], tile.needle[k])) tile.place[k] += step;
+      }
+    }
   }
 
   // Each among up to `most` items of the `count` that are kept, from its j on.
