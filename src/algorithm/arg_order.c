@@ -69,13 +69,11 @@ jig_status arg_order_bind(const char *name, const arg_order *order, const jig_ty
 
 jig_status arg_order_check_index(const call *c, const jig_type *type, const char *name,
                                  uint64_t num_items) {
-  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
-  if (bits >= 64) return JIG_SUCCESS;
-  const uint64_t most = ((uint64_t)1 << bits) - type_is_unsigned(type);
-  if (num_items <= most) return JIG_SUCCESS;
+  const uint64_t largest = type_largest(type), negative = !type_is_unsigned(type); /* -1 is all ones */
+  if (num_items <= largest || num_items - negative <= largest) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT,
                    "%s: %s: %s has indices for %" PRIu64 " items, not for %" PRIu64, c->name, name,
-                   jig_type_name(type), most, num_items);
+                   jig_type_name(type), largest + negative, num_items);
 }
 
 temp_layout arg_order_temp(uint64_t num_items, const jig_type *item, size_t items) {

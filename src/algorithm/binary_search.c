@@ -201,42 +201,40 @@ jig_status jig_binary_search_spec(const jig_binary_search_args *args, char **tex
 
 /* ---- the same by name */
 
+static jig_binary_search_args args_of(jig_bound bound, jig_iter in, uint64_t num_items,
+                                      jig_iter needles_in, uint64_t num_needles, jig_iter out,
+                                      jig_op compare) {
+  return (jig_binary_search_args){.in = in,
+                                  .needles_in = needles_in,
+                                  .out = out,
+                                  .num_items = num_items,
+                                  .num_needles = num_needles,
+                                  .compare = compare,
+                                  .bound = bound};
+}
+
 jig_status jig_lower_bound(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            jig_iter in, uint64_t num_items, jig_iter needles_in, uint64_t num_needles,
                            jig_iter out, jig_op compare, CUstream stream) {
-  const jig_binary_search_args args = {.in = in,
-                                       .needles_in = needles_in,
-                                       .out = out,
-                                       .num_items = num_items,
-                                       .num_needles = num_needles,
-                                       .compare = compare};
+  const jig_binary_search_args args =
+      args_of(JIG_BOUND_LOWER, in, num_items, needles_in, num_needles, out, compare);
   return jig_binary_search(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
 jig_status jig_upper_bound(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            jig_iter in, uint64_t num_items, jig_iter needles_in, uint64_t num_needles,
                            jig_iter out, jig_op compare, CUstream stream) {
-  const jig_binary_search_args args = {.in = in,
-                                       .needles_in = needles_in,
-                                       .out = out,
-                                       .num_items = num_items,
-                                       .num_needles = num_needles,
-                                       .compare = compare,
-                                       .bound = JIG_BOUND_UPPER};
+  const jig_binary_search_args args =
+      args_of(JIG_BOUND_UPPER, in, num_items, needles_in, num_needles, out, compare);
   return jig_binary_search(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 
 jig_status jig_equal_range(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            jig_iter in, uint64_t num_items, jig_iter needles_in, uint64_t num_needles,
                            jig_iter lower_out, jig_iter upper_out, jig_op compare, CUstream stream) {
-  const jig_binary_search_args args = {.in = in,
-                                       .needles_in = needles_in,
-                                       .out = lower_out,
-                                       .upper_out = upper_out,
-                                       .num_items = num_items,
-                                       .num_needles = num_needles,
-                                       .compare = compare,
-                                       .bound = JIG_BOUND_EQUAL_RANGE};
+  jig_binary_search_args args =
+      args_of(JIG_BOUND_EQUAL_RANGE, in, num_items, needles_in, num_needles, lower_out, compare);
+  args.upper_out = upper_out;
   return jig_binary_search(engine, d_temp_storage, temp_storage_bytes, &args, stream);
 }
 

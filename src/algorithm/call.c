@@ -119,8 +119,7 @@ jig_status call_check_count(const call *c, const char *argument, uint64_t count,
 }
 
 jig_status call_check_index(const call *c, const jig_type *type, const char *name, uint64_t largest) {
-  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
-  if (bits >= 64 || largest < (uint64_t)1 << bits) return JIG_SUCCESS;
+  if (largest <= type_largest(type)) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s has no room for %llu", c->name, name,
                    jig_type_name(type), (unsigned long long)largest);
 }

@@ -56,12 +56,12 @@ static const row table[] = {
 };
 /* clang-format on */
 
-size_t reduce_item_bytes(const jig_iter *in) {
+/* What an item takes while it waits: as it was loaded, before any transform. */
+static size_t item_bytes(const jig_iter *in) {
   const jig_iter *source = iter_source(in);
   size_t item = 0;
   if (source->kind == JIG_ITER_ZIP_TRANSFORM) {
-    for (unsigned k = 0; k < iter_base_count(source); ++k)
-      item += reduce_item_bytes(iter_base_at(source, k));
+    for (unsigned k = 0; k < iter_base_count(source); ++k) item += item_bytes(iter_base_at(source, k));
     return item;
   }
   item = source->type.size;
@@ -72,20 +72,18 @@ size_t reduce_item_bytes(const jig_iter *in) {
   return item;
 }
 
-reduce_tuning reduce_tuning_for(size_t vector_bytes, size_t accum_bytes, int sm) {
+policy reduce_policy_for(const jig_iter *in, size_t accum_bytes, int sm) {
+  const size_t vector = iter_vector_items(in) * item_bytes(in);
   const row *best = NULL;
   for (const row *r = table; r < table + sizeof table / sizeof table[0]; ++r) {
-    bool fits =
-        r->min_sm <= sm && vector_bytes <= r->max_vector_bytes && accum_bytes <= r->max_accum_bytes;
+    bool fits = r->min_sm <= sm && vector <= r->max_vector_bytes && accum_bytes <= r->max_accum_bytes;
     if (fits && (best == NULL || r->min_sm > best->min_sm)) best = r;
   }
-  return best->tuning;
+  return reduce_tuning_pack(best->tuning);
 }
 
 policy reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none: an item and its index */
-  const size_t accum_bytes = accum != NULL ? accum->type->size : in->type.size + sizeof(int64_t);
-  return reduce_tuning_pack(
-      reduce_tuning_for(iter_vector_items(in) * reduce_item_bytes(in), accum_bytes, sm));
+  return reduce_policy_for(in, accum != NULL ? accum->type->size : in->type.size + sizeof(int64_t), sm);
 }

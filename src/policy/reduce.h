@@ -8,10 +8,7 @@
 POLICY_STRUCT(reduce_tuning, REDUCE_TUNING);
 policy reduce_policy(const spec *s, int sm);
 
-/* For accumulators of that size, and vectors of an input that a thread holds while it loads more. */
-reduce_tuning reduce_tuning_for(size_t vector_bytes, size_t accum_bytes, int sm);
-
-/* What an item takes while it waits: as it was loaded, before any transform. */
-size_t reduce_item_bytes(const jig_iter *in);
+/* For that input, and accumulators of that size. */
+policy reduce_policy_for(const jig_iter *in, size_t accum_bytes, int sm);
 
 #endif

@@ -85,6 +85,11 @@ bool type_is_unsigned(const jig_type *type) {
   }
 }
 
+uint64_t type_largest(const jig_type *type) {
+  const unsigned bits = 8 * type->size - !type_is_unsigned(type);
+  return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
 jig_type type_common(const jig_type *a, const jig_type *b, bool promote) {
   if (a->kind == b->kind && (!promote || !type_is_integer(a) || a->size >= 4)) return *a;
   if (a->kind == JIG_KIND_F64 || b->kind == JIG_KIND_F64) return JIG_F64;

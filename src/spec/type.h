@@ -20,6 +20,7 @@ bool type_equal(const jig_type *a, const jig_type *b);
 
 bool type_is_integer(const jig_type *type);  /* bool counts */
 bool type_is_unsigned(const jig_type *type); /* an integer without a sign */
+uint64_t type_largest(const jig_type *type); /* of an integer type; no more than UINT64_MAX */
 bool type_is_half(const jig_type *type);
 bool type_is_number(const jig_type *type); /* any built-in type */
 bool type_has_nan(const jig_type *type);   /* a floating-point type */

@@ -84,14 +84,14 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
         keeps_whole = true;
         // Of few needles it takes longer than it saves.
         if (2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
-        if (near.is_known) keep(SearchSample(near.first, near.end, bits));
+        if (near.is_known) keep(near.sample());
       }
       if (near.is_known) {
         keeps_whole = false;
         prefetch(needles_, tile.end, min_of(tile.end + tile_needles, end));
         prefetch(in_, near.end, min_of(2 * near.end - near.first, num_items_));
       }
-      const SearchSample sample = near.is_known ? SearchSample(near.first, near.end, bits) : whole;
+      const SearchSample sample = near.is_known ? near.sample() : whole;
       search_tile(out, upper_out, tile, sample, near.is_known);
       if (!near.is_known) continue;
       near.items = storage_.next - near.first + 1;
@@ -113,6 +113,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   struct Near {
     bool is_known;
     uint64_t first, end, items;
+    __device__ SearchSample sample() const { return SearchSample(first, end, bits); }
   };
 
   // Of a warp's rows of neighbouring needles: of row k lane 2 * k has the first needle and its place in the sample, the
@@ -135,7 +136,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   // Keeps what comes after the last tile's items, and tells whether this tile's first and last needle belong there.
   __device__ void follow(Near &near, const Tile &tile) const {
     near.end = min_of(near.first + near.items + near.items / 4 + warp_threads, num_items_);
-    load_sample(SearchSample(near.first, near.end, bits));
+    load_sample(near.sample());
     const T first = needles_[tile.first], last = needles_[tile.end - 1];
     near.is_known = is_in(first, near.first, near.end) & is_in(last, near.first, near.end);
     __syncthreads();
@@ -195,13 +196,13 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     Windows windows;
     const bool in_windows = has_windows && is_near && sample.stride == 1;
     if (in_windows) find_windows(windows, tile, sample);
-    search_bound<first_is_upper>(out, tile, sample, is_near, in_windows, windows);
-    if constexpr (Bound == search_both) search_bound<true>(upper_out, tile, sample, is_near, in_windows, windows);
+    search_places<first_is_upper>(out, tile, sample, is_near, in_windows, windows);
+    if constexpr (Bound == search_both) search_places<true>(upper_out, tile, sample, is_near, in_windows, windows);
     __syncthreads();
   }
 
   template <bool Upper, class Out>
-  __device__ void search_bound(const Out &out, Tile &tile, const SearchSample &sample, bool is_near, bool in_windows,
+  __device__ void search_places(const Out &out, Tile &tile, const SearchSample &sample, bool is_near, bool in_windows,
                                const Windows &windows) {
     uint32_t left = 0; // those that are to be searched by themselves
     if (tile.end - tile.first <= threads) left = search<Upper, 1>(tile, sample, is_near, in_windows, windows);

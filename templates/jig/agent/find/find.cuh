@@ -46,7 +46,7 @@ template <class Policy, class In, class Test> class AgentFind {
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
     // What is found at once is found before much is loaded.
     if (vectors > 4 * unroll * row) {
-      const uint64_t found = search_step<Vectorize, 1>(load_step<Vectorize, 1>(first, vectors), first, vectors);
+      const uint64_t found = search_step(load_step<Vectorize, 1>(first, vectors), first, vectors);
       if (ends(found, first)) return found;
       first += row;
     }
@@ -54,7 +54,7 @@ template <class Policy, class In, class Test> class AgentFind {
     while (first < vectors) {
       const uint64_t next = first + unroll * row;
       const Step<unroll> next_step = load_step<Vectorize, unroll>(next, vectors);
-      const uint64_t found = search_step<Vectorize, unroll>(step, first, vectors);
+      const uint64_t found = search_step(step, first, vectors);
       if (next >= vectors || ends(found, first)) return found;
       step = next_step;
       first = next;
@@ -77,7 +77,7 @@ template <class Policy, class In, class Test> class AgentFind {
     return step;
   }
 
-  template <bool Vectorize, int Unroll>
+  template <int Unroll>
   __device__ uint64_t search_step(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
     uint64_t found = nothing;
 #pragma unroll
