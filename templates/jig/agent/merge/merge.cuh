@@ -1,6 +1,7 @@
 // What a block does to merge two inputs: a tile of the output.
 #pragma once
 #include <jig/agent/merge/merge_tile.cuh>
+#include <jig/agent/merge/two_inputs.cuh>
 #include <jig/agent/merge_sort/sort_record.cuh>
 
 namespace jig {
@@ -28,10 +29,10 @@ struct MergeRecords {
   __device__ Record second(uint64_t i) const { return at(false, i); }
 
   __device__ Record at(bool of_first, uint64_t i) const {
-    const auto key = pick(first_keys, second_keys, of_first, i);
+    const auto key = item_of_either(first_keys, second_keys, of_first, i);
     const uint64_t place = of_first ? i : first_count + i;
     if constexpr (has_places) return {key, {uint32_t(place), uint32_t(place >> 32)}};
-    else if constexpr (has_values) return {key, pick(first_values, second_values, of_first, i)};
+    else if constexpr (has_values) return {key, item_of_either(first_values, second_values, of_first, i)};
     else return key;
   }
 
@@ -47,15 +48,6 @@ struct MergeRecords {
         values_out.store(i, record.value);
       }
     }
-  }
-
- private:
-  // One load, from either of two addresses, where both are pointers.
-  template <class A, class B>
-  static __device__ typename A::value_type pick(const A &a, const B &b, bool of_a, uint64_t i) {
-    using T = typename A::value_type;
-    if constexpr (is_same<A, Pointer<T>> && is_same<B, Pointer<T>>) return (of_a ? a.data : b.data)[i];
-    else return of_a ? a[i] : b[i];
   }
 };
 

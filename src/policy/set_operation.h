@@ -1,0 +1,17 @@
+/* How set operations are tuned. */
+#ifndef JIG_POLICY_SET_OPERATION_H
+#define JIG_POLICY_SET_OPERATION_H
+
+#include "policy/chain.h"
+
+/* Its kernels: those of a chain, and one that is launched before the second of these. */
+enum { SET_SPLIT = CHAIN_KERNELS, SET_KERNELS };
+
+#define SET_SPLIT_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(tile_items)
+POLICY_STRUCT(set_split_tuning, SET_SPLIT_TUNING);
+
+policy set_single_wave_policy(const spec *s, int sm);
+policy set_lookback_policy(const spec *s, int sm);
+policy set_split_policy(const spec *s, int sm);
+
+#endif
