@@ -1,10 +1,10 @@
 // A tile of a set operation on two inputs in order: some neighbours of each, which it brings to shared memory, and what
 // becomes of them; for a block that learns from others how many items come before (single_wave.cuh, lookback.cuh).
 //
-// Each thread has a part of the tile in which it goes through both inputs, item after item, and notes in masks what it
-// meets: an item of the second input, or a pair. What is kept is written as indices into the tile, which a warp then
-// puts in the output, lane beside lane. If inputs are not in order, or less is no order, what is kept is items of
-// the inputs all the same, no more than `limit`.
+// Each thread has a part of the tile in which it goes through both inputs, step by step: an item of either, or a pair.
+// What is kept is noted as places in the tile, from which a warp then puts keys and values in the output, lane beside
+// lane. If inputs are not in order, or less is no order, what is kept is items of the inputs all the same, no more than
+// `limit`.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/merge/two_inputs.cuh>
@@ -37,13 +37,14 @@ struct SetPlaces {
   uint64_t first_count, second_count;
   uint64_t limit;  // how many items there is room for
 
-  __device__ Key key(bool of_first, uint64_t i) const {
-    return item_of_either(first_keys, second_keys, of_first, i);
+  // Of parts that begin there.
+  __device__ TwoParts<FirstKeys, SecondKeys> keys(int64_t first, int64_t second) const {
+    return {first_keys, first, second_keys, second};
   }
-  __device__ void store_value(uint64_t to, bool of_first, uint64_t i) const {
-    if constexpr (!has_values) return;
-    else if constexpr (is_same<SecondValues, none>) values_out.store(to, first_values[i]);
-    else values_out.store(to, item_of_either(first_values, second_values, of_first, i));
+  __device__ auto values(int64_t first, int64_t second) const {
+    if constexpr (!has_values) return none{};
+    else if constexpr (is_same<SecondValues, none>) return TwoParts<FirstValues, FirstValues>(first_values, first, first_values, first);
+    else return TwoParts<FirstValues, SecondValues>(first_values, first, second_values, second);
   }
 };
 
@@ -62,11 +63,11 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
   using State = class_counts<1>;
   using Op = add_counts;
   static_assert(threads >= 2 * warp_threads, "one warp finds a tile's begin, another one its end");
-  static_assert(max_rows <= 32 && threads * max_rows < 0xffff, "masks have 32 bits, indices 16");
+  static_assert(max_rows <= 32 && (threads * max_rows + 1) * size <= 0xffff, "masks have 32 bits, places 16");
 
   struct TempStorage {
     uninitialized<Key, threads * max_rows + 2> keys;  // an extra one, and any key behind the last
-    uint16_t kept[warps][warp_threads * max_rows];
+    uint16_t kept[warps][warp_threads * max_rows];    // where keys are, in bytes
     uint64_t borders[2];
   };
 
@@ -85,29 +86,33 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
   // How many items are kept of this thread's warp, in every lane.
   __device__ State Reduce() {
     bring();
-    go_through();
-    const uint32_t own = __popc(kept());
-    rank_ = Lanes<uint32_t>::InclusiveScan(own, plus());
-    total_ = Lanes<uint32_t>::Broadcast(rank_, warp_threads - 1);
-    rank_ -= own;
+    array<uint32_t, max_rows> met;
+    const uint32_t kept = go_through(met), own = __popc(kept);
+    const uint32_t rank = Lanes<uint32_t>::InclusiveScan(own, plus());
+    total_ = Lanes<uint32_t>::Broadcast(rank, warp_threads - 1);
+    uint16_t *place = kept_places() + rank - own;
+#pragma unroll
+    for (int j = 0; j < max_rows; ++j)
+      if (kept >> j & 1) *place++ = uint16_t(met[j] - keys_);
+    __syncwarp();
     return {{total_}};
   }
 
   // Stores them, given how many come before.
-  __device__ void Emit(const optional<State> &carry) {
+  __device__ void Emit(const optional<State> &carry) const {
     if constexpr (!Places::has_keys_out && !Places::has_values) return;
-    uint16_t *const indices = storage_.kept[threadIdx.x / warp_threads];
-    write_indices(indices + rank_);
-    __syncwarp();
     const uint64_t before = carry.value.count[0];
-    const uint64_t room = places_.limit - min_of(before, places_.limit);
-    const int count = int(min_of(uint64_t(total_), room));
+    const int count = int(min_of(uint64_t(total_), places_.limit - min_of(before, places_.limit)));
+    const uint16_t *const kept = kept_places();
+    const auto values = places_.values(a_first_, b_first_);
 #pragma unroll 4
     for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads) {
-      const int item = indices[i];
-      if constexpr (Places::has_keys_out)
-        places_.keys_out.store(before + i, ptx::shared_at<Key>(address_of(item)));
-      places_.store_value(before + i, item < of_a_, (item < of_a_ ? a_first_ : b_base_) + item);
+      const uint32_t place = kept[i];
+      if constexpr (Places::has_keys_out) places_.keys_out.store(before + i, ptx::shared_at<Key>(keys_ + place));
+      if constexpr (Places::has_values) {
+        const int item = int(place / size);
+        places_.values_out.store(before + i, values.at(item < of_a_, item));
+      }
     }
   }
 
@@ -123,6 +128,7 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
  private:
   __device__ uint32_t address_of(int item) const { return keys_ + item * size; }
   __device__ int own_rows() const { return min_of(rows_, max_rows); }
+  __device__ uint16_t *kept_places() const { return storage_.kept[threadIdx.x / warp_threads]; }
 
   // The tile's keys, those of the first input before those of the second.
   __device__ void bring() {
@@ -139,8 +145,8 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
     // Between 0 and count_, unless inputs are not in order. Each border by itself lies within the inputs, so that what
     // this leaves does, too.
     of_a_ = int(max_of(min_of(int64_t(end.of_a - begin.of_a), int64_t(count_)), int64_t(0)));
-    a_first_ = begin.of_a;
-    b_base_ = begin.of_b(first) - of_a_;
+    a_first_ = int64_t(begin.of_a);
+    b_first_ = int64_t(begin.of_b(first)) - of_a_;
     if (count_ > 0) load(int(tile_items));
     __syncthreads();
   }
@@ -159,76 +165,57 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
     __syncthreads();
   }
 
-  __device__ Key load_key(int i) const {
-    return places_.key(i < of_a_, (i < of_a_ ? a_first_ : b_base_) + i);
-  }
-
   __device__ void load(int tile_items) {
+    const auto input = places_.keys(a_first_, b_first_);
     array<Key, max_rows> keys;
 #pragma unroll
-    for (int j = 0; j < max_rows; ++j)
-      if (j < rows_) keys[j] = load_key(min_of(int(threadIdx.x) + j * threads, count_ - 1));
+    for (int j = 0; j < max_rows; ++j) {
+      const int i = min_of(int(threadIdx.x) + j * threads, count_ - 1);
+      if (j < rows_) keys[j] = input.at(i < of_a_, i);
+    }
     // What comes behind the last one is compared, perhaps, but makes no difference.
     if (threadIdx.x < 2) {
       const int i = tile_items + threadIdx.x;
-      ptx::shared_at<Key>(address_of(i)) = i < count_ ? load_key(i) : keys[0];
+      ptx::shared_at<Key>(address_of(i)) = i < count_ ? input.at(i < of_a_, i) : keys[0];
     }
 #pragma unroll
     for (int j = 0; j < max_rows; ++j)
       if (j < rows_) ptx::shared_at<Key>(address_of(threadIdx.x + j * threads)) = keys[j];
   }
 
-  // This thread's part, step by step: an item of either input or a pair.
-  __device__ void go_through() {
+  // This thread's part: the addresses of what it meets in each step, and which steps keep that.
+  __device__ uint32_t go_through(array<uint32_t, max_rows> &met) const {
     const shared_run<Key> a = {keys_}, b = {address_of(of_a_)};
     const int b_count = count_ - of_a_;
     const int first = min_of(int(threadIdx.x) * own_rows(), count_), last = min_of(first + own_rows(), count_);
     const auto place =
         balanced(a, b, b_count, merge_path(a, of_a_, b, b_count, first, less_), first, less_);
-    own_a_ = place.of_a;
-    own_b_ = of_a_ + place.of_b(first);
-    uint32_t at_a = address_of(own_a_), at_b = address_of(own_b_);
+    uint32_t at_a = address_of(place.of_a), at_b = address_of(of_a_ + place.of_b(first));
     const uint32_t a_end = address_of(of_a_), b_end = address_of(count_);
-    int taken = first + place.extra;
-    from_b_ = pairs_ = met_ = 0;
-    if (taken >= last) return;
+    const uint32_t end = at_a + at_b + (last - first - place.extra) * size;  // of both addresses' sum
     Key of_a = ptx::shared_at<Key>(at_a), of_b = ptx::shared_at<Key>(at_b);
+    uint32_t kept = 0;
 #pragma unroll
     for (int j = 0; j < max_rows; ++j) {
-      if (taken >= last) break;
+      // Sums are less than 2^31 apart.
+      if (int(at_a + at_b - end) >= 0) break;
       // No branches, which the compiler would make of && and ||.
       const bool only_a = (at_a < a_end) & ((at_b >= b_end) | bool(less_(of_a, of_b)));
-      const bool only_b = !only_a & (at_b < b_end) & ((at_a >= a_end) | bool(less_(of_b, of_a)));
-      const bool is_pair = !only_a & !only_b;
-      met_ |= 1u << j;
-      if (only_b) from_b_ |= 1u << j;
-      if (is_pair) pairs_ |= 1u << j;
-      taken += is_pair ? 2 : 1;
+      const bool only_b = (is_order<Less, Key> || !only_a) & (at_b < b_end) & ((at_a >= a_end) | bool(less_(of_b, of_a)));
+      met[j] = only_b ? at_b : at_a;
+      if (keeps(only_a, only_b)) kept |= 1u << j;
       if (j + 1 == max_rows) break;
       if (!only_b) of_a = ptx::shared_at<Key>(at_a += size);
       if (!only_a) of_b = ptx::shared_at<Key>(at_b += size);
     }
+    return kept;
   }
 
-  // The steps whose item is kept.
-  __device__ uint32_t kept() const {
-    if constexpr (Mode == set_union) return met_;
-    else if constexpr (Mode == set_intersection) return pairs_;
-    else if constexpr (Mode == set_difference) return met_ & ~from_b_ & ~pairs_;
-    else return met_ & ~pairs_;
-  }
-
-  // Where in the tile this thread's are.
-  __device__ void write_indices(uint16_t *indices) const {
-    const uint32_t kept = this->kept();
-    int a = own_a_, b = own_b_;
-#pragma unroll
-    for (int j = 0; j < max_rows; ++j) {
-      const bool of_b = from_b_ >> j & 1, is_pair = pairs_ >> j & 1;
-      if (kept >> j & 1) *indices++ = uint16_t(of_b ? b : a);
-      a += of_b ? 0 : 1;
-      b += of_b | is_pair ? 1 : 0;
-    }
+  static __device__ bool keeps(bool only_a, bool only_b) {
+    if constexpr (Mode == set_union) return true;
+    else if constexpr (Mode == set_intersection) return !only_a & !only_b;
+    else if constexpr (Mode == set_difference) return only_a;
+    else return only_a | only_b;
   }
 
   TempStorage &storage_;
@@ -238,11 +225,9 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
   uint64_t tile_;
   int rows_;
   const uint64_t *borders_;
-  int count_, of_a_;            // of the tile's keys
-  uint64_t a_first_, b_base_;   // item i of the tile is item a_first_ + i of the first input, or b_base_ + i of the second
-  int own_a_, own_b_;           // where this thread begins
-  uint32_t met_, from_b_, pairs_;
-  uint32_t rank_, total_;
+  int count_, of_a_;           // of the tile's keys
+  int64_t a_first_, b_first_;  // item i of the tile is item a_first_ + i of the first input, or b_first_ + i of the second
+  uint32_t total_;
 };
 
 }  // namespace jig
