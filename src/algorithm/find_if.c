@@ -2,12 +2,9 @@
 #include <jig/find.h>
 #include <string.h>
 
-#include "algorithm/call.h"
-#include "algorithm/reduce_plan.h"
-#include "algorithm/tile_state.h"
+#include "algorithm/find_plan.h"
 #include "policy/find_if.h"
 #include "spec/type.h"
-#include "util/error.h"
 
 /* ---- the spec */
 
@@ -39,34 +36,22 @@ static const slot_schema slots[SLOTS] = {
                    .option = "op"},
 };
 
-static bool stores_index(const spec *s) {
-  return s->slots[MODE].choice <= JIG_FIND_IF_NOT;
+static bool stores_index(int mode) {
+  return mode <= JIG_FIND_IF_NOT;
 }
 
 static jig_status check(const spec *s) {
   static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = 1, .align = 1};
-  const bool is_truth = !stores_index(s) && s->slots[OUT].iter->type.kind == JIG_KIND_BOOL;
-  const jig_status status = is_truth ? JIG_SUCCESS : spec_check_integer(s, "out");
+  const jig_status status = find_check_out(s, stores_index(s->slots[MODE].choice));
   if (status != JIG_SUCCESS || s->slots[PREDICATE].op != NULL) return status;
   return type_check_conversion(&s->slots[IN].iter->type, &truth, "in: without a predicate");
 }
-
-/* What the kernel takes beside iterators and the predicate. */
-typedef struct find_if_values {
-  uint64_t num_items;
-  void *partials, *hint;
-  uint64_t tag;
-} find_if_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),
     SLOT_PARAMETER(OUT),
     SLOT_PARAMETER(PREDICATE),
-    VALUE_PARAMETER(find_if_values, num_items, "uint64_t"),
-    VALUE_PARAMETER(find_if_values, partials, "jig::TileState<uint64_t> *"),
-    VALUE_PARAMETER(find_if_values, hint, "jig::TileState<uint64_t> *"),
-    VALUE_PARAMETER(find_if_values, tag, "uint64_t"),
-    {PARAMETERS_END},
+    FIND_PARAMETERS,
 };
 static const kernel_row kernels[] = {
     {.name = "jig_find_if",
@@ -109,36 +94,20 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "mode", (int)args->mode, JIG_FIND_NONE_OF);
 }
 
-enum { PARTIALS, HINT };
-
-static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  const bound_spec *b = bound;
-  const jig_find_if_args *args = b->args;
-  jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
-  if (status == JIG_SUCCESS && stores_index(&b->s))
-    status = call_check_index(c, &args->out.type, "out", args->num_items);
-  *temp = reduce_temp(args->num_items, sizeof(uint64_t));
-  (void)temp_slot(temp, tile_state_bytes(sizeof(uint64_t)));
-  return status;
+static find_places places_of(const jig_find_if_args *args) {
+  return (find_places){&args->in, &args->out, args->num_items, stores_index((int)args->mode)};
 }
 
-static jig_status check_values(const call *c, const jig_find_if_args *args) {
-  jig_status status = call_check_iter(c, &args->out, 1, "out");
-  if (status == JIG_SUCCESS) status = call_check_op(c, &args->predicate, "predicate");
-  if (status == JIG_SUCCESS && args->num_items > 0)
-    status = call_check_iter(c, &args->in, args->num_items, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
-  return status == JIG_SUCCESS ? call_check_overlap(c, &args->out, 1, "out") : status;
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const find_places places = places_of(((const bound_spec *)bound)->args);
+  return find_prepare(c, &places, temp);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_find_if_args *args = ((const bound_spec *)bound)->args;
-  const launch_shape shape =
-      reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
-  const find_if_values values = {args->num_items, temp_address(temp, PARTIALS, c->storage),
-                                 temp_address(temp, HINT, c->storage), engine_tag(c->engine, c->number)};
-  const jig_status status = check_values(c, args);
-  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+  const find_places places = places_of(args);
+  const jig_status status = call_check_op(c, &args->predicate, "predicate");
+  return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
 }
 
 static const call_steps steps = {"jig_find_if", &layout_of_jig_find_if_args, bind, prepare, launch};

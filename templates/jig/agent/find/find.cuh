@@ -1,16 +1,16 @@
-// What one block does to find the first item that passes a test. The threads of the grid take the vectors of the input
-// in turn, step by step, so that all blocks are at about the same place of it at any time. A block that meets an item that
-// passes is done, as what follows for it comes later in the input. The others learn of it from a hint that they look at
+// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take the vectors of the input
+// in turn, step by step, so that all blocks are at about the same place of it at any time. A block that meets such an item
+// is done, as what follows for it comes later in the input. The others learn of it from a hint that they look at
 // in every step, and stop when they have come that far.
 //
 // The hint only saves time. What is found is what the blocks have found themselves, folded to the least index.
 #pragma once
+#include <jig/agent/find/find_rule.cuh>
 #include <jig/agent/reduce/grid_fold.cuh>
-#include <jig/thread/mask_of.cuh>
 
 namespace jig {
 
-template <class Policy, class In, class Test> class AgentFind {
+template <class Policy, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   using Vector = typename In::vector_type;
   using Least = minimum<true>;
@@ -20,12 +20,12 @@ template <class Policy, class In, class Test> class AgentFind {
   using TempStorage = typename GridFold::TempStorage;
   static constexpr uint64_t nothing = ~uint64_t(0);
 
-  // `hint`: the index of an item that passes, for all blocks to see.
-  __device__ AgentFind(TempStorage &storage, const In &in, const Test &test, uint64_t num_items,
+  // `hint`: the index of an item that is looked for, for all blocks to see.
+  __device__ AgentFind(TempStorage &storage, const In &in, const Rule &rule, uint64_t num_items,
                        TileState<uint64_t> *hint, uint64_t tag)
-      : storage_(storage), in_(in), test_(test), num_items_(num_items), hint_(hint), tag_(tag) {}
+      : storage_(storage), in_(in), rule_(rule), num_items_(num_items), hint_(hint), tag_(tag) {}
 
-  // The index of the first item that passes, or `nothing`. True in the one thread of the grid that has the result;
+  // The index of the first one, or `nothing`. True in the one thread of the grid that has the result;
   // `partials` has room for gridDim.x - 1 values.
   __device__ bool Find(uint64_t &first, TileState<uint64_t> *partials) {
     uint64_t found = in_.vectorizable() ? search<true>() : search<false>();
@@ -65,6 +65,7 @@ template <class Policy, class In, class Test> class AgentFind {
   // What a thread looks at in a step: vectors one row of the grid apart.
   template <int Unroll> struct Step {
     Vector vector[Unroll];
+    typename Rule::Before before[Unroll];
   };
 
   template <bool Vectorize, int Unroll> __device__ Step<Unroll> load_step(uint64_t first, uint64_t vectors) const {
@@ -72,7 +73,9 @@ template <class Policy, class In, class Test> class AgentFind {
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
       const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
-      if (there < vectors) step.vector[u] = in_.load_vector(there * vector_items, Vectorize);
+      if (there >= vectors) continue;
+      step.vector[u] = in_.load_vector(there * vector_items, Vectorize);
+      step.before[u] = rule_.before(in_, there * vector_items);
     }
     return step;
   }
@@ -83,7 +86,8 @@ template <class Policy, class In, class Test> class AgentFind {
 #pragma unroll
     for (int u = Unroll - 1; u >= 0; --u) {
       const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
-      const uint32_t mask = there < vectors ? mask_of(step.vector[u], test_) : 0;
+      const auto before = rule_.shared(step.vector[u], step.before[u]);
+      const uint32_t mask = there < vectors ? rule_.mask(there * vector_items, step.vector[u], before) : 0;
       if (mask != 0) found = there * vector_items + (__ffs(mask) - 1);
     }
     return found;
@@ -108,12 +112,12 @@ template <class Policy, class In, class Test> class AgentFind {
   __device__ uint64_t search_rest() const {
     if constexpr (vector_items == 1) return nothing;
     const uint64_t rest = num_items_ / vector_items * vector_items + uint64_t(blockIdx.x) * threads + threadIdx.x;
-    return rest < num_items_ && bool(test_(in_[rest])) ? rest : nothing;
+    return rest < num_items_ && rule_.finds(in_, rest) ? rest : nothing;
   }
 
   TempStorage &storage_;
   const In &in_;
-  const Test &test_;
+  const Rule &rule_;
   uint64_t num_items_;
   TileState<uint64_t> *hint_;
   uint64_t tag_;

@@ -20,13 +20,14 @@ __device__ void find_if(const In &in, const Out &out, const Predicate &predicate
                         TileState<uint64_t> *partials, TileState<uint64_t> *hint, uint64_t tag) {
   // All items pass if none is found that does not.
   using Test = find_test<Predicate, Mode != find_failing && Mode != find_whether_all>;
-  using Agent = AgentFind<Policy, In, Test>;
+  using Rule = FindRule<In, Test>;
+  using Agent = AgentFind<Policy, In, Rule>;
   using Result = typename Out::value_type;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   uint64_t first;
-  const Test test{predicate};
-  if (!Agent(storage, in, test, num_items, hint, tag).Find(first, partials)) return;
+  const Rule rule{{predicate}};
+  if (!Agent(storage, in, rule, num_items, hint, tag).Find(first, partials)) return;
   const bool found = first != Agent::nothing;
   if constexpr (Mode == find_whether_any) out.store(0, static_cast<Result>(found));
   else if constexpr (Mode == find_whether_all || Mode == find_whether_none) out.store(0, static_cast<Result>(!found));

@@ -1,0 +1,36 @@
+/* What searches that stop early have in common (templates/jig/agent/find/find.cuh). */
+#ifndef JIG_ALGORITHM_FIND_PLAN_H
+#define JIG_ALGORITHM_FIND_PLAN_H
+
+#include "algorithm/call.h"
+
+/* What their kernel takes beside iterators and operator. */
+typedef struct find_values {
+  uint64_t num_items;
+  void *partials, *hint;
+  uint64_t tag;
+} find_values;
+
+#define FIND_PARAMETERS                                                         \
+  VALUE_PARAMETER(find_values, num_items, "uint64_t"),                          \
+      VALUE_PARAMETER(find_values, partials, "jig::TileState<uint64_t> *"),     \
+      VALUE_PARAMETER(find_values, hint, "jig::TileState<uint64_t> *"),         \
+      VALUE_PARAMETER(find_values, tag, "uint64_t"), {                          \
+    PARAMETERS_END                                                              \
+  }
+
+/* For a spec's check: whether slot `out` can take an index, or else 1 and 0. */
+jig_status find_check_out(const spec *s, bool is_index);
+
+typedef struct find_places {
+  const jig_iter *in, *out;
+  uint64_t num_items;
+  bool stores_index; /* no larger than num_items */
+} find_places;
+
+/* The steps of a call of such an algorithm, whose only kernel is launched; see call.h. Its operator is the
+ * algorithm's to check. */
+jig_status find_prepare(call *c, const find_places *places, temp_layout *temp);
+jig_status find_launch(call *c, const find_places *places, const temp_layout *temp);
+
+#endif

@@ -1,0 +1,124 @@
+/* jig_is_sorted(): see include/jig/find.h and templates/jig/agent/find/find.cuh. */
+#include <jig/find.h>
+#include <string.h>
+
+#include "algorithm/find_plan.h"
+#include "policy/find_if.h"
+
+/* ---- the spec */
+
+enum { COMPARE, IN, MODE, OUT, SLOTS };
+
+static const char *const modes[] = {[JIG_SORTED] = "sorted", [JIG_SORTED_UNTIL] = "until", NULL};
+
+static const slot_schema slots[SLOTS] = {
+    [COMPARE] = {.name = "compare",
+                 .kind = SLOT_OP,
+                 .optional = true,
+                 .arity = 2,
+                 .over = {"in"},
+                 .orders = true,
+                 .help = "whether item a comes before b; left out, less",
+                 .option = "op"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [MODE] = {.name = "mode",
+              .kind = SLOT_CHOICE,
+              .choices = modes,
+              .help = "whether 1 or 0 is stored, or how many items are in order"},
+    [OUT] = {.name = "out",
+             .kind = SLOT_ITER,
+             .role = ITER_OUTPUT,
+             .help = "1 or 0, or how many items are in order",
+             .usually = "i64",
+             .option = "index-type"},
+};
+
+static jig_status check(const spec *s) {
+  const jig_status status = find_check_out(s, s->slots[MODE].choice == JIG_SORTED_UNTIL);
+  if (status != JIG_SUCCESS || s->slots[COMPARE].op != NULL) return status;
+  return op_check_order(&s->slots[IN].iter->type, "in");
+}
+
+static const kernel_parameter parameters[] = {
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(OUT),
+    SLOT_PARAMETER(COMPARE),
+    FIND_PARAMETERS,
+};
+static const kernel_row kernels[] = {
+    {.name = "jig_is_sorted",
+     .templates = "jig/kernel/find/is_sorted.cuh",
+     .function = "jig::is_sorted<jig_policy, jig_mode>",
+     .parameters = parameters,
+     .choose_policy = find_if_policy},
+};
+
+/* clang-format off */
+#define FIELDS(s, F, R)                                                              \
+  F(s, in) F(s, out) F(s, num_items) F(s, compare) F(s, mode) R(s, reserved32) R(s, reserved)
+/* clang-format on */
+STRUCT_LAYOUT(jig_is_sorted_args, 824, FIELDS);
+
+const algorithm is_sorted_algorithm = {
+    .schema = {.algorithm = "is_sorted", .slots = slots, .slot_count = SLOTS, .check = check},
+    .args = &layout_of_jig_is_sorted_args,
+    .kernels = kernels,
+    .kernel_count = 1,
+};
+
+/* ---- the call */
+
+typedef struct bound_spec {
+  spec s;
+  const jig_is_sorted_args *args;
+} bound_spec;
+
+static jig_status bind(const char *name, const void *args_, void *bound) {
+  const jig_is_sorted_args *args = args_;
+  bound_spec *b = bound;
+  b->args = args;
+  b->s.schema = &is_sorted_algorithm.schema;
+  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
+  b->s.slots[COMPARE].op = op_order_given(&args->compare);
+  b->s.slots[IN].iter = &args->in;
+  b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[OUT].iter = &args->out;
+  return call_check_choice(name, "mode", (int)args->mode, JIG_SORTED_UNTIL);
+}
+
+static find_places places_of(const jig_is_sorted_args *args) {
+  return (find_places){&args->in, &args->out, args->num_items, args->mode == JIG_SORTED_UNTIL};
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  const find_places places = places_of(((const bound_spec *)bound)->args);
+  return find_prepare(c, &places, temp);
+}
+
+static jig_status launch(call *c, void *bound, const temp_layout *temp) {
+  const jig_is_sorted_args *args = ((const bound_spec *)bound)->args;
+  const find_places places = places_of(args);
+  const jig_status status = call_check_op(c, &args->compare, "compare");
+  return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
+}
+
+static const call_steps steps = {"jig_is_sorted", &layout_of_jig_is_sorted_args, bind, prepare, launch};
+
+jig_status jig_is_sorted(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                         const jig_is_sorted_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+}
+
+jig_status jig_is_sorted_spec(const jig_is_sorted_args *args, char **text) {
+  bound_spec b;
+  return call_spec(&steps, args, text, &b);
+}
+
+jig_status jig_is_sorted_until(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter in, jig_iter out, uint64_t num_items, jig_op compare,
+                               CUstream stream) {
+  const jig_is_sorted_args args = {
+      .in = in, .out = out, .num_items = num_items, .compare = compare, .mode = JIG_SORTED_UNTIL};
+  return jig_is_sorted(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
