@@ -1,5 +1,5 @@
-/** Copy: items from any iterator to any other, and what that makes: fill, tabulate, gather and scatter.
- */
+/** Copy: items from any iterator to any other, and what that makes: fill, tabulate, gather, scatter,
+ * rotate and shuffle. */
 #ifndef JIG_COPY_H
 #define JIG_COPY_H
 
@@ -61,6 +61,20 @@ JIG_API jig_status jig_gather(jig_engine *engine, void *d_temp_storage, size_t *
 /** out[indices[i]] = in[i]; num_items is that of the indices. */
 JIG_API jig_status jig_scatter(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                jig_iter in, jig_iter indices, jig_iter out, uint64_t num_items,
+                               CUstream stream);
+
+/** The items from number `first` on, and then those before it: out[i] = in[(first + i) % num_items].
+ *  This is jig_gather() by indices that an operator computes. `first` is at most num_items; out must not
+ *  overlap in, which is refused if both are pointers. */
+JIG_API jig_status jig_rotate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                              jig_iter in, jig_iter out, uint64_t num_items, uint64_t first,
+                              CUstream stream);
+
+/** The items in a random order, which depends on num_items and seed alone: jig_gather() by
+ *  jig_iter_shuffle(num_items, seed, JIG_U64). out must not overlap in, which is refused if both are
+ *  pointers. */
+JIG_API jig_status jig_shuffle(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               jig_iter in, jig_iter out, uint64_t num_items, uint64_t seed,
                                CUstream stream);
 
 JIG_END_DECLS

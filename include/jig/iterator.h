@@ -42,7 +42,8 @@ typedef enum jig_iter_kind {
   JIG_ITER_TRANSFORM_OUTPUT,
   JIG_ITER_DISCARD,
   JIG_ITER_SOURCE,
-  JIG_ITER_ZIP_TRANSFORM
+  JIG_ITER_ZIP_TRANSFORM,
+  JIG_ITER_SHUFFLE
 } jig_iter_kind;
 JIG_INT_SIZED(jig_iter_kind);
 
@@ -59,10 +60,11 @@ typedef struct jig_iter {
   jig_op op;                      /**< (transform, zip_transform, transform_output, source) */
   const void *step;               /**< host memory, type.size bytes (counting_by) */
   int64_t stride;                 /**< bytes from item to item (strided) */
-  uint64_t count;                 /**< of the base's items (reverse) */
+  uint64_t count;                 /**< of the base's items (reverse), of its own (shuffle) */
   const struct jig_iter *indices; /**< borrowed (permutation) */
   size_t base_count;              /**< (zip, zip_transform) */
-  uint64_t reserved[3];
+  uint64_t seed;                  /**< (shuffle) */
+  uint64_t reserved[2];
 } jig_iter;
 
 /**
@@ -176,6 +178,18 @@ JIG_API jig_iter jig_discard(jig_type type);
  * @param type what op returns
  */
 JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);
+
+/**
+ * The numbers 0 to count - 1 in a random order: each of them once, item i computed from i alone. As the
+ * indices of a permutation it makes of `count` values their shuffle. An input.
+ *
+ * The same count and seed give the same order in every call, on every GPU, with any type. It is a Feistel
+ * network with cycle walking (templates/jig/core/iterator/shuffle.cuh): good for sampling, not for secrets,
+ * and of the orders of many items there are far more than seeds.
+ * @param count how many there are; a call for more of them is refused
+ * @param type  an integer type that has room for count - 1
+ */
+JIG_API jig_iter jig_iter_shuffle(uint64_t count, uint64_t seed, jig_type type);
 
 JIG_END_DECLS
 

@@ -56,6 +56,7 @@
 #include <jig/radix_sort.h>
 #include <jig/reduce.h>
 #include <jig/reduce_by_key.h>
+#include <jig/reverse.h>
 #include <jig/run_length.h>
 #include <jig/scan.h>
 #include <jig/scan_by_key.h>

@@ -7,6 +7,7 @@
 #include "policy/copy.h"
 #include "spec/complete.h"
 #include "spec/type.h"
+#include "util/error.h"
 #include "util/integer.h"
 
 /* ---- the spec */
@@ -182,4 +183,36 @@ jig_status jig_scatter(jig_engine *engine, void *d_temp_storage, size_t *temp_st
                        jig_iter indices, jig_iter out, uint64_t num_items, CUstream stream) {
   const jig_copy_args args = {.in = in, .out = jig_permutation(&out, &indices), .num_items = num_items};
   return jig_copy(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+}
+
+/* For a call that reads items after it has stored others; size queries look at no pointers. */
+static jig_status gather_apart(const char *name, jig_engine *engine, void *d_temp_storage,
+                               size_t *temp_storage_bytes, jig_iter in, jig_iter indices, jig_iter out,
+                               uint64_t num_items, CUstream stream) {
+  const bool is_query = d_temp_storage == NULL && temp_storage_bytes != NULL;
+  const bool are_pointers = in.kind == JIG_ITER_POINTER && out.kind == JIG_ITER_POINTER;
+  if (!is_query && are_pointers && num_items > 0 && in.pointer != NULL && out.pointer != NULL &&
+      iter_overlaps(&in, num_items, out.pointer, product_of(num_items, out.type.size)))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: out overlaps in", name);
+  return jig_gather(engine, d_temp_storage, temp_storage_bytes, in, indices, out, num_items, stream);
+}
+
+jig_status jig_rotate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
+                      jig_iter out, uint64_t num_items, uint64_t first, CUstream stream) {
+  static const char place[] =
+      "const unsigned long long first = state, count = state >> 64;"
+      "return first + i < count ? first + i : first + i - count;";
+  const uint64_t state[] = {first, num_items}; /* one number there */
+  const jig_op op = jig_op_with_state(jig_op_source(place), state, JIG_U128);
+  if (first > num_items)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_rotate: first: there is no item %llu of %llu",
+                     (unsigned long long)first, (unsigned long long)num_items);
+  return gather_apart("jig_rotate", engine, d_temp_storage, temp_storage_bytes, in,
+                      jig_iter_source(op, JIG_U64), out, num_items, stream);
+}
+
+jig_status jig_shuffle(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
+                       jig_iter out, uint64_t num_items, uint64_t seed, CUstream stream) {
+  return gather_apart("jig_shuffle", engine, d_temp_storage, temp_storage_bytes, in,
+                      jig_iter_shuffle(num_items, seed, JIG_U64), out, num_items, stream);
 }

@@ -51,3 +51,14 @@ policy transform_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
   return spec_find(s, "stencil")->iter != NULL ? transform_if_policy(in, out) : copy_policy(s, sm);
 }
+
+policy reverse_policy(const spec *s, int sm) {
+  const int items = vector_items(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
+  const uint32_t size = spec_find(s, "out")->iter->type.size;
+  (void)sm;
+  return vector_tuning_pack(
+      (vector_tuning){.threads = THREADS,
+                      .items = items,
+                      .unroll = items == 1 && size <= VECTOR_BYTES ? SINGLE_UNROLL : 1,
+                      .min_blocks = 1});
+}

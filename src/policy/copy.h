@@ -8,4 +8,7 @@ policy copy_policy(const spec *s, int sm);
 /* The same of jig_transform(), whose `stencil` may be there. */
 policy transform_policy(const spec *s, int sm);
 
+/* Of jig_reverse(). */
+policy reverse_policy(const spec *s, int sm);
+
 #endif

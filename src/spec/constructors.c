@@ -126,3 +126,7 @@ jig_iter jig_discard(jig_type type) {
 jig_iter jig_iter_source(jig_op op, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_SOURCE, .type = type, .op = op};
 }
+
+jig_iter jig_iter_shuffle(uint64_t count, uint64_t seed, jig_type type) {
+  return (jig_iter){.kind = JIG_ITER_SHUFFLE, .type = type, .count = count, .seed = seed};
+}

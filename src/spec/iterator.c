@@ -16,6 +16,7 @@
 typedef enum item_rule {
   ITEMS_ANY,
   ITEMS_COUNTED, /* numbers that can be counted in */
+  ITEMS_INDICES, /* integers */
   ITEMS_GROUPED, /* structs with a member for each base */
   ITEMS_OF_BASE, /* those of the first base */
 } item_rule;
@@ -42,7 +43,9 @@ typedef enum part {
   PART_VALUE,
   PART_STEP,
   PART_STRIDE,
-  PART_LAST, /* count - 1 */
+  PART_LAST,  /* count - 1 */
+  PART_COUNT, /* of an iterator's own items, numbers below that */
+  PART_SEED,
 } part;
 
 enum { MAX_PARTS = 2 };
@@ -83,6 +86,8 @@ static const kind_row kinds[] = {
     [JIG_ITER_SOURCE] = {"source", "Source", ITER_INPUT, .op = OP_OF_INDEX},
     [JIG_ITER_ZIP_TRANSFORM] = {"zip_transform", "ZipTransform", ITER_INPUT, 1, ITER_MAX_BASES,
                                 .op = OP_READS_ALL, .vectors = VECTORS_OF_BASES},
+    [JIG_ITER_SHUFFLE] = {"shuffle", "Shuffle", ITER_INPUT, .items = ITEMS_INDICES,
+                          .parts = {PART_COUNT, PART_SEED}},
 };
 /* clang-format on */
 
@@ -200,6 +205,9 @@ static jig_status check_items(const jig_iter *iter, const place *at) {
     case ITEMS_COUNTED:
       if (type_is_number(&iter->type) && iter->type.kind != JIG_KIND_BOOL) return JIG_SUCCESS;
       return refuse(at, "'%s' cannot count in %s", row->name, jig_type_name(&iter->type));
+    case ITEMS_INDICES:
+      if (type_is_integer(&iter->type) && iter->type.kind != JIG_KIND_BOOL) return JIG_SUCCESS;
+      return refuse(at, "the items of '%s' are integers, not %s", row->name, jig_type_name(&iter->type));
     case ITEMS_GROUPED:
       if (iter->type.kind == JIG_KIND_STRUCT) return JIG_SUCCESS;
       return refuse(at, "the items of '%s' are structs, not %s", row->name, jig_type_name(&iter->type));
@@ -359,6 +367,11 @@ static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, c
       if (iter->stride % (int64_t)iter->type.align == 0) return JIG_SUCCESS;
       return refuse(at, "a stride of %lld bytes does not keep the %u bytes' alignment of %s",
                     (long long)iter->stride, iter->type.align, jig_type_name(&iter->type));
+    case PART_COUNT:
+      if (iter->count > 0 && iter->count - 1 > type_largest(&iter->type))
+        return refuse(at, "%s has no room for the numbers below %llu of '%s'", jig_type_name(&iter->type),
+                      (unsigned long long)iter->count, kind);
+      /* fall through */
     case PART_LAST:
       if (num_items <= iter->count) return JIG_SUCCESS;
       return refuse(at, "'%s' of %llu items is to have %llu", kind, (unsigned long long)iter->count,
@@ -404,6 +417,8 @@ static value_layout part_layout(const jig_iter *iter, part p) {
       return (value_layout){sizeof(void *), _Alignof(void *)};
     case PART_STRIDE:
     case PART_LAST:
+    case PART_COUNT:
+    case PART_SEED:
       return (value_layout){sizeof(uint64_t), _Alignof(uint64_t)};
     default:
       return (value_layout){iter->type.size, iter->type.align};
@@ -416,6 +431,8 @@ static void pack_part(const jig_iter *iter, part p, unsigned char *bytes) {
   const void *source = p == PART_POINTER  ? &iter->pointer
                        : p == PART_STRIDE ? &iter->stride
                        : p == PART_LAST   ? &last
+                       : p == PART_COUNT  ? &iter->count
+                       : p == PART_SEED   ? &iter->seed
                        : p == PART_STEP   ? iter->step
                                           : iter->value;
   if (source != NULL) memcpy(bytes, source, part_layout(iter, p).size);

@@ -13,7 +13,7 @@
   F(s, device_state) F(s, by_pointer) F(s, format) F(s, data) F(s, size) F(s, digest) R(s, reserved)
 #define FIELDS_OF_jig_iter(s, F, R)                                                                   \
   F(s, kind) R(s, reserved32) F(s, type) F(s, pointer) F(s, value) F(s, base) F(s, op) F(s, step)     \
-  F(s, stride) F(s, count) F(s, indices) F(s, base_count) R(s, reserved)
+  F(s, stride) F(s, count) F(s, indices) F(s, base_count) F(s, seed) R(s, reserved)
 #define FIELDS_OF_jig_header(s, F, R)                                                                 \
   F(s, name) F(s, text) R(s, reserved)
 #define FIELDS_OF_jig_engine_config(s, F, R)                                                          \

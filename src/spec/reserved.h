@@ -21,7 +21,7 @@ static inline uint64_t reserved_of_op(const jig_op *op) {
 
 /* Without its bases. */
 static inline uint64_t reserved_of_iter(const jig_iter *iter) {
-  return iter->reserved32 | iter->reserved[0] | iter->reserved[1] | iter->reserved[2] |
+  return iter->reserved32 | iter->reserved[0] | iter->reserved[1] |
          reserved_of_type(&iter->type) | reserved_of_op(&iter->op);
 }
 

@@ -31,7 +31,7 @@ typedef struct values {
   uint64_t count;
 } values;
 
-enum { KINDS = JIG_ITER_ZIP_TRANSFORM };
+enum { KINDS = JIG_ITER_SHUFFLE };
 
 typedef struct samples {
   jig_iter of[KINDS + 1];
@@ -57,6 +57,7 @@ static void fill_samples(samples *s, const values *v) {
   s->of[JIG_ITER_DISCARD] = jig_discard(JIG_I64);
   s->of[JIG_ITER_SOURCE] = jig_iter_source(op, JIG_I64);
   s->of[JIG_ITER_ZIP_TRANSFORM] = jig_zip_transform(s->sides, 2, op, JIG_I64);
+  s->of[JIG_ITER_SHUFFLE] = jig_iter_shuffle(v->count, (uint64_t)v->start, JIG_I64);
 }
 
 static const values some = {(char *)4096, 3, 5, 24, 7, 100};
@@ -321,6 +322,9 @@ START_TEST(unsound_descriptions_are_refused) {
       {jig_iter_source(JIG_PLUS, JIG_F32), ITER_INPUT, "an operator of an index is needed"},
       {jig_iter_source((jig_op){0}, JIG_F32), ITER_INPUT, "no operator is given"},
       {jig_iter_source(op, JIG_F32), ITER_OUTPUT, "which 'source' cannot"},
+      {jig_iter_shuffle(3, 1, JIG_I32), ITER_OUTPUT, "which 'shuffle' cannot"},
+      {jig_iter_shuffle(3, 1, JIG_F64), ITER_INPUT, "the items of 'shuffle' are integers, not f64"},
+      {jig_iter_shuffle(3, 1, JIG_BOOL), ITER_INPUT, "are integers, not bool"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     FAILS_WITH(iter_check(&rows[i].iter, rows[i].role, "in", "in"), rows[i].part);
@@ -357,6 +361,8 @@ START_TEST(unusable_values_are_refused) {
       {stateless, "in: the operator's state is NULL"},
       {nested, "in: indices of 'permutation': the operator's state is NULL"},
       {jig_iter_reverse(&zip, 11), "in: base 2 of 'zip': the pointer is NULL"},
+      {jig_iter_shuffle(10, 0, JIG_I32), "in: 'shuffle' of 10 items is to have 11"},
+      {jig_iter_shuffle(257, 0, JIG_U8), "in: u8 has no room for the numbers below 257 of 'shuffle'"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     FAILS_WITH(iter_check_values(&rows[i].iter, 11, "in"), rows[i].part);
@@ -367,6 +373,7 @@ START_TEST(unusable_values_are_refused) {
       jig_iter_reverse(&plain, 11),
       jig_permutation(&ten, &counting), /* which of the ten is not known */
       jig_discard(JIG_I32),
+      jig_iter_shuffle(256, 0, JIG_U8),
   };
   for (size_t i = 0; i < COUNT_OF(fine); ++i) SUCCEEDS(iter_check_values(&fine[i], 11, "in"));
 }
