@@ -1,4 +1,4 @@
-/* How find-if is tuned. */
+/* How find-if and is-sorted are tuned. */
 #ifndef JIG_POLICY_FIND_IF_H
 #define JIG_POLICY_FIND_IF_H
 
@@ -6,5 +6,7 @@
 
 /* Its input is read as reduce's is. */
 policy find_if_policy(const spec *s, int sm);
+/* The same, with the item before each vector. */
+policy is_sorted_policy(const spec *s, int sm);
 
 #endif

@@ -7,9 +7,11 @@
 #include "policy/set_operation.h"
 
 #include "policy/merge_sort.h"
+#include "policy/shared_memory.h"
+#include "spec/type.h"
 
 typedef struct row {
-  uint32_t max_bytes; /* of a key */
+  uint32_t max_bytes; /* of a key in registers */
   chain_tuning single_wave, lookback;
 } row;
 
@@ -18,8 +20,7 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* bytes  single wave   look-back */
-    {     2, {256, 19, 4}, {256, 27, 5}},
-    {     4, {256, 19, 4}, {256, 27, 5}},
+    {     4, {256, 19, 3}, {256, 27, 5}},
     {     8, {256, 19, 3}, {256, 19, 4}},
     {    16, {256,  9, 3}, {256,  9, 4}},
     {    32, {256,  4, 3}, {256,  5, 4}},
@@ -29,16 +30,27 @@ static const row table[] = {
 };
 /* clang-format on */
 
+/* What a key takes while it is loaded: a register for each part that is aligned by itself. */
 static const row *find_row(const spec *s) {
+  const jig_type *key = &spec_find(s, "first_keys_in")->iter->type;
+  const uint32_t bytes = key->align < 4 ? key->size / key->align * 4 : key->size;
   const row *r = table;
-  while (spec_find(s, "first_keys_in")->iter->type.size > r->max_bytes) ++r;
+  while (bytes > r->max_bytes) ++r;
   return r;
+}
+
+/* Whether keys are numbers in memory. What is computed takes registers, as keys do that are put together from
+ * bytes. */
+static bool is_plain(const spec *s) {
+  const jig_iter *first = spec_find(s, "first_keys_in")->iter, *second = spec_find(s, "second_keys_in")->iter;
+  return first->kind == JIG_ITER_POINTER && second->kind == JIG_ITER_POINTER && type_is_number(&first->type);
 }
 
 static policy make_policy(const spec *s, int sm, chain_tuning to) {
   enum { PLACE_BYTES = 2, OTHER_BYTES = 256 };
   const int key = (int)spec_find(s, "first_keys_in")->iter->type.size;
   const int bytes = to.threads * to.rows * (key + PLACE_BYTES) + OTHER_BYTES;
+  if (!is_plain(s)) to.min_blocks = larger(to.min_blocks / 2, 1);
   to.min_blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return chain_tuning_pack(to);
 }

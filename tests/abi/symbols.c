@@ -213,6 +213,7 @@ static void call_iterators(void) {
   sum_of(JIG(jig_iter_reverse)(&x, ITEMS), 27);
   sum_of(JIG(jig_permutation)(&x, &indices), 27);
   sum_of(JIG(jig_iter_source)(JIG(jig_op_source)("return (int)i;"), int32()), 28);
+  sum_of(JIG(jig_iter_shuffle)(ITEMS, 1, int32()), 28);
   RUN(jig_reduce_sum, x, JIG(jig_transform_output)(&out, JIG(jig_op_source)("return -x;"), int32()),
       ITEMS);
   HOLDS(a, -27);
@@ -491,6 +492,58 @@ static void call_adjacent_difference(void) {
   HOLDS(c, 2, -1, 0, -3, 0, 0, 1, 4);
 }
 
+static void call_sets(void) {
+  const jig_iter x = at(d_places), k = at(d_keys);
+  const jig_op none = JIG_ZERO;
+  const jig_set_operation_args set = {.first_keys_in = x,
+                                      .second_keys_in = k,
+                                      .keys_out = at(a),
+                                      .num_items_out = at(b),
+                                      .first_num_items = ITEMS,
+                                      .second_num_items = ITEMS,
+                                      .mode = JIG_SET_INTERSECTION};
+  SPEC(jig_set_operation, &set);
+  RUN(jig_set_operation, &set);
+  HOLDS(a, 1, 2, 3);
+  HOLDS(b, 3);
+  RUN(jig_set_union, x, 4, k, 2, at(a), at(b), none);
+  HOLDS(a, 0, 1, 1, 2, 3);
+  HOLDS(b, 5);
+  RUN(jig_set_intersection, x, 4, k, 2, at(a), at(b), none);
+  HOLDS(a, 1);
+  HOLDS(b, 1);
+  RUN(jig_set_difference, x, 4, k, 2, at(a), at(b), none);
+  HOLDS(a, 0, 2, 3);
+  HOLDS(b, 3);
+  RUN(jig_set_symmetric_difference, x, 4, k, 2, at(a), at(b), none);
+  HOLDS(a, 0, 1, 2, 3);
+  HOLDS(b, 4);
+  RUN(jig_includes, x, 4, k, 2, at(a), none);
+  HOLDS(a, 0);
+  RUN(jig_includes, x, 4, k, 1, at(a), none);
+  HOLDS(a, 1);
+}
+
+static void call_orders(void) {
+  const jig_iter x = at(d_items);
+  const jig_op none = JIG_ZERO;
+  const jig_is_sorted_args sorted = {.in = x, .out = at(a), .num_items = ITEMS};
+  const jig_reverse_args reverse = {.in = x, .out = at(a), .num_items = ITEMS};
+  SPEC(jig_is_sorted, &sorted);
+  RUN(jig_is_sorted, &sorted);
+  HOLDS(a, 0);
+  RUN(jig_is_sorted_until, x, at(a), ITEMS, none);
+  HOLDS(a, 1);
+  SPEC(jig_reverse, &reverse);
+  RUN(jig_reverse, &reverse);
+  HOLDS(a, 4, 5, 5, 5, 2, 2, 1, 3);
+  RUN(jig_rotate, x, at(a), ITEMS, 2);
+  HOLDS(a, 2, 2, 5, 5, 5, 4, 3, 1);
+  RUN(jig_shuffle, x, at(a), ITEMS, 1);
+  RUN(jig_reduce_sum, at(a), at(b), ITEMS);
+  HOLDS(b, 27);
+}
+
 static void call_searches(void) {
   const jig_iter x = at(d_items), sorted = at(d_places);
   const jig_op none = JIG_ZERO, is_five = JIG(jig_op_source)("return x == 5;");
@@ -659,6 +712,8 @@ int main(int count, char **arguments) {
   call_copy();
   call_adjacent_difference();
   call_searches();
+  call_sets();
+  call_orders();
   call_transform();
   call_for_each();
   call_batched_copies();

@@ -117,18 +117,24 @@ static void check_mode(const set_case *c, const char *keys, key_order order, jig
   for (size_t i = 0; i < COUNT_OF(host); ++i) free(host[i]);
 }
 
-static void check_set(set_case c) {
+/* In every `step`-th mode. */
+static void check_modes(set_case c, int first, int step) {
   const key_order order = c.order != NULL ? c.order : order_of_kind(c.key.kind);
   char *keys = sorted_inputs(&c, order);
-  for (int mode = 0; mode < MODES; ++mode) check_mode(&c, keys, order, (jig_set_mode)mode);
+  for (int mode = first; mode < MODES; mode += step) check_mode(&c, keys, order, (jig_set_mode)mode);
   free(keys);
+}
+
+static void check_set(set_case c) {
+  check_modes(c, 0, 1);
 }
 
 /* ---- results */
 
 START_TEST(every_type) {
-  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind)
-    check_set((set_case){.key = type_of(*kind), .counts = {6000, 4500}, .offset = 1});
+  int i = 0;
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind, ++i)
+    check_modes((set_case){.key = type_of(*kind), .counts = {6000, 4500}, .offset = 1}, i % 3, 3);
 }
 END_TEST
 
@@ -155,7 +161,7 @@ END_TEST
 
 START_TEST(patterns) {
   for (int p = 0; p < ORDER_PATTERNS; ++p)
-    check_set((set_case){.key = JIG_I32, .value = JIG_U16, .counts = {70000, 60001}, .pattern = (order_pattern)p});
+    check_set((set_case){.key = JIG_I32, .value = JIG_U16, .counts = {40000, 30001}, .pattern = (order_pattern)p});
 }
 END_TEST
 

@@ -336,6 +336,28 @@ static jig_status binary_search(jig_engine *e, void *storage, size_t *bytes, uin
   return jig_binary_search(e, storage, bytes, &args, NULL);
 }
 
+static jig_status set_operation(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_set_operation_args args = {.first_keys_in = at(0, JIG_F32),
+                                       .second_keys_in = at(1, JIG_F32),
+                                       .keys_out = at(2, JIG_F32),
+                                       .num_items_out = at(3, JIG_U64),
+                                       .first_num_items = n,
+                                       .second_num_items = m};
+  return jig_set_operation(e, storage, bytes, &args, NULL);
+}
+
+static jig_status is_sorted(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_is_sorted_args args = {.in = at(0, JIG_F32), .out = at(1, JIG_U64), .num_items = n};
+  (void)m;
+  return jig_is_sorted(e, storage, bytes, &args, NULL);
+}
+
+static jig_status reverse(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_reverse_args args = {.in = at(0, JIG_F32), .out = at(1, JIG_F32), .num_items = n};
+  (void)m;
+  return jig_reverse(e, storage, bytes, &args, NULL);
+}
+
 #define ITEMS \
   { "num_items", NULL }
 #define SEGMENTS \
@@ -390,6 +412,9 @@ const count_case count_cases[] = {
     {"histogram", "jig_histogram", {"num_row_pixels", NULL}, {2}, {63}, 0, histogram},
     {"find_if", "jig_find_if", ITEMS, {4}, {63}, 0, find_if},
     {"min_max", "jig_min_max", ITEMS, {8}, {63}, 0, min_max},
+    {"set_operation", "jig_set_operation", MERGED, {4, 4}, {48, 48}, 0, set_operation},
+    {"is_sorted", "jig_is_sorted", ITEMS, {4}, {63}, 0, is_sorted},
+    {"reverse", "jig_reverse", ITEMS, {4}, {43}, 0, reverse},
     {"binary_search", "jig_binary_search", SEARCHED, {4, 8}, {63, 63}, 0, binary_search},
     {NULL, NULL, ITEMS, {0}, {0}, 0, NULL},
 };

@@ -36,7 +36,8 @@ typedef struct taker {
   X(run_length_encode) X(non_trivial_runs) X(select) X(unique) X(partition) X(three_way_partition)  \
   X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k) X(copy) X(adjacent_difference)    \
   X(memcpy_batched) X(copy_batched) X(transform) X(for_each) X(bulk) X(histogram)                   \
-  X(segmented_reduce) X(segmented_arg_reduce) X(find_if) X(binary_search) X(min_max)
+  X(segmented_reduce) X(segmented_arg_reduce) X(find_if) X(binary_search) X(min_max)             \
+  X(set_operation) X(is_sorted) X(reverse)
 /* clang-format on */
 #define TAKE(algorithm)                                                \
   static jig_status call_##algorithm(const void *value) {              \
@@ -135,7 +136,7 @@ static void refuses_base(const jig_iter *iter, const char *wanted) {
 START_TEST(bases_of_iterators_count) {
   const jig_type pair = jig_struct("pair", "struct pair { int a, b; };", 8, 4);
   jig_iter good = jig_pointer(NULL, JIG_I32), bad = good, second = good, zip[2] = {good, good};
-  bad.reserved[2] = 1;
+  bad.reserved[1] = 1;
   second.type.reserved32 = 1;
   zip[1].op.reserved[0] = 1;
   const jig_iter reversed = jig_iter_reverse(&bad, 8), of_zip = jig_zip(zip, 2, pair),
@@ -220,7 +221,8 @@ START_TEST(what_is_made_is_zero) {
                             jig_zip(&base, 1, JIG_I8),
                             jig_transform_output(&base, JIG_PLUS, JIG_I8),
                             jig_discard(JIG_I8),
-                            jig_iter_source(JIG_PLUS, JIG_I8)};
+                            jig_iter_source(JIG_PLUS, JIG_I8),
+                            jig_iter_shuffle(3, 5, JIG_I8)};
   for (size_t i = 0; i < COUNT_OF(ops); ++i) ck_assert_uint_eq(LAYOUT(jig_op)->reserved(&ops[i]), 0);
   for (size_t i = 0; i < COUNT_OF(iters); ++i)
     ck_assert_uint_eq(LAYOUT(jig_iter)->reserved(&iters[i]), 0);

@@ -142,6 +142,22 @@ START_TEST(of_sorts) {
     WITHOUT(merge, keys_out);
   }
   {
+    WHOLE(set_operation, .first_keys_in = I32, .second_keys_in = I32, .num_items_out = I32);
+    WITHOUT(set_operation, first_keys_in);
+    WITHOUT(set_operation, second_keys_in);
+    WITHOUT(set_operation, num_items_out);
+  }
+  {
+    WHOLE(is_sorted, .in = I32, .out = I32);
+    WITHOUT(is_sorted, in);
+    WITHOUT(is_sorted, out);
+  }
+  {
+    WHOLE(reverse, .in = I32, .out = I32);
+    WITHOUT(reverse, in);
+    WITHOUT(reverse, out);
+  }
+  {
     WHOLE(top_k, .keys_in = I32, .keys_out = I32);
     WITHOUT(top_k, keys_in);
     WITHOUT(top_k, keys_out);

@@ -1,7 +1,6 @@
 // Thrust's side of bench_set.c: the same set operations, which CUB does not have. Thrust waits for the GPU to learn how
 // many items there are; it gets temp storage at no cost.
 #include <thrust/set_operations.h>
-#include <thrust/system/cuda/execution_policy.h>
 
 #include <cub/version.cuh>
 
@@ -9,28 +8,9 @@
 #include <cuda_runtime_api.h>
 
 #include "cub_bench.h"
+#include "thrust_storage.h"
 
 namespace {
-
-// A buffer that is taken anew by every call.
-struct Storage {
-  using value_type = char;
-  char *begin = nullptr;
-  size_t size = 0, used = 0;
-
-  char *allocate(std::ptrdiff_t bytes) {
-    const size_t wanted = (size_t(bytes) + 255) / 256 * 256;
-    if (used + wanted > size) {
-      cudaFree(begin);
-      size = 2 * (used + wanted) + (1 << 20);
-      if (cudaMalloc(&begin, size) != cudaSuccess) throw std::bad_alloc();
-    }
-    used += wanted;
-    return begin + used - wanted;
-  }
-  void deallocate(char *, size_t) {}
-};
-Storage storage;
 
 // The number of items is written where jig writes it.
 template <class Key> int store_count(const bench_data *data, const Key *end, CUstream stream) {
@@ -42,8 +22,7 @@ template <class Key> int store_count(const bench_data *data, const Key *end, CUs
   template <class Key> int name(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {      \
     if (temp == nullptr) return *bytes = 1, 0;                                                             \
     const Key *first = static_cast<const Key *>(data->in[0]), *second = first + data->n / 2;               \
-    storage.used = 0;                                                                                      \
-    const Key *end = function(thrust::cuda::par_nosync(storage).on(stream), first, second, second,         \
+    const Key *end = function(thrust_storage::policy(stream), first, second, second,         \
                               first + data->n, static_cast<Key *>(data->out[0]));                          \
     return store_count(data, end, stream);                                                                 \
   }
@@ -57,8 +36,7 @@ int union_pairs(void *temp, size_t *bytes, const bench_data *data, CUstream stre
   if (temp == nullptr) return *bytes = 1, 0;
   const Key *first = static_cast<const Key *>(data->in[0]), *second = first + data->n / 2;
   const Key *values = static_cast<const Key *>(data->in[1]);
-  storage.used = 0;
-  const auto end = thrust::set_union_by_key(thrust::cuda::par_nosync(storage).on(stream), first, second, second,
+  const auto end = thrust::set_union_by_key(thrust_storage::policy(stream), first, second, second,
                                             first + data->n, values, values + data->n / 2,
                                             static_cast<Key *>(data->out[0]), static_cast<Key *>(data->out[2]));
   return store_count(data, static_cast<const Key *>(end.first), stream);
