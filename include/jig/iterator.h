@@ -140,7 +140,7 @@ JIG_API jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices
  *
  * If all bases are loaded alike, such as pointers to items of one size, they are loaded by vectors.
  *
- * @param bases borrowed: an array of 2 to 8 iterators
+ * @param bases borrowed: an array of 1 to 8 iterators
  * @param type  a struct with as many public members as there are bases, of the types of their items in
  *              that order. It is an error of the program's build, JIG_ERROR_COMPILE, if it has not:
  * nothing is converted.

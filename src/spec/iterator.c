@@ -78,7 +78,7 @@ static const kind_row kinds[] = {
                           .items = ITEMS_OF_BASE, .parts = {PART_LAST}},
     [JIG_ITER_PERMUTATION] = {"permutation", "Permutation", ITER_INPUT | ITER_OUTPUT, 2, 2,
                               .indices = 1, .items = ITEMS_OF_BASE},
-    [JIG_ITER_ZIP] = {"zip", "Zip", ITER_INPUT | ITER_OUTPUT, 2, ITER_MAX_BASES,
+    [JIG_ITER_ZIP] = {"zip", "Zip", ITER_INPUT | ITER_OUTPUT, 1, ITER_MAX_BASES,
                       .items = ITEMS_GROUPED, .vectors = VECTORS_OF_BASES},
     [JIG_ITER_TRANSFORM_OUTPUT] = {"transform_output", "TransformOutput", ITER_OUTPUT, 1, 1,
                                    .op = OP_WRITES},

@@ -319,6 +319,24 @@ START_TEST(eight_sides) {
 }
 END_TEST
 
+/* A zip of one makes structs of numbers, and numbers of structs. */
+START_TEST(one_side) {
+  const jig_type only = jig_struct("only", "struct only { float value; };", 4, 4);
+  enum { N = 3001 };
+  float numbers[N], got[N];
+  fill_random(JIG_KIND_F32, numbers, N, 4);
+  void *in = gpu_copy(numbers, sizeof numbers, 4), *out = gpu_alloc(sizeof numbers, 0);
+  const jig_iter from = jig_pointer(in, JIG_F32), to = jig_pointer(out, JIG_F32);
+  const jig_copy_args args = {
+      .in = jig_zip(&from, 1, only), .out = jig_zip(&to, 1, only), .num_items = N};
+  OK(jig_copy(NULL, NULL, NULL, &args, NULL));
+  gpu_read(got, out, sizeof got);
+  ck_assert_mem_eq(got, numbers, sizeof got);
+  gpu_free(in);
+  gpu_free(out);
+}
+END_TEST
+
 static const jig_type sample = {.kind = JIG_KIND_STRUCT,
                                 .size = 16,
                                 .align = 8,
@@ -605,6 +623,7 @@ int main(void) {
       SUITE_TEST(items_are_made_of_indices),
       SUITE_TEST(dot_products),
       SUITE_TEST(eight_sides),
+      SUITE_TEST(one_side),
       SUITE_TEST(sides_are_structs),
       SUITE_TEST(a_field_of_structs),
       SUITE_TEST(extremes_of_what_is_computed),

@@ -13,7 +13,8 @@ template <int N, class T, class F> __device__ auto zip_apply(T &members, F f) {
     auto &[__VA_ARGS__] = members;                                                                 \
     return f(__VA_ARGS__);                                                                         \
   }
-  JIG_ZIP_APPLY(2, a, b)
+  JIG_ZIP_APPLY(1, a)
+  else JIG_ZIP_APPLY(2, a, b)
   else JIG_ZIP_APPLY(3, a, b, c)
   else JIG_ZIP_APPLY(4, a, b, c, d)
   else JIG_ZIP_APPLY(5, a, b, c, d, e)
