@@ -1,5 +1,5 @@
-/** Search: the first item that passes a test, whether any or all do, where two inputs differ, and where an
- * input is no longer in order. All of these stop early. */
+/** Search: the first item that passes a test, whether any or all do, where two inputs differ, and where
+ * an input is no longer in order. All of these stop early. */
 #ifndef JIG_FIND_H
 #define JIG_FIND_H
 
@@ -81,7 +81,8 @@ JIG_API jig_status jig_equal(jig_engine *engine, void *d_temp_storage, size_t *t
 /** What is stored in out. */
 typedef enum jig_sorted_mode {
   JIG_SORTED = 0,  /**< 1 if the items are in order, otherwise 0 */
-  JIG_SORTED_UNTIL /**< the index of the first item that has to come before the one before it, or num_items */
+  JIG_SORTED_UNTIL /**< the index of the first item that has to come before the one before it, or
+                      num_items */
 } jig_sorted_mode;
 JIG_INT_SIZED(jig_sorted_mode);
 
@@ -92,8 +93,8 @@ typedef struct jig_is_sorted_args {
    *  is read. */
   jig_iter out;
   uint64_t num_items;
-  /** A test of two items: whether a has to come before b. Which items it is called with, and how often, is
-   *  unspecified; what counts is compare(in[i], in[i - 1]). Kind JIG_OP_NONE: JIG_LESS, by which NaNs
+  /** A test of two items: whether a has to come before b. Which items it is called with, and how often,
+   * is unspecified; what counts is compare(in[i], in[i - 1]). Kind JIG_OP_NONE: JIG_LESS, by which NaNs
    *  come last. */
   jig_op compare;
   jig_sorted_mode mode;
@@ -101,8 +102,8 @@ typedef struct jig_is_sorted_args {
   uint64_t reserved[8];
 } jig_is_sorted_args;
 
-/** Whether the items are in order, or up to where: as std::is_sorted() and std::is_sorted_until() have it.
- * For what it costs see jig_find_if(). */
+/** Whether the items are in order, or up to where: as std::is_sorted() and std::is_sorted_until() have
+ * it. For what it costs see jig_find_if(). */
 JIG_API jig_status jig_is_sorted(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                  const jig_is_sorted_args *args, CUstream stream);
 
@@ -110,9 +111,9 @@ JIG_API jig_status jig_is_sorted(jig_engine *engine, void *d_temp_storage, size_
 JIG_API jig_status jig_is_sorted_spec(const jig_is_sorted_args *args, char **spec);
 
 /** jig_is_sorted() with JIG_SORTED_UNTIL. */
-JIG_API jig_status jig_is_sorted_until(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                                       jig_iter in, jig_iter out, uint64_t num_items, jig_op compare,
-                                       CUstream stream);
+JIG_API jig_status jig_is_sorted_until(jig_engine *engine, void *d_temp_storage,
+                                       size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                                       uint64_t num_items, jig_op compare, CUstream stream);
 
 JIG_END_DECLS
 

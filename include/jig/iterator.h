@@ -184,8 +184,8 @@ JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);
  * indices of a permutation it makes of `count` values their shuffle. An input.
  *
  * The same count and seed give the same order in every call, on every GPU, with any type. It is a Feistel
- * network with cycle walking (templates/jig/core/iterator/shuffle.cuh): good for sampling, not for secrets,
- * and of the orders of many items there are far more than seeds.
+ * network with cycle walking (templates/jig/core/iterator/shuffle.cuh): good for sampling, not for
+ * secrets, and of the orders of many items there are far more than seeds.
  * @param count how many there are; a call for more of them is refused
  * @param type  an integer type that has room for count - 1
  */

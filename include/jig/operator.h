@@ -201,8 +201,30 @@ JIG_API jig_op jig_op_commutative(jig_op op);
  * that have no C macros. Kind JIG_OP_NONE for any other kind. */
 JIG_API jig_op jig_op_of_kind(jig_op_kind kind);
 
-/** The well-known operator of that name ("plus", ...); kind JIG_OP_NONE if there is none. */
+/** The well-known operator of that name ("plus", ...), or one of those below; kind JIG_OP_NONE if there
+ * is none. */
 JIG_API jig_op jig_op_from_name(const char *name);
+
+/**
+ * More operators by name. Each is what jig_op_source() makes of a line of C++, which needs no more
+ * writing than a name: it works in C++'s arithmetic, over structs by the operators of their definitions,
+ * and what comes of it is converted to the type of the result.
+ */
+#define JIG_IDENTITY jig_op_from_name("identity")           /* x */
+#define JIG_NEGATE jig_op_from_name("negate")               /* -x */
+#define JIG_BIT_NOT jig_op_from_name("bit_not")             /* ~x */
+#define JIG_LOGICAL_NOT jig_op_from_name("logical_not")     /* !x */
+#define JIG_MINUS jig_op_from_name("minus")                 /* a - b */
+#define JIG_DIVIDES jig_op_from_name("divides")             /* a / b */
+#define JIG_MODULUS jig_op_from_name("modulus")             /* a % b, of integers */
+#define JIG_EQUAL_TO jig_op_from_name("equal_to")           /* a == b */
+#define JIG_NOT_EQUAL_TO jig_op_from_name("not_equal_to")   /* a != b */
+#define JIG_LESS_EQUAL jig_op_from_name("less_equal")       /* a <= b, which is no strict weak order */
+#define JIG_GREATER_EQUAL jig_op_from_name("greater_equal") /* a >= b, which is none either */
+/** The item that is nearer to 0, or further from it; of -x and x the smaller, or the larger, one. A NaN
+ * among the operands is the result. For numbers. */
+#define JIG_MIN_MAGNITUDE jig_op_from_name("min_magnitude")
+#define JIG_MAX_MAGNITUDE jig_op_from_name("max_magnitude")
 
 JIG_END_DECLS
 

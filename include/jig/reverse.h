@@ -16,15 +16,15 @@ typedef struct jig_reverse_args {
 } jig_reverse_args;
 
 /**
- * out[i] = in[num_items - 1 - i] for i from 0 to num_items - 1, converted to the type of out as C++ does by
- * static_cast.
+ * out[i] = in[num_items - 1 - i] for i from 0 to num_items - 1, converted to the type of out as C++ does
+ * by static_cast.
  *
  * One launch, one pass over memory, no temp storage beyond the byte that is asked for, and none of it is
  * used. Nothing is launched for no items.
  *
  * Aliasing: out may be in, if both are pointers, or in reads item i of nothing else, and their items have
- * one size: items i and num_items - 1 - i are read before either is stored. An out that overlaps in in any
- * other way is refused, if pointers tell. For the temp storage and the stream see jig/jig.h.
+ * one size: items i and num_items - 1 - i are read before either is stored. An out that overlaps in in
+ * any other way is refused, if pointers tell. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_reverse(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                const jig_reverse_args *args, CUstream stream);

@@ -1,5 +1,5 @@
-/** Set operations on two inputs, each in order: union, intersection, difference, symmetric difference, and
- * whether one includes the other. */
+/** Set operations on two inputs, each in order: union, intersection, difference, symmetric difference,
+ * and whether one includes the other. */
 #ifndef JIG_SET_H
 #define JIG_SET_H
 
@@ -21,8 +21,8 @@ JIG_INT_SIZED(jig_set_mode);
 typedef struct jig_set_operation_args {
   /** Keys of one type; each input is in the order of compare, and may have equal keys. */
   jig_iter first_keys_in, second_keys_in;
-  /** The keys that are kept, in order. It has room for all that may be: both inputs' keys for a union and a
-   *  symmetric difference, the smaller input's for an intersection, the first one's for a difference.
+  /** The keys that are kept, in order. It has room for all that may be: both inputs' keys for a union and
+   * a symmetric difference, the smaller input's for an intersection, the first one's for a difference.
    *  What is stored behind the last key is unspecified. Kind JIG_ITER_NONE: keys are only counted. */
   jig_iter keys_out;
   /** A value for each key; kind JIG_ITER_NONE: there are none. Those of the second input are for a union
@@ -48,8 +48,9 @@ typedef struct jig_set_operation_args {
  * std::set_intersection(), std::set_difference() and std::set_symmetric_difference() store, and in the
  * same order. Its cost does not depend on how many keys are equal.
  *
- * If an input is not in order, or the operator is no strict weak order, what is kept is keys of the inputs
- * all the same, values with their keys, no more than there is room for; which of them is unspecified.
+ * If an input is not in order, or the operator is no strict weak order, what is kept is keys of the
+ * inputs all the same, values with their keys, no more than there is room for; which of them is
+ * unspecified.
  *
  * One launch for up to some million items, two for more, for which that takes 8 bytes of temp storage for
  * some thousand items.
@@ -74,8 +75,9 @@ JIG_API jig_status jig_set_intersection(jig_engine *engine, void *d_temp_storage
                                         uint64_t first_num_items, jig_iter second_in,
                                         uint64_t second_num_items, jig_iter out, jig_iter num_items_out,
                                         jig_op compare, CUstream stream);
-JIG_API jig_status jig_set_difference(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
-                                      jig_iter first_in, uint64_t first_num_items, jig_iter second_in,
+JIG_API jig_status jig_set_difference(jig_engine *engine, void *d_temp_storage,
+                                      size_t *temp_storage_bytes, jig_iter first_in,
+                                      uint64_t first_num_items, jig_iter second_in,
                                       uint64_t second_num_items, jig_iter out, jig_iter num_items_out,
                                       jig_op compare, CUstream stream);
 JIG_API jig_status jig_set_symmetric_difference(jig_engine *engine, void *d_temp_storage,

@@ -11,12 +11,12 @@ typedef struct find_values {
   uint64_t tag;
 } find_values;
 
-#define FIND_PARAMETERS                                                         \
-  VALUE_PARAMETER(find_values, num_items, "uint64_t"),                          \
-      VALUE_PARAMETER(find_values, partials, "jig::TileState<uint64_t> *"),     \
-      VALUE_PARAMETER(find_values, hint, "jig::TileState<uint64_t> *"),         \
-      VALUE_PARAMETER(find_values, tag, "uint64_t"), {                          \
-    PARAMETERS_END                                                              \
+#define FIND_PARAMETERS                                                     \
+  VALUE_PARAMETER(find_values, num_items, "uint64_t"),                      \
+      VALUE_PARAMETER(find_values, partials, "jig::TileState<uint64_t> *"), \
+      VALUE_PARAMETER(find_values, hint, "jig::TileState<uint64_t> *"),     \
+      VALUE_PARAMETER(find_values, tag, "uint64_t"), {                      \
+    PARAMETERS_END                                                          \
   }
 
 /* For a spec's check: whether slot `out` can take an index, or else 1 and 0. */
@@ -28,8 +28,8 @@ typedef struct find_places {
   bool stores_index; /* no larger than num_items */
 } find_places;
 
-/* The steps of a call of such an algorithm, whose only kernel is launched; see call.h. Its operator is the
- * algorithm's to check. */
+/* The steps of a call of such an algorithm, whose only kernel is launched; see call.h. Its operator is
+ * the algorithm's to check. */
 jig_status find_prepare(call *c, const find_places *places, temp_layout *temp);
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp);
 

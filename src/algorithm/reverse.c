@@ -87,7 +87,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");
-  return status == JIG_SUCCESS ? call_check_blocks(c, "num_items", blocks_of(c, args->num_items)) : status;
+  return status == JIG_SUCCESS ? call_check_blocks(c, "num_items", blocks_of(c, args->num_items))
+                               : status;
 }
 
 static jig_status check_values(const call *c, const jig_reverse_args *args) {

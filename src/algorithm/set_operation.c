@@ -116,12 +116,12 @@ typedef struct set_values {
   void *borders;
 } set_values;
 
-#define SET_PARAMETERS                                                                              \
-  SLOT_PARAMETER(FIRST_KEYS_IN), SLOT_PARAMETER(FIRST_VALUES_IN), SLOT_PARAMETER(SECOND_KEYS_IN),   \
-      SLOT_PARAMETER(SECOND_VALUES_IN), SLOT_PARAMETER(KEYS_OUT), SLOT_PARAMETER(VALUES_OUT),       \
-      SLOT_PARAMETER(NUM_ITEMS_OUT), SLOT_PARAMETER(COMPARE),                                       \
-      VALUE_PARAMETER(set_values, first_num_items, "uint64_t"),                                     \
-      VALUE_PARAMETER(set_values, second_num_items, "uint64_t"),                                    \
+#define SET_PARAMETERS                                                                            \
+  SLOT_PARAMETER(FIRST_KEYS_IN), SLOT_PARAMETER(FIRST_VALUES_IN), SLOT_PARAMETER(SECOND_KEYS_IN), \
+      SLOT_PARAMETER(SECOND_VALUES_IN), SLOT_PARAMETER(KEYS_OUT), SLOT_PARAMETER(VALUES_OUT),     \
+      SLOT_PARAMETER(NUM_ITEMS_OUT), SLOT_PARAMETER(COMPARE),                                     \
+      VALUE_PARAMETER(set_values, first_num_items, "uint64_t"),                                   \
+      VALUE_PARAMETER(set_values, second_num_items, "uint64_t"),                                  \
       VALUE_PARAMETER(set_values, limit, "uint64_t")
 
 static const kernel_parameter single_wave_parameters[] = {SET_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
@@ -264,8 +264,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_set_operation_args *args = b->args;
   jig_status status = check_counts(c, b);
   if (status != JIG_SUCCESS) return status;
-  b->size =
-      (chain_size){sum_of(args->first_num_items, args->second_num_items), 1, sizeof(uint64_t)};
+  b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), 1, sizeof(uint64_t)};
   status = call_check_blocks(c, larger_count(args), chain_tiles(c->program, &b->size));
   if (status != JIG_SUCCESS) return status;
   *temp = chain_temp(c->program, &b->size);
@@ -310,20 +309,20 @@ jig_status jig_set_operation_spec(const jig_set_operation_args *args, char **tex
 
 /* ---- the same by name */
 
-#define SET_BY_NAME(name, mode_)                                                                         \
-  jig_status name(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,                  \
-                  jig_iter first_in, uint64_t first_num_items, jig_iter second_in,                       \
-                  uint64_t second_num_items, jig_iter out, jig_iter num_items_out, jig_op compare,       \
-                  CUstream stream) {                                                                     \
-    const jig_set_operation_args args = {.first_keys_in = first_in,                                      \
-                                         .second_keys_in = second_in,                                    \
-                                         .keys_out = out,                                                \
-                                         .num_items_out = num_items_out,                                 \
-                                         .first_num_items = first_num_items,                             \
-                                         .second_num_items = second_num_items,                           \
-                                         .compare = compare,                                             \
-                                         .mode = (mode_)};                                               \
-    return jig_set_operation(engine, d_temp_storage, temp_storage_bytes, &args, stream);                 \
+#define SET_BY_NAME(name, mode_)                                                                   \
+  jig_status name(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,            \
+                  jig_iter first_in, uint64_t first_num_items, jig_iter second_in,                 \
+                  uint64_t second_num_items, jig_iter out, jig_iter num_items_out, jig_op compare, \
+                  CUstream stream) {                                                               \
+    const jig_set_operation_args args = {.first_keys_in = first_in,                                \
+                                         .second_keys_in = second_in,                              \
+                                         .keys_out = out,                                          \
+                                         .num_items_out = num_items_out,                           \
+                                         .first_num_items = first_num_items,                       \
+                                         .second_num_items = second_num_items,                     \
+                                         .compare = compare,                                       \
+                                         .mode = (mode_)};                                         \
+    return jig_set_operation(engine, d_temp_storage, temp_storage_bytes, &args, stream);           \
   }
 SET_BY_NAME(jig_set_union, JIG_SET_UNION)
 SET_BY_NAME(jig_set_intersection, JIG_SET_INTERSECTION)

@@ -1,8 +1,8 @@
 /* How set operations are tuned.
  *
  * A tile has `rows` keys for each thread, which lie in shared memory with 2 bytes beside each: it is as
- * large as a block's static shared memory allows, since on an H200 large tiles were faster even where they
- * leave room for fewer threads. Few items want smaller ones, on all multiprocessors. Other GPUs: not
+ * large as a block's static shared memory allows, since on an H200 large tiles were faster even where
+ * they leave room for fewer threads. Few items want smaller ones, on all multiprocessors. Other GPUs: not
  * measured. */
 #include "policy/set_operation.h"
 
@@ -39,11 +39,13 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-/* Whether keys are numbers in memory. What is computed takes registers, as keys do that are put together from
- * bytes. */
+/* Whether keys are numbers in memory. What is computed takes registers, as keys do that are put together
+ * from bytes. */
 static bool is_plain(const spec *s) {
-  const jig_iter *first = spec_find(s, "first_keys_in")->iter, *second = spec_find(s, "second_keys_in")->iter;
-  return first->kind == JIG_ITER_POINTER && second->kind == JIG_ITER_POINTER && type_is_number(&first->type);
+  const jig_iter *first = spec_find(s, "first_keys_in")->iter,
+                 *second = spec_find(s, "second_keys_in")->iter;
+  return first->kind == JIG_ITER_POINTER && second->kind == JIG_ITER_POINTER &&
+         type_is_number(&first->type);
 }
 
 static policy make_policy(const spec *s, int sm, chain_tuning to) {

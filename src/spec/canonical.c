@@ -233,7 +233,7 @@ static jig_status read_op_object(const json_t *json, const char *what, parsed_sp
   const char *kind = json_string_value(json_object_get(json, "kind"));
   const json_t *state = json_object_get(json, "state");
   *op = jig_op_from_name(kind);
-  if (!op_is_well_known(op)) status = read_user_op(json, kind, what, parsed, op);
+  if (op->kind == JIG_OP_NONE) status = read_user_op(json, kind, what, parsed, op);
   if (status == JIG_SUCCESS) status = read_nan(json_object_get(json, "nan"), what, op, ignore_nan);
   op->by_pointer = json_is_true(json_object_get(json, "by_pointer"));
   op->commutative = json_is_true(json_object_get(json, "commutative"));

@@ -37,10 +37,45 @@ jig_op jig_op_of_kind(jig_op_kind kind) {
   return (jig_op){.kind = op_name(kind) != NULL ? kind : JIG_OP_NONE};
 }
 
+/* Of two items by their distance from 0, which is taken below 0, where signed integers have one more; of
+ * unsigned ones by that below the largest. */
+#define BY_MAGNITUDE(order)                 \
+  "auto p = -a, q = -b;"                    \
+  "if (a < 0) p = a;"                       \
+  "if (b < 0) q = b;"                       \
+  "if (decltype(a)(-1) > decltype(a)(0)) {" \
+  "  p = decltype(p)(p - 1);"               \
+  "  q = decltype(q)(q - 1);"               \
+  "}"                                       \
+  "if (p == q) return a " order             \
+  " b ? a : b;"                             \
+  "return a != a || q " order " p ? a : b;"
+
+static const struct {
+  const char *name, *body;
+} named[] = {
+    {"identity", "return x;"},
+    {"negate", "return -x;"},
+    {"bit_not", "return ~x;"},
+    {"logical_not", "return !x;"},
+    {"minus", "return a - b;"},
+    {"divides", "return a / b;"},
+    {"modulus", "return a % b;"},
+    {"equal_to", "return a == b;"},
+    {"not_equal_to", "return a != b;"},
+    {"less_equal", "return a <= b;"},
+    {"greater_equal", "return a >= b;"},
+    {"min_magnitude", BY_MAGNITUDE("<")},
+    {"max_magnitude", BY_MAGNITUDE(">")},
+};
+
 jig_op jig_op_from_name(const char *name) {
   jig_op op = {.kind = JIG_OP_NONE};
   for (unsigned kind = 0; name != NULL && kind < KINDS; ++kind) {
     if (well_known[kind] != NULL && strcmp(name, well_known[kind]) == 0) op.kind = (jig_op_kind)kind;
+  }
+  for (size_t i = 0; name != NULL && i < sizeof named / sizeof named[0]; ++i) {
+    if (strcmp(name, named[i].name) == 0) op = jig_op_source(named[i].body);
   }
   return op;
 }

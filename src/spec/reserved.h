@@ -21,8 +21,8 @@ static inline uint64_t reserved_of_op(const jig_op *op) {
 
 /* Without its bases. */
 static inline uint64_t reserved_of_iter(const jig_iter *iter) {
-  return iter->reserved32 | iter->reserved[0] | iter->reserved[1] |
-         reserved_of_type(&iter->type) | reserved_of_op(&iter->op);
+  return iter->reserved32 | iter->reserved[0] | iter->reserved[1] | reserved_of_type(&iter->type) |
+         reserved_of_op(&iter->op);
 }
 
 /* Of a struct's own reserved members. */

@@ -1,5 +1,5 @@
-/* Set operations in all modes, with and without values; where order ends; reversal: items of any size, orders, iterators on
- * either side. */
+/* Set operations in all modes, with and without values; where order ends; reversal: items of any size,
+ * orders, iterators on either side. */
 #include <jig/jig.h>
 #include <stdio.h>
 
@@ -66,7 +66,8 @@ static void add_all(void) {
   add_sorted(jig_iter_source(jig_op_source("return i * i;"), JIG_U64), none, JIG_SORTED_UNTIL);
   add_sorted(jig_strided(NULL, 12, JIG_F32), none, JIG_SORTED);
   add_reverse(jig_iter_shuffle(100, 3, JIG_U32), jig_pointer(NULL, JIG_I64));
-  add_reverse(jig_iter_transform(&words, jig_op_source("return x * 0.5f;"), JIG_F32), jig_pointer(NULL, JIG_F32));
+  add_reverse(jig_iter_transform(&words, jig_op_source("return x * 0.5f;"), JIG_F32),
+              jig_pointer(NULL, JIG_F32));
 }
 
 const specs_family specs_set = {add_all};

@@ -25,7 +25,8 @@ static void check_until(jig_is_sorted_args args, size_t wanted) {
   args.out = jig_pointer(out, JIG_U64);
   RUN_PHASES(jig_is_sorted, &args, 0);
   gpu_read(&until, out, 8);
-  ck_assert_msg(until == wanted, "%zu of %zu are in order, not %zu", wanted, (size_t)args.num_items, (size_t)until);
+  ck_assert_msg(until == wanted, "%zu of %zu are in order, not %zu", wanted, (size_t)args.num_items,
+                (size_t)until);
   args.mode = JIG_SORTED;
   args.out = jig_pointer(out, JIG_BOOL);
   RUN_PHASES(jig_is_sorted, &args, 0);
@@ -198,8 +199,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type_and_size),         SUITE_TEST(orders),         SUITE_TEST(structs_and_iterators),
-      SUITE_TEST(nans_come_last),              SUITE_TEST(what_cannot_be_is_refused),
-      SUITE_TEST(a_captured_call_is_replayed), SUITE_TEST(a_spec_prewarms_its_calls)};
+      SUITE_TEST(every_type_and_size),       SUITE_TEST(orders),
+      SUITE_TEST(structs_and_iterators),     SUITE_TEST(nans_come_last),
+      SUITE_TEST(what_cannot_be_is_refused), SUITE_TEST(a_captured_call_is_replayed),
+      SUITE_TEST(a_spec_prewarms_its_calls)};
   return SUITE_RUN("device/is_sorted", tests, true);
 }

@@ -36,10 +36,11 @@ static void check_reverse(jig_type type, size_t count, size_t offset, bool in_pl
 }
 
 START_TEST(items_are_reversed) {
-  const jig_type types[] = {JIG_U8,           JIG_U16,           JIG_U32, JIG_F64, JIG_U128, jig_opaque(3, 1),
-                            jig_opaque(12, 4), jig_opaque(256, 8)};
+  const jig_type types[] = {JIG_U8,   JIG_U16,          JIG_U32,           JIG_F64,
+                            JIG_U128, jig_opaque(3, 1), jig_opaque(12, 4), jig_opaque(256, 8)};
   for (size_t t = 0; t < COUNT_OF(types); ++t)
-    for (size_t s = 0; s < COUNT_OF(sizes); ++s) check_reverse(types[t], sizes[s], s % 2, (s + t) % 3 == 0);
+    for (size_t s = 0; s < COUNT_OF(sizes); ++s)
+      check_reverse(types[t], sizes[s], s % 2, (s + t) % 3 == 0);
   check_reverse(JIG_U32, 3000001, 0, true);
   check_reverse(JIG_U8, 3000001, 1, false);
 }
@@ -82,8 +83,8 @@ START_TEST(items_are_rotated) {
         const size_t first = firsts[k], rest = count - first;
         memcpy(wanted, items + first * size, rest * size);
         memcpy(wanted + rest * size, items, first * size);
-        OK(jig_rotate(NULL, NULL, NULL, jig_pointer(in, types[t]), jig_pointer(out, types[t]), count, first,
-                      NULL));
+        OK(jig_rotate(NULL, NULL, NULL, jig_pointer(in, types[t]), jig_pointer(out, types[t]), count,
+                      first, NULL));
         check_sorted(out, wanted, size, count, "rotated");
       }
       gpu_free(in);
@@ -112,7 +113,8 @@ static uint64_t shuffled(uint64_t i, uint64_t count, uint64_t seed) {
   int bits = 8;
   while (bits < 64 && (count - 1) >> bits != 0) ++bits;
   const int low_bits = (bits + 1) / 2;
-  const uint64_t low_mask = ((uint64_t)1 << low_bits) - 1, high_mask = ((uint64_t)1 << (bits - low_bits)) - 1;
+  const uint64_t low_mask = ((uint64_t)1 << low_bits) - 1,
+                 high_mask = ((uint64_t)1 << (bits - low_bits)) - 1;
   do {
     uint64_t low = i & low_mask, high = i >> low_bits;
     for (uint64_t r = 1; r <= 6; ++r) {
@@ -134,8 +136,8 @@ START_TEST(shuffles_are_what_they_are_said_to_be) {
     unsigned char *seen = malloc(count);
     void *out = gpu_alloc(count * 4, 0);
     for (size_t k = 0; k < COUNT_OF(seeds); ++k) {
-      OK(jig_shuffle(NULL, NULL, NULL, jig_counting(NULL, JIG_U32), jig_pointer(out, JIG_U32), count, seeds[k],
-                     NULL));
+      OK(jig_shuffle(NULL, NULL, NULL, jig_counting(NULL, JIG_U32), jig_pointer(out, JIG_U32), count,
+                     seeds[k], NULL));
       gpu_read(got, out, count * 4);
       memset(seen, 0, count);
       for (size_t i = 0; i < count; ++i) {
@@ -150,8 +152,8 @@ START_TEST(shuffles_are_what_they_are_said_to_be) {
 }
 END_TEST
 
-/* Where an item comes to by many seeds: by chi squared, whose mean is the degrees of freedom, and which exceeds this by
- * chance less than once in 10^6. Of two neighbours, too. */
+/* Where an item comes to by many seeds: by chi squared, whose mean is the degrees of freedom, and which
+ * exceeds this by chance less than once in 10^6. Of two neighbours, too. */
 START_TEST(shuffles_are_random) {
   enum { SEEDS = 100000 };
   static const struct {
@@ -169,14 +171,16 @@ START_TEST(shuffles_are_random) {
       }
       double chi = 0, chi_of_pairs = 0;
       for (uint64_t k = 0; k < n; ++k) {
-        const double wanted = (double)SEEDS / (double)n, wanted_of_pairs = (double)SEEDS / (double)(n - 1);
+        const double wanted = (double)SEEDS / (double)n,
+                     wanted_of_pairs = (double)SEEDS / (double)(n - 1);
         chi += (counts[k] - wanted) * (counts[k] - wanted) / wanted;
         if (k > 0)
-          chi_of_pairs += (distances[k] - wanted_of_pairs) * (distances[k] - wanted_of_pairs) / wanted_of_pairs;
+          chi_of_pairs +=
+              (distances[k] - wanted_of_pairs) * (distances[k] - wanted_of_pairs) / wanted_of_pairs;
       }
       ck_assert_msg(chi < rows[r].most, "%zu items, item %zu: %g", (size_t)n, (size_t)item, chi);
-      ck_assert_msg(n == 2 || chi_of_pairs < rows[r].most, "%zu items, pair %zu: %g", (size_t)n, (size_t)item,
-                    chi_of_pairs);
+      ck_assert_msg(n == 2 || chi_of_pairs < rows[r].most, "%zu items, pair %zu: %g", (size_t)n,
+                    (size_t)item, chi_of_pairs);
     }
   }
 }
@@ -221,9 +225,11 @@ START_TEST(what_cannot_be_is_refused) {
   args = (jig_reverse_args){.in = in, .out = out, .num_items = UINT64_MAX};
   FAILS(jig_reverse(NULL, NULL, &bytes, &args, NULL), bad, "num_items");
   FAILS(jig_rotate(NULL, NULL, NULL, in, out, 101, 3, NULL), bad, "jig_rotate: out overlaps in");
-  FAILS(jig_rotate(NULL, NULL, NULL, in, out, 100, 101, NULL), bad, "jig_rotate: first: there is no item 101");
+  FAILS(jig_rotate(NULL, NULL, NULL, in, out, 100, 101, NULL), bad,
+        "jig_rotate: first: there is no item 101");
   FAILS(jig_shuffle(NULL, NULL, NULL, in, in, 2, 3, NULL), bad, "jig_shuffle: out overlaps in");
-  FAILS(jig_shuffle(NULL, NULL, NULL, jig_pointer(NULL, JIG_U32), out, 2, 3, NULL), bad, "pointer is NULL");
+  FAILS(jig_shuffle(NULL, NULL, NULL, jig_pointer(NULL, JIG_U32), out, 2, 3, NULL), bad,
+        "pointer is NULL");
   ck_assert(gpu_is_untouched(memory, 4096));
   gpu_free(memory);
 }
@@ -239,8 +245,9 @@ static void strict_reverse(strict_call *t) {
 
 static void strict_shuffle(strict_call *t) {
   const jig_iter values = jig_pointer(t->d_values, JIG_U32), indices = jig_iter_shuffle(t->n, 5, JIG_U64);
-  const jig_copy_args args = {
-      .in = jig_permutation(&values, &indices), .out = jig_pointer(t->out[0], JIG_U32), .num_items = t->n};
+  const jig_copy_args args = {.in = jig_permutation(&values, &indices),
+                              .out = jig_pointer(t->out[0], JIG_U32),
+                              .num_items = t->n};
   STRICT(t, jig_copy, args);
   const uint32_t *got = strict_read(t, t->out[0], t->n * 4);
   for (uint64_t i = 0; i < t->n; ++i) ck_assert_uint_eq(got[i], shuffled(i, t->n, 5));
@@ -275,11 +282,14 @@ START_TEST(more_items_than_32_bits_count) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {
-      SUITE_TEST(items_are_reversed),        SUITE_TEST(iterators_are_reversed),
-      SUITE_TEST(items_are_rotated),         SUITE_TEST(shuffles_are_what_they_are_said_to_be),
-      SUITE_TEST(shuffles_are_random),       SUITE_TEST(a_shuffle_is_an_iterator),
-      SUITE_TEST(what_cannot_be_is_refused), SUITE_TEST(a_spec_prewarms_its_calls),
-      SUITE_TEST(more_items_than_32_bits_count)};
+  static const suite_test tests[] = {SUITE_TEST(items_are_reversed),
+                                     SUITE_TEST(iterators_are_reversed),
+                                     SUITE_TEST(items_are_rotated),
+                                     SUITE_TEST(shuffles_are_what_they_are_said_to_be),
+                                     SUITE_TEST(shuffles_are_random),
+                                     SUITE_TEST(a_shuffle_is_an_iterator),
+                                     SUITE_TEST(what_cannot_be_is_refused),
+                                     SUITE_TEST(a_spec_prewarms_its_calls),
+                                     SUITE_TEST(more_items_than_32_bits_count)};
   return SUITE_RUN("device/reorder", tests, true);
 }

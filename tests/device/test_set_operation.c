@@ -1,4 +1,5 @@
-/* Set operations: all modes of all types, sizes, values, orders, how often keys are equal, inputs that are in no order.
+/* Set operations: all modes of all types, sizes, values, orders, how often keys are equal, inputs that
+ * are in no order.
  */
 #include <jig/jig.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static size_t *kept_items(const char *keys, size_t size, const size_t counts[2],
   size_t *places = malloc((end_b + 1) * sizeof *places), n = 0;
   for (size_t a = 0, b = end_a; a < end_a || b < end_b;) {
     const int compared = a == end_a ? 1 : b == end_b ? -1 : order(keys + a * size, keys + b * size);
-    const bool keeps = compared == 0 ? mode == JIG_SET_UNION || mode == JIG_SET_INTERSECTION
+    const bool keeps = compared == 0  ? mode == JIG_SET_UNION || mode == JIG_SET_INTERSECTION
                        : compared < 0 ? mode != JIG_SET_INTERSECTION
                                       : mode == JIG_SET_UNION || mode == JIG_SET_SYMMETRIC_DIFFERENCE;
     if (keeps) places[n++] = compared <= 0 ? a : b;
@@ -83,8 +84,10 @@ static void check_mode(const set_case *c, const char *keys, key_order order, jig
   size_t kept;
   size_t *places = kept_items(keys, size, c->counts, order, mode, &kept);
   unsigned char *values = random_bytes((first + second) * value_size, 8);
-  void *wanted = permuted(keys, size, places, kept), *wanted_values = permuted(values, value_size, places, kept);
-  void *a = gpu_copy(keys, first * size, c->offset * size), *b = gpu_copy(keys + first * size, second * size, 0);
+  void *wanted = permuted(keys, size, places, kept),
+       *wanted_values = permuted(values, value_size, places, kept);
+  void *a = gpu_copy(keys, first * size, c->offset * size),
+       *b = gpu_copy(keys + first * size, second * size, 0);
   void *a_values = gpu_copy(values, first * value_size, 0),
        *b_values = gpu_copy(values + first * value_size, second * value_size, c->offset * value_size);
   void *out = gpu_alloc(most * size, c->offset * size), *values_out = gpu_alloc(most * value_size, 0);
@@ -106,7 +109,8 @@ static void check_mode(const set_case *c, const char *keys, key_order order, jig
   uint64_t counted;
   char what[128];
   gpu_read(&counted, num_items_out, 8);
-  (void)snprintf(what, sizeof what, "mode %d of %zu and %zu %s", (int)mode, first, second, jig_type_name(&c->key));
+  (void)snprintf(what, sizeof what, "mode %d of %zu and %zu %s", (int)mode, first, second,
+                 jig_type_name(&c->key));
   ck_assert_msg(counted == kept, "%s: %zu are kept, not %zu", what, (size_t)counted, kept);
   if (!c->only_count) check_sorted(out, wanted, size, kept, what);
   if (value_size > 0) check_sorted(values_out, wanted_values, value_size, kept, what);
@@ -154,14 +158,17 @@ START_TEST(large_sizes) {
   check_set((set_case){.key = JIG_U64, .counts = {0, large}});
   check_set((set_case){.key = JIG_U64, .counts = {large, 3}, .pattern = ORDER_SORTED});
   check_set((set_case){.key = JIG_U8, .counts = {large, large / 2}});
-  check_set((set_case){.key = JIG_U32, .value = JIG_U16, .counts = {large + 99, 4000}, .pattern = ORDER_EQUAL});
-  check_set((set_case){.key = JIG_U16, .counts = {4000, large}, .pattern = ORDER_FEW, .only_count = true});
+  check_set(
+      (set_case){.key = JIG_U32, .value = JIG_U16, .counts = {large + 99, 4000}, .pattern = ORDER_EQUAL});
+  check_set(
+      (set_case){.key = JIG_U16, .counts = {4000, large}, .pattern = ORDER_FEW, .only_count = true});
 }
 END_TEST
 
 START_TEST(patterns) {
   for (int p = 0; p < ORDER_PATTERNS; ++p)
-    check_set((set_case){.key = JIG_I32, .value = JIG_U16, .counts = {40000, 30001}, .pattern = (order_pattern)p});
+    check_set((set_case){
+        .key = JIG_I32, .value = JIG_U16, .counts = {40000, 30001}, .pattern = (order_pattern)p});
 }
 END_TEST
 
@@ -191,7 +198,8 @@ START_TEST(orders) {
   for (size_t i = 0; i < COUNT_OF(bytes); ++i) {
     char name[8], definition[64];
     (void)snprintf(name, sizeof name, "s%u", bytes[i]);
-    (void)snprintf(definition, sizeof definition, "struct s%u { unsigned char m[%u]; };", bytes[i], bytes[i]);
+    (void)snprintf(definition, sizeof definition, "struct s%u { unsigned char m[%u]; };", bytes[i],
+                   bytes[i]);
     const size_t counts[2] = {3000, 4001};
     const set_case c = {.key = jig_struct(name, definition, bytes[i], 1),
                         .counts = {3000, 4001},
@@ -204,7 +212,8 @@ START_TEST(orders) {
                        permuted(items, bytes[i], sorted[1], counts[1])};
     memcpy(items, halves[0], counts[0] * bytes[i]);
     memcpy(items + counts[0] * bytes[i], halves[1], counts[1] * bytes[i]);
-    for (int mode = 0; mode < MODES; ++mode) check_mode(&c, (char *)items, by_first_byte, (jig_set_mode)mode);
+    for (int mode = 0; mode < MODES; ++mode)
+      check_mode(&c, (char *)items, by_first_byte, (jig_set_mode)mode);
     for (int k = 0; k < 2; ++k) {
       free(sorted[k]);
       free(halves[k]);
@@ -214,7 +223,8 @@ START_TEST(orders) {
 }
 END_TEST
 
-/* Each key some times in one input, some times in the other: neighbours make pairs across what threads and blocks have. */
+/* Each key some times in one input, some times in the other: neighbours make pairs across what threads
+ * and blocks have. */
 static size_t put_runs(uint32_t *keys, size_t most, uint64_t seed, unsigned longest) {
   size_t count = 0;
   for (uint32_t key = 0; count < most; ++key) {
@@ -250,8 +260,8 @@ static void check_are_items(const void *out, const void *values_out, size_t kept
   gpu_read(got, out, kept * 4);
   gpu_read(places, values_out, kept * 4);
   for (size_t i = 0; i < kept; ++i)
-    ck_assert_msg(places[i] < all && keys[places[i]] == got[i], "%s: %zu of %zu is no item of the inputs", what, i,
-                  kept);
+    ck_assert_msg(places[i] < all && keys[places[i]] == got[i], "%s: %zu of %zu is no item of the inputs",
+                  what, i, kept);
   free(got);
   free(places);
 }
@@ -263,7 +273,8 @@ static void check_disorder(const uint32_t *keys, const size_t counts[2], jig_op 
   for (int mode = 0; mode < MODES; ++mode) {
     const size_t most = room(counts, (jig_set_mode)mode);
     void *in = gpu_copy(keys, all * 4, 0), *values_in = gpu_copy(numbers, all * 4, 0);
-    void *out = gpu_alloc(most * 4, 0), *values_out = gpu_alloc(most * 4, 0), *num_items_out = gpu_alloc(8, 0);
+    void *out = gpu_alloc(most * 4, 0), *values_out = gpu_alloc(most * 4, 0),
+         *num_items_out = gpu_alloc(8, 0);
     const jig_set_operation_args args = {
         .first_keys_in = jig_pointer(in, JIG_U32),
         .second_keys_in = jig_pointer((uint32_t *)in + counts[0], JIG_U32),
@@ -288,12 +299,14 @@ static void check_disorder(const uint32_t *keys, const size_t counts[2], jig_op 
 }
 
 START_TEST(disorder) {
-  const size_t large = large_from(), counts[][2] = {{3000, 2000}, {40000, 70001}, {large / 2, large / 2 + 7}};
+  const size_t large = large_from(),
+               counts[][2] = {{3000, 2000}, {40000, 70001}, {large / 2, large / 2 + 7}};
   for (size_t i = 0; i < COUNT_OF(counts); ++i) {
     uint32_t *keys = (uint32_t *)(void *)random_bytes((counts[i][0] + counts[i][1]) * 4, 3 + i);
     check_disorder(keys, counts[i], (jig_op)JIG_ZERO, "no order");
     if (i < 2) {
-      for (size_t k = 0; k < HOSTILE_OPS; ++k) check_disorder(keys, counts[i], hostile_op(k, JIG_U32), hostile_name(k));
+      for (size_t k = 0; k < HOSTILE_OPS; ++k)
+        check_disorder(keys, counts[i], hostile_op(k, JIG_U32), hostile_name(k));
       check_disorder(keys, counts[i], undecided_op, "undecided");
     }
     free(keys);

@@ -1,4 +1,5 @@
-/* Set operations as calls: by name, includes, iterators, what is refused, capture, strict mode, more items than 32 bits.
+/* Set operations as calls: by name, includes, iterators, what is refused, capture, strict mode, more
+ * items than 32 bits.
  */
 #include <jig/jig.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ typedef jig_status (*named_function)(jig_engine *engine, void *d_temp_storage, s
 
 START_TEST(calls_by_name) {
   const int64_t two = 2, three = 3;
-  const jig_iter first = jig_counting_by(NULL, &two, JIG_I64), second = jig_counting_by(NULL, &three, JIG_I64);
+  const jig_iter first = jig_counting_by(NULL, &two, JIG_I64),
+                 second = jig_counting_by(NULL, &three, JIG_I64);
   const jig_op none = JIG_ZERO;
   static const struct {
     named_function call;
@@ -58,7 +60,8 @@ END_TEST
 
 START_TEST(includes) {
   const int64_t six = 6, three = 3, from = -3;
-  const jig_iter few = jig_counting_by(NULL, &six, JIG_I64), many = jig_counting_by(NULL, &three, JIG_I64);
+  const jig_iter few = jig_counting_by(NULL, &six, JIG_I64),
+                 many = jig_counting_by(NULL, &three, JIG_I64);
   const jig_iter twice = jig_iter_source(jig_op_source("return i / 2;"), JIG_I64),
                  thrice = jig_iter_source(jig_op_source("return i / 3;"), JIG_I64);
   const jig_op none = JIG_ZERO;
@@ -82,8 +85,8 @@ START_TEST(includes) {
   uint8_t *out = gpu_alloc(8, 0);
   for (size_t r = 0; r < COUNT_OF(rows); ++r) {
     uint8_t got;
-    OK(jig_includes(NULL, NULL, NULL, rows[r].first, rows[r].first_count, rows[r].second, rows[r].second_count,
-                    jig_pointer(out, JIG_BOOL), none, NULL));
+    OK(jig_includes(NULL, NULL, NULL, rows[r].first, rows[r].first_count, rows[r].second,
+                    rows[r].second_count, jig_pointer(out, JIG_BOOL), none, NULL));
     gpu_read(&got, out, 1);
     ck_assert_msg(got == rows[r].wanted, "row %zu: %d", r, got);
   }
@@ -152,10 +155,12 @@ START_TEST(what_cannot_be_is_refused) {
 }
 END_TEST
 
-/* Each replay has other data, and none may find what the one before has left; by one launch and by two. */
+/* Each replay has other data, and none may find what the one before has left; by one launch and by two.
+ */
 static void check_replays(size_t count) {
   uint32_t *keys = malloc(2 * count * 4);
-  void *in = gpu_alloc(2 * count * 4, 0), *out = gpu_alloc(2 * count * 4, 0), *num_items_out = gpu_alloc(8, 0);
+  void *in = gpu_alloc(2 * count * 4, 0), *out = gpu_alloc(2 * count * 4, 0),
+       *num_items_out = gpu_alloc(8, 0);
   const jig_set_operation_args args = {.first_keys_in = jig_pointer(in, JIG_U32),
                                        .second_keys_in = jig_pointer((uint32_t *)in + count, JIG_U32),
                                        .keys_out = jig_pointer(out, JIG_U32),
@@ -223,11 +228,12 @@ START_TEST(a_spec_prewarms_its_calls) {
 }
 END_TEST
 
-/* Not for the software GPU, hence the memory. All multiples of 3 of so many numbers, and some of them of another
- * input. */
+/* Not for the software GPU, hence the memory. All multiples of 3 of so many numbers, and some of them of
+ * another input. */
 START_TEST(more_items_than_32_bits_count) {
   const uint64_t count = ((uint64_t)1 << 32) + 12345, step = 3, from = 3 * (count - 5);
-  if (!gpu_begin_large("device/set_operation_calls: more_items_than_32_bits_count", (size_t)1 << 36)) return;
+  if (!gpu_begin_large("device/set_operation_calls: more_items_than_32_bits_count", (size_t)1 << 36))
+    return;
   void *out = gpu_alloc(80, 0), *num_items_out = gpu_alloc(8, 0);
   uint64_t got[10];
   const jig_set_operation_args args = {.first_keys_in = jig_counting_by(NULL, &step, JIG_U64),

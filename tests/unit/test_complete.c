@@ -110,12 +110,13 @@ START_TEST(orders) {
             .first_values_in = ptr(JIG_U8), .second_values_in = ptr(JIG_U8), .values_out = ptr(JIG_U8),
             .num_items_out = ptr(JIG_I64));
   /* The second input's values are in no program of a difference. */
-  COMPLETED(set_operation, "{'first_keys_in':" P("f32") ",'first_values_in':" P("u8") ",'mode':'difference'}",
+  COMPLETED(set_operation,
+            "{'first_keys_in':" P("f32") ",'first_values_in':" P("u8") ",'mode':'difference'}",
             .first_keys_in = ptr(JIG_F32), .second_keys_in = ptr(JIG_F32), .keys_out = ptr(JIG_F32),
             .first_values_in = ptr(JIG_U8), .second_values_in = ptr(JIG_U64), .values_out = ptr(JIG_U8),
             .num_items_out = ptr(JIG_I64), .mode = JIG_SET_DIFFERENCE);
-  COMPLETED(set_operation, "{'first_keys_in':" P("f32") ",'keys_out':null}", .first_keys_in = ptr(JIG_F32),
-            .second_keys_in = ptr(JIG_F32), .num_items_out = ptr(JIG_I64));
+  COMPLETED(set_operation, "{'first_keys_in':" P("f32") ",'keys_out':null}",
+            .first_keys_in = ptr(JIG_F32), .second_keys_in = ptr(JIG_F32), .num_items_out = ptr(JIG_I64));
   COMPLETED(is_sorted, "{'in':" P("f32") "}", .in = ptr(JIG_F32), .out = ptr(JIG_I64));
   COMPLETED(reverse, "{'in':" P("f32") "}", .in = ptr(JIG_F32), .out = ptr(JIG_F32));
 }

@@ -47,10 +47,12 @@ static outcome call(const count_case *c, jig_engine *engine, counts at, void *st
 
 /* ---- what is right of one call */
 
-/* What there is of either count: k is at most num_items, and the output of a merge or a union has both of them. */
+/* What there is of either count: k is at most num_items, and the output of a merge or a union has both of
+ * them. */
 static counts in_memory(const count_case *c, counts at) {
   if (strcmp(c->function, "jig_top_k") == 0) at.m = min_of(at.n, at.m);
-  if (strcmp(c->function, "jig_merge") == 0 || strcmp(c->function, "jig_set_operation") == 0) at.n = at.m = sum_of(at.n, at.m);
+  if (strcmp(c->function, "jig_merge") == 0 || strcmp(c->function, "jig_set_operation") == 0)
+    at.n = at.m = sum_of(at.n, at.m);
   return at;
 }
 

@@ -295,7 +295,7 @@ START_TEST(bad_text_is_refused_with_a_reason) {
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},"
        "\"op\":\"plus\"}",
        "out: missing"},
-      {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":\"minus\"}", "op: not an operator"},
+      {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":\"add\"}", "op: not an operator"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":{\"kind\":\"plus\",\"nan\":\"ignore\"}}",
        "op: 'nan'"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":{\"kind\":\"source\"},"
@@ -329,6 +329,11 @@ START_TEST(operators_have_names) {
   for (size_t i = 0; i < COUNT_OF(others); ++i)
     ck_assert_int_eq(jig_op_from_name(others[i]).kind, JIG_OP_NONE);
   ck_assert_int_eq(jig_op_from_name(NULL).kind, JIG_OP_NONE);
+  const jig_op named[] = {JIG_IDENTITY,     JIG_NEGATE,     JIG_BIT_NOT,       JIG_LOGICAL_NOT,
+                          JIG_MINUS,        JIG_DIVIDES,    JIG_MODULUS,       JIG_EQUAL_TO,
+                          JIG_NOT_EQUAL_TO, JIG_LESS_EQUAL, JIG_GREATER_EQUAL, JIG_MIN_MAGNITUDE,
+                          JIG_MAX_MAGNITUDE};
+  for (size_t i = 0; i < COUNT_OF(named); ++i) ck_assert_int_eq(named[i].kind, JIG_OP_SOURCE);
   /* Programs that are compiled already have these numbers. */
   ck_assert_int_eq(JIG_OP_SOURCE, 10);
   ck_assert_int_eq(JIG_OP_BINARY, 12);

@@ -1,4 +1,5 @@
-/* Cases of jig_reverse(), jig_rotate(), jig_shuffle() and jig_is_sorted(). The peers are in cub_reorder.cu. */
+/* Cases of jig_reverse(), jig_rotate(), jig_shuffle() and jig_is_sorted(). The peers are in
+ * cub_reorder.cu. */
 #include "cases.h"
 #include "gpu.h"
 
@@ -79,8 +80,8 @@ static jig_status no_spec(const bench_data *data, char **text) {
 }
 
 /* Orders that are random are not the same ones. */
-static bool need_not_agree(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
-                           uint64_t n) {
+static bool need_not_agree(const bench_case *c, int output, const void *jig, const void *cub,
+                           size_t bytes, uint64_t n) {
   (void)c, (void)output, (void)jig, (void)cub, (void)bytes, (void)n;
   return true;
 }
@@ -104,21 +105,21 @@ static jig_status sorted_spec(const bench_data *data, char **text) {
   return jig_is_sorted_spec(data->args, text);
 }
 
-#define CASE(algorithm_, type_, size_, variant_, items_, less_, call_, spec_)               \
-  {                                                                                         \
-    .algorithm = algorithm_, .type = #type_, .variant = variant_, .in = {{size_, 0}},       \
-    .out = {{size_, 0, (less_) > 0 ? NOT_COUNTED : 0}}, .fill = fill, .arrange = arrange,   \
-    .call = call_, .spec = spec_, .own = &(const own) {                                     \
-      items_, less_                                                                         \
-    }                                                                                       \
+#define CASE(algorithm_, type_, size_, variant_, items_, less_, call_, spec_)                            \
+  {                                                                                                      \
+    .algorithm = algorithm_, .type = #type_, .variant = variant_, .in = {{size_, 0}},                    \
+    .out = {{size_, 0, (less_) > 0 ? NOT_COUNTED : 0}}, .fill = fill, .arrange = arrange, .call = call_, \
+    .spec = spec_, .own = &(const own) {                                                                 \
+      items_, less_                                                                                      \
+    }                                                                                                    \
   }
-#define SORTED_CASE(type_, size_, items_)                                                         \
-  {                                                                                               \
-    .algorithm = "is_sorted", .type = #type_, .variant = "sorted", .in = {{size_, 0}},            \
-    .out = {{0, 4}}, .fill = fill, .arrange = arrange_sorted, .call = call_sorted,                \
-    .spec = sorted_spec, .cub_waits = true, .own = &(const own) {                                 \
-      items_, 0                                                                                   \
-    }                                                                                             \
+#define SORTED_CASE(type_, size_, items_)                                                               \
+  {                                                                                                     \
+    .algorithm = "is_sorted", .type = #type_, .variant = "sorted", .in = {{size_, 0}}, .out = {{0, 4}}, \
+    .fill = fill, .arrange = arrange_sorted, .call = call_sorted, .spec = sorted_spec,                  \
+    .cub_waits = true, .own = &(const own) {                                                            \
+      items_, 0                                                                                         \
+    }                                                                                                   \
   }
 
 static const bench_case cases[] = {

@@ -68,13 +68,13 @@ static jig_status set_spec(const bench_data *data, char **text) {
 }
 
 /* Thrust's number of items is known to the host only. */
-#define SET_CASE(mode_name, mode_, type_, size_, variant_, keys_)                              \
-  {                                                                                            \
-    .algorithm = mode_name, .type = #type_, .variant = variant_, .fill = fill,                 \
-    .arrange = arrange, .call = call, .spec = set_spec, .cub_waits = true, .in = {{size_, 0}}, \
-    .out = {{size_, 0, 2}, {0, 4}}, .own = &(const own) {                                      \
-      .mode = mode_, .keys = keys_                                                             \
-    }                                                                                          \
+#define SET_CASE(mode_name, mode_, type_, size_, variant_, keys_)                                  \
+  {                                                                                                \
+    .algorithm = mode_name, .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange, \
+    .call = call, .spec = set_spec, .cub_waits = true, .in = {{size_, 0}},                         \
+    .out = {{size_, 0, 2}, {0, 4}}, .own = &(const own) {                                          \
+      .mode = mode_, .keys = keys_                                                                 \
+    }                                                                                              \
   }
 #define SET_PAIR_CASE(mode_name, mode_, variant_, keys_, values_)                                 \
   {                                                                                               \

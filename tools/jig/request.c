@@ -21,7 +21,10 @@ const option_row spec_option_rows[] = {
         "'hit:8:4:struct hit { float d; int id; };'; may be repeated"),
     ROW(SPEC_OP, "op", "NAME",
         "the operator: plus, multiplies, min, max, bit_and, bit_or,\n"
-        "bit_xor, logical_and, logical_or; of orders: less, greater"),
+        "bit_xor, logical_and, logical_or; of orders: less, greater;\n"
+        "of tests equal_to, not_equal_to, less_equal, greater_equal,\n"
+        "logical_not; and identity, negate, bit_not, minus, divides,\n"
+        "modulus, min_magnitude, max_magnitude"),
     ROW(SPEC_OP_SOURCE, "op-source", "BODY",
         "the operator's body: of a fold 'return a + b;', of an order\n"
         "'return a.d < b.d;', of a test 'return x < 9;'"),
