@@ -33,9 +33,9 @@ typedef struct jig_select_args {
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
  * 8 or 16 bytes (README.md, Limits). The operator may be asked about an item more than once.
  *
- * Aliasing: out may be in, if both are pointers (or iterators that read and write item i at the same
- * place and nowhere else) and their items have one size; what follows the selected items is then
- * unspecified. Nothing else may overlap; if pointers tell that the first item of an output lies within
+ * Aliasing: out may be in, or flags, or both, if they are pointers (or iterators that read and write item
+ * i at the same place and nowhere else) and their items have one size; what follows the selected items is
+ * then unspecified. in and flags may overlap in any way. Nothing else may overlap; if pointers tell that the first item of an output lies within
  * another array, the call is refused. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -57,9 +57,17 @@ static uint64_t most_items(const selection *sel, int slot) {
   return strcmp(sel->s.schema->slots[slot].name, "num_selected_out") == 0 ? sel->classes : sel->num_items;
 }
 
-static bool are_in_place(const selection *sel, const jig_iter *in, const jig_iter *out) {
-  return sel->may_be_in_place != NULL && in == spec_find(&sel->s, "in")->iter &&
-         out == spec_find(&sel->s, "out")->iter && sel->may_be_in_place(in, out, sel->num_items);
+/* The flags beside the items, if the algorithm takes any and there are some. */
+static const jig_iter *flags_of(const selection *sel) {
+  const spec_slot *flags = spec_find(&sel->s, "flags");
+  return flags != NULL ? flags->iter : NULL;
+}
+
+/* Items and flags of a tile are both loaded before it says what it selects. */
+static bool are_in_place(const selection *sel, const jig_iter *input, const jig_iter *out) {
+  return sel->may_be_in_place != NULL &&
+         (input == spec_find(&sel->s, "in")->iter || input == flags_of(sel)) &&
+         out == spec_find(&sel->s, "out")->iter && sel->may_be_in_place(input, out, sel->num_items);
 }
 
 static jig_status check_counts(const call *c, const selection *sel) {
@@ -114,10 +122,11 @@ static jig_status check_values(const call *c, const selection *sel) {
 
 /* Whether what is stored may lie where items are read; where iterators store is not looked at. */
 static bool may_overlap(const selection *sel) {
-  const jig_iter *out = spec_find(&sel->s, "out")->iter;
-  return out->kind != JIG_ITER_POINTER ||
-         iter_overlaps(spec_find(&sel->s, "in")->iter, sel->num_items, out->pointer,
-                       product_of(sel->num_items, out->type.size));
+  const jig_iter *out = spec_find(&sel->s, "out")->iter, *flags = flags_of(sel);
+  if (out->kind != JIG_ITER_POINTER) return true;
+  const size_t bytes = product_of(sel->num_items, out->type.size);
+  return iter_overlaps(spec_find(&sel->s, "in")->iter, sel->num_items, out->pointer, bytes) ||
+         (flags != NULL && iter_overlaps(flags, sel->num_items, out->pointer, bytes));
 }
 
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {

@@ -224,7 +224,7 @@ START_TEST(what_overlaps_is_refused) {
                                  jig_op_source("return x;"), JIG_U32);
   REFUSED(jig_select, select, "jig_select: out overlaps in");
   select = select_args(&s);
-  select.flags = jig_pointer(s.out, JIG_U32);
+  select.flags = jig_pointer(s.out, JIG_U8); /* not item for item */
   REFUSED(jig_select, select, "jig_select: out overlaps flags");
   select = select_args(&s);
   select.num_selected_out = jig_pointer(s.in + 2, JIG_U64);

@@ -104,6 +104,50 @@ START_TEST(the_output_may_be_the_input) {
 }
 END_TEST
 
+/* The output is where the flags are: which are the items, or others. */
+static void check_over_flags(size_t count, bool are_items) {
+  uint32_t *words = random_words(count, count), *flags = random_words(count, count + 1);
+  uint32_t *got = malloc(count * 4);
+  uint8_t *classes = malloc(count + 1);
+  for (size_t i = 0; i < count; ++i) {
+    if (flags[i] % 3 == 0) flags[i] = 0;
+    classes[i] = flags[i] == 0;
+  }
+  const jig_iter over = jig_pointer(gpu_copy(flags, count * 4, 0), JIG_U32),
+                 other = jig_pointer(gpu_copy(words, count * 4, 0), JIG_U32);
+  uint64_t *number = gpu_alloc(8, 0), counted;
+  size_t found;
+  uint32_t *wanted = items_of_class(are_items ? flags : words, 4, count, classes, 0, &found);
+  run_select(&(jig_select_args){.in = are_items ? over : other,
+                                .flags = over,
+                                .out = over,
+                                .num_selected_out = jig_pointer(number, JIG_U64),
+                                .num_items = count});
+  gpu_read(&counted, number, 8);
+  gpu_read(got, over.pointer, count * 4);
+  ck_assert_uint_eq(counted, found);
+  check_items(got, wanted, 4, found, are_items ? "items as flags" : "over flags");
+  gpu_free(over.pointer);
+  gpu_free(other.pointer);
+  gpu_free(number);
+  free(words);
+  free(flags);
+  free(wanted);
+  free(classes);
+  free(got);
+}
+
+START_TEST(the_output_may_be_the_flags) {
+  const scan_marks marks = word_marks();
+  const size_t counts[] = {1, 7, 3001, marks.alone + 2 * marks.row + 3,
+                           scan_long_size(&marks, (size_t)-1)};
+  for (size_t c = 0; c < COUNT_OF(counts); ++c) {
+    check_over_flags(counts[c], false);
+    check_over_flags(counts[c], true);
+  }
+}
+END_TEST
+
 /* All are kept: what a transform makes of them is stored all the same. */
 START_TEST(in_place_as_other_values) {
   enum { COUNT = 70001 };
@@ -368,10 +412,15 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(bytes_at_every_alignment), SUITE_TEST(the_output_may_be_the_input),
-      SUITE_TEST(in_place_as_other_values), SUITE_TEST(inputs_by_iterators),
-      SUITE_TEST(outputs_by_iterators),     SUITE_TEST(flags_of_every_type),
-      SUITE_TEST(structs_with_padding),     SUITE_TEST(zips_in_place),
+      SUITE_TEST(bytes_at_every_alignment),
+      SUITE_TEST(the_output_may_be_the_input),
+      SUITE_TEST(in_place_as_other_values),
+      SUITE_TEST(the_output_may_be_the_flags),
+      SUITE_TEST(inputs_by_iterators),
+      SUITE_TEST(outputs_by_iterators),
+      SUITE_TEST(flags_of_every_type),
+      SUITE_TEST(structs_with_padding),
+      SUITE_TEST(zips_in_place),
   };
   return SUITE_RUN("device/select_places", tests, true);
 }
