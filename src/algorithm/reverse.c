@@ -28,12 +28,14 @@ static jig_status check(const spec *s) {
 /* What the kernel takes beside iterators. */
 typedef struct reverse_values {
   uint64_t num_items;
+  int in_place; /* or perhaps */
 } reverse_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),
     SLOT_PARAMETER(OUT),
     VALUE_PARAMETER(reverse_values, num_items, "uint64_t"),
+    VALUE_PARAMETER(reverse_values, in_place, "int"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -102,13 +104,16 @@ static jig_status check_values(const call *c, const jig_reverse_args *args) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_reverse_args *args = ((const bound_spec *)bound)->args;
-  const reverse_values values = {args->num_items};
+  const size_t bytes = product_of(args->num_items, args->out.type.size);
   (void)temp;
   if (args->num_items == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, args);
+  if (status != JIG_SUCCESS) return status;
+  const reverse_values values = {args->num_items,
+                                 iter_overlaps(&args->in, args->num_items, args->out.pointer, bytes)};
   const launch_shape shape = {.grid = (unsigned)blocks_of(c, args->num_items),
                               .pdl = args->num_items > MAX_ITEMS_WITHOUT_PDL};
-  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+  return call_launch(c, 0, shape, &values);
 }
 
 static const call_steps steps = {"jig_reverse", &layout_of_jig_reverse_args, bind, prepare, launch};

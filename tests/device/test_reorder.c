@@ -21,7 +21,7 @@ static void check_reverse(jig_type type, size_t count, size_t offset, bool in_pl
   unsigned char *wanted = malloc(count * size + 1);
   for (size_t i = 0; i < count; ++i) memcpy(wanted + i * size, items + (count - 1 - i) * size, size);
   void *in = gpu_copy(items, count * size, offset * size);
-  void *out = in_place ? in : gpu_alloc(count * size, 0);
+  void *out = in_place ? in : gpu_alloc(count * size, count % 5 * size);
   const jig_reverse_args args = {
       .in = jig_pointer(in, type), .out = jig_pointer(out, type), .num_items = count};
   RUN_WITHOUT_STORAGE(jig_reverse, &args);
@@ -41,6 +41,13 @@ START_TEST(items_are_reversed) {
   for (size_t t = 0; t < COUNT_OF(types); ++t)
     for (size_t s = 0; s < COUNT_OF(sizes); ++s)
       check_reverse(types[t], sizes[s], s % 2, (s + t) % 3 == 0);
+  /* Small ones at any alignment of either side. */
+  for (size_t offset = 0; offset < 16; ++offset) {
+    check_reverse(JIG_U8, 20000 + offset * 7, offset, false);
+    check_reverse(JIG_U16, 20000 + offset * 7, offset, false);
+    check_reverse(JIG_U8, 1 + offset * 5, offset, false);
+    check_reverse(JIG_F16, 1 + offset * 5, offset, offset % 2 == 1);
+  }
   check_reverse(JIG_U32, 3000001, 0, true);
   check_reverse(JIG_U8, 3000001, 1, false);
 }

@@ -22,6 +22,39 @@ __device__ void reverse_vectors(const In &in, const Out &out, uint64_t num_items
   if (front < back) store_vector<true>(out, back, reversed);
 }
 
+// What is small and lies in memory, from one end: a thread stores whole vectors where these are aligned, and takes their
+// items from the words that they lie in, whatever their alignment.
+template <int Threads, class T>
+__device__ void reverse_words(const Pointer<T> &in, const Pointer<T> &out, uint64_t num_items, uint64_t first) {
+  constexpr int size = sizeof(T), items = 16 / size;
+  const uint64_t head = min_of(uint64_t((0 - reinterpret_cast<uintptr_t>(out.data)) % 16 / size), num_items);
+  const uint64_t vectors = (num_items - head) / items, tail = head + vectors * items;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(in.data), end = begin + num_items * size;
+#pragma unroll
+  for (int u = 0; u < 2; ++u) {
+    const uint64_t vector = first + u * Threads, to = head + vector * items;
+    if (vector >= vectors) break;
+    const uintptr_t from = end - (to + items) * size, word = from / 4 * 4;
+    if (word < begin || word + 20 > end) {
+#pragma unroll 1
+      for (int k = 0; k < items; ++k) out.data[to + k] = in.data[num_items - 1 - (to + k)];
+      continue;
+    }
+    uint32_t words[5];
+#pragma unroll
+    for (int w = 0; w < 5; ++w) words[w] = reinterpret_cast<const uint32_t *>(word)[w];
+    array<uint32_t, 4> reversed;
+#pragma unroll
+    for (int w = 0; w < 4; ++w)
+      reversed[3 - w] = __byte_perm(__funnelshift_r(words[w], words[w + 1], uint32_t(from % 4 * 8)), 0,
+                                    size == 1 ? 0x0123 : 0x1032);
+    *reinterpret_cast<uint4 *>(out.data + to) = uint4{reversed[0], reversed[1], reversed[2], reversed[3]};
+  }
+  // The items before the first vector and behind the last one.
+  const uint64_t other = first < head ? first : tail + (first - head);
+  if (other < num_items) out.data[other] = in.data[num_items - 1 - other];
+}
+
 // N items from either end, `stride` apart.
 template <int N, class In, class Out>
 __device__ void reverse_items(const In &in, const Out &out, uint64_t num_items, uint64_t first, int stride) {
@@ -44,7 +77,10 @@ __device__ void reverse_items(const In &in, const Out &out, uint64_t num_items, 
   }
 }
 
-template <class Policy, class In, class Out> __device__ void reverse(const In &in, const Out &out, uint64_t num_items) {
+template <class Policy, class In, class Out>
+__device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in_place) {
+  using T = typename Out::value_type;
+  constexpr bool are_small = is_same<In, Pointer<T>> && is_same<Out, Pointer<T>> && sizeof(T) <= 2 && alignof(T) == sizeof(T);
   constexpr int threads = Policy::threads, items = Policy::items, each = items * Policy::unroll;
   const uint64_t block = blockIdx.x;
   ptx::wait_for_prerequisite_grids();
@@ -52,6 +88,8 @@ template <class Policy, class In, class Out> __device__ void reverse(const In &i
 #pragma unroll
     for (int u = 0; u < Policy::unroll; ++u)
       reverse_vectors<items>(in, out, num_items, (block * Policy::unroll + u) * threads + threadIdx.x);
+  } else if (are_small && !in_place) {
+    if constexpr (are_small) reverse_words<threads>(in, out, num_items, block * (2 * threads) + threadIdx.x);
   } else {
     reverse_items<each>(in, out, num_items, block * (threads * each) + threadIdx.x, threads);
   }
