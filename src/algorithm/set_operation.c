@@ -116,18 +116,20 @@ typedef struct set_values {
   void *borders;
 } set_values;
 
+#define SET_STATE "jig::class_counts<1>"
+#define SET_FUNCTION(chain) "jig::set_operation<jig_policy, jig::" chain "<" SET_STATE ">, jig_mode>"
 #define SET_PARAMETERS                                                                            \
   SLOT_PARAMETER(FIRST_KEYS_IN), SLOT_PARAMETER(FIRST_VALUES_IN), SLOT_PARAMETER(SECOND_KEYS_IN), \
       SLOT_PARAMETER(SECOND_VALUES_IN), SLOT_PARAMETER(KEYS_OUT), SLOT_PARAMETER(VALUES_OUT),     \
       SLOT_PARAMETER(NUM_ITEMS_OUT), SLOT_PARAMETER(COMPARE),                                     \
       VALUE_PARAMETER(set_values, first_num_items, "uint64_t"),                                   \
       VALUE_PARAMETER(set_values, second_num_items, "uint64_t"),                                  \
-      VALUE_PARAMETER(set_values, limit, "uint64_t")
+      VALUE_PARAMETER(set_values, limit, "uint64_t"),                                             \
+      VALUE_PARAMETER(set_values, borders, "const uint64_t *")
 
 static const kernel_parameter single_wave_parameters[] = {SET_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
-static const kernel_parameter lookback_parameters[] = {
-    SET_PARAMETERS, VALUE_PARAMETER(set_values, borders, "const uint64_t *"),
-    CHAIN_LOOKBACK_PARAMETERS("jig::class_counts<1>")};
+static const kernel_parameter lookback_parameters[] = {SET_PARAMETERS,
+                                                       CHAIN_LOOKBACK_PARAMETERS(SET_STATE)};
 static const kernel_parameter split_parameters[] = {
     SLOT_PARAMETER(FIRST_KEYS_IN),
     SLOT_PARAMETER(SECOND_KEYS_IN),
@@ -140,12 +142,12 @@ static const kernel_parameter split_parameters[] = {
 static const kernel_row kernels[] = {
     [CHAIN_SINGLE_WAVE] = {.name = "jig_set_operation_single_wave",
                            .templates = "jig/kernel/set/set_operation.cuh",
-                           .function = "jig::set_operation_single_wave<jig_policy, jig_mode>",
+                           .function = SET_FUNCTION("SingleWaveChain"),
                            .parameters = single_wave_parameters,
                            .choose_policy = set_single_wave_policy},
     [CHAIN_LARGE] = {.name = "jig_set_operation_lookback",
                      .templates = "jig/kernel/set/set_operation.cuh",
-                     .function = "jig::set_operation_lookback<jig_policy, jig_mode>",
+                     .function = SET_FUNCTION("LookbackChain"),
                      .parameters = lookback_parameters,
                      .choose_policy = set_lookback_policy},
     [SET_SPLIT] = {.name = "jig_set_operation_split",
@@ -279,8 +281,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   set_values values = {.chain = {.num_items = b->size.num_items},
                        .first_num_items = b->args->first_num_items,
                        .second_num_items = b->args->second_num_items,
-                       .limit = b->limit,
-                       .borders = temp_address(temp, BORDERS, c->storage)};
+                       .limit = b->limit};
   jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
   if (status != JIG_SUCCESS) return status;
@@ -288,6 +289,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
     const unsigned threads = policy_threads(&c->program->kernels[SET_SPLIT].tuning);
     const uint64_t borders = chain_tiles(c->program, &b->size) + 1;
     const launch_shape shape = {.grid = (unsigned)ceil_div(borders, threads), .pdl = true};
+    values.borders = temp_address(temp, BORDERS, c->storage);
     status = call_launch(c, SET_SPLIT, shape, &values);
   }
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values.chain) : status;

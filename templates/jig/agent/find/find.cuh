@@ -1,7 +1,7 @@
-// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take the vectors of the input
-// in turn, step by step, so that all blocks are at about the same place of it at any time. A block that meets such an item
-// is done, as what follows for it comes later in the input. The others learn of it from a hint that they look at
-// in every step, and stop when they have come that far.
+// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take the
+// vectors of the input in turn, step by step, so that all blocks are at about the same place of it at any time. A block
+// that meets such an item is done, as what follows for it comes later in the input. The others learn of it from a hint
+// that they look at in every step, and stop when they have come that far.
 //
 // The hint only saves time. What is found is what the blocks have found themselves, folded to the least index.
 #pragma once

@@ -43,8 +43,9 @@ struct SetPlaces {
   }
   __device__ auto values(int64_t first, int64_t second) const {
     if constexpr (!has_values) return none{};
-    else if constexpr (is_same<SecondValues, none>) return TwoParts<FirstValues, FirstValues>(first_values, first, first_values, first);
-    else return TwoParts<FirstValues, SecondValues>(first_values, first, second_values, second);
+    else if constexpr (!is_same<SecondValues, none>)
+      return TwoParts<FirstValues, SecondValues>(first_values, first, second_values, second);
+    else return TwoParts<FirstValues, FirstValues>(first_values, first, first_values, first);
   }
 };
 
@@ -201,7 +202,8 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
       if (int(at_a + at_b - end) >= 0) break;
       // No branches, which the compiler would make of && and ||.
       const bool only_a = (at_a < a_end) & ((at_b >= b_end) | bool(less_(of_a, of_b)));
-      const bool only_b = (is_order<Less, Key> || !only_a) & (at_b < b_end) & ((at_a >= a_end) | bool(less_(of_b, of_a)));
+      const bool takes_b = (at_b < b_end) & ((at_a >= a_end) | bool(less_(of_b, of_a)));
+      const bool only_b = (is_order<Less, Key> || !only_a) & takes_b;
       met[j] = only_b ? at_b : at_a;
       if (keeps(only_a, only_b)) kept |= 1u << j;
       if (j + 1 == max_rows) break;
@@ -226,7 +228,7 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
   int rows_;
   const uint64_t *borders_;
   int count_, of_a_;           // of the tile's keys
-  int64_t a_first_, b_first_;  // item i of the tile is item a_first_ + i of the first input, or b_first_ + i of the second
+  int64_t a_first_, b_first_;  // what item 0 of the tile would be in each input
   uint32_t total_;
 };
 

@@ -22,8 +22,8 @@ __device__ void reverse_vectors(const In &in, const Out &out, uint64_t num_items
   if (front < back) store_vector<true>(out, back, reversed);
 }
 
-// What is small and lies in memory, from one end: a thread stores whole vectors where these are aligned, and takes their
-// items from the words that they lie in, whatever their alignment.
+// What is small and lies in memory, from one end: a thread stores vectors where these are aligned, and takes their items
+// from the words that they lie in, whatever their alignment.
 template <int Threads, class T>
 __device__ void reverse_words(const Pointer<T> &in, const Pointer<T> &out, uint64_t num_items, uint64_t first) {
   constexpr int size = sizeof(T), items = 16 / size;
@@ -80,7 +80,8 @@ __device__ void reverse_items(const In &in, const Out &out, uint64_t num_items, 
 template <class Policy, class In, class Out>
 __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in_place) {
   using T = typename Out::value_type;
-  constexpr bool are_small = is_same<In, Pointer<T>> && is_same<Out, Pointer<T>> && sizeof(T) <= 2 && alignof(T) == sizeof(T);
+  constexpr bool in_memory = is_same<In, Pointer<T>> && is_same<Out, Pointer<T>>;
+  constexpr bool are_small = in_memory && sizeof(T) <= 2 && alignof(T) == sizeof(T);
   constexpr int threads = Policy::threads, items = Policy::items, each = items * Policy::unroll;
   const uint64_t block = blockIdx.x;
   ptx::wait_for_prerequisite_grids();

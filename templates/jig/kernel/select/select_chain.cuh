@@ -1,38 +1,9 @@
 // What the kernels of select and its kin share: a block with a SelectTile, in either chain of blocks.
 #pragma once
-#include <jig/agent/chain/lookback.cuh>
-#include <jig/agent/chain/single_wave.cuh>
+#include <jig/agent/chain/block_chain.cuh>
 #include <jig/agent/select/select_tile.cuh>
 
 namespace jig {
-
-// A kernel has one of these, made of its last parameters: how many rows its tiles have, and how its block
-// runs one.
-template <class State> struct SingleWaveChain {
-  int rows;
-  SingleWaveControl *control;
-  uint64_t tag;
-
-  template <class Tile> using Agent = AgentSingleWave<Tile>;
-  template <class Tile>
-  __device__ AgentSingleWave<Tile> agent(typename AgentSingleWave<Tile>::TempStorage &storage) const {
-    return AgentSingleWave<Tile>(storage, control, tag, {});
-  }
-  template <class Policy> __device__ int tile_rows() const { return rows; }
-};
-
-template <class State> struct LookbackChain {
-  GroupState<State> *groups;
-  TileState<State> *tiles;
-  uint64_t tag;
-
-  template <class Tile> using Agent = AgentLookback<Tile>;
-  template <class Tile>
-  __device__ AgentLookback<Tile> agent(typename AgentLookback<Tile>::TempStorage &storage) const {
-    return AgentLookback<Tile>(storage, groups, tiles, tag, {});
-  }
-  template <class Policy> __device__ int tile_rows() const { return Policy::rows; }
-};
 
 template <class Policy, class Values = none, class ValuesSink = none, class Chain, class In, class Rule,
           class Sink, class CountOut>

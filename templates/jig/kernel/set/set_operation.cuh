@@ -1,58 +1,28 @@
-// Device-wide set operations on two inputs in order: in a single wave of blocks; of more items in any number of tiles,
-// before which another kernel finds out where these begin.
+// Device-wide set operations on two inputs in order. Of many items another kernel finds out before where tiles begin.
 #pragma once
-#include <jig/agent/chain/lookback.cuh>
-#include <jig/agent/chain/single_wave.cuh>
+#include <jig/agent/chain/block_chain.cuh>
 #include <jig/agent/set/set_tile.cuh>
 
 namespace jig {
 
-template <class Policy, int Mode, class FirstKeys, class FirstValues, class SecondKeys, class SecondValues,
-          class KeysOut, class ValuesOut, class CountOut, class Op>
-struct SetKernel {
+// borders: see SetTile.
+template <class Policy, class Chain, int Mode, class FirstKeys, class FirstValues, class SecondKeys,
+          class SecondValues, class KeysOut, class ValuesOut, class CountOut, class Op, class... ChainArgs>
+__device__ void set_operation(const FirstKeys &first_keys, const FirstValues &first_values,
+                              const SecondKeys &second_keys, const SecondValues &second_values,
+                              const KeysOut &keys_out, const ValuesOut &values_out, const CountOut &count_out,
+                              const Op &op, uint64_t first_count, uint64_t second_count, uint64_t limit,
+                              const uint64_t *borders, ChainArgs... chain_args) {
   using Places = SetPlaces<FirstKeys, FirstValues, SecondKeys, SecondValues, KeysOut, ValuesOut, CountOut>;
   using Tile = SetTile<Policy, Mode, Places, less_of<Op>>;
-};
-
-template <class Policy, int Mode, class FirstKeys, class FirstValues, class SecondKeys, class SecondValues,
-          class KeysOut, class ValuesOut, class CountOut, class Op>
-__device__ void set_operation_single_wave(const FirstKeys &first_keys, const FirstValues &first_values,
-                                          const SecondKeys &second_keys, const SecondValues &second_values,
-                                          const KeysOut &keys_out, const ValuesOut &values_out,
-                                          const CountOut &count_out, const Op &op, uint64_t first_count,
-                                          uint64_t second_count, uint64_t limit, int rows,
-                                          SingleWaveControl *control, uint64_t tag) {
-  using Kernel = SetKernel<Policy, Mode, FirstKeys, FirstValues, SecondKeys, SecondValues, KeysOut, ValuesOut, CountOut, Op>;
-  using Tile = typename Kernel::Tile;
-  using Agent = AgentSingleWave<Tile>;
-  __shared__ typename Agent::TempStorage storage;
+  __shared__ typename Chain::template Agent<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
-  const typename Kernel::Places places = {first_keys, first_values, second_keys,  second_values, keys_out,
-                                          values_out, count_out,    first_count,  second_count,  limit};
+  const Chain chain{chain_args...};
+  const Places places = {first_keys, first_values, second_keys,  second_values, keys_out,
+                         values_out, count_out,    first_count,  second_count,  limit};
   ptx::wait_for_prerequisite_grids();
-  Tile tile(tile_storage, places, less_of_op<Op>::of(op), blockIdx.x, rows, nullptr);
-  Agent(storage, control, tag, {}).Run(tile, {true, {}});
-}
-
-template <class Policy, int Mode, class FirstKeys, class FirstValues, class SecondKeys, class SecondValues,
-          class KeysOut, class ValuesOut, class CountOut, class Op>
-__device__ void set_operation_lookback(const FirstKeys &first_keys, const FirstValues &first_values,
-                                       const SecondKeys &second_keys, const SecondValues &second_values,
-                                       const KeysOut &keys_out, const ValuesOut &values_out,
-                                       const CountOut &count_out, const Op &op, uint64_t first_count,
-                                       uint64_t second_count, uint64_t limit, const uint64_t *borders,
-                                       GroupState<class_counts<1>> *groups, TileState<class_counts<1>> *tiles,
-                                       uint64_t tag) {
-  using Kernel = SetKernel<Policy, Mode, FirstKeys, FirstValues, SecondKeys, SecondValues, KeysOut, ValuesOut, CountOut, Op>;
-  using Tile = typename Kernel::Tile;
-  using Agent = AgentLookback<Tile>;
-  __shared__ typename Agent::TempStorage storage;
-  __shared__ typename Tile::TempStorage tile_storage;
-  const typename Kernel::Places places = {first_keys, first_values, second_keys,  second_values, keys_out,
-                                          values_out, count_out,    first_count,  second_count,  limit};
-  ptx::wait_for_prerequisite_grids();
-  Tile tile(tile_storage, places, less_of_op<Op>::of(op), blockIdx.x, Policy::rows, borders);
-  Agent(storage, groups, tiles, tag, {}).Run(tile, {true, {}});
+  Tile tile(tile_storage, places, less_of_op<Op>::of(op), blockIdx.x, chain.template tile_rows<Policy>(), borders);
+  chain.template agent<Tile>(storage).Run(tile, {true, {}});
 }
 
 // A thread for each tile, and one for the end.
