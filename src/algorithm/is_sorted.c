@@ -24,11 +24,11 @@ static const slot_schema slots[SLOTS] = {
     [MODE] = {.name = "mode",
               .kind = SLOT_CHOICE,
               .choices = modes,
-              .help = "whether 1 or 0 is stored, or how many items are in order"},
+              .help = "what is stored: 1 or 0, or how many items are in order"},
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
-             .help = "1 or 0, or how many items are in order",
+             .help = "whether they are in order, or how many are",
              .usually = "i64",
              .option = "index-type"},
 };

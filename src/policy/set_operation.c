@@ -52,6 +52,8 @@ static policy make_policy(const spec *s, int sm, chain_tuning to) {
   enum { PLACE_BYTES = 2, OTHER_BYTES = 256 };
   const int key = (int)spec_find(s, "first_keys_in")->iter->type.size;
   const int bytes = to.threads * to.rows * (key + PLACE_BYTES) + OTHER_BYTES;
+  /* What is compiled for SM 100 and later takes more registers. */
+  if (sm >= 100) to.min_blocks = larger(to.min_blocks * 3 / 4, 1);
   if (!is_plain(s)) to.min_blocks = larger(to.min_blocks / 2, 1);
   to.min_blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return chain_tuning_pack(to);
