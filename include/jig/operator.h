@@ -206,9 +206,9 @@ JIG_API jig_op jig_op_of_kind(jig_op_kind kind);
 JIG_API jig_op jig_op_from_name(const char *name);
 
 /**
- * More operators by name. Each is what jig_op_source() makes of a line of C++, which needs no more
- * writing than a name: it works in C++'s arithmetic, over structs by the operators of their definitions,
- * and what comes of it is converted to the type of the result.
+ * More operators by name. Each is a line of C++ as jig_op_source() takes it: it works in C++'s
+ * arithmetic, over structs by the operators of their definitions, and what comes of it is converted to
+ * the type of the result.
  */
 #define JIG_IDENTITY jig_op_from_name("identity")           /* x */
 #define JIG_NEGATE jig_op_from_name("negate")               /* -x */

@@ -35,8 +35,9 @@ typedef struct jig_select_args {
  *
  * Aliasing: out may be in, or flags, or both, if they are pointers (or iterators that read and write item
  * i at the same place and nowhere else) and their items have one size; what follows the selected items is
- * then unspecified. in and flags may overlap in any way. Nothing else may overlap; if pointers tell that the first item of an output lies within
- * another array, the call is refused. For the temp storage and the stream see jig/jig.h.
+ * then unspecified. in and flags may overlap in any way. Nothing else may overlap; if pointers tell that
+ * the first item of an output lies within another array, the call is refused. For the temp storage and
+ * the stream see jig/jig.h.
  */
 JIG_API jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_select_args *args, CUstream stream);

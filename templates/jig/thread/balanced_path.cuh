@@ -2,8 +2,8 @@
 //
 // Of equal items the k-th of a belongs to the k-th of b: both are one item of a union or an intersection. So the runs
 // are lined up by key and, of equal items, by the pairs they make; those without a partner come behind. A diagonal of
-// this balanced path (Green, Odeh and Birk, "Merge path - a visually intuitive approach to parallel merging", 2014, and
-// Baxter, Modern GPU, have it) divides no pair: where it would, the part before takes both.
+// this order divides no pair: where it would, the part before takes both. This is the balanced path of Baxter's Modern
+// GPU, a merge path (Green, McColl and Bader, "GPU merge path", 2012) in which pairs stay together.
 //
 // Whatever less says, searches end, and what is found lies within the runs.
 #pragma once
@@ -12,8 +12,8 @@
 namespace jig {
 
 template <class Index> struct balanced_place {
-  Index of_a;    // how many of a come before
-  Index extra;   // 1: and one item more, of b, than the diagonal says; otherwise 0
+  Index of_a;   // how many of a come before
+  Index extra;  // 1: and one item more, of b, than the diagonal says; otherwise 0
 
   __device__ Index of_b(Index diagonal) const { return diagonal + extra - of_a; }
 };

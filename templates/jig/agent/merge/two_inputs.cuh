@@ -16,7 +16,7 @@ __device__ typename A::value_type item_of_either(const A &a, const B &b, bool of
 
 // A part of each, with items numbered through: item i is a's number a_first + i, or b's number b_first + i. Pointers
 // are moved there once.
-template <class A, class B, bool = is_same<A, Pointer<typename A::value_type>> &&is_same<B, A>> class TwoParts {
+template <class A, class B, bool = is_same<A, Pointer<typename A::value_type>> && is_same<B, A>> class TwoParts {
  public:
   __device__ TwoParts(const A &a, int64_t a_first, const B &b, int64_t b_first)
       : a_(a), b_(b), a_first_(a_first), b_first_(b_first) {}
