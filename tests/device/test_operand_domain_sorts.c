@@ -1,5 +1,5 @@
-/* Sorts, merge, top-k and arg-reduce ask about items of their inputs and about nothing else: orders,
- * decomposers, and iterators that keys and values come from. */
+/* Sorts, merge, set operations, is_sorted, top-k and arg-reduce ask about items of their inputs and about
+ * nothing else: orders, decomposers, and iterators that keys and values come from. */
 #include <jig/jig.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +168,56 @@ START_TEST(merge) {
     check_merge_of(type, 5000, 1);
     check_merge_of(type, 0, 7001);
     if (i % 2 == 0) check_merge_of(type, 50000, 33333);
+  }
+}
+END_TEST
+
+/* ---- set operations and is_sorted; what comes of them is not looked at here */
+
+static void check_set_of(jig_type type, jig_set_mode mode, size_t first, size_t second) {
+  char what[128];
+  (void)snprintf(what, sizeof what, "set operation %d on %zu and %zu %s", (int)mode, first, second,
+                 type.name);
+  sort_scene s;
+  const size_t count = first + second;
+  open_scene(&s, type, count);
+  order_spans(type, s.order, 0, first);
+  order_spans(type, s.order, first, second);
+  unsigned char *sorted = spans_in_order(type, s.order, count);
+  gpu_write(s.keys, sorted, count * type.size);
+  void *number = gpu_alloc(8, 0);
+  const jig_set_operation_args args = {
+      .first_keys_in = s.keys_base,
+      .second_keys_in = jig_pointer((char *)s.keys + first * type.size, type),
+      .keys_out = jig_pointer(s.keys_out, type),
+      .num_items_out = jig_pointer(number, JIG_U64),
+      .first_num_items = first,
+      .second_num_items = second,
+      .compare = watched(span_less, &s.w),
+      .mode = mode};
+  OK(jig_set_operation(NULL, NULL, NULL, &args, NULL));
+  const jig_is_sorted_args order = {.in = s.keys_base,
+                                    .out = jig_pointer(number, JIG_U64),
+                                    .num_items = count,
+                                    .compare = watched(span_less, &s.w),
+                                    .mode = JIG_SORTED_UNTIL};
+  OK(jig_is_sorted(NULL, NULL, NULL, &order, NULL));
+  GPU(gpu()->cuStreamSynchronize(NULL));
+  gpu_free(number);
+  free(sorted);
+  close_scene(&s, 0, false, what);
+}
+
+START_TEST(sets_and_order) {
+  for (int i = 0; i < SPAN_TYPES; ++i) {
+    const jig_type type = span_types[i];
+    const jig_set_mode mode = (jig_set_mode)(i % 4);
+    for (size_t count = 0; count <= SMALL_SIZES; ++count)
+      check_set_of(type, mode, count, (count * 7 + 1) % 23);
+    check_set_of(type, mode, 1023, 2050);
+    check_set_of(type, mode, 5000, 1);
+    check_set_of(type, mode, 0, 7001);
+    if (i % 2 == 0) check_set_of(type, mode, 50000, 33333);
   }
 }
 END_TEST
@@ -341,8 +391,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(arg_reduce), SUITE_TEST(merge_sort),     SUITE_TEST(merge),
-      SUITE_TEST(radix_sort), SUITE_TEST(segmented_sort), SUITE_TEST(top_k),
+      SUITE_TEST(arg_reduce),     SUITE_TEST(merge_sort),     SUITE_TEST(merge),
+      SUITE_TEST(radix_sort),     SUITE_TEST(segmented_sort), SUITE_TEST(top_k),
+      SUITE_TEST(sets_and_order),
   };
   return SUITE_RUN("device/operand_domain_sorts", tests, true);
 }
