@@ -1,6 +1,7 @@
 #!/bin/sh
 # README.md tells the truth, as far as a script can see: its example compiles as printed and prints what is
-# said, the files it names exist, and so do the names of jig's; its table has every environment variable.
+# said, the files it names exist, and so do the names of jig's, there and in docs/cub.md; its table has every
+# environment variable.
 set -u
 export LC_ALL=C
 build=${BUILD:-build}
@@ -76,7 +77,7 @@ done
 # ---- names: functions, types and macros of jig's, and variables
 
 unknown_names() {
-  grep -oE '\b(jig|JIG)_[A-Za-z0-9_]+' "$readme" | sort -u | while read -r name; do
+  grep -ohE '\b(jig|JIG)_[A-Za-z0-9_]+' "$readme" docs/cub.md | sort -u | while read -r name; do
     grep -rqwF -e "$name" include src tools/jig tests/softgpu || echo "unknown: $name"
   done
 }
