@@ -82,8 +82,16 @@ policy reduce_policy_for(const jig_iter *in, size_t accum_bytes, int sm) {
   return reduce_tuning_pack(best->tuning);
 }
 
+/* An item and its index. Of bytes a vector has so many of both that registers spilled on SM 120. */
+static policy arg_reduce_policy(const jig_iter *in, int sm) {
+  const policy found = reduce_policy_for(in, in->type.size + sizeof(int64_t), sm);
+  reduce_tuning to = reduce_tuning_of(&found);
+  if (sm >= 120 && in->type.size == 1) to.unroll = 1;
+  return reduce_tuning_pack(to);
+}
+
 policy reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
-  const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none: an item and its index */
-  return reduce_policy_for(in, accum != NULL ? accum->type->size : in->type.size + sizeof(int64_t), sm);
+  const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none */
+  return accum != NULL ? reduce_policy_for(in, accum->type->size, sm) : arg_reduce_policy(in, sm);
 }
