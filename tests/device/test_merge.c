@@ -42,19 +42,9 @@ static void settle(const merge_case *c, const void *device, const void *wanted, 
 
 /* Each half is sorted by itself; a stable sort of both together is what a merge has to come to. */
 static void *sorted_halves(const merge_case *c, key_order order) {
-  const size_t first = c->counts[0], count = first + c->counts[1], size = c->key.size;
-  uint32_t *ranks = ranks_of(c->pattern, count, 77);
-  char *items = items_of_ranks(c->key, ranks, count);
-  size_t *orders[2] = {stable_order(items, size, first, order),
-                       stable_order(items + first * size, size, c->counts[1], order)};
-  char *halves[2] = {permuted(items, size, orders[0], first),
-                     permuted(items + first * size, size, orders[1], c->counts[1])};
-  memcpy(items, halves[0], first * size);
-  memcpy(items + first * size, halves[1], c->counts[1] * size);
-  for (int k = 0; k < 2; ++k) {
-    free(orders[k]);
-    free(halves[k]);
-  }
+  uint32_t *ranks = ranks_of(c->pattern, c->counts[0] + c->counts[1], 77);
+  void *items = items_of_ranks(c->key, ranks, c->counts[0] + c->counts[1]);
+  sort_each(items, c->key.size, c->counts, order);
   free(ranks);
   return items;
 }

@@ -194,6 +194,18 @@ static void settle(const merge_sort_case *c, const void *device, const void *ite
   free(wanted);
 }
 
+void sort_each(void *items, size_t size, const size_t counts[2], key_order order) {
+  char *part = items;
+  for (int k = 0; k < 2; ++k) {
+    size_t *places = stable_order(part, size, counts[k], order);
+    void *sorted = permuted(part, size, places, counts[k]);
+    memcpy(part, sorted, counts[k] * size);
+    part += counts[k] * size;
+    free(places);
+    free(sorted);
+  }
+}
+
 void check_merge_sort(const merge_sort_case *c) {
   size_t *order = stable_order(c->keys, c->key.size, c->count, c->order);
   const bool has_values = c->value.kind != JIG_KIND_NONE;

@@ -48,6 +48,9 @@ key_order order_of_kind(jig_type_kind kind);
 /* The indices of keys in stable order, malloc'ed. */
 size_t *stable_order(const void *keys, size_t size, size_t count, key_order order);
 
+/* Sorts two inputs that lie one behind the other, each by itself. */
+void sort_each(void *items, size_t size, const size_t counts[2], key_order order);
+
 typedef struct merge_sort_case {
   jig_type key, value; /* value of kind NONE: there are none */
   const void *keys;    /* on the host */
