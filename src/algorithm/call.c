@@ -216,6 +216,15 @@ jig_status call_check_in_place(const call *c, const jig_iter *out, const char *w
                    "%s: %s overlaps %s, and is not the same memory item for item", c->name, what, other);
 }
 
+jig_status call_check_item_for_item(const call *c, const jig_iter *in, const jig_iter *out,
+                                    uint64_t num_items) {
+  jig_status status = call_check_iter(c, in, num_items, "in");
+  if (status == JIG_SUCCESS) status = call_check_iter(c, out, num_items, "out");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, in, num_items, "in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, out, num_items, "out");
+  return status == JIG_SUCCESS ? call_check_in_place(c, out, "out", in, "in", num_items) : status;
+}
+
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,
                             const jig_iter *other, uint64_t num_others, const char *other_what) {
   const size_t bytes = product_of(num_items, out->type.size);

@@ -95,6 +95,11 @@ jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_
 jig_status call_check_in_place(const call *c, const jig_iter *out, const char *what, const jig_iter *in,
                                const char *other, uint64_t num_items);
 
+/* Whether input `in` and output `out`, of an algorithm that reads item i before it writes item i, can be
+ * used: they are somewhere, not in the temp storage, and overlap item for item or not at all. */
+jig_status call_check_item_for_item(const call *c, const jig_iter *in, const jig_iter *out,
+                                    uint64_t num_items);
+
 /* Whether output `what` may be used beside another argument, `other`: not if pointers tell that they
  * overlap. */
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,

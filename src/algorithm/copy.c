@@ -121,21 +121,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   return call_check_blocks(c, "num_items", blocks_of(c, product_of(args->num_items, b->words)));
 }
 
-static jig_status check_values(const call *c, const jig_copy_args *args) {
-  const uint64_t n = args->num_items;
-  jig_status status = call_check_iter(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
-  return status == JIG_SUCCESS ? call_check_in_place(c, &args->out, "out", &args->in, "in", n) : status;
-}
-
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const copy_values values = {b->args->num_items * b->words};
   (void)temp;
   if (values.num_items == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b->args);
+  const jig_status status = call_check_item_for_item(c, &b->args->in, &b->args->out, b->args->num_items);
   const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
                               .pdl = b->args->num_items > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

@@ -93,21 +93,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                                : status;
 }
 
-static jig_status check_values(const call *c, const jig_reverse_args *args) {
-  const uint64_t n = args->num_items;
-  jig_status status = call_check_iter(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
-  return status == JIG_SUCCESS ? call_check_in_place(c, &args->out, "out", &args->in, "in", n) : status;
-}
-
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_reverse_args *args = ((const bound_spec *)bound)->args;
   const size_t bytes = product_of(args->num_items, args->out.type.size);
   (void)temp;
   if (args->num_items == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, args);
+  const jig_status status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
   if (status != JIG_SUCCESS) return status;
   const reverse_values values = {args->num_items,
                                  iter_overlaps(&args->in, args->num_items, args->out.pointer, bytes)};

@@ -185,8 +185,9 @@ typedef struct bound_spec {
   const jig_set_operation_args *args;
   call_place places[MAX_PLACES];
   size_t place_count;
-  uint64_t limit;  /* of the items that are kept */
-  chain_size size; /* once prepared */
+  uint64_t limit;   /* of the items that are kept */
+  chain_size size;  /* once prepared */
+  uint64_t borders; /* the same: between tiles and at both ends; 0: blocks search by themselves */
 } bound_spec;
 
 static uint64_t most_kept(const jig_set_operation_args *args) {
@@ -267,12 +268,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = check_counts(c, b);
   if (status != JIG_SUCCESS) return status;
   b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), 1, sizeof(uint64_t)};
-  status = call_check_blocks(c, larger_count(args), chain_tiles(c->program, &b->size));
+  const uint64_t tiles = chain_tiles(c->program, &b->size);
+  status = call_check_blocks(c, larger_count(args), tiles);
   if (status != JIG_SUCCESS) return status;
   *temp = chain_temp(c->program, &b->size);
-  const bool is_split = chain_plan_of(c->program, &b->size).form != CHAIN_IS_SINGLE_WAVE;
-  const uint64_t borders = is_split ? chain_tiles(c->program, &b->size) + 1 : 0;
-  (void)temp_slot(temp, product_of(borders, sizeof(uint64_t)));
+  b->borders = chain_plan_of(c->program, &b->size).form != CHAIN_IS_SINGLE_WAVE ? tiles + 1 : 0;
+  (void)temp_slot(temp, product_of(b->borders, sizeof(uint64_t)));
   return JIG_SUCCESS;
 }
 
@@ -285,10 +286,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
   if (status != JIG_SUCCESS) return status;
-  if (chain_plan_of(c->program, &b->size).form != CHAIN_IS_SINGLE_WAVE) {
+  if (b->borders > 0) {
     const unsigned threads = policy_threads(&c->program->kernels[SET_SPLIT].tuning);
-    const uint64_t borders = chain_tiles(c->program, &b->size) + 1;
-    const launch_shape shape = {.grid = (unsigned)ceil_div(borders, threads), .pdl = true};
+    const launch_shape shape = {.grid = (unsigned)ceil_div(b->borders, threads), .pdl = true};
     values.borders = temp_address(temp, BORDERS, c->storage);
     status = call_launch(c, SET_SPLIT, shape, &values);
   }

@@ -83,6 +83,7 @@ __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in
   constexpr bool in_memory = is_same<In, Pointer<T>> && is_same<Out, Pointer<T>>;
   constexpr bool are_small = in_memory && sizeof(T) <= 2 && alignof(T) == sizeof(T);
   constexpr int threads = Policy::threads, items = Policy::items, each = items * Policy::unroll;
+  static_assert(!are_small || each * sizeof(T) == 16, "a thread has a vector of words from either end");
   const uint64_t block = blockIdx.x;
   ptx::wait_for_prerequisite_grids();
   if (items > 1 && num_items % items == 0 && can_load_vectors<items>(in) && can_store_vectors<items>(out)) {
