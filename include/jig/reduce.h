@@ -54,8 +54,10 @@ JIG_INT_SIZED(jig_nan);
 /** How far the same input gives the same bits. */
 typedef enum jig_determinism {
   JIG_DETERMINISM_RUN_TO_RUN = 0, /**< on the same GPU model, with the same compiled program */
-  JIG_DETERMINISM_GPU_TO_GPU,     /**< on every GPU */
-  JIG_DETERMINISM_NONE            /**< not at all */
+  /** On every GPU, of the same version of jig: the work is shared out in one way everywhere. An operator
+   * or a computed input that is given as source has to give the same bits itself. */
+  JIG_DETERMINISM_GPU_TO_GPU,
+  JIG_DETERMINISM_NONE /**< not at all */
 } jig_determinism;
 JIG_INT_SIZED(jig_determinism);
 
@@ -80,8 +82,8 @@ typedef struct jig_reduce_args {
   jig_type accum_type;
   /** For min and max over floating-point types. Of two zeros, -0 is the smaller. */
   jig_nan nan;
-  /** GPU_TO_GPU is given wherever the operator is well-known and exact: every well-known one over
-   *  integers and bool, min and max over anything. Otherwise it is JIG_ERROR_UNSUPPORTED. */
+  /** What is exact, as well-known operators over integers and bool and min and max over anything are, has
+   * the same bits everywhere by any choice. */
   jig_determinism determinism;
   uint64_t reserved[8];
 } jig_reduce_args;

@@ -35,17 +35,28 @@ jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_typ
 
 void accumulator_complete(parsed_spec *p, const jig_type *first, const char *in, const char *out) {
   static const jig_type not_given = {.kind = JIG_KIND_NONE};
-  if (parsed_slot(p, "accum")->type != NULL) return;
+  const jig_op *op = parsed_slot(p, "op")->op;
+  const jig_type *given = parsed_slot(p, "accum")->type;
   const jig_type accum =
-      accumulator_type(&not_given, parsed_slot(p, "op")->op, first, &parsed_slot(p, in)->iter->type,
+      accumulator_type(given != NULL ? given : &not_given, op, first, &parsed_slot(p, in)->iter->type,
                        &parsed_slot(p, out)->iter->type);
   *parsed_type(p, "accum") = accum;
+  int *determinism = &parsed_slot(p, "determinism")->choice;
+  *determinism = accumulator_determinism(op, &accum, (jig_determinism)*determinism);
 }
 
 bool accumulator_ignores_nan(const jig_op *op, const jig_type *accum, jig_nan nan) {
   return is_extreme(op) && nan == JIG_NAN_IGNORE && type_has_nan(accum);
 }
 
-bool accumulator_is_exact(const jig_op *op, const jig_type *accum) {
+static bool is_exact(const jig_op *op, const jig_type *accum) {
   return op_is_built_in(op, accum) && (type_is_integer(accum) || is_extreme(op));
+}
+
+const char *const fold_determinisms[] = {
+    [JIG_DETERMINISM_RUN_TO_RUN] = "run_to_run", [JIG_DETERMINISM_GPU_TO_GPU] = "gpu_to_gpu", NULL};
+
+int accumulator_determinism(const jig_op *op, const jig_type *accum, jig_determinism wanted) {
+  return wanted == JIG_DETERMINISM_GPU_TO_GPU && !is_exact(op, accum) ? JIG_DETERMINISM_GPU_TO_GPU
+                                                                      : JIG_DETERMINISM_RUN_TO_RUN;
 }

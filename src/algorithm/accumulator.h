@@ -15,6 +15,14 @@
     .usually = "plus", .commutes = (commutes_), .option = "op"                                       \
   }
 
+/* The slot that says whether folds are to have the same bits on every GPU. */
+extern const char *const fold_determinisms[];
+#define FOLD_DETERMINISM_SLOT                                                                   \
+  {                                                                                             \
+    .name = "determinism", .kind = SLOT_CHOICE, .optional = true, .choices = fold_determinisms, \
+    .help = "where the same items give the same bits", .option = "determinism"                  \
+  }
+
 /* The type that a fold works in, by the rule that jig/reduce.h states: the given one or, if that is of
  * kind JIG_KIND_NONE, the default for items folded into `first`, results stored as `out`. `first` is the
  * init's type, or what an algorithm takes for it where there is no init. */
@@ -22,13 +30,14 @@ jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_typ
                           const jig_type *item, const jig_type *out);
 
 /* Puts it into slot "accum" of a written spec, unless that says it, for items of slot `in` that are
- * folded by slot "op" into `first`, with results in slot `out`. */
+ * folded by slot "op" into `first`, with results in slot `out`. Slot "determinism" becomes a call's. */
 void accumulator_complete(parsed_spec *p, const jig_type *first, const char *in, const char *out);
 
 /* Whether NaNs are passed over: a minimum or maximum that is asked to, of a type that has them. */
 bool accumulator_ignores_nan(const jig_op *op, const jig_type *accum, jig_nan nan);
 
-/* Whether the result is the same however operands are associated, and with it on every GPU. */
-bool accumulator_is_exact(const jig_op *op, const jig_type *accum);
+/* The choice in slot "determinism". A fold whose result is the same however operands are associated has
+ * the same bits everywhere by any program. */
+int accumulator_determinism(const jig_op *op, const jig_type *accum, jig_determinism wanted);
 
 #endif

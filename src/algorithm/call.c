@@ -72,16 +72,6 @@ jig_status call_check_choice(const char *name, const char *field, int value, int
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", name, field, value);
 }
 
-jig_status call_check_determinism(const char *name, jig_determinism wanted, const jig_op *op,
-                                  const jig_type *accum) {
-  jig_status status = call_check_choice(name, "determinism", (int)wanted, JIG_DETERMINISM_NONE);
-  if (status != JIG_SUCCESS || wanted != JIG_DETERMINISM_GPU_TO_GPU || accumulator_is_exact(op, accum))
-    return status;
-  return error_set(JIG_ERROR_UNSUPPORTED,
-                   "%s: determinism: the same bits on every GPU cannot be had with this operator over %s",
-                   name, jig_type_name(accum));
-}
-
 jig_status call_check_op(const call *c, const jig_op *op, const char *what) {
   if (op->kind == JIG_OP_NONE) return JIG_SUCCESS;
   const jig_status status = op_check_state_value(op, what);

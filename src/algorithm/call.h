@@ -58,10 +58,6 @@ jig_status call_spec(const call_steps *steps, const void *args, char **text, voi
 /* Whether an enumeration's value is one of 0 .. last. `name` is the call's. */
 jig_status call_check_choice(const char *name, const char *field, int value, int last);
 
-/* Whether a fold can be had as deterministic as that. */
-jig_status call_check_determinism(const char *name, jig_determinism wanted, const jig_op *op,
-                                  const jig_type *accum);
-
 /* Whether an operator's state is somewhere, unless it is left out (kind NONE). */
 jig_status call_check_op(const call *c, const jig_op *op, const char *what);
 

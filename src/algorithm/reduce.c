@@ -11,13 +11,14 @@
 
 /* ---- the spec */
 
-enum { ACCUM, IN, INIT, INIT_IN, OP, OUT, SLOTS };
+enum { ACCUM, DETERMINISM, IN, INIT, INIT_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
                .kind = SLOT_TYPE,
                .help = "the type that folds work in; left out, it follows from op, in, init and out",
                .option = "accum"},
+    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INIT] = {.name = "init",
               .kind = SLOT_TYPE,
@@ -132,6 +133,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &reduce_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->accum;
+  b->s.slots[DETERMINISM].choice = accumulator_determinism(&b->op, &b->accum, args->determinism);
   b->s.slots[IN].iter = &args->in;
   if (args->init != NULL) b->s.slots[INIT].type = &b->init;
   b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
@@ -139,8 +141,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
   b->s.slots[OUT].iter = &args->out;
   const jig_status status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS ? call_check_determinism(name, args->determinism, &b->op, &b->accum)
-                               : status;
+  return status == JIG_SUCCESS
+             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
+             : status;
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

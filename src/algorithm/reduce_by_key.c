@@ -13,7 +13,18 @@
 
 /* ---- the spec */
 
-enum { ACCUM, AGGREGATES_OUT, EQUALITY, KEYS_IN, NUM_RUNS_OUT, OP, UNIQUE_OUT, VALUES_IN, SLOTS };
+enum {
+  ACCUM,
+  AGGREGATES_OUT,
+  DETERMINISM,
+  EQUALITY,
+  KEYS_IN,
+  NUM_RUNS_OUT,
+  OP,
+  UNIQUE_OUT,
+  VALUES_IN,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
@@ -26,6 +37,7 @@ static const slot_schema slots[SLOTS] = {
                         .help = "a result for each run of equal keys",
                         .like = "values_in",
                         .option = "out-type"},
+    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
     [KEYS_IN] = {.name = "keys_in",
                  .kind = SLOT_ITER,
@@ -152,6 +164,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &reduce_by_key_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->accum;
+  b->s.slots[DETERMINISM].choice = accumulator_determinism(&b->op, &b->accum, args->determinism);
   b->s.slots[AGGREGATES_OUT].iter = &args->aggregates_out;
   by_key_describe_equality(&b->s.slots[EQUALITY], &args->equality);
   b->s.slots[KEYS_IN].iter = &args->keys_in;
@@ -161,8 +174,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[UNIQUE_OUT].iter = &args->unique_out;
   b->s.slots[VALUES_IN].iter = &args->values_in;
   const jig_status status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS ? call_check_determinism(name, args->determinism, &b->op, &b->accum)
-                               : status;
+  return status == JIG_SUCCESS
+             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
+             : status;
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

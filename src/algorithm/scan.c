@@ -12,10 +12,11 @@
 
 /* ---- the spec */
 
-enum { ACCUM, IN, INIT, MODE, OP, OUT, SLOTS };
+enum { ACCUM, DETERMINISM, IN, INIT, MODE, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
+    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INIT] = SCAN_INIT_SLOT("out"),
     [MODE] = SCAN_MODE_SLOT,
@@ -97,13 +98,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &scan_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->parts.accum;
+  b->s.slots[DETERMINISM].choice = b->parts.determinism;
   b->s.slots[IN].iter = &args->in;
   b->s.slots[INIT].iter = iter_given(&b->parts.init);
   b->s.slots[MODE].choice = (int)args->mode;
   b->s.slots[OP].op = &b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[OUT].iter = &args->out;
-  return scan_check_choices(name, args, &b->parts);
+  return scan_check_choices(name, args);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

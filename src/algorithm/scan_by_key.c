@@ -11,10 +11,11 @@
 
 /* ---- the spec */
 
-enum { ACCUM, EQUALITY, INIT, KEYS_IN, MODE, OP, VALUES_IN, VALUES_OUT, SLOTS };
+enum { ACCUM, DETERMINISM, EQUALITY, INIT, KEYS_IN, MODE, OP, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
+    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("keys_in"),
     [INIT] = SCAN_INIT_SLOT("values_out"),
     [KEYS_IN] = {.name = "keys_in",
@@ -132,6 +133,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &scan_by_key_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->parts.accum;
+  b->s.slots[DETERMINISM].choice = b->parts.determinism;
   by_key_describe_equality(&b->s.slots[EQUALITY], &args->equality);
   b->s.slots[INIT].iter = iter_given(&b->parts.init);
   b->s.slots[KEYS_IN].iter = &args->keys_in;
@@ -140,7 +142,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[VALUES_IN].iter = &args->values_in;
   b->s.slots[VALUES_OUT].iter = &args->values_out;
-  return scan_check_choices(name, &b->as_scan, &b->parts);
+  return scan_check_choices(name, &b->as_scan);
 }
 
 static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) {

@@ -42,16 +42,17 @@ scan_parts scan_parts_of(const jig_scan_args *args) {
   const jig_type *first = parts.init.kind != JIG_ITER_NONE ? &parts.init.type : &args->in.type;
   parts.accum = accumulator_type(&args->accum_type, &parts.op, first, &args->in.type, &args->out.type);
   parts.ignore_nan = accumulator_ignores_nan(&parts.op, &parts.accum, args->nan);
+  parts.determinism = accumulator_determinism(&parts.op, &parts.accum, args->determinism);
   return parts;
 }
 
-jig_status scan_check_choices(const char *name, const jig_scan_args *args, const scan_parts *parts) {
+jig_status scan_check_choices(const char *name, const jig_scan_args *args) {
   jig_status status = call_check_choice(name, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
   if (status == JIG_SUCCESS) status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
   if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
                      name);
   return status == JIG_SUCCESS
-             ? call_check_determinism(name, args->determinism, &parts->op, &parts->accum)
+             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
              : status;
 }

@@ -45,10 +45,11 @@ typedef struct scan_parts {
   jig_iter init; /* kind JIG_ITER_NONE: there is none */
   jig_type accum;
   bool ignore_nan;
+  int determinism;
 } scan_parts;
 scan_parts scan_parts_of(const jig_scan_args *args);
 
 /* Whether mode, nan, determinism and the ways of giving an init are there. `name` is the call's. */
-jig_status scan_check_choices(const char *name, const jig_scan_args *args, const scan_parts *parts);
+jig_status scan_check_choices(const char *name, const jig_scan_args *args);
 
 #endif

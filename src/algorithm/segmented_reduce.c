@@ -11,7 +11,7 @@
 
 /* ---- the spec */
 
-enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, INIT_IN, OP, OUT, SLOTS };
+enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, INIT_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
@@ -19,6 +19,7 @@ static const slot_schema slots[SLOTS] = {
                .help = "the type that folds work in; left out, it follows from op, in, init and out",
                .option = "accum"},
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
+    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [END_OFFSETS] = SEGMENT_END_SLOT,
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INIT] = {.name = "init",
@@ -148,6 +149,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &segmented_reduce_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->accum;
+  b->s.slots[DETERMINISM].choice = accumulator_determinism(&b->op, &b->accum, args->determinism);
   b->s.slots[BEGIN_OFFSETS].iter = iter_given(&args->begin_offsets);
   b->s.slots[END_OFFSETS].iter = iter_given(&args->end_offsets);
   b->s.slots[IN].iter = &args->in;
@@ -158,8 +160,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[OUT].iter = &args->out;
   jig_status status = segmented_reduce_check_args(name, &b->segments);
   if (status == JIG_SUCCESS) status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS ? call_check_determinism(name, args->determinism, &b->op, &b->accum)
-                               : status;
+  return status == JIG_SUCCESS
+             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
+             : status;
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

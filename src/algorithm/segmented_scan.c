@@ -12,10 +12,11 @@
 
 /* ---- the spec */
 
-enum { ACCUM, BEGIN_OFFSETS, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
+enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
+    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [BEGIN_OFFSETS] = {.name = "begin_offsets",
                        .kind = SLOT_ITER,
                        .role = ITER_INPUT,
@@ -144,6 +145,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &segmented_scan_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->parts.accum;
+  b->s.slots[DETERMINISM].choice = b->parts.determinism;
   b->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
   b->s.slots[END_OFFSETS].iter = &args->end_offsets;
   b->s.slots[IN].iter = &args->in;
@@ -153,7 +155,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[OUT].iter = &args->out;
   b->s.slots[OUT_OFFSETS].iter = iter_given(&args->out_offsets);
-  return scan_check_choices(name, &b->as_scan, &b->parts);
+  return scan_check_choices(name, &b->as_scan);
 }
 
 /* ---- the call */

@@ -61,6 +61,7 @@ static jig_status load(search *f, artifacts *all, bool *again) {
       loaded != NULL ? program_load(all, f->dev, loaded, &refusal) : error_memory("a program");
   *again = false;
   if (status == JIG_SUCCESS) {
+    if (spec_is_gpu_to_gpu(f->s)) loaded->multiprocessors = GPU_TO_GPU_MULTIPROCESSORS;
     engine_count_program(f->engine, f->s, all, clock_ms() - start);
     f->found = loaded;
     f->found_ptx = all->of[0].target.ptx;

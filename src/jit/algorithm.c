@@ -10,6 +10,7 @@ const algorithm *algorithm_of(const spec *s) {
 
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   const kernel_row *row = &algorithm_of(s)->kernels[i];
+  if (spec_is_gpu_to_gpu(s)) sm = POLICY_OLDEST_SM; /* the kernels that every GPU has */
   return row->instead != NULL && row->instead->fits(s, sm) ? row->instead : row;
 }
 

@@ -26,7 +26,7 @@ typedef struct loaded_kernel {
 typedef struct program {
   loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
   int count;
-  int multiprocessors;
+  int multiprocessors;            /* that work is shared out for */
   bool can_pdl;                   /* see launch_shape */
   bool is_ptx;                    /* which the driver compiles for each context */
   _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */

@@ -13,6 +13,12 @@
 
 enum { POLICY_MAX_VALUES = 10, POLICY_OLDEST_SM = 75 };
 
+/* A fold that is to have the same bits on every GPU (spec_is_gpu_to_gpu()) is associated in the same way
+ * on each: it is made of the kernels of POLICY_OLDEST_SM, its work is shared out as on a GPU of so many
+ * multiprocessors, and what its policies say of tiles does not depend on the architecture. Blocks only
+ * wait for blocks with lower indices, so there may be more of them than a GPU has room for. */
+enum { GPU_TO_GPU_MULTIPROCESSORS = 128 };
+
 /* What all kernels have in common: named numbers, the first of them "threads", the threads of a block.
  * All of them are constants of `jig_policy` in device code; the host goes by some of them too when it
  * launches, and knows those by a struct, see POLICY_STRUCT(). */

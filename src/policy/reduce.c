@@ -5,8 +5,9 @@
  * times the latency. On SM 90 64 KiB read at the full rate of an H200 (4.5 TB/s); more blocks or longer
  * unrolling gave nothing, and two blocks of 512 threads were better than four of 256. The parts with
  * slower memory need half of that (by that arithmetic; not measured). Larger vectors are unrolled less,
- * larger accumulators get smaller blocks. An operator that keeps its operands in order was fastest on SM
- * 90 when a lane holds 48 to 64 bytes of neighbours. */
+ * larger accumulators get smaller blocks. Architectures differ in nothing but unrolling: threads, vectors
+ * of a lane and blocks decide how a fold is associated (policy.h). An operator that keeps its operands in
+ * order was fastest on SM 90 when a lane holds 48 to 64 bytes of neighbours. */
 #include "policy/reduce.h"
 
 typedef struct row {
@@ -24,6 +25,7 @@ static const row table[] = {
     { 75,   16,    8, {512, 2, 4, 2}},  /* GDDR6, 1024 threads a multiprocessor */
     { 75,   16,   16, {512, 2, 3, 2}},
     { 75,   16,   32, {512, 2, 2, 2}},
+    { 75,   32,   16, {512, 1, 2, 2}},
     { 75,   32,   32, {256, 2, 2, 2}},
     { 75,   64,   64, {256, 1, 1, 2}},
     { 75,  ANY,  ANY, {128, 1, 1, 2}},
@@ -37,6 +39,7 @@ static const row table[] = {
     { 86,   16,    8, {512, 2, 4, 2}},  /* GDDR6, 1536 threads; SM 89 too */
     { 86,   16,   16, {512, 2, 3, 2}},
     { 86,   16,   32, {512, 2, 2, 2}},
+    { 86,   32,   16, {512, 1, 2, 2}},
     { 86,   32,   32, {256, 2, 2, 2}},
     { 86,   64,   64, {256, 1, 1, 2}},
     { 86,  ANY,  ANY, {128, 1, 1, 2}},
@@ -50,6 +53,7 @@ static const row table[] = {
     {120,   16,    8, {512, 2, 4, 2}},  /* GDDR7, 1536 threads */
     {120,   16,   16, {512, 2, 3, 2}},
     {120,   16,   32, {512, 2, 2, 2}},
+    {120,   32,   16, {512, 1, 2, 2}},
     {120,   32,   32, {256, 2, 2, 2}},
     {120,   64,   64, {256, 1, 1, 2}},
     {120,  ANY,  ANY, {128, 1, 1, 2}},

@@ -16,6 +16,7 @@ enum {
   VECTOR_BYTES = 16,
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
+  SM_WITH_FEWEST_BLOCKS = 100,
 };
 
 /* Of an arg-reduce it is an item and its index. */
@@ -45,17 +46,22 @@ static int blocks_of(int held_bytes, int accum, int sm) {
   return held_bytes <= 2 * LANE_BYTES ? 2 : 1;
 }
 
+/* Blocks share out a fold that has the same bits on every GPU, so there are as many everywhere. */
+static int shape_sm(const spec *s, int sm) {
+  return spec_is_gpu_to_gpu(s) ? SM_WITH_FEWEST_BLOCKS : sm;
+}
+
 policy segmented_reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const int item = (int)in->type.size, accum = accum_bytes(s), vector = (int)iter_vector_items(in);
   const int threads = accum > MANY_THREADS_BYTES ? FEW_THREADS : THREADS;
   const int items = lane_items(item, vector, threads, accum);
-  return segmented_reduce_tuning_pack(
-      (segmented_reduce_tuning){.threads = threads,
-                                .min_blocks = blocks_of(items * larger(item, accum), accum, sm),
-                                .unroll = unroll_of(larger(vector * item, accum)),
-                                .unroll_items = 1,
-                                .lane_items = items});
+  return segmented_reduce_tuning_pack((segmented_reduce_tuning){
+      .threads = threads,
+      .min_blocks = blocks_of(items * larger(item, accum), accum, shape_sm(s, sm)),
+      .unroll = unroll_of(larger(vector * item, accum)),
+      .unroll_items = 1,
+      .lane_items = items});
 }
 
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */

@@ -112,7 +112,8 @@ json_t *spec_to_json(const spec *s, spec_form form) {
       value = iter_to_json(slot->iter, form);
     else if (slot->op != NULL)
       value = op_to_json(slot->op, slot->ignore_nan, form);
-    else if (s->schema->slots[i].kind == SLOT_CHOICE)
+    else if (s->schema->slots[i].kind == SLOT_CHOICE &&
+             !(s->schema->slots[i].optional && slot->choice == 0))
       value = json_string(s->schema->slots[i].choices[slot->choice]);
     else if (s->schema->slots[i].kind == SLOT_FLAG && slot->choice != 0)
       value = json_true();

@@ -1,5 +1,6 @@
 #include "spec/spec.h"
 
+#include <jig/reduce.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@ const spec_slot *spec_find(const spec *s, const char *name) {
     if (strcmp(s->schema->slots[i].name, name) == 0) return &s->slots[i];
   }
   return NULL;
+}
+
+bool spec_is_gpu_to_gpu(const spec *s) {
+  const spec_slot *slot = spec_find(s, "determinism");
+  return slot != NULL && slot->choice == JIG_DETERMINISM_GPU_TO_GPU;
 }
 
 const jig_type *spec_slot_type(const spec_slot *slot) {

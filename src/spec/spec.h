@@ -31,7 +31,7 @@ typedef struct slot_schema {
   const char *name;     /* "accum", "in", ...: `<name>_t` in device code */
   const char *formerly; /* what it was called once: specs may still say so; NULL: it never changed */
   slot_kind kind;
-  bool optional;  /* may be left out: `jig::none` in device code */
+  bool optional;  /* may be left out: `jig::none` in device code; of a choice it is the first one then */
   iter_role role; /* of an iterator */
   /* Of an operator: its arity, and the slot whose type its operands have, the first of these that is
    * filled. Its result has the type of slot `returns`; where that is NULL, that of its operands, or it is
@@ -93,6 +93,9 @@ typedef struct spec {
 
 /* The slot of that name; NULL if the schema has none. */
 const spec_slot *spec_find(const spec *s, const char *name);
+
+/* Whether its folds are to have the same bits on every GPU: that is what slot "determinism" says. */
+bool spec_is_gpu_to_gpu(const spec *s);
 
 /* What its items are, or the type that it is; NULL where it is left out, and of an operator. */
 const jig_type *spec_slot_type(const spec_slot *slot);

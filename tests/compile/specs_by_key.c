@@ -30,14 +30,18 @@ static void add_by_key(jig_iter keys, jig_iter values, jig_op op, jig_type accum
                                   &text);
     specs_add(text, may_spill);
   }
-  (void)jig_reduce_by_key_spec(&(jig_reduce_by_key_args){.keys_in = keys,
-                                                         .unique_out = jig_discard(keys.type),
-                                                         .values_in = values,
-                                                         .aggregates_out = out,
-                                                         .num_runs_out = number,
-                                                         .op = op,
-                                                         .accum_type = accum},
-                               &text);
+  jig_reduce_by_key_args reduce = {.keys_in = keys,
+                                   .unique_out = jig_discard(keys.type),
+                                   .values_in = values,
+                                   .aggregates_out = out,
+                                   .num_runs_out = number,
+                                   .op = op,
+                                   .accum_type = accum};
+  (void)jig_reduce_by_key_spec(&reduce, &text);
+  specs_add(text, may_spill);
+  if (!is_floating(accum.kind)) return;
+  reduce.determinism = JIG_DETERMINISM_GPU_TO_GPU;
+  (void)jig_reduce_by_key_spec(&reduce, &text);
   specs_add(text, may_spill);
 }
 

@@ -35,6 +35,10 @@ static void add_builtin_types(void) {
     add_reduce(
         (jig_reduce_args){.in = in, .out = in, .op = jig_op_commutative(jig_op_source("return a * b;"))});
     add_reduce((jig_reduce_args){.in = in, .out = jig_pointer(NULL, JIG_F64), .accum_type = JIG_F64});
+    add_reduce((jig_reduce_args){.in = in,
+                                 .out = jig_pointer(NULL, JIG_F32),
+                                 .accum_type = JIG_F32,
+                                 .determinism = JIG_DETERMINISM_GPU_TO_GPU});
     add_reduce((jig_reduce_args){.in = jig_iter_transform(&in, jig_op_source("return x;"), JIG_F32),
                                  .out = jig_pointer(NULL, JIG_F32)});
     if (*kind != JIG_KIND_BOOL) add_reduce((jig_reduce_args){.in = jig_counting(NULL, type), .out = in});

@@ -23,6 +23,13 @@ static void add(jig_segmented_reduce_args args, jig_type_kind offset, bool may_s
   add_one(args, JIG_KIND_NONE, may_spill);
 }
 
+/* With the same bits on every GPU, where that takes another program. */
+static void add_gpu_to_gpu(jig_segmented_reduce_args args, jig_type_kind offset, bool may_spill) {
+  if (!is_floating(args.out.type.kind)) return;
+  args.determinism = JIG_DETERMINISM_GPU_TO_GPU;
+  add(args, offset, may_spill);
+}
+
 static void add_arg(jig_iter in, jig_op compare, jig_type_kind offset, bool may_spill) {
   char *text = NULL;
   jig_segmented_arg_reduce_args args = {.in = in,
@@ -50,6 +57,7 @@ static void add_numbers(void) {
                                             .out = jig_pointer(NULL, type_of(rows[i].out)),
                                             .op = i % 3 == 1 ? JIG_MIN : JIG_PLUS};
     add(args, rows[i].offset, rows[i].may_spill);
+    add_gpu_to_gpu(args, rows[i].offset, rows[i].may_spill);
     add_arg(args.in, (jig_op)JIG_ZERO, i % 2 == 0 ? rows[i].offset : JIG_KIND_NONE, true);
   }
 }

@@ -16,7 +16,7 @@
 #include "specs.h"
 #include "suite.h"
 
-enum { MAX_SPECS = 1024 };
+enum { MAX_SPECS = 2048 };
 
 static struct {
   compile_spec specs[MAX_SPECS];

@@ -1,10 +1,16 @@
 /* That a policy's names, which device code has, and the fields of the struct that the host reads it as
- * are the same numbers. */
+ * are the same numbers; and what policies say where every GPU is to give the same bits. */
+#include <jig/jig.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jit/algorithm.h"
 #include "numbers.h"
 #include "policy/chain.h"
 #include "policy/policy.h"
 #include "policy/radix_sort.h"
 #include "policy/scan.h"
+#include "spec/canonical.h"
 #include "suite.h"
 
 START_TEST(names_are_fields) {
@@ -41,10 +47,99 @@ START_TEST(first_fields_can_be_read_alone) {
 }
 END_TEST
 
+/* Folds of items of so many bytes into accumulators of so many. */
+static size_t list_gpu_to_gpu(uint32_t item, uint32_t accum, char *texts[6]) {
+  const jig_determinism same = JIG_DETERMINISM_GPU_TO_GPU;
+  char definition[64];
+  (void)snprintf(definition, sizeof definition, "struct item { char bytes[%u]; };", item);
+  const jig_type items = jig_struct("item", definition, item, 1);
+  const jig_type accums = accum > 8   ? jig_struct("accum", "struct accum { double of[4]; };", 32, 8)
+                          : accum > 4 ? JIG_F64
+                                      : JIG_F32;
+  const jig_iter base = jig_pointer(NULL, items), out = jig_pointer(NULL, accums);
+  const jig_iter in = jig_iter_transform(&base, jig_op_source("return {};"), accums);
+  const jig_iter number = jig_pointer(NULL, JIG_I32);
+  const jig_op op = jig_op_source("return a;");
+  size_t n = 0;
+  (void)jig_reduce_spec(&(jig_reduce_args){.in = in, .out = out, .op = op, .determinism = same},
+                        &texts[n++]);
+  (void)jig_scan_spec(&(jig_scan_args){.in = in, .out = out, .op = op, .determinism = same}, &texts[n++]);
+  (void)jig_segmented_reduce_spec(&(jig_segmented_reduce_args){.in = in,
+                                                               .out = out,
+                                                               .begin_offsets = number,
+                                                               .end_offsets = number,
+                                                               .op = op,
+                                                               .determinism = same},
+                                  &texts[n++]);
+  (void)jig_segmented_reduce_spec(
+      &(jig_segmented_reduce_args){
+          .in = in, .out = out, .segment_size = 1, .op = op, .determinism = same},
+      &texts[n++]);
+  (void)jig_segmented_scan_spec(&(jig_segmented_scan_args){.in = in,
+                                                           .out = out,
+                                                           .begin_offsets = number,
+                                                           .end_offsets = number,
+                                                           .op = op,
+                                                           .determinism = same},
+                                &texts[n++]);
+  (void)jig_reduce_by_key_spec(&(jig_reduce_by_key_args){.keys_in = number,
+                                                         .unique_out = number,
+                                                         .values_in = in,
+                                                         .aggregates_out = out,
+                                                         .num_runs_out = number,
+                                                         .op = op,
+                                                         .determinism = same},
+                               &texts[n++]);
+  return n;
+}
+
+/* What associates a fold: all but how many loads are under way, and how many rows a warp stores together.
+ */
+static bool associates(const kernel_row *kernel, const char *name) {
+  if (strcmp(name, "unroll") == 0) return strcmp(kernel->name, "jig_reduce") != 0;
+  if (strcmp(name, "min_blocks") == 0) return strcmp(kernel->name, "jig_segmented_reduce_groups") != 0;
+  return strcmp(name, "staged_rows") != 0;
+}
+
+static void check_same_everywhere(const spec *s, int i) {
+  static const int others[] = {80, 86, 89, 90, 100, 103, 120};
+  const kernel_row *kernel = algorithm_kernel(s, i, POLICY_OLDEST_SM);
+  const policy wanted = kernel->choose_policy(s, POLICY_OLDEST_SM);
+  for (size_t o = 0; o < COUNT_OF(others); ++o) {
+    ck_assert_ptr_eq(algorithm_kernel(s, i, others[o]), kernel);
+    const policy got = kernel->choose_policy(s, others[o]);
+    for (int v = 0; v < wanted.count; ++v)
+      ck_assert_msg(!associates(kernel, wanted.names[v]) || got.values[v] == wanted.values[v],
+                    "%s: %s is %d on SM 75, and %d on SM %d", kernel->name, wanted.names[v],
+                    wanted.values[v], got.values[v], others[o]);
+  }
+}
+
+START_TEST(every_gpu_associates_in_the_same_way) {
+  static const uint32_t sizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 32, 64, 100};
+  for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    for (uint32_t accum = 4; accum <= 16; accum *= 2) {
+      char *texts[6];
+      const size_t count = list_gpu_to_gpu(sizes[i], accum, texts);
+      for (size_t t = 0; t < count; ++t) {
+        parsed_spec parsed;
+        ck_assert_int_eq(spec_parse(texts[t], algorithm_schema, &parsed), JIG_SUCCESS);
+        ck_assert(spec_is_gpu_to_gpu(&parsed.s));
+        for (int k = 0; k < algorithm_of(&parsed.s)->kernel_count; ++k)
+          check_same_everywhere(&parsed.s, k);
+        parsed_spec_free(&parsed);
+        jig_free(texts[t]);
+      }
+    }
+  }
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(names_are_fields),
       SUITE_TEST(first_fields_can_be_read_alone),
+      SUITE_TEST(every_gpu_associates_in_the_same_way),
   };
   return SUITE_RUN("unit/policy", tests, false);
 }

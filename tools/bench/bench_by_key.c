@@ -11,6 +11,7 @@ typedef struct own {
   const char *keys;  /* for gpu_fill() */
   uint64_t average;  /* length of a run */
   size_t key, value; /* sizes in bytes; 8 bytes of values are f64 */
+  jig_determinism determinism;
 } own;
 
 #define KEYS(type, average)                                        \
@@ -63,12 +64,12 @@ static jig_status spec_scan(const bench_data *data, char **text) {
   return jig_scan_by_key_spec(data->args, text);
 }
 
-/* Sums of f64 in [-1, 1), of up to 2000 of them. */
-static bool agree_scan(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
+/* Sums of f64 in [-1, 1), of up to 2000 of them; of a reduce they are the second output. */
+static bool agree_sums(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
                        uint64_t n) {
-  (void)output;
   (void)n;
-  if (own_of(c)->value != 8) return memcmp(jig, cub, bytes) == 0;
+  const bool are_sums = own_of(c)->value == 8 && (c->out[1].per_item == 0 || output == 1);
+  if (!are_sums) return memcmp(jig, cub, bytes) == 0;
   const double *a = jig, *b = cub;
   for (size_t i = 0; i < bytes / sizeof *a; ++i)
     if (!(fabs(a[i] - b[i]) <= 1e-9)) return false; /* for NaN, too */
@@ -85,7 +86,8 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
                                .values_in = jig_pointer(data->in[1], value_type(o)),
                                .aggregates_out = jig_pointer(data->out[1], value_type(o)),
                                .num_runs_out = jig_pointer(data->out[2], JIG_I32),
-                               .num_items = data->n};
+                               .num_items = data->n,
+                               .determinism = o->determinism};
 }
 
 static jig_status call_reduce(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -153,16 +155,16 @@ _Static_assert(sizeof(jig_run_length_encode_args) <= BENCH_ARGS_SIZE, "data->arg
 #define SCAN_CASE(type_, value_, average_)                                                           \
   .algorithm = "scan_by_key", .type = type_, .variant = "sum_runs_" #average_,                       \
   .in = {{4, 0, 0}, {value_, 0, 0}}, .out = {{value_, 0, 0}}, .fill = fill, .arrange = arrange_scan, \
-  .call = call_scan, .spec = spec_scan, .agree = agree_scan, .own = &(const own) {                   \
+  .call = call_scan, .spec = spec_scan, .agree = agree_sums, .own = &(const own) {                   \
     KEYS("int", #average_), average_, 4, value_                                                      \
   }
 
-#define REDUCE_CASE(average_)                                                              \
-  .algorithm = "reduce_by_key", .type = "i32", .variant = "sum_runs_" #average_,           \
-  .in = {{4, 0, 0}, {4, 0, 0}}, .out = {{4, 0, 3}, {4, 0, 3}, {0, 4, 0}}, .fill = fill,    \
-  .arrange = arrange_reduce, .call = call_reduce, .spec = spec_reduce, .bytes = run_bytes, \
-  .own = &(const own) {                                                                    \
-    KEYS("int", #average_), average_, 4, 4                                                 \
+#define REDUCE_CASE(type_, value_, average_, suffix_, bits_)                                      \
+  .algorithm = "reduce_by_key", .type = type_, .variant = "sum_runs_" #average_ suffix_,          \
+  .in = {{4, 0, 0}, {value_, 0, 0}}, .out = {{4, 0, 3}, {value_, 0, 3}, {0, 4, 0}}, .fill = fill, \
+  .arrange = arrange_reduce, .call = call_reduce, .spec = spec_reduce, .agree = agree_sums,       \
+  .bytes = run_bytes, .own = &(const own) {                                                       \
+    KEYS("int", #average_), average_, 4, value_, JIG_DETERMINISM_##bits_                          \
   }
 
 #define ENCODE_CASE(type_, cxx_, size_, average_)                                                       \
@@ -177,9 +179,12 @@ static const bench_case cases[] = {
     {SCAN_CASE("i32", 4, 1000)},
     {SCAN_CASE("f64", 8, 8)},
     {SCAN_CASE("f64", 8, 1000)},
-    {REDUCE_CASE(1)},
-    {REDUCE_CASE(8)},
-    {REDUCE_CASE(1000)},
+    {REDUCE_CASE("i32", 4, 1, "", RUN_TO_RUN)},
+    {REDUCE_CASE("i32", 4, 8, "", RUN_TO_RUN)},
+    {REDUCE_CASE("i32", 4, 1000, "", RUN_TO_RUN)},
+    {REDUCE_CASE("f64", 8, 8, "", RUN_TO_RUN)},
+    {REDUCE_CASE("f64", 8, 8, "_gpu_to_gpu", GPU_TO_GPU)},
+    {REDUCE_CASE("f64", 8, 1000, "_gpu_to_gpu", GPU_TO_GPU)},
     {ENCODE_CASE("i32", "int", 4, 1)},
     {ENCODE_CASE("i32", "int", 4, 8)},
     {ENCODE_CASE("i32", "int", 4, 1000)},

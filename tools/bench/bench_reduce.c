@@ -91,7 +91,7 @@ static jig_type library_type(const item_type *type) {
 
 /* ---- what is reduced */
 
-typedef enum kind { SUM, MAX, SQUARES, DOT, SUMMARY_COMMUTATIVE, SUMMARY_ORDERED } kind;
+typedef enum kind { SUM, SUM_GPU_TO_GPU, MAX, SQUARES, DOT, SUMMARY_COMMUTATIVE, SUMMARY_ORDERED } kind;
 
 typedef struct own {
   const item_type *in, *out;
@@ -159,6 +159,7 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
                               .num_items = data->n,
                               .op = JIG_PLUS}};
   if (o->kind == MAX) r->args.op = JIG_MAX;
+  if (o->kind == SUM_GPU_TO_GPU) r->args.determinism = JIG_DETERMINISM_GPU_TO_GPU;
   if (o->kind == SQUARES) {
     r->items = r->args.in;
     r->args.in = jig_iter_transform(&r->items, jig_op_source("return x * x;"), r->items.type);
@@ -266,6 +267,8 @@ static const bench_case cases[] = {
     {REDUCE_CASE("reduce", bf16, 2, bf16, 2, "sum", SUM)},
     {REDUCE_CASE("reduce", f32, 4, f32, 4, "sum", SUM), .null_kernel = &reduce_null},
     {REDUCE_CASE("reduce", f64, 8, f64, 8, "sum", SUM)},
+    {REDUCE_CASE("reduce", f32, 4, f32, 4, "sum_gpu_to_gpu", SUM_GPU_TO_GPU)},
+    {REDUCE_CASE("reduce", f64, 8, f64, 8, "sum_gpu_to_gpu", SUM_GPU_TO_GPU)},
     {REDUCE_CASE("reduce", f32, 4, f32, 4, "max", MAX)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_commutative", SUMMARY_COMMUTATIVE)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_ordered", SUMMARY_ORDERED)},

@@ -40,6 +40,7 @@ typedef struct own {
   shape shape;
   uint64_t length;
   bool finds; /* the smallest item, and where it is */
+  jig_determinism determinism;
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -176,6 +177,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
       (jig_segmented_reduce_args){.in = in,
                                   .out = jig_pointer(data->out[0], jig_type_from_name(o->type->out)),
                                   .num_segments = segments_of(c, data->n)};
+  args->sum.determinism = o->determinism;
   if (o->shape == FIXED) args->sum.segment_size = o->length < data->n ? o->length : data->n;
   if (o->shape != FIXED) args->sum.begin_offsets = begins;
   if (o->shape != FIXED) args->sum.end_offsets = ends;
@@ -206,7 +208,7 @@ static jig_status spec_least(const bench_data *data, char **text) {
 /* ---- the table */
 
 /* `share_`: of so many items there is a segment at most. */
-#define CASE(type_, size_, out_size_, algorithm_, variant_, does_, shape_, length_, share_)            \
+#define CASE(type_, size_, out_size_, algorithm_, variant_, does_, shape_, length_, share_, bits_)     \
   {                                                                                                    \
     .algorithm = algorithm_, .type = #type_, .variant = variant_,                                      \
     .in = {{size_, 0},                                                                                 \
@@ -214,11 +216,11 @@ static jig_status spec_least(const bench_data *data, char **text) {
            {shape_ == APART ? 4 : 0, 64, .share = share_}},                                            \
     .out = {{out_size_, 64, .share = share_}}, .fill = fill, .arrange = arrange, .call = call_##does_, \
     .spec = spec_##does_, .agree = agree, .bytes = moved_bytes, .own = &(const own) {                  \
-      &type_, shape_, length_, (out_size_) == 8 && (size_) == 4                                        \
+      &type_, shape_, length_, (out_size_) == 8 && (size_) == 4, JIG_DETERMINISM_##bits_               \
     }                                                                                                  \
   }
 #define SUM(variant_, shape_, length_, share_) \
-  CASE(f32, 4, 4, "segmented_reduce", "sum_" variant_, sum, shape_, length_, share_)
+  CASE(f32, 4, 4, "segmented_reduce", "sum_" variant_, sum, shape_, length_, share_, RUN_TO_RUN)
 #define EQUAL_SUM(length_) SUM("offsets_" #length_, EQUAL, length_, length_)
 #define FIXED_SUM(length_) SUM("fixed_" #length_, FIXED, length_, length_)
 
@@ -242,9 +244,11 @@ static const bench_case cases[] = {
     SUM("giant", GIANT, 16, 16),
     SUM("most_empty", MOST_EMPTY, 16, 8),
     SUM("apart_256", APART, 256, 256),
-    CASE(f64, 8, 8, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256),
-    CASE(u8, 1, 4, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256),
-    CASE(f32, 4, 8, "segmented_arg_reduce", "min_offsets_256", least, EQUAL, 256, 256),
+    CASE(f64, 8, 8, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
+    CASE(u8, 1, 4, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
+    CASE(f32, 4, 8, "segmented_arg_reduce", "min_offsets_256", least, EQUAL, 256, 256, RUN_TO_RUN),
+    CASE(f32, 4, 4, "segmented_reduce", "sum_offsets_256_gpu_to_gpu", sum, EQUAL, 256, 256, GPU_TO_GPU),
+    CASE(f32, 4, 4, "segmented_reduce", "sum_giant_gpu_to_gpu", sum, GIANT, 16, 16, GPU_TO_GPU),
 };
 
 const bench_family bench_segmented_reduce = {cases, sizeof cases / sizeof cases[0]};

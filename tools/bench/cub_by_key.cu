@@ -26,10 +26,10 @@ template <class Value> int scan(void *temp, size_t *bytes, const bench_data *dat
                                             stream);
 }
 
-int reduce(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Value> int reduce(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<int>(data), output<int>(data),
-                                        input<int>(data, 1), output<int>(data, 1), output<int>(data, 2),
+                                        input<Value>(data, 1), output<Value>(data, 1), output<int>(data, 2),
                                         cuda::std::plus<>{}, int(data->n), stream);
 }
 
@@ -52,9 +52,12 @@ const cub_case cases[] = {
     {"scan_by_key", "i32", "sum_runs_1000", scan<int>},
     {"scan_by_key", "f64", "sum_runs_8", scan<double>},
     {"scan_by_key", "f64", "sum_runs_1000", scan<double>},
-    {"reduce_by_key", "i32", "sum_runs_1", reduce},
-    {"reduce_by_key", "i32", "sum_runs_8", reduce},
-    {"reduce_by_key", "i32", "sum_runs_1000", reduce},
+    {"reduce_by_key", "i32", "sum_runs_1", reduce<int>},
+    {"reduce_by_key", "i32", "sum_runs_8", reduce<int>},
+    {"reduce_by_key", "i32", "sum_runs_1000", reduce<int>},
+    {"reduce_by_key", "f64", "sum_runs_8", reduce<double>},
+    {"reduce_by_key", "f64", "sum_runs_8_gpu_to_gpu", reduce<double>},
+    {"reduce_by_key", "f64", "sum_runs_1000_gpu_to_gpu", reduce<double>},
     {"run_length_encode", "i32", "runs_1", encode<int>},
     {"run_length_encode", "i32", "runs_8", encode<int>},
     {"run_length_encode", "i32", "runs_1000", encode<int>},

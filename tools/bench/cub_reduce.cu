@@ -49,6 +49,20 @@ int sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return cub::DeviceReduce::Sum(temp, *bytes, input<In>(data), output<Out>(data), int(data->n), stream);
 }
 
+// Takes its temporary storage from CUDA's stream-ordered allocator.
+template <class T> int sum_gpu_to_gpu(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+#if CUB_VERSION >= 300300
+  if (too_many(data)) return CUB_LEFT_OUT;
+  *bytes = 1;
+  if (temp == nullptr) return cudaSuccess;
+  const auto env = cuda::std::execution::env{cuda::stream_ref{stream},
+                                             cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
+  return cub::DeviceReduce::Sum(input<T>(data), output<T>(data), int(data->n), env);
+#else
+  return CUB_LEFT_OUT;
+#endif
+}
+
 template <class T> int maximum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceReduce::Max(temp, *bytes, input<T>(data), output<T>(data), int(data->n), stream);
@@ -118,6 +132,8 @@ const cub_case cases[] = {
     {"reduce", "bf16", "sum", sum<__nv_bfloat16, __nv_bfloat16>},
     {"reduce", "f32", "sum", sum<float, float>},
     {"reduce", "f64", "sum", sum<double, double>},
+    {"reduce", "f32", "sum_gpu_to_gpu", sum_gpu_to_gpu<float>},
+    {"reduce", "f64", "sum_gpu_to_gpu", sum_gpu_to_gpu<double>},
     {"reduce", "f32", "max", maximum<float>},
     {"reduce", "struct16", "minmaxsum_commutative", summarise},
     {"reduce", "struct16", "minmaxsum_ordered", summarise},

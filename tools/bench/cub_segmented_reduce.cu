@@ -128,6 +128,8 @@ const cub_case cases[] = {
     {"segmented_reduce", "f32", "sum_giant", random<giant>},
     {"segmented_reduce", "f32", "sum_most_empty", random<most_empty>},
     {"segmented_reduce", "f32", "sum_apart_256", apart<256>},
+    {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", equal<float, float, 256>},
+    {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", random<giant>},
     {"segmented_reduce", "f64", "sum_offsets_256", equal<double, double, 256>},
     {"segmented_reduce", "u8", "sum_offsets_256", equal<uint8_t, int32_t, 256>},
     {"segmented_arg_reduce", "f32", "min_offsets_256", arg_min<256>},

@@ -36,19 +36,19 @@ template <class T, int N> __device__ int32_t thread_sum_integers(const packed_ve
   return sum;
 }
 
-// Sums of halves, two an instruction: the even and the odd items apart, then both.
-template <class T>
-constexpr bool has_packed_sum = is_same<T, f16>
-#if __CUDA_ARCH__ >= 800
-                                || is_same<T, bf16>
-#endif
-    ;
-
+// Sums of halves, two an instruction where there is one: the even and the odd items apart, then both.
 template <class T> __device__ uint32_t add_pairs(uint32_t a, uint32_t b) {
+  if constexpr (is_same<T, f16>) {
+    return ptx::add_f16x2(a, b);
+  } else {
 #if __CUDA_ARCH__ >= 800
-  if constexpr (is_same<T, bf16>) return ptx::add_bf16x2(a, b);
+    return ptx::add_bf16x2(a, b);
+#else
+    const T even = T::from_bits(uint16_t(a)) + T::from_bits(uint16_t(b));
+    const T odd = T::from_bits(uint16_t(a >> 16)) + T::from_bits(uint16_t(b >> 16));
+    return uint32_t(odd.bits) << 16 | even.bits;
 #endif
-  return ptx::add_f16x2(a, b);
+  }
 }
 
 template <class T, int N> __device__ T thread_sum_halves(const packed_vector<T, N> &vector) {
@@ -80,7 +80,7 @@ __device__ Accum thread_reduce(const packed_vector<T, N> &vector, Op op) {
   if constexpr (is_same<Op, plus> && is_integer<Accum> && sizeof(Accum) >= 4 && is_narrow_integer<T> &&
                 N * sizeof(T) % 4 == 0) {
     return static_cast<Accum>(thread_sum_integers(vector));
-  } else if constexpr (is_same<Op, plus> && is_same<Accum, T> && has_packed_sum<T> && N % 2 == 0) {
+  } else if constexpr (is_same<Op, plus> && is_same<Accum, T> && is_half<T> && N % 2 == 0) {
     return thread_sum_halves(vector);
   } else {
     return thread_reduce_span<Accum, 0, N>(vector, op);

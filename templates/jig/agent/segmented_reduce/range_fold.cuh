@@ -75,15 +75,15 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
     const uint64_t middle = ceil_div(first, uint64_t(vector_items)) * vector_items,
                    rest = last / vector_items * vector_items;
-    if (!vectorizable_ || middle >= rest) {
-      fold_units<1>(first, last, shift, false, value, started);
+    if (middle >= rest) {
+      fold_units<1>(first, last, shift, value, started);
       return int(min_of(last - min_of(first, last), uint64_t(warp_threads)));
     }
     const int before = int(middle - first), behind = int(last - rest);
     Accum edges[2];
     if (lane() < before) edges[0] = lift(first + lane(), shift);
     if (lane() < behind) edges[1] = lift(rest + lane(), shift);
-    fold_units<vector_items>(middle, rest, shift, true, value, started);
+    fold_units<vector_items>(middle, rest, shift, value, started);
     if (lane() < before) add(value, started, edges[0]);
     if (lane() < behind) add(value, started, edges[1]);
     return max_of(int(min_of((rest - middle) / vector_items, uint64_t(warp_threads))), max_of(before, behind));
@@ -91,25 +91,24 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
 
   // Vectors, or items one by one.
   template <int Items>
-  __device__ void fold_units(uint64_t first, uint64_t last, uint64_t shift, bool vectorize, Accum &value,
-                             bool &started) const {
+  __device__ void fold_units(uint64_t first, uint64_t last, uint64_t shift, Accum &value, bool &started) const {
     constexpr int step = warp_threads * Items;
 #pragma unroll 1
     for (uint64_t i = first + lane() * Items; i < last; i += unroll * step) {
       const int left = int(min_of(last - i, uint64_t(unroll * step)));
-      fold_step<Items>(i, ceil_div(left, step), shift, vectorize, value, started);
+      fold_step<Items>(i, ceil_div(left, step), shift, value, started);
     }
   }
 
   // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold. What
   // is not there is the first one once more: a register that is not always loaded would be kept for the next step.
   template <int Items>
-  __device__ void fold_step(uint64_t first, int count, uint64_t shift, bool vectorize, Accum &value, bool &started) const {
+  __device__ void fold_step(uint64_t first, int count, uint64_t shift, Accum &value, bool &started) const {
     constexpr int step = warp_threads * Items;
     typename items_of<In, Items>::type loaded[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
-      loaded[u] = load_items<Items>(in_, first + (u < count ? u * step : 0), vectorize);
+      loaded[u] = load_items<Items>(in_, first + (u < count ? u * step : 0), vectorizable_);
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
       if (u == 0 || u < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + u * step - shift));

@@ -22,7 +22,7 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
     const bool exists = segment < call_.num_segments;
     const uint64_t first = segment * call_.segment_size, size = exists ? call_.segment_size : 0;
     Accum value;
-    if (in_.vectorizable() && call_.segment_size % vector_items == 0) fold<vector_items>(first, size, value);
+    if (call_.segment_size % vector_items == 0) fold<vector_items>(first, size, value);
     else fold<1>(first, size, value);
     if (!exists || lane() > 0) return;
     if (size > 0) rule_.Store(segment, value, first);
