@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithm/accumulator.h"
 #include "algorithm/packed_args.h"
 #include "spec/type.h"
 #include "util/env.h"
@@ -70,6 +69,13 @@ static jig_status end(call *c, jig_status status) {
 jig_status call_check_choice(const char *name, const char *field, int value, int last) {
   if (value >= 0 && value <= last) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no such choice (%d)", name, field, value);
+}
+
+jig_status call_check_fold(const char *name, jig_nan nan, jig_determinism determinism) {
+  const jig_status status = call_check_choice(name, "nan", (int)nan, JIG_NAN_IGNORE);
+  return status == JIG_SUCCESS
+             ? call_check_choice(name, "determinism", (int)determinism, JIG_DETERMINISM_NONE)
+             : status;
 }
 
 jig_status call_check_op(const call *c, const jig_op *op, const char *what) {

@@ -58,6 +58,9 @@ jig_status call_spec(const call_steps *steps, const void *args, char **text, voi
 /* Whether an enumeration's value is one of 0 .. last. `name` is the call's. */
 jig_status call_check_choice(const char *name, const char *field, int value, int last);
 
+/* Whether a fold's choices are there. */
+jig_status call_check_fold(const char *name, jig_nan nan, jig_determinism determinism);
+
 /* Whether an operator's state is somewhere, unless it is left out (kind NONE). */
 jig_status call_check_op(const call *c, const jig_op *op, const char *what);
 

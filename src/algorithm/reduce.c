@@ -140,10 +140,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[OP].op = &b->op;
   b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
   b->s.slots[OUT].iter = &args->out;
-  const jig_status status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
-  return status == JIG_SUCCESS
-             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
-             : status;
+  return call_check_fold(name, args->nan, args->determinism);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

@@ -48,11 +48,9 @@ scan_parts scan_parts_of(const jig_scan_args *args) {
 
 jig_status scan_check_choices(const char *name, const jig_scan_args *args) {
   jig_status status = call_check_choice(name, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
-  if (status == JIG_SUCCESS) status = call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
+  if (status == JIG_SUCCESS) status = call_check_fold(name, args->nan, args->determinism);
   if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
                      name);
-  return status == JIG_SUCCESS
-             ? call_check_choice(name, "determinism", (int)args->determinism, JIG_DETERMINISM_NONE)
-             : status;
+  return status;
 }
