@@ -70,7 +70,7 @@ try "JIG_SOFTGPU_SM=80" test_operand_domain_segments "$(in_turn test_operand_dom
 same_bits test_scan_determinism
 # The test has the bits that every GPU has to give.
 try "JIG_SOFTGPU_SM=75 JIG_SOFTGPU_MULTIPROCESSORS=$(in_turn 1 4 24)" test_gpu_to_gpu
-try "JIG_SOFTGPU_SM=$(in_turn 80 89 90 120) JIG_SOFTGPU_MULTIPROCESSORS=$(in_turn 4 24 132 1)" test_gpu_to_gpu
+try "JIG_SOFTGPU_SM=$(in_turn 80 89 90 100 120) JIG_SOFTGPU_MULTIPROCESSORS=$(in_turn 4 24 132 1)" test_gpu_to_gpu
 try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls test_operand_domain_folds \
   test_operand_domain_runs test_operand_domain_items test_operand_domain_sorts test_operand_domain_segments
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places

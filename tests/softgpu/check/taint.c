@@ -224,6 +224,28 @@ static bool step_moving(warp *w, const insn *i, uint32_t mask) {
   return true;
 }
 
+/* Whether no bit can be set in both sources of an instruction, whatever the unset ones are. */
+static bool are_disjoint(const warp *w, const insn *i, uint32_t mask) {
+  const int a = i->dst_count, b = a + 1;
+  FOR_EACH(l, mask) {
+    const uint32_t unset_a = taint_of(w, i, a, l), unset_b = taint_of(w, i, b, l);
+    const uint8_t *bytes_a = w->regs + i->op[a] + l * i->width[a];
+    const uint8_t *bytes_b = w->regs + i->op[b] + l * i->width[b];
+    for (unsigned k = 0; k < i->width[a]; ++k) {
+      const unsigned may_a = (unset_a >> k & 1) ? 0xff : bytes_a[k];
+      const unsigned may_b = (unset_b >> k & 1) ? 0xff : bytes_b[k];
+      if ((may_a & may_b) != 0) return false;
+    }
+  }
+  return true;
+}
+
+static bool has_marks(const warp *w, const insn *i, uint32_t mask) {
+  for (int k = i->dst_count; k < i->count; ++k)
+    if (marked_lanes(w, i, k, mask) != 0) return true;
+  return false;
+}
+
 /* ---- steps */
 
 /* Gives the marks up if there are none left. */
@@ -253,6 +275,9 @@ bool taint_step(warp *w, const insn *i, uint32_t mask) {
     case TAINT_SELECT:
     case TAINT_BITWISE:
       return step_moving(w, i, mask);
+    case TAINT_ADD:
+      if (has_marks(w, i, mask) && are_disjoint(w, i, mask)) return step_moving(w, i, mask);
+      break;
     case TAINT_USE:
       break;
   }

@@ -36,6 +36,8 @@ typedef enum taint_rule {
   TAINT_SELECT,  /* selp: of the chosen one; the predicate must be set */
   TAINT_BITWISE, /* and, or, xor, not, shifts, bfi, bfe, prmt, shf, lop3: moves bytes about; any unset
                   * byte of a source makes the whole destination unset unless taint.c knows better */
+  TAINT_ADD,     /* integer add: as `or` where no bit can be set in both sources, which is how compilers
+                  * join the fields of a word; otherwise it is computing */
   TAINT_OWN,     /* the instruction's run function cares for it (loads, stores, shuffles, calls) */
 } taint_rule;
 

@@ -127,6 +127,7 @@ static bool decode_additive(decoder *d, const additive *runs, uint32_t carry) {
   else
     run = type == TYPE_U16X2 || type == TYPE_S16X2 ? runs->x2 : run_for(&runs->plain, type);
   d->out->arg[0] = (carry & CARRY_IN) != 0 ? carry : carry | runs->carry;
+  if (runs == &addition && carry == 0 && !saturating) d->out->taint = TAINT_ADD;
   return forms_decode(d, run, ptx_type_size(type), type, 2);
 }
 static bool decode_add(decoder *d) {

@@ -76,7 +76,21 @@ const planted_case cases_unset[] = {
      .blocks = 2,
      .kind = UNINITIALISED,
      .says = {"block (1,0,0)"}},
+    {.name = "unset added to bits that are set",
+     .body = "st.global.u8 [%in], 1;\n" LOAD "add.u32 %r1, %r0, 256; //!\nst.global.u32 [%out], %r1;\n",
+     .unset = true,
+     .kind = UNINITIALISED},
+    {.name = "unset padding that add has brought to a sum",
+     .body = "st.global.u8 [%in], 1;\n" LOAD "shl.b32 %r0, %r0, 16;\nadd.u32 %r1, %r0, 7;\n"
+             "add.u32 %r2, %r1, 0x01000000; //!\nst.global.u32 [%out], %r2;\n",
+     .unset = true,
+     .kind = UNINITIALISED},
     /* nothing to say about these */
+    {.name = "fields with padding joined by add",
+     .body = "st.global.u8 [%in], 1;\n" LOAD "shl.b32 %r1, %r0, 16;\nadd.u32 %r2, %r1, 7;\n"
+             "st.global.u32 [%out], %r2;\nand.b32 %r3, %r2, 0xffffff;\nadd.u32 %r4, %r3, 1;\n"
+             "st.global.u32 [%out+4], %r4;\n",
+     .unset = true},
     {.name = "padding copied",
      .body = "st.global.u8 [%in], 1;\nst.global.u32 [%in+4], 2;\nld.global.v2.u32 {%r0, %r1}, [%in];\n"
              "st.global.v2.u32 [%out], {%r0, %r1};\nld.global.u64 %w0, [%out];\nst.global.u64 [%out+8], "
