@@ -12,13 +12,15 @@ typedef enum jig_sort_order { JIG_SORT_ASCENDING = 0, JIG_SORT_DESCENDING } jig_
 JIG_INT_SIZED(jig_sort_order);
 
 typedef struct jig_radix_sort_args {
-  /** A pointer to keys of any built-in type, or structs of up to 64 bytes with a decomposer. */
+  /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer: by any input iterator.
+   * One that is no pointer may be asked for an item several times. */
   jig_iter keys_in;
-  /** A pointer to as many, of the same type. */
+  /** A pointer to as many items of the same type. */
   jig_iter keys_out;
-  /** Pointers to a value for each key, of one type of any kind; kind JIG_ITER_NONE: there are none. Both
-   *  or neither. */
+  /** A value for each key, of any type, by any input iterator: jig_counting() makes values_out the
+   * indices that sort the keys (argsort). Kind JIG_ITER_NONE: there are none. */
   jig_iter values_in;
+  /** A pointer to as many items of the same type. Both or neither. */
   jig_iter values_out;
   uint64_t num_items;
   jig_sort_order order;
@@ -28,10 +30,10 @@ typedef struct jig_radix_sort_args {
   int begin_bit;
   int end_bit;
   uint32_t reserved32;
-  /** Host memory, or NULL. If it is given, keys_in and keys_out are two buffers, either of which may be
-   *  overwritten, as are values_in and values_out, and there is none of their size in temp storage. When
-   *  the call returns, *selector says where the result will be: 0: in keys_in and values_in; 1: in
-   *  keys_out and values_out. What the other one holds then is unspecified. */
+  /** Host memory, or NULL. If it is given, inputs are pointers; keys_in and keys_out are two buffers,
+   * either of which may be overwritten, as are values_in and values_out, and there is none of their size
+   * in temp storage. When the call returns, *selector says where the result will be: 0: in keys_in and
+   * values_in; 1: in keys_out and values_out. What the other one holds then is unspecified. */
   int *selector;
   /** For keys that are structs: a list of fields of a key `x`, the most significant first, such as
    *  "x.score, x.id"; C++ text, of which the same holds as of jig_op_source(). NULL: none. Fields, or

@@ -13,6 +13,20 @@ static bool is_unsigned(const jig_type *type) {
   return type_is_integer(type) && type->kind >= JIG_KIND_U8 && type->kind <= JIG_KIND_U128;
 }
 
+/* Whether the items of an iterator, if there is one, can be taken for the type in another slot: keys that
+ * are structs are that type, others any of that size, and values are. */
+static jig_status check_input(const spec *s, const char *name, const char *item_name) {
+  const spec_slot *slot = spec_find(s, name);
+  const jig_type *item = spec_find(s, item_name)->type;
+  if (slot == NULL || slot->iter == NULL) return JIG_SUCCESS;
+  const jig_type *type = &slot->iter->type;
+  if (item != NULL && item->kind == JIG_KIND_STRUCT) return type_check_same(item, item_name, type, name);
+  if (item == NULL || item->size != type->size || item->align != type->align)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: it is no type for the items of %s", item_name,
+                     name);
+  return JIG_SUCCESS;
+}
+
 jig_status radix_check_spec(const spec *s) {
   const jig_type *key = spec_find(s, "key")->type, *value = spec_find(s, "value")->type;
   const jig_op *decomposer = spec_find(s, "decomposer")->op;
@@ -25,7 +39,8 @@ jig_status radix_check_spec(const spec *s) {
   if (value != NULL && value->kind != JIG_KIND_OPAQUE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "value: its type must be opaque, not %s",
                      jig_type_name(value));
-  return JIG_SUCCESS;
+  status = check_input(s, "keys_in", "key");
+  return status == JIG_SUCCESS ? check_input(s, "values_in", "value") : status;
 }
 
 jig_status radix_complete(parsed_spec *p) {
@@ -44,19 +59,22 @@ jig_status radix_complete(parsed_spec *p) {
 
 /* ---- args */
 
-static jig_status check_pointer(const char *who, const char *name, const jig_iter *iter) {
-  if (iter->kind == JIG_ITER_POINTER) {
+static const char must_be_pointer[] = "it must be a pointer";
+
+/* `rule`: what is wrong with an iterator that is no pointer; NULL: nothing. */
+static jig_status check_iter(const char *who, const char *rule, const char *name, const jig_iter *iter) {
+  if (iter->kind == JIG_ITER_POINTER || (rule == NULL && iter->kind != JIG_ITER_NONE)) {
     const jig_status status = type_check(&iter->type, name);
     return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
   }
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s", who, name,
-                   iter->kind == JIG_ITER_NONE ? "missing" : "it must be a pointer");
+                   iter->kind == JIG_ITER_NONE ? "missing" : rule);
 }
 
-static jig_status check_pair(const char *who, const char *in_name, const jig_iter *in,
-                             const char *out_name, const jig_iter *out) {
-  jig_status status = check_pointer(who, in_name, in);
-  if (status == JIG_SUCCESS) status = check_pointer(who, out_name, out);
+static jig_status check_pair(const char *who, const char *in_rule, const char *in_name,
+                             const jig_iter *in, const char *out_name, const jig_iter *out) {
+  jig_status status = check_iter(who, in_rule, in_name, in);
+  if (status == JIG_SUCCESS) status = check_iter(who, must_be_pointer, out_name, out);
   if (status != JIG_SUCCESS) return status;
   status = type_check_same(&out->type, out_name, &in->type, in_name);
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", who);
@@ -92,18 +110,26 @@ static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
   return JIG_SUCCESS;
 }
 
-static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
-  jig_status status = check_pair(who, "keys_in", &args->keys_in, "keys_out", &args->keys_out);
+static jig_status check_args(const char *who, const jig_radix_sort_args *args, bool takes_iterators) {
+  const char *rule = !takes_iterators         ? must_be_pointer
+                     : args->selector != NULL ? "it must be a pointer where there is a selector"
+                                              : NULL;
+  jig_status status = check_pair(who, rule, "keys_in", &args->keys_in, "keys_out", &args->keys_out);
   if (status == JIG_SUCCESS && has_values(args))
-    status = check_pair(who, "values_in", &args->values_in, "values_out", &args->values_out);
+    status = check_pair(who, rule, "values_in", &args->values_in, "values_out", &args->values_out);
   if (status != JIG_SUCCESS) return status;
   status = radix_check_kind(&args->keys_in.type, args->decomposer != NULL, who);
   if (status != JIG_SUCCESS) return status;
   return check_bits(who, args);
 }
 
-jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts) {
-  jig_status status = check_args(who, args);
+const jig_iter *radix_iterator_of(const jig_iter *in) {
+  return in->kind == JIG_ITER_POINTER ? NULL : iter_given(in);
+}
+
+jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, bool takes_iterators,
+                          radix_parts *parts) {
+  jig_status status = check_args(who, args, takes_iterators);
   if (status != JIG_SUCCESS) return status;
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   memset(parts, 0, sizeof *parts);

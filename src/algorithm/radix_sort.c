@@ -10,13 +10,15 @@
 
 /* ---- the spec */
 
-enum { DECOMPOSER, KEY, ORDER, VALUE, SLOTS };
+enum { DECOMPOSER, KEY, KEYS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
-    [KEY] = RADIX_KEY_SLOT,
+    [KEY] = RADIX_KEY_SLOT(.like = "keys_in"),
+    [KEYS_IN] = RADIX_INPUT_SLOT("keys_in", "where keys come from, if not from a pointer"),
     [ORDER] = RADIX_ORDER_SLOT,
-    [VALUE] = RADIX_VALUE_SLOT,
+    [VALUE] = RADIX_VALUE_SLOT(.like = "values_in", .follows = true),
+    [VALUES_IN] = RADIX_INPUT_SLOT("values_in", "where values come from, if not from a pointer"),
 };
 
 /* A launch's part of a pass; jig::RadixSortPart in device code. */
@@ -40,11 +42,15 @@ typedef struct radix_sort_values {
 
 #define CALL STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields)
 #define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+#define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter cluster_parameters[] = {
-    CALL, VALUE_PARAMETER(radix_sort_values, rows, "int"), {PARAMETERS_END}};
-static const kernel_parameter histogram_parameters[] = {CALL, {PARAMETERS_END}};
+    INPUTS, CALL, VALUE_PARAMETER(radix_sort_values, rows, "int"), {PARAMETERS_END}};
+static const kernel_parameter histogram_parameters[] = {SLOT_PARAMETER(KEYS_IN), CALL, {PARAMETERS_END}};
 static const kernel_parameter pass_parameters[] = {
-    CALL, STRUCT_PARAMETER(radix_sort_values, part, "jig::RadixSortPart", part_fields), {PARAMETERS_END}};
+    INPUTS,
+    CALL,
+    STRUCT_PARAMETER(radix_sort_values, part, "jig::RadixSortPart", part_fields),
+    {PARAMETERS_END}};
 
 static const kernel_row kernels[] = {
     [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
@@ -98,15 +104,17 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_radix_sort_args *args = args_;
   bound_spec *b = bound;
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = radix_parts_of(name, args, &b->parts);
+  if (status == JIG_SUCCESS) status = radix_parts_of(name, args, true, &b->parts);
   if (status != JIG_SUCCESS) return status;
   b->args = args;
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &radix_sort_algorithm.schema;
   b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
   b->s.slots[KEY].type = &b->parts.key;
+  b->s.slots[KEYS_IN].iter = radix_iterator_of(&args->keys_in);
   b->s.slots[ORDER].choice = b->parts.order;
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
+  b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
   return JIG_SUCCESS;
 }
 

@@ -24,9 +24,9 @@ static const slot_schema slots[SLOTS] = {
                      .help = "where each segment ends",
                      .like = "begin_offsets",
                      .usually = "i32"},
-    [KEY] = RADIX_KEY_SLOT,
+    [KEY] = RADIX_KEY_SLOT(),
     [ORDER] = RADIX_ORDER_SLOT,
-    [VALUE] = RADIX_VALUE_SLOT,
+    [VALUE] = RADIX_VALUE_SLOT(),
 };
 
 static jig_status check(const spec *s) {
@@ -120,7 +120,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->args = args;
   b->as_radix_sort = as_radix_sort(args);
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, &b->parts);
+  if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, false, &b->parts);
   if (status != JIG_SUCCESS) return status;
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &segmented_sort_algorithm.schema;

@@ -279,8 +279,11 @@ START_TEST(refused) {
   const jig_iter keys = jig_pointer(memory, JIG_U32), others = jig_pointer(memory + 2048, JIG_U32);
   const jig_radix_sort_args good = {.keys_in = keys, .keys_out = others, .num_items = 100};
   jig_radix_sort_args args = good;
-  args.keys_in = jig_counting(NULL, JIG_U32);
-  refuses(args, "keys_in: it must be a pointer");
+  args.keys_in = (jig_iter)JIG_ZERO;
+  refuses(args, "keys_in: missing");
+  args = good;
+  args.keys_out = jig_strided(memory + 2048, 8, JIG_U32);
+  refuses(args, "keys_out: it must be a pointer");
   args = good;
   args.keys_out = (jig_iter)JIG_ZERO;
   refuses(args, "keys_out: missing");

@@ -56,7 +56,8 @@ typedef struct sort_case {
   jig_sort_order order;
   int begin_bit, end_bit;
   bool has_buffers;
-  size_t offset; /* of all arrays off their alignment, in items */
+  size_t offset;                       /* of all arrays off their alignment, in items */
+  bool iterates_keys, iterates_values; /* these inputs are no pointers */
   const char *what;
 } sort_case;
 

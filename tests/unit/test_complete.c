@@ -127,6 +127,11 @@ START_TEST(radix_keys) {
   COMPLETED(radix_sort, "{'key':'f32','value':'f64'}", .keys_in = ptr(JIG_F32), .keys_out = ptr(JIG_F32),
             .values_in = ptr(JIG_F64), .values_out = ptr(JIG_F64));
   COMPLETED(radix_sort, "{'key':'i128'}", .keys_in = ptr(JIG_I128), .keys_out = ptr(JIG_I128));
+  COMPLETED(radix_sort, "{'key':'f32','values_in':{'kind':'counting','type':'u32'}}",
+            .keys_in = ptr(JIG_F32), .keys_out = ptr(JIG_F32), .values_in = jig_counting(NULL, JIG_U32),
+            .values_out = ptr(JIG_U32));
+  COMPLETED(radix_sort, "{'keys_in':{'kind':'counting','type':'f32'}}",
+            .keys_in = jig_counting(NULL, JIG_F32), .keys_out = ptr(JIG_F32));
   COMPLETED(radix_sort,
             "{'key':{'align':4,'definition':'struct hit { float d; int id; };','name':'hit','size':8},"
             "'decomposer':{'kind':'source','source':'x.id, x.d'}}",

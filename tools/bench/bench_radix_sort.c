@@ -22,6 +22,7 @@ static const char four_u32[] = KEYS("unsigned", "item((r >> 62) * 0x12345678u)")
 static const char mostly_u32[] = KEYS("unsigned", "(r & 255) < 154 ? 0x12345678u : item(r >> 32)");
 static const char equal_u32[] = KEYS("unsigned", "0x12345678u");
 static const char rising_u32[] = KEYS("unsigned", "item(i) + item(r >> 60)");
+static const char indices_u32[] = KEYS("unsigned", "item(i)");
 static const char small_u32[] = KEYS("unsigned", "item(r >> 48)");
 
 typedef struct own {
@@ -29,6 +30,7 @@ typedef struct own {
   const char *values; /* NULL: there are none */
   const char *value;  /* their type */
   int end_bit;
+  bool counts; /* values are indices, which only the peer has an array of */
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -54,7 +56,8 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                 .num_items = data->n,
                                 .end_bit = o->end_bit};
   if (o->values == NULL) return;
-  args->values_in = jig_pointer(data->in[1], jig_type_from_name(o->value));
+  args->values_in = o->counts ? jig_counting(NULL, jig_type_from_name(o->value))
+                              : jig_pointer(data->in[1], jig_type_from_name(o->value));
   args->values_out = jig_pointer(data->out[1], jig_type_from_name(o->value));
 }
 
@@ -85,6 +88,15 @@ static jig_status sort_spec(const bench_data *data, char **text) {
     }                                                                                                 \
   }
 
+#define ARGSORT_CASE(type_, size_, keys_)                                                              \
+  {                                                                                                    \
+    .algorithm = "radix_sort", .type = #type_, .variant = "argsort", .fill = fill, .arrange = arrange, \
+    .call = sort, .spec = sort_spec, .in = {{size_, 0}, {4, 0}}, .out = {{size_, 0}, {4, 0}},          \
+    .own = &(const own) {                                                                              \
+      .keys = keys_, .values = indices_u32, .value = "u32", .counts = true                             \
+    }                                                                                                  \
+  }
+
 static const bench_case cases[] = {
     SORT_CASE(u8, 1, "keys", random_u8, 0),
     SORT_CASE(u16, 2, "keys", random_u16, 0),
@@ -109,6 +121,9 @@ static const bench_case cases[] = {
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_mostly_one", mostly_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_equal", equal_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_rising", rising_u32, random_u32),
+    PAIR_CASE(u32, 4, "u32", 4, "pairs_indices", random_u32, indices_u32),
+    ARGSORT_CASE(u32, 4, random_u32),
+    ARGSORT_CASE(u64, 8, random_u64),
 };
 
 const bench_family bench_radix_sort = {cases, sizeof cases / sizeof cases[0]};

@@ -57,6 +57,9 @@ const cub_case cases[] = {
     {"radix_sort", "u32", "pairs_u32_mostly_one", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u32_equal", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u32_rising", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_indices", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u32", "argsort", pairs<uint32_t, uint32_t>},
+    {"radix_sort", "u64", "argsort", pairs<uint64_t, uint32_t>},
 };
 
 }  // namespace

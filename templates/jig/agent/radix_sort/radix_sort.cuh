@@ -64,6 +64,16 @@ struct RadixSortStep {
   }
 };
 
+// The type of an input that lies at a pointer, which RadixSortCall has.
+template <class In> constexpr bool is_pointed = is_same<In, none>;
+
+// Item i of an input: of what lies at `pointer`, or of an iterator over items of that size.
+template <class Item, class In>
+__device__ Item radix_input(const In &in, const void *pointer, uint64_t i) {
+  if constexpr (is_pointed<In>) return static_cast<const Item *>(pointer)[i];
+  else return bit_cast<Item>(typename In::value_type(in[i]));
+}
+
 // Replaces a pass's counts by what comes before them, by a warp that others have told them; whether one of
 // them is of all items, so that the pass is not needed.
 __device__ inline bool radix_begin_digits(uint64_t *bins, uint64_t num_items) {

@@ -16,7 +16,7 @@ namespace jig {
 
 // A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster
 // blocks, which are one cluster.
-template <class Policy, class Keys, class Value> class AgentRadixSortCluster {
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> class AgentRadixSortCluster {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
@@ -58,8 +58,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortCluster {
   };
 
   // `used_rows` of a warp's rows have keys, at most Policy::rows, or Policy::indexed_rows.
-  __device__ AgentRadixSortCluster(TempStorage &storage, const RadixSortCall &call, int used_rows)
+  __device__ AgentRadixSortCluster(TempStorage &storage, const KeysIn &keys_in, const ValuesIn &values_in,
+                                   const RadixSortCall &call, int used_rows)
       : storage_(storage),
+        keys_in_(keys_in),
+        values_in_(values_in),
         call_(call),
         range_{call.begin_bit, call.end_bit},
         is_indexed_(always_indexed || range_.end - range_.begin < int(sizeof(Bits) * 8)),
@@ -98,11 +101,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortCluster {
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
   // index to tell them apart.
   __device__ bool load() {
-    const Key *from = static_cast<const Key *>(call_.keys_in);
     array<Kept, rows> kept;
     // Without branches, so that all are under way at the same time.
 #pragma unroll
-    for (int r = 0; r < rows; ++r) kept[r] = Keys::enter(from[has(r) ? first_ + column_ + r * warp_threads : 0]);
+    for (int r = 0; r < rows; ++r) {
+      const int i = has(r) ? first_ + column_ + r * warp_threads : 0;
+      kept[r] = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, i));
+    }
     bool has_twin = false;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -307,11 +312,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortCluster {
       keys_out[i] = Keys::leave(items.keys[i]);
       if constexpr (has_values)
         static_cast<Value *>(call_.values_out)[first_ + i] =
-            static_cast<const Value *>(call_.values_in)[items.index(i)];
+            radix_input<Value>(values_in_, call_.values_in, items.index(i));
     }
   }
 
   TempStorage &storage_;
+  const KeysIn &keys_in_;
+  const ValuesIn &values_in_;
   const RadixSortCall &call_;
   BlockCluster cluster_;
   RadixRange range_;

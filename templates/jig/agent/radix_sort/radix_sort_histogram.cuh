@@ -13,14 +13,14 @@
 
 namespace jig {
 
-template <class Policy, class Keys> class AgentRadixSortHistogram {
+template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a thread loads at once, and how many of these are under way.
-  static constexpr bool has_vectors = alignof(Key) == sizeof(Key) && sizeof(Key) <= 16;
-  static constexpr int vector = has_vectors ? 16 / sizeof(Key) : 1, unroll = 2;
+  static constexpr bool has_vectors = is_pointed<KeysIn> && alignof(Key) == sizeof(Key) && sizeof(Key) <= 16;
+  static constexpr int vector = has_vectors ? 16 / sizeof(Key) : 1, unroll = is_pointed<KeysIn> ? 2 : 8;
   static constexpr int max_passes = Keys::max_passes;
   static constexpr int log_of(int n) { return n > 1 ? 1 + log_of(n / 2) : 0; }
   static constexpr int log_copies = log_of(Policy::copies);
@@ -38,8 +38,9 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
     uint32_t is_last;
   };
 
-  __device__ AgentRadixSortHistogram(TempStorage &storage, const RadixSortCall &call)
+  __device__ AgentRadixSortHistogram(TempStorage &storage, const KeysIn &keys_in, const RadixSortCall &call)
       : storage_(storage),
+        keys_in_(keys_in),
         call_(call),
         control_(*call.control),
         range_{call.begin_bit, call.end_bit},
@@ -161,6 +162,11 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
     }
   }
 
+  __device__ Vector load(const Vector *vectors, uint64_t i) const {
+    if constexpr (is_pointed<KeysIn>) return vectors[i];
+    else return {radix_input<Key>(keys_in_, nullptr, i)};
+  }
+
   __device__ void count_keys(int passes, uint32_t log) const {
     const Key *keys = static_cast<const Key *>(call_.keys_in);
     const uint64_t num_items = call_.num_items, step = uint64_t(gridDim.x) * threads;
@@ -177,13 +183,13 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
       int count = 0;
 #pragma unroll
       for (int u = 0; u < unroll; ++u)
-        if (v + u * step < vectors) loaded[u] = body[v + u * step], count = u + 1;
+        if (v + u * step < vectors) loaded[u] = load(body, v + u * step), count = u + 1;
       count_vectors(loaded, count, passes, log, counters);
     }
     // Single keys until they are aligned, and from the last whole vector on.
     const uint64_t other = thread < head ? thread : tail + (thread - head);
     if (other >= num_items) return;
-    const Bits bits = bits_of(keys[other]);
+    const Bits bits = bits_of(radix_input<Key>(keys_in_, keys, other));
 #pragma unroll 1
     for (int p = 0; p < passes; ++p)
       count_digit(bits, range_.first(p), (1u << range_.count(p)) - 1, log, counters + (p << (log + 10)));
@@ -236,6 +242,7 @@ template <class Policy, class Keys> class AgentRadixSortHistogram {
   }
 
   TempStorage &storage_;
+  const KeysIn &keys_in_;
   const RadixSortCall &call_;
   RadixSortControl &control_;
   RadixRange range_;

@@ -31,7 +31,7 @@ struct RadixSortPart {
   int32_t rows;  // of keys that a warp has, at most Policy::rows, or Policy::indexed_rows
 };
 
-template <class Policy, class Keys, class Value> class AgentRadixSortPass {
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> class AgentRadixSortPass {
  public:
   static constexpr bool has_values = !is_same<Value, none>;
   // Keys have their indices beside them whatever bits the sort looks at.
@@ -72,8 +72,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     uninitialized<Value, stages_values ? max_indexed : 1> values;
   };
 
-  __device__ AgentRadixSortPass(TempStorage &storage, const RadixSortCall &call, const RadixSortPart &part)
+  __device__ AgentRadixSortPass(TempStorage &storage, const KeysIn &keys_in, const ValuesIn &values_in,
+                                const RadixSortCall &call, const RadixSortPart &part)
       : storage_(storage),
+        keys_in_(keys_in),
+        values_in_(values_in),
         call_(call),
         part_(part),
         range_{call.begin_bit, call.end_bit},
@@ -160,15 +163,28 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
                         call_.num_items);
   }
 
+  // Key i of this lane's column in the first step's input; `from` is where the column begins, if it is in memory.
+  __device__ Key key_in(const Key *from, int i) const {
+    if constexpr (is_pointed<KeysIn>) return from[i];
+    else return radix_input<Key>(keys_in_, nullptr, tile_first_ + column_ + i);
+  }
+  // The same of values, `from` being where the tile's value number `first` is.
+  __device__ Value value_in(const Value *from, uint32_t first, int i) const {
+    if constexpr (is_pointed<ValuesIn>) return from[i];
+    else return radix_input<Value>(values_in_, nullptr, tile_first_ + first + i);
+  }
+
   // The key of that row, which there is.
   __device__ Kept load_key(int row) const {
     const int i = row * warp_threads;
     if constexpr (has_records) {
       if (!step_.is_first()) return records_from().load(tile_first_ + column_ + i);
-      return Keys::join(keys_from()[i], bit_cast<uint32_t>(values_from()[column_ + i]));
-    } else {
+      return Keys::join(key_in(keys_from(), i), bit_cast<uint32_t>(value_in(values_from(), 0, column_ + i)));
+    } else if constexpr (is_pointed<KeysIn>) {
       const Key key = keys_from()[i];
       return step_.is_first() ? Keys::enter(key) : Kept(key);
+    } else {
+      return step_.is_first() ? Keys::enter(key_in(nullptr, i)) : Kept(keys_from()[i]);
     }
   }
 
@@ -221,7 +237,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       const Value *values = values_from() + column_;
       if (step_.is_first()) {
         rank.for_whole_rows([&](int r) {
-          kept[r] = Keys::join(from[r * warp_threads], bit_cast<uint32_t>(values[r * warp_threads]));
+          const Value value = value_in(values, column_, r * warp_threads);
+          kept[r] = Keys::join(key_in(from, r * warp_threads), bit_cast<uint32_t>(value));
         });
         return;
       }
@@ -229,6 +246,12 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
       rank.for_whole_rows(
           [&](int r) { kept[r] = *reinterpret_cast<const uint64_t *>(records + 2 * r * warp_threads); });
     } else {
+      if constexpr (!is_pointed<KeysIn>) {
+        if (step_.is_first()) {
+          rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(key_in(from, r * warp_threads)); });
+          return;
+        }
+      }
       rank.for_whole_rows([&](int r) { kept[r] = from[r * warp_threads]; });
       if (step_.is_first()) rank.for_whole_rows([&](int r) { kept[r] = Keys::enter(kept[r]); });
     }
@@ -360,9 +383,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   static constexpr bool copies_values = false;
 #endif
 
+  // Whether the step's values are in memory.
+  __device__ bool lie_there() const { return is_pointed<ValuesIn> || !step_.is_first(); }
+
   __device__ void begin_values(const Rank &rank) {
 #if __CUDA_ARCH__ >= 800
     if constexpr (copies_values) {
+      if (!lie_there()) return;
       const Value *from = values_from() + column_;
 #pragma unroll 8
       for (int r = 0; r < rows; ++r)
@@ -374,13 +401,17 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
 
   __device__ void finish_values(const Rank &rank) {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (copies_values) ptx::wait_for_copies();
+    if constexpr (copies_values) {
+      if (lie_there()) return ptx::wait_for_copies();
+    }
 #endif
-    if constexpr (stages_values && !copies_values) {
+    if constexpr (stages_values) {
       const Value *from = values_from() + column_;
 #pragma unroll 8
-      for (int r = 0; r < rows; ++r)
-        if (rank.has(r)) storage_.values[column_ + r * warp_threads] = from[r * warp_threads];
+      for (int r = 0; r < rows; ++r) {
+        const int i = r * warp_threads;
+        if (rank.has(r)) storage_.values[column_ + i] = lie_there() ? from[i] : value_in(from, column_, i);
+      }
     }
   }
 
@@ -509,7 +540,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
     for (int k = 0; k < Batch; ++k) {
       const uint32_t index = indices[k * threads];
       if constexpr (stages_values) values[k] = storage_.values[index];
-      else values[k] = from[index];
+      else values[k] = lie_there() ? from[index] : value_in(from, 0, index);
     }
 #pragma unroll
     for (int k = 0; k < Batch; ++k) to[places[k]] = values[k];
@@ -568,6 +599,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortPass {
   }
 
   TempStorage &storage_;
+  const KeysIn &keys_in_;
+  const ValuesIn &values_in_;
   const RadixSortCall &call_;
   const RadixSortPart &part_;
   RadixRange range_;

@@ -5,14 +5,15 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Value>
-__device__ void radix_sort_cluster(const RadixSortCall &call, int rows) {
-  using Agent = AgentRadixSortCluster<Policy, Keys, Value>;
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn>
+__device__ void radix_sort_cluster(const KeysIn &keys_in, const ValuesIn &values_in, const RadixSortCall &call,
+                                   int rows) {
+  using Agent = AgentRadixSortCluster<Policy, Keys, Value, KeysIn, ValuesIn>;
   using Storage = typename Agent::TempStorage;
   static_assert(sizeof(Storage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
-  Agent(ptx::shared_at<Storage>(ptx::kept_shared_address(storage)), call, rows).Run();
+  Agent(ptx::shared_at<Storage>(ptx::kept_shared_address(storage)), keys_in, values_in, call, rows).Run();
 }
 
 }  // namespace jig

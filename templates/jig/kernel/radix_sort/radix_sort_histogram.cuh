@@ -5,12 +5,13 @@
 
 namespace jig {
 
-template <class Policy, class Keys> __device__ void radix_sort_histogram(const RadixSortCall &call) {
-  using Agent = AgentRadixSortHistogram<Policy, Keys>;
+template <class Policy, class Keys, class KeysIn>
+__device__ void radix_sort_histogram(const KeysIn &keys_in, const RadixSortCall &call) {
+  using Agent = AgentRadixSortHistogram<Policy, Keys, KeysIn>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
-  Agent(ptx::shared_at<typename Agent::TempStorage>(ptx::kept_shared_address(storage)), call).Run();
+  Agent(ptx::shared_at<typename Agent::TempStorage>(ptx::kept_shared_address(storage)), keys_in, call).Run();
 }
 
 }  // namespace jig

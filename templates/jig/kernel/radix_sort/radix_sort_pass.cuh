@@ -5,17 +5,18 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Value>
-__device__ void radix_sort_pass(const RadixSortCall &call, const RadixSortPart &part) {
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn>
+__device__ void radix_sort_pass(const KeysIn &keys_in, const ValuesIn &values_in, const RadixSortCall &call,
+                                const RadixSortPart &part) {
   using PassKeys = conditional<makes_records<Keys, Value>, RecordKeys<Keys>, Keys>;
-  using Agent = AgentRadixSortPass<Policy, PassKeys, Value>;
+  using Agent = AgentRadixSortPass<Policy, PassKeys, Value, KeysIn, ValuesIn>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
   // A kept address makes pairs 1 % faster on an H200, and keys of low entropy 10 % slower.
   const uint32_t address =
       Agent::always_indexed ? ptx::kept_shared_address(storage) : ptx::shared_address(storage);
-  Agent(ptx::shared_at<typename Agent::TempStorage>(address), call, part).Run();
+  Agent(ptx::shared_at<typename Agent::TempStorage>(address), keys_in, values_in, call, part).Run();
 }
 
 }  // namespace jig
