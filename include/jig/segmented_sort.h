@@ -7,7 +7,8 @@
 JIG_BEGIN_DECLS
 
 typedef struct jig_segmented_sort_args {
-  /** As in jig_radix_sort_args. */
+  /** As in jig_radix_sort_args; values by jig_counting() become numbers of items of the whole input, not
+   * of their segments. */
   jig_iter keys_in;
   jig_iter keys_out;
   jig_iter values_in;

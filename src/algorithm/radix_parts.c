@@ -110,10 +110,8 @@ static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
   return JIG_SUCCESS;
 }
 
-static jig_status check_args(const char *who, const jig_radix_sort_args *args, bool takes_iterators) {
-  const char *rule = !takes_iterators         ? must_be_pointer
-                     : args->selector != NULL ? "it must be a pointer where there is a selector"
-                                              : NULL;
+static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
+  const char *rule = args->selector != NULL ? "it must be a pointer where there is a selector" : NULL;
   jig_status status = check_pair(who, rule, "keys_in", &args->keys_in, "keys_out", &args->keys_out);
   if (status == JIG_SUCCESS && has_values(args))
     status = check_pair(who, rule, "values_in", &args->values_in, "values_out", &args->values_out);
@@ -127,9 +125,8 @@ const jig_iter *radix_iterator_of(const jig_iter *in) {
   return in->kind == JIG_ITER_POINTER ? NULL : iter_given(in);
 }
 
-jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, bool takes_iterators,
-                          radix_parts *parts) {
-  jig_status status = check_args(who, args, takes_iterators);
+jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts) {
+  jig_status status = check_args(who, args);
   if (status != JIG_SUCCESS) return status;
   const jig_type *key = &args->keys_in.type, *value = &args->values_in.type;
   memset(parts, 0, sizeof *parts);

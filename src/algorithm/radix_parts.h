@@ -9,17 +9,27 @@
 #include "algorithm/radix_keys.h"
 #include "jit/parameter.h"
 
-/* Slots of the spec, with more members if need be. */
-#define RADIX_KEY_SLOT(...) \
-  { .name = "key", .kind = SLOT_TYPE, .help = "the type of the keys", .option = "type", __VA_ARGS__ }
-#define RADIX_VALUE_SLOT(...)                                                           \
-  {                                                                                     \
-    .name = "value", .kind = SLOT_TYPE, .optional = true,                               \
-    .help = "the type of the values, if there are any", .option = "values", __VA_ARGS__ \
+/* Slots of the spec; those of inputs are for other kinds than pointers. */
+#define RADIX_KEY_SLOT                                                                   \
+  {                                                                                      \
+    .name = "key", .kind = SLOT_TYPE, .help = "the type of the keys", .like = "keys_in", \
+    .option = "type"                                                                     \
   }
-/* An input of another kind than a pointer. */
-#define RADIX_INPUT_SLOT(name_, help_) \
-  { .name = (name_), .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, .help = (help_) }
+#define RADIX_KEYS_IN_SLOT                                                      \
+  {                                                                             \
+    .name = "keys_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
+    .help = "where keys come from, if not from a pointer"                       \
+  }
+#define RADIX_VALUE_SLOT                                                                        \
+  {                                                                                             \
+    .name = "value", .kind = SLOT_TYPE, .optional = true, .like = "values_in", .follows = true, \
+    .help = "the type of the values, if there are any", .option = "values"                      \
+  }
+#define RADIX_VALUES_IN_SLOT                                                      \
+  {                                                                               \
+    .name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
+    .help = "where values come from, if not from a pointer"                       \
+  }
 
 /* Whether what is in these slots goes together. */
 jig_status radix_check_spec(const spec *s);
@@ -35,10 +45,8 @@ typedef struct radix_parts {
   int order;
 } radix_parts;
 
-/* Checks all of the args but values, and what goes into the slots. `who` is what errors begin with.
- * takes_iterators: inputs need not be pointers unless there is a selector. */
-jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, bool takes_iterators,
-                          radix_parts *parts);
+/* Checks all of the args but values, and what goes into the slots. `who` is what errors begin with. */
+jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts);
 
 /* An input that has a slot: it is neither a pointer nor missing. Otherwise NULL. */
 const jig_iter *radix_iterator_of(const jig_iter *in);

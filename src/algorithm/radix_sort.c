@@ -14,11 +14,11 @@ enum { DECOMPOSER, KEY, KEYS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
-    [KEY] = RADIX_KEY_SLOT(.like = "keys_in"),
-    [KEYS_IN] = RADIX_INPUT_SLOT("keys_in", "where keys come from, if not from a pointer"),
+    [KEY] = RADIX_KEY_SLOT,
+    [KEYS_IN] = RADIX_KEYS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
-    [VALUE] = RADIX_VALUE_SLOT(.like = "values_in", .follows = true),
-    [VALUES_IN] = RADIX_INPUT_SLOT("values_in", "where values come from, if not from a pointer"),
+    [VALUE] = RADIX_VALUE_SLOT,
+    [VALUES_IN] = RADIX_VALUES_IN_SLOT,
 };
 
 /* A launch's part of a pass; jig::RadixSortPart in device code. */
@@ -104,7 +104,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_radix_sort_args *args = args_;
   bound_spec *b = bound;
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = radix_parts_of(name, args, true, &b->parts);
+  if (status == JIG_SUCCESS) status = radix_parts_of(name, args, &b->parts);
   if (status != JIG_SUCCESS) return status;
   b->args = args;
   memset(&b->s, 0, sizeof b->s);

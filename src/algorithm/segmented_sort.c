@@ -9,7 +9,7 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, ORDER, VALUE, SLOTS };
+enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, KEYS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = {.name = "begin_offsets",
@@ -24,9 +24,11 @@ static const slot_schema slots[SLOTS] = {
                      .help = "where each segment ends",
                      .like = "begin_offsets",
                      .usually = "i32"},
-    [KEY] = RADIX_KEY_SLOT(),
+    [KEY] = RADIX_KEY_SLOT,
+    [KEYS_IN] = RADIX_KEYS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
-    [VALUE] = RADIX_VALUE_SLOT(),
+    [VALUE] = RADIX_VALUE_SLOT,
+    [VALUES_IN] = RADIX_VALUES_IN_SLOT,
 };
 
 static jig_status check(const spec *s) {
@@ -44,15 +46,17 @@ typedef struct segmented_sort_values {
 #define CALL \
   STRUCT_PARAMETER(segmented_sort_values, call, "jig::SegmentedSortCall", segmented_sort_call_fields)
 #define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+#define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter small_parameters[] = {
     SLOT_PARAMETER(BEGIN_OFFSETS),
     SLOT_PARAMETER(END_OFFSETS),
+    INPUTS,
     CALL,
     VALUE_PARAMETER(segmented_sort_values, first, "uint64_t"),
     VALUE_PARAMETER(segmented_sort_values, count, "uint64_t"),
     {PARAMETERS_END},
 };
-static const kernel_parameter large_parameters[] = {CALL, {PARAMETERS_END}};
+static const kernel_parameter large_parameters[] = {INPUTS, CALL, {PARAMETERS_END}};
 
 static const kernel_row kernels[] = {
     [SEGMENTED_SORT_SMALL] = {.name = "jig_segmented_sort_small",
@@ -120,7 +124,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->args = args;
   b->as_radix_sort = as_radix_sort(args);
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
-  if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, false, &b->parts);
+  if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, &b->parts);
   if (status != JIG_SUCCESS) return status;
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &segmented_sort_algorithm.schema;
@@ -128,8 +132,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
   b->s.slots[END_OFFSETS].iter = &args->end_offsets;
   b->s.slots[KEY].type = &b->parts.key;
+  b->s.slots[KEYS_IN].iter = radix_iterator_of(&args->keys_in);
   b->s.slots[ORDER].choice = b->parts.order;
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
+  b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
   return JIG_SUCCESS;
 }
 

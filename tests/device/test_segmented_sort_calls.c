@@ -300,6 +300,7 @@ START_TEST(refused) {
   char *memory = gpu_alloc(8192, 0);
   const jig_iter keys = jig_pointer(memory, JIG_U32), others = jig_pointer(memory + 2048, JIG_U32);
   const jig_iter offsets = jig_pointer(memory + 4096, JIG_I32);
+  int selector = 0;
   const jig_segmented_sort_args good = {.keys_in = keys,
                                         .keys_out = others,
                                         .num_items = 100,
@@ -308,7 +309,8 @@ START_TEST(refused) {
                                         .num_segments = 3};
   jig_segmented_sort_args args = good;
   args.keys_in = jig_counting(NULL, JIG_U32);
-  refuses(args, "jig_segmented_sort: keys_in: it must be a pointer");
+  args.selector = &selector;
+  refuses(args, "jig_segmented_sort: keys_in: it must be a pointer where there is a selector");
   args = good;
   args.keys_out = (jig_iter)JIG_ZERO;
   refuses(args, "keys_out: missing");

@@ -156,8 +156,7 @@ static void settle(const void *device, const void *items, size_t size, const siz
   free(wanted);
 }
 
-/* An input in memory, by an iterator that is a pointer or not. */
-static jig_iter input(const void *memory, jig_type type, bool iterates) {
+jig_iter sort_input(const void *memory, jig_type type, bool iterates) {
   return iterates ? jig_strided(memory, type.size, type) : jig_pointer(memory, type);
 }
 
@@ -172,14 +171,14 @@ void check_radix_sort(const sort_case *c) {
   void *values_in = gpu_copy(values, value_bytes, c->offset * c->value.size);
   void *values_out = gpu_alloc(value_bytes, c->offset * c->value.size);
   int selector = -1;
-  jig_radix_sort_args args = {.keys_in = input(in, c->key, c->iterates_keys),
+  jig_radix_sort_args args = {.keys_in = sort_input(in, c->key, c->iterates_keys),
                               .keys_out = jig_pointer(out, c->key),
                               .num_items = c->count,
                               .order = c->order,
                               .begin_bit = c->begin_bit,
                               .end_bit = c->end_bit,
                               .selector = c->has_buffers ? &selector : NULL};
-  if (has_values) args.values_in = input(values_in, c->value, c->iterates_values);
+  if (has_values) args.values_in = sort_input(values_in, c->value, c->iterates_values);
   if (has_values) args.values_out = jig_pointer(values_out, c->value);
   run_radix_sort(c->engine, &args);
   if (c->has_buffers) ck_assert_msg(selector == 0 || selector == 1, "%s: selector %d", c->what, selector);

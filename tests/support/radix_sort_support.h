@@ -64,6 +64,9 @@ typedef struct sort_case {
 /* The indices of a case's keys first .. first + count - 1, in order. */
 void sort_on_host(const sort_case *c, size_t first, size_t count, size_t *order);
 
+/* An input in memory, by an iterator that is a pointer or not. */
+jig_iter sort_input(const void *memory, jig_type type, bool iterates);
+
 /* Runs a sort of these keys, with random values, and compares with the host's; or of keys like that. */
 void check_radix_sort(const sort_case *c);
 void check_radix_sort_of(sort_case c, key_pattern pattern);

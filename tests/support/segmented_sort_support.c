@@ -91,7 +91,7 @@ void check_segmented_sort(const sort_case *c, const segment_list *list) {
        *ends = gpu_copy(list->ends, list->count * 8, 8);
   const bool has_values = c->value.kind != JIG_KIND_NONE;
   int selector = -1;
-  jig_segmented_sort_args args = {.keys_in = jig_pointer(in, c->key),
+  jig_segmented_sort_args args = {.keys_in = sort_input(in, c->key, c->iterates_keys),
                                   .keys_out = jig_pointer(out, c->key),
                                   .num_items = c->count,
                                   .begin_offsets = jig_pointer(begins, JIG_I64),
@@ -101,7 +101,7 @@ void check_segmented_sort(const sort_case *c, const segment_list *list) {
                                   .begin_bit = c->begin_bit,
                                   .end_bit = c->end_bit,
                                   .selector = c->has_buffers ? &selector : NULL};
-  if (has_values) args.values_in = jig_pointer(values_in, c->value);
+  if (has_values) args.values_in = sort_input(values_in, c->value, c->iterates_values);
   if (has_values) args.values_out = jig_pointer(values_out, c->value);
   run_segmented_sort(c->engine, &args);
   if (c->has_buffers) ck_assert_int_eq(selector, 1);

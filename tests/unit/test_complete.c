@@ -136,6 +136,10 @@ START_TEST(radix_keys) {
             "{'key':{'align':4,'definition':'struct hit { float d; int id; };','name':'hit','size':8},"
             "'decomposer':{'kind':'source','source':'x.id, x.d'}}",
             .keys_in = ptr(hit), .keys_out = ptr(hit), .decomposer = "x.id, x.d");
+  COMPLETED(segmented_sort,
+            "{'key':'bool','begin_offsets':" P("i64") ",'values_in':{'kind':'counting','type':'u32'}}",
+            .keys_in = ptr(JIG_BOOL), .keys_out = ptr(JIG_BOOL), .values_in = jig_counting(NULL, JIG_U32),
+            .values_out = ptr(JIG_U32), .begin_offsets = ptr(JIG_I64), .end_offsets = ptr(JIG_I64));
   COMPLETED(segmented_sort, "{'key':'bool','begin_offsets':" P("i64") "}", .keys_in = ptr(JIG_BOOL),
             .keys_out = ptr(JIG_BOOL), .begin_offsets = ptr(JIG_I64), .end_offsets = ptr(JIG_I64));
   COMPLETED(top_k, "{'keys_in':" P("f16") ",'values_in':" P("i64") ",'is_sorted':true}",

@@ -7,6 +7,8 @@
 
 static const char random_u32[] =
     "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }";
+static const char indices_u32[] =
+    "typedef unsigned item; inline item make(uint64_t, uint64_t i) { return item(i); }";
 static const char random_u64[] =
     "typedef unsigned long long item; inline item make(uint64_t r, uint64_t) { return r; }";
 
@@ -20,6 +22,7 @@ typedef struct own {
   const char *keys, *values; /* values: NULL if there are none */
   const char *offsets;
   uint64_t average;
+  bool counts; /* values are indices, which only the peer has an array of */
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -63,7 +66,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                     .end_offsets = jig_pointer(offsets + 1, JIG_U32),
                                     .num_segments = segments_of(c, data->n)};
   if (o->values == NULL) return;
-  args->values_in = jig_pointer(data->in[2], JIG_U32);
+  args->values_in = o->counts ? jig_counting(NULL, JIG_U32) : jig_pointer(data->in[2], JIG_U32);
   args->values_out = jig_pointer(data->out[1], JIG_U32);
 }
 
@@ -95,6 +98,16 @@ static jig_status sort_spec(const bench_data *data, char **text) {
     }                                                                                                   \
   }
 
+#define ARGSORT_CASE(average_)                                                                      \
+  {                                                                                                 \
+    .algorithm = "segmented_sort", .type = "u32", .variant = "argsort_" #average_, .fill = fill,    \
+    .arrange = arrange, .call = sort, .spec = sort_spec, .in = {{4, 0}, {1, 64}, {4, 0}},           \
+    .out = {{4, 0}, {4, 0}}, .bytes = moved_bytes, .cub_waits = true, .own = &(const own) {         \
+      .keys = random_u32, .values = indices_u32, .offsets = OFFSETS(average_), .average = average_, \
+      .counts = true                                                                                \
+    }                                                                                               \
+  }
+
 static const bench_case cases[] = {
     SORT_CASE(u32, 4, "sort", 8),
     SORT_CASE(u32, 4, "sort", 32),
@@ -115,6 +128,9 @@ static const bench_case cases[] = {
     PAIR_CASE("sort", 100000),
     PAIR_CASE("radix", 1000),
     PAIR_CASE("radix", 100000),
+    ARGSORT_CASE(32),
+    ARGSORT_CASE(1000),
+    ARGSORT_CASE(100000),
 };
 
 const bench_family bench_segmented_sort = {cases, sizeof cases / sizeof cases[0]};

@@ -66,6 +66,9 @@ const cub_case cases[] = {
     {"segmented_sort", "u32", "pairs_u32_sort_100000", pairs<100000>},
     {"segmented_sort", "u32", "pairs_u32_radix_1000", radix_pairs<1000>},
     {"segmented_sort", "u32", "pairs_u32_radix_100000", radix_pairs<100000>},
+    {"segmented_sort", "u32", "argsort_32", pairs<32>},
+    {"segmented_sort", "u32", "argsort_1000", pairs<1000>},
+    {"segmented_sort", "u32", "argsort_100000", pairs<100000>},
 };
 
 }  // namespace

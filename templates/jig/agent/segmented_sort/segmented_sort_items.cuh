@@ -7,12 +7,12 @@ namespace jig {
 
 // Values are read in order and put where keys are no longer needed, if they fit there; others are read from
 // where they are. Either way they are told by their indices.
-template <class Value, class Kept> class ItemValues {
+template <class Value, class Kept, class From> class ItemValues {
   static constexpr bool is_staged = sizeof(Value) <= sizeof(Kept) && alignof(Value) <= alignof(Kept);
 
  public:
-  // `room` is where keys lie in shared memory.
-  __device__ ItemValues(const Value *from, uint32_t room) : from_(from), room_(room) {}
+  // `from` is a pointer or indexed like one; `room` is where keys lie in shared memory.
+  __device__ ItemValues(const From &from, uint32_t room) : from_(from), room_(room) {}
 
   // By a warp group; a barrier behind it.
   __device__ void stage(const WarpGroup &warp_group, int count) const {
@@ -31,7 +31,7 @@ template <class Value, class Kept> class ItemValues {
  private:
   __device__ Value &at(int i) const { return ptx::shared_at<Value>(room_ + i * int(sizeof(Value))); }
 
-  const Value *from_;
+  From from_;
   uint32_t room_;
 };
 

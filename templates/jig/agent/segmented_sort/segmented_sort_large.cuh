@@ -12,7 +12,7 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> class AgentSegmentedSortLarge {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
@@ -21,16 +21,19 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   static constexpr bool has_values = !is_same<Value, none>;
   using RadixGroup = RadixWarpGroup<Keys, has_values>;
   using Items = typename RadixGroup::Items;
-  using Tile = SegmentedSortTile<Policy, Keys, has_values>;
+  using Tile = SegmentedSortTile<Policy, Keys, has_values, KeysIn>;
 
  public:
   using TempStorage = SegmentedSortStorage<Policy, Keys, has_values>;
 
-  __device__ AgentSegmentedSortLarge(TempStorage &storage, const SegmentedSortCall &call)
+  __device__ AgentSegmentedSortLarge(TempStorage &storage, const KeysIn &keys_in, const ValuesIn &values_in,
+                                     const SegmentedSortCall &call)
       : storage_(storage),
+        keys_in_(keys_in),
+        values_in_(values_in),
         call_(call),
         passes_{call.sort},
-        tile_(storage, call) {}
+        tile_(storage, keys_in, call) {}
 
   __device__ void Run() {
     if (threadIdx.x <= tiles_list()) storage_.counts[threadIdx.x] = count(threadIdx.x);
@@ -167,8 +170,8 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   }
 
   __device__ bool load(const RadixGroup &warp_group) const {
-    const Key *from = static_cast<const Key *>(step().keys_from()) + work().first;
     const bool enters = step().is_first();
+    const auto from = radix_input_from<Key>(keys_in_, step().keys_from(), work().first, enters);
     const bool sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
     return warp_group.fill(storage_.items(warp_group_, 0), sorts_all,
                            [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
@@ -227,8 +230,8 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
       keys_to[place(i)] = leaves ? Keys::leave(kept) : Key(kept);
     }
     if constexpr (has_values) {
-      const ItemValues<Value, Kept> values(static_cast<const Value *>(step().values_from()) + first,
-                                           storage_.items(warp_group_, at ^ 1).keys);
+      const auto from = radix_input_from<Value>(values_in_, step().values_from(), first, step().is_first());
+      const ItemValues<Value, Kept, decltype(from)> values(from, storage_.items(warp_group_, at ^ 1).keys);
       values.stage(warp_group_, warp_group.num_items());
       Value *values_to = static_cast<Value *>(step().values_to());
 #pragma unroll 4
@@ -238,6 +241,8 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortLarge {
   }
 
   TempStorage &storage_;
+  const KeysIn &keys_in_;
+  const ValuesIn &values_in_;
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
   Tile tile_;

@@ -5,7 +5,7 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> class AgentSegmentedSortSmall {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
@@ -46,9 +46,12 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
     uint16_t order[capacity];      // the place of the item that belongs there
   };
 
-  __device__ AgentSegmentedSortSmall(TempStorage &storage, const RadixSortCall &call)
+  __device__ AgentSegmentedSortSmall(TempStorage &storage, const KeysIn &keys_in, const ValuesIn &values_in,
+                                     const RadixSortCall &call)
       : storage_(storage),
-        keys_in_(static_cast<const Key *>(call.keys_in)),
+        keys_in_(keys_in),
+        values_in_(values_in),
+        keys_from_(radix_input_from<Key>(keys_in, call.keys_in, 0)),
         keys_out_(static_cast<Key *>(call.keys_out)),
         call_(call),
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
@@ -56,9 +59,9 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
 
   // Every lane's segment, of max_items at most.
   __device__ void Run(uint64_t begin, int length) {
-    using Tiny = SegmentedSortTiny<Keys, Value>;
+    using Tiny = SegmentedSortTiny<Keys, Value, KeysIn>;
     if constexpr (Tiny::serves) {
-      if (Tiny(call_, reinterpret_cast<Word *>(storage_.keys), capacity).Run(begin, length)) return;
+      if (Tiny(keys_in_, call_, reinterpret_cast<Word *>(storage_.keys), capacity).Run(begin, length)) return;
     }
     const int padded = ceil_div(length, vector) * vector;
     const int end = inclusive_sum(padded), total = __shfl_sync(full_warp, end, warp_threads - 1);
@@ -126,7 +129,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
       for (int k = 0; k < batch; ++k) {
         const Place place = place_in(first + k, segments);
         has_key[k] = place.has_item;
-        keys[k] = keys_in_[place.item()];
+        keys[k] = keys_from_[place.item()];
       }
 #pragma unroll
       for (int k = 0; k < batch; ++k)
@@ -172,7 +175,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
       if constexpr (Keys::has_twins) is_all = is_all && kept != Keys::sign;
       if (is_all) return Keys::leave(kept);
     }
-    return keys_in_[source];
+    return keys_from_[source];
   }
 
   // Where there is no item, the one before is stored once more.
@@ -197,7 +200,7 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
   }
 
   __device__ void store_values(const array<int64_t, batch> &items, const array<int64_t, batch> &sources) {
-    const Value *from = static_cast<const Value *>(call_.values_in);
+    const auto from = radix_input_from<Value>(values_in_, call_.values_in, 0);
     Value *to = static_cast<Value *>(call_.values_out);
     array<Value, batch> values;
 #pragma unroll
@@ -207,7 +210,9 @@ template <class Policy, class Keys, class Value> class AgentSegmentedSortSmall {
   }
 
   TempStorage &storage_;
-  const Key *keys_in_;
+  const KeysIn &keys_in_;
+  const ValuesIn &values_in_;
+  decltype(radix_input_from<Key>(keys_in_, nullptr, 0)) keys_from_;
   Key *keys_out_;
   const RadixSortCall &call_;
   Bits flip_, mask_;

@@ -15,7 +15,7 @@
 
 namespace jig {
 
-template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
+template <class Policy, class Keys, bool HasIndices, class KeysIn> class SegmentedSortTile {
   using Key = typename Keys::Key;
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
@@ -35,8 +35,13 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   static constexpr uint64_t is_total = uint64_t(1) << 63, is_odd = uint64_t(1) << 62, count_mask = is_odd - 1;
 
  public:
-  __device__ SegmentedSortTile(Storage &storage, const SegmentedSortCall &call)
-      : storage_(storage), tile_(storage.tile), work_(storage.work[0]), call_(call), passes_{call.sort} {}
+  __device__ SegmentedSortTile(Storage &storage, const KeysIn &keys_in, const SegmentedSortCall &call)
+      : storage_(storage),
+        tile_(storage.tile),
+        work_(storage.work[0]),
+        keys_in_(keys_in),
+        call_(call),
+        passes_{call.sort} {}
 
   // How many tiles there are.
   static __device__ uint32_t count(const SegmentedSortCall &call) {
@@ -192,7 +197,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
     if (threadIdx.x < radix_digits && !tile_.is_single_tile) states().store(state_of(tile_.number), is_odd);
     __syncthreads();
     const uint32_t copy = ptx::kept_shared_address(counters()) + 4 * (threadIdx.x % copies);
-    const Key *from = static_cast<const Key *>(call_.sort.keys_in) + work_.first;
+    const auto from = radix_input_from<Key>(keys_in_, call_.sort.keys_in, work_.first);
 #pragma unroll 1
     for (int base = threadIdx.x; base < work_.num_items; base += threads * count_batch) {
       array<Bits, count_batch> bits;
@@ -309,6 +314,7 @@ template <class Policy, class Keys, bool HasIndices> class SegmentedSortTile {
   Storage &storage_;
   SegmentedSortTileState &tile_;
   WarpGroupWork &work_;
+  const KeysIn &keys_in_;
   const SegmentedSortCall &call_;
   SegmentedSortPasses passes_;
 };

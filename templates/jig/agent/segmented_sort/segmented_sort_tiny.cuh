@@ -6,7 +6,7 @@
 
 namespace jig {
 
-template <class Keys, class Value> class SegmentedSortTiny {
+template <class Keys, class Value, class KeysIn> class SegmentedSortTiny {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
@@ -18,8 +18,8 @@ template <class Keys, class Value> class SegmentedSortTiny {
   static constexpr bool serves = Keys::is_exact && sizeof(Bits) <= 4 && is_same<Value, none>;
 
   // `words` is where the warp has `capacity` of them in shared memory.
-  __device__ SegmentedSortTiny(const RadixSortCall &call, uint32_t *words, int capacity)
-      : call_(call), words_(words), capacity_(capacity) {}
+  __device__ SegmentedSortTiny(const KeysIn &keys_in, const RadixSortCall &call, uint32_t *words, int capacity)
+      : keys_in_(keys_in), call_(call), words_(words), capacity_(capacity) {}
 
   // Every lane's segment; whether they could be sorted. By a whole warp.
   __device__ bool Run(uint64_t begin, int length) const {
@@ -53,7 +53,7 @@ template <class Keys, class Value> class SegmentedSortTiny {
 
   // In the order's direction. Whether equal ones are the same.
   __device__ bool load(uint64_t base, int total) const {
-    const Key *from = static_cast<const Key *>(call_.keys_in) + base;
+    const auto from = radix_input_from<Key>(keys_in_, call_.keys_in, base);
     bool has_twin = false;
 #pragma unroll 1
     for (int i = ptx::lane_id(); i < total; i += batch * warp_threads) {
@@ -102,6 +102,7 @@ template <class Keys, class Value> class SegmentedSortTiny {
       to[i] = Keys::leave(Kept(Bits(words_[place(i)]) ^ flip()));
   }
 
+  const KeysIn &keys_in_;
   const RadixSortCall &call_;
   uint32_t *words_;
   int capacity_;

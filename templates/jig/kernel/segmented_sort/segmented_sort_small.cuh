@@ -6,10 +6,11 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Value, class Begins, class Ends>
-__device__ void segmented_sort_small(const Begins &begins, const Ends &ends, const SegmentedSortCall &call,
-                                     uint64_t first, uint64_t count) {
-  using Agent = AgentSegmentedSortSmall<Policy, Keys, Value>;
+template <class Policy, class Keys, class Value, class Begins, class Ends, class KeysIn, class ValuesIn>
+__device__ void segmented_sort_small(const Begins &begins, const Ends &ends, const KeysIn &keys_in,
+                                     const ValuesIn &values_in, const SegmentedSortCall &call, uint64_t first,
+                                     uint64_t count) {
+  using Agent = AgentSegmentedSortSmall<Policy, Keys, Value, KeysIn, ValuesIn>;
   constexpr int warps = Policy::threads / warp_threads;
   __shared__ typename Agent::TempStorage storage[warps];
   ptx::wait_for_prerequisite_grids();
@@ -36,7 +37,8 @@ __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, con
     look();
     const bool is_small = length <= Agent::max_items;
     if (call.control != nullptr) list.Put(from, is_small ? 0 : length);
-    Agent(storage[threadIdx.x / warp_threads], call.sort).Run(from, is_small ? int(length) : 0);
+    Agent(storage[threadIdx.x / warp_threads], keys_in, values_in, call.sort)
+        .Run(from, is_small ? int(length) : 0);
   }
 }
 
