@@ -74,23 +74,19 @@ __device__ Item radix_input(const In &in, const void *pointer, uint64_t i) {
   else return bit_cast<Item>(typename In::value_type(in[i]));
 }
 
-// The items of a step from `first` on: an iterator's, or those that lie in memory, if they do.
+// The items of an iterator from `first` on.
 template <class Item, class In> struct RadixInputFrom {
   const In &in;
   uint64_t first;
-  const Item *memory;
 
-  __device__ Item operator[](int64_t i) const {
-    return memory != nullptr ? memory[i] : radix_input<Item>(in, nullptr, first + i);
-  }
+  __device__ Item operator[](int64_t i) const { return radix_input<Item>(in, nullptr, first + i); }
 };
 
-// A pointer, or an object that is indexed like one. An iterator is for the first step alone; others have a pointer.
+// The items of an input from `first` on: a pointer, or an object that is indexed like one.
 template <class Item, class In>
-__device__ auto radix_input_from(const In &in, const void *pointer, uint64_t first, bool is_first_step = true) {
-  const Item *memory = static_cast<const Item *>(pointer) + first;
-  if constexpr (is_pointed<In>) return memory;
-  else return RadixInputFrom<Item, In>{in, first, is_first_step ? nullptr : memory};
+__device__ auto radix_input_from(const In &in, const void *pointer, uint64_t first) {
+  if constexpr (is_pointed<In>) return static_cast<const Item *>(pointer) + first;
+  else return RadixInputFrom<Item, In>{in, first};
 }
 
 // Replaces a pass's counts by what comes before them, by a warp that others have told them; whether one of

@@ -169,12 +169,24 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     }
   }
 
+  // What `use` makes of the step's input from the work's first item on: of an iterator, if there is one, in the first
+  // step, otherwise of memory. So which of the two it is is asked once, not for each item.
+  template <class Item, class In, class Use>
+  __device__ auto take_from(const In &in, const void *pointer, const Use &use) const {
+    const uint64_t first = work().first;
+    if constexpr (!is_pointed<In>) {
+      if (step().is_first()) return use(radix_input_from<Item>(in, nullptr, first));
+    }
+    return use(static_cast<const Item *>(pointer) + first);
+  }
+
   __device__ bool load(const RadixGroup &warp_group) const {
     const bool enters = step().is_first();
-    const auto from = radix_input_from<Key>(keys_in_, step().keys_from(), work().first, enters);
     const bool sorts_all = passes_.range().end - passes_.range().begin == int(sizeof(Bits) * 8);
-    return warp_group.fill(storage_.items(warp_group_, 0), sorts_all,
-                           [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
+    return take_from<Key>(keys_in_, step().keys_from(), [&](auto from) {
+      return warp_group.fill(storage_.items(warp_group_, 0), sorts_all,
+                             [&](int i) { return enters ? Keys::enter(from[i]) : Kept(from[i]); });
+    });
   }
 
   // From one place to the other and back, but for passes in which there is nothing to do; where they are in the
@@ -230,13 +242,14 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       keys_to[place(i)] = leaves ? Keys::leave(kept) : Key(kept);
     }
     if constexpr (has_values) {
-      const auto from = radix_input_from<Value>(values_in_, step().values_from(), first, step().is_first());
-      const ItemValues<Value, Kept, decltype(from)> values(from, storage_.items(warp_group_, at ^ 1).keys);
-      values.stage(warp_group_, warp_group.num_items());
-      Value *values_to = static_cast<Value *>(step().values_to());
+      take_from<Value>(values_in_, step().values_from(), [&](auto from) {
+        const ItemValues<Value, Kept, decltype(from)> values(from, storage_.items(warp_group_, at ^ 1).keys);
+        values.stage(warp_group_, warp_group.num_items());
+        Value *values_to = static_cast<Value *>(step().values_to());
 #pragma unroll 4
-      for (int i = warp_group_.thread(); i < warp_group.num_items(); i += threads)
-        values_to[place(i)] = values[items.index(i)];
+        for (int i = warp_group_.thread(); i < warp_group.num_items(); i += threads)
+          values_to[place(i)] = values[items.index(i)];
+      });
     }
   }
 
