@@ -9,26 +9,22 @@
 #include "algorithm/radix_keys.h"
 #include "jit/parameter.h"
 
-/* Slots of the spec; those of inputs are for other kinds than pointers. */
+/* Slots of the spec. */
 #define RADIX_KEY_SLOT                                                                   \
   {                                                                                      \
     .name = "key", .kind = SLOT_TYPE, .help = "the type of the keys", .like = "keys_in", \
     .option = "type"                                                                     \
-  }
-#define RADIX_KEYS_IN_SLOT                                                      \
-  {                                                                             \
-    .name = "keys_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
-    .help = "where keys come from, if not from a pointer"                       \
   }
 #define RADIX_VALUE_SLOT                                                                        \
   {                                                                                             \
     .name = "value", .kind = SLOT_TYPE, .optional = true, .like = "values_in", .follows = true, \
     .help = "the type of the values, if there are any", .option = "values"                      \
   }
-#define RADIX_VALUES_IN_SLOT                                                      \
+/* An input of another kind than a pointer, of "keys" or "values". */
+#define RADIX_INPUT_SLOT(items)                                                   \
   {                                                                               \
-    .name = "values_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
-    .help = "where values come from, if not from a pointer"                       \
+    .name = items "_in", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
+    .help = "where " items " come from, if not from a pointer"                    \
   }
 
 /* Whether what is in these slots goes together. */

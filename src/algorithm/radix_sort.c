@@ -15,10 +15,10 @@ enum { DECOMPOSER, KEY, KEYS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
     [KEY] = RADIX_KEY_SLOT,
-    [KEYS_IN] = RADIX_KEYS_IN_SLOT,
+    [KEYS_IN] = RADIX_INPUT_SLOT("keys"),
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUE] = RADIX_VALUE_SLOT,
-    [VALUES_IN] = RADIX_VALUES_IN_SLOT,
+    [VALUES_IN] = RADIX_INPUT_SLOT("values"),
 };
 
 /* A launch's part of a pass; jig::RadixSortPart in device code. */

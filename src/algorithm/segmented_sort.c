@@ -25,10 +25,10 @@ static const slot_schema slots[SLOTS] = {
                      .like = "begin_offsets",
                      .usually = "i32"},
     [KEY] = RADIX_KEY_SLOT,
-    [KEYS_IN] = RADIX_KEYS_IN_SLOT,
+    [KEYS_IN] = RADIX_INPUT_SLOT("keys"),
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUE] = RADIX_VALUE_SLOT,
-    [VALUES_IN] = RADIX_VALUES_IN_SLOT,
+    [VALUES_IN] = RADIX_INPUT_SLOT("values"),
 };
 
 static jig_status check(const spec *s) {

@@ -1,6 +1,4 @@
-/* Segmented sort whose inputs are not in memory as they are sorted: iterators of keys, of values and of
- * both.
- */
+/* Segmented sort whose inputs are not in memory as they are sorted: keys, values or both by iterators. */
 #include <stdlib.h>
 
 #include "gpu.h"
@@ -150,40 +148,38 @@ START_TEST(argsort) {
 }
 END_TEST
 
-/* Keys that are nowhere: of an operator that may be called for its items alone. Three in four items are
- * in segments. */
+/* Keys that are nowhere: of an operator that may be called for its items alone. Segments begin every 4000
+ * items, and have 3000 at most. */
 START_TEST(computed_keys) {
   static const char key_of[] = "if (x >= state || x % 4000 >= 3000) __trap(); return state - x;";
-  const size_t lengths[] = {7, 3000, 1, 60, 260, 3000, 3000, 16};
-  for (size_t step = 1; step <= 2; ++step) {
-    /* Segments begin every 4000 items. */
-    int64_t begins[COUNT_OF(lengths)], ends[COUNT_OF(lengths)];
-    const uint64_t count = COUNT_OF(lengths) * 4000;
-    for (size_t s = 0; s < COUNT_OF(lengths); ++s) {
-      begins[s] = (int64_t)s * 4000;
-      ends[s] = begins[s] + (int64_t)lengths[s];
-    }
-    const segment_list list = {
-        .begins = begins, .ends = ends, .count = COUNT_OF(lengths), .items = count};
-    uint64_t *sorted = malloc(count * 8);
-    void *out = gpu_alloc(count * 8, 0);
-    const jig_iter numbers = jig_counting(NULL, JIG_U64);
-    const jig_op op = jig_op_with_state(jig_op_source(key_of), &count, JIG_U64);
+  static const int64_t lengths[] = {7, 3000, 1, 60, 260, 3000, 3000, 16};
+  int64_t begins[COUNT_OF(lengths)], ends[COUNT_OF(lengths)];
+  for (size_t s = 0; s < COUNT_OF(lengths); ++s) {
+    begins[s] = (int64_t)s * 4000;
+    ends[s] = begins[s] + lengths[s];
+  }
+  const uint64_t count = COUNT_OF(lengths) * 4000;
+  const segment_list list = {.begins = begins, .ends = ends, .count = COUNT_OF(lengths), .items = count};
+  const jig_iter numbers = jig_counting(NULL, JIG_U64);
+  const jig_op op = jig_op_with_state(jig_op_source(key_of), &count, JIG_U64);
+  uint64_t *sorted = malloc(count * 8);
+  void *out = gpu_alloc(count * 8, 0);
+  for (int begin_bit = 0; begin_bit < 2; ++begin_bit) {
     run(&list, (jig_segmented_sort_args){.keys_in = jig_iter_transform(&numbers, op, JIG_U64),
                                          .keys_out = jig_pointer(out, JIG_U64),
-                                         .begin_bit = step == 2 ? 1 : 0});
+                                         .begin_bit = begin_bit});
     gpu_read(sorted, out, count * 8);
-    for (size_t s = 0; s < list.count; ++s)
-      /* Keys fall as numbers rise; those that differ in the lowest bit alone stay in order. */
-      for (int64_t i = begins[s]; i < ends[s]; ++i) {
-        const uint64_t key = count - (uint64_t)(ends[s] - 1) + (uint64_t)(i - begins[s]);
-        const uint64_t last = count - (uint64_t)begins[s], first = count - (uint64_t)ends[s] + 1;
-        const bool has_twin = step == 2 && (key ^ 1) >= first && (key ^ 1) <= last;
-        ck_assert_uint_eq(sorted[i], has_twin ? key ^ 1 : key);
+    for (size_t s = 0; s < list.count; ++s) {
+      const uint64_t first = count - (uint64_t)ends[s] + 1, last = count - (uint64_t)begins[s];
+      for (uint64_t key = first; key <= last; ++key) {
+        /* Keys fall as numbers rise; those that differ in the lowest bit alone stay in order. */
+        const bool has_twin = begin_bit == 1 && (key ^ 1) >= first && (key ^ 1) <= last;
+        ck_assert_uint_eq(sorted[(uint64_t)begins[s] + (key - first)], has_twin ? key ^ 1 : key);
       }
-    free(sorted);
-    gpu_free(out);
+    }
   }
+  free(sorted);
+  gpu_free(out);
 }
 END_TEST
 
