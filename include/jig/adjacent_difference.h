@@ -28,7 +28,8 @@ typedef struct jig_adjacent_difference_args {
   jig_op op;
   jig_difference_direction direction;
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_adjacent_difference_args;
 
 /**

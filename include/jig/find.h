@@ -31,7 +31,8 @@ typedef struct jig_find_if_args {
   jig_op predicate;
   jig_find_mode mode;
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_find_if_args;
 
 /**
@@ -99,7 +100,8 @@ typedef struct jig_is_sorted_args {
   jig_op compare;
   jig_sorted_mode mode;
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_is_sorted_args;
 
 /** Whether the items are in order, or up to where: as std::is_sorted() and std::is_sorted_until() have

@@ -26,7 +26,8 @@ typedef struct jig_for_each_args {
   jig_op op;
   jig_for_each_mode mode;
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_for_each_args;
 
 /**
@@ -59,7 +60,8 @@ typedef struct jig_bulk_args {
   const uint64_t *extents; /**< host memory, read during the call: rank of them; rank 0: NULL */
   uint32_t rank;           /**< how many dimensions, 1 to 8; 0: there are only indices */
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_bulk_args;
 
 /**

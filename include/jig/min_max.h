@@ -20,7 +20,8 @@ typedef struct jig_min_max_args {
   jig_op compare;
   jig_nan nan; /**< what floating-point NaNs are where there is no `compare` */
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_min_max_args;
 
 /**

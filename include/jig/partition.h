@@ -22,7 +22,8 @@ typedef struct jig_partition_args {
   uint64_t num_items;
   /** As in jig_select_args. */
   jig_op op;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_partition_args;
 
 /**
@@ -53,7 +54,8 @@ typedef struct jig_three_way_partition_args {
   uint64_t num_items;
   jig_op first_op;  /**< unary, with a bool for its result */
   jig_op second_op; /**< the same; may be asked about items that pass first_op, too */
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_three_way_partition_args;
 
 /**

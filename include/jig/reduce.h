@@ -85,7 +85,8 @@ typedef struct jig_reduce_args {
   /** What is exact, as well-known operators over integers and bool and min and max over anything are, has
    * the same bits everywhere by any choice. */
   jig_determinism determinism;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_reduce_args;
 
 /**
@@ -122,7 +123,8 @@ typedef struct jig_arg_reduce_args {
    *  items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there is
    *  nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
   jig_op compare;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_arg_reduce_args;
 
 /**

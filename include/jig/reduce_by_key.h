@@ -31,7 +31,8 @@ typedef struct jig_reduce_by_key_args {
   /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over
    *  anything; otherwise it is JIG_ERROR_UNSUPPORTED. */
   jig_determinism determinism;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_reduce_by_key_args;
 
 /**

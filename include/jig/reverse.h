@@ -12,7 +12,8 @@ typedef struct jig_reverse_args {
   /** An item for each of in, whose items convert to its own. May be the same memory as in; see below. */
   jig_iter out;
   uint64_t num_items;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_reverse_args;
 
 /**

@@ -20,7 +20,8 @@ typedef struct jig_run_length_encode_args {
    *  order. Default: ==, which numbers have, and structs whose definition has an operator==. A NaN is a
    *  run by itself. */
   jig_op equality;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_run_length_encode_args;
 
 /**
@@ -50,7 +51,8 @@ typedef struct jig_non_trivial_runs_args {
   jig_iter num_runs_out; /**< item 0 becomes the number of such runs; at most half as many as items */
   uint64_t num_items;
   jig_op equality; /**< as in jig_run_length_encode_args */
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_non_trivial_runs_args;
 
 /**

@@ -28,7 +28,8 @@ typedef struct jig_scan_by_key_args {
   jig_determinism determinism;
   jig_scan_mode mode;
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_scan_by_key_args;
 
 /**

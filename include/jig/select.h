@@ -22,7 +22,8 @@ typedef struct jig_select_args {
   /** Unary, with a bool for its result: of the flags if there are any, otherwise of the items. May be
    *  left out if there are flags, which then are taken as they convert to bool. */
   jig_op op;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_select_args;
 
 /**
@@ -57,7 +58,8 @@ typedef struct jig_unique_args {
   /** Binary, with a bool for its result: whether two neighbours are equal, the earlier one first.
    *  Default: ==, which a struct's definition must have then. */
   jig_op equality;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_unique_args;
 
 /**

@@ -26,7 +26,8 @@ typedef struct jig_transform_args {
   jig_op predicate;
   /** An item for each result. Kind JIG_ITER_NONE: none. */
   jig_iter stencil;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_transform_args;
 
 /**

@@ -11,7 +11,7 @@
 
 /* ---- the spec */
 
-enum { DIRECTION, IN, OP, OUT, SLOTS };
+enum { DIRECTION, IN, NUM_ITEMS_IN, OP, OUT, SLOTS };
 
 static const char *const directions[] = {
     [JIG_DIFFERENCE_LEFT] = "left", [JIG_DIFFERENCE_RIGHT] = "right", NULL};
@@ -22,6 +22,7 @@ static const slot_schema slots[SLOTS] = {
                    .choices = directions,
                    .help = "whether an item's neighbour is the one before it, or the one after"},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = {.name = "op",
             .kind = SLOT_OP,
             .optional = true,
@@ -50,7 +51,8 @@ static jig_status check(const spec *s) {
 
 /* What kernels take beside iterators and the operator. */
 typedef struct difference_values {
-  uint64_t num_items, num_borders;
+  item_count num_items;
+  uint64_t num_borders;
   void *borders; /* NULL: what lies between tiles is in its place when they need it */
   int in_place;  /* whether out may lie where in does */
 } difference_values;
@@ -60,7 +62,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),
     SLOT_PARAMETER(OUT),
     SLOT_PARAMETER(OP),
-    VALUE_PARAMETER(difference_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(difference_values, num_items, NUM_ITEMS_IN),
     BORDERS("const jig_in_t::value_type *"),
     VALUE_PARAMETER(difference_values, in_place, "int"),
     {PARAMETERS_END},
@@ -69,6 +71,7 @@ static const kernel_parameter border_parameters[] = {
     SLOT_PARAMETER(IN),
     BORDERS("jig_in_t::value_type *"),
     VALUE_PARAMETER(difference_values, num_borders, "uint64_t"),
+    COUNT_PARAMETER(difference_values, num_items, NUM_ITEMS_IN),
     {PARAMETERS_END},
 };
 
@@ -88,7 +91,7 @@ static const kernel_row kernels[KERNELS] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, out) F(s, num_items) F(s, op) F(s, direction) R(s, reserved32) R(s, reserved)
+  F(s, in) F(s, out) F(s, num_items) F(s, op) F(s, direction) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_adjacent_difference_args, 824, FIELDS);
 
@@ -114,6 +117,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[DIRECTION].choice = (int)args->direction;
   b->s.slots[IN].iter = &args->in;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   if (args->op.kind != JIG_OP_NONE) b->s.slots[OP].op = &args->op;
   b->s.slots[OUT].iter = &args->out;
   return call_check_choice(name, "direction", (int)args->direction, JIG_DIFFERENCE_RIGHT);
@@ -155,7 +159,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const jig_adjacent_difference_args *args) {
   const uint64_t n = args->num_items;
-  jig_status status = call_check_iter(c, &args->in, n, "in");
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
@@ -177,7 +182,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   jig_status status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
   const uint64_t tiles = tiles_of(c, args->num_items);
-  difference_values values = {.num_items = args->num_items,
+  difference_values values = {.num_items = {args->num_items, args->num_items_in},
                               .num_borders = borders_of(tiles),
                               .in_place = may_overlap(&args->in, &args->out, args->num_items)};
   if (values.in_place && tiles > 1) {

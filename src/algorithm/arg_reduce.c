@@ -7,13 +7,14 @@
 
 /* ---- the spec */
 
-enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, OP, VALUE_OUT, SLOTS };
+enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, NUM_ITEMS_IN, OP, VALUE_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = ARG_COMPARE_SLOT,
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INDEX_OUT] = ARG_INDEX_SLOT,
     [NAN_CHOICE] = ARG_NAN_SLOT,
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = ARG_OP_SLOT,
     [VALUE_OUT] = ARG_VALUE_SLOT,
 };
@@ -25,7 +26,7 @@ static jig_status complete(parsed_spec *p) {
 
 /* What the kernel takes beside iterators and the order. */
 typedef struct arg_reduce_values {
-  uint64_t num_items;
+  item_count num_items;
   void *partials;
   uint64_t tag;
 } arg_reduce_values;
@@ -35,7 +36,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(VALUE_OUT),
     SLOT_PARAMETER(INDEX_OUT),
     SLOT_PARAMETER(COMPARE),
-    VALUE_PARAMETER(arg_reduce_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(arg_reduce_values, num_items, NUM_ITEMS_IN),
     VALUE_PARAMETER(arg_reduce_values, partials,
                     "jig::TileState<jig::indexed_value<jig_in_t::value_type>> *"),
     VALUE_PARAMETER(arg_reduce_values, tag, "uint64_t"),
@@ -52,7 +53,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                        \
   F(s, in) F(s, value_out) F(s, index_out) F(s, num_items) F(s, op) F(s, nan) F(s, determinism)       \
-  F(s, compare) R(s, reserved)
+  F(s, compare) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_arg_reduce_args, 1272, FIELDS);
 
@@ -84,6 +85,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[IN].iter = &args->in;
   s->slots[INDEX_OUT].iter = &args->index_out;
+  s->slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
   return arg_order_bind(name, &order, &args->in.type, &s->slots[COMPARE], &s->slots[NAN_CHOICE],
                         &s->slots[OP]);
@@ -91,7 +93,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   bool wants_value = args->value_out.kind != JIG_ITER_NONE;
-  jig_status status = call_check_iter(c, &args->index_out, 1, "index_out");
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->index_out, 1, "index_out");
   if (status == JIG_SUCCESS && wants_value) {
     status = call_check_iter(c, &args->value_out, 1, "value_out");
   }
@@ -118,7 +121,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
   const launch_shape shape =
       reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
-  const arg_reduce_values values = {args->num_items, temp_address(temp, 0, c->storage),
+  const arg_reduce_values values = {{args->num_items, args->num_items_in},
+                                    temp_address(temp, 0, c->storage),
                                     engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, args);
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

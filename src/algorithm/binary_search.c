@@ -11,7 +11,7 @@
 
 /* ---- the spec */
 
-enum { BOUND, COMPARE, IN, NEEDLES_IN, OUT, UPPER_OUT, SLOTS };
+enum { BOUND, COMPARE, IN, NEEDLES_IN, NUM_ITEMS_IN, NUM_NEEDLES_IN, OUT, UPPER_OUT, SLOTS };
 
 static const char *const bounds[] = {[JIG_BOUND_LOWER] = "lower",
                                      [JIG_BOUND_UPPER] = "upper",
@@ -39,6 +39,8 @@ static const slot_schema slots[SLOTS] = {
                     .help = "what is looked for among them",
                     .like = "in",
                     .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
+    [NUM_NEEDLES_IN] = DEVICE_COUNT_SLOT(num_needles),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -68,7 +70,7 @@ static jig_status check(const spec *s) {
 
 /* What the kernel takes beside iterators and the order. */
 typedef struct binary_search_values {
-  uint64_t num_items, num_needles;
+  item_count num_items, num_needles;
   uint64_t share;        /* of a block */
   uint32_t tile_needles; /* 0: a warp for each needle */
 } binary_search_values;
@@ -79,8 +81,8 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(OUT),
     SLOT_PARAMETER(UPPER_OUT),
     SLOT_PARAMETER(COMPARE),
-    VALUE_PARAMETER(binary_search_values, num_items, "uint64_t"),
-    VALUE_PARAMETER(binary_search_values, num_needles, "uint64_t"),
+    COUNT_PARAMETER(binary_search_values, num_items, NUM_ITEMS_IN),
+    COUNT_PARAMETER(binary_search_values, num_needles, NUM_NEEDLES_IN),
     VALUE_PARAMETER(binary_search_values, share, "uint64_t"),
     VALUE_PARAMETER(binary_search_values, tile_needles, "uint32_t"),
     {PARAMETERS_END},
@@ -96,7 +98,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
   F(s, in) F(s, needles_in) F(s, out) F(s, upper_out) F(s, num_items) F(s, num_needles) F(s, compare) \
-  F(s, bound) R(s, reserved32) R(s, reserved)
+  F(s, bound) R(s, reserved32) F(s, num_items_in) F(s, num_needles_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_binary_search_args, 1424, FIELDS);
 
@@ -134,6 +136,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   s->slots[COMPARE].op = op_order_given(&args->compare);
   s->slots[IN].iter = &args->in;
   s->slots[NEEDLES_IN].iter = &args->needles_in;
+  s->slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
+  s->slots[NUM_NEEDLES_IN].choice = args->num_needles_in != NULL;
   s->slots[OUT].iter = &args->out;
   s->slots[UPPER_OUT].iter = iter_given(&args->upper_out);
   return call_check_choice(name, "bound", (int)args->bound, JIG_BOUND_EQUAL_RANGE);
@@ -157,13 +161,13 @@ enum { WARP_THREADS = 32 };
 /* The values are completed. */
 static launch_shape shape_of(const program *p, binary_search_values *values) {
   const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[0].tuning);
-  const uint64_t n = values->num_needles, threads = (unsigned)tuning.threads;
+  const uint64_t n = values->num_needles.limit, threads = (unsigned)tuning.threads;
   const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   const uint64_t warps = threads / WARP_THREADS;
   const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
   /* As long as there is a warp for each needle, they are found sooner than a sample of the range is
    * loaded; but not if there are as many of them as items, and these would all be kept. */
-  const bool is_small = values->num_items >> tuning.sample_bits == 0;
+  const bool is_small = values->num_items.limit >> tuning.sample_bits == 0;
   if (n <= (is_small ? WARP_THREADS : resident * warps))
     return (launch_shape){.grid = (unsigned)ceil_div(n, warps), .pdl = pdl};
   const uint64_t blocks = min_of(ceil_div(n, threads), resident);
@@ -176,10 +180,14 @@ static launch_shape shape_of(const program *p, binary_search_values *values) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_binary_search_args *args = b->args;
-  binary_search_values values = {.num_items = args->num_items, .num_needles = args->num_needles};
+  binary_search_values values = {.num_items = {args->num_items, args->num_items_in},
+                                 .num_needles = {args->num_needles, args->num_needles_in}};
   (void)temp;
   if (args->num_needles == 0) return JIG_SUCCESS;
-  jig_status status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS)
+    status = call_check_device_count(c, "num_needles_in", args->num_needles_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   const launch_shape shape = shape_of(c->program, &values);
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

@@ -12,7 +12,7 @@ enum { MAX_RANK = 8 };
 
 /* ---- the spec */
 
-enum { RANK, OP, SLOTS };
+enum { RANK, NUM_ITEMS_IN, OP, SLOTS };
 
 static const char *const ranks[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", NULL};
 
@@ -21,6 +21,7 @@ static const slot_schema slots[SLOTS] = {
               .kind = SLOT_CHOICE,
               .choices = ranks,
               .help = "in how many dimensions an index has coordinates; 0: it has none"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = {.name = "op",
             .kind = SLOT_OP,
             .acts = true,
@@ -39,13 +40,13 @@ static const parameter_field box_fields[] = {
 
 /* What the kernel takes beside the operator. */
 typedef struct bulk_values {
-  uint64_t num_items;
+  item_count num_items;
   box extents;
 } bulk_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(OP),
-    VALUE_PARAMETER(bulk_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(bulk_values, num_items, NUM_ITEMS_IN),
     STRUCT_PARAMETER(bulk_values, extents, "jig::Extents", box_fields),
     {PARAMETERS_END},
 };
@@ -59,7 +60,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, num_items) F(s, op) F(s, extents) F(s, rank) R(s, reserved32) R(s, reserved)
+  F(s, num_items) F(s, op) F(s, extents) F(s, rank) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_bulk_args, 240, FIELDS);
 
@@ -88,7 +89,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: rank: %u; up to %d are possible", name, args->rank,
                      (int)MAX_RANK);
   }
+  if (args->rank > 0 && args->num_items_in != NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_items_in: extents say how many there are", name);
   b->s.slots[RANK].choice = (int)args->rank;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   return JIG_SUCCESS;
 }
 
@@ -138,14 +142,16 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_bulk_args *args = ((const bound_spec *)bound)->args;
-  bulk_values values;
+  bulk_values values = {.num_items.in = args->num_items_in};
   (void)temp;
-  jig_status status = count_of(c, args, &values.num_items);
-  if (status != JIG_SUCCESS || values.num_items == 0) return status;
-  status = call_check_op(c, &args->op, "op");
+  jig_status status = count_of(c, args, &values.num_items.limit);
+  const uint64_t n = values.num_items.limit;
+  if (status != JIG_SUCCESS || n == 0) return status;
+  status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   values.extents = box_of(args);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
-                              .pdl = values.num_items > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, n),
+                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

@@ -114,6 +114,25 @@ jig_status call_check_count(const call *c, const char *argument, uint64_t count,
                    (unsigned long long)count);
 }
 
+const char *const call_device_counts[] = {"none", "u64", NULL};
+
+static jig_status check_device_count(const call *c, const char *name, const uint64_t *in) {
+  const jig_iter number = jig_pointer(in, JIG_U64);
+  const spec_schema *schema = c->s->schema;
+  jig_status status = call_check_iter(c, &number, 1, name);
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &number, 1, name);
+  for (int i = 0; i < schema->slot_count && status == JIG_SUCCESS; ++i) {
+    const jig_iter *out = c->s->slots[i].iter;
+    if (out == NULL || schema->slots[i].role != ITER_OUTPUT || !iter_overlaps(out, 1, in, sizeof *in)) continue;
+    status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name, schema->slots[i].name, name);
+  }
+  return status;
+}
+
+jig_status call_check_device_count(const call *c, const char *name, const uint64_t *in) {
+  return in == NULL ? JIG_SUCCESS : check_device_count(c, name, in);
+}
+
 jig_status call_check_index(const call *c, const jig_type *type, const char *name, uint64_t largest) {
   if (largest <= type_largest(type)) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s has no room for %llu", c->name, name,

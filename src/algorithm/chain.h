@@ -7,14 +7,15 @@
 
 /* What these kernels take beside iterators and operators. */
 typedef struct chain_values {
-  uint64_t num_items;
+  item_count num_items;
   int in_place; /* for those that ask */
   int rows;
   void *control, *groups, *tiles;
   uint64_t tag;
 } chain_values;
 
-#define CHAIN_NUM_ITEMS VALUE_PARAMETER(chain_values, num_items, "uint64_t")
+/* Of an algorithm with a slot NUM_ITEMS_IN. */
+#define CHAIN_NUM_ITEMS COUNT_PARAMETER(chain_values, num_items, NUM_ITEMS_IN)
 #define CHAIN_IN_PLACE VALUE_PARAMETER(chain_values, in_place, "int")
 
 /* The last parameters of each kernel, behind those of the algorithm's own; `state` is what tiles hand on,

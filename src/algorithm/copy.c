@@ -12,10 +12,11 @@
 
 /* ---- the spec */
 
-enum { IN, OUT, SLOTS };
+enum { IN, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -51,13 +52,15 @@ static jig_status complete(parsed_spec *p) {
 
 /* What the kernel takes beside iterators. */
 typedef struct copy_values {
-  uint64_t num_items;
+  item_count num_items;
+  uint32_t words; /* of an item, where the kernel multiplies */
 } copy_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),
     SLOT_PARAMETER(OUT),
-    VALUE_PARAMETER(copy_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(copy_values, num_items, NUM_ITEMS_IN),
+    VALUE_PARAMETER(copy_values, words, "uint32_t"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -70,7 +73,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, out) F(s, num_items) R(s, reserved)
+  F(s, in) F(s, out) F(s, num_items) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_copy_args, 664, FIELDS);
 
@@ -102,6 +105,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &copy_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[IN].iter = &b->in;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OUT].iter = &b->out;
   return JIG_SUCCESS;
 }
@@ -123,12 +127,16 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  const copy_values values = {b->args->num_items * b->words};
+  const jig_copy_args *args = b->args;
+  const uint64_t n = args->num_items, words = n * b->words;
+  const copy_values values = {{args->num_items_in != NULL ? n : words, args->num_items_in},
+                              (uint32_t)b->words};
   (void)temp;
-  if (values.num_items == 0) return JIG_SUCCESS;
-  const jig_status status = call_check_item_for_item(c, &b->args->in, &b->args->out, b->args->num_items);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
-                              .pdl = b->args->num_items > MAX_ITEMS_WITHOUT_PDL};
+  if (n == 0) return JIG_SUCCESS;
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_item_for_item(c, &args->in, &args->out, n);
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, words),
+                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

@@ -8,7 +8,7 @@
 
 /* ---- the spec */
 
-enum { IN, MODE, OUT, PREDICATE, SLOTS };
+enum { IN, MODE, NUM_ITEMS_IN, OUT, PREDICATE, SLOTS };
 
 static const char *const modes[] = {
     [JIG_FIND_IF] = "find_if",    [JIG_FIND_IF_NOT] = "find_if_not", [JIG_FIND_ANY_OF] = "any_of",
@@ -20,6 +20,7 @@ static const slot_schema slots[SLOTS] = {
               .kind = SLOT_CHOICE,
               .choices = modes,
               .help = "whether the index of an item is stored, or whether items pass"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -63,7 +64,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, out) F(s, num_items) F(s, predicate) F(s, mode) R(s, reserved32) R(s, reserved)
+  F(s, in) F(s, out) F(s, num_items) F(s, predicate) F(s, mode) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_find_if_args, 824, FIELDS);
 
@@ -89,13 +90,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[IN].iter = &args->in;
   b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OUT].iter = &args->out;
   if (args->predicate.kind != JIG_OP_NONE) b->s.slots[PREDICATE].op = &args->predicate;
   return call_check_choice(name, "mode", (int)args->mode, JIG_FIND_NONE_OF);
 }
 
 static find_places places_of(const jig_find_if_args *args) {
-  return (find_places){&args->in, &args->out, args->num_items, stores_index((int)args->mode)};
+  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in, stores_index((int)args->mode)};
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

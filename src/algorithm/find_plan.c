@@ -20,7 +20,8 @@ jig_status find_prepare(call *c, const find_places *places, temp_layout *temp) {
 }
 
 static jig_status check_values(const call *c, const find_places *places) {
-  jig_status status = call_check_iter(c, places->out, 1, "out");
+  jig_status status = call_check_device_count(c, "num_items_in", places->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, places->out, 1, "out");
   if (status == JIG_SUCCESS && places->num_items > 0)
     status = call_check_iter(c, places->in, places->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, places->in, places->num_items, "in");
@@ -30,7 +31,7 @@ static jig_status check_values(const call *c, const find_places *places) {
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp) {
   const launch_shape shape =
       reduce_shape(c->program, places->num_items, iter_vector_items(places->in), false);
-  const find_values values = {places->num_items, temp_address(temp, PARTIALS, c->storage),
+  const find_values values = {{places->num_items, places->num_items_in}, temp_address(temp, PARTIALS, c->storage),
                               temp_address(temp, HINT, c->storage), engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, places);
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

@@ -6,13 +6,14 @@
 
 /* What their kernel takes beside iterators and operator. */
 typedef struct find_values {
-  uint64_t num_items;
+  item_count num_items;
   void *partials, *hint;
   uint64_t tag;
 } find_values;
 
+/* Of an algorithm with a slot NUM_ITEMS_IN. */
 #define FIND_PARAMETERS                                                     \
-  VALUE_PARAMETER(find_values, num_items, "uint64_t"),                      \
+  COUNT_PARAMETER(find_values, num_items, NUM_ITEMS_IN),                    \
       VALUE_PARAMETER(find_values, partials, "jig::TileState<uint64_t> *"), \
       VALUE_PARAMETER(find_values, hint, "jig::TileState<uint64_t> *"),     \
       VALUE_PARAMETER(find_values, tag, "uint64_t"), {                      \
@@ -25,6 +26,7 @@ jig_status find_check_out(const spec *s, bool is_index);
 typedef struct find_places {
   const jig_iter *in, *out;
   uint64_t num_items;
+  const uint64_t *num_items_in; /* or NULL */
   bool stores_index; /* no larger than num_items */
 } find_places;
 

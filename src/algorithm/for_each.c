@@ -10,7 +10,7 @@
 
 /* ---- the spec */
 
-enum { MODE, IN, OP, SLOTS };
+enum { MODE, IN, NUM_ITEMS_IN, OP, SLOTS };
 
 static const char *const modes[] = {
     [JIG_FOR_EACH_REFERENCE] = "reference", [JIG_FOR_EACH_COPY] = "copy", NULL};
@@ -21,6 +21,7 @@ static const slot_schema slots[SLOTS] = {
               .choices = modes,
               .help = "whether the operator has the item itself, or a copy"},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = {.name = "op",
             .kind = SLOT_OP,
             .arity = 1,
@@ -43,14 +44,14 @@ static jig_status check(const spec *s) {
 
 /* What the kernel takes beside the iterator and the operator. */
 typedef struct for_each_values {
-  uint64_t num_items;
+  item_count num_items;
   uint32_t block_items;
 } for_each_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),
     SLOT_PARAMETER(OP),
-    VALUE_PARAMETER(for_each_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(for_each_values, num_items, NUM_ITEMS_IN),
     VALUE_PARAMETER(for_each_values, block_items, "uint32_t"),
     {PARAMETERS_END},
 };
@@ -64,7 +65,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, num_items) F(s, op) F(s, mode) R(s, reserved32) R(s, reserved)
+  F(s, in) F(s, num_items) F(s, op) F(s, mode) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_for_each_args, 528, FIELDS);
 
@@ -90,6 +91,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[MODE].choice = (int)args->mode;
   b->s.slots[IN].iter = &args->in;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   if (args->op.kind != JIG_OP_NONE) b->s.slots[OP].op = &args->op;
   return call_check_choice(name, "mode", (int)args->mode, JIG_FOR_EACH_COPY);
 }
@@ -116,14 +118,16 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_for_each_args *args = ((const bound_spec *)bound)->args;
-  const for_each_values values = {args->num_items, (uint32_t)block_items(c, args->num_items)};
+  const uint64_t n = args->num_items;
+  const for_each_values values = {{n, args->num_items_in}, (uint32_t)block_items(c, n)};
   (void)temp;
-  if (values.num_items == 0) return JIG_SUCCESS;
-  jig_status status = call_check_iter(c, &args->in, values.num_items, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, values.num_items, "in");
+  if (n == 0) return JIG_SUCCESS;
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
-  const launch_shape shape = {.grid = (unsigned)ceil_div(values.num_items, values.block_items),
-                              .pdl = values.num_items > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)ceil_div(n, values.block_items),
+                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

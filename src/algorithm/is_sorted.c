@@ -7,7 +7,7 @@
 
 /* ---- the spec */
 
-enum { COMPARE, IN, MODE, OUT, SLOTS };
+enum { COMPARE, IN, MODE, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const char *const modes[] = {[JIG_SORTED] = "sorted", [JIG_SORTED_UNTIL] = "until", NULL};
 
@@ -25,6 +25,7 @@ static const slot_schema slots[SLOTS] = {
               .kind = SLOT_CHOICE,
               .choices = modes,
               .help = "what is stored: 1 or 0, or how many items are in order"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -55,7 +56,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, out) F(s, num_items) F(s, compare) F(s, mode) R(s, reserved32) R(s, reserved)
+  F(s, in) F(s, out) F(s, num_items) F(s, compare) F(s, mode) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_is_sorted_args, 824, FIELDS);
 
@@ -82,12 +83,13 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[COMPARE].op = op_order_given(&args->compare);
   b->s.slots[IN].iter = &args->in;
   b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OUT].iter = &args->out;
   return call_check_choice(name, "mode", (int)args->mode, JIG_SORTED_UNTIL);
 }
 
 static find_places places_of(const jig_is_sorted_args *args) {
-  return (find_places){&args->in, &args->out, args->num_items, args->mode == JIG_SORTED_UNTIL};
+  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in, args->mode == JIG_SORTED_UNTIL};
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

@@ -14,9 +14,11 @@
 enum {
   COMPARE,
   FIRST_KEYS_IN,
+  FIRST_NUM_ITEMS_IN,
   FIRST_VALUES_IN,
   KEYS_OUT,
   SECOND_KEYS_IN,
+  SECOND_NUM_ITEMS_IN,
   SECOND_VALUES_IN,
   VALUES_OUT,
   SLOTS
@@ -37,6 +39,7 @@ static const slot_schema slots[SLOTS] = {
                        .role = ITER_INPUT,
                        .help = "keys in order",
                        .option = "type"},
+    [FIRST_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(first_num_items),
     [FIRST_VALUES_IN] = {.name = "first_values_in",
                          .kind = SLOT_ITER,
                          .optional = true,
@@ -54,6 +57,7 @@ static const slot_schema slots[SLOTS] = {
                         .help = "more keys in order",
                         .like = "first_keys_in",
                         .option = "type"},
+    [SECOND_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(second_num_items),
     [SECOND_VALUES_IN] = {.name = "second_values_in",
                           .kind = SLOT_ITER,
                           .optional = true,
@@ -83,7 +87,7 @@ static jig_status check(const spec *s) {
 
 /* What the kernels take beside iterators and the order. */
 typedef struct merge_values {
-  uint64_t first_num_items, second_num_items;
+  item_count first_num_items, second_num_items;
   void *splits;
 } merge_values;
 
@@ -95,8 +99,8 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(KEYS_OUT),
     SLOT_PARAMETER(VALUES_OUT),
     SLOT_PARAMETER(COMPARE),
-    VALUE_PARAMETER(merge_values, first_num_items, "uint64_t"),
-    VALUE_PARAMETER(merge_values, second_num_items, "uint64_t"),
+    COUNT_PARAMETER(merge_values, first_num_items, FIRST_NUM_ITEMS_IN),
+    COUNT_PARAMETER(merge_values, second_num_items, SECOND_NUM_ITEMS_IN),
     VALUE_PARAMETER(merge_values, splits, "uint64_t *"),
     {PARAMETERS_END},
 };
@@ -122,7 +126,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                             \
   F(s, first_keys_in) F(s, second_keys_in) F(s, keys_out) F(s, first_values_in)                       \
   F(s, second_values_in) F(s, values_out) F(s, first_num_items) F(s, second_num_items) F(s, compare)  \
-  R(s, reserved)
+  F(s, first_num_items_in) F(s, second_num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_merge_args, 2008, FIELDS);
 
@@ -162,7 +166,8 @@ static temp_layout temp_of(const program *p, uint64_t num_items) {
 
 static jig_status launch_kernels(call *c, const jig_merge_args *args, const temp_layout *temp) {
   const uint64_t n = args->first_num_items + args->second_num_items;
-  const merge_values values = {args->first_num_items, args->second_num_items,
+  const merge_values values = {{args->first_num_items, args->first_num_items_in},
+                               {args->second_num_items, args->second_num_items_in},
                                temp_address(temp, 0, c->storage)};
   const int kernel = kernel_for(c->program, n);
   const uint64_t tiles = tiles_of(c->program, kernel, n);
@@ -226,6 +231,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   s->schema = &merge_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[FIRST_KEYS_IN].iter = &args->first_keys_in;
+  s->slots[FIRST_NUM_ITEMS_IN].choice = args->first_num_items_in != NULL;
+  s->slots[SECOND_NUM_ITEMS_IN].choice = args->second_num_items_in != NULL;
   s->slots[FIRST_VALUES_IN].iter = iter_given(&args->first_values_in);
   s->slots[KEYS_OUT].iter = &args->keys_out;
   s->slots[SECOND_KEYS_IN].iter = &args->second_keys_in;
@@ -245,7 +252,10 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   if (b->places[2].count == 0) return JIG_SUCCESS;
-  jig_status status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_device_count(c, "first_num_items_in", b->args->first_num_items_in);
+  if (status == JIG_SUCCESS)
+    status = call_check_device_count(c, "second_num_items_in", b->args->second_num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
   return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;
 }

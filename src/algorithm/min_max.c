@@ -10,7 +10,7 @@
 
 /* ---- the spec */
 
-enum { COMPARE, IN, MAX_INDEX_OUT, MAX_OUT, MIN_INDEX_OUT, MIN_OUT, NAN_CHOICE, SLOTS };
+enum { COMPARE, IN, MAX_INDEX_OUT, MAX_OUT, MIN_INDEX_OUT, MIN_OUT, NAN_CHOICE, NUM_ITEMS_IN, SLOTS };
 
 #define ITEM_SLOT(name_, help_)                                                             \
   {                                                                                         \
@@ -30,6 +30,7 @@ static const slot_schema slots[SLOTS] = {
     [MIN_INDEX_OUT] = INDEX_SLOT("min_index_out", "where the smallest item is"),
     [MIN_OUT] = ITEM_SLOT("min_out", "the smallest item"),
     [NAN_CHOICE] = ARG_NAN_SLOT,
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
 };
 static const int outputs[] = {MIN_OUT, MAX_OUT, MIN_INDEX_OUT, MAX_INDEX_OUT};
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
@@ -54,7 +55,7 @@ static jig_status check(const spec *s) {
 
 /* What the kernel takes beside iterators and the order. */
 typedef struct min_max_values {
-  uint64_t num_items;
+  item_count num_items;
   void *partials;
   uint64_t tag;
 } min_max_values;
@@ -66,7 +67,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(MIN_INDEX_OUT),
     SLOT_PARAMETER(MAX_INDEX_OUT),
     SLOT_PARAMETER(COMPARE),
-    VALUE_PARAMETER(min_max_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(min_max_values, num_items, NUM_ITEMS_IN),
     VALUE_PARAMETER(min_max_values, partials, "void *"),
     VALUE_PARAMETER(min_max_values, tag, "uint64_t"),
     {PARAMETERS_END},
@@ -82,7 +83,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
   F(s, in) F(s, min_out) F(s, max_out) F(s, min_index_out) F(s, max_index_out) F(s, num_items)        \
-  F(s, compare) F(s, nan) R(s, reserved32) R(s, reserved)
+  F(s, compare) F(s, nan) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_min_max_args, 1712, FIELDS);
 
@@ -115,6 +116,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   s->slots[MAX_INDEX_OUT].iter = iter_given(&args->max_index_out);
   s->slots[COMPARE].op =
       has_nans && args->compare.kind != JIG_OP_NONE ? &args->compare : op_order_given(&args->compare);
+  s->slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   s->slots[NAN_CHOICE].choice =
       has_nans && s->slots[COMPARE].op == NULL ? (int)args->nan : JIG_NAN_PROPAGATE;
   return call_check_choice(name, "nan", (int)args->nan, JIG_NAN_IGNORE);
@@ -135,7 +137,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_min_max_args *args = b->args;
-  jig_status status = JIG_SUCCESS;
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   for (int i = 0; i < OUTPUTS && status == JIG_SUCCESS; ++i) {
     const jig_iter *out = b->s.slots[outputs[i]].iter;
     if (out == NULL) continue;
@@ -153,7 +155,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_min_max_args *args = b->args;
   const launch_shape shape =
       reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
-  const min_max_values values = {args->num_items, temp_address(temp, 0, c->storage),
+  const min_max_values values = {{args->num_items, args->num_items_in}, temp_address(temp, 0, c->storage),
                                  engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

@@ -32,7 +32,7 @@ static void *pack_slot(packed_args *packed, const spec_slot *slot) {
 static void *pack(packed_args *packed, const kernel_parameter *p, const spec *s, const void *values) {
   void *member = (unsigned char *)(uintptr_t)values + p->offset;
   if (p->kind == PARAMETER_SLOT) return pack_slot(packed, &s->slots[p->slot]);
-  if (p->kind == PARAMETER_VALUE) return member;
+  if (p->kind == PARAMETER_VALUE || p->kind == PARAMETER_COUNT) return member;
   void *pointed = *(void **)member;
   return pointed != NULL ? pointed : pack_none(packed);
 }

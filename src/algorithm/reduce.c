@@ -11,7 +11,7 @@
 
 /* ---- the spec */
 
-enum { ACCUM, DETERMINISM, IN, INIT, INIT_IN, OP, OUT, SLOTS };
+enum { ACCUM, DETERMINISM, IN, INIT, INIT_IN, NUM_ITEMS_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
@@ -32,6 +32,7 @@ static const slot_schema slots[SLOTS] = {
                  .role = ITER_INPUT,
                  .help = "the same, read on the GPU",
                  .like = "out"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = FOLD_OP_SLOT(true),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
@@ -67,7 +68,7 @@ static jig_status complete(parsed_spec *p) {
 /* What the kernel takes beside iterators and the operator. */
 typedef struct reduce_values {
   const void *init;
-  uint64_t num_items;
+  item_count num_items;
   even_share ranges;
   void *partials;
   uint64_t tag;
@@ -81,7 +82,7 @@ static const kernel_parameter parameters[] = {
     POINTED_PARAMETER(reduce_values, init, INIT),
     SLOT_PARAMETER(INIT_IN),
     SLOT_PARAMETER(OP),
-    VALUE_PARAMETER(reduce_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(reduce_values, num_items, NUM_ITEMS_IN),
     STRUCT_PARAMETER(reduce_values, ranges, "jig::even_share", range_fields),
     VALUE_PARAMETER(reduce_values, partials, "jig::TileState<jig_accum_t> *"),
     VALUE_PARAMETER(reduce_values, tag, "uint64_t"),
@@ -98,7 +99,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                            \
   F(s, in) F(s, out) F(s, num_items) F(s, op) F(s, init) F(s, init_type) F(s, init_in)                \
-  F(s, accum_type) F(s, nan) F(s, determinism) R(s, reserved)
+  F(s, accum_type) F(s, nan) F(s, determinism) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_reduce_args, 1224, FIELDS);
 
@@ -137,6 +138,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[IN].iter = &args->in;
   if (args->init != NULL) b->s.slots[INIT].type = &b->init;
   b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OP].op = &b->op;
   b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
   b->s.slots[OUT].iter = &args->out;
@@ -151,7 +153,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_reduce_args *args = b->args;
-  jig_status status = call_check_iter(c, &args->out, 1, "out");
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, 1, "out");
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = call_check_iter(c, &args->in, args->num_items, "in");
   if (status != JIG_SUCCESS) return status;
@@ -178,7 +181,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (args->num_items == 0 && !has_init && !is_known) return JIG_SUCCESS;
   const launch_shape shape = reduce_shape(c->program, args->num_items, vector_items, ordered);
   reduce_values values = {.init = args->init,
-                          .num_items = args->num_items,
+                          .num_items = {args->num_items, args->num_items_in},
                           .partials = temp_address(temp, 0, c->storage),
                           .tag = engine_tag(c->engine, c->number)};
   /* Divisions only where they are used. */

@@ -19,6 +19,7 @@ enum {
   DETERMINISM,
   EQUALITY,
   KEYS_IN,
+  NUM_ITEMS_IN,
   NUM_RUNS_OUT,
   OP,
   UNIQUE_OUT,
@@ -45,6 +46,7 @@ static const slot_schema slots[SLOTS] = {
                  .help = "a key for each item; equal neighbours are a run",
                  .like = "values_in",
                  .option = "key-type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_RUNS_OUT] = {.name = "num_runs_out",
                       .kind = SLOT_ITER,
                       .role = ITER_OUTPUT,
@@ -115,7 +117,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                     \
   F(s, keys_in) F(s, unique_out) F(s, values_in) F(s, aggregates_out) F(s, num_runs_out)              \
   F(s, num_items) F(s, op) F(s, equality) F(s, accum_type) F(s, nan) F(s, determinism)                \
-  R(s, reserved)
+  F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_reduce_by_key_args, 1912, FIELDS);
 
@@ -168,6 +170,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[AGGREGATES_OUT].iter = &args->aggregates_out;
   by_key_describe_equality(&b->s.slots[EQUALITY], &args->equality);
   b->s.slots[KEYS_IN].iter = &args->keys_in;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[NUM_RUNS_OUT].iter = &args->num_runs_out;
   b->s.slots[OP].op = &b->op;
   b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
@@ -186,14 +189,15 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 }
 
 static jig_status check_values(const call *c, const bound_spec *b) {
-  jig_status status = call_check_places(c, b->places, PLACES);
+  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &b->args->equality, "equality") : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  chain_values values = {.num_items = b->args->num_items};
+  chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
   const jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }

@@ -9,10 +9,11 @@
 
 /* ---- the spec */
 
-enum { IN, OUT, SLOTS };
+enum { IN, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -27,14 +28,14 @@ static jig_status check(const spec *s) {
 
 /* What the kernel takes beside iterators. */
 typedef struct reverse_values {
-  uint64_t num_items;
+  item_count num_items;
   int in_place; /* or perhaps */
 } reverse_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),
     SLOT_PARAMETER(OUT),
-    VALUE_PARAMETER(reverse_values, num_items, "uint64_t"),
+    COUNT_PARAMETER(reverse_values, num_items, NUM_ITEMS_IN),
     VALUE_PARAMETER(reverse_values, in_place, "int"),
     {PARAMETERS_END},
 };
@@ -48,7 +49,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, out) F(s, num_items) R(s, reserved)
+  F(s, in) F(s, out) F(s, num_items) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_reverse_args, 664, FIELDS);
 
@@ -74,6 +75,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &reverse_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[IN].iter = &args->in;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OUT].iter = &args->out;
   return JIG_SUCCESS;
 }
@@ -98,9 +100,11 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const size_t bytes = product_of(args->num_items, args->out.type.size);
   (void)temp;
   if (args->num_items == 0) return JIG_SUCCESS;
-  const jig_status status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS)
+    status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
   if (status != JIG_SUCCESS) return status;
-  const reverse_values values = {args->num_items,
+  const reverse_values values = {{args->num_items, args->num_items_in},
                                  iter_overlaps(&args->in, args->num_items, args->out.pointer, bytes)};
   const launch_shape shape = {.grid = (unsigned)blocks_of(c, args->num_items),
                               .pdl = args->num_items > MAX_ITEMS_WITHOUT_PDL};

@@ -11,7 +11,7 @@
 
 /* ---- the specs */
 
-enum { EQUALITY, IN, LENGTHS_OUT, NUM_RUNS_OUT, UNIQUE_OUT, SLOTS };
+enum { EQUALITY, IN, LENGTHS_OUT, NUM_ITEMS_IN, NUM_RUNS_OUT, UNIQUE_OUT, SLOTS };
 
 static const slot_schema encode_slots[SLOTS] = {
     [EQUALITY] = BY_KEY_EQUALITY_SLOT("in"),
@@ -26,6 +26,7 @@ static const slot_schema encode_slots[SLOTS] = {
                      .role = ITER_OUTPUT,
                      .help = "the length of each run",
                      .usually = "i64"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_RUNS_OUT] = {.name = "num_runs_out",
                       .kind = SLOT_ITER,
                       .role = ITER_OUTPUT,
@@ -51,6 +52,7 @@ enum {
   RUNS_EQUALITY = EQUALITY,
   RUNS_IN = IN,
   RUNS_LENGTHS_OUT = LENGTHS_OUT,
+  RUNS_NUM_ITEMS_IN = NUM_ITEMS_IN,
   RUNS_NUM_RUNS_OUT = NUM_RUNS_OUT,
   RUNS_OFFSETS_OUT = UNIQUE_OUT,
   FIRST_OUT = UNIQUE_OUT /* of either */
@@ -68,6 +70,7 @@ static const slot_schema runs_slots[SLOTS] = {
                           .role = ITER_OUTPUT,
                           .help = "the length of each run of two or more",
                           .usually = "i64"},
+    [RUNS_NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [RUNS_NUM_RUNS_OUT] = {.name = "num_runs_out",
                            .kind = SLOT_ITER,
                            .role = ITER_OUTPUT,
@@ -139,7 +142,7 @@ static const kernel_row runs_kernels[] = {
 /* clang-format off */
 #define RUN_LENGTH_ENCODE_FIELDS(s, F, R)                                                 \
   F(s, in) F(s, unique_out) F(s, lengths_out) F(s, num_runs_out) F(s, num_items) F(s, equality)       \
-  R(s, reserved)
+  F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_run_length_encode_args, 1408, RUN_LENGTH_ENCODE_FIELDS);
 
@@ -153,7 +156,7 @@ const algorithm run_length_encode_algorithm = {
 /* clang-format off */
 #define NON_TRIVIAL_RUNS_FIELDS(s, F, R)                                                  \
   F(s, in) F(s, offsets_out) F(s, lengths_out) F(s, num_runs_out) F(s, num_items) F(s, equality)      \
-  R(s, reserved)
+  F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_non_trivial_runs_args, 1408, NON_TRIVIAL_RUNS_FIELDS);
 
@@ -171,6 +174,7 @@ typedef struct bound_spec {
   spec s;
   call_place in, first, lengths, num_runs;
   const jig_op *equality;
+  const uint64_t *num_items_in;
   chain_size size;
 } bound_spec;
 
@@ -181,6 +185,7 @@ static void fill_slots(bound_spec *b, const spec_schema *schema) {
   by_key_describe_equality(&slots[EQUALITY], b->equality);
   slots[IN].iter = b->in.iter;
   slots[LENGTHS_OUT].iter = b->lengths.iter;
+  slots[NUM_ITEMS_IN].choice = b->num_items_in != NULL;
   slots[NUM_RUNS_OUT].iter = b->num_runs.iter;
   slots[FIRST_OUT].iter = b->first.iter;
 }
@@ -196,6 +201,7 @@ static jig_status bind_encode(const char *name, const void *args_, void *bound) 
   b->lengths = (call_place){&args->lengths_out, some, "lengths_out", true};
   b->num_runs = (call_place){&args->num_runs_out, 1, "num_runs_out", true};
   b->equality = &args->equality;
+  b->num_items_in = args->num_items_in;
   fill_slots(b, &run_length_encode_algorithm.schema);
   return JIG_SUCCESS;
 }
@@ -210,6 +216,7 @@ static jig_status bind_runs(const char *name, const void *args_, void *bound) {
   b->lengths = (call_place){&args->lengths_out, some, "lengths_out", true};
   b->num_runs = (call_place){&args->num_runs_out, 1, "num_runs_out", true};
   b->equality = &args->equality;
+  b->num_items_in = args->num_items_in;
   fill_slots(b, &non_trivial_runs_algorithm.schema);
   return JIG_SUCCESS;
 }
@@ -225,8 +232,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const call_place places[] = {b->in, b->first, b->lengths, b->num_runs};
-  chain_values values = {.num_items = b->in.count};
-  jig_status status = call_check_places(c, places, sizeof places / sizeof places[0]);
+  chain_values values = {.num_items = {b->in.count, b->num_items_in}};
+  jig_status status = call_check_device_count(c, "num_items_in", b->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, places, sizeof places / sizeof places[0]);
   if (status == JIG_SUCCESS) status = call_check_op(c, b->equality, "equality");
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }

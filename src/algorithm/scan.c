@@ -12,7 +12,7 @@
 
 /* ---- the spec */
 
-enum { ACCUM, DETERMINISM, IN, INIT, MODE, OP, OUT, SLOTS };
+enum { ACCUM, DETERMINISM, IN, INIT, MODE, NUM_ITEMS_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
@@ -20,6 +20,7 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INIT] = SCAN_INIT_SLOT("out"),
     [MODE] = SCAN_MODE_SLOT,
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = FOLD_OP_SLOT(false),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
@@ -66,7 +67,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
   F(s, in) F(s, out) F(s, num_items) F(s, op) F(s, init) F(s, init_type) F(s, init_in)                \
-  F(s, accum_type) F(s, nan) F(s, determinism) F(s, mode) R(s, reserved32) R(s, reserved)
+  F(s, accum_type) F(s, nan) F(s, determinism) F(s, mode) R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_scan_args, 1232, FIELDS);
 
@@ -102,6 +103,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[IN].iter = &args->in;
   b->s.slots[INIT].iter = iter_given(&b->parts.init);
   b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OP].op = &b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[OUT].iter = &args->out;
@@ -133,7 +135,8 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_scan_args *args = b->args;
   const jig_iter *init = iter_given(&b->parts.init);
   const uint64_t n = args->num_items;
-  jig_status status = call_check_iter(c, &args->in, n, "in");
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && init != NULL) status = call_check_iter(c, init, 1, "init");
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->parts.op, "op");
@@ -145,8 +148,8 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  chain_values values = {.num_items = b->args->num_items};
-  if (values.num_items == 0) return JIG_SUCCESS;
+  chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
+  if (values.num_items.limit == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }

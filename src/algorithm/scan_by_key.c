@@ -11,7 +11,7 @@
 
 /* ---- the spec */
 
-enum { ACCUM, DETERMINISM, EQUALITY, INIT, KEYS_IN, MODE, OP, VALUES_IN, VALUES_OUT, SLOTS };
+enum { ACCUM, DETERMINISM, EQUALITY, INIT, KEYS_IN, MODE, NUM_ITEMS_IN, OP, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
@@ -25,6 +25,7 @@ static const slot_schema slots[SLOTS] = {
                  .like = "values_in",
                  .option = "key-type"},
     [MODE] = SCAN_MODE_SLOT,
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OP] = FOLD_OP_SLOT(false),
     [VALUES_IN] = {.name = "values_in",
                    .formerly = "in",
@@ -85,7 +86,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                       \
   F(s, keys_in) F(s, values_in) F(s, values_out) F(s, num_items) F(s, op) F(s, equality) F(s, init)   \
   F(s, init_type) F(s, init_in) F(s, accum_type) F(s, nan) F(s, determinism) F(s, mode)               \
-  R(s, reserved32) R(s, reserved)
+  R(s, reserved32) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_scan_by_key_args, 1680, FIELDS);
 
@@ -138,6 +139,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[INIT].iter = iter_given(&b->parts.init);
   b->s.slots[KEYS_IN].iter = &args->keys_in;
   b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OP].op = &b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[VALUES_IN].iter = &args->values_in;
@@ -171,7 +173,8 @@ static jig_status check_values(const call *c, const bound_spec *b) {
                                {&args->values_in, n, "values_in", false},
                                {init, inits, "init", false}};
   const call_place output = {out, n, "values_out", true};
-  jig_status status = call_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
   if (status == JIG_SUCCESS) status = call_check_places(c, &output, 1);
   if (status == JIG_SUCCESS)
     status = call_check_in_place(c, out, "values_out", &args->values_in, "values_in", n);
@@ -185,8 +188,8 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  chain_values values = {.num_items = b->args->num_items};
-  if (values.num_items == 0) return JIG_SUCCESS;
+  chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
+  if (values.num_items.limit == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }

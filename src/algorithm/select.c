@@ -3,7 +3,7 @@
 
 #include "algorithm/selection.h"
 
-enum { FLAGS, IN, NUM_SELECTED_OUT, OP, OUT, SLOTS };
+enum { FLAGS, IN, NUM_ITEMS_IN, NUM_SELECTED_OUT, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [FLAGS] = {.name = "flags",
@@ -13,6 +13,7 @@ static const slot_schema slots[SLOTS] = {
                .help = "a flag for each item, which op tests; without op, those that are not 0 select",
                .option = "flags"},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_SELECTED_OUT] = {.name = "num_selected_out",
                           .kind = SLOT_ITER,
                           .role = ITER_OUTPUT,
@@ -43,7 +44,7 @@ static jig_status check(const spec *s) {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                            \
-  F(s, in) F(s, flags) F(s, out) F(s, num_selected_out) F(s, num_items) F(s, op) R(s, reserved)
+  F(s, in) F(s, flags) F(s, out) F(s, num_selected_out) F(s, num_items) F(s, op) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_select_args, 1408, FIELDS);
 
@@ -58,9 +59,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   selection *sel = bound;
   spec_slot *given = sel->s.slots;
   (void)name;
-  selection_begin(sel, &select_algorithm.schema, args->num_items);
+  selection_begin(sel, &select_algorithm.schema, args->num_items, args->num_items_in);
   given[FLAGS].iter = iter_given(&args->flags);
   given[IN].iter = &args->in;
+  given[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   given[OUT].iter = &args->out;
   if (args->op.kind != JIG_OP_NONE) given[OP].op = &args->op;

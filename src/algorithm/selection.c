@@ -32,10 +32,12 @@ jig_status selection_check_stored(const spec *s, const char *from, const char *t
   return type_check_conversion(&source->type, &target->type, what);
 }
 
-void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items) {
+void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items,
+                     const uint64_t *num_items_in) {
   sel->s.schema = schema;
   memset(sel->s.slots, 0, (size_t)schema->slot_count * sizeof sel->s.slots[0]);
   sel->num_items = num_items;
+  sel->num_items_in = num_items_in;
   sel->classes = 1;
   sel->fills_out = false;
   sel->may_be_in_place = NULL;
@@ -108,7 +110,7 @@ static jig_status check_slot(const call *c, const selection *sel, int slot) {
 }
 
 static jig_status check_values(const call *c, const selection *sel) {
-  jig_status status = JIG_SUCCESS;
+  jig_status status = call_check_device_count(c, "num_items_in", sel->num_items_in);
   const int count = sel->s.schema->slot_count;
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) status = check_slot(c, sel, i);
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
@@ -141,7 +143,7 @@ jig_status selection_launch(call *c, void *bound, const temp_layout *temp) {
   const selection *sel = bound;
   const jig_status status = check_values(c, sel);
   if (status != JIG_SUCCESS) return status;
-  chain_values values = {.num_items = sel->num_items,
+  chain_values values = {.num_items = {sel->num_items, sel->num_items_in},
                          .in_place = sel->may_be_in_place != NULL && may_overlap(sel)};
   return chain_launch(c, &sel->size, temp, &values);
 }

@@ -11,6 +11,7 @@
 typedef struct selection {
   spec s;
   uint64_t num_items;
+  const uint64_t *num_items_in; /* or NULL */
   unsigned classes; /* of selected items: how many counts there are */
   bool fills_out;   /* whether an item of slot `out` is stored for every one of `in` */
   /* Whether `out` may be `in`: the kernels then take CHAIN_IN_PLACE, which says whether it is. NULL: it
@@ -60,7 +61,8 @@ typedef struct selection {
   }
 
 /* The first thing in bind: no slot is filled, there is one class, and nothing may be in place. */
-void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items);
+void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items,
+                     const uint64_t *num_items_in);
 
 /* The steps behind it, see call.h. */
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp);

@@ -14,11 +14,13 @@
 enum {
   COMPARE,
   FIRST_KEYS_IN,
+  FIRST_NUM_ITEMS_IN,
   FIRST_VALUES_IN,
   KEYS_OUT,
   MODE,
   NUM_ITEMS_OUT,
   SECOND_KEYS_IN,
+  SECOND_NUM_ITEMS_IN,
   SECOND_VALUES_IN,
   VALUES_OUT,
   SLOTS
@@ -44,6 +46,7 @@ static const slot_schema slots[SLOTS] = {
                        .role = ITER_INPUT,
                        .help = "keys in order",
                        .option = "type"},
+    [FIRST_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(first_num_items),
     [FIRST_VALUES_IN] = {.name = "first_values_in",
                          .kind = SLOT_ITER,
                          .optional = true,
@@ -70,6 +73,7 @@ static const slot_schema slots[SLOTS] = {
                         .help = "more keys in order",
                         .like = "first_keys_in",
                         .option = "type"},
+    [SECOND_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(second_num_items),
     [SECOND_VALUES_IN] = {.name = "second_values_in",
                           .kind = SLOT_ITER,
                           .optional = true,
@@ -112,7 +116,8 @@ static jig_status complete(parsed_spec *p) {
 /* What the kernels take beside iterators and the order. */
 typedef struct set_values {
   chain_values chain; /* first: what a chain's parameters are members of */
-  uint64_t first_num_items, second_num_items, limit;
+  item_count first_num_items, second_num_items;
+  uint64_t limit;
   void *borders;
 } set_values;
 
@@ -122,8 +127,8 @@ typedef struct set_values {
   SLOT_PARAMETER(FIRST_KEYS_IN), SLOT_PARAMETER(FIRST_VALUES_IN), SLOT_PARAMETER(SECOND_KEYS_IN), \
       SLOT_PARAMETER(SECOND_VALUES_IN), SLOT_PARAMETER(KEYS_OUT), SLOT_PARAMETER(VALUES_OUT),     \
       SLOT_PARAMETER(NUM_ITEMS_OUT), SLOT_PARAMETER(COMPARE),                                     \
-      VALUE_PARAMETER(set_values, first_num_items, "uint64_t"),                                   \
-      VALUE_PARAMETER(set_values, second_num_items, "uint64_t"),                                  \
+      COUNT_PARAMETER(set_values, first_num_items, FIRST_NUM_ITEMS_IN),                                   \
+      COUNT_PARAMETER(set_values, second_num_items, SECOND_NUM_ITEMS_IN),                                  \
       VALUE_PARAMETER(set_values, limit, "uint64_t"),                                             \
       VALUE_PARAMETER(set_values, borders, "const uint64_t *")
 
@@ -134,8 +139,8 @@ static const kernel_parameter split_parameters[] = {
     SLOT_PARAMETER(FIRST_KEYS_IN),
     SLOT_PARAMETER(SECOND_KEYS_IN),
     SLOT_PARAMETER(COMPARE),
-    VALUE_PARAMETER(set_values, first_num_items, "uint64_t"),
-    VALUE_PARAMETER(set_values, second_num_items, "uint64_t"),
+    COUNT_PARAMETER(set_values, first_num_items, FIRST_NUM_ITEMS_IN),
+    COUNT_PARAMETER(set_values, second_num_items, SECOND_NUM_ITEMS_IN),
     VALUE_PARAMETER(set_values, borders, "uint64_t *"),
     {PARAMETERS_END},
 };
@@ -161,7 +166,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                                                 \
   F(s, first_keys_in) F(s, second_keys_in) F(s, keys_out) F(s, first_values_in) F(s, second_values_in)  \
   F(s, values_out) F(s, num_items_out) F(s, first_num_items) F(s, second_num_items) F(s, compare)       \
-  F(s, mode) R(s, reserved32) R(s, reserved)
+  F(s, mode) R(s, reserved32) F(s, first_num_items_in) F(s, second_num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_set_operation_args, 2312, FIELDS);
 
@@ -225,6 +230,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[COMPARE].op = op_order_given(&args->compare);
   s->slots[FIRST_KEYS_IN].iter = &args->first_keys_in;
+  s->slots[FIRST_NUM_ITEMS_IN].choice = args->first_num_items_in != NULL;
+  s->slots[SECOND_NUM_ITEMS_IN].choice = args->second_num_items_in != NULL;
   s->slots[FIRST_VALUES_IN].iter = iter_given(&args->first_values_in);
   s->slots[KEYS_OUT].iter = iter_given(&args->keys_out);
   s->slots[MODE].choice = mode;
@@ -279,12 +286,15 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  set_values values = {.chain = {.num_items = b->size.num_items},
-                       .first_num_items = b->args->first_num_items,
-                       .second_num_items = b->args->second_num_items,
+  const jig_set_operation_args *args = b->args;
+  set_values values = {.first_num_items = {args->first_num_items, args->first_num_items_in},
+                       .second_num_items = {args->second_num_items, args->second_num_items_in},
                        .limit = b->limit};
-  jig_status status = call_check_places(c, b->places, b->place_count);
-  if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
+  jig_status status = call_check_device_count(c, "first_num_items_in", args->first_num_items_in);
+  if (status == JIG_SUCCESS)
+    status = call_check_device_count(c, "second_num_items_in", args->second_num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status != JIG_SUCCESS) return status;
   if (b->borders > 0) {
     const unsigned threads = policy_threads(&c->program->kernels[SET_SPLIT].tuning);

@@ -4,7 +4,7 @@
 
 #include "algorithm/selection.h"
 
-enum { FIRST_OP, FIRST_OUT, IN, NUM_SELECTED_OUT, SECOND_OP, SECOND_OUT, UNSELECTED_OUT, SLOTS };
+enum { FIRST_OP, FIRST_OUT, IN, NUM_ITEMS_IN, NUM_SELECTED_OUT, SECOND_OP, SECOND_OUT, UNSELECTED_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [FIRST_OP] = {.name = "first_op",
@@ -21,6 +21,7 @@ static const slot_schema slots[SLOTS] = {
                    .like = "in",
                    .option = "out-type"},
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_SELECTED_OUT] = {.name = "num_selected_out",
                           .kind = SLOT_ITER,
                           .role = ITER_OUTPUT,
@@ -58,7 +59,7 @@ static jig_status check(const spec *s) {
 /* clang-format off */
 #define FIELDS(s, F, R)                                               \
   F(s, in) F(s, first_out) F(s, second_out) F(s, unselected_out) F(s, num_selected_out)               \
-  F(s, num_items) F(s, first_op) F(s, second_op) R(s, reserved)
+  F(s, num_items) F(s, first_op) F(s, second_op) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_three_way_partition_args, 1856, FIELDS);
 
@@ -74,9 +75,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   selection *sel = bound;
   spec_slot *given = sel->s.slots;
   (void)name;
-  selection_begin(sel, &three_way_partition_algorithm.schema, args->num_items);
+  selection_begin(sel, &three_way_partition_algorithm.schema, args->num_items, args->num_items_in);
   given[FIRST_OUT].iter = &args->first_out;
   given[IN].iter = &args->in;
+  given[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   given[SECOND_OUT].iter = &args->second_out;
   given[UNSELECTED_OUT].iter = &args->unselected_out;

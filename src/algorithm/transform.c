@@ -15,7 +15,7 @@
 
 /* ---- the spec */
 
-enum { IN, STENCIL, OUT, SLOTS };
+enum { IN, STENCIL, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in",
@@ -29,6 +29,7 @@ static const slot_schema slots[SLOTS] = {
                  .optional = true,
                  .help = "whether there is to be a result; left out, always",
                  .usually = "bool"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -49,12 +50,12 @@ static jig_status check(const spec *s) {
 
 /* What the kernel takes beside iterators. */
 typedef struct transform_values {
-  uint64_t num_items;
+  item_count num_items;
 } transform_values;
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),  SLOT_PARAMETER(STENCIL),
-    SLOT_PARAMETER(OUT), VALUE_PARAMETER(transform_values, num_items, "uint64_t"),
+    SLOT_PARAMETER(OUT), COUNT_PARAMETER(transform_values, num_items, NUM_ITEMS_IN),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -68,7 +69,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
   F(s, in) F(s, num_inputs) R(s, reserved32) F(s, out) F(s, num_items) F(s, op)      \
-  F(s, predicate) F(s, stencil) R(s, reserved)
+  F(s, predicate) F(s, stencil) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_transform_args, 984, FIELDS);
 
@@ -122,6 +123,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[IN].iter = &b->in;
   if (has_stencil || has_predicate) b->s.slots[STENCIL].iter = &b->stencil;
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[OUT].iter = &args->out;
   return JIG_SUCCESS;
 }
@@ -153,7 +155,8 @@ static jig_status check_input(const call *c, const jig_iter *in, const char *wha
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_transform_args *args = b->args;
   const jig_iter *stencil = b->s.slots[STENCIL].iter;
-  jig_status status = call_check_iter(c, &args->out, args->num_items, "out");
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, args->num_items, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, args->num_items, "out");
   if (status == JIG_SUCCESS) status = check_input(c, &b->in, "in", args);
   return status == JIG_SUCCESS && stencil != NULL ? check_input(c, stencil, "stencil", args) : status;
@@ -161,12 +164,13 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  const transform_values values = {b->args->num_items};
+  const uint64_t n = b->args->num_items;
+  const transform_values values = {{n, b->args->num_items_in}};
   (void)temp;
-  if (values.num_items == 0) return JIG_SUCCESS;
+  if (n == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, b);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, values.num_items),
-                              .pdl = values.num_items > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, n),
+                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

@@ -4,7 +4,7 @@
 #include "algorithm/selection.h"
 #include "spec/type.h"
 
-enum { EQUALITY, IN, NUM_SELECTED_OUT, OUT, VALUES_IN, VALUES_OUT, SLOTS };
+enum { EQUALITY, IN, NUM_ITEMS_IN, NUM_SELECTED_OUT, OUT, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [EQUALITY] = {.name = "equality",
@@ -21,6 +21,7 @@ static const slot_schema slots[SLOTS] = {
             .role = ITER_INPUT,
             .help = "the items, or keys; of equal neighbours the first is selected",
             .option = "type"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_SELECTED_OUT] = {.name = "num_selected_out",
                           .kind = SLOT_ITER,
                           .role = ITER_OUTPUT,
@@ -61,7 +62,7 @@ static jig_status check(const spec *s) {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                            \
   F(s, in) F(s, out) F(s, values_in) F(s, values_out) F(s, num_selected_out) F(s, num_items)          \
-  F(s, equality) R(s, reserved)
+  F(s, equality) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_unique_args, 1704, FIELDS);
 
@@ -83,8 +84,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   selection *sel = bound;
   spec_slot *given = sel->s.slots;
   (void)name;
-  selection_begin(sel, &unique_algorithm.schema, args->num_items);
+  selection_begin(sel, &unique_algorithm.schema, args->num_items, args->num_items_in);
   given[IN].iter = &args->in;
+  given[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   given[NUM_SELECTED_OUT].iter = &args->num_selected_out;
   given[OUT].iter = &args->out;
   given[VALUES_IN].iter = iter_given(&args->values_in);

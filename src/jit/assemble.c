@@ -366,7 +366,7 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
   if (needs_half(s) || headers_mention(headers, "f16")) text_add(out, "#include <jig/core/half.cuh>\n");
   include_iterators(out, s);
   text_format(out, "#include <%s>\n", kernel->templates);
-  entry_write_structs(out, kernel);
+  entry_write_structs(out, s, kernel);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
   define_policy(out, p);
   if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);

@@ -1,13 +1,24 @@
 #include "jit/entry.h"
 
+static bool has_slot_name(const kernel_parameter *p) {
+  return p->kind == PARAMETER_SLOT || p->kind == PARAMETER_POINTED;
+}
+
 static const char *name_of(const spec *s, const kernel_parameter *p) {
-  return p->kind == PARAMETER_VALUE ? p->name : s->schema->slots[p->slot].name;
+  return has_slot_name(p) ? s->schema->slots[p->slot].name : p->name;
+}
+
+/* Whether it is, or has in it, a count that is read on the GPU. */
+static bool is_counted(const spec *s, const kernel_parameter *p) {
+  return (p->kind == PARAMETER_COUNT || p->count != NULL) && s->slots[p->slot].choice != 0;
 }
 
 static void write_parameter(text *out, const spec *s, const kernel_parameter *p) {
   const char *name = name_of(s, p);
-  if (p->kind != PARAMETER_VALUE)
+  if (has_slot_name(p))
     text_format(out, "const jig_%s_t jig_%s", name, name);
+  else if (p->kind == PARAMETER_COUNT && is_counted(s, p))
+    text_format(out, "const jig::DeviceCount jig_%s", name);
   else
     text_format(out, "%s%s jig_%s", p->fields != NULL ? "const __grid_constant__ " : "", p->type, name);
 }
@@ -24,9 +35,23 @@ static void check_fields(text *out, const kernel_parameter *p) {
   text_add(out, ", \"jig: parameter layout\");\n");
 }
 
-void entry_write_structs(text *out, const kernel_row *kernel) {
-  for (const kernel_parameter *p = kernel->parameters; p->kind != PARAMETERS_END; ++p)
+void entry_write_structs(text *out, const spec *s, const kernel_row *kernel) {
+  bool counted = false;
+  for (const kernel_parameter *p = kernel->parameters; p->kind != PARAMETERS_END; ++p) {
     if (p->fields != NULL) check_fields(out, p);
+    counted = counted || is_counted(s, p);
+  }
+  if (!counted) return;
+  text_add(out, "#include <jig/core/count.cuh>\n");
+  text_format(out, "static_assert(sizeof(jig::DeviceCount) == %zu, \"jig: parameter layout\");\n",
+              sizeof(item_count));
+}
+
+/* A copy of the struct in which the number is known. */
+static void read_count(text *out, const kernel_parameter *p) {
+  text_format(out, "  %s jig_counted_%s = jig_%s;\n", p->type, p->name, p->name);
+  text_format(out, "  jig_counted_%s.%s = jig::DeviceCount{jig_%s.%s, jig_%s.%s_in};\n", p->name, p->count,
+              p->name, p->count, p->name, p->count);
 }
 
 void entry_write(text *out, const spec *s, const kernel_row *kernel, const policy *p) {
@@ -40,8 +65,12 @@ void entry_write(text *out, const spec *s, const kernel_row *kernel, const polic
     if (i > all) text_add(out, ", ");
     write_parameter(out, s, i);
   }
-  text_format(out, ") {\n  %s(", kernel->function);
+  text_add(out, ") {\n");
   for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
-    text_format(out, "%sjig_%s", i > all ? ", " : "", name_of(s, i));
+    if (i->count != NULL && is_counted(s, i)) read_count(out, i);
+  text_format(out, "  %s(", kernel->function);
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
+    text_format(out, "%sjig_%s%s", i > all ? ", " : "", i->count != NULL && is_counted(s, i) ? "counted_" : "",
+                name_of(s, i));
   text_add(out, ");\n}\n");
 }

@@ -7,7 +7,7 @@
 
 /* Checks of where structs among the parameters have their members. They belong before any text of the
  * user's, which may have macros of these names. */
-void entry_write_structs(text *out, const kernel_row *kernel);
+void entry_write_structs(text *out, const spec *s, const kernel_row *kernel);
 
 /* The entry point, and checks of its parameters' sizes: behind what the program defines for the spec's
  * slots. */

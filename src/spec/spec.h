@@ -16,7 +16,7 @@
 #include "spec/operator.h"
 #include "util/hash.h"
 
-enum { SPEC_MAX_SLOTS = 10 };
+enum { SPEC_MAX_SLOTS = 11 };
 
 typedef enum slot_kind {
   SLOT_TYPE,

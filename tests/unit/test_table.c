@@ -79,8 +79,9 @@ START_TEST(parameters_fit) {
           }
           ck_assert_msg(p->slot >= 0 && p->slot < schema->slot_count, "%s: %d", k->name, count);
           const slot_kind kind = schema->slots[p->slot].kind;
-          const bool fits =
-              p->kind == PARAMETER_POINTED ? kind == SLOT_TYPE : kind == SLOT_ITER || kind == SLOT_OP;
+          const bool fits = p->kind == PARAMETER_COUNT     ? kind == SLOT_CHOICE
+                            : p->kind == PARAMETER_POINTED ? kind == SLOT_TYPE
+                                                           : kind == SLOT_ITER || kind == SLOT_OP;
           ck_assert_msg(fits, "%s: %s", k->name, schema->slots[p->slot].name);
         }
         ck_assert_msg(count > 0 && count <= KERNEL_MAX_PARAMETERS, "%s: %d", k->name, count);

@@ -25,7 +25,7 @@ class ReduceByKeyTile {
   using State = OpenRun<Accum, uint64_t>;
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  static constexpr int max_rows = Policy::rows;
+  static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
   static constexpr bool finishes = false;
   static_assert(max_rows % group_rows == 0, "whole groups");
 

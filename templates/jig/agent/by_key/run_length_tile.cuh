@@ -35,7 +35,7 @@ class RunLengthTile {
   using State = RunCount;
   using Op = RunCountOp;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  static constexpr int max_rows = Policy::rows;
+  static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
   static constexpr bool finishes = false;
 
   // Where in a row its heads are.

@@ -24,7 +24,7 @@ class ScanByKeyTile {
   using State = OpenRun<Accum, bool>;
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  static constexpr int max_rows = Policy::rows;
+  static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
   static constexpr bool finishes = false;
 
   __device__ ScanByKeyTile(const Keys &keys, const In &in, const Out &out, const Init &init, Operator op,

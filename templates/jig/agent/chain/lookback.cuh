@@ -6,6 +6,7 @@
 // cleared. What a tile offers is said in single_wave.cuh.
 #pragma once
 #include <jig/agent/chain/tile_groups.cuh>
+#include <jig/core/count.cuh>
 
 namespace jig {
 
@@ -46,8 +47,9 @@ template <class Tile> class AgentLookback {
                            Op op)
       : storage_(storage), states_(groups, tiles, tag), op_(op) {}
 
-  // The block's tile is its index's.
-  __device__ void Run(Tile &tile, optional<State> init) {
+  // The block's tile is its index's; `blocks` of the grid, the first ones, have one.
+  __device__ void Run(Tile &tile, optional<State> init, unsigned blocks = gridDim.x) {
+    const bool is_last = blockIdx.x == blocks - 1;
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     const State total = tile.Reduce();
     if (lane == 0) storage_.warp_totals[warp] = total;
@@ -56,13 +58,13 @@ template <class Tile> class AgentLookback {
                                                 lane < warps && tile.is_whole(lane));
     const State block_total = Lanes<State>::Broadcast(folded, warps - 1);
     if (warp == 0 && tile.in_place()) __threadfence();
-    if (warp == 0) look_back(block_total);
+    if (warp == 0) look_back(block_total, is_last);
     if (warp == 0 && tile.in_place()) __threadfence();
     __syncthreads();
     optional<State> carry = init;
     if (blockIdx.x > 0) carry = join(carry, storage_.prefix[0], op_);
     if constexpr (Tile::finishes) {
-      if (is_last() && threadIdx.x == 0) tile.Finish(join(carry, block_total, op_));
+      if (is_last && threadIdx.x == 0) tile.Finish(join(carry, block_total, op_));
     }
     if (warp > 0 && may_see<Op>(tile.is_whole(warp - 1)))
       carry = join(carry, Lanes<State>::Broadcast(folded, warp - 1), op_);
@@ -71,14 +73,12 @@ template <class Tile> class AgentLookback {
 
  private:
   // For the first warp: publishes what the tile comes to, and finds out what comes before it.
-  __device__ void look_back(const State &aggregate) {
+  __device__ void look_back(const State &aggregate, bool is_last) {
     if (threadIdx.x == 0 && blockIdx.x % group_tiles < group_tiles - 1) states_.put_tile(blockIdx.x, aggregate);
     const optional<State> prefix = TileGroups<State, Op, BlockStates<State>>(states_, op_).Before(
-        int(blockIdx.x), may_see<Op>(!is_last()), [&] { return aggregate; });
+        int(blockIdx.x), may_see<Op>(!is_last), [&] { return aggregate; });
     if (threadIdx.x == 0) storage_.prefix[0] = prefix.value;
   }
-
-  static __device__ bool is_last() { return blockIdx.x == gridDim.x - 1; }
 
   TempStorage &storage_;
   BlockStates<State> states_;

@@ -36,6 +36,7 @@
 #pragma once
 #include <jig/agent/chain/lane_fold.cuh>
 #include <jig/agent/chain/optional.cuh>
+#include <jig/core/count.cuh>
 #include <jig/core/tile_state.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
 

@@ -13,6 +13,7 @@
 // What a tile offers:
 //   State, Op        what it comes to, and how two neighbours' are folded; the order is kept
 //   threads, warps   of the block
+//   items_per_row    of the block; a tile is some rows
 //   Reduce()         loads the tile; what this thread's warp makes of its warp tile, in every lane. Of a warp tile that
 //                    is not whole only an Op that takes any bytes (core/operator.cuh) is told
 //   is_whole(warp)   whether the warp tile of that warp is; otherwise nothing comes after it
@@ -23,6 +24,7 @@
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/core/count.cuh>
 #include <jig/core/tile_state.cuh>
 
 namespace jig {
@@ -53,9 +55,9 @@ template <class Tile> class AgentSingleWave {
       : storage_(storage), control_(control), states_(reinterpret_cast<SingleWaveState<State> *>(control + 1)),
         tag_(tag), op_(op) {}
 
-  // The block's tile is its index's.
-  __device__ void Run(Tile &tile, optional<State> init) {
-    const int before = blockIdx.x, after = gridDim.x - 1 - before;
+  // The block's tile is its index's; `blocks` of the grid, the first ones, have one.
+  __device__ void Run(Tile &tile, optional<State> init, unsigned blocks = gridDim.x) {
+    const int before = blockIdx.x, after = blocks - 1 - before;
     uint32_t readers = 0;
     if (before == 0 && after > 0 && threadIdx.x == 0) {
       // What was there is published, though nobody asks for it, so that it has to be known: nobody counts
@@ -67,15 +69,15 @@ template <class Tile> class AgentSingleWave {
     optional<State> carry = init;
     if (before > 0) carry = join(carry, take(tile, before), op_);
     // The counter's answer is not needed until the tile is done.
-    if (gridDim.x > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
+    if (blocks > 1 && threadIdx.x == 0) readers = ptx::count_relaxed_gpu(&control_->readers);
     if constexpr (Tile::finishes) {
       if (after == 0 && threadIdx.x == 0) tile.Finish(join(carry, block_total_, op_));
     }
     if (threadIdx.x >= warp_threads && may_see<Op>(tile.is_whole(threadIdx.x / warp_threads - 1)))
       carry = join(carry, folded, op_);
     tile.Emit(carry);
-    if (gridDim.x == 1 || threadIdx.x >= warp_threads) return;
-    if (shuffle_from(readers, 0, warp_threads, full_warp) == gridDim.x - 1) retire();
+    if (blocks == 1 || threadIdx.x >= warp_threads) return;
+    if (shuffle_from(readers, 0, warp_threads, full_warp) == blocks - 1) retire(blocks);
   }
 
  private:
@@ -117,9 +119,9 @@ template <class Tile> class AgentSingleWave {
   }
 
   // What the last reader does: it makes the tag disappear.
-  __device__ void retire() {
+  __device__ void retire(unsigned blocks) {
 #pragma unroll 1
-    for (int i = threadIdx.x; i < int(gridDim.x) - 1; i += warp_threads) states_[i].aggregate.retire(tag_);
+    for (int i = threadIdx.x; i < int(blocks) - 1; i += warp_threads) states_[i].aggregate.retire(tag_);
     if (threadIdx.x == 0) control_->start.retire(tag_);
   }
 

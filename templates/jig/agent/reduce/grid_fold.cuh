@@ -26,10 +26,11 @@ template <class Accum, int Threads, class Op> class GridFold {
   }
 
   // Folds what the first lanes of the first `valid_warps` warps hold. True in the one thread of the grid that has the
-  // result: thread 0 of the last block. `partials` has room for gridDim.x - 1 values, at most as many as a block has
-  // threads.
-  __device__ bool Fold(Accum fold, int valid_warps, Accum &result, TileState<Accum> *partials, uint64_t tag) {
-    const int others = gridDim.x - 1;
+  // result: thread 0 of the last of `blocks` blocks. `partials` has room for one value less, at most as many as a block
+  // has threads.
+  __device__ bool Fold(Accum fold, int valid_warps, Accum &result, TileState<Accum> *partials, uint64_t tag,
+                       unsigned blocks = gridDim.x) {
+    const int others = blocks - 1;
     Accum own;
     // Once over the warps of every block, and once more over the blocks in the last one.
     for (bool over_blocks = others == 0;; over_blocks = true) {

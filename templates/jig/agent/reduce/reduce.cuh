@@ -11,6 +11,7 @@
 // first ones of a block.
 #pragma once
 #include <jig/agent/reduce/grid_fold.cuh>
+#include <jig/core/count.cuh>
 #include <jig/thread/reduce.cuh>
 
 namespace jig {
@@ -20,6 +21,14 @@ namespace jig {
 struct even_share {
   uint64_t share, larger;
 };
+
+// The same where only the GPU knows how many items there are.
+template <class Count, class Agent>
+__device__ even_share share_of(const even_share &planned, uint64_t num_items, unsigned blocks) {
+  if constexpr (!is_same<Count, DeviceCount>) return planned;
+  const uint64_t tiles = Agent::units(num_items), warps = uint64_t(blocks) * Agent::block_units;
+  return {tiles / warps, tiles % warps};
+}
 
 template <class Policy, class Accum, class In, class Op> class AgentReduce {
   static constexpr int threads = Policy::threads;
@@ -35,16 +44,23 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
  public:
   using TempStorage = typename GridFold::TempStorage;
 
-  __device__ AgentReduce(TempStorage &storage, const In &in, uint64_t num_items, even_share ranges,
-                         Op op)
-      : fold_(storage, op), in_(in), num_items_(num_items), ranges_(ranges), op_(op) {}
+  // What is shared out: vectors, or the warps' tiles; and how many of them give each thread or warp of a block one.
+  static __device__ uint64_t units(uint64_t num_items) {
+    return is_commutative<Op> ? num_items / vector_items : ceil_div(num_items, uint64_t(warp_tile_items));
+  }
+  static constexpr int block_units = is_commutative<Op> ? threads : warps;
+
+  // `blocks` of the grid, the first ones, have a share.
+  __device__ AgentReduce(TempStorage &storage, const In &in, uint64_t num_items, even_share ranges, Op op,
+                         unsigned blocks = gridDim.x)
+      : fold_(storage, op), in_(in), num_items_(num_items), ranges_(ranges), op_(op), blocks_(blocks) {}
 
   // Folds the input. True in the one thread of the grid that has the result: thread 0 of the last block,
   // to which the other blocks hand what they made of their shares, through partials, which has room for
-  // gridDim.x - 1 values, at most threads. Without an identity, every block must have a share.
+  // one value less than there are blocks, at most threads. Without an identity, every block must have a share.
   __device__ bool Reduce(Accum &result, TileState<Accum> *partials, uint64_t tag) {
     const Accum fold = fold_share();
-    return fold_.Fold(fold, valid_warps_, result, partials, tag);
+    return fold_.Fold(fold, valid_warps_, result, partials, tag, blocks_);
   }
 
  private:
@@ -81,7 +97,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   template <bool Vectorize>
   __device__ void fold_vectors_from(Accum &fold, bool &started, uint64_t vector, uint64_t vectors) {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
-    const uint64_t step = uint64_t(gridDim.x) * threads;
+    const uint64_t step = uint64_t(blocks_) * threads;
     for (; vector < vectors; vector += unroll * step) {
       Vector loaded[unroll];
 #pragma unroll
@@ -155,6 +171,7 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   uint64_t num_items_;
   even_share ranges_;
   Op op_;
+  unsigned blocks_;
   int valid_warps_;
 };
 

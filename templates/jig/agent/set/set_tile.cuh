@@ -61,6 +61,7 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
 
  public:
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, max_rows = Policy::rows;
+  static constexpr int items_per_row = threads;
   using State = class_counts<1>;
   using Op = add_counts;
   static_assert(threads >= 2 * warp_threads, "one warp finds a tile's begin, another one its end");

@@ -1,16 +1,19 @@
 // Device-wide copy from one iterator to another, in one launch of a block for each tile.
 #pragma once
 #include <jig/agent/copy/copy.cuh>
-#include <jig/core/ptx.cuh>
+#include <jig/core/count.cuh>
 
 namespace jig {
 
-template <class Policy, class In, class Out>
-__device__ void copy(const In &in, const Out &out, uint64_t num_items) {
+// `words` is how many of the items that are copied belong to one that num_items counts, if only the GPU knows that;
+// otherwise these are counted themselves.
+template <class Policy, class In, class Out, class Count>
+__device__ void copy(const In &in, const Out &out, Count num_items, uint32_t words) {
   using Agent = AgentCopy<Policy, In, Out>;
   const uint64_t first = uint64_t(blockIdx.x) * Agent::tile_items;
   ptx::wait_for_prerequisite_grids();
-  Agent(in, out).Run(first, min_of(first + Agent::tile_items, num_items));
+  const uint64_t count = is_same<Count, DeviceCount> ? num_items * uint64_t(words) : uint64_t(num_items);
+  Agent(in, out).Run(first, min_of(first + Agent::tile_items, count));
 }
 
 }  // namespace jig

@@ -10,29 +10,32 @@ template <class T, class Out> __device__ void store_if_wanted(const Out &out, co
 
 // Folds both, by these operators over items or indexed items. True in the thread that has the result; it has none
 // if there are no items, and operators without an identity.
-template <class Policy, class Items, class Least, class Greatest, class Extremes>
+template <class Policy, class Count, class Items, class Least, class Greatest, class Extremes>
 __device__ bool reduce_extremes(const Items &in, const Least &least, const Greatest &greatest, uint64_t num_items,
                                 Extremes &result, void *partials, uint64_t tag) {
   using Op = both_extremes<Least, Greatest>;
   using Agent = AgentReduce<Policy, Extremes, BothExtremes<Items>, Op>;
   __shared__ typename Agent::TempStorage storage;
   const BothExtremes<Items> items{in};
-  return Agent(storage, items, num_items, {}, Op{least, greatest})
+  const ActiveBlocks<Count> blocks(Agent::units(num_items), Agent::block_units);
+  if (!blocks.has_this()) return false;
+  return Agent(storage, items, num_items, {}, Op{least, greatest}, blocks.count())
       .Reduce(result, static_cast<TileState<Extremes> *>(partials), tag);
 }
 
 template <class Policy, bool PropagateNan, class In, class MinOut, class MaxOut, class MinIndexOut, class MaxIndexOut,
-          class Compare>
+          class Compare, class Count>
 __device__ void min_max(const In &in, const MinOut &min_out, const MaxOut &max_out, const MinIndexOut &min_index_out,
-                        const MaxIndexOut &max_index_out, const Compare &compare, uint64_t num_items, void *partials,
+                        const MaxIndexOut &max_index_out, const Compare &compare, Count num_items, void *partials,
                         uint64_t tag) {
   using T = typename In::value_type;
   constexpr bool wants_index = !is_same<MinIndexOut, none> || !is_same<MaxIndexOut, none>;
   constexpr bool is_ordered = !is_same<Compare, none> || !is_number<T>;
   ptx::wait_for_prerequisite_grids();
+  const uint64_t count = num_items;
   if constexpr (wants_index || is_ordered) {
     if constexpr (is_ordered) {
-      if (num_items == 0) {
+      if (count == 0) {
         if (threadIdx.x == 0) store_if_wanted(min_index_out, int64_t(-1));
         if (threadIdx.x == 0) store_if_wanted(max_index_out, int64_t(-1));
         return;
@@ -41,16 +44,17 @@ __device__ void min_max(const In &in, const MinOut &min_out, const MaxOut &max_o
     const auto least = arg_operator<T, Compare, false, PropagateNan>(compare);
     const auto greatest = arg_operator<T, Compare, true, PropagateNan>(compare);
     extremes<indexed_value<T>> result;
-    if (!reduce_extremes<Policy>(Indexed<In>{in}, least, greatest, num_items, result, partials, tag)) return;
-    const indexed_value<T> min = find_item(result.min, in, num_items, least);
-    const indexed_value<T> max = find_item(result.max, in, num_items, greatest);
+    if (!reduce_extremes<Policy, Count>(Indexed<In>{in}, least, greatest, count, result, partials, tag)) return;
+    const indexed_value<T> min = find_item(result.min, in, count, least);
+    const indexed_value<T> max = find_item(result.max, in, count, greatest);
     store_if_wanted(min_out, min.value);
     store_if_wanted(max_out, max.value);
     store_if_wanted(min_index_out, int64_t(min.index));
     store_if_wanted(max_index_out, int64_t(max.index));
   } else {
     extremes<T> result;
-    if (!reduce_extremes<Policy>(in, minimum<PropagateNan>(), maximum<PropagateNan>(), num_items, result, partials, tag))
+    if (!reduce_extremes<Policy, Count>(in, minimum<PropagateNan>(), maximum<PropagateNan>(), count, result, partials,
+                                        tag))
       return;
     store_if_wanted(min_out, result.min);
     store_if_wanted(max_out, result.max);

@@ -5,9 +5,9 @@
 namespace jig {
 
 template <class Policy, class Chain, class In, class Flags, class Out, class Rejected, class CountOut,
-          class Test, class... ChainArgs>
+          class Test, class Count, class... ChainArgs>
 __device__ void partition(const In &in, const Flags &flags, const Out &out, const Rejected &rejected,
-                          const CountOut &count_out, Test test, uint64_t num_items,
+                          const CountOut &count_out, Test test, Count num_items,
                           ChainArgs... chain_args) {
   const Chain chain{chain_args...};
   const PartitionSink<Out, Rejected> sink{out, rejected, num_items};

@@ -5,9 +5,9 @@
 namespace jig {
 
 template <class Policy, class Chain, class In, class Flags, class Out, class CountOut, class Test,
-          class... ChainArgs>
+          class Count, class... ChainArgs>
 __device__ void select(const In &in, const Flags &flags, const Out &out, const CountOut &count_out,
-                       Test test, uint64_t num_items, int in_place, ChainArgs... chain_args) {
+                       Test test, Count num_items, int in_place, ChainArgs... chain_args) {
   const Chain chain{chain_args...};
   const SelectSink<Out> sink{out};
   if constexpr (is_same<Flags, none>) {

@@ -6,9 +6,9 @@
 namespace jig {
 
 template <class Policy, class Chain, class In, class Out, class ValuesIn, class ValuesOut, class CountOut,
-          class Op, class... ChainArgs>
+          class Op, class Count, class... ChainArgs>
 __device__ void unique(const In &in, const Out &out, const ValuesIn &values_in,
-                       const ValuesOut &values_out, const CountOut &count_out, Op op, uint64_t num_items,
+                       const ValuesOut &values_out, const CountOut &count_out, Op op, Count num_items,
                        int in_place, ChainArgs... chain_args) {
   using Equal = conditional<is_same<Op, none>, equal_to, Op>;
   UniqueRule<In, Equal> rule{};

@@ -7,22 +7,27 @@ namespace jig {
 
 // borders: see SetTile.
 template <class Policy, class Chain, int Mode, class FirstKeys, class FirstValues, class SecondKeys,
-          class SecondValues, class KeysOut, class ValuesOut, class CountOut, class Op, class... ChainArgs>
+          class SecondValues, class KeysOut, class ValuesOut, class CountOut, class Op, class FirstCount, class SecondCount,
+          class... ChainArgs>
 __device__ void set_operation(const FirstKeys &first_keys, const FirstValues &first_values,
                               const SecondKeys &second_keys, const SecondValues &second_values,
                               const KeysOut &keys_out, const ValuesOut &values_out, const CountOut &count_out,
-                              const Op &op, uint64_t first_count, uint64_t second_count, uint64_t limit,
+                              const Op &op, FirstCount first_num_items, SecondCount second_num_items, uint64_t limit,
                               const uint64_t *borders, ChainArgs... chain_args) {
   using Places = SetPlaces<FirstKeys, FirstValues, SecondKeys, SecondValues, KeysOut, ValuesOut, CountOut>;
   using Tile = SetTile<Policy, Mode, Places, less_of<Op>>;
   __shared__ typename Chain::template Agent<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
   const Chain chain{chain_args...};
+  const int rows = chain.template tile_rows<Policy>();
+  ptx::wait_for_prerequisite_grids();
+  const uint64_t first_count = first_num_items, second_count = second_num_items;
+  const ActiveBlocks<either_count<FirstCount, SecondCount>> blocks(first_count + second_count, Tile::items_per_row * rows);
+  if (!blocks.has_this()) return;
   const Places places = {first_keys, first_values, second_keys,  second_values, keys_out,
                          values_out, count_out,    first_count,  second_count,  limit};
-  ptx::wait_for_prerequisite_grids();
-  Tile tile(tile_storage, places, less_of_op<Op>::of(op), blockIdx.x, chain.template tile_rows<Policy>(), borders);
-  chain.template agent<Tile>(storage).Run(tile, {true, {}});
+  Tile tile(tile_storage, places, less_of_op<Op>::of(op), blockIdx.x, rows, borders);
+  chain.template agent<Tile>(storage).Run(tile, {true, {}}, blocks.count());
 }
 
 // A thread for each tile, and one for the end.

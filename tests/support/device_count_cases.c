@@ -1,0 +1,441 @@
+#include "device_count_cases.h"
+
+#include <stdbool.h>
+
+#define CASE(name_)                                                                              \
+  static jig_status name_(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c, \
+                          CUstream stream)
+
+static jig_iter words(const uint32_t *at) {
+  return jig_pointer(at, JIG_U32);
+}
+
+static jig_iter longs(const uint32_t *at) {
+  return jig_pointer(at, JIG_U64);
+}
+
+static jig_op ordered(void) {
+  return jig_op_source("return b == 0xffffffffu ? a : b;"); /* the last one; no identity, keeps the order */
+}
+
+static jig_op commutes(void) {
+  return jig_op_commutative(jig_op_source("return a ^ b;"));
+}
+
+/* ---- folds */
+
+static jig_status reduce_by(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                            CUstream stream, jig_op op, const void *init) {
+  const jig_reduce_args args = {.in = words(c->words),
+                                .out = words(c->outputs[0]),
+                                .num_items = c->count,
+                                .op = op,
+                                .init = init,
+                                .num_items_in = c->count_in};
+  return jig_reduce(engine, storage, bytes, &args, stream);
+}
+CASE(reduce_sum) { return reduce_by(engine, storage, bytes, c, stream, JIG_PLUS, NULL); }
+CASE(reduce_ordered) { return reduce_by(engine, storage, bytes, c, stream, ordered(), NULL); }
+CASE(reduce_commutative) { return reduce_by(engine, storage, bytes, c, stream, commutes(), NULL); }
+CASE(reduce_ordered_init) {
+  static const uint32_t init = 5;
+  return reduce_by(engine, storage, bytes, c, stream, ordered(), &init);
+}
+
+CASE(arg_reduce) {
+  const jig_arg_reduce_args args = {.in = words(c->words),
+                                    .value_out = words(c->outputs[0]),
+                                    .index_out = longs(c->outputs[1]),
+                                    .num_items = c->count,
+                                    .num_items_in = c->count_in};
+  return jig_arg_reduce(engine, storage, bytes, &args, stream);
+}
+CASE(arg_reduce_by_order) {
+  const jig_arg_reduce_args args = {.in = words(c->words),
+                                    .value_out = words(c->outputs[0]),
+                                    .index_out = longs(c->outputs[1]),
+                                    .num_items = c->count,
+                                    .compare = jig_op_source("return a % 1000 < b % 1000;"),
+                                    .num_items_in = c->count_in};
+  return jig_arg_reduce(engine, storage, bytes, &args, stream);
+}
+
+CASE(min_max) {
+  const jig_min_max_args args = {.in = words(c->words),
+                                 .min_out = words(c->outputs[0]),
+                                 .max_out = words(c->outputs[1]),
+                                 .num_items = c->count,
+                                 .num_items_in = c->count_in};
+  return jig_min_max(engine, storage, bytes, &args, stream);
+}
+CASE(min_max_indices) {
+  const jig_min_max_args args = {.in = words(c->words),
+                                 .min_index_out = longs(c->outputs[0]),
+                                 .max_index_out = longs(c->outputs[1]),
+                                 .num_items = c->count,
+                                 .compare = jig_op_source("return a % 1000 < b % 1000;"),
+                                 .num_items_in = c->count_in};
+  return jig_min_max(engine, storage, bytes, &args, stream);
+}
+
+static jig_status scan_by(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                          CUstream stream, jig_iter in, jig_op op, jig_scan_mode mode) {
+  const jig_scan_args args = {.in = in,
+                              .out = words(c->outputs[0]),
+                              .num_items = c->count,
+                              .op = op,
+                              .mode = mode,
+                              .num_items_in = c->count_in};
+  return jig_scan(engine, storage, bytes, &args, stream);
+}
+CASE(scan_sum) {
+  return scan_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS, JIG_SCAN_EXCLUSIVE);
+}
+CASE(scan_ordered) {
+  return scan_by(engine, storage, bytes, c, stream, words(c->words), ordered(), JIG_SCAN_INCLUSIVE);
+}
+CASE(scan_iterator) { /* by look-back */
+  return scan_by(engine, storage, bytes, c, stream, jig_counting(NULL, JIG_U32), ordered(),
+                 JIG_SCAN_INCLUSIVE);
+}
+
+static jig_status scan_by_key_by(jig_engine *engine, void *storage, size_t *bytes,
+                                 const device_count_call *c, CUstream stream, jig_iter in, jig_op op) {
+  const jig_scan_by_key_args args = {.keys_in = words(c->keys),
+                                     .values_in = in,
+                                     .values_out = words(c->outputs[0]),
+                                     .num_items = c->count,
+                                     .op = op,
+                                     .num_items_in = c->count_in};
+  return jig_scan_by_key(engine, storage, bytes, &args, stream);
+}
+CASE(scan_by_key) { return scan_by_key_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS); }
+CASE(scan_by_key_iterator) {
+  return scan_by_key_by(engine, storage, bytes, c, stream, jig_counting(NULL, JIG_U32), ordered());
+}
+
+static jig_status reduce_by_key_by(jig_engine *engine, void *storage, size_t *bytes,
+                                   const device_count_call *c, CUstream stream, jig_iter in, jig_op op) {
+  const jig_reduce_by_key_args args = {.keys_in = words(c->keys),
+                                       .unique_out = words(c->outputs[0]),
+                                       .values_in = in,
+                                       .aggregates_out = words(c->outputs[1]),
+                                       .num_runs_out = longs(c->outputs[2]),
+                                       .num_items = c->count,
+                                       .op = op,
+                                       .num_items_in = c->count_in};
+  return jig_reduce_by_key(engine, storage, bytes, &args, stream);
+}
+CASE(reduce_by_key) {
+  return reduce_by_key_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS);
+}
+CASE(reduce_by_key_iterator) {
+  return reduce_by_key_by(engine, storage, bytes, c, stream, jig_counting(NULL, JIG_U32), ordered());
+}
+
+static jig_status run_lengths_of(jig_engine *engine, void *storage, size_t *bytes,
+                                 const device_count_call *c, CUstream stream, jig_iter in) {
+  const jig_run_length_encode_args args = {.in = in,
+                                           .unique_out = words(c->outputs[0]),
+                                           .lengths_out = words(c->outputs[1]),
+                                           .num_runs_out = longs(c->outputs[2]),
+                                           .num_items = c->count,
+                                           .num_items_in = c->count_in};
+  return jig_run_length_encode(engine, storage, bytes, &args, stream);
+}
+CASE(run_length_encode) { return run_lengths_of(engine, storage, bytes, c, stream, words(c->keys)); }
+CASE(run_length_iterator) {
+  return run_lengths_of(engine, storage, bytes, c, stream,
+                        jig_iter_source(jig_op_source("return i / 5;"), JIG_U32));
+}
+
+CASE(non_trivial_runs) {
+  const jig_non_trivial_runs_args args = {.in = words(c->keys),
+                                          .offsets_out = words(c->outputs[0]),
+                                          .lengths_out = words(c->outputs[1]),
+                                          .num_runs_out = longs(c->outputs[2]),
+                                          .num_items = c->count,
+                                          .num_items_in = c->count_in};
+  return jig_non_trivial_runs(engine, storage, bytes, &args, stream);
+}
+
+const device_count_case device_count_folds[] = {
+    {"reduce", reduce_sum},
+    {"reduce_ordered", reduce_ordered},
+    {"reduce_commutative", reduce_commutative},
+    {"reduce_ordered_init", reduce_ordered_init},
+    {"arg_reduce", arg_reduce},
+    {"arg_reduce_by_order", arg_reduce_by_order},
+    {"min_max", min_max},
+    {"min_max_indices", min_max_indices},
+    {"scan", scan_sum},
+    {"scan_ordered", scan_ordered},
+    {"scan_iterator", scan_iterator},
+    {"scan_by_key", scan_by_key},
+    {"scan_by_key_iterator", scan_by_key_iterator},
+    {"reduce_by_key", reduce_by_key},
+    {"reduce_by_key_iterator", reduce_by_key_iterator},
+    {"run_length_encode", run_length_encode},
+    {"run_length_iterator", run_length_iterator},
+    {"non_trivial_runs", non_trivial_runs},
+    {NULL, NULL},
+};
+
+/* ---- select and its kin */
+
+static jig_status select_of(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                            CUstream stream, jig_iter in, bool flagged) {
+  const jig_select_args args = {.in = in,
+                                .flags = flagged ? jig_pointer(c->flags, JIG_U8) : (jig_iter)JIG_ZERO,
+                                .out = words(c->outputs[0]),
+                                .num_selected_out = longs(c->outputs[1]),
+                                .num_items = c->count,
+                                .op = flagged ? (jig_op)JIG_ZERO : jig_op_source("return x % 3 == 0;"),
+                                .num_items_in = c->count_in};
+  return jig_select(engine, storage, bytes, &args, stream);
+}
+CASE(select_if) { return select_of(engine, storage, bytes, c, stream, words(c->words), false); }
+CASE(select_flagged) { return select_of(engine, storage, bytes, c, stream, words(c->words), true); }
+CASE(select_iterator) {
+  return select_of(engine, storage, bytes, c, stream, jig_counting(NULL, JIG_U32), false);
+}
+
+static jig_status unique_of(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                            CUstream stream, jig_iter in) {
+  const jig_unique_args args = {.in = in,
+                                .out = words(c->outputs[0]),
+                                .values_in = words(c->words),
+                                .values_out = words(c->outputs[1]),
+                                .num_selected_out = longs(c->outputs[2]),
+                                .num_items = c->count,
+                                .num_items_in = c->count_in};
+  return jig_unique(engine, storage, bytes, &args, stream);
+}
+CASE(unique) { return unique_of(engine, storage, bytes, c, stream, words(c->keys)); }
+CASE(unique_iterator) {
+  return unique_of(engine, storage, bytes, c, stream,
+                   jig_iter_source(jig_op_source("return i / 5;"), JIG_U32));
+}
+
+CASE(partition) {
+  const jig_partition_args args = {.in = words(c->words),
+                                   .out = words(c->outputs[0]),
+                                   .num_selected_out = longs(c->outputs[1]),
+                                   .num_items = c->count,
+                                   .op = jig_op_source("return x % 3 == 0;"),
+                                   .num_items_in = c->count_in};
+  return jig_partition(engine, storage, bytes, &args, stream);
+}
+
+CASE(three_way_partition) {
+  const jig_three_way_partition_args args = {.in = words(c->words),
+                                             .first_out = words(c->outputs[0]),
+                                             .second_out = words(c->outputs[1]),
+                                             .unselected_out = words(c->outputs[2]),
+                                             .num_selected_out = longs(c->outputs[3]),
+                                             .num_items = c->count,
+                                             .first_op = jig_op_source("return x % 3 == 0;"),
+                                             .second_op = jig_op_source("return x % 3 == 1;"),
+                                             .num_items_in = c->count_in};
+  return jig_three_way_partition(engine, storage, bytes, &args, stream);
+}
+
+static jig_status set_operation(jig_engine *engine, void *storage, size_t *bytes,
+                                const device_count_call *c, CUstream stream, jig_set_mode mode) {
+  const jig_set_operation_args args = {.first_keys_in = words(c->sorted),
+                                       .second_keys_in = words(c->other_sorted),
+                                       .keys_out = words(c->outputs[0]),
+                                       .num_items_out = longs(c->outputs[1]),
+                                       .first_num_items = c->count,
+                                       .second_num_items = c->second_count,
+                                       .mode = mode,
+                                       .first_num_items_in = c->count_in,
+                                       .second_num_items_in = c->second_count_in};
+  return jig_set_operation(engine, storage, bytes, &args, stream);
+}
+CASE(set_union) { return set_operation(engine, storage, bytes, c, stream, JIG_SET_UNION); }
+CASE(set_intersection) { return set_operation(engine, storage, bytes, c, stream, JIG_SET_INTERSECTION); }
+
+const device_count_case device_count_selections[] = {
+    {"select", select_if},
+    {"select_flagged", select_flagged},
+    {"select_iterator", select_iterator},
+    {"unique", unique},
+    {"unique_iterator", unique_iterator},
+    {"partition", partition},
+    {"three_way_partition", three_way_partition},
+    {"set_union", set_union},
+    {"set_intersection", set_intersection},
+    {NULL, NULL},
+};
+
+/* ---- item by item */
+
+CASE(copy) {
+  const jig_copy_args args = {.in = words(c->words),
+                              .out = words(c->outputs[0]),
+                              .num_items = c->count,
+                              .num_items_in = c->count_in};
+  return jig_copy(engine, storage, bytes, &args, stream);
+}
+CASE(copy_triples) { /* the kernel copies words, of which an item has several */
+  const jig_type triple = jig_opaque(3, 1);
+  const jig_copy_args args = {.in = jig_pointer(c->words, triple),
+                              .out = jig_pointer(c->outputs[0], triple),
+                              .num_items = c->count,
+                              .num_items_in = c->count_in};
+  return jig_copy(engine, storage, bytes, &args, stream);
+}
+CASE(copy_converted) {
+  const jig_copy_args args = {.in = words(c->words),
+                              .out = jig_pointer(c->outputs[0], JIG_U8),
+                              .num_items = c->count,
+                              .num_items_in = c->count_in};
+  return jig_copy(engine, storage, bytes, &args, stream);
+}
+
+CASE(reverse) {
+  const jig_reverse_args args = {.in = words(c->words),
+                                 .out = words(c->outputs[0]),
+                                 .num_items = c->count,
+                                 .num_items_in = c->count_in};
+  return jig_reverse(engine, storage, bytes, &args, stream);
+}
+CASE(reverse_bytes) {
+  const jig_reverse_args args = {.in = jig_pointer(c->words, JIG_U8),
+                                 .out = jig_pointer(c->outputs[0], JIG_U8),
+                                 .num_items = c->count,
+                                 .num_items_in = c->count_in};
+  return jig_reverse(engine, storage, bytes, &args, stream);
+}
+
+CASE(transform) {
+  const jig_iter in[] = {words(c->words), words(c->keys)};
+  const jig_transform_args args = {.in = in,
+                                   .num_inputs = 2,
+                                   .out = words(c->outputs[0]),
+                                   .num_items = c->count,
+                                   .op = jig_op_source("return a - b;"),
+                                   .num_items_in = c->count_in};
+  return jig_transform(engine, storage, bytes, &args, stream);
+}
+CASE(transform_if) {
+  const jig_iter in = words(c->words);
+  const jig_transform_args args = {.in = &in,
+                                   .num_inputs = 1,
+                                   .out = words(c->outputs[0]),
+                                   .num_items = c->count,
+                                   .op = jig_op_source("return x + 1;"),
+                                   .stencil = jig_pointer(c->flags, JIG_U8),
+                                   .num_items_in = c->count_in};
+  return jig_transform(engine, storage, bytes, &args, stream);
+}
+
+CASE(bulk) {
+  const jig_bulk_args args = {
+      .num_items = c->count,
+      .op = jig_op_with_state(jig_op_source("unsigned *to = (unsigned *)state; to[i] = 3 * unsigned(i);"),
+                              &c->outputs[0], JIG_U64),
+      .num_items_in = c->count_in};
+  return jig_bulk(engine, storage, bytes, &args, stream);
+}
+static jig_status for_each_in(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                              CUstream stream, jig_for_each_mode mode) {
+  const char *store = "unsigned *to = (unsigned *)state; to[x] = x + 7;";
+  const jig_iter in = mode == JIG_FOR_EACH_COPY ? jig_counting(NULL, JIG_U32) : words(c->offsets);
+  const jig_for_each_args args = {
+      .in = in,
+      .num_items = c->count,
+      .op = jig_op_with_state(jig_op_source(store), &c->outputs[0], JIG_U64),
+      .mode = mode,
+      .num_items_in = c->count_in};
+  return jig_for_each(engine, storage, bytes, &args, stream);
+}
+CASE(for_each_copy) { return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_COPY); }
+CASE(for_each_reference) { return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_REFERENCE); }
+
+static jig_status difference(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                             CUstream stream, jig_difference_direction direction) {
+  const jig_adjacent_difference_args args = {.in = words(c->words),
+                                             .out = words(c->outputs[0]),
+                                             .num_items = c->count,
+                                             .direction = direction,
+                                             .num_items_in = c->count_in};
+  return jig_adjacent_difference(engine, storage, bytes, &args, stream);
+}
+CASE(difference_left) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_LEFT); }
+CASE(difference_right) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_RIGHT); }
+
+/* ---- search */
+
+static jig_status find_in(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                          CUstream stream, const char *predicate) {
+  const jig_find_if_args args = {.in = jig_counting(NULL, JIG_U32),
+                                 .out = longs(c->outputs[0]),
+                                 .num_items = c->count,
+                                 .predicate = jig_op_source(predicate),
+                                 .num_items_in = c->count_in};
+  return jig_find_if(engine, storage, bytes, &args, stream);
+}
+CASE(find_some) { return find_in(engine, storage, bytes, c, stream, "return x == 60000;"); }
+CASE(find_nothing) { return find_in(engine, storage, bytes, c, stream, "return x == 0xffffffffu;"); }
+
+CASE(is_sorted_until) {
+  const jig_is_sorted_args args = {.in = words(c->sorted),
+                                   .out = longs(c->outputs[0]),
+                                   .num_items = c->count,
+                                   .mode = JIG_SORTED_UNTIL,
+                                   .num_items_in = c->count_in};
+  return jig_is_sorted(engine, storage, bytes, &args, stream);
+}
+
+CASE(binary_search) {
+  const jig_binary_search_args args = {.in = words(c->sorted),
+                                       .needles_in = words(c->words),
+                                       .out = words(c->outputs[0]),
+                                       .upper_out = words(c->outputs[1]),
+                                       .num_items = c->count,
+                                       .num_needles = c->second_count,
+                                       .bound = JIG_BOUND_EQUAL_RANGE,
+                                       .num_items_in = c->count_in,
+                                       .num_needles_in = c->second_count_in};
+  return jig_binary_search(engine, storage, bytes, &args, stream);
+}
+
+const device_count_case device_count_items[] = {
+    {"copy", copy},
+    {"copy_triples", copy_triples},
+    {"copy_converted", copy_converted},
+    {"reverse", reverse},
+    {"reverse_bytes", reverse_bytes},
+    {"transform", transform},
+    {"transform_if", transform_if},
+    {"bulk", bulk},
+    {"for_each_copy", for_each_copy},
+    {"for_each_reference", for_each_reference},
+    {"difference_left", difference_left},
+    {"difference_right", difference_right},
+    {"find_some", find_some},
+    {"find_nothing", find_nothing},
+    {"is_sorted_until", is_sorted_until},
+    {"binary_search", binary_search},
+    {NULL, NULL},
+};
+
+/* ---- sorts */
+
+CASE(merge) {
+  const jig_merge_args args = {.first_keys_in = words(c->sorted),
+                               .second_keys_in = words(c->other_sorted),
+                               .keys_out = words(c->outputs[0]),
+                               .first_num_items = c->count,
+                               .second_num_items = c->second_count,
+                               .first_num_items_in = c->count_in,
+                               .second_num_items_in = c->second_count_in};
+  return jig_merge(engine, storage, bytes, &args, stream);
+}
+
+const device_count_case device_count_sorts[] = {
+    {"merge", merge},
+    {NULL, NULL},
+};
