@@ -17,7 +17,8 @@ typedef struct jig_memcpy_batched_args {
   /** Of each buffer, in bytes: any integer type. A size of 0, or below, copies nothing. */
   jig_iter sizes;
   uint64_t num_buffers;
-  uint64_t reserved[8];
+  const uint64_t *num_buffers_in; /**< device memory, or NULL: num_buffers is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_memcpy_batched_args;
 
 /**
@@ -52,7 +53,8 @@ typedef struct jig_copy_batched_args {
   /** Of each range, in items: any integer type. A size of 0, or below, copies nothing. */
   jig_iter sizes;
   uint64_t num_ranges;
-  uint64_t reserved[8];
+  const uint64_t *num_ranges_in; /**< device memory, or NULL: num_ranges is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_copy_batched_args;
 
 /**

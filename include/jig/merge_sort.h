@@ -23,7 +23,8 @@ typedef struct jig_merge_sort_args {
    * neither before nor after, counted as equal, is so in a row, too. JIG_LESS or JIG_GREATER, by which
    * floating-point NaNs come last; kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_merge_sort_args;
 
 /**

@@ -41,7 +41,8 @@ typedef struct jig_radix_sort_args {
    * count as one number, of bits as described below: 0 is the last field's least significant one. Other
    * parts of a key do not count. */
   const char *decomposer;
-  uint64_t reserved[8];
+  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_radix_sort_args;
 
 /**

@@ -27,7 +27,8 @@ typedef struct jig_segmented_reduce_args {
   jig_type accum_type; /**< as in jig_reduce_args */
   jig_nan nan;
   jig_determinism determinism; /**< as in jig_reduce_args */
-  uint64_t reserved[8];
+  const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_segmented_reduce_args;
 
 /**
@@ -69,7 +70,8 @@ typedef struct jig_segmented_arg_reduce_args {
   jig_nan nan; /**< as in jig_arg_reduce_args */
   jig_determinism determinism; /**< any: results are exact */
   jig_op compare;              /**< as in jig_arg_reduce_args */
-  uint64_t reserved[8];
+  const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_segmented_arg_reduce_args;
 
 /**

@@ -31,7 +31,8 @@ typedef struct jig_segmented_sort_args {
    *  keys_out and values_out. */
   int *selector;
   const char *decomposer;
-  uint64_t reserved[8];
+  const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_segmented_sort_args;
 
 /**

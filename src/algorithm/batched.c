@@ -36,7 +36,7 @@ jig_status batched_prepare(const call *c, const char *argument, uint64_t num_buf
   return status == JIG_SUCCESS ? call_check_temp(c, argument, temp_size(&plan->temp)) : status;
 }
 
-jig_status batched_launch(call *c, const batched_plan *plan, uint64_t num_buffers) {
+jig_status batched_launch(call *c, const batched_plan *plan, item_count num_buffers) {
   const batched_values values = {{.control = temp_address(&plan->temp, SLOT_CONTROL, c->storage),
                                   .list = temp_address(&plan->temp, SLOT_LIST, c->storage),
                                   .tag = engine_tag(c->engine, c->number),

@@ -11,7 +11,8 @@ enum { BATCHED_SHORT, BATCHED_LONG, BATCHED_KERNELS };
 /* Kernel parameter; jig::BatchedCall in device code. */
 typedef struct batched_call {
   void *control, *list;
-  uint64_t tag, num_buffers;
+  uint64_t tag;
+  item_count num_buffers;
   uint32_t each, unused;
 } batched_call;
 extern const parameter_field batched_call_fields[];
@@ -20,7 +21,10 @@ typedef struct batched_values {
   batched_call call;
 } batched_values;
 
-#define BATCHED_PARAMETER STRUCT_PARAMETER(batched_values, call, "jig::BatchedCall", batched_call_fields)
+/* `count_in_` is the slot that says whether the number is read on the GPU. */
+#define BATCHED_PARAMETER(count_in_)                                                                 \
+  COUNTED_STRUCT_PARAMETER(batched_values, call, "jig::BatchedCall", batched_call_fields, num_buffers, \
+                           count_in_)
 
 typedef struct batched_plan {
   uint32_t each; /* buffers of a warp of the first launch */
@@ -33,6 +37,6 @@ typedef struct batched_plan {
 jig_status batched_prepare(const call *c, const char *argument, uint64_t num_buffers, batched_plan *plan);
 
 /* Both launches. */
-jig_status batched_launch(call *c, const batched_plan *plan, uint64_t num_buffers);
+jig_status batched_launch(call *c, const batched_plan *plan, item_count num_buffers);
 
 #endif

@@ -10,7 +10,7 @@
 #include "spec/complete.h"
 #include "spec/type.h"
 
-enum { IN, IN_OFFSETS, OUT, OUT_OFFSETS, SIZES, SLOTS };
+enum { IN, IN_OFFSETS, NUM_RANGES_IN, OUT, OUT_OFFSETS, SIZES, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
@@ -19,6 +19,7 @@ static const slot_schema slots[SLOTS] = {
                     .role = ITER_INPUT,
                     .help = "where ranges begin among the items",
                     .usually = "i64"},
+    [NUM_RANGES_IN] = DEVICE_COUNT_SLOT(num_ranges),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
@@ -49,7 +50,7 @@ static jig_status check(const spec *s) {
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(IN),    SLOT_PARAMETER(OUT), SLOT_PARAMETER(IN_OFFSETS), SLOT_PARAMETER(OUT_OFFSETS),
-    SLOT_PARAMETER(SIZES), BATCHED_PARAMETER,   {PARAMETERS_END},
+    SLOT_PARAMETER(SIZES), BATCHED_PARAMETER(NUM_RANGES_IN),   {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
     [BATCHED_SHORT] = {.name = "jig_copy_batched",
@@ -66,7 +67,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, in) F(s, out) F(s, in_offsets) F(s, out_offsets) F(s, sizes) F(s, num_ranges) R(s, reserved)
+  F(s, in) F(s, out) F(s, in_offsets) F(s, out_offsets) F(s, sizes) F(s, num_ranges) F(s, num_ranges_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_copy_batched_args, 1552, FIELDS);
 
@@ -79,16 +80,18 @@ const algorithm copy_batched_algorithm = {
 
 /* ---- the call */
 
+enum { PLACES = 5 };
+
 typedef struct bound_spec {
   spec s;
   const jig_copy_batched_args *args;
   batched_plan plan;
-  call_place places[SLOTS];
+  call_place places[PLACES];
 } bound_spec;
 
 /* The items are somewhere: how many there are is only known where the offsets are. */
 enum { OFFSETS_AND_SIZES = 3 };
-static void list_places(const jig_copy_batched_args *args, call_place places[SLOTS]) {
+static void list_places(const jig_copy_batched_args *args, call_place places[PLACES]) {
   const uint64_t n = args->num_ranges;
   places[0] = (call_place){&args->in_offsets, n, "in_offsets", false};
   places[1] = (call_place){&args->out_offsets, n, "out_offsets", false};
@@ -107,6 +110,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.schema = &copy_batched_algorithm.schema;
   b->s.slots[IN].iter = &args->in;
   b->s.slots[IN_OFFSETS].iter = &args->in_offsets;
+  b->s.slots[NUM_RANGES_IN].choice = args->num_ranges_in != NULL;
   b->s.slots[OUT].iter = &args->out;
   b->s.slots[OUT_OFFSETS].iter = &args->out_offsets;
   b->s.slots[SIZES].iter = &args->sizes;
@@ -125,8 +129,10 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
   if (b->args->num_ranges == 0) return JIG_SUCCESS;
-  const jig_status status = call_check_places(c, b->places, SLOTS);
-  return status == JIG_SUCCESS ? batched_launch(c, &b->plan, b->args->num_ranges) : status;
+  jig_status status = call_check_device_count(c, "num_ranges_in", b->args->num_ranges_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
+  const item_count count = {b->args->num_ranges, b->args->num_ranges_in};
+  return status == JIG_SUCCESS ? batched_launch(c, &b->plan, count) : status;
 }
 
 static const call_steps steps = {"jig_copy_batched", &layout_of_jig_copy_batched_args, bind, prepare,

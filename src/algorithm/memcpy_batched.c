@@ -9,7 +9,7 @@
 #include "spec/complete.h"
 #include "util/error.h"
 
-enum { DESTINATIONS, SIZES, SOURCES, SLOTS };
+enum { DESTINATIONS, NUM_BUFFERS_IN, SIZES, SOURCES, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [DESTINATIONS] = {.name = "destinations",
@@ -17,6 +17,7 @@ static const slot_schema slots[SLOTS] = {
                       .role = ITER_INPUT,
                       .help = "the addresses that buffers are copied to",
                       .usually = "u64"},
+    [NUM_BUFFERS_IN] = DEVICE_COUNT_SLOT(num_buffers),
     [SIZES] = {.name = "sizes",
                .kind = SLOT_ITER,
                .role = ITER_INPUT,
@@ -43,7 +44,7 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_parameter parameters[] = {
-    SLOT_PARAMETER(SOURCES), SLOT_PARAMETER(DESTINATIONS), SLOT_PARAMETER(SIZES), BATCHED_PARAMETER,
+    SLOT_PARAMETER(SOURCES), SLOT_PARAMETER(DESTINATIONS), SLOT_PARAMETER(SIZES), BATCHED_PARAMETER(NUM_BUFFERS_IN),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -61,7 +62,7 @@ static const kernel_row kernels[] = {
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
-  F(s, sources) F(s, destinations) F(s, sizes) F(s, num_buffers) R(s, reserved)
+  F(s, sources) F(s, destinations) F(s, sizes) F(s, num_buffers) F(s, num_buffers_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_memcpy_batched_args, 960, FIELDS);
 
@@ -74,11 +75,13 @@ const algorithm memcpy_batched_algorithm = {
 
 /* ---- the call */
 
+enum { PLACES = 3 };
+
 typedef struct bound_spec {
   spec s;
   const jig_memcpy_batched_args *args;
   batched_plan plan;
-  call_place places[SLOTS];
+  call_place places[PLACES];
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -93,6 +96,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &memcpy_batched_algorithm.schema;
   b->s.slots[DESTINATIONS].iter = &args->destinations;
+  b->s.slots[NUM_BUFFERS_IN].choice = args->num_buffers_in != NULL;
   b->s.slots[SIZES].iter = &args->sizes;
   b->s.slots[SOURCES].iter = &args->sources;
   return JIG_SUCCESS;
@@ -100,7 +104,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = call_check_counts(c, "num_buffers", b->places, SLOTS);
+  jig_status status = call_check_counts(c, "num_buffers", b->places, PLACES);
   if (status == JIG_SUCCESS) status = batched_prepare(c, "num_buffers", b->args->num_buffers, &b->plan);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -110,8 +114,10 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
   if (b->args->num_buffers == 0) return JIG_SUCCESS;
-  const jig_status status = call_check_places(c, b->places, SLOTS);
-  return status == JIG_SUCCESS ? batched_launch(c, &b->plan, b->args->num_buffers) : status;
+  jig_status status = call_check_device_count(c, "num_buffers_in", b->args->num_buffers_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
+  const item_count count = {b->args->num_buffers, b->args->num_buffers_in};
+  return status == JIG_SUCCESS ? batched_launch(c, &b->plan, count) : status;
 }
 
 static const call_steps steps = {"jig_memcpy_batched", &layout_of_jig_memcpy_batched_args, bind, prepare,

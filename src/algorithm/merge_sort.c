@@ -9,7 +9,7 @@
 
 /* ---- the spec */
 
-enum { COMPARE, KEYS_IN, KEYS_OUT, VALUES_IN, VALUES_OUT, SLOTS };
+enum { COMPARE, KEYS_IN, KEYS_OUT, NUM_ITEMS_IN, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = {.name = "compare",
@@ -28,6 +28,7 @@ static const slot_schema slots[SLOTS] = {
                   .role = ITER_OUTPUT,
                   .help = "the keys in order",
                   .like = "keys_in"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [VALUES_IN] = {.name = "values_in",
                    .kind = SLOT_ITER,
                    .optional = true,
@@ -57,7 +58,8 @@ typedef struct merge_sort_part {
   const void *from;
   void *to, *copies;
   void *splits;
-  uint64_t num_items, run, tiles;
+  item_count num_items;
+  uint64_t run, tiles;
   uint32_t step, bracket, ways;
 } merge_sort_part;
 
@@ -78,7 +80,8 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(KEYS_OUT),
     SLOT_PARAMETER(VALUES_OUT),
     SLOT_PARAMETER(COMPARE),
-    STRUCT_PARAMETER(merge_sort_values, part, "jig::MergeSortPart", part_fields),
+    COUNTED_STRUCT_PARAMETER(merge_sort_values, part, "jig::MergeSortPart", part_fields, num_items,
+                             NUM_ITEMS_IN),
     {PARAMETERS_END},
 };
 
@@ -86,7 +89,7 @@ static const kernel_parameter parameters[] = {
   {                                                                                     \
     .name = "jig_merge_sort_" #name_,                                                   \
     .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh",                 \
-    .function = "jig::merge_sort_" #function_ "<jig_policy>", .parameters = parameters, \
+    .function = "jig::merge_sort_" #function_ "<jig_policy, jig_num_items_in != 0>", .parameters = parameters, \
     .choose_policy = merge_sort_##name_##_policy                                        \
   }
 static const kernel_row kernels[] = {
@@ -98,7 +101,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                        \
   F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, compare)         \
-  R(s, reserved)
+  F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_merge_sort_args, 1408, FIELDS);
 
@@ -114,6 +117,7 @@ void merge_sort_describe(const jig_merge_sort_args *args, spec *s) {
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[KEYS_IN].iter = &args->keys_in;
   s->slots[KEYS_OUT].iter = &args->keys_out;
+  s->slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   s->slots[VALUES_IN].iter = iter_given(&args->values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
   s->slots[COMPARE].op = op_order_given(&args->compare);
@@ -147,7 +151,7 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
                                                             ? args->keys_out.pointer
                                                             : temp_address(temp, 1, c->storage)};
   merge_sort_values values = {
-      .part = {.num_items = size->num_items,
+      .part = {.num_items = {size->num_items, args->num_items_in},
                .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL}};
   merge_sort_part *part = &values.part;
   jig_status status = JIG_SUCCESS;
@@ -194,7 +198,7 @@ static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
   call_place places[MAX_PLACES];
   const size_t count = list_places(args, places);
   /* What each has to be by itself; how they may overlap is another matter here. */
-  jig_status status = JIG_SUCCESS;
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
     status = call_check_places(c, &places[i], 1);
   for (size_t i = 1; i < count; i += 2) {

@@ -165,7 +165,7 @@ radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {
                            .values_in = args->values_in.pointer,
                            .keys_out = args->keys_out.pointer,
                            .values_out = args->values_out.pointer,
-                           .num_items = args->num_items,
+                           .num_items = {args->num_items, args->num_items_in},
                            .tag = engine_tag(c->engine, c->number),
                            .begin_bit = args->begin_bit,
                            .end_bit = end_bit(args),

@@ -62,7 +62,8 @@ typedef struct radix_sort_call {
   const void *keys_in, *values_in;
   void *keys_out, *values_out, *keys_other, *values_other;
   void *control, *states;
-  uint64_t num_items, tag;
+  item_count num_items;
+  uint64_t tag;
   uint32_t state_tiles;
   int32_t begin_bit, end_bit, is_signed, is_descending, portions, keeps_parity;
 } radix_sort_call;

@@ -10,12 +10,13 @@
 
 /* ---- the spec */
 
-enum { DECOMPOSER, KEY, KEYS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
+enum { DECOMPOSER, KEY, KEYS_IN, NUM_ITEMS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("key"),
     [KEY] = RADIX_KEY_SLOT,
     [KEYS_IN] = RADIX_INPUT_SLOT("keys"),
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUE] = RADIX_VALUE_SLOT,
     [VALUES_IN] = RADIX_INPUT_SLOT("values"),
@@ -40,8 +41,11 @@ typedef struct radix_sort_values {
   int rows;
 } radix_sort_values;
 
-#define CALL STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields)
+#define CALL                                                                                         \
+  COUNTED_STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields, \
+                           num_items, NUM_ITEMS_IN)
 #define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+#define COUNTED "jig_num_items_in != 0"
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter cluster_parameters[] = {
     INPUTS, CALL, VALUE_PARAMETER(radix_sort_values, rows, "int"), {PARAMETERS_END}};
@@ -55,7 +59,7 @@ static const kernel_parameter pass_parameters[] = {
 static const kernel_row kernels[] = {
     [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
                             .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
-                            .function = "jig::radix_sort_cluster<jig_policy, " KEYS ", jig_value_t>",
+                            .function = "jig::radix_sort_cluster<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                             .parameters = cluster_parameters,
                             .choose_policy = radix_sort_cluster_policy},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
@@ -65,7 +69,7 @@ static const kernel_row kernels[] = {
                               .choose_policy = radix_sort_histogram_policy},
     [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",
                          .templates = "jig/kernel/radix_sort/radix_sort_pass.cuh",
-                         .function = "jig::radix_sort_pass<jig_policy, " KEYS ", jig_value_t>",
+                         .function = "jig::radix_sort_pass<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                          .parameters = pass_parameters,
                          .choose_policy = radix_sort_pass_policy},
 };
@@ -73,7 +77,7 @@ static const kernel_row kernels[] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                        \
   F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, order)           \
-  F(s, begin_bit) F(s, end_bit) R(s, reserved32) F(s, selector) F(s, decomposer) R(s, reserved)
+  F(s, begin_bit) F(s, end_bit) R(s, reserved32) F(s, selector) F(s, decomposer) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_radix_sort_args, 1288, FIELDS);
 
@@ -112,6 +116,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
   b->s.slots[KEY].type = &b->parts.key;
   b->s.slots[KEYS_IN].iter = radix_iterator_of(&args->keys_in);
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[ORDER].choice = b->parts.order;
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
   b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
@@ -145,7 +150,7 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_v
   jig_status status = JIG_SUCCESS;
   for (uint64_t portion = 0; portion < plan->portions && status == JIG_SUCCESS; ++portion) {
     const uint64_t first = portion * plan->portion_items;
-    const uint64_t items = min_of(values->call.num_items - first, plan->portion_items);
+    const uint64_t items = min_of(values->call.num_items.limit - first, plan->portion_items);
     values->part = (radix_sort_part){first, (uint32_t)items, pass, (int32_t)portion, plan->rows};
     status = call_launch(c, RADIX_SORT_PASS, radix_sort_pass_shape(c->program, plan, items), values);
   }
@@ -192,7 +197,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  const jig_status status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->num_items > 0) return launch_kernels(c, b, temp);
   if (b->args->selector != NULL) *b->args->selector = 0;

@@ -9,7 +9,7 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, COMPARE, END_OFFSETS, IN, INDEX_OUT, NAN_CHOICE, OP, VALUE_OUT, SLOTS };
+enum { BEGIN_OFFSETS, COMPARE, END_OFFSETS, IN, INDEX_OUT, NAN_CHOICE, NUM_SEGMENTS_IN, OP, VALUE_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
@@ -18,6 +18,7 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INDEX_OUT] = ARG_INDEX_SLOT,
     [NAN_CHOICE] = ARG_NAN_SLOT,
+    [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [OP] = ARG_OP_SLOT,
     [VALUE_OUT] = ARG_VALUE_SLOT,
 };
@@ -63,7 +64,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_arg_reduce",
                               .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
                               .function =
-                                  "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0>",
+                                  "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED ">",
                               .parameters = parameters,
                               .choose_policy = segmented_reduce_policy},
     [SEGMENTED_REDUCE_OTHER] =
@@ -73,7 +74,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                        \
   F(s, in) F(s, value_out) F(s, index_out) F(s, begin_offsets) F(s, end_offsets) F(s, num_segments)  \
-  F(s, segment_size) F(s, op) F(s, nan) F(s, determinism) F(s, compare) R(s, reserved)
+  F(s, segment_size) F(s, op) F(s, nan) F(s, determinism) F(s, compare) F(s, num_segments_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_arg_reduce_args, 1872, FIELDS);
 
@@ -104,13 +105,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const arg_order order = {&args->op, &args->compare, args->nan, args->determinism};
   b->args = args;
   b->segments = (segment_args){&args->in, &args->begin_offsets, &args->end_offsets, args->num_segments,
-                               args->segment_size};
+                               args->segment_size, args->num_segments_in};
   s->schema = &segmented_arg_reduce_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[BEGIN_OFFSETS].iter = iter_given(&args->begin_offsets);
   s->slots[END_OFFSETS].iter = iter_given(&args->end_offsets);
   s->slots[IN].iter = &args->in;
   s->slots[INDEX_OUT].iter = &args->index_out;
+  s->slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
   s->slots[VALUE_OUT].iter = iter_given(&args->value_out);
   const jig_status status = segmented_reduce_check_args(name, &b->segments);
   return status == JIG_SUCCESS ? arg_order_bind(name, &order, &args->in.type, &s->slots[COMPARE],

@@ -11,7 +11,7 @@
 
 /* ---- the spec */
 
-enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, INIT_IN, OP, OUT, SLOTS };
+enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, INIT_IN, NUM_SEGMENTS_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
@@ -34,6 +34,7 @@ static const slot_schema slots[SLOTS] = {
                  .role = ITER_INPUT,
                  .help = "the same, read on the GPU",
                  .like = "out"},
+    [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [OP] = FOLD_OP_SLOT(true),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
@@ -99,7 +100,7 @@ static const kernel_row groups = {
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_reduce",
                               .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                              .function = "jig::segmented_reduce<jig_policy>",
+                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ">",
                               .parameters = parameters,
                               .choose_policy = segmented_reduce_policy},
     [SEGMENTED_REDUCE_OTHER] =
@@ -110,7 +111,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
 #define FIELDS(s, F, R)                                                            \
   F(s, in) F(s, out) F(s, begin_offsets) F(s, end_offsets) F(s, num_segments) F(s, segment_size)     \
   F(s, op) F(s, init) F(s, init_type) F(s, init_in) F(s, accum_type) F(s, nan) F(s, determinism)     \
-  R(s, reserved)
+  F(s, num_segments_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_reduce_args, 1824, FIELDS);
 
@@ -141,7 +142,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   bound_spec *b = bound;
   b->args = args;
   b->segments = (segment_args){&args->in, &args->begin_offsets, &args->end_offsets, args->num_segments,
-                               args->segment_size};
+                               args->segment_size, args->num_segments_in};
   b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
   if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
@@ -155,6 +156,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[IN].iter = &args->in;
   if (args->init != NULL) b->s.slots[INIT].type = &b->init;
   b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
+  b->s.slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
   b->s.slots[OP].op = &b->op;
   b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
   b->s.slots[OUT].iter = &args->out;

@@ -120,7 +120,8 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
                                     segmented_reduce_plan *plan) {
   const program *p = c->program;
   *plan = (segmented_reduce_plan){
-      .values.call = {.num_segments = args->num_segments, .segment_size = args->segment_size}};
+      .values.call = {.num_segments = {args->num_segments, args->num_segments_in},
+                      .segment_size = args->segment_size}};
   jig_status status = check_counts(c, args);
   if (status != JIG_SUCCESS) return status;
   const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;
@@ -145,7 +146,8 @@ jig_status segmented_reduce_check_values(const call *c, const segment_args *args
                                {args->in, is_fixed(args) ? n * args->segment_size : 1, "in", false},
                                {args->begin_offsets, n, "begin_offsets", false},
                                {args->end_offsets, n, "end_offsets", false}};
-  return call_check_places(c, places, is_fixed(args) ? 2 : 4);
+  const jig_status status = call_check_device_count(c, "num_segments_in", args->num_segments_in);
+  return status == JIG_SUCCESS ? call_check_places(c, places, is_fixed(args) ? 2 : 4) : status;
 }
 
 static jig_status find_starts(call *c, const segmented_reduce_plan *plan) {

@@ -14,7 +14,8 @@ enum { SEGMENTED_REDUCE_ANY, SEGMENTED_REDUCE_OTHER, SEGMENTED_REDUCE_KERNELS };
 /* A kernel parameter; jig::SegmentedReduceCall in device code. */
 typedef struct segmented_reduce_call {
   uint64_t *starts;
-  uint64_t num_segments, segment_size, least_share;
+  item_count num_segments;
+  uint64_t segment_size, least_share;
   int32_t lanes;
   uint64_t tag;
 } segmented_reduce_call;
@@ -24,6 +25,7 @@ extern const parameter_field segmented_reduce_call_fields[];
 typedef struct segment_args {
   const jig_iter *in, *begin_offsets, *end_offsets;
   uint64_t num_segments, segment_size;
+  const uint64_t *num_segments_in; /* or NULL */
 } segment_args;
 
 /* What the kernels take beside iterators and the operator. */
@@ -33,9 +35,11 @@ typedef struct segmented_reduce_values {
   const void *init; /* of a reduce */
 } segmented_reduce_values;
 
-#define SEGMENTED_REDUCE_PARAMETER                                            \
-  STRUCT_PARAMETER(segmented_reduce_values, call, "jig::SegmentedReduceCall", \
-                   segmented_reduce_call_fields)
+/* Of an algorithm with a slot NUM_SEGMENTS_IN; SEGMENTS_COUNTED for functions that ask whether it is filled. */
+#define SEGMENTED_REDUCE_PARAMETER                                                    \
+  COUNTED_STRUCT_PARAMETER(segmented_reduce_values, call, "jig::SegmentedReduceCall", \
+                           segmented_reduce_call_fields, num_segments, NUM_SEGMENTS_IN)
+#define SEGMENTS_COUNTED "jig_num_segments_in != 0"
 /* The kernel that finds out where segments begin; `begins_` and `ends_` are the slots of offsets. */
 #define SEGMENT_STARTS_PARAMETERS(begins_, ends_)                             \
   SLOT_PARAMETER(begins_), SLOT_PARAMETER(ends_), SEGMENTED_REDUCE_PARAMETER, \
@@ -43,7 +47,7 @@ typedef struct segmented_reduce_values {
 #define SEGMENT_STARTS_KERNEL(name_, parameters_, instead_)                                  \
   {                                                                                          \
     .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_starts.cuh", \
-    .function = "jig::segmented_reduce_starts<jig_policy>", .parameters = (parameters_),     \
+    .function = "jig::segmented_reduce_starts<jig_policy, " SEGMENTS_COUNTED ">", .parameters = (parameters_),     \
     .choose_policy = segmented_reduce_starts_policy, .instead = (instead_)                   \
   }
 

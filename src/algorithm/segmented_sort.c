@@ -9,7 +9,7 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, KEYS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
+enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, KEYS_IN, NUM_SEGMENTS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = {.name = "begin_offsets",
@@ -26,6 +26,7 @@ static const slot_schema slots[SLOTS] = {
                      .usually = "i32"},
     [KEY] = RADIX_KEY_SLOT,
     [KEYS_IN] = RADIX_INPUT_SLOT("keys"),
+    [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUE] = RADIX_VALUE_SLOT,
     [VALUES_IN] = RADIX_INPUT_SLOT("values"),
@@ -41,6 +42,7 @@ static jig_status check(const spec *s) {
 typedef struct segmented_sort_values {
   segmented_sort_call call;
   uint64_t first, count; /* of the segments of a launch */
+  item_count num_segments;
 } segmented_sort_values;
 
 #define CALL \
@@ -54,6 +56,7 @@ static const kernel_parameter small_parameters[] = {
     CALL,
     VALUE_PARAMETER(segmented_sort_values, first, "uint64_t"),
     VALUE_PARAMETER(segmented_sort_values, count, "uint64_t"),
+    COUNT_PARAMETER(segmented_sort_values, num_segments, NUM_SEGMENTS_IN),
     {PARAMETERS_END},
 };
 static const kernel_parameter large_parameters[] = {INPUTS, CALL, {PARAMETERS_END}};
@@ -75,7 +78,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                    \
   F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, begin_offsets)   \
   F(s, end_offsets) F(s, num_segments) F(s, order) F(s, begin_bit) F(s, end_bit) R(s, reserved32)     \
-  F(s, selector) F(s, decomposer) R(s, reserved)
+  F(s, selector) F(s, decomposer) F(s, num_segments_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_sort_args, 1888, FIELDS);
 
@@ -133,6 +136,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[END_OFFSETS].iter = &args->end_offsets;
   b->s.slots[KEY].type = &b->parts.key;
   b->s.slots[KEYS_IN].iter = radix_iterator_of(&args->keys_in);
+  b->s.slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
   b->s.slots[ORDER].choice = b->parts.order;
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
   b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
@@ -166,7 +170,8 @@ static jig_status check_counts(const call *c, const call_place *places, size_t c
 static jig_status launch_kernels(call *c, const bound_spec *b) {
   const jig_segmented_sort_args *args = b->args;
   const segmented_sort_plan *plan = &b->plan;
-  segmented_sort_values values = {.call.sort = radix_call_of(c, &b->as_radix_sort)};
+  segmented_sort_values values = {.call.sort = radix_call_of(c, &b->as_radix_sort),
+                                  .num_segments = {args->num_segments, args->num_segments_in}};
   segmented_sort_apply(plan, c->storage, &values.call);
   if (args->selector != NULL) {
     values.call.sort.keys_other = args->keys_in.pointer;
@@ -202,7 +207,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  const jig_status status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->selector != NULL) *b->args->selector = 1;
   return b->args->num_items > 0 ? launch_kernels(c, b) : JIG_SUCCESS;

@@ -243,7 +243,7 @@ echo 'namespace ns { int f(int a, int b) { return a | b; } }' >"$dir/f.cu"
 dry 'slots: a function of a file' 'reduce accum=i32 in=i32 op=ns::f\(\) out=i32' reduce in=i32 "op=commutative(function($dir/f.cu:ns::f))"
 dry 'slots: a compiled operator' 'reduce accum=i32 in=i32 op=ptx:add\(\) out=i32' reduce in=i32 "op=by_pointer(binary(ptx:$dir/add.ptx:add))"
 dry 'slots beside options' 'scan accum=f64 in=f32 mode=exclusive op=plus out=f32' scan accum=f64 --type f32 mode=exclusive
-spec 'slots: unknown' "reduce has no slot 'values' \\(it has: accum, determinism, in, init, init_in, op, out\\)" reduce in=f32 values=i8
+spec 'slots: unknown' "reduce has no slot 'values' \\(it has: accum, determinism, in, init, init_in, num_items_in, op, out\\)" reduce in=f32 values=i8
 spec 'slots: no slot' "unexpected argument 'f32'" reduce in=f32 f32
 spec 'slots: no value' "in: write 'in=...'" reduce in
 spec 'slots: given twice' "in: slot 'in' is given twice" reduce in=f32 in=f32

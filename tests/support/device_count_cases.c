@@ -435,7 +435,137 @@ CASE(merge) {
   return jig_merge(engine, storage, bytes, &args, stream);
 }
 
+static jig_status radix_sort_of(jig_engine *engine, void *storage, size_t *bytes,
+                                const device_count_call *c, CUstream stream, jig_type key, jig_iter values) {
+  const jig_radix_sort_args args = {
+      .keys_in = jig_pointer(c->words, key),
+      .keys_out = jig_pointer(c->outputs[0], key),
+      .values_in = values,
+      .values_out = values.kind != JIG_ITER_NONE ? words(c->outputs[1]) : (jig_iter)JIG_ZERO,
+      .num_items = c->count,
+      .num_items_in = c->count_in};
+  return jig_radix_sort(engine, storage, bytes, &args, stream);
+}
+CASE(radix_sort) {
+  return radix_sort_of(engine, storage, bytes, c, stream, JIG_U32, (jig_iter)JIG_ZERO);
+}
+CASE(radix_sort_bytes) { /* which are only counted */
+  return radix_sort_of(engine, storage, bytes, c, stream, JIG_U8, (jig_iter)JIG_ZERO);
+}
+CASE(radix_sort_pairs) { return radix_sort_of(engine, storage, bytes, c, stream, JIG_U32, words(c->keys)); }
+CASE(radix_argsort) {
+  return radix_sort_of(engine, storage, bytes, c, stream, JIG_F32, jig_counting(NULL, JIG_U32));
+}
+
+static jig_status merge_sort_by(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                                CUstream stream, jig_op compare, bool has_values) {
+  const jig_merge_sort_args args = {.keys_in = words(c->words),
+                                    .keys_out = words(c->outputs[0]),
+                                    .values_in = has_values ? words(c->keys) : (jig_iter)JIG_ZERO,
+                                    .values_out = has_values ? words(c->outputs[1]) : (jig_iter)JIG_ZERO,
+                                    .num_items = c->count,
+                                    .compare = compare,
+                                    .num_items_in = c->count_in};
+  return jig_merge_sort(engine, storage, bytes, &args, stream);
+}
+CASE(merge_sort) { return merge_sort_by(engine, storage, bytes, c, stream, JIG_LESS, true); }
+CASE(merge_sort_by_order) { /* which is not known to be one */
+  return merge_sort_by(engine, storage, bytes, c, stream, jig_op_source("return a % 4096 < b % 4096;"), false);
+}
+
 const device_count_case device_count_sorts[] = {
     {"merge", merge},
+    {"radix_sort", radix_sort},
+    {"radix_sort_bytes", radix_sort_bytes},
+    {"radix_sort_pairs", radix_sort_pairs},
+    {"radix_argsort", radix_argsort},
+    {"merge_sort", merge_sort},
+    {"merge_sort_by_order", merge_sort_by_order},
+    {NULL, NULL},
+};
+
+/* ---- segments and buffers */
+
+static jig_status segmented_reduce_of(jig_engine *engine, void *storage, size_t *bytes,
+                                      const device_count_call *c, CUstream stream, jig_iter ends,
+                                      uint64_t segment_size) {
+  const jig_segmented_reduce_args args = {
+      .in = words(c->words),
+      .out = words(c->outputs[0]),
+      .begin_offsets = segment_size > 0 ? (jig_iter)JIG_ZERO : words(c->offsets),
+      .end_offsets = segment_size > 0 ? (jig_iter)JIG_ZERO : ends,
+      .num_segments = c->count,
+      .segment_size = segment_size,
+      .num_segments_in = c->count_in};
+  return jig_segmented_reduce(engine, storage, bytes, &args, stream);
+}
+CASE(segmented_reduce) {
+  return segmented_reduce_of(engine, storage, bytes, c, stream, words(c->offsets + 1), 0);
+}
+CASE(segmented_reduce_apart) { /* begins and ends are two arrays */
+  const jig_iter base = words(c->offsets + 1);
+  const jig_iter ends = jig_iter_transform(&base, jig_op_source("return x;"), JIG_U32);
+  return segmented_reduce_of(engine, storage, bytes, c, stream, ends, 0);
+}
+CASE(segmented_reduce_sized) {
+  return segmented_reduce_of(engine, storage, bytes, c, stream, (jig_iter)JIG_ZERO, 1);
+}
+
+CASE(segmented_arg_reduce) {
+  const jig_segmented_arg_reduce_args args = {.in = words(c->words),
+                                              .value_out = words(c->outputs[0]),
+                                              .index_out = words(c->outputs[1]),
+                                              .begin_offsets = words(c->offsets),
+                                              .end_offsets = words(c->offsets + 1),
+                                              .num_segments = c->count,
+                                              .num_segments_in = c->count_in};
+  return jig_segmented_arg_reduce(engine, storage, bytes, &args, stream);
+}
+
+CASE(segmented_sort) {
+  const jig_segmented_sort_args args = {.keys_in = words(c->words),
+                                        .keys_out = words(c->outputs[0]),
+                                        .values_in = words(c->keys),
+                                        .values_out = words(c->outputs[1]),
+                                        .num_items = c->limit,
+                                        .begin_offsets = words(c->offsets),
+                                        .end_offsets = words(c->offsets + 1),
+                                        .num_segments = c->count,
+                                        .num_segments_in = c->count_in};
+  return jig_segmented_sort(engine, storage, bytes, &args, stream);
+}
+
+CASE(copy_batched) {
+  const jig_iter base = words(c->offsets + 1);
+  const jig_copy_batched_args args = {
+      .in = words(c->words),
+      .out = words(c->outputs[0]),
+      .in_offsets = words(c->offsets),
+      .out_offsets = words(c->offsets),
+      .sizes = jig_iter_transform(&base, jig_op_source("return x % 7 == 1;"), JIG_U32),
+      .num_ranges = c->count,
+      .num_ranges_in = c->count_in};
+  return jig_copy_batched(engine, storage, bytes, &args, stream);
+}
+
+CASE(memcpy_batched) {
+  const uint64_t from = (uint64_t)(uintptr_t)c->words, to = (uint64_t)(uintptr_t)c->outputs[0], step = 4;
+  const jig_memcpy_batched_args args = {
+      .sources = jig_counting_by(&from, &step, JIG_U64),
+      .destinations = jig_counting_by(&to, &step, JIG_U64),
+      .sizes = jig_iter_source(jig_op_source("return i % 3;"), JIG_U32),
+      .num_buffers = c->count,
+      .num_buffers_in = c->count_in};
+  return jig_memcpy_batched(engine, storage, bytes, &args, stream);
+}
+
+const device_count_case device_count_segments[] = {
+    {"segmented_reduce", segmented_reduce},
+    {"segmented_reduce_apart", segmented_reduce_apart},
+    {"segmented_reduce_sized", segmented_reduce_sized},
+    {"segmented_arg_reduce", segmented_arg_reduce},
+    {"segmented_sort", segmented_sort},
+    {"copy_batched", copy_batched},
+    {"memcpy_batched", memcpy_batched},
     {NULL, NULL},
 };

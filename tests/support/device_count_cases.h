@@ -15,6 +15,7 @@ typedef struct device_count_call {
   uint32_t *offsets;      /* limit + 1 of them, in order, the last one `limit` */
   uint8_t *flags;
   uint32_t *outputs[DEVICE_COUNT_OUTPUTS]; /* each with room for 4 * limit + 4 bytes twice */
+  uint64_t limit;
   uint64_t count, second_count;            /* or how many there may be, if the GPU knows */
   const uint64_t *count_in, *second_count_in;
 } device_count_call;

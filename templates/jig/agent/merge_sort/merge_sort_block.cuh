@@ -8,11 +8,12 @@ namespace jig {
 template <class Policy, class Records, class Less> class AgentMergeSortBlock {
   using Record = typename Records::Record;
   static constexpr int threads = Policy::threads, N = Policy::items;
-  static constexpr int tile_items = threads * N, warp_items = warp_threads * N;
+  static constexpr int warp_items = warp_threads * N;
   using Sort = BlockMergeSort<Record, threads, N>;
 
  public:
   using TempStorage = typename Sort::TempStorage;
+  static constexpr int tile_items = threads * N;
 
   __device__ AgentMergeSortBlock(TempStorage &storage, const Records &records, Less less,
                                  const MergeSortPart &part)

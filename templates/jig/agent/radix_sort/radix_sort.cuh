@@ -18,7 +18,9 @@ struct RadixSortCall {
   void *keys_other, *values_other;
   struct RadixSortControl *control;
   uint32_t *states;
-  uint64_t num_items, tag;
+  uint64_t num_items;  // if only the GPU knows it, at most that many, and as many as are told there:
+  const uint64_t *num_items_in;
+  uint64_t tag;
   uint32_t state_tiles;  // of each of the two arrays of states
   int32_t begin_bit, end_bit, is_signed, is_descending;
   int32_t portions;  // parts of the input that each have a launch of their own for a pass

@@ -127,6 +127,11 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     }
   }
 
+  // For a block that has no items: the next launch may have some for more blocks than this one.
+  __device__ void Leave() const {
+    if (step_.step != skipped_pass && threadIdx.x < radix_digits) clear_next();
+  }
+
  private:
   // ---- the tile
 
@@ -289,15 +294,20 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
   __device__ uint32_t launch() const { return step_.step * call_.portions + part_.portion; }
 
+  // By a thread for each digit.
+  __device__ void clear_next() const {
+    uint32_t *next = states(launch() + 1);
+#pragma unroll 1
+    for (uint32_t tile = blockIdx.x; tile < call_.state_tiles; tile += gridDim.x)
+      next[tile * radix_digits] = 0;
+  }
+
   // What look_back() needs of it stays in shared memory, as ranking takes all registers.
   __device__ void scan_digits() {
     const uint32_t count = counters().template sum<warps>();
     ptx::store_relaxed_gpu(states(launch()) + blockIdx.x * radix_digits,
                            (blockIdx.x == 0 ? is_total : is_count) | count);
-    uint32_t *next = states(launch() + 1);
-#pragma unroll 1
-    for (uint32_t tile = blockIdx.x; tile < call_.state_tiles; tile += gridDim.x)
-      next[tile * radix_digits] = 0;
+    clear_next();
     storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
     storage_.high_offsets[threadIdx.x] = count;
     const uint32_t before = counters().template scan<warps>(count);

@@ -5,7 +5,7 @@
 
 namespace jig {
 
-template <class Policy, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Op>
+template <class Policy, bool Counted, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Op>
 __device__ void merge_sort_block(const KeysIn &keys_in, const ValuesIn &values_in, const KeysOut &keys_out,
                                  const ValuesOut &values_out, const Op &op, const MergeSortPart &part) {
   using Records = SortRecords<KeysIn, ValuesIn, KeysOut, ValuesOut>;
@@ -13,7 +13,10 @@ __device__ void merge_sort_block(const KeysIn &keys_in, const ValuesIn &values_i
   using Less = RecordLess<Records, less_of<Op>>;
   using Agent = AgentMergeSortBlock<Policy, Records, Less>;
   run_merge_sort<Agent, Policy::shared_bytes>(records, Less{less_of_op<Op>::of(op)}, part,
-                                              [](Agent &agent) { agent.Run(blockIdx.x); });
+                                              [&](Agent &agent) {
+                                                if (Counted && blockIdx.x * uint64_t(Agent::tile_items) >= part.num_items) return;
+                                                agent.Run(blockIdx.x);
+                                              });
 }
 
 }  // namespace jig

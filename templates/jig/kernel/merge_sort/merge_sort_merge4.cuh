@@ -5,7 +5,7 @@
 
 namespace jig {
 
-template <class Policy, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Op>
+template <class Policy, bool Counted, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Op>
 __device__ void merge_sort_merge4(const KeysIn &keys_in, const ValuesIn &values_in, const KeysOut &keys_out,
                                   const ValuesOut &values_out, const Op &op, const MergeSortPart &part) {
   using Records = SortRecords<KeysIn, ValuesIn, KeysOut, ValuesOut>;
@@ -15,7 +15,10 @@ __device__ void merge_sort_merge4(const KeysIn &keys_in, const ValuesIn &values_
   const uint32_t tiles = uint32_t(part.tiles), group = blockIdx.x / tiles;
   run_merge_sort<Agent, Policy::shared_bytes>(
       records, Less{less_of_op<Op>::of(op)}, part,
-      [&](Agent &agent) { agent.Run(group, blockIdx.x - group * tiles); });
+      [&](Agent &agent) {
+        if (Counted && group * merged_runs * part.run >= part.num_items) return;
+        agent.Run(group, blockIdx.x - group * tiles);
+      });
 }
 
 }  // namespace jig

@@ -5,18 +5,28 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn>
+// What there is of a part, where only the GPU knows how many items there are.
+__device__ inline RadixSortPart counted_part(RadixSortPart part, uint64_t num_items) {
+  part.num_items = uint32_t(min_of(num_items - min_of(part.first_item, num_items), uint64_t(part.num_items)));
+  return part;
+}
+
+template <class Policy, bool Counted, class Keys, class Value, class KeysIn, class ValuesIn>
 __device__ void radix_sort_pass(const KeysIn &keys_in, const ValuesIn &values_in, const RadixSortCall &call,
-                                const RadixSortPart &part) {
+                                const RadixSortPart &planned) {
   using PassKeys = conditional<makes_records<Keys, Value>, RecordKeys<Keys>, Keys>;
   using Agent = AgentRadixSortPass<Policy, PassKeys, Value, KeysIn, ValuesIn>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
+  const RadixSortPart counted = Counted ? counted_part(planned, call.num_items) : planned;
+  const RadixSortPart &part = Counted ? counted : planned;
   // A kept address makes pairs 1 % faster on an H200, and keys of low entropy 10 % slower.
   const uint32_t address =
       Agent::always_indexed ? ptx::kept_shared_address(storage) : ptx::shared_address(storage);
-  Agent(ptx::shared_at<typename Agent::TempStorage>(address), keys_in, values_in, call, part).Run();
+  Agent agent(ptx::shared_at<typename Agent::TempStorage>(address), keys_in, values_in, call, part);
+  if (Counted && blockIdx.x * uint64_t(Policy::threads * part.rows) >= part.num_items) agent.Leave();
+  else agent.Run();
 }
 
 }  // namespace jig

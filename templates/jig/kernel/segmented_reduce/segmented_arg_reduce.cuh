@@ -5,13 +5,14 @@
 
 namespace jig {
 
-template <class Policy, bool Max, bool PropagateNan, class In, class ValueOut, class IndexOut, class Begins, class Ends,
+template <class Policy, bool Max, bool PropagateNan, bool Counted, class In, class ValueOut, class IndexOut, class Begins, class Ends,
           class Compare, class Accum>
 __device__ void segmented_arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out,
                                      const Begins &begins, const Ends &ends, const Compare &compare,
                                      const SegmentedReduceCall &call, TileState<Accum> *partials) {
   using Value = typename In::value_type;
   ptx::wait_for_prerequisite_grids();
+  if (Counted && call.num_segments == 0) return;
   const SegmentItems<Begins, Ends> items(begins, ends, call);
   const auto rule = arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare);
   using Rule = decltype(arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare));

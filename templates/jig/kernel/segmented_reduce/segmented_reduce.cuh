@@ -5,11 +5,12 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Out, class Begins, class Ends, class Init, class InitIn, class Op>
+template <class Policy, bool Counted, class Accum, class In, class Out, class Begins, class Ends, class Init, class InitIn, class Op>
 __device__ void segmented_reduce(const In &in, const Out &out, const Begins &begins, const Ends &ends, const Init &init,
                                  const InitIn &init_in, const Op &op, const SegmentedReduceCall &call,
                                  TileState<Accum> *partials) {
   ptx::wait_for_prerequisite_grids();
+  if (Counted && call.num_segments == 0) return;
   const SegmentItems<Begins, Ends> items(begins, ends, call);
   const auto rule = reduce_rule<Accum>(out, init, init_in, op);
   using Rule = decltype(reduce_rule<Accum>(out, init, init_in, op));

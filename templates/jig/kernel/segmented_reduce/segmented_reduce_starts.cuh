@@ -6,12 +6,13 @@
 
 namespace jig {
 
-template <class Policy, class Begins, class Ends>
+template <class Policy, bool Counted, class Begins, class Ends>
 __device__ void segmented_reduce_starts(const Begins &begins, const Ends &ends, const SegmentedReduceCall &call,
                                         TileState<uint64_t> *sums) {
   using Agent = AgentSegmentStarts<Policy, Begins, Ends>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  if (Counted && call.num_segments == 0) return;
   ptx::launch_dependent_grids();
   Agent(storage, begins, ends, call, sums).Run();
 }

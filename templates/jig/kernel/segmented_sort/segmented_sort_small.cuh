@@ -2,19 +2,22 @@
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort_list.cuh>
 #include <jig/agent/segmented_sort/segmented_sort_small.cuh>
+#include <jig/core/count.cuh>
 #include <jig/kernel/radix_sort/radix_sort.cuh>
 
 namespace jig {
 
-template <class Policy, class Keys, class Value, class Begins, class Ends, class KeysIn, class ValuesIn>
+template <class Policy, class Keys, class Value, class Begins, class Ends, class KeysIn, class ValuesIn,
+          class Count>
 __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, const KeysIn &keys_in,
                                      const ValuesIn &values_in, const SegmentedSortCall &call, uint64_t first,
-                                     uint64_t count) {
+                                     uint64_t count, Count num_segments) {
   using Agent = AgentSegmentedSortSmall<Policy, Keys, Value, KeysIn, ValuesIn>;
   constexpr int warps = Policy::threads / warp_threads;
   __shared__ typename Agent::TempStorage storage[warps];
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
+  if constexpr (is_same<Count, DeviceCount>) count = min_of(count, num_segments - min_of(first, uint64_t(num_segments)));
   SegmentedSortList list(call);
   if (call.control != nullptr && blockIdx.x == 0 && threadIdx.x == 0) list.Begin();
   const uint64_t warp = uint64_t(blockIdx.x) * warps + threadIdx.x / warp_threads;
