@@ -64,7 +64,7 @@ static const kernel_row kernels[] = {
                             .choose_policy = radix_sort_cluster_policy},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
                               .templates = "jig/kernel/radix_sort/radix_sort_histogram.cuh",
-                              .function = "jig::radix_sort_histogram<jig_policy, " KEYS ">",
+                              .function = "jig::radix_sort_histogram<jig_policy, " COUNTED ", " KEYS ">",
                               .parameters = histogram_parameters,
                               .choose_policy = radix_sort_histogram_policy},
     [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",

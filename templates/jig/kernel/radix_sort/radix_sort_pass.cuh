@@ -19,6 +19,7 @@ __device__ void radix_sort_pass(const KeysIn &keys_in, const ValuesIn &values_in
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
+  if (Counted && call.num_items == 0) return;
   const RadixSortPart counted = Counted ? counted_part(planned, call.num_items) : planned;
   const RadixSortPart &part = Counted ? counted : planned;
   // A kept address makes pairs 1 % faster on an H200, and keys of low entropy 10 % slower.
