@@ -13,7 +13,8 @@ enum { SLOT_CONTROL, SLOT_LIST };
 
 #define FIELD(name) PARAMETER_FIELD(batched_call, name)
 const parameter_field batched_call_fields[] = {
-    FIELD(control), FIELD(list), FIELD(tag), FIELD(num_buffers), FIELD(each), FIELD(unused), {NULL}};
+    FIELD(control), FIELD(list), FIELD(tag), FIELD(num_buffers), FIELD(each), FIELD(unused),
+    FIELD(num_buffers_in), {NULL}};
 #undef FIELD
 
 static uint64_t resident_blocks(const program *p, int kernel) {
@@ -40,7 +41,8 @@ jig_status batched_launch(call *c, const batched_plan *plan, item_count num_buff
   const batched_values values = {{.control = temp_address(&plan->temp, SLOT_CONTROL, c->storage),
                                   .list = temp_address(&plan->temp, SLOT_LIST, c->storage),
                                   .tag = engine_tag(c->engine, c->number),
-                                  .num_buffers = num_buffers,
+                                  .num_buffers = num_buffers.limit,
+                                  .num_buffers_in = num_buffers.in,
                                   .each = plan->each}};
   const launch_shape first = {.grid = (unsigned)plan->short_blocks, .pdl = plan->short_blocks > 1};
   const jig_status status = call_launch(c, BATCHED_SHORT, first, &values);

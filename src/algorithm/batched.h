@@ -11,9 +11,9 @@ enum { BATCHED_SHORT, BATCHED_LONG, BATCHED_KERNELS };
 /* Kernel parameter; jig::BatchedCall in device code. */
 typedef struct batched_call {
   void *control, *list;
-  uint64_t tag;
-  item_count num_buffers;
+  uint64_t tag, num_buffers;
   uint32_t each, unused;
+  const uint64_t *num_buffers_in; /* or NULL */
 } batched_call;
 extern const parameter_field batched_call_fields[];
 

@@ -58,15 +58,15 @@ typedef struct merge_sort_part {
   const void *from;
   void *to, *copies;
   void *splits;
-  item_count num_items;
-  uint64_t run, tiles;
+  uint64_t num_items, run, tiles;
   uint32_t step, bracket, ways;
+  const uint64_t *num_items_in; /* or NULL */
 } merge_sort_part;
 
 #define FIELD(name) PARAMETER_FIELD(merge_sort_part, name)
 static const parameter_field part_fields[] = {FIELD(from),      FIELD(to),   FIELD(copies), FIELD(splits),
                                               FIELD(num_items), FIELD(run),  FIELD(tiles),  FIELD(step),
-                                              FIELD(bracket),   FIELD(ways), {NULL}};
+                                              FIELD(bracket),   FIELD(ways), FIELD(num_items_in), {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators and the order. */
@@ -151,7 +151,8 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
                                                             ? args->keys_out.pointer
                                                             : temp_address(temp, 1, c->storage)};
   merge_sort_values values = {
-      .part = {.num_items = {size->num_items, args->num_items_in},
+      .part = {.num_items = size->num_items,
+               .num_items_in = args->num_items_in,
                .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL}};
   merge_sort_part *part = &values.part;
   jig_status status = JIG_SUCCESS;

@@ -152,7 +152,7 @@ const parameter_field radix_sort_call_fields[] = {
     FIELD(keys_in),      FIELD(values_in),    FIELD(keys_out), FIELD(values_out), FIELD(keys_other),
     FIELD(values_other), FIELD(control),      FIELD(states),   FIELD(num_items),  FIELD(tag),
     FIELD(state_tiles),  FIELD(begin_bit),    FIELD(end_bit),  FIELD(is_signed),  FIELD(is_descending),
-    FIELD(portions),     FIELD(keeps_parity), {NULL}};
+    FIELD(portions),     FIELD(keeps_parity), FIELD(num_items_in), {NULL}};
 #undef FIELD
 
 int radix_passes_of(const jig_radix_sort_args *args) {
@@ -165,7 +165,8 @@ radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {
                            .values_in = args->values_in.pointer,
                            .keys_out = args->keys_out.pointer,
                            .values_out = args->values_out.pointer,
-                           .num_items = {args->num_items, args->num_items_in},
+                           .num_items = args->num_items,
+                           .num_items_in = args->num_items_in,
                            .tag = engine_tag(c->engine, c->number),
                            .begin_bit = args->begin_bit,
                            .end_bit = end_bit(args),

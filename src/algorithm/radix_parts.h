@@ -62,10 +62,10 @@ typedef struct radix_sort_call {
   const void *keys_in, *values_in;
   void *keys_out, *values_out, *keys_other, *values_other;
   void *control, *states;
-  item_count num_items;
-  uint64_t tag;
+  uint64_t num_items, tag;
   uint32_t state_tiles;
   int32_t begin_bit, end_bit, is_signed, is_descending, portions, keeps_parity;
+  const uint64_t *num_items_in; /* or NULL */
 } radix_sort_call;
 extern const parameter_field radix_sort_call_fields[];
 radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args);

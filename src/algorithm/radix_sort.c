@@ -150,7 +150,7 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_v
   jig_status status = JIG_SUCCESS;
   for (uint64_t portion = 0; portion < plan->portions && status == JIG_SUCCESS; ++portion) {
     const uint64_t first = portion * plan->portion_items;
-    const uint64_t items = min_of(values->call.num_items.limit - first, plan->portion_items);
+    const uint64_t items = min_of(values->call.num_items - first, plan->portion_items);
     values->part = (radix_sort_part){first, (uint32_t)items, pass, (int32_t)portion, plan->rows};
     status = call_launch(c, RADIX_SORT_PASS, radix_sort_pass_shape(c->program, plan, items), values);
   }

@@ -25,7 +25,7 @@ enum { SLOT_PARTIALS, SLOT_STARTS, SLOT_SUMS };
 #define FIELD(name) PARAMETER_FIELD(segmented_reduce_call, name)
 const parameter_field segmented_reduce_call_fields[] = {
     FIELD(starts), FIELD(num_segments), FIELD(segment_size), FIELD(least_share), FIELD(lanes), FIELD(tag),
-    {NULL}};
+    FIELD(num_segments_in), {NULL}};
 #undef FIELD
 
 /* ---- specs and args */
@@ -120,8 +120,9 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
                                     segmented_reduce_plan *plan) {
   const program *p = c->program;
   *plan = (segmented_reduce_plan){
-      .values.call = {.num_segments = {args->num_segments, args->num_segments_in},
-                      .segment_size = args->segment_size}};
+      .values.call = {.num_segments = args->num_segments,
+                      .segment_size = args->segment_size,
+                      .num_segments_in = args->num_segments_in}};
   jig_status status = check_counts(c, args);
   if (status != JIG_SUCCESS) return status;
   const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;

@@ -14,10 +14,10 @@ enum { SEGMENTED_REDUCE_ANY, SEGMENTED_REDUCE_OTHER, SEGMENTED_REDUCE_KERNELS };
 /* A kernel parameter; jig::SegmentedReduceCall in device code. */
 typedef struct segmented_reduce_call {
   uint64_t *starts;
-  item_count num_segments;
-  uint64_t segment_size, least_share;
+  uint64_t num_segments, segment_size, least_share;
   int32_t lanes;
   uint64_t tag;
+  const uint64_t *num_segments_in; /* or NULL */
 } segmented_reduce_call;
 extern const parameter_field segmented_reduce_call_fields[];
 

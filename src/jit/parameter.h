@@ -28,7 +28,8 @@ typedef struct kernel_parameter {
   const char *name, *type;       /* of VALUE and COUNT, the type as device code calls it */
   size_t offset, size;           /* of all but SLOT: the member of the struct of values */
   const parameter_field *fields; /* of a VALUE that is a struct, ending with name NULL; or NULL */
-  const char *count;             /* of such a struct: its member that is an item_count as well; or NULL */
+  const char *count;             /* of such a struct: its member that may be such a number, too, read where a
+                                    pointer beside it says, `<count>_in`; the slot tells; or NULL */
 } kernel_parameter;
 
 /* A number of items: `limit` or, if a pointer is given, what is there when the kernel runs, but no more than
@@ -64,7 +65,7 @@ enum { KERNEL_MAX_PARAMETERS = 16 };
     .kind = PARAMETER_COUNT, .slot = (slot_), .name = #member_, .type = "uint64_t",     \
     .offset = offsetof(struct_, member_), .size = MEMBER_SIZE(struct_, member_.limit)   \
   }
-/* A struct with such a number in it, whose members are `count_` and `count_`_in in device code. */
+/* A struct with members `count_` and `count_`_in. */
 #define COUNTED_STRUCT_PARAMETER(struct_, member_, type_, fields_, count_, slot_)                     \
   {                                                                                                   \
     .kind = PARAMETER_VALUE, .name = #member_, .type = (type_), .offset = offsetof(struct_, member_), \

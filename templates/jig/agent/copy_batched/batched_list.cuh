@@ -30,11 +30,10 @@ struct alignas(16) ListedBuffer {
 struct BatchedCall {
   BatchedControl *control;
   ListedBuffer *list;  // with room for all buffers
-  uint64_t tag;
-  uint64_t num_buffers;  // if only the GPU knows it, at most that many, and as many as are told there:
-  const uint64_t *num_buffers_in;
+  uint64_t tag, num_buffers;
   uint32_t each;  // buffers of a warp of the first launch
   uint32_t unused;
+  const uint64_t *num_buffers_in;  // where num_buffers is, if only the GPU knows it
 };
 
 class BatchedList {

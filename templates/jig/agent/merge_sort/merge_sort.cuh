@@ -14,14 +14,14 @@ struct MergeSortPart {
   // What has been found for where tiles begin: in each of four runs; or, 64 bits, in the first of two. Tile 0 begins
   // at 0, whatever is there. NULL: nobody has searched, blocks do.
   uint32_t *splits;
-  uint64_t num_items;  // if only the GPU knows it, at most that many, and as many as are told there:
-  const uint64_t *num_items_in;
+  uint64_t num_items;
   uint64_t run;           // items of each run but the last
   uint64_t tiles;         // of a group of runs that are merged
   // A launch searches for where every tile begins whose number is a multiple of step; between two of those whose
   // numbers are multiples of bracket, for which that is known; 0: of none it is.
   uint32_t step, bracket;
   uint32_t ways;  // so many runs are merged
+  const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
 };
 
 // The items of a tile are in shared memory, from `tile` on, and go where items `first` and up belong. By

@@ -18,15 +18,14 @@ struct RadixSortCall {
   void *keys_other, *values_other;
   struct RadixSortControl *control;
   uint32_t *states;
-  uint64_t num_items;  // if only the GPU knows it, at most that many, and as many as are told there:
-  const uint64_t *num_items_in;
-  uint64_t tag;
+  uint64_t num_items, tag;
   uint32_t state_tiles;  // of each of the two arrays of states
   int32_t begin_bit, end_bit, is_signed, is_descending;
   int32_t portions;  // parts of the input that each have a launch of their own for a pass
   // Whether there have to be as many passes as there are digits, or an even number less; otherwise there is
   // one at least.
   int32_t keeps_parity;
+  const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
 };
 
 constexpr int radix_max_passes = 32;

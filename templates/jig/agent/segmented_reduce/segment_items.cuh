@@ -8,12 +8,12 @@ namespace jig {
 // What the kernels are given beside iterators and the operator.
 struct SegmentedReduceCall {
   uint64_t *starts;  // where each segment begins among all items, and where the last one ends; nullptr: they adjoin
-  uint64_t num_segments;   // if only the GPU knows it, at most that many, and as many as are told there:
-  const uint64_t *num_segments_in;
+  uint64_t num_segments;
   uint64_t segment_size;   // without offsets
   uint64_t least_share;    // of a block: items and segments
   int32_t lanes;           // of each segment of a group
   uint64_t tag;
+  const uint64_t *num_segments_in;  // where num_segments is, if only the GPU knows it
 };
 
 // Given by offsets. Nothing that these may say makes a position be outside of first() .. end().
