@@ -24,9 +24,8 @@ typedef struct jig_segmented_top_k_args {
   uint64_t num_items;
   /** Segment s is items begin_offsets[s] .. end_offsets[s] - 1, and empty if there are none between. Of
    * any integer type; one array of num_segments + 1 offsets serves as both: jig_pointer(offsets, type)
-   * and jig_pointer(offsets + 1, type). Segments may come in any order, have gaps between them, and
-   * overlap, if num_items is no less than the sum of their lengths. Kind JIG_ITER_NONE, both: segments
-   * of segment_size, side by side. */
+   * and jig_pointer(offsets + 1, type). Segments may come in any order, and have gaps between them, but
+   * no item may be in two of them. Kind JIG_ITER_NONE, both: segments of segment_size, side by side. */
   jig_iter begin_offsets, end_offsets;
   uint64_t num_segments;
   uint64_t segment_size; /**< without offsets: segment s begins with item s * segment_size */
@@ -55,7 +54,7 @@ typedef struct jig_segmented_top_k_args {
  * then.
  *
  * Temp storage: nothing if segments have one size and are not cut into parts. Otherwise 8 bytes for each
- * segment that is not short, in up to five lists, all counted as if there were as many of these as
+ * segment that is not short, in up to four lists, all counted as if there were as many of these as
  * num_segments and num_items allow. For segments that may be cut, k indices of 8 bytes and keys, of 4
  * bytes at least and 16 at most, for each part: these are of 65536 items at least, of 4 * k, and of a
  * 500th to 1000th of all, and it is reckoned with twice as many as num_items has. If results are to be
@@ -66,8 +65,8 @@ typedef struct jig_segmented_top_k_args {
  * keeps).
  *
  * Aliasing: outputs may overlap neither each other nor an input, nor the offsets. If pointers tell that
- * something does, the call is refused. If segments are not within num_items, what happens is
- * undefined. For the temp storage and the stream see jig/jig.h.
+ * something does, the call is refused. If segments overlap or are not within num_items, what
+ * happens is undefined. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_segmented_top_k(jig_engine *engine, void *d_temp_storage,
                                        size_t *temp_storage_bytes, const jig_segmented_top_k_args *args,

@@ -93,6 +93,7 @@ static const kernel_parameter parameters[] = {
 static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_SMALL] = KERNEL(small),
     [SEGMENTED_TOP_K_LARGE] = KERNEL(large),
+    [SEGMENTED_TOP_K_SEARCH] = KERNEL(search),
 };
 
 /* clang-format off */
@@ -253,9 +254,13 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
                                 .pdl = plan->small_blocks > 1 || plan->lists};
     status = call_launch(c, SEGMENTED_TOP_K_SMALL, shape, &values);
   }
-  if (status != JIG_SUCCESS || !plan->has_large) return status;
-  return call_launch(c, SEGMENTED_TOP_K_LARGE, (launch_shape){.grid = plan->large_blocks, .pdl = true},
-                     &values);
+  if (status == JIG_SUCCESS && plan->large_blocks > 0)
+    status = call_launch(c, SEGMENTED_TOP_K_LARGE,
+                         (launch_shape){.grid = plan->large_blocks, .pdl = true}, &values);
+  if (status == JIG_SUCCESS && plan->search_blocks > 0)
+    status = call_launch(c, SEGMENTED_TOP_K_SEARCH,
+                         (launch_shape){.grid = plan->search_blocks, .pdl = true}, &values);
+  return status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

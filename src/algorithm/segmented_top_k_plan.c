@@ -15,7 +15,8 @@ enum {
   LEAST_PART_TILES = 4,
   /* Parts for each block that is resident. */
   PARTS = 4,
-  /* What places of 32 bits have room for, and more. */
+  /* What numbers of 32 bits have room for, and more. */
+  MOST_SHARED = 1 << 30,
   MOST_PART = 1 << 30,
 };
 
@@ -71,27 +72,29 @@ static uint64_t block_capacity(const program *p) {
   return (uint64_t)(unsigned)tuning.capacity * ((unsigned)tuning.threads / WARP_THREADS);
 }
 
-/* ---- classes: as segmented_top_k_class() in segmented_top_k.cuh */
+/* ---- lists: as segmented_top_k_list_of() in segmented_top_k.cuh */
 
 static bool fits(uint64_t length, uint64_t k, uint64_t capacity) {
   return length <= capacity || 2 * min_of(length, min_of(k, capacity)) <= capacity;
 }
 
-static int class_of(const program *p, uint64_t length, uint64_t k) {
+static int list_of(const program *p, uint64_t length, uint64_t k) {
   const segmented_top_k_small_tuning tuning = small_tuning(p);
   int c = 0;
-  while (c + 1 < SEGMENTED_TOP_K_CLASSES && (length > (uint64_t)(unsigned)tuning.tile << c ||
+  if (!fits(length, k, block_capacity(p))) return SEGMENTED_TOP_K_CLASSES;
+  while (c + 1 < SEGMENTED_TOP_K_CLASSES && (length >= 2 * (uint64_t)(unsigned)tuning.tile << c ||
                                              !fits(length, k, (uint64_t)(unsigned)tuning.capacity << c)))
     ++c;
   return c;
 }
 
-/* No segment of a class has fewer items than that one more. */
+/* No segment of a list has fewer items than that one more. */
 static uint64_t most_below(const program *p, int c, uint64_t k) {
   const segmented_top_k_small_tuning tuning = small_tuning(p);
-  const uint64_t small = small_items(p);
+  const uint64_t small = small_items(p), room = block_capacity(p);
   if (c == 0) return small;
-  const uint64_t tile = (uint64_t)(unsigned)tuning.tile << (c - 1);
+  if (c == SEGMENTED_TOP_K_CLASSES) return fits(UINT64_MAX, k, room) ? UINT64_MAX - 1 : room;
+  const uint64_t tile = (2 * (uint64_t)(unsigned)tuning.tile << (c - 1)) - 1;
   const uint64_t capacity = (uint64_t)(unsigned)tuning.capacity << (c - 1);
   return max_of(small, k <= capacity / 2 ? tile : min_of(tile, capacity));
 }
@@ -130,7 +133,7 @@ static void plan_parts(const program *p, const plan_limits *limits, const segmen
 }
 
 static void plan_lists(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
-  for (int c = 0; c < SEGMENTED_TOP_K_CLASSES; ++c) {
+  for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) {
     const uint64_t most = min_of(size->num_segments, size->num_items / (most_below(p, c, size->k) + 1));
     plan->call.capacities[c] = (uint32_t)min_of(most, UINT32_MAX);
     plan->has_too_many = plan->has_too_many || most > UINT32_MAX;
@@ -147,22 +150,36 @@ static void plan_records(const program *p, const segmented_top_k_size *size, seg
   plan->record_bytes = size->bits_bytes > INDEX_BYTES ? 32 : 16;
 }
 
-/* Of one size, and not cut: all are of one class, and groups share them out by themselves. */
+static unsigned large_blocks(const program *p, uint64_t wanted) {
+  return (unsigned)min_of(wanted, resident_blocks(p, large_tuning(p).min_blocks));
+}
+
+static unsigned search_blocks(const program *p, uint64_t wanted) {
+  const segmented_top_k_search_tuning tuning =
+      segmented_top_k_search_tuning_of(&p->kernels[SEGMENTED_TOP_K_SEARCH].tuning);
+  return (unsigned)min_of(wanted, resident_blocks(p, tuning.min_blocks));
+}
+
+/* Of one size, and not cut: all belong into one list, and are shared out by their numbers. */
 static void plan_shares(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
   const segmented_top_k_large_tuning tuning = large_tuning(p);
-  const int c = class_of(p, size->segment_size, size->k);
+  const int c = list_of(p, size->segment_size, size->k);
+  plan->has_too_many = size->num_segments > MOST_SHARED;
+  if (c == SEGMENTED_TOP_K_CLASSES) {
+    plan->search_blocks = search_blocks(p, size->num_segments);
+    return;
+  }
   const unsigned groups = (unsigned)tuning.threads / WARP_THREADS >> c;
   plan->call.log_warps = c;
-  plan->large_blocks =
-      (unsigned)min_of(ceil_div(size->num_segments, groups), resident_blocks(p, tuning.min_blocks));
+  plan->large_blocks = large_blocks(p, ceil_div(size->num_segments, groups));
 }
 
 static void plan_listed(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
   plan->lists = true;
   plan_lists(p, size, plan);
-  const uint64_t wanted = (uint64_t)plan->call.capacities[0] + plan->call.max_parts;
-  const uint64_t most = resident_blocks(p, large_tuning(p).min_blocks);
-  plan->large_blocks = (unsigned)min_of(max_of(wanted, 1), most);
+  plan->large_blocks =
+      large_blocks(p, max_of((uint64_t)plan->call.capacities[0] + plan->call.max_parts, 1));
+  plan->search_blocks = search_blocks(p, plan->call.capacities[SEGMENTED_TOP_K_CLASSES]);
 }
 
 /* ---- temp storage */
@@ -170,7 +187,7 @@ static void plan_listed(const program *p, const segmented_top_k_size *size, segm
 static temp_layout layout(const segmented_top_k_size *size, const segmented_top_k_plan *plan) {
   temp_layout temp = {0};
   uint64_t listed = 0;
-  for (int c = 0; c < SEGMENTED_TOP_K_CLASSES; ++c) listed += plan->call.capacities[c];
+  for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) listed += plan->call.capacities[c];
   const uint64_t parts = plan->call.max_parts, candidates = product_of(parts, size->k);
   (void)temp_slot(&temp, plan->lists ? CONTROL : 0);
   (void)temp_slot(&temp, product_of(listed, sizeof(uint64_t)));
@@ -188,7 +205,7 @@ void segmented_top_k_place(const segmented_top_k_plan *plan, void *storage, segm
   if (!plan->lists) return;
   call->control = temp_address(temp, SLOT_CONTROL, storage);
   uint64_t *list = temp_address(temp, SLOT_LISTS, storage);
-  for (int c = 0; c < SEGMENTED_TOP_K_CLASSES; ++c) {
+  for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) {
     call->lists[c] = list;
     list += call->capacities[c];
   }
@@ -206,9 +223,8 @@ segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits
       .call = {.num_segments = size->num_segments, .segment_size = size->segment_size, .k = size->k}};
   const uint64_t longest = size->segment_size > 0 ? size->segment_size : size->num_items;
   const bool is_fixed = size->segment_size > 0;
-  plan.has_large = longest > small_items(p);
   plan.is_too_long = longest > UINT32_MAX && !fits(longest, size->k, block_capacity(p));
-  if (plan.has_large) {
+  if (longest > small_items(p)) {
     plan_parts(p, limits, size, &plan);
     plan_records(p, size, &plan);
     if (is_fixed && (longest <= plan.call.part_items || plan.call.max_parts == 0)) {
@@ -218,7 +234,7 @@ segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits
       plan_listed(p, size, &plan);
     }
   }
-  plan.has_small = !plan.has_large || plan.lists;
+  plan.has_small = longest <= small_items(p) || plan.lists;
   if (plan.has_small) plan_small(p, size, &plan);
   plan.temp = layout(size, &plan);
   return plan;

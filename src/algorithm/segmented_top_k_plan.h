@@ -8,18 +8,19 @@
 #include "jit/program.h"
 #include "policy/segmented_top_k.h"
 
-enum { SEGMENTED_TOP_K_CLASSES = 5 };
+/* Lists: of each class of warp groups, and of what is searched by a block. */
+enum { SEGMENTED_TOP_K_CLASSES = 5, SEGMENTED_TOP_K_LISTS };
 
 /* A kernel parameter; jig::SegmentedTopKCall in device code. */
 typedef struct segmented_top_k_call {
   uint64_t num_segments, segment_size, k;
   void *control;
-  uint64_t *lists[SEGMENTED_TOP_K_CLASSES], *parts;
+  uint64_t *lists[SEGMENTED_TOP_K_LISTS], *parts;
   void *cuts, *bits;
   uint64_t *indices;
   void *records;
   uint64_t record_count, part_items, tag;
-  uint32_t capacities[SEGMENTED_TOP_K_CLASSES];
+  uint32_t capacities[SEGMENTED_TOP_K_LISTS];
   uint32_t max_parts;
   int32_t each, log_warps, is_signed, is_descending, is_sorted, are_records_by_segment;
 } segmented_top_k_call;
@@ -35,14 +36,14 @@ typedef struct segmented_top_k_size {
 } segmented_top_k_size;
 
 typedef struct segmented_top_k_plan {
-  bool has_small, has_large; /* which kernels there are to launch */
-  bool lists;                /* from the first one to the second one */
-  bool has_too_many;         /* more than lists have room for */
-  bool is_too_long;          /* segments may be too long for what one block searches */
+  bool has_small;    /* whether the first kernel is launched */
+  bool lists;        /* from that to the others */
+  bool has_too_many; /* more than lists have room for */
+  bool is_too_long;  /* segments may be too long for what one block searches */
   uint64_t small_blocks;
-  unsigned large_blocks;
-  segmented_top_k_call call; /* but for pointers, tag and what keys are */
-  uint64_t record_bytes;     /* of one */
+  unsigned large_blocks, search_blocks; /* 0: the kernel is not launched */
+  segmented_top_k_call call;            /* but for pointers, tag and what keys are */
+  uint64_t record_bytes;                /* of one */
   temp_layout temp;
 } segmented_top_k_plan;
 

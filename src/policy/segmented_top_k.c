@@ -1,9 +1,9 @@
 /* How segmented top-k is tuned; not measured yet.
  *
- * What counts is how much a block does for each key of a row that just fits its tile: 16 KiB items of 4
- * bytes, all of which are under way at once, and two blocks that hide each other's searching. A thread
- * tells the best of four parts of its items, so that 2048 of them bound results of up to 1024 items,
- * which is what the buffer has room for, twice over, anyway. */
+ * What counts is how little a block does for each key of a row of some 10,000. A tile of 32 KiB is under
+ * way at once, which takes a quarter of a thread's registers, and two blocks hide each other's searching.
+ * A thread tells the best of four parts of its items, so that 2048 of them bound results of up to 1024
+ * items. */
 #include "policy/segmented_top_k.h"
 
 #include "policy/shared_memory.h"
@@ -20,9 +20,13 @@ enum {
   PARTS = 4,
   CAPACITY = 256,
   PLACE_BYTES = 4,
-  /* Beside its items a block has a row of counters for each warp, those of a search, and a few words. */
+  /* Of a thread, where all is searched again and again. */
+  SEARCH_ITEMS = 8,
+  /* Beside its items a block has a row of counters for each warp, and a few words; and those of a search.
+   */
   COUNTER_BYTES = 256 * 4,
-  OTHER_BYTES = 2048 * 4 + 3 * 1024,
+  OTHER_BYTES = 2 * 1024,
+  SEARCH_BYTES = 2048 * 4 + 2 * 1024,
 };
 
 static int key_bytes(const spec *s) {
@@ -35,21 +39,30 @@ static int bits_bytes(const spec *s) {
   return bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
 }
 
-static int shared_bytes(const spec *s, int capacity) {
+static int shared_bytes(const spec *s, int capacity, int others) {
   const int warps = LARGE_THREADS / WARP_THREADS;
   const int of_warp = capacity * (bits_bytes(s) + PLACE_BYTES) + COUNTER_BYTES;
-  return round_up(warps * of_warp + OTHER_BYTES, KIBIBYTE);
+  return round_up(warps * of_warp + others, KIBIBYTE);
+}
+
+/* Of the second kernel and the third alike, as lists go by it. */
+static int capacity_of(const spec *s, int sm) {
+  int capacity = CAPACITY;
+  while (shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES) > (shared_kibibytes(sm) - 1) * KIBIBYTE)
+    capacity /= 2;
+  return capacity;
+}
+
+static int blocks_with(int bytes, int sm) {
+  const int fit = smaller(shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE),
+                          multiprocessor_threads(sm) / LARGE_THREADS);
+  return smaller(fit, LARGE_BLOCKS);
 }
 
 static segmented_top_k_large_tuning tune_large(const spec *s, int sm) {
-  const int kibibytes = shared_kibibytes(sm);
-  int capacity = CAPACITY;
-  while (shared_bytes(s, capacity) > (kibibytes - 1) * KIBIBYTE) capacity /= 2;
-  const int bytes = shared_bytes(s, capacity);
-  const bool fits_twice = LARGE_BLOCKS * (bytes + KIBIBYTE) <= kibibytes * KIBIBYTE;
-  const bool has_room = LARGE_BLOCKS * LARGE_THREADS <= multiprocessor_threads(sm);
+  const int capacity = capacity_of(s, sm), bytes = shared_bytes(s, capacity, OTHER_BYTES);
   return (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
-                                        .min_blocks = fits_twice && has_room ? LARGE_BLOCKS : 1,
+                                        .min_blocks = blocks_with(bytes, sm),
                                         .items = TILE_BYTES / bits_bytes(s),
                                         .parts = smaller(PARTS, capacity / WARP_THREADS),
                                         .capacity = capacity,
@@ -70,4 +83,14 @@ policy segmented_top_k_small_policy(const spec *s, int sm) {
 
 policy segmented_top_k_large_policy(const spec *s, int sm) {
   return segmented_top_k_large_tuning_pack(tune_large(s, sm));
+}
+
+policy segmented_top_k_search_policy(const spec *s, int sm) {
+  const int capacity = capacity_of(s, sm), bytes = shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES);
+  return segmented_top_k_search_tuning_pack(
+      (segmented_top_k_search_tuning){.threads = LARGE_THREADS,
+                                      .min_blocks = blocks_with(bytes, sm),
+                                      .items = SEARCH_ITEMS,
+                                      .capacity = capacity,
+                                      .shared_bytes = bytes});
 }

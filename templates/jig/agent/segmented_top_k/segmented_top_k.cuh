@@ -4,9 +4,10 @@
 // The first kernel looks at all segments. Of short ones it finds the results on the spot; others it lists by how
 // many warps they take (a class for each power of two). Those that would keep a block busy when all others are
 // through are cut into parts. The second kernel takes what is listed, from the longest on. Of a part it finds
-// what may be in the segment's result; who is the last with a segment's parts finds the result among that.
+// what may be in the segment's result; who is the last with a segment's parts finds the result among that. Segments of
+// which more is wanted than shared memory has room for are in a list of their own, for the third kernel.
 //
-// Where all segments have one size, and are not cut, there is nothing to list: one of the two kernels does it all.
+// Where all segments have one size, and are not cut, there is nothing to list: one of the kernels does it all.
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/core/tile_state.cuh>
@@ -14,6 +15,8 @@
 namespace jig {
 
 constexpr int segmented_top_k_classes = 5;
+// Of the classes, and of segments for the third kernel.
+constexpr int segmented_top_k_lists = segmented_top_k_classes + 1;
 
 struct SegmentedTopKControl;
 struct CutSegment;
@@ -22,7 +25,7 @@ struct CutSegment;
 struct SegmentedTopKCall {
   uint64_t num_segments, segment_size, k;
   SegmentedTopKControl *control;              // null: nothing is listed
-  uint64_t *lists[segmented_top_k_classes];   // of numbers of segments
+  uint64_t *lists[segmented_top_k_lists];      // of numbers of segments
   uint64_t *parts;                            // of segments that are cut: which of these << 32 | which part
   CutSegment *cuts;
   // The candidates that parts leave, k for each: bits of keys, and which item of the segment.
@@ -32,7 +35,7 @@ struct SegmentedTopKCall {
   uint64_t record_count;
   uint64_t part_items;  // what a part has at most
   uint64_t tag;
-  uint32_t capacities[segmented_top_k_classes];
+  uint32_t capacities[segmented_top_k_lists];
   uint32_t max_parts;
   int32_t each;  // segments of a warp of the first kernel
   int32_t log_warps;  // of a warp group, where all segments take as many
@@ -44,7 +47,7 @@ struct SegmentedTopKCall {
 struct alignas(256) SegmentedTopKControl {
   TileState<uint32_t> start;
   uint64_t cut;  // how many segments are cut, << 32, and their parts
-  uint32_t counts[segmented_top_k_classes], taken[segmented_top_k_classes];
+  uint32_t counts[segmented_top_k_lists], taken[segmented_top_k_lists];
   uint32_t parts_taken;
 };
 
@@ -82,13 +85,14 @@ __device__ inline bool segmented_top_k_fits(uint64_t length, uint64_t wanted, ui
   return length <= capacity || 2 * min_of(length, wanted) <= capacity;
 }
 
-// The class of a segment; src/algorithm/segmented_top_k_plan.c finds the same. Warps have a tile and a capacity each.
-__device__ inline int segmented_top_k_class(uint64_t length, uint64_t wanted, uint64_t tile, uint64_t capacity) {
+// The list that a segment belongs into: a class, of so many warps that it has less than two tiles more than they have
+// at once, each with a tile and a capacity. src/algorithm/segmented_top_k_plan.c finds the same.
+__device__ inline int segmented_top_k_list_of(uint64_t length, uint64_t wanted, uint64_t tile, uint64_t capacity) {
+  constexpr int last = segmented_top_k_classes - 1;
+  if (!segmented_top_k_fits(length, wanted, capacity << last)) return segmented_top_k_classes;
   int c = 0;
 #pragma unroll 1
-  while (c + 1 < segmented_top_k_classes &&
-         (length > tile << c || !segmented_top_k_fits(length, wanted, capacity << c)))
-    ++c;
+  while (c < last && (length >= 2 * tile << c || !segmented_top_k_fits(length, wanted, capacity << c))) ++c;
   return c;
 }
 

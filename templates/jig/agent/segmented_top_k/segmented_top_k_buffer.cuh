@@ -15,7 +15,11 @@ template <class Bits> struct TopKBufferBound {
   Bits bits;
   uint32_t place;
 
-  static __device__ TopKBufferBound everything() { return {Bits(~Bits(0)), ~uint32_t(0)}; }
+  // All items with these bits, wherever they are, and what is better.
+  static __device__ TopKBufferBound upto(Bits bits) { return {bits, ~uint32_t(0)}; }
+  static __device__ TopKBufferBound everything() { return upto(Bits(~Bits(0))); }
+  __device__ bool holds_equals() const { return place == ~uint32_t(0); }
+  __device__ bool is_everything() const { return holds_equals() && bits == Bits(~Bits(0)); }
   __device__ bool holds(Bits other, uint32_t other_place) const {
     return other < bits || (other == bits && other_place <= place);
   }
@@ -86,7 +90,7 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
 #pragma unroll 1
     while (!search.is_over())
       narrow(search, count, [&](uint32_t i, Bits &word) { return word = bits(i), true; });
-    if (search.count == search.rank) return {Bits(search.word | low_bits<Bits>(search.left)), ~uint32_t(0)};
+    if (search.count == search.rank) return Bound::upto(Bits(search.word | low_bits<Bits>(search.left)));
     Search<uint32_t> equals = {0, place_bits, search.rank, search.count};
 #pragma unroll 1
     while (!equals.is_over())
@@ -211,27 +215,25 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
     };
     const int who = group_.first();
     Counters &mine = reinterpret_cast<Counters *>(storage_.counters[who])[ptx::lane_id()];
-    const Counters counts = mine;
-    mine = Counters{};
     uint32_t sum = 0;
 #pragma unroll
-    for (int d = 0; d < own; ++d) sum += counts.of[d];
-    uint32_t before = sum;
+    for (int d = 0; d < own; ++d) sum += mine.of[d];
+    uint32_t end = sum;
 #pragma unroll
     for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint32_t lower = __shfl_up_sync(full_warp, before, delta);
-      if (int(ptx::lane_id()) >= delta) before += lower;
+      const uint32_t lower = __shfl_up_sync(full_warp, end, delta);
+      if (int(ptx::lane_id()) >= delta) end += lower;
     }
-    before -= sum;
-#pragma unroll
-    for (int d = 0; d < own; ++d) {
-      if (before < rank && rank <= before + counts.of[d]) {
-        storage_.digit[who] = ptx::lane_id() * own + d;
-        storage_.below[who] = before;
-        storage_.count[who] = counts.of[d];
-      }
-      before += counts.of[d];
+    uint32_t before = end - sum;
+    if (before < rank && rank <= end) {
+      int d = 0;
+#pragma unroll 1
+      for (; before + mine.of[d] < rank; ++d) before += mine.of[d];
+      storage_.digit[who] = ptx::lane_id() * own + d;
+      storage_.below[who] = before;
+      storage_.count[who] = mine.of[d];
     }
+    mine = Counters{};
   }
 
   __device__ void exchange(uint32_t i, uint32_t j) const {

@@ -50,38 +50,28 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
     if (group_.thread() == 0) buffer_.used() = buffer_.taken() = 0;
     group_.sync();
     bound_ = Bound::everything();
-    limit_ = 0;
-    is_bounded_ = false;
+    const uint32_t tile_items = Tile::items(group_);
+    uint32_t first = 0;
 #pragma unroll 1
-    for (uint32_t first = 0; first < source.end; first += Tile::items(group_)) {
+    for (; source.end - first >= tile_items; first += tile_items) {
       const Tile tile(source, group_, first);
-      if (first == 0) find_limit<Tile>(tile, source, wanted);
-      if (!is_bounded_ || !append(tile, first)) append_slowly<Tile>(source, wanted, first);
+      if (first == 0) find_limit(tile, wanted);
+      if (bound_.is_everything() || !append(tile, first)) append_each(source, wanted, first, first + tile_items);
     }
-    group_.sync();
+    append_each(source, wanted, first, source.end);
   }
 
-  // Bits are to be less than the limit, if there is one.
-  __device__ void set_limit(Bits last, bool takes_last) {
-    is_bounded_ = !takes_last || last != Bits(~Bits(0));
-    limit_ = takes_last ? Bits(last + 1) : last;
-  }
+  // What the bits of items of a tile have to be less than, if there is a bound. That has been found by the tile, and
+  // then it holds all items with its bits; or by items before it, whose places are less, and then it holds none of them.
+  __device__ Bits limit() const { return bound_.holds_equals() ? Bits(bound_.bits + 1) : bound_.bits; }
 
   // By the first tile: there have to be twice as many best items as are wanted, or they would not tell enough.
-  template <class Tile, class Source>
-  __device__ void find_limit(const Tile &tile, const Source &source, uint32_t wanted) {
-    constexpr int parts = min_of(Parts, int(Tile::vectors)), rows = Tile::vectors / parts;
-    constexpr int part_items = rows * Tile::vector_items;
-    static_assert(rows * parts == Tile::vectors, "parts are of whole vectors");
-    const uint32_t threads = group_.threads(), vectors = ceil_div(source.end, uint32_t(Tile::vector_items));
-    uint32_t filled = 0;
-#pragma unroll
-    for (int p = 0; p < parts; ++p) {
-      const uint32_t before = p * rows * threads;
-      filled += vectors > before ? min_of(vectors - before, threads) : 0;
-    }
-    const bool by_thread = 2 * wanted <= min_of(vectors, threads);
-    if (!by_thread && 2 * wanted > filled) return;
+  template <class Tile> __device__ void find_limit(const Tile &tile, uint32_t wanted) {
+    constexpr int parts = min_of(Parts, int(Tile::vectors)), part_items = Tile::size / parts;
+    static_assert(Tile::vectors % parts == 0, "parts are of whole vectors");
+    const uint32_t threads = group_.threads();
+    const bool by_thread = 2 * wanted <= threads;
+    if (!by_thread && 2 * wanted > parts * threads) return;
     array<Bits, parts> best;
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
@@ -99,16 +89,16 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
       for (int p = 0; p < parts; ++p) buffer_.bits(p * threads + group_.thread()) = best[p];
     }
     group_.sync();
-    set_limit(buffer_.find_roughly(by_thread ? threads : parts * threads, wanted), true);
-    if (is_bounded_) bound_ = {Bits(limit_ - 1), ~uint32_t(0)};
+    bound_ = Bound::upto(buffer_.find_roughly(by_thread ? threads : parts * threads, wanted));
     group_.sync();
   }
 
   // What of a tile is below the limit; whether there was room. A barrier at its end.
   template <class Tile> __device__ bool append(const Tile &tile, uint32_t first) {
+    const Bits limit = this->limit();
     uint32_t count = 0;
 #pragma unroll
-    for (int i = 0; i < Tile::size; ++i) count += tile.bits[i] < limit_;
+    for (int i = 0; i < Tile::size; ++i) count += tile.bits[i] < limit;
     bool fits = true;
     if (__any_sync(full_warp, count > 0)) {
       uint32_t slot = count > 0 ? buffer_.take_slots(count) : 0;
@@ -116,7 +106,7 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
       if (count > 0 && fits) {
 #pragma unroll
         for (int i = 0; i < Tile::size; ++i) {
-          if (tile.bits[i] < limit_) buffer_.put(slot++, tile.bits[i], Tile::place(group_, first, i));
+          if (tile.bits[i] < limit) buffer_.put(slot++, tile.bits[i], Tile::place(group_, first, i));
         }
       }
       if (!fits) give_back(count);
@@ -129,26 +119,27 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
   }
   __device__ void give_back(uint32_t count) { buffer_.take_slots(0 - count); }
 
-  // Of a tile that there may be no room for: a few of each thread's items at a time, which are read again.
-  template <class Tile, class Source>
-  __device__ void append_slowly(const Source &source, uint32_t wanted, uint32_t first) {
-    const bool has_room_for_all = source.end - source.head <= buffer_.capacity();
+  // Items that there may be no room for: so many of each thread at a time that there is. A barrier at its end.
+  template <class Source>
+  __device__ void append_each(const Source &source, uint32_t wanted, uint32_t first, uint32_t end) {
+    const uint32_t threads = group_.threads(), capacity = buffer_.capacity();
+    const bool has_room_for_all = source.end - source.head <= capacity;
+    first = max_of(first, source.head);
 #pragma unroll 1
-    for (int i = 0; i < Tile::size;) {
-      const uint32_t count = buffer_.used();
-      const int rows = has_room_for_all ? Tile::size : int((buffer_.capacity() - count) / group_.threads());
+    while (first < end) {
+      const uint32_t count = buffer_.used(), room = has_room_for_all ? capacity : (capacity - count) / threads * threads;
       group_.sync();
-      if (rows == 0) {
+      if (room == 0) {
         shrink(count, wanted, bit_length(source.end));
         continue;
       }
-#pragma unroll 1
-      for (const int end = min_of(i + rows, int(Tile::size)); i < end; ++i) {
-        const uint32_t place = Tile::place(group_, first, i);
-        if (place < source.head || place >= source.end) continue;
+      const uint32_t stop = min_of(room, end - first) + first;
+#pragma unroll 4
+      for (uint32_t place = first + group_.thread(); place < stop; place += threads) {
         const Bits bits = source.bits(place);
         if (bound_.holds(bits, place)) buffer_.put(buffer_.take_slots(1), bits, place);
       }
+      first = stop;
       group_.sync();
     }
   }
@@ -156,11 +147,8 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
   // Leaves the best items, as many as are wanted. Items of later tiles have greater places, so that they have to have
   // less bits than the last of these.
   __device__ void shrink(uint32_t count, uint32_t wanted, int place_bits) {
-    if (count > wanted) {
-      bound_ = buffer_.find(count, wanted, place_bits);
-      buffer_.keep(count, bound_);
-      set_limit(bound_.bits, false);
-    }
+    bound_ = buffer_.find(count, wanted, place_bits);
+    buffer_.keep(count, bound_);
   }
 
   // ---- results
@@ -193,9 +181,7 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
 
   Buffer buffer_;
   WarpGroup group_;
-  Bound bound_;  // what no item after it can be in the result; of items that are read later, by `limit_`
-  Bits limit_;
-  bool is_bounded_;
+  Bound bound_;  // no item that it does not hold is in the result
 };
 
 }  // namespace jig

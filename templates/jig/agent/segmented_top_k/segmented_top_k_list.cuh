@@ -42,9 +42,9 @@ template <int Tile, int Capacity> class SegmentedTopKList {
                                                                     __shfl_sync(full_warp, segment.length, lane)});
       if (int(ptx::lane_id()) == lane) is_left = !was_cut;
     }
-    const int mine = is_left ? segmented_top_k_class(segment.length, call_.k, Tile, Capacity) : -1;
+    const int mine = is_left ? segmented_top_k_list_of(segment.length, call_.k, Tile, Capacity) : -1;
 #pragma unroll 1
-    for (int c = 0; c < segmented_top_k_classes; ++c) {
+    for (int c = 0; c < segmented_top_k_lists; ++c) {
       const uint32_t slot = slot_in(c, mine == c);
       if (slot < call_.capacities[c]) call_.lists[c][slot] = number;
     }

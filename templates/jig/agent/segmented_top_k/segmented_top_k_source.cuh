@@ -16,15 +16,15 @@ template <class Keys, class In> class SegmentedTopKInput {
   using Vector = typename In::vector_type;
 
   __device__ SegmentedTopKInput(const In &in, const Keys &keys, uint64_t begin, uint64_t count)
-      : in_(in), keys_(keys), is_vectorizable_(in.vectorizable()) {
-    head = is_vectorizable_ ? uint32_t(begin % vector_items) : 0;
+      : in_(in), keys_(keys) {
+    head = vectorizable() ? uint32_t(begin % vector_items) : 0;
     base = begin - head;
     end = uint32_t(head + count);
   }
 
-  __device__ bool vectorizable() const { return is_vectorizable_; }
+  __device__ bool vectorizable() const { return in_.vectorizable(); }
   __device__ Bits bits(uint32_t place) const { return keys_(in_[base + place]); }
-  __device__ Vector load(uint32_t place) const { return in_.load_vector(base + place, true); }
+  __device__ Vector load(uint32_t place, bool vectorizes) const { return in_.load_vector(base + place, vectorizes); }
   __device__ Bits bits_of(const Vector &vector, int k) const { return keys_(vector[k]); }
 
   uint64_t base;  // the item that place 0 is of
@@ -33,7 +33,6 @@ template <class Keys, class In> class SegmentedTopKInput {
  private:
   const In &in_;
   const Keys &keys_;
-  bool is_vectorizable_;
 };
 
 // Candidates' bits lie in memory as keys do.
@@ -42,23 +41,22 @@ template <class KeyBits> struct TopKSameBits {
   __device__ Bits operator()(Bits bits) const { return bits; }
 };
 
-// A tile from place `first` on, spread over a warp group in vectors, `Items` for each thread.
+// A tile from place `first` on, all of which is there: spread over a warp group in vectors, `Items` for each thread.
 template <int Items, class Source> struct SegmentedTopKTile {
   using Bits = typename Source::Bits;
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Items / vector_items, 1);
   static constexpr int size = vectors * vector_items;
-  static constexpr Bits nothing = Bits(~Bits(0));
   static __device__ uint32_t items(const WarpGroup &group) { return uint32_t(group.threads()) * size; }
 
-  Bits bits[size];  // nothing, where there is no item
+  Bits bits[size];  // all of them set where there is no item
 
   __device__ SegmentedTopKTile(const Source &source, const WarpGroup &group, uint32_t first) {
-    if (first + items(group) <= source.end && source.vectorizable()) load_all(source, group, first);
-    else load_some(source, group, first);
+    if (source.vectorizable()) load<true>(source, group, first);
+    else load<false>(source, group, first);
     if (first == 0 && group.thread() == 0) {
 #pragma unroll
       for (int i = 0; i + 1 < vector_items; ++i)
-        if (i < int(source.head)) bits[i] = nothing;
+        if (i < int(source.head)) bits[i] = Bits(~Bits(0));
     }
   }
 
@@ -68,29 +66,12 @@ template <int Items, class Source> struct SegmentedTopKTile {
   }
 
  private:
-  __device__ void load_all(const Source &source, const WarpGroup &group, uint32_t first) {
+  template <bool Vectorizes> __device__ void load(const Source &source, const WarpGroup &group, uint32_t first) {
     typename Source::Vector loaded[vectors];
 #pragma unroll
-    for (int r = 0; r < vectors; ++r) loaded[r] = source.load(place(group, first, r * vector_items));
+    for (int r = 0; r < vectors; ++r) loaded[r] = source.load(place(group, first, r * vector_items), Vectorizes);
 #pragma unroll
     for (int i = 0; i < size; ++i) bits[i] = source.bits_of(loaded[i / vector_items], i % vector_items);
-  }
-
-  __device__ void load_some(const Source &source, const WarpGroup &group, uint32_t first) {
-    const bool vectorizes = source.vectorizable();
-#pragma unroll
-    for (int r = 0; r < vectors; ++r) {
-      const uint32_t at = place(group, first, r * vector_items);
-      if (vectorizes && at + vector_items <= source.end) {
-        const typename Source::Vector vector = source.load(at);
-#pragma unroll
-        for (int k = 0; k < vector_items; ++k) bits[r * vector_items + k] = source.bits_of(vector, k);
-      } else {
-#pragma unroll
-        for (int k = 0; k < vector_items; ++k)
-          bits[r * vector_items + k] = at + k < source.end ? source.bits(at + k) : nothing;
-      }
-    }
   }
 };
 

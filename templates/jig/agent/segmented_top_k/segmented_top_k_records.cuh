@@ -1,26 +1,9 @@
-// How a block finds the top-k of a segment of which more is wanted than shared memory has room for: it searches the
-// whole of it digit by digit, as a top-k of few items does. Results that are to be in order are sorted as records in
-// memory, by runs that fit shared memory and are then merged.
+// Sorts a segment's results that do not fit shared memory, as records, by a block: runs that do, which are then merged.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k_buffer.cuh>
-#include <jig/agent/top_k/top_k_block.cuh>
 #include <jig/thread/merge.cuh>
 
 namespace jig {
-
-// An input from one of its items on.
-template <class In> struct InputFrom {
-  using value_type = typename In::value_type;
-  static constexpr int vector_items = In::vector_items;
-  using vector_type = typename In::vector_type;
-
-  const In &in;
-  uint64_t first;
-
-  __device__ value_type operator[](uint64_t i) const { return in[first + i]; }
-  __device__ bool vectorizable() const { return first % vector_items == 0 && in.vectorizable(); }
-  __device__ vector_type load_vector(uint64_t i, bool vectorize) const { return in.load_vector(first + i, vectorize); }
-};
 
 // Sorts records by a block, `Items` of a thread at a time. Two arrays, of which the result is in the one that is told.
 template <int Threads, int Items, class Buffer> class SegmentedTopKRecords {
