@@ -44,14 +44,13 @@ typedef struct jig_segmented_top_k_args {
  * jig_top_k() of every segment: the same items, the first ones of equal keys, and the same orders.
  *
  * Two launches, whatever the segments are, or one if all have one size and are not very long; nothing is
- * copied to the host. Keys are read once, if k is at most 1024, or some 2048 (see below): short segments
- * (up to some 100 items) by warps, several at once; others by as many warps as they take, which keep in
- * shared memory what may be in the result; those that would keep a block busy when all others are
- * through, in parts by all blocks. If more is wanted of a segment than half of what a block keeps (4096
- * items of keys of up to 4 bytes on large GPUs; no less than 1024 anywhere), and not all of it fits
- * there, a block by itself searches all of the segment, in one pass for each 11 bits of a key, and of an
- * index if there are equal keys, and one more: of few very long segments jig_top_k() for each is faster
- * then.
+ * copied to the host. Keys are read once, if k is at most 2048 (see below): short segments (up to some
+ * 100 items) by warps, several at once; others by as many warps as they take, which keep in shared memory
+ * what may be in the result; those that would keep a block busy when all others are through, in parts by
+ * all blocks. If k is more than half of what a block keeps (of 4096 items on large GPUs; no less than
+ * 1024 anywhere) there is a launch more, in which segments that do not fit there are searched by a block
+ * each, in one pass for each 11 bits of a key, and of an index if there are equal keys, and one more: of
+ * few very long segments jig_top_k() for each is faster then.
  *
  * Temp storage: nothing if segments have one size and are not cut into parts. Otherwise 8 bytes for each
  * segment that is not short, in up to four lists, all counted as if there were as many of these as
@@ -61,8 +60,8 @@ typedef struct jig_segmented_top_k_args {
  * sorted that are longer than what a block keeps, twice 16 bytes for each of them, or twice 32 for keys
  * of more than 8 bytes, but no more than for num_items.
  *
- * Limits: segments of 2^32 items and more have no more than 2048 results (1024, 512: half of what a block
- * keeps).
+ * Limits: where segments may have 2^32 items and more, by segment_size or num_items, k is at most half of
+ * what a block keeps.
  *
  * Aliasing: outputs may overlap neither each other nor an input, nor the offsets. If pointers tell that
  * something does, the call is refused. If segments overlap or are not within num_items, what
@@ -73,7 +72,7 @@ JIG_API jig_status jig_segmented_top_k(jig_engine *engine, void *d_temp_storage,
                                        CUstream stream);
 
 /** The spec of the program that these args need; see jig_reduce_spec(). One program serves any k, either
- *  choice, sorted or not. */
+ *  choice, and results in order or not. */
 JIG_API jig_status jig_segmented_top_k_spec(const jig_segmented_top_k_args *args, char **spec);
 
 /** jig_segmented_top_k() of the largest keys with their values, in no order. */

@@ -15,8 +15,10 @@ enum {
   SMALL_BYTES = 2048, /* of a warp's keys */
   LARGE_THREADS = 512,
   LARGE_BLOCKS = 2,
-  /* Of bits, in registers of a thread. */
+  /* Of bits, in registers of a thread; where they take several each, so does all that is done with them.
+   */
   TILE_BYTES = 64,
+  WIDE_TILE_BYTES = 32,
   PARTS = 4,
   CAPACITY = 256,
   PLACE_BYTES = 4,
@@ -53,17 +55,24 @@ static int capacity_of(const spec *s, int sm) {
   return capacity;
 }
 
-static int blocks_with(int bytes, int sm) {
+/* Bits of 16 bytes take more registers than two blocks have. */
+static int blocks_with(const spec *s, int bytes, int sm) {
+  const int most = bits_bytes(s) <= 8 ? LARGE_BLOCKS : 1;
   const int fit = smaller(shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE),
                           multiprocessor_threads(sm) / LARGE_THREADS);
-  return smaller(fit, LARGE_BLOCKS);
+  return smaller(fit, most);
+}
+
+static int tile_items(const spec *s) {
+  const int bits = bits_bytes(s);
+  return (bits <= 4 ? TILE_BYTES : WIDE_TILE_BYTES) / bits;
 }
 
 static segmented_top_k_large_tuning tune_large(const spec *s, int sm) {
   const int capacity = capacity_of(s, sm), bytes = shared_bytes(s, capacity, OTHER_BYTES);
   return (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
-                                        .min_blocks = blocks_with(bytes, sm),
-                                        .items = TILE_BYTES / bits_bytes(s),
+                                        .min_blocks = blocks_with(s, bytes, sm),
+                                        .items = tile_items(s),
                                         .parts = smaller(PARTS, capacity / WARP_THREADS),
                                         .capacity = capacity,
                                         .shared_bytes = bytes};
@@ -89,7 +98,7 @@ policy segmented_top_k_search_policy(const spec *s, int sm) {
   const int capacity = capacity_of(s, sm), bytes = shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES);
   return segmented_top_k_search_tuning_pack(
       (segmented_top_k_search_tuning){.threads = LARGE_THREADS,
-                                      .min_blocks = blocks_with(bytes, sm),
+                                      .min_blocks = blocks_with(s, bytes, sm),
                                       .items = SEARCH_ITEMS,
                                       .capacity = capacity,
                                       .shared_bytes = bytes});

@@ -27,7 +27,13 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
   template <class Source, class Emit>
   __device__ void Run(const Source &source, uint32_t wanted, TopKOrder order, const Emit &emit) {
     const uint32_t all = source.end - source.head;
-    if (wanted >= all && order != TopKOrder::by_key) return emit_all(source, emit);
+    if (group_.thread() == 0) buffer_.used() = buffer_.taken() = 0;
+    group_.sync();
+    if (wanted >= all && order != TopKOrder::by_key) {
+      emit_all(source, emit);
+      group_.sync();
+      return;
+    }
     wanted = min_of(wanted, all);
     look_through(source, wanted);
     const uint32_t count = buffer_.used();
@@ -47,8 +53,6 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
 
   template <class Source> __device__ void look_through(const Source &source, uint32_t wanted) {
     using Tile = SegmentedTopKTile<Items, Source>;
-    if (group_.thread() == 0) buffer_.used() = buffer_.taken() = 0;
-    group_.sync();
     bound_ = Bound::everything();
     const uint32_t tile_items = Tile::items(group_);
     uint32_t first = 0;

@@ -26,7 +26,8 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
     // when it likes.
     uint32_t next[segmented_top_k_parts + 1][warps];
     uint32_t counts[segmented_top_k_parts + 1];  // how long the lists are
-    uint32_t is_last;  // whether the block has the last part of a segment
+    uint64_t to[warps];  // where each warp group's results go; kept here as registers are few
+    uint32_t is_last;    // whether the block has the last part of a segment
   };
 
   __device__ AgentSegmentedTopKLarge(TempStorage &storage, const Segments &segments, const Sink &sink,
@@ -82,9 +83,7 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
   __device__ TopKOrder order() const { return call_.is_sorted ? TopKOrder::by_key : TopKOrder::none; }
 
   __device__ void run_segment(const WarpGroup &group, uint64_t s) {
-    const TopKSegment segment = segments_[s];
-    const Buffer buffer(storage_.buffer, group);
-    look_through(buffer, segment, s * call_.k, order());
+    look_through({storage_.buffer, group}, segments_[s], s * call_.k, order());
   }
 
   // What may be in the result goes to the candidates, in the order that it has in the segment. So of equal candidates
@@ -110,13 +109,15 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
   // In the order of places: a part, which leaves candidates.
   __device__ void look_through(const Buffer &buffer, const TopKSegment &segment, uint64_t to, TopKOrder order) const {
     const Source source(sink_.keys_in, sink_.keys, segment.begin, segment.length);
+    uint64_t &kept_to = storage_.to[buffer.group().first()];
+    if (buffer.group().thread() == 0) kept_to = to;
     Group(buffer).Run(source, wanted(segment.length), order, [&](uint32_t i, Bits bits, uint32_t place) {
-      const uint64_t item = source.base + place;
+      const uint64_t item = source.base + place, result = kept_to + i;
       if (order == TopKOrder::by_place) {
-        static_cast<Bits *>(call_.bits)[to + i] = bits;
-        call_.indices[to + i] = item;
+        static_cast<Bits *>(call_.bits)[result] = bits;
+        call_.indices[result] = item;
       } else {
-        sink_.store(to + i, bits, item);
+        sink_.store(result, bits, item);
       }
     });
   }
