@@ -70,6 +70,7 @@
 #include <jig/segmented_reduce.h>
 #include <jig/segmented_scan.h>
 #include <jig/segmented_sort.h>
+#include <jig/segmented_top_k.h>
 #include <jig/select.h>
 #include <jig/set.h>
 #include <jig/status.h>

@@ -3,6 +3,7 @@
 #include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 enum { MAX_KEY_BYTES = 64 };
 
@@ -39,6 +40,27 @@ jig_type radix_unsigned(size_t size) {
     default:
       return JIG_U128;
   }
+}
+
+size_t radix_bits_bytes(const jig_type *key) {
+  const size_t size = min_of(key->size, RADIX_MAX_FIELD_BYTES);
+  return size <= 4 ? 4 : size <= 8 ? 8 : 16;
+}
+
+static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
+  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
+  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
+  in->type = out->type = shared;
+}
+
+void radix_share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in, jig_iter *values_out) {
+  const jig_type *key = &keys_in->type;
+  if (type_is_number(key)) share_type(keys_in, keys_out, radix_unsigned(key->size));
+  if (values_in == NULL || values_out == NULL) return;
+  /* What is wrong with a type is told of the type itself. */
+  const jig_type *value = &values_in->type;
+  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
+    share_type(values_in, values_out, jig_opaque(value->size, value->align));
 }
 
 bool radix_is_signed(const jig_type *key) {

@@ -35,6 +35,13 @@ int radix_order_of(const jig_type *key, const char *decomposer);
 /* The unsigned integer that built-in keys of that size are passed as. */
 jig_type radix_unsigned(size_t size);
 
+/* Of what algorithms that select know keys by: jig::TopKKeys::Bits in device code. */
+size_t radix_bits_bytes(const jig_type *key);
+
+/* Types that are treated alike share a program, where no iterator tells of them: gives keys unsigned
+ * integers, and values, which may be NULL, bytes. */
+void radix_share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in, jig_iter *values_out);
+
 bool radix_is_signed(const jig_type *key);
 
 /* Whether a spec's keys, from slot `what`, fit their order and their decomposer, which may be NULL. */

@@ -102,12 +102,6 @@ static const kernel_row kernels[] = {
     [TOP_K_SELECT] = KERNEL(select), [TOP_K_GATHER] = KERNEL(gather),
 };
 
-/* TopKKeys::Bits. */
-static size_t bits_bytes(const jig_type *key) {
-  const size_t size = min_of(key->size, RADIX_MAX_FIELD_BYTES);
-  return size <= 4 ? 4 : size <= 8 ? 8 : 16;
-}
-
 /* A result is sorted as records of bits and indices (jig::TopKRecord), of which no two are equal. */
 #define RECORD(bits_) "struct top_k_record { " bits_ " bits; unsigned long long index; };"
 #define RECORDS(bits_, size_, align_)   \
@@ -130,7 +124,7 @@ static size_t bits_bytes(const jig_type *key) {
 static const jig_merge_sort_args *sort_for(const jig_type *key) {
   static const jig_merge_sort_args sorts[] = {SORT("unsigned", 16, 8), SORT("unsigned long long", 16, 8),
                                               SORT("unsigned __int128", 32, 16)};
-  const size_t bits = bits_bytes(key);
+  const size_t bits = radix_bits_bytes(key);
   return &sorts[bits == 4 ? 0 : bits == 8 ? 1 : 2];
 }
 
@@ -140,32 +134,14 @@ static bool also(const spec *s, spec *other) {
   return true;
 }
 
-/* Types that are treated alike share a program, where no iterator tells of them. */
-static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
-  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
-  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
-  in->type = out->type = shared;
-}
-
-static void share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in,
-                        jig_iter *values_out) {
-  const jig_type *key = &keys_in->type;
-  if (type_is_number(key)) share_type(keys_in, keys_out, radix_unsigned(key->size));
-  if (values_in == NULL || values_out == NULL) return;
-  /* What is wrong with a type is told of the type itself. */
-  const jig_type *value = &values_in->type;
-  if (value->kind != JIG_KIND_NONE && type_check(value, "values_in") == JIG_SUCCESS)
-    share_type(values_in, values_out, jig_opaque(value->size, value->align));
-}
-
 static jig_status complete(parsed_spec *p) {
   const spec_slot *slots_of = p->s.slots;
   const jig_status status = radix_complete_order(p, &slots_of[KEYS_IN].iter->type);
   const bool has_values = slots_of[VALUES_IN].iter != NULL && slots_of[VALUES_OUT].iter != NULL;
   if (status == JIG_SUCCESS)
-    share_types(parsed_iter(p, "keys_in"), parsed_iter(p, "keys_out"),
-                has_values ? parsed_iter(p, "values_in") : NULL,
-                has_values ? parsed_iter(p, "values_out") : NULL);
+    radix_share_types(parsed_iter(p, "keys_in"), parsed_iter(p, "keys_out"),
+                      has_values ? parsed_iter(p, "values_in") : NULL,
+                      has_values ? parsed_iter(p, "values_out") : NULL);
   return status;
 }
 
@@ -233,7 +209,7 @@ static void fill_spec(const jig_top_k_args *args, bound_spec *b) {
   b->keys_out = args->keys_out;
   b->values_in = args->values_in;
   b->values_out = args->values_out;
-  share_types(&b->keys_in, &b->keys_out, &b->values_in, &b->values_out);
+  radix_share_types(&b->keys_in, &b->keys_out, &b->values_in, &b->values_out);
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &top_k_algorithm.schema;
   b->s.slots[KEYS_IN].iter = &b->keys_in;
@@ -313,7 +289,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->args = args;
   b->size = (top_k_size){.num_items = args->num_items,
                          .k = min_of(args->k, args->num_items),
-                         .bits_bytes = bits_bytes(&args->keys_in.type)};
+                         .bits_bytes = radix_bits_bytes(&args->keys_in.type)};
   b->place_count = list_places(args, b->size.k, b->places);
   fill_spec(args, b);
   return JIG_SUCCESS;

@@ -460,6 +460,28 @@ static void call_top_k(void) {
   HOLDS(b, 1);
 }
 
+static void call_segmented_top_k(void) {
+  const jig_iter x = at(d_items), v = at(d_places);
+  const jig_iter begins = at(d_offsets), ends = at(d_offsets + sizeof(int));
+  const jig_segmented_top_k_args rows = {.keys_in = x,
+                                         .keys_out = at(a),
+                                         .num_segments = 2,
+                                         .segment_size = ITEMS / 2,
+                                         .k = 2,
+                                         .is_sorted = 1};
+  SPEC(jig_segmented_top_k, &rows);
+  RUN(jig_segmented_top_k, &rows);
+  HOLDS(a, 3, 2, 5, 5);
+  RUN(jig_segmented_top_k_max_keys, x, at(b), ITEMS, 2, begins, ends, 1);
+  HOLDS(b, 3, 5);
+  RUN(jig_segmented_top_k_min_keys, x, at(a), ITEMS, 2, begins, ends, 1);
+  HOLDS(a, 1, 2);
+  RUN(jig_segmented_top_k_max_pairs, x, at(a), v, at(b), ITEMS, 2, begins, ends, 1);
+  HOLDS(b, 0, 4);
+  RUN(jig_segmented_top_k_min_pairs, x, at(a), v, at(b), ITEMS, 2, begins, ends, 1);
+  HOLDS(b, 1, 3);
+}
+
 static void call_copy(void) {
   static const int seven = 7;
   const jig_iter x = at(d_items), places = at(d_places);
@@ -709,6 +731,7 @@ int main(int count, char **arguments) {
   call_partition();
   call_sorts();
   call_top_k();
+  call_segmented_top_k();
   call_copy();
   call_adjacent_difference();
   call_searches();

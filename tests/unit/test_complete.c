@@ -147,6 +147,11 @@ START_TEST(radix_keys) {
             .values_out = ptr(JIG_I64), .is_sorted = true);
   COMPLETED(top_k, "{'keys_in':" P("f32") ",'keys_out':{'kind':'discard'}}", .keys_in = ptr(JIG_F32),
             .keys_out = jig_discard(JIG_F32));
+  COMPLETED(segmented_top_k, "{'keys_in':" P("f16") ",'values_in':" P("i64") "}", .keys_in = ptr(JIG_F16),
+            .keys_out = ptr(JIG_F16), .values_in = ptr(JIG_I64), .values_out = ptr(JIG_I64));
+  COMPLETED(segmented_top_k, "{'keys_in':" P("i32") ",'begin_offsets':" P("i64") "}",
+            .keys_in = ptr(JIG_I32), .keys_out = ptr(JIG_I32), .begin_offsets = ptr(JIG_I64),
+            .end_offsets = ptr(JIG_I64));
 }
 END_TEST
 

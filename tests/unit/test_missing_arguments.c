@@ -162,6 +162,11 @@ START_TEST(of_sorts) {
     WITHOUT(top_k, keys_in);
     WITHOUT(top_k, keys_out);
   }
+  {
+    WHOLE(segmented_top_k, .keys_in = I32, .keys_out = I32);
+    WITHOUT(segmented_top_k, keys_in);
+    WITHOUT(segmented_top_k, keys_out);
+  }
 }
 END_TEST
 

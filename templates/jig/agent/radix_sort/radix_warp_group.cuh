@@ -5,33 +5,9 @@
 #pragma once
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
+#include <jig/block/warp_group.cuh>
 
 namespace jig {
-
-// A power of two of a block's warps that are neighbours and meet at barriers of their own.
-struct WarpGroup {
-  int log_warps;
-
-  __device__ int warps() const { return 1 << log_warps; }
-  __device__ int first() const { return int(threadIdx.x / warp_threads) & -warps(); }
-  __device__ int warp() const { return int(threadIdx.x / warp_threads) & (warps() - 1); }
-  __device__ int threads() const { return warps() * warp_threads; }
-  __device__ int thread() const { return int(threadIdx.x) & (threads() - 1); }
-  __device__ void sync() const {
-    if (log_warps == 0) __syncwarp();
-    else ptx::sync_threads(barrier(), threads());
-  }
-  // Whether x holds for any thread; a barrier as well.
-  __device__ bool any(bool x) const {
-    if (log_warps > 0) return ptx::sync_threads_or(barrier(), threads(), x);
-    __syncwarp();
-    return __any_sync(full_warp, x);
-  }
-
- private:
-  // Groups of several warps begin at even ones, below the 30th.
-  __device__ int barrier() const { return 1 + first() / 2; }
-};
 
 // Addresses in shared memory of keys, and of where they come from, if that is asked for.
 template <class Kept> struct WarpGroupItems {

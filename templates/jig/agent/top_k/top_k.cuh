@@ -37,10 +37,21 @@ template <class Base> struct TopKKeys {
   static constexpr int width = sizeof(Narrow) * 8;
   Narrow flip;
 
-  __device__ explicit TopKKeys(const TopKCall &call)
-      : flip(radix_flip<Narrow>(call.is_signed, call.is_descending)) {}
+  template <class Call>
+  __device__ explicit TopKKeys(const Call &call) : flip(radix_flip<Narrow>(call.is_signed, call.is_descending)) {}
   template <class T> __device__ Bits operator()(const T &key) const {
     return Narrow(Base::bits(Base::enter(bit_cast<typename Base::Key>(key))) ^ flip);
+  }
+  // The key of an input's item whose bits are known, which are mostly all that there is of it.
+  template <class In> __device__ typename In::value_type key_of(Bits bits, const In &in, uint64_t i) const {
+    using Value = typename In::value_type;
+    if constexpr (Base::is_exact && sizeof(Value) == sizeof(Narrow)) {
+      const Narrow kept = Narrow(Narrow(bits) ^ flip);
+      bool is_all = true;
+      if constexpr (Base::has_twins) is_all = kept != Base::sign;
+      if (is_all) return bit_cast<Value>(Base::leave(kept));
+    }
+    return in[i];
   }
 };
 

@@ -1,0 +1,241 @@
+#include "algorithm/segmented_top_k_plan.h"
+
+#include "util/integer.h"
+
+enum {
+  WARP_THREADS = 32,
+  CONTROL = 256,    /* sizeof(jig::SegmentedTopKControl) */
+  CUT_SEGMENT = 48, /* sizeof(jig::CutSegment) */
+  INDEX_BYTES = 8,
+  /* Segments that a warp of the first kernel looks at, in lots of one for each lane, as long as all warps
+   * that are resident have so many times their part. */
+  MAX_LOTS = 4,
+  FEW_WAVES = 4,
+  /* A part has so many tiles of a block at least: what it leaves is looked through once more. */
+  LEAST_PART_TILES = 4,
+  /* Parts for each block that is resident. */
+  PARTS = 4,
+  /* What numbers of 32 bits have room for, and more. */
+  MOST_SHARED = 1 << 30,
+  MOST_PART = 1 << 30,
+};
+
+/* Slots of temp storage. */
+enum { SLOT_CONTROL, SLOT_LISTS, SLOT_PARTS, SLOT_CUTS, SLOT_BITS, SLOT_INDICES, SLOT_RECORDS };
+
+#define FIELD(name) PARAMETER_FIELD(segmented_top_k_call, name)
+const parameter_field segmented_top_k_call_fields[] = {FIELD(num_segments),
+                                                       FIELD(segment_size),
+                                                       FIELD(k),
+                                                       FIELD(control),
+                                                       FIELD(lists),
+                                                       FIELD(parts),
+                                                       FIELD(cuts),
+                                                       FIELD(bits),
+                                                       FIELD(indices),
+                                                       FIELD(records),
+                                                       FIELD(record_count),
+                                                       FIELD(part_items),
+                                                       FIELD(tag),
+                                                       FIELD(capacities),
+                                                       FIELD(max_parts),
+                                                       FIELD(each),
+                                                       FIELD(log_warps),
+                                                       FIELD(is_signed),
+                                                       FIELD(is_descending),
+                                                       FIELD(is_sorted),
+                                                       FIELD(are_records_by_segment),
+                                                       {NULL}};
+#undef FIELD
+
+static segmented_top_k_small_tuning small_tuning(const program *p) {
+  return segmented_top_k_small_tuning_of(&p->kernels[SEGMENTED_TOP_K_SMALL].tuning);
+}
+
+static segmented_top_k_large_tuning large_tuning(const program *p) {
+  return segmented_top_k_large_tuning_of(&p->kernels[SEGMENTED_TOP_K_LARGE].tuning);
+}
+
+static uint64_t resident_blocks(const program *p, int min_blocks) {
+  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)min_blocks;
+}
+
+/* What a segment may have that the first kernel ranks. */
+static uint64_t small_items(const program *p) {
+  const segmented_top_k_small_tuning tuning = small_tuning(p);
+  return min_of((unsigned)tuning.small_items, (unsigned)tuning.warp_items);
+}
+
+/* Of a block of the second kernel. */
+static uint64_t block_capacity(const program *p) {
+  const segmented_top_k_large_tuning tuning = large_tuning(p);
+  return (uint64_t)(unsigned)tuning.capacity * ((unsigned)tuning.threads / WARP_THREADS);
+}
+
+/* ---- lists: as segmented_top_k_list_of() in segmented_top_k.cuh */
+
+static bool fits(uint64_t length, uint64_t k, uint64_t capacity) {
+  return length <= capacity || 2 * min_of(length, min_of(k, capacity)) <= capacity;
+}
+
+static int list_of(const program *p, uint64_t length, uint64_t k) {
+  const segmented_top_k_small_tuning tuning = small_tuning(p);
+  int c = 0;
+  if (!fits(length, k, block_capacity(p))) return SEGMENTED_TOP_K_CLASSES;
+  while (c + 1 < SEGMENTED_TOP_K_CLASSES && (length >= 2 * (uint64_t)(unsigned)tuning.tile << c ||
+                                             !fits(length, k, (uint64_t)(unsigned)tuning.capacity << c)))
+    ++c;
+  return c;
+}
+
+/* No segment of a list has fewer items than that one more. */
+static uint64_t most_below(const program *p, int c, uint64_t k) {
+  const segmented_top_k_small_tuning tuning = small_tuning(p);
+  const uint64_t small = small_items(p), room = block_capacity(p);
+  if (c == 0) return small;
+  if (c == SEGMENTED_TOP_K_CLASSES) return fits(UINT64_MAX, k, room) ? UINT64_MAX - 1 : room;
+  const uint64_t tile = (2 * (uint64_t)(unsigned)tuning.tile << (c - 1)) - 1;
+  const uint64_t capacity = (uint64_t)(unsigned)tuning.capacity << (c - 1);
+  return max_of(small, k <= capacity / 2 ? tile : min_of(tile, capacity));
+}
+
+/* ---- the first kernel */
+
+static void plan_small(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  const segmented_top_k_small_tuning tuning = small_tuning(p);
+  const uint64_t block_warps = (unsigned)tuning.threads / WARP_THREADS;
+  const uint64_t warps = resident_blocks(p, tuning.min_blocks) * block_warps * 2;
+  uint64_t each = min_of(ceil_div(size->num_segments, warps), WARP_THREADS);
+  /* Of very many, a warp has several lots, one after the other. */
+  const uint64_t lots = size->num_segments / (warps * WARP_THREADS * FEW_WAVES);
+  if (lots > 1) each *= min_of(lots, MAX_LOTS);
+  plan->call.each = (int32_t)max_of(each, 1);
+  plan->small_blocks = ceil_div(size->num_segments, block_warps * (unsigned)plan->call.each);
+}
+
+/* ---- the second kernel */
+
+/* Segments are cut if that is how to have work for all blocks; not if so much of them is wanted that a
+ * block has to search all of it. */
+static void plan_parts(const program *p, const plan_limits *limits, const segmented_top_k_size *size,
+                       segmented_top_k_plan *plan) {
+  const segmented_top_k_large_tuning tuning = large_tuning(p);
+  const uint64_t tile = (uint64_t)(unsigned)tuning.items * (unsigned)tuning.threads;
+  const uint64_t most_parts = resident_blocks(p, tuning.min_blocks) * PARTS;
+  uint64_t least = tile * LEAST_PART_TILES;
+  if (limits->segmented_top_k_part_items > 0) least = limits->segmented_top_k_part_items;
+  plan->call.part_items = MOST_PART;
+  if (!fits(UINT64_MAX, size->k, block_capacity(p))) return;
+  least = max_of(least, 4 * size->k); /* a part is to leave few of its items */
+  plan->call.part_items = min_of(max_of(size->num_items / most_parts, least), MOST_PART);
+  const uint64_t whole_parts = max_of(most_parts, size->num_items / MOST_PART);
+  plan->call.max_parts = (uint32_t)min_of(2 * min_of(size->num_items / least, whole_parts), UINT32_MAX);
+}
+
+static void plan_lists(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) {
+    const uint64_t most = min_of(size->num_segments, size->num_items / (most_below(p, c, size->k) + 1));
+    plan->call.capacities[c] = (uint32_t)min_of(most, UINT32_MAX);
+    plan->has_too_many = plan->has_too_many || most > UINT32_MAX;
+  }
+}
+
+/* Results that are longer than shared memory, to be sorted. They are numbered by segments' results or by
+ * items, whichever are fewer. */
+static void plan_records(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  const uint64_t results = product_of(size->num_segments, size->k), room = block_capacity(p);
+  if (!size->is_sorted || size->k <= room || size->num_items <= room) return;
+  plan->call.are_records_by_segment = results < size->num_items;
+  plan->call.record_count = min_of(results, size->num_items);
+  plan->record_bytes = size->bits_bytes > INDEX_BYTES ? 32 : 16;
+}
+
+static unsigned large_blocks(const program *p, uint64_t wanted) {
+  return (unsigned)min_of(wanted, resident_blocks(p, large_tuning(p).min_blocks));
+}
+
+static unsigned search_blocks(const program *p, uint64_t wanted) {
+  const segmented_top_k_search_tuning tuning =
+      segmented_top_k_search_tuning_of(&p->kernels[SEGMENTED_TOP_K_SEARCH].tuning);
+  return (unsigned)min_of(wanted, resident_blocks(p, tuning.min_blocks));
+}
+
+/* Of one size, and not cut: all belong into one list, and are shared out by their numbers. */
+static void plan_shares(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  const segmented_top_k_large_tuning tuning = large_tuning(p);
+  const int c = list_of(p, size->segment_size, size->k);
+  plan->has_too_many = size->num_segments > MOST_SHARED;
+  if (c == SEGMENTED_TOP_K_CLASSES) {
+    plan->search_blocks = search_blocks(p, size->num_segments);
+    return;
+  }
+  const unsigned groups = (unsigned)tuning.threads / WARP_THREADS >> c;
+  plan->call.log_warps = c;
+  plan->large_blocks = large_blocks(p, ceil_div(size->num_segments, groups));
+}
+
+static void plan_listed(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  plan->lists = true;
+  plan_lists(p, size, plan);
+  plan->large_blocks =
+      large_blocks(p, max_of((uint64_t)plan->call.capacities[0] + plan->call.max_parts, 1));
+  plan->search_blocks = search_blocks(p, plan->call.capacities[SEGMENTED_TOP_K_CLASSES]);
+}
+
+/* ---- temp storage */
+
+static temp_layout layout(const segmented_top_k_size *size, const segmented_top_k_plan *plan) {
+  temp_layout temp = {0};
+  uint64_t listed = 0;
+  for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) listed += plan->call.capacities[c];
+  const uint64_t parts = plan->call.max_parts, candidates = product_of(parts, size->k);
+  (void)temp_slot(&temp, plan->lists ? CONTROL : 0);
+  (void)temp_slot(&temp, product_of(listed, sizeof(uint64_t)));
+  (void)temp_slot(&temp, product_of(parts, sizeof(uint64_t)));
+  (void)temp_slot(&temp, product_of(parts / 2, CUT_SEGMENT));
+  (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
+  (void)temp_slot(&temp, product_of(candidates, INDEX_BYTES));
+  (void)temp_slot(&temp, product_of(product_of(plan->call.record_count, 2), plan->record_bytes));
+  return temp;
+}
+
+void segmented_top_k_place(const segmented_top_k_plan *plan, void *storage, segmented_top_k_call *call) {
+  const temp_layout *temp = &plan->temp;
+  if (plan->record_bytes > 0) call->records = temp_address(temp, SLOT_RECORDS, storage);
+  if (!plan->lists) return;
+  call->control = temp_address(temp, SLOT_CONTROL, storage);
+  uint64_t *list = temp_address(temp, SLOT_LISTS, storage);
+  for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) {
+    call->lists[c] = list;
+    list += call->capacities[c];
+  }
+  call->parts = temp_address(temp, SLOT_PARTS, storage);
+  call->cuts = temp_address(temp, SLOT_CUTS, storage);
+  call->bits = temp_address(temp, SLOT_BITS, storage);
+  call->indices = temp_address(temp, SLOT_INDICES, storage);
+}
+
+/* ---- the whole */
+
+segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits *limits,
+                                             const segmented_top_k_size *size) {
+  segmented_top_k_plan plan = {
+      .call = {.num_segments = size->num_segments, .segment_size = size->segment_size, .k = size->k}};
+  const uint64_t longest = size->segment_size > 0 ? size->segment_size : size->num_items;
+  const bool is_fixed = size->segment_size > 0;
+  plan.is_too_long = longest > UINT32_MAX && !fits(longest, size->k, block_capacity(p));
+  if (longest > small_items(p)) {
+    plan_parts(p, limits, size, &plan);
+    plan_records(p, size, &plan);
+    if (is_fixed && (longest <= plan.call.part_items || plan.call.max_parts == 0)) {
+      plan.call.max_parts = 0;
+      plan_shares(p, size, &plan);
+    } else {
+      plan_listed(p, size, &plan);
+    }
+  }
+  plan.has_small = longest <= small_items(p) || plan.lists;
+  if (plan.has_small) plan_small(p, size, &plan);
+  plan.temp = layout(size, &plan);
+  return plan;
+}

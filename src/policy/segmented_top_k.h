@@ -1,0 +1,28 @@
+/* How segmented top-k is tuned. */
+#ifndef JIG_POLICY_SEGMENTED_TOP_K_H
+#define JIG_POLICY_SEGMENTED_TOP_K_H
+
+#include "policy/policy.h"
+
+/* Its kernels, in this order. */
+enum { SEGMENTED_TOP_K_SMALL, SEGMENTED_TOP_K_LARGE, SEGMENTED_TOP_K_SEARCH, SEGMENTED_TOP_K_KERNELS };
+
+/* warp_items: that a warp has at once; small_items: of a segment that a warp ranks. tile and capacity are
+ * a warp's of the second kernel, which the first one's lists go by. */
+#define SEGMENTED_TOP_K_SMALL_TUNING(FIELD) \
+  FIELD(threads) FIELD(warp_items) FIELD(min_blocks) FIELD(small_items) FIELD(tile) FIELD(capacity)
+POLICY_STRUCT(segmented_top_k_small_tuning, SEGMENTED_TOP_K_SMALL_TUNING);
+/* items: of a thread's tile; parts: of which it tells the best; capacity: items that each warp has room
+ * for in shared memory, a power of two. */
+#define SEGMENTED_TOP_K_LARGE_TUNING(FIELD) \
+  FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(parts) FIELD(capacity) FIELD(shared_bytes)
+POLICY_STRUCT(segmented_top_k_large_tuning, SEGMENTED_TOP_K_LARGE_TUNING);
+#define SEGMENTED_TOP_K_SEARCH_TUNING(FIELD) \
+  FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)
+POLICY_STRUCT(segmented_top_k_search_tuning, SEGMENTED_TOP_K_SEARCH_TUNING);
+
+policy segmented_top_k_small_policy(const spec *s, int sm);
+policy segmented_top_k_large_policy(const spec *s, int sm);
+policy segmented_top_k_search_policy(const spec *s, int sm);
+
+#endif
