@@ -133,7 +133,7 @@ static void add_spec(compile_plan *p, size_t number, const compile_spec *of, boo
   parsed_spec parsed;
   ck_assert_msg(spec_parse(of->text, algorithm_schema, &parsed) == JIG_SUCCESS, "%s: %s", of->text,
                 jig_last_error());
-  for (int k = 0; k < algorithm_of(&parsed.s)->kernel_count; ++k) {
+  for (int k = 0; k < algorithm_kernel_count(&parsed.s); ++k) {
     const versions v = versions_of(&parsed.s, k, of->everywhere);
     if (left_out)
       add_new_kernels(p, number, &v);
