@@ -103,9 +103,12 @@ static void add_rotating(compile_plan *p, size_t number, const versions *v, unsi
     if (sms[i] == TUNED_SM) tuned = v->group[i];
   for (int i = 0; i < SMS; ++i)
     if (v->group[i] == i && (of_product || i != tuned)) others[count++] = i;
-  if (!of_product) add_from_group(p, number, v, tuned, turn);
+  const unsigned long round = of_product ? turn : turn / 2;
   /* The turns of groups and of their members are to meet in every way. */
-  if (count > 0) add_from_group(p, number, v, others[turn % count], turn / count);
+  if (!of_product && (count == 0 || turn % 2 == 0))
+    add_from_group(p, number, v, tuned, round);
+  else if (count > 0)
+    add_from_group(p, number, v, others[round % count], round / count);
 }
 
 static bool has_kernel(const compile_plan *p, const kernel_row *kernel) {
