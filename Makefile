@@ -12,6 +12,11 @@ Q         := $(if $(V),,@)
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
+# As many jobs at once as there are processors, unless make is told how many.
+ifeq ($(MAKELEVEL)$(filter -j% --jobs%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 version_part = $(shell sed -n 's/^.define JIG_VERSION_$(1) //p' include/jig/version.h)
 MAJOR   := $(call version_part,MAJOR)
 MINOR   := $(call version_part,MINOR)

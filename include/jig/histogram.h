@@ -17,11 +17,11 @@ typedef enum jig_histogram_bins {
 JIG_INT_SIZED(jig_histogram_bins);
 
 typedef struct jig_histogram_args {
-  /** Numbers of up to 8 bytes. A pixel is num_channels neighbours, one of each channel. */
+  /** Numbers. A pixel is num_channels neighbours, one of each channel. */
   jig_iter samples;
-  /** Of the counts: an integer of 4 or 8 bytes. Kind NONE: u32. */
+  /** Of the counts: an integer. Kind NONE: u32. */
   jig_type counter_type;
-  /** Of the levels: a number of up to 8 bytes. Kind NONE: that of the samples. */
+  /** Of the levels: a number. Kind NONE: that of the samples. */
   jig_type level_type;
   /** Device memory: num_bins[c] counts of channel c, which are overwritten. */
   void *counts[JIG_HISTOGRAM_MAX_CHANNELS];
@@ -63,6 +63,8 @@ typedef struct jig_histogram_args {
  * is of the counter's type, modulo its size.
  *
  * One or two launches; no temp storage beyond the byte that is asked for, and none of it is used.
+ * Counters of 1, 2 and 16 bytes take a launch more, and temp storage: a word for each bin, of 4 bytes, or
+ * of 8 for counters of 16.
  *
  * Errors: JIG_ERROR_INVALID_ARGUMENT for no bins, lower >= upper, levels that are NaN or whose difference
  * is infinite, or rows that overlap; JIG_ERROR_UNSUPPORTED for types.

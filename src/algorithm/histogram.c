@@ -39,11 +39,9 @@ static const slot_schema slots[SLOTS] = {
                  .option = "type"},
 };
 
-enum { MOST_NUMBER_BYTES = 8 };
-
 static jig_status check_number(const jig_type *type, const char *what) {
-  if (type_is_number(type) && type->size <= MOST_NUMBER_BYTES) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_UNSUPPORTED, "%s: the type is no number of up to 8 bytes", what);
+  return type_is_number(type) ? JIG_SUCCESS
+                              : error_set(JIG_ERROR_UNSUPPORTED, "%s: the type is no number", what);
 }
 
 static jig_status check(const spec *s) {
@@ -51,8 +49,8 @@ static jig_status check(const spec *s) {
   jig_status status = check_number(&s->slots[SAMPLES].iter->type, "samples");
   if (status == JIG_SUCCESS) status = check_number(s->slots[LEVEL].type, "level_type");
   if (status != JIG_SUCCESS) return status;
-  if (!type_is_integer(counter) || (counter->size != 4 && counter->size != 8))
-    return error_set(JIG_ERROR_UNSUPPORTED, "counter_type: the type is no integer of 4 or 8 bytes");
+  if (!type_is_integer(counter) || counter->kind == JIG_KIND_BOOL)
+    return error_set(JIG_ERROR_UNSUPPORTED, "counter_type: the type is no integer");
   if (s->slots[ACTIVE_CHANNELS].choice > s->slots[CHANNELS].choice)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "num_active_channels: there are only %d channels",
                      s->slots[CHANNELS].choice + 1);
@@ -61,14 +59,25 @@ static jig_status check(const spec *s) {
 
 /* Counters of one size, and levels that are compared in the same way, share programs. */
 static jig_type shared_counter(const jig_type *type) {
-  if (!type_is_integer(type)) return *type;
-  return type->size == 4 ? JIG_U32 : type->size == 8 ? JIG_U64 : *type;
+  if (!type_is_integer(type) || type->kind == JIG_KIND_BOOL) return *type;
+  switch (type->size) {
+    case 1:
+      return JIG_U8;
+    case 2:
+      return JIG_U16;
+    case 4:
+      return JIG_U32;
+    case 8:
+      return JIG_U64;
+    default:
+      return JIG_U128;
+  }
 }
 
 static jig_type shared_level(const jig_type *sample, const jig_type *level, int bins) {
-  if (bins == JIG_HISTOGRAM_RANGE || !type_is_number(level) || level->size > MOST_NUMBER_BYTES)
-    return *level;
-  if (type_is_integer(sample) && type_is_integer(level)) return JIG_I32;
+  if (bins == JIG_HISTOGRAM_RANGE || !type_is_number(level)) return *level;
+  if (type_is_integer(sample) && type_is_integer(level))
+    return sample->size == 16 || level->size == 16 ? JIG_I128 : JIG_I32;
   return sample->kind == JIG_KIND_F64 || level->kind == JIG_KIND_F64 ? JIG_F64 : JIG_F32;
 }
 
@@ -81,14 +90,19 @@ static jig_status complete(parsed_spec *p) {
 
 #define FIELD(name) PARAMETER_FIELD(histogram_call, name)
 static const parameter_field call_fields[] = {
-    FIELD(channels),  FIELD(row_samples), FIELD(num_rows),   FIELD(row_stride),  FIELD(row_units),
-    FIELD(num_units), FIELD(head),        FIELD(vectorize),  FIELD(counters),    FIELD(window),
-    FIELD(windows),   FIELD(replicas),    FIELD(is_cluster), FIELD(level_bytes), {NULL}};
+    FIELD(channels),   FIELD(row_samples), FIELD(num_rows), FIELD(row_stride),
+    FIELD(row_units),  FIELD(num_units),   FIELD(head),     FIELD(vectorize),
+    FIELD(counters),   FIELD(window),      FIELD(windows),  FIELD(replicas),
+    FIELD(is_cluster), FIELD(level_bytes), FIELD(high),     {NULL}};
+#undef FIELD
+#define FIELD(name) PARAMETER_FIELD(histogram_conversion, name)
+static const parameter_field conversion_fields[] = {FIELD(words), FIELD(counts), FIELD(bins), {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators. */
 typedef struct histogram_values {
   histogram_call call;
+  histogram_conversion conversion;
 } histogram_values;
 
 static const kernel_parameter parameters[] = {
@@ -98,6 +112,10 @@ static const kernel_parameter parameters[] = {
 };
 static const kernel_parameter init_parameters[] = {
     STRUCT_PARAMETER(histogram_values, call, "jig::HistogramCall", call_fields),
+    {PARAMETERS_END},
+};
+static const kernel_parameter convert_parameters[] = {
+    STRUCT_PARAMETER(histogram_values, conversion, "jig::HistogramConversion", conversion_fields),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -113,7 +131,17 @@ static const kernel_row kernels[] = {
                             "jig::histogram_init<jig_policy, jig_active_channels + 1, jig_counter_t>",
                         .parameters = init_parameters,
                         .choose_policy = histogram_init_policy},
+    [HISTOGRAM_CONVERT] = {.name = "jig_histogram_convert",
+                           .templates = "jig/kernel/histogram/histogram_convert.cuh",
+                           .function = "jig::histogram_convert<jig_policy, jig_active_channels + 1, "
+                                       "jig_counter_t>",
+                           .parameters = convert_parameters,
+                           .choose_policy = histogram_init_policy},
 };
+
+static int count_kernels(const spec *s) {
+  return histogram_converts(s->slots[COUNTER].type) ? HISTOGRAM_KERNELS : HISTOGRAM_CONVERT;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                                       \
@@ -132,6 +160,7 @@ const algorithm histogram_algorithm = {
     .args = &layout_of_jig_histogram_args,
     .kernels = kernels,
     .kernel_count = HISTOGRAM_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -197,7 +226,6 @@ static jig_status check_bins(const call *c, const bound_spec *b) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_histogram_args *args = b->args;
-  (void)temp; /* none is needed */
   const uint64_t row = product_of(args->num_row_pixels, b->types.channels);
   jig_status status = call_check_count(c, "num_row_pixels", row, &args->samples, "samples");
   if (status == JIG_SUCCESS)
@@ -206,7 +234,11 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (args->row_stride != 0 && args->row_stride < row && args->num_rows > 1)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: row_stride is less than a row has samples",
                      c->name);
-  return check_bins(c, b);
+  status = check_bins(c, b);
+  if (status == JIG_SUCCESS && histogram_converts(&b->types.counter))
+    for (unsigned k = 0; k < b->types.active; ++k)
+      (void)temp_slot(temp, args->num_bins[k] * histogram_word_bytes(&b->types.counter));
+  return status;
 }
 
 /* The arrays of a channel, as iterators have them. */
@@ -255,18 +287,36 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   return status;
 }
 
+/* Counters that cannot be added to by themselves are counted in words of the temp storage. */
+static void count_in_words(const call *c, const bound_spec *b, const temp_layout *temp,
+                           histogram_values *values) {
+  values->conversion = (histogram_conversion){{NULL}};
+  for (unsigned k = 0; k < b->types.active; ++k) {
+    void *words = temp_address(temp, (int)k, c->storage);
+    values->conversion.words[k] = words;
+    values->conversion.counts[k] = b->args->counts[k];
+    values->conversion.bins[k] = (uint32_t)b->args->num_bins[k];
+    values->call.channels[k].counts = words;
+  }
+}
+
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  (void)temp;
+  histogram_values values;
   jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
-  histogram_plan plan = histogram_plan_of(c->program, b->args, &b->types);
+  const histogram_plan plan = histogram_plan_of(c->program, b->args, &b->types);
+  values.call = plan.call;
   for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k)
     if (b->args->bins == JIG_HISTOGRAM_EVEN)
-      status = histogram_even_bins(b->args, &b->types.level, k, &plan.call.channels[k]);
+      status = histogram_even_bins(b->args, &b->types.level, k, &values.call);
+  if (plan.convert.grid > 0) count_in_words(c, b, temp, &values);
   if (status == JIG_SUCCESS && plan.init.grid > 0)
-    status = call_launch(c, HISTOGRAM_INIT, plan.init, &plan.call);
-  return status == JIG_SUCCESS ? call_launch(c, HISTOGRAM, plan.count, &plan.call) : status;
+    status = call_launch(c, HISTOGRAM_INIT, plan.init, &values);
+  if (status == JIG_SUCCESS) status = call_launch(c, HISTOGRAM, plan.count, &values);
+  if (status == JIG_SUCCESS && plan.convert.grid > 0)
+    status = call_launch(c, HISTOGRAM_CONVERT, plan.convert, &values);
+  return status;
 }
 
 static const call_steps steps = {"jig_histogram", &layout_of_jig_histogram_args, bind, prepare, launch};

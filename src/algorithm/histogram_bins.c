@@ -3,7 +3,13 @@
  * Among integers t = x - lower is in bin floor(t * bins / range). With a range of up to 2^32 that is
  * (t * scale) >> 64 for scale = ceil(2^64 * bins / range): scale is too large by less than 1, the product
  * by less than t < 2^32, so the quotient by less than 2^-32, and the exact one is 1 / range or more short
- * of the next integer. */
+ * of the next integer.
+ *
+ * Where t has up to 128 bits, its upper 63 ones and as many of the range tell the bin or the one below:
+ * with u = t >> shift and r = ceil(range / 2^shift), which is 2^62 or more if anything is cut off,
+ * u * bins / r is short of t * bins / range by less than (t / range + 1) * bins / r, which is 2^-30 at
+ * most; and u * scale >> 64 for scale = floor(2^64 * bins / r) of that by less than u / 2^64 < 1/2, and
+ * what is rounded off. */
 #include <math.h>
 #include <string.h>
 
@@ -12,24 +18,35 @@
 #include "util/error.h"
 #include "util/half.h"
 
-__extension__ typedef __int128 wide;
+__extension__ typedef __int128 signed_wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
 
-/* As templates/jig/agent/histogram/histogram_call.cuh has them. */
-enum { WAY_NOTHING, WAY_SAME, WAY_MULTIPLY, WAY_WIDE, WAY_DIVIDE };
+/* An integer of any type. */
+typedef struct wide {
+  bool is_negative;
+  unsigned_wide bits; /* two's complement */
+} wide;
 
-static uint64_t bits_of(const void *value, uint32_t size) {
-  uint64_t bits = 0;
+static bool is_less(wide a, wide b) {
+  return a.is_negative != b.is_negative ? a.is_negative : a.bits < b.bits;
+}
+
+/* As templates/jig/agent/histogram/histogram_call.cuh has them. */
+enum { WAY_NOTHING, WAY_SAME, WAY_MULTIPLY, WAY_WIDE, WAY_DIVIDE, WAY_WIDEST };
+enum { WIDEST_BYTES = 16 };
+
+static unsigned_wide bits_of(const void *value, uint32_t size) {
+  unsigned_wide bits = 0;
   memcpy(&bits, value, size); /* of little-endian machines, which all that have GPUs are */
   return bits;
 }
 
 static wide integer_of(const jig_type *type, const void *value) {
-  const unsigned unused = 64 - 8 * type->size;
-  const uint64_t bits = bits_of(value, type->size);
-  return type_is_unsigned(type) || type->kind == JIG_KIND_BOOL
-             ? (wide)bits
-             : (wide)((int64_t)(bits << unused) >> unused);
+  const unsigned unused = 128 - 8 * type->size;
+  const unsigned_wide bits = bits_of(value, type->size);
+  if (type_is_unsigned(type)) return (wide){.bits = bits};
+  const signed_wide extended = (signed_wide)(bits << unused) >> unused;
+  return (wide){.is_negative = extended < 0, .bits = (unsigned_wide)extended};
 }
 
 static double floating_of(const jig_type *type, const void *value) {
@@ -47,7 +64,8 @@ static double floating_of(const jig_type *type, const void *value) {
     case JIG_KIND_BF16:
       return half_to_double((uint16_t)bits_of(value, type->size), format_bf16);
     default:
-      return (double)integer_of(type, value);
+      return type_is_unsigned(type) ? (double)bits_of(value, type->size)
+                                    : (double)(signed_wide)integer_of(type, value).bits;
   }
 }
 
@@ -71,19 +89,47 @@ static void use_range(histogram_channel *c, uint64_t range) {
   }
 }
 
-static jig_status use_integers(const jig_type *sample, wide lower, wide upper, unsigned channel,
-                               histogram_channel *c) {
-  if (lower >= upper) return refuse(channel, "it is not below upper");
+/* Where samples or levels have 16 bytes. */
+static void use_widest_range(histogram_channel *c, histogram_high *high, unsigned_wide range) {
+  const unsigned_wide bins = (unsigned_wide)c->bins << 64;
+  c->range = (uint64_t)range;
+  high->range = (uint64_t)(range >> 64);
+  if (c->bins >= range) {
+    c->way = c->bins == range ? WAY_SAME : WAY_DIVIDE;
+    return;
+  }
+  unsigned shift = 0;
+  while (range >> shift >> 63 != 0) ++shift;
+  high->shift = shift;
+  const bool is_cut = range >> shift << shift != range;
+  c->way = WAY_WIDEST;
+  c->scale = (uint64_t)(bins / ((range >> shift) + is_cut));
+}
+
+static jig_status use_integers(const jig_type *sample, const jig_type *level, wide lower, wide upper,
+                               unsigned channel, histogram_call *call) {
+  if (!is_less(lower, upper)) return refuse(channel, "it is not below upper");
+  histogram_channel *c = &call->channels[channel];
+  histogram_high *high = &call->high[channel];
   const unsigned bits = sample->kind == JIG_KIND_BOOL ? 1 : 8 * sample->size;
-  const bool is_unsigned = type_is_unsigned(sample) || sample->kind == JIG_KIND_BOOL;
-  const wide least = is_unsigned ? 0 : -((wide)1 << (bits - 1));
-  const wide beyond = (wide)1 << (is_unsigned ? bits : bits - 1);
-  const wide first = lower < least ? least : lower, end = upper < beyond ? upper : beyond;
-  if (first >= end) return JIG_SUCCESS; /* WAY_NOTHING */
-  c->first_value = (uint64_t)first;
-  c->last = (uint64_t)(end - first - 1);
-  c->offset = (uint64_t)(first - lower);
-  use_range(c, (uint64_t)(upper - lower));
+  const bool is_unsigned = type_is_unsigned(sample);
+  const unsigned_wide all = ~(unsigned_wide)0 >> (128 - bits); /* ones */
+  const wide least = {.is_negative = !is_unsigned, .bits = is_unsigned ? 0 : ~(all >> 1)};
+  const wide most = {.bits = is_unsigned ? all : all >> 1};
+  const wide below = {.is_negative = upper.is_negative || upper.bits == 0, .bits = upper.bits - 1};
+  const wide first = is_less(lower, least) ? least : lower, last = is_less(most, below) ? most : below;
+  if (is_less(last, first)) return JIG_SUCCESS; /* WAY_NOTHING */
+  const unsigned_wide distance = last.bits - first.bits, offset = first.bits - lower.bits;
+  c->first_value = (uint64_t)first.bits;
+  c->last = (uint64_t)distance;
+  c->offset = (uint64_t)offset;
+  *high = (histogram_high){.first_value = (uint64_t)(first.bits >> 64),
+                           .last = (uint64_t)(distance >> 64),
+                           .offset = (uint64_t)(offset >> 64)};
+  if (sample->size == WIDEST_BYTES || level->size == WIDEST_BYTES)
+    use_widest_range(c, high, upper.bits - lower.bits);
+  else
+    use_range(c, (uint64_t)(upper.bits - lower.bits));
   return JIG_SUCCESS;
 }
 
@@ -101,7 +147,7 @@ static jig_status use_floats(double lower, double upper, bool is_double, unsigne
 }
 
 jig_status histogram_even_bins(const jig_histogram_args *args, const jig_type *level, unsigned channel,
-                               histogram_channel *c) {
+                               histogram_call *call) {
   const jig_type *sample = &args->samples.type;
   const void *lower = args->lower[channel], *upper = args->upper[channel];
   if (lower == NULL) return refuse(channel, "the pointer is NULL");
@@ -109,7 +155,8 @@ jig_status histogram_even_bins(const jig_histogram_args *args, const jig_type *l
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_histogram: upper[%u]: the pointer is NULL",
                      channel);
   if (type_is_integer(sample) && type_is_integer(level))
-    return use_integers(sample, integer_of(level, lower), integer_of(level, upper), channel, c);
+    return use_integers(sample, level, integer_of(level, lower), integer_of(level, upper), channel, call);
   const bool is_double = sample->kind == JIG_KIND_F64 || level->kind == JIG_KIND_F64;
-  return use_floats(floating_of(level, lower), floating_of(level, upper), is_double, channel, c);
+  return use_floats(floating_of(level, lower), floating_of(level, upper), is_double, channel,
+                    &call->channels[channel]);
 }

@@ -24,6 +24,14 @@ enum {
   INIT_BLOCKS = 1024
 };
 
+bool histogram_converts(const jig_type *counter) {
+  return counter->size != 4 && counter->size != 8;
+}
+
+uint32_t histogram_word_bytes(const jig_type *counter) {
+  return counter->size <= 4 ? 4 : 8;
+}
+
 static void plan_rows(const jig_histogram_args *args, const histogram_types *types,
                       const histogram_tuning *tuning, histogram_call *call) {
   const jig_iter *in = &args->samples;
@@ -134,8 +142,8 @@ histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *arg
                               .pdl = cluster == 0,
                               .shared_bytes = counter_bytes + call->level_bytes,
                               .cluster = cluster};
-  if (cluster == 0)
-    plan.init =
-        (launch_shape){.grid = (unsigned)min_of(ceil_div(all_bins, 256), INIT_BLOCKS), .pdl = true};
+  const launch_shape all = {.grid = (unsigned)min_of(ceil_div(all_bins, 256), INIT_BLOCKS), .pdl = true};
+  if (cluster == 0) plan.init = all;
+  if (histogram_converts(&types->counter)) plan.convert = all;
   return plan;
 }

@@ -6,7 +6,8 @@
 
 #include "jit/program.h"
 
-enum { HISTOGRAM, HISTOGRAM_INIT, HISTOGRAM_KERNELS };
+/* The last one is for counters that are not words, and which other programs have not. */
+enum { HISTOGRAM, HISTOGRAM_INIT, HISTOGRAM_CONVERT, HISTOGRAM_KERNELS };
 
 typedef struct histogram_channel {
   uint64_t first_value, last, offset, range, scale;
@@ -16,11 +17,24 @@ typedef struct histogram_channel {
   uint32_t bins, first, way, level_offset;
 } histogram_channel;
 
+/* Of integers of 16 bytes, and what is beside the channel's fields of these names: the upper halves. */
+typedef struct histogram_high {
+  uint64_t first_value, last, offset, range, shift;
+} histogram_high;
+
 typedef struct histogram_call {
   histogram_channel channels[JIG_HISTOGRAM_MAX_CHANNELS];
   uint64_t row_samples, num_rows, row_stride, row_units, num_units;
   uint32_t head, vectorize, counters, window, windows, replicas, is_cluster, level_bytes;
+  histogram_high high[JIG_HISTOGRAM_MAX_CHANNELS];
 } histogram_call;
+
+/* What becomes the counts where those are no words. */
+typedef struct histogram_conversion {
+  const void *words[JIG_HISTOGRAM_MAX_CHANNELS];
+  void *counts[JIG_HISTOGRAM_MAX_CHANNELS];
+  uint32_t bins[JIG_HISTOGRAM_MAX_CHANNELS];
+} histogram_conversion;
 
 /* What counts and levels are of, and how many channels there are. */
 typedef struct histogram_types {
@@ -28,16 +42,20 @@ typedef struct histogram_types {
   unsigned channels, active;
 } histogram_types;
 
+/* Bytes of what is counted in, in device memory: of the counters themselves, or of a word for each. */
+uint32_t histogram_word_bytes(const jig_type *counter);
+bool histogram_converts(const jig_type *counter);
+
 /* What the levels of even bins are to the kernels. */
 jig_status histogram_even_bins(const jig_histogram_args *args, const jig_type *level, unsigned channel,
-                               histogram_channel *c);
+                               histogram_call *call);
 
 typedef struct histogram_plan {
   histogram_call call;
-  launch_shape count, init; /* init has no blocks if it is not needed */
+  launch_shape count, init, convert; /* the last two have no blocks if they are not needed */
 } histogram_plan;
 
-/* Of counts that have been checked. The channels' bins are not there yet. */
+/* Of counts that have been checked. The channels' bins are not there yet, and counts are the caller's. */
 histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *args,
                                  const histogram_types *types);
 

@@ -8,6 +8,11 @@ const algorithm *algorithm_of(const spec *s) {
   return *row;
 }
 
+int algorithm_kernel_count(const spec *s) {
+  const algorithm *row = algorithm_of(s);
+  return row->count_kernels != NULL ? row->count_kernels(s) : row->kernel_count;
+}
+
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   const kernel_row *row = &algorithm_of(s)->kernels[i];
   if (spec_is_gpu_to_gpu(s)) sm = POLICY_OLDEST_SM; /* the kernels that every GPU has */

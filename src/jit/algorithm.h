@@ -27,6 +27,8 @@ typedef struct algorithm {
   const struct_layout *args; /* of its public args struct */
   const kernel_row *kernels;
   int kernel_count;
+  /* How many of these, the first ones, the programs of a spec have; NULL: all. */
+  int (*count_kernels)(const spec *s);
   /* Whether calls of a spec take another program, for what its flags say, and the spec of that. */
   bool (*also)(const spec *s, spec *other);
 } algorithm;
@@ -36,6 +38,9 @@ extern const algorithm *const algorithm_table[];
 
 /* The algorithm that a spec is of. */
 const algorithm *algorithm_of(const spec *s);
+
+/* How many kernels a spec's programs have. */
+int algorithm_kernel_count(const spec *s);
 
 /* The kernel number i of a spec's programs for an architecture. */
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm);

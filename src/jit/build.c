@@ -245,10 +245,10 @@ void artifacts_free(artifacts *all) {
 }
 
 bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
-  const algorithm *row = algorithm_of(s);
+  const int count = algorithm_kernel_count(s);
   bool found = true;
   *all = (artifacts){0};
-  for (int i = 0; i < row->kernel_count && found; ++i) {
+  for (int i = 0; i < count && found; ++i) {
     plan p;
     found = false;
     if (make_plan(settings, s, algorithm_kernel(s, i, target->sm), target, &p, &all->of[i]) !=
@@ -320,10 +320,10 @@ static void run_jobs(job *jobs, int count, unsigned most_threads) {
 }
 
 jig_status build(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
-  const algorithm *row = algorithm_of(s);
+  const int count = algorithm_kernel_count(s);
   job jobs[ALGORITHM_MAX_KERNELS];
   *all = (artifacts){0};
-  for (int i = 0; i < row->kernel_count; ++i) {
+  for (int i = 0; i < count; ++i) {
     const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
     jobs[i] = (job){.settings = settings,
                     .s = s,
@@ -332,10 +332,10 @@ jig_status build(const build_settings *settings, const spec *s, const arch *targ
                     .made = &all->of[i],
                     .size = size_of(kernel)};
   }
-  run_jobs(jobs, row->kernel_count, settings->jobs);
-  all->count = row->kernel_count;
+  run_jobs(jobs, count, settings->jobs);
+  all->count = count;
   jig_status status = JIG_SUCCESS;
-  for (int i = 0; i < row->kernel_count; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (status == JIG_SUCCESS && jobs[i].status != JIG_SUCCESS)
       status = error_set(jobs[i].status, "%s", jobs[i].error != NULL ? jobs[i].error : "out of memory");
     free(jobs[i].error);
@@ -346,10 +346,10 @@ jig_status build(const build_settings *settings, const spec *s, const arch *targ
 
 jig_status build_source(const build_settings *settings, const spec *s, const arch *target,
                         char **source) {
-  const algorithm *row = algorithm_of(s);
+  const int count = algorithm_kernel_count(s);
   text all = {0};
   jig_status status = JIG_SUCCESS;
-  for (int i = 0; i < row->kernel_count && status == JIG_SUCCESS; ++i) {
+  for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
     const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
     const policy tuning = kernel->choose_policy(s, target->sm);
     header_set headers;

@@ -29,7 +29,7 @@ policy histogram_policy(const spec *s, int sm) {
   const int most = is_byte || is_short ? MOST_COPIED : MOST_SAMPLES;
   /* Many samples of a vector take more registers, three channels' bins, and numbers of 8 bytes. */
   const bool is_large =
-      is_short || (!is_byte && (samples->type.size == 8 || spec_find(s, "level")->type->size == 8 ||
+      is_short || (!is_byte && (samples->type.size >= 8 || spec_find(s, "level")->type->size >= 8 ||
                                 spec_find(s, "channels")->choice >= 2));
   return histogram_tuning_pack(
       (histogram_tuning){.threads = sm < 80 || sm >= 120 || is_large ? FEWER_THREADS : THREADS,

@@ -7,6 +7,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "seed.h"
 #include "strict_support.h"
 #include "suite.h"
 #include "words.h"
@@ -305,36 +306,37 @@ START_TEST(a_spec_prewarms_its_calls) {
 }
 END_TEST
 
-/* All ones, but for three at the end: of differences all are 0 but for the first and the last one. */
+/* All ones, but for three at the end: of differences all are 0 but for the first and the last one. In
+ * place every other time. */
 START_TEST(more_items_than_32_bits_count) {
+  const bool in_place = test_turn(0);
   const size_t count = ((size_t)1 << 32) + 12345;
   const uint8_t three = 3;
   if (!gpu_begin_large("device/adjacent_difference_calls: more_items_than_32_bits_count",
                        2 * count + ((size_t)1 << 28)))
     return;
-  CUdeviceptr in, out;
+  CUdeviceptr in, out = 0;
   GPU(gpu()->cuMemAlloc(&in, count));
-  GPU(gpu()->cuMemAlloc(&out, count));
   gpu_fill((void *)(uintptr_t)in, 1, count);
-  gpu_fill((void *)(uintptr_t)out, 77, count);
+  if (!in_place) {
+    GPU(gpu()->cuMemAlloc(&out, count));
+    gpu_fill((void *)(uintptr_t)out, 77, count);
+  }
   gpu_write((void *)(uintptr_t)(in + count - 1), &three, 1);
   const jig_iter items = jig_pointer((void *)(uintptr_t)in, JIG_U8);
-  const jig_iter apart = jig_pointer((void *)(uintptr_t)out, JIG_U8);
-  const jig_iter outputs[] = {apart, items}; /* the last one in place */
-  for (size_t k = 0; k < COUNT_OF(outputs); ++k) {
-    uint64_t sum;
-    uint8_t first, last;
-    OK(jig_subtract_left(NULL, NULL, NULL, items, outputs[k], count, (jig_op)JIG_ZERO, NULL));
-    reduce_to_host((jig_reduce_args){.in = outputs[k], .num_items = count, .accum_type = JIG_U64},
-                   JIG_U64, &sum);
-    gpu_read(&first, outputs[k].pointer, 1);
-    gpu_read(&last, (uint8_t *)outputs[k].pointer + count - 1, 1);
-    ck_assert_uint_eq(sum, 3);
-    ck_assert_uint_eq(first, 1);
-    ck_assert_uint_eq(last, 2);
-  }
+  const jig_iter output = in_place ? items : jig_pointer((void *)(uintptr_t)out, JIG_U8);
+  uint64_t sum;
+  uint8_t first, last;
+  OK(jig_subtract_left(NULL, NULL, NULL, items, output, count, (jig_op)JIG_ZERO, NULL));
+  reduce_to_host((jig_reduce_args){.in = output, .num_items = count, .accum_type = JIG_U64}, JIG_U64,
+                 &sum);
+  gpu_read(&first, output.pointer, 1);
+  gpu_read(&last, (uint8_t *)output.pointer + count - 1, 1);
+  ck_assert_uint_eq(sum, 3);
+  ck_assert_uint_eq(first, 1);
+  ck_assert_uint_eq(last, 2);
   GPU(gpu()->cuMemFree(in));
-  GPU(gpu()->cuMemFree(out));
+  if (!in_place) GPU(gpu()->cuMemFree(out));
   gpu_end_large();
 }
 END_TEST

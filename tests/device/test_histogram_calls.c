@@ -125,15 +125,15 @@ START_TEST(what_cannot_be_is_refused) {
   args.bins = 2;
   REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "bins");
   args = good;
-  args.counter_type = JIG_U16;
+  args.counter_type = JIG_BOOL;
   REFUSED(args, JIG_ERROR_UNSUPPORTED, "counter_type");
   args.counter_type = JIG_F32;
   REFUSED(args, JIG_ERROR_UNSUPPORTED, "counter_type");
   args = good;
-  args.level_type = JIG_I128;
+  args.level_type = jig_opaque(4, 4);
   REFUSED(args, JIG_ERROR_UNSUPPORTED, "level_type");
   args = good;
-  args.samples.type = JIG_U128;
+  args.samples.type = jig_opaque(16, 16);
   REFUSED(args, JIG_ERROR_UNSUPPORTED, "samples");
   args = good;
   args.num_rows = 2;
@@ -201,8 +201,29 @@ static void strict_even(strict_call *t) {
   ck_assert_uint_eq(got[1], wanted[1]);
 }
 
+/* With a kernel more. */
+static void strict_small_counters(strict_call *t) {
+  static const int32_t lower = 0, upper = 2;
+  const jig_histogram_args args = {.samples = jig_pointer(t->d_flags, JIG_U8),
+                                   .counter_type = JIG_I16,
+                                   .level_type = JIG_I32,
+                                   .counts = {t->out[0]},
+                                   .num_bins = {2},
+                                   .lower = {&lower},
+                                   .upper = {&upper},
+                                   .num_row_pixels = t->n,
+                                   .num_rows = 1};
+  STRICT(t, jig_histogram, args);
+  uint16_t wanted[2] = {0}, got[2];
+  for (uint64_t i = 0; i < t->n; ++i)
+    if (t->flags[i] < 2) ++wanted[t->flags[i]];
+  memcpy(got, strict_read(t, t->out[0], sizeof got), sizeof got);
+  ck_assert_uint_eq(got[0], wanted[0]);
+  ck_assert_uint_eq(got[1], wanted[1]);
+}
+
 START_TEST(a_spec_prewarms_its_calls) {
-  static const strict_case cases[] = {STRICT_CASE(strict_even)};
+  static const strict_case cases[] = {STRICT_CASE(strict_even), STRICT_CASE(strict_small_counters)};
   check_strict(cases, COUNT_OF(cases));
 }
 END_TEST

@@ -155,7 +155,7 @@ START_TEST(more_bytes_than_32_bits_count) {
   fill_random(JIG_KIND_U8, bytes, sizeof bytes, 3);
   GPU(gpu()->cuMemAlloc(&in, size));
   GPU(gpu()->cuMemAlloc(&out, size));
-  gpu_fill((void *)(uintptr_t)in, 1, size);
+  gpu_fill((void *)(uintptr_t)in, 0, size);
   for (size_t i = 0; i < COUNT_OF(looks); ++i)
     gpu_write((void *)(uintptr_t)(in + looks[i]), bytes[i], LOOK);
   uint64_t table[3][2] = {{in + small, in}, {out + small, out}, {size - small, small}};

@@ -11,6 +11,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "seed.h"
 #include "select_support.h"
 #include "spans.h"
 #include "suite.h"
@@ -291,7 +292,36 @@ static void check_output(void *device, const void *wanted, size_t size, size_t c
     gpu_free(storage);                            \
   } while (0)
 
-/* Run-length encoding, the runs of two and more, and unique. */
+static void check_long_runs_of(scene *s, jig_op equality, const uint64_t *begins, const uint64_t *lengths,
+                               uint64_t runs, const char *what) {
+  void *out = gpu_alloc(runs * 8, 0), *counts = gpu_alloc(runs * 8, 0), *found = gpu_alloc(8, 0);
+  const jig_non_trivial_runs_args args = {.in = s->keys_in,
+                                          .offsets_out = jig_pointer(out, JIG_U64),
+                                          .lengths_out = jig_pointer(counts, JIG_U64),
+                                          .num_runs_out = jig_pointer(found, JIG_U64),
+                                          .num_items = s->count,
+                                          .equality = equality};
+  RUN(jig_non_trivial_runs, args);
+  check_output(found, &runs, 8, 1, what);
+  check_output(out, begins, 8, runs, what);
+  check_output(counts, lengths, 8, runs, what);
+}
+
+static void check_unique_of(scene *s, jig_type type, jig_op equality, const void *firsts,
+                            const char *what) {
+  void *out = gpu_alloc(s->runs * type.size, 0), *found = gpu_alloc(8, 0);
+  const uint64_t runs = s->runs;
+  const jig_unique_args args = {.in = s->keys_in,
+                                .out = jig_pointer(out, type),
+                                .num_selected_out = jig_pointer(found, JIG_U64),
+                                .num_items = s->count,
+                                .equality = equality};
+  RUN(jig_unique, args);
+  check_output(found, &runs, 8, 1, what);
+  check_output(out, firsts, type.size, runs, what);
+}
+
+/* Run-length encoding, and the runs of two and more, or unique. */
 static void check_runs_of(int type_index, const head_table table, size_t count) {
   const jig_type type = span_types[type_index];
   char what[128];
@@ -324,27 +354,10 @@ static void check_runs_of(int type_index, const head_table table, size_t count) 
   check_output(out, firsts, type.size, s.runs, what);
   check_output(counts, lengths, 8, s.runs, what);
 
-  out = gpu_alloc(long_runs * 8, 0), counts = gpu_alloc(long_runs * 8, 0), found = gpu_alloc(8, 0);
-  const jig_non_trivial_runs_args non_trivial = {.in = s.keys_in,
-                                                 .offsets_out = jig_pointer(out, JIG_U64),
-                                                 .lengths_out = jig_pointer(counts, JIG_U64),
-                                                 .num_runs_out = jig_pointer(found, JIG_U64),
-                                                 .num_items = count,
-                                                 .equality = equality};
-  RUN(jig_non_trivial_runs, non_trivial);
-  check_output(found, &long_runs, 8, 1, what);
-  check_output(out, long_begins, 8, long_runs, what);
-  check_output(counts, long_lengths, 8, long_runs, what);
-
-  out = gpu_alloc(s.runs * type.size, 0), found = gpu_alloc(8, 0);
-  const jig_unique_args unique = {.in = s.keys_in,
-                                  .out = jig_pointer(out, type),
-                                  .num_selected_out = jig_pointer(found, JIG_U64),
-                                  .num_items = count,
-                                  .equality = equality};
-  RUN(jig_unique, unique);
-  check_output(found, &runs, 8, 1, what);
-  check_output(out, firsts, type.size, s.runs, what);
+  if (test_turn((unsigned)type_index))
+    check_long_runs_of(&s, equality, long_begins, long_lengths, long_runs, what);
+  else
+    check_unique_of(&s, type, equality, firsts, what);
   close_scene(&s, what);
   free(firsts);
   free(lengths);

@@ -9,6 +9,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "seed.h"
 #include "suite.h"
 
 typedef struct widening {
@@ -236,17 +237,20 @@ START_TEST(offsets_of_more_than_32_bits) {
 END_TEST
 
 START_TEST(small_items_into_long_outputs) {
-  check_sizes(&(widening){JIG_KIND_I8, JIG_KIND_I64, JIG_OP_PLUS, JIG_KIND_I32});
-  check_sizes(&(widening){JIG_KIND_U64, JIG_KIND_U128, JIG_OP_PLUS, JIG_KIND_I32});
-  check_sizes(&(widening){JIG_KIND_U8, JIG_KIND_U64, JIG_OP_MULTIPLIES, JIG_KIND_I32});
-  check_sizes(&(widening){JIG_KIND_I16, JIG_KIND_I64, JIG_OP_MULTIPLIES, JIG_KIND_I32});
+  static const widening sums[] = {{JIG_KIND_I8, JIG_KIND_I64, JIG_OP_PLUS, JIG_KIND_I32},
+                                  {JIG_KIND_U64, JIG_KIND_U128, JIG_OP_PLUS, JIG_KIND_I32}};
+  static const widening products[] = {{JIG_KIND_U8, JIG_KIND_U64, JIG_OP_MULTIPLIES, JIG_KIND_I32},
+                                      {JIG_KIND_I16, JIG_KIND_I64, JIG_OP_MULTIPLIES, JIG_KIND_I32}};
+  check_sizes(&sums[test_turn(0)]);
+  check_sizes(&products[test_turn(1)]);
 }
 END_TEST
 
 /* Sums of halves past 2048, and of floats past 2^24, are not exact. */
 START_TEST(halves_and_floats) {
-  check_sizes(&(widening){JIG_KIND_F16, JIG_KIND_F32, JIG_OP_PLUS, JIG_KIND_I32});
-  check_sizes(&(widening){JIG_KIND_BF16, JIG_KIND_F64, JIG_OP_PLUS, JIG_KIND_I32});
+  static const widening halves[] = {{JIG_KIND_F16, JIG_KIND_F32, JIG_OP_PLUS, JIG_KIND_I32},
+                                    {JIG_KIND_BF16, JIG_KIND_F64, JIG_OP_PLUS, JIG_KIND_I32}};
+  check_sizes(&halves[test_turn(0)]);
   check_all(&(widening){JIG_KIND_U32, JIG_KIND_F64, JIG_OP_PLUS, JIG_KIND_I32}, 100000);
 }
 END_TEST

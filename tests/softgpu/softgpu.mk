@@ -9,8 +9,9 @@ $(BUILD)/obj/tests/softgpu/%.o: JIG_CPPFLAGS += -Itests/softgpu
 # Registers are looked at as whatever type an instruction has.
 $(BUILD)/obj/tests/softgpu/exec/%.o: JIG_CFLAGS += -Wno-conversion
 $(BUILD)/obj/tests/softgpu/exec/%.o: override CFLAGS += -O3 -march=$(SOFTGPU_ARCH) -ffp-contract=off -fno-strict-aliasing
-# What each access to shared memory goes through; and, where it has to be remembered, to global memory.
-$(patsubst %,$(BUILD)/obj/tests/softgpu/check/%.o,race_access touch watch): override CFLAGS += -O3 -march=$(SOFTGPU_ARCH)
+# What each access to shared memory goes through, and what orders such accesses; and, where it has to be remembered,
+# to global memory.
+$(patsubst %,$(BUILD)/obj/tests/softgpu/check/%.o,race race_access taint touch watch): override CFLAGS += -O3 -march=$(SOFTGPU_ARCH)
 
 $(BUILD)/gen/softgpu_unimplemented.c: tests/softgpu/api/unimplemented.sh $(CUDA_HOME)/include/cuda.h | deps
 	@mkdir -p $(@D)

@@ -103,9 +103,12 @@ static void add_rotating(compile_plan *p, size_t number, const versions *v, unsi
     if (sms[i] == TUNED_SM) tuned = v->group[i];
   for (int i = 0; i < SMS; ++i)
     if (v->group[i] == i && (of_product || i != tuned)) others[count++] = i;
-  if (!of_product) add_from_group(p, number, v, tuned, turn);
+  const unsigned long round = of_product ? turn : turn / 2;
   /* The turns of groups and of their members are to meet in every way. */
-  if (count > 0) add_from_group(p, number, v, others[turn % count], turn / count);
+  if (!of_product && (count == 0 || turn % 2 == 0))
+    add_from_group(p, number, v, tuned, round);
+  else if (count > 0)
+    add_from_group(p, number, v, others[round % count], round / count);
 }
 
 static bool has_kernel(const compile_plan *p, const kernel_row *kernel) {
@@ -133,7 +136,7 @@ static void add_spec(compile_plan *p, size_t number, const compile_spec *of, boo
   parsed_spec parsed;
   ck_assert_msg(spec_parse(of->text, algorithm_schema, &parsed) == JIG_SUCCESS, "%s: %s", of->text,
                 jig_last_error());
-  for (int k = 0; k < algorithm_of(&parsed.s)->kernel_count; ++k) {
+  for (int k = 0; k < algorithm_kernel_count(&parsed.s); ++k) {
     const versions v = versions_of(&parsed.s, k, of->everywhere);
     if (left_out)
       add_new_kernels(p, number, &v);

@@ -36,6 +36,12 @@ void gpu_close(void) {
   is_open = false;
 }
 
+bool gpu_is_software(void) {
+  char name[256];
+  GPU(gpu()->cuDeviceGetName(name, sizeof name, device_handle));
+  return strcmp(name, "jig software GPU") == 0;
+}
+
 void gpu_check(CUresult result, const char *call, const char *file, int line) {
   if (result == CUDA_SUCCESS) return;
   const char *name = "?";

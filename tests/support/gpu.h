@@ -11,6 +11,9 @@
 bool gpu_open(void);
 void gpu_close(void);
 
+/* Whether it is the software GPU, on which what is about timing need not be tried as often. */
+bool gpu_is_software(void);
+
 /* The driver, for calls of the test's own; every call is to be checked with GPU(). */
 const driver *gpu(void);
 #define GPU(call) gpu_check((call), #call, __FILE__, __LINE__)

@@ -8,7 +8,7 @@
 #include "spec/canonical.h"
 
 program program_of(const spec *s, int sm, int multiprocessors) {
-  program p = {.count = algorithm_of(s)->kernel_count, .multiprocessors = multiprocessors};
+  program p = {.count = algorithm_kernel_count(s), .multiprocessors = multiprocessors};
   for (int k = 0; k < p.count; ++k) {
     p.kernels[k].tuning = algorithm_kernel(s, k, sm)->choose_policy(s, sm);
     p.kernels[k].max_cluster = (unsigned)policy_value(&p.kernels[k].tuning, "cluster", 1);

@@ -16,3 +16,7 @@ unsigned long test_seed(void) {
   printf("the same again: JIG_TEST_SEED=%lu\n", seed);
   return seed;
 }
+
+bool test_turn(unsigned long number) {
+  return (test_seed() + number) % 2 == 0;
+}

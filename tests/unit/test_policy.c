@@ -125,8 +125,7 @@ START_TEST(every_gpu_associates_in_the_same_way) {
         parsed_spec parsed;
         ck_assert_int_eq(spec_parse(texts[t], algorithm_schema, &parsed), JIG_SUCCESS);
         ck_assert(spec_is_gpu_to_gpu(&parsed.s));
-        for (int k = 0; k < algorithm_of(&parsed.s)->kernel_count; ++k)
-          check_same_everywhere(&parsed.s, k);
+        for (int k = 0; k < algorithm_kernel_count(&parsed.s); ++k) check_same_everywhere(&parsed.s, k);
         parsed_spec_free(&parsed);
         jig_free(texts[t]);
       }

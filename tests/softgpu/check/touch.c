@@ -104,7 +104,26 @@ static void set_bytes(page *p, touch_kind kind, unsigned from, unsigned to) {
   p->bits[kind] = NULL;
 }
 
+/* Most accesses: what lies within a word of bits that is there. */
+static bool set_in_word(const touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes) {
+  const uint64_t number = address >> PAGE_SHIFT;
+  const unsigned from = (unsigned)(address % WORD);
+  page *p = l->recent[number % RECENT];
+  if (p == NULL || p->number != number) return false;
+  if (p->count[kind] == PAGE) return from + bytes <= WORD;
+  if (p->bits[kind] == NULL || from + bytes > WORD) return false;
+  uint64_t *bits = &p->bits[kind][address % PAGE / WORD];
+  const uint64_t wanted = mask(from, from + (unsigned)bytes), fresh = wanted & ~*bits;
+  if (fresh == 0) return true;
+  const unsigned count = p->count[kind] + (unsigned)__builtin_popcountll(fresh);
+  if (count == PAGE) return false;
+  p->count[kind] = count;
+  *bits |= fresh;
+  return true;
+}
+
 void touch_log_add(touch_log *l, touch_kind kind, uint64_t address, uint64_t bytes) {
+  if (bytes <= WORD && set_in_word(l, kind, address, bytes)) return;
   while (bytes > 0) {
     const uint64_t from = address % PAGE, length = bytes < PAGE - from ? bytes : PAGE - from;
     page *p = find_page(l, address >> PAGE_SHIFT);

@@ -130,14 +130,21 @@ void block_fill_specials(const warp *w, const code *c, uint8_t *regs) {
 /* ---- making */
 
 static void number_threads(warp *w, const unsigned threads[3]) {
-  FOR_LANES(l) {
-    const unsigned t = thread_of(w, (unsigned)l);
-    w->tid[0][l] = t % threads[0];
-    w->tid[1][l] = t / threads[0] % threads[1];
-    w->tid[2][l] = t / threads[0] / threads[1];
-    if (t < w->block->threads) w->all |= UINT32_C(1) << l;
+  const unsigned first = thread_of(w, 0);
+  unsigned x = first % threads[0], y = first / threads[0] % threads[1],
+           z = first / threads[0] / threads[1];
+  for (unsigned l = 0; l < LANES; ++l) { /* without a division for each of so many */
+    w->tid[0][l] = x;
+    w->tid[1][l] = y;
+    w->tid[2][l] = z;
+    if (++x < threads[0]) continue;
+    x = 0;
+    if (++y < threads[1]) continue;
+    y = 0;
+    ++z;
   }
-  w->live = w->all;
+  const unsigned there = w->block->threads - first;
+  w->live = w->all = there < LANES ? (UINT32_C(1) << there) - 1 : (uint32_t)FULL;
 }
 
 static bool begin_warp(block *b, unsigned index) {

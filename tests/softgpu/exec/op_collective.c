@@ -55,21 +55,34 @@ static bool same_form(const insn *a, const insn *b) {
 
 /* ---- taking operands and giving results */
 
+static void bring_values(const warp *w, const insn *i, int k, uint32_t lanes, gathered *g) {
+  int64_t values[LANES];
+  read_lanes(w, i, k, i->width[k], false, values);
+  if (lanes == (uint32_t)FULL)
+    memcpy(g->value, values, sizeof values);
+  else
+    FOR_EACH(l, lanes) g->value[l] = (uint64_t)values[l];
+}
+
+static void bring_words(const warp *w, const insn *i, int k, uint32_t lanes, uint32_t to[LANES]) {
+  const uint32_t *words = REG(const uint32_t, k);
+  if (lanes == (uint32_t)FULL)
+    memcpy(to, words, LANES * sizeof *to);
+  else
+    FOR_EACH(l, lanes) to[l] = words[l];
+}
+
 static void bring(const warp *w, const insn *i, uint32_t lanes, gathered *g) {
   const int first = i->dst_count, mask = (int)i->arg[ARG_MASK];
   if (first < mask && i->width[first] == 0) {
     const uint32_t votes = pred(w, i, first);
     g->votes = (g->votes & ~lanes) | (votes & lanes);
   } else if (first < mask) {
-    int64_t values[LANES];
-    read_lanes(w, i, first, i->width[first], false, values);
-    FOR_EACH(l, lanes) g->value[l] = (uint64_t)values[l];
+    bring_values(w, i, first, lanes, g);
   }
   if (first + 2 < mask) {
-    FOR_EACH(l, lanes) {
-      g->b[l] = REG(const uint32_t, first + 1)[l];
-      g->c[l] = REG(const uint32_t, first + 2)[l];
-    }
+    bring_words(w, i, first + 1, lanes, g->b);
+    bring_words(w, i, first + 2, lanes, g->c);
   }
 }
 
@@ -216,30 +229,46 @@ uint32_t collective_missing(const warp *w, uint32_t lanes) {
 enum { MODE_UP, MODE_DOWN, MODE_BFLY, MODE_IDX };
 enum { MODE_ALL, MODE_ANY, MODE_UNI, MODE_BALLOT };
 
-static void compute_shfl(const insn *i, const gathered *in, outcome *out) {
-  FOR_EACH(l, in->members) {
-    const int lane = (int)l, segment = (int)(in->c[l] >> 8 & 31), clamp = (int)(in->c[l] & 31);
-    const int b = (int)(in->b[l] & 31), least = lane & segment, most = least | (clamp & ~segment);
-    int j;
-    bool valid;
-    switch (i->arg[ARG_MODE]) {
-      case MODE_UP:
-        valid = (j = lane - b) >= most;
-        break;
-      case MODE_DOWN:
-        valid = (j = lane + b) <= most;
-        break;
-      case MODE_BFLY:
-        valid = (j = lane ^ b) <= most;
-        break;
-      default:
-        valid = (j = least | (b & ~segment)) <= most;
+/* Which lane each of them asks, and whether there is one; loops of vector code. */
+static uint32_t shfl_sources(uint32_t mode, const gathered *in, int32_t source[LANES]) {
+  int32_t asked[LANES], least[LANES], most[LANES], valid[LANES];
+  FOR_LANES(l) {
+    const int32_t segment = (int32_t)(in->c[l] >> 8 & 31), clamp = (int32_t)(in->c[l] & 31);
+    least[l] = l & segment;
+    most[l] = least[l] | (clamp & ~segment);
+  }
+  switch (mode) {
+    case MODE_UP:
+      FOR_LANES(l) asked[l] = l - (int32_t)(in->b[l] & 31);
+      FOR_LANES(l) valid[l] = asked[l] >= most[l];
+      break;
+    case MODE_DOWN:
+      FOR_LANES(l) asked[l] = l + (int32_t)(in->b[l] & 31);
+      FOR_LANES(l) valid[l] = asked[l] <= most[l];
+      break;
+    case MODE_BFLY:
+      FOR_LANES(l) asked[l] = l ^ (int32_t)(in->b[l] & 31);
+      FOR_LANES(l) valid[l] = asked[l] <= most[l];
+      break;
+    default: {
+      FOR_LANES(l) asked[l] = least[l] | ((int32_t)(in->b[l] & 31) & ~(int32_t)(in->c[l] >> 8 & 31));
+      FOR_LANES(l) valid[l] = asked[l] <= most[l];
     }
-    if (!valid) j = lane;
+  }
+  uint32_t truth = 0;
+  FOR_LANES(l) source[l] = valid[l] ? asked[l] : l;
+  FOR_LANES(l) truth |= (uint32_t)valid[l] << l;
+  return truth;
+}
+
+static void compute_shfl(const insn *i, const gathered *in, outcome *out) {
+  int32_t source[LANES];
+  out->truth |= shfl_sources(i->arg[ARG_MODE], in, source) & in->members;
+  FOR_EACH(l, in->members) {
+    const int32_t j = source[l];
     const bool there = in->members >> j & 1; /* the value of a lane that takes no part is anything */
     out->value[l] = there ? in->value[j] : 0xcdcdcdcd;
     out->from[l] = there ? (uint8_t)j : LANES;
-    out->truth |= (uint32_t)valid << l;
   }
 }
 

@@ -1,5 +1,6 @@
 /* Bytes moved and set by words, each of them at once: a program may be polling one meanwhile. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "memory/memory.h"
 
@@ -43,11 +44,24 @@ void memory_move(void *to, const void *from, uint64_t size) {
   }
 }
 
+/* Zeros are what fresh pages read as, which take neither time nor memory: so that gigabytes of input cost
+ * nothing. */
+enum { PAGE = 1 << MEMORY_PAGE_SHIFT, MANY_BYTES = 1 << 20 };
+static bool drop_pages(unsigned char *at, uint64_t size) {
+  if (size < MANY_BYTES || memory_shadow((uint64_t)(uintptr_t)at) == NULL) return false;
+  const uint64_t before = -(uint64_t)(uintptr_t)at % PAGE, pages = (size - before) / PAGE * PAGE;
+  if (madvise(at + before, pages, MADV_DONTNEED) != 0) return false;
+  memset(at, 0, before);
+  memset(at + before + pages, 0, size - before - pages);
+  return true;
+}
+
 void memory_fill(void *to, uint32_t value, unsigned element, uint64_t count) {
   unsigned char *t = to;
   uint64_t size = element * count;
   uint64_t pattern = element == 1 ? value & 0xff : element == 2 ? value & 0xffff : value;
   for (unsigned bytes = element; bytes < sizeof pattern; bytes *= 2) pattern |= pattern << 8 * bytes;
+  if (pattern == 0 && drop_pages(t, size)) return;
   while (size > 0) {
     uint64_t unit = element;
     if (is_aligned(t, sizeof(word)) && size >= sizeof(word)) {

@@ -278,6 +278,32 @@ START_TEST(test_copy) {
 }
 END_TEST
 
+/* Of zeros, pages are dropped; what is beside them stays. */
+START_TEST(test_fill) {
+  enum { BIG = 3 << 20 };
+  static const uint64_t begins[] = {0, 1, 4095, 4096, 5000},
+                        sizes[] = {1, 4096, (1 << 20) - 1, 1 << 20, 2000003};
+  allocation *a = memory_allocate(BIG, ALLOCATION_DEVICE, 0, NULL);
+  ck_assert_ptr_nonnull(a);
+  unsigned char *all = (unsigned char *)(uintptr_t)a->address;
+  for (size_t b = 0; b < sizeof begins / sizeof *begins; ++b) {
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+      for (unsigned value = 0; value < 2; ++value) {
+        memory_fill(all, 0xcd, 1, BIG);
+        memory_fill(all + begins[b], value, 1, sizes[s]);
+        for (uint64_t i = 0; i < BIG; ++i) {
+          const bool is_inside = i - begins[b] < sizes[s];
+          if (all[i] != (is_inside ? value : 0xcd))
+            ck_abort_msg("byte %ju of %ju from %ju on is %d", (uintmax_t)i, (uintmax_t)sizes[s],
+                         (uintmax_t)begins[b], all[i]);
+        }
+      }
+    }
+  }
+  memory_release(a);
+}
+END_TEST
+
 START_TEST(test_copy_overlapping) {
   allocation *a = take(100, ALLOCATION_DEVICE);
   uint8_t host[100];
@@ -601,6 +627,7 @@ int main(void) {
       SUITE_TEST(test_register),
       SUITE_TEST(test_mark),
       SUITE_TEST(test_copy),
+      SUITE_TEST(test_fill),
       SUITE_TEST(test_copy_overlapping),
       SUITE_TEST(test_random_shadow),
       SUITE_TEST(test_each),

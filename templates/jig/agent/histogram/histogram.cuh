@@ -97,7 +97,8 @@ class AgentHistogram {
   }
 
   __device__ bool AllMultiply() const {
-    if constexpr (IsRange || is_byte || !is_integer<Sample> || !is_integer<Level>) return false;
+    if constexpr (IsRange || is_byte || !is_integer<Sample> || !is_integer<Level> || is_widest<Sample, Level>)
+      return false;
     bool all = true;
 #pragma unroll
     for (int c = 0; c < Active; ++c) all = all && call_.channels[c].way == histogram_multiply;
@@ -196,7 +197,7 @@ class AgentHistogram {
       ptx::add_shared(mine_ + (bit_cast<uint8_t>(x) + uint32_t(c) * byte_values) * stride_, 1);
     } else {
       uint32_t bin;
-      if (histogram_bin<IsRange, Multiply>(call_.channels[c], levels_[c], x, bin))
+      if (histogram_bin<IsRange, Multiply>(call_, c, levels_[c], x, bin))
         CountBin(call_.channels[c].first + bin);
     }
   }
@@ -258,7 +259,7 @@ class AgentHistogram {
       const uint8_t byte = uint8_t(counter);
       const Sample x = is_same<Sample, bool> ? Sample(byte != 0) : Sample(byte);
       uint32_t bin;
-      if (histogram_bin<IsRange, false>(call_.channels[c], levels_[c], x, bin))
+      if (histogram_bin<IsRange, false>(call_, c, levels_[c], x, bin))
         add_count<Counter>(call_.channels[c].counts, bin, sum);
     } else {
       AddTo(counter, sum);

@@ -10,7 +10,8 @@ enum HistogramWay : uint32_t {
   histogram_same,      // t
   histogram_multiply,  // (t * scale) >> 64: t has 32 bits, and scale is rounded up
   histogram_wide,      // the same or one more; scale is rounded down
-  histogram_divide     // as it stands: there are more bins than values
+  histogram_divide,    // as it stands: there are more bins than values
+  histogram_widest     // ((t >> shift) * scale) >> 64, or one more: t has up to 128 bits
 };
 
 struct HistogramChannel {
@@ -26,6 +27,11 @@ struct HistogramChannel {
   uint32_t level_offset;  // of levels that are copied to shared memory: bytes behind the counters
 };
 
+// Where samples or levels are integers of 16 bytes: the upper halves of these fields, and how far t is shifted.
+struct HistogramHigh {
+  uint64_t first_value, last, offset, range, shift;
+};
+
 struct HistogramCall {
   HistogramChannel channels[4];
   uint64_t row_samples, num_rows, row_stride;
@@ -38,11 +44,43 @@ struct HistogramCall {
   uint32_t replicas;  // of each counter
   uint32_t is_cluster;  // there are no blocks but those of one cluster, which clear the counts, too
   uint32_t level_bytes;
+  HistogramHigh high[4];
+};
+
+// Words that become counts of another size: modulo that.
+struct HistogramConversion {
+  const void *words[4];
+  void *counts[4];
+  uint32_t bins[4];
+};
+
+// What is counted in, in device memory: atomic operations have 4 or 8 bytes.
+template <class Counter>
+using histogram_word =
+    conditional<(sizeof(Counter) < 4), uint32_t, conditional<(sizeof(Counter) > 8), uint64_t, Counter>>;
+
+template <class T> constexpr bool is_signed_integer = is_integer<T> && T(-1) < T(0);
+
+// Whether bins of integers take more than 64 bits.
+template <class Sample, class Level>
+constexpr bool is_widest = is_integer<Sample> && is_integer<Level> && (sizeof(Sample) == 16 || sizeof(Level) == 16);
+
+// An integer of any type: those of u128 are in no type with negative ones.
+struct HistogramInteger {
+  bool is_negative;
+  uint128_t bits;
+
+  HistogramInteger() = default;
+  template <class T> __device__ explicit HistogramInteger(T x) : is_negative(x < T(0)), bits(uint128_t(x)) {}
+  __device__ friend bool operator<(const HistogramInteger &a, const HistogramInteger &b) {
+    return a.is_negative != b.is_negative ? a.is_negative : a.bits < b.bits;
+  }
+  __device__ friend bool operator<=(const HistogramInteger &a, const HistogramInteger &b) { return !(b < a); }
+  __device__ friend bool operator>=(const HistogramInteger &a, const HistogramInteger &b) { return !(a < b); }
 };
 
 // In which type samples and levels are compared: Level if either is a floating-point number, which the host has seen
 // to.
-template <class T> constexpr bool is_signed_integer = is_integer<T> && T(-1) < T(0);
 template <class Sample, class Level, bool Integers> struct HistogramKey {
   using type = conditional<is_same<Level, double> || is_same<Sample, double>, double, float>;
 };
@@ -53,9 +91,12 @@ template <class Sample, class Level> struct HistogramKey<Sample, Level, true> {
                                      (sizeof(Level) == 8 && !is_signed_integer<Level>);
   static constexpr bool has_wider = (sizeof(Sample) == 4 && !is_signed_integer<Sample>) ||
                                     (sizeof(Level) == 4 && !is_signed_integer<Level>);
+  static constexpr bool has_u128 = (sizeof(Sample) == 16 && !is_signed_integer<Sample>) ||
+                                   (sizeof(Level) == 16 && !is_signed_integer<Level>);
   using narrow = conditional<is_signed, conditional<has_wider, int64_t, int32_t>, uint32_t>;
   using wide = conditional<is_signed, conditional<has_widest, int128_t, int64_t>, uint64_t>;
-  using type = conditional<is_wide, wide, narrow>;
+  using any = conditional<!is_signed, uint128_t, conditional<has_u128, HistogramInteger, int128_t>>;
+  using type = conditional<is_widest<Sample, Level>, any, conditional<is_wide, wide, narrow>>;
 };
 template <class Sample, class Level>
 using histogram_key = typename HistogramKey<Sample, Level, is_integer<Sample> && is_integer<Level>>::type;
@@ -89,6 +130,36 @@ template <class Distance> __device__ bool other_bin(const HistogramChannel &c, D
     bin = uint32_t(t * c.bins / c.range);
   }
   return c.way != histogram_nothing;
+}
+
+// factor * value, for a factor of 32 bits: the lower 64 bits, and those above.
+struct HistogramProduct {
+  uint64_t low;
+  uint128_t high;
+
+  __device__ HistogramProduct(uint32_t factor, uint128_t value) {
+    const uint128_t below = uint128_t(factor) * uint64_t(value);
+    low = uint64_t(below);
+    high = uint128_t(factor) * uint64_t(value >> 64) + uint64_t(below >> 64);
+  }
+};
+
+template <class Sample>
+__device__ bool widest_bin(const HistogramChannel &c, const HistogramHigh &high, Sample x, uint32_t &bin) {
+  const auto whole = [](uint64_t upper, uint64_t lower) { return uint128_t(upper) << 64 | lower; };
+  const uint128_t distance = uint128_t(x) - whole(high.first_value, c.first_value);
+  if (c.way == histogram_nothing || distance > whole(high.last, c.last)) return false;
+  const uint128_t t = distance + whole(high.offset, c.offset);
+  if (c.way == histogram_same) {
+    bin = uint32_t(t);
+  } else if (c.way == histogram_divide) {
+    bin = uint32_t(uint64_t(t) * c.bins / c.range);
+  } else {
+    bin = uint32_t(__umul64hi(uint64_t(t >> high.shift), c.scale));
+    const HistogramProduct next(bin + 1, whole(high.range, c.range)), exact(c.bins, t);
+    if (next.high < exact.high || (next.high == exact.high && next.low <= exact.low)) ++bin;
+  }
+  return true;
 }
 
 // Levels in order, or as the tree that a binary search in them walks: node p has the children 2p and 2p + 1, so that
@@ -140,14 +211,17 @@ __device__ array<uint32_t, N> range_bins(const HistogramLevels<Level> &all, cons
 
 // AllMultiply: every channel's bins are found by histogram_multiply.
 template <bool IsRange, bool AllMultiply, class Level, class Sample>
-__device__ bool histogram_bin(const HistogramChannel &c, const HistogramLevels<Level> &levels, Sample x,
+__device__ bool histogram_bin(const HistogramCall &call, int channel, const HistogramLevels<Level> &levels, Sample x,
                               uint32_t &bin) {
+  const HistogramChannel &c = call.channels[channel];
   using Key = histogram_key<Sample, Level>;
   if constexpr (IsRange) {
     array<Key, 1> one;
     one[0] = Key(x);
     bin = range_bins(levels, one)[0];
     return one[0] >= Key(levels.lowest()) && one[0] < Key(levels.highest());
+  } else if constexpr (is_widest<Sample, Level>) {
+    return widest_bin(c, call.high[channel], x, bin);
   } else if constexpr (is_integer<Sample> && is_integer<Level>) {
     using Distance = conditional<(sizeof(Sample) > 4), uint64_t, uint32_t>;
     const Distance distance = Distance(x) - Distance(c.first_value);

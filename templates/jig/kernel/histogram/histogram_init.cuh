@@ -11,7 +11,8 @@ template <class Policy, int Active, class Counter> __device__ void histogram_ini
   ptx::launch_dependent_grids();
 #pragma unroll
   for (int c = 0; c < Active; ++c) {
-    Counter *counts = static_cast<Counter *>(call.channels[c].counts);
+    using Word = histogram_word<Counter>;
+    Word *counts = static_cast<Word *>(call.channels[c].counts);
     for (uint64_t i = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x; i < call.channels[c].bins;
          i += uint64_t(gridDim.x) * Policy::threads)
       counts[i] = 0;
