@@ -37,6 +37,10 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
   __device__ bool is_open() const { return (heads[0] & 1) == 0; }
   __device__ int used_warp_tiles() const { return ceil_div(count, warp_tile_items); }
 
+  __device__ void mark(uint32_t place) {
+    ptx::or_shared(ptx::shared_address(heads) + place / warp_threads * 4, 1u << place % warp_threads);
+  }
+
   // Which of `Items` items from `first` on are heads, a bit each.
   template <int Items> __device__ uint32_t heads_from(int first) const {
     const int word = first / warp_threads;
