@@ -110,7 +110,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     using Offset = typename Segments::Offset;
     const uint64_t count = given_.num_segments;
     const Offset begin = segments_.begins[0], end = segments_.begins[count];
-    const uint64_t items = begin < end ? uint64_t(int64_t(end)) - uint64_t(int64_t(begin)) : 0;
+    const uint32_t lead = Scout::Lead(in_, uint64_t(int64_t(begin)));
+    const uint64_t items = begin < end ? uint64_t(int64_t(end)) - uint64_t(int64_t(begin)) + lead : 0;
     if (count > most_split || items > uint64_t(gridDim.x) * Stage::tile_items) {
       if (threadIdx.x == 0) choose_chunks(items);
       return false;
@@ -123,7 +124,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       const Offset from = segments_.begins[i], to = segments_.begins[i + 1];
       falls = falls || to < from;
       is_long = is_long || uint64_t(int64_t(to)) - uint64_t(int64_t(from)) > mostly_fits / min_chunk;
-      starts[k] = from < to ? uint32_t(uint64_t(int64_t(from)) - uint64_t(int64_t(begin))) : ~uint32_t(0);
+      starts[k] = from < to ? uint32_t(uint64_t(int64_t(from)) - uint64_t(int64_t(begin))) + lead : ~uint32_t(0);
     }
 #pragma unroll 1
     for (int i = threadIdx.x; i < int(sizeof storage_.stage[0].heads / 4); i += threads) storage_.stage[0].heads[i] = 0;
@@ -138,6 +139,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 #pragma unroll
     for (int k = 0; k < look_at; ++k)
       if (starts[k] != ~uint32_t(0) && starts[k] - first < here) storage_.stage[0].mark(starts[k] - first);
+    if (first == 0 && threadIdx.x < lead) storage_.stage[0].mark(threadIdx.x);
     if (threadIdx.x == 0) {
       SegmentTurn turn = {here > 0 ? SegmentTurn::Few : SegmentTurn::End};
       turn.chunk = turn.first_tile = 0;

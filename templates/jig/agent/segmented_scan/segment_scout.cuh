@@ -51,6 +51,11 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     return reinterpret_cast<uintptr_t>(in.data) % sizeof(Item) == 0;
   }
 
+  // How many places are nothing before an item that a segment begins with.
+  static __device__ uint32_t Lead(const Pointer<Item> &in, uint64_t item) {
+    return uint32_t(reinterpret_cast<uintptr_t>(in.data + item) % Stage::align / sizeof(Item));
+  }
+
   // By one thread, some time before Fill().
   static __device__ void Prefetch(const SegmentCall &call, const Segments &segments, const SegmentTurn &turn) {
     const uint64_t first = uint64_t(turn.chunk) * call.chunk_segments;
@@ -77,7 +82,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       w.count = items <= uint64_t(Stage::tile_items) && !is_copied ? int(items) : 0;
       examine(w, turn, items, false);
     }
-    scattered = w.count > 0 && (scattered || address(w) % sizeof(Item) != 0);
+    scattered = w.count > 0 && (scattered || address(w) % Stage::align != 0);
     if (scattered) gather(stage, w);
     Edge edge = {-1};
     if (!scattered && !is_copied) edge = copy(stage, w, barrier);
@@ -102,6 +107,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     uint64_t first;
     int count;         // of a chunk, before it is known: as many as a tile has
     uint64_t in, out;  // where the first item is, and where what comes of it goes to
+    int lead;          // of these items, which are nothing
   };
 
   __device__ Window window_of(const SegmentTurn &turn) {
@@ -129,7 +135,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   __device__ uintptr_t address(const Window &w) const { return reinterpret_cast<uintptr_t>(in_.data + w.in); }
 
   // A chunk of which the stage has nothing though it has so many items is listed. One that others have claimed is nothing.
-  __device__ void examine(Window &w, const SegmentTurn &turn, uint64_t items, bool in_order) {
+  __device__ void examine(Window &w, const SegmentTurn &turn, uint64_t items, bool in_order, uint64_t in = 0) {
     join();
     if (turn.is_own != 0 && at_start_.has_claimed == 0) {
       w.count = 0;
@@ -137,7 +143,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     }
     if (uint64_t(w.count) < items) {
       const uint32_t each = tile_items_of(items, call_.num_chunks, Stage::warp_tile_items, Stage::warp_tiles);
-      const uint32_t entry = work_.List(turn.chunk, items, each, in_order, w.in);
+      const uint32_t entry = work_.List(turn.chunk, items, each, in_order, in);
       const uint64_t start = lane() * uint32_t(listed_segments) < w.segments ? row_start_ : items;
       if (lane() < work_.starts()) work_.PutStart(entry, lane(), start);
     }
@@ -156,6 +162,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       stage.in = w.in;
       stage.out = w.out;
       stage.count = w.count;
+      stage.lead = w.lead;
       stage.is_scattered = scattered;
       stage.first_byte = first_byte;
     }
@@ -220,20 +227,23 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   __device__ bool fill_in_order(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
     const bool is_chunk = turn.kind == SegmentTurn::Chunk;
     Window w = {};
-    uint64_t items = 0, chunk_in = turn.in;
+    uint64_t items = 0, chunk_in = turn.in;  // where its first place is
     OrderedRow row;
     if (is_chunk) {
       w = window_of(turn);
       row = load_in_order(w, 0);
       const Offset end = segments_.begins[w.segment + w.segments], begin = Lanes<Offset>::Broadcast(row[0], 0);
       chunk_in = uint64_t(int64_t(begin));
-      if (begin < end) items = uint64_t(int64_t(end)) - chunk_in;
+      if (begin < end) items = uint64_t(int64_t(end)) - chunk_in + Lead(in_, chunk_in);
       w.count = items <= uint64_t(Stage::tile_items) ? int(items) : 0;
     } else {
       w.first = turn.first;
       w.count = turn.count;
     }
+    const int lead = int(Lead(in_, chunk_in));
+    chunk_in -= lead;
     w.in = w.out = chunk_in + w.first;
+    w.lead = w.first == 0 ? lead : 0;
     const Edge edge = copy(stage, w, barrier);
     if (turn.kind != SegmentTurn::Few) {
       clear(stage);
@@ -241,14 +251,17 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       if (!is_chunk) {
         w = window_of(turn);
         w.in = w.out = chunk_in + w.first;
+        w.lead = w.first == 0 ? lead : 0;
         is_covered = w.first >= cover_.begin && w.first + w.count <= cover_.end;
         if (!is_covered) row = load_in_order(w, w.row);
       }
+      if (lane() < w.lead) stage.mark(lane());
       Marked marked = {true, true};
       if (!is_covered) marked = mark_in_order(stage, w, row, chunk_in);
       if (is_chunk) {
         if (!marked.rises) return false;
-        examine(w, turn, items, true);
+        if (lane() == 0) row_start_ = 0;
+        examine(w, turn, items, true, chunk_in + lead);
       } else if (!marked.has_heads) {
         find_cover(w, chunk_in);
       }
@@ -378,7 +391,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     constexpr int vector = 16, size = sizeof(Item);
     const Item *const items = in_.data + w.in;
     const int first_byte = first_byte_of(w, false);
-    const int head = min_of((vector - first_byte) % vector / size, w.count);
+    const int head = min_of((w.lead > 0 ? vector - first_byte : (vector - first_byte) % vector) / size, w.count);
     const int body = (w.count - head) * size / vector * (vector / size);
     if (lane() == 0) {
       ptx::mbarrier_arrive_expect(barrier, body * size);
@@ -386,7 +399,8 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     }
     Edge edge = {lane() < vector ? lane() : head + body + lane() - vector};
     if (edge.place >= (lane() < vector ? head : w.count)) edge.place = -1;
-    if (edge.place >= 0) edge.word = *reinterpret_cast<const Word *>(items + edge.place);
+    edge.word = {};
+    if (edge.place >= w.lead) edge.word = *reinterpret_cast<const Word *>(items + edge.place);
     return edge;
   }
   __device__ void put(Stage &stage, const Edge &edge, int first_byte) const {

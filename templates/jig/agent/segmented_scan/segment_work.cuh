@@ -50,8 +50,8 @@ struct alignas(256) SegmentControl {
 struct ListedChunk {
   uint64_t items;
   uint32_t first_tile, chunk, tile_items;
-  uint32_t in_order;  // whether its items are known to lie side by side, from the next one on
-  uint64_t in;
+  uint32_t in_order;  // whether its items are known to lie side by side, from the next one on; then what is nothing
+  uint64_t in;        // before that one (Lead() of segment_scout.cuh) counts, too
 };
 
 // The same as segment_call in src/algorithm/segment_plan.h.
