@@ -5,14 +5,17 @@
 
 enum {
   CONTROL = 256,         /* sizeof(jig::SegmentControl) */
-  LISTED_CHUNK = 24,     /* sizeof(jig::ListedChunk) */
+  LISTED_CHUNK = 32,     /* sizeof(jig::ListedChunk) */
   LISTED_SEGMENTS = 256, /* of so many at a time a listed chunk's list says where they begin */
   STATE_PARTS = 4,
   GROUP_TILES = 32,
   /* So that every block has some, as long as there are enough. */
   BLOCK_CHUNKS = 4,
   /* 28 bits number them. */
-  MAX_CHUNKS = 1 << 28
+  MAX_CHUNKS = 1 << 28,
+  /* Segments of a chunk where blocks choose them, at least: of so many in all, and of more. */
+  SMALL_CHUNK = 32,
+  SMALL_SEGMENTS = 1 << 17
 };
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
@@ -28,6 +31,7 @@ const parameter_field segment_call_fields[] = {FIELD(control),
                                                FIELD(short_items),
                                                FIELD(num_chunks),
                                                FIELD(chunk_segments),
+                                               FIELD(least_segments),
                                                FIELD(part_bits),
                                                FIELD(reach),
                                                {NULL}};
@@ -39,7 +43,7 @@ static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint
   temp_layout temp = {0};
   (void)temp_slot(&temp, CONTROL);
   (void)temp_slot(&temp, product_of(most_chunks, tile_state_bytes(LISTED_CHUNK)));
-  (void)temp_slot(&temp, product_of(sum_of(num_segments, most_segments) / LISTED_SEGMENTS,
+  (void)temp_slot(&temp, product_of(sum_of(sum_of(num_segments, most_segments) / LISTED_SEGMENTS, most_chunks),
                                     tile_state_bytes(sizeof(uint64_t))));
   (void)temp_slot(&temp, states * tile_state_bytes(state_bytes));
   (void)temp_slot(&temp, states / GROUP_TILES * align_up(2 * tile_state_bytes(state_bytes), 128));
@@ -70,6 +74,11 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
   /* Fewer, as they get larger, must not take less. */
   const uint64_t small = min_of(ceil_div(num_segments, LISTED_SEGMENTS), enough),
                  large = ceil_div(num_segments, most_segments);
+  /* Blocks choose it by lengths, but no less than this. */
+  uint64_t least = num_segments <= SMALL_SEGMENTS ? SMALL_CHUNK : LISTED_SEGMENTS;
+  while (ceil_div(num_segments, least) > MAX_CHUNKS) least *= 2;
+  const uint64_t chosen = max_of(ceil_div(min_of(num_segments, SMALL_SEGMENTS), SMALL_CHUNK),
+                                 ceil_div(num_segments, LISTED_SEGMENTS));
   const uint64_t short_items = (unsigned)policy_value(tuning, "short_items", 0);
   plan.too_large = chunks > MAX_CHUNKS;
   plan.call =
@@ -77,9 +86,11 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                      .short_items = in_order ? 0 : min_of(short_items, limits->segment_most_short),
                      .num_chunks = (uint32_t)chunks,
                      .chunk_segments = (uint32_t)segments,
+                     .least_segments = (uint32_t)least,
                      .part_bits = limits->segment_part_bits,
                      .reach = limits->segment_reach};
-  plan.temp = layout(limits, num_segments, max_of(small, large), most_segments, state_bytes);
+  const uint64_t most_chunks = max_of(max_of(small, large), has_pipeline ? chosen : 0);
+  plan.temp = layout(limits, num_segments, most_chunks, most_segments, state_bytes);
   return plan;
 }
 

@@ -14,7 +14,7 @@ typedef struct segment_call {
   void *control, *list, *list_starts;
   void *tiles, *groups;
   uint64_t tag, num_segments, short_items;
-  uint32_t num_chunks, chunk_segments;
+  uint32_t num_chunks, chunk_segments, least_segments;
   uint32_t part_bits, reach;
 } segment_call;
 extern const parameter_field segment_call_fields[];

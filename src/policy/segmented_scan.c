@@ -75,8 +75,8 @@ typedef struct pipeline_row {
 
 /* clang-format off */
 static const pipeline_row pipeline_table[] = {
-    { 1, 31, 4, 5, 4096},
-    { 2, 31, 2, 5, 4096},
+    { 1, 28, 4, 5, 4096},
+    { 2, 30, 2, 5, 4096},
     { 4, 25, 1, 7, 4096},
     { 8, 13, 1, 7, 2048},
     {16,  7, 1, 6, 1024},

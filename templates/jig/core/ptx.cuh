@@ -199,6 +199,14 @@ __device__ inline uint32_t count_relaxed_gpu(uint32_t *address) {
   return before;
 }
 
+// Sets bits of a word; what was there before.
+__device__ inline uint32_t fetch_or_relaxed_gpu(uint32_t *address, uint32_t bits) {
+  uint32_t before;
+  asm volatile("atom.relaxed.gpu.global.or.b32 %0, [%1], %2;"
+               : "=r"(before) : "l"(__cvta_generic_to_global(address)), "r"(bits) : "memory");
+  return before;
+}
+
 // Adds to a word; what was there before.
 __device__ inline uint32_t fetch_add_relaxed_gpu(uint32_t *address, uint32_t value) {
   uint32_t before;

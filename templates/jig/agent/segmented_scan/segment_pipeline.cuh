@@ -2,7 +2,8 @@
 // multiprocessor, that works on several tiles at once, in a pipeline: a ring of stages in shared memory, filled by those
 // copies. segment_work.cuh says how blocks share the work out.
 //
-// Its warps have roles. One draws what is next. Scouts, one for each stage, find out from the offsets what that is, and have
+// Of segments that adjoin, known to be few or short, blocks find out first how to cut them best (split()). Then
+// warps have roles. One draws what is next. Scouts, one for each stage, find out from the offsets what that is, and have
 // the items brought there. The reducers make of each tile what it comes to; the publisher folds what they
 // have found and tells other blocks, of tiles that are parts of a chunk. Of tiles that begin within a segment, the chain
 // warps learn, by turns, what comes before them in their groups (tile_groups.cuh), and at the same time another warp what comes
@@ -41,29 +42,31 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     Stage stage[stages];
     uint64_t drawn[stages], full[stages], reduced[stages], prefixed[stages], empty[stages];
     SegmentTurn turn[stages];
-    uint64_t tag;
+    SegmentStart start;
+    SegmentCover cover[stages];
+    SegmentCall call;  // with as many chunks as the blocks have chosen
     uninitialized<State, emitters> totals[stages], before[stages];
     uninitialized<State> in_group[stages], before_group[stages];
   };
 
+  // The work may go by storage.call.
   __device__ AgentSegmentPipeline(TempStorage &storage, const SegmentCall &call, const Pointer<typename Work::Item> &in,
                                   const Segments &segments, Work &work)
-      : storage_(storage), call_(call), in_(in), segments_(segments), work_(work) {}
+      : storage_(storage), call_(storage.call), in_(in), segments_(segments), work_(work), given_(call) {}
 
   __device__ void Run() {
     const int warp = threadIdx.x / warp_threads;
-    SegmentWork sharing(call_);
     if (warp == Drawer) {
-      if (blockIdx.x == 0) sharing.Begin();
+      if (blockIdx.x == 0) SegmentWork(given_).Begin();
       initialize();
-      const uint64_t tag = sharing.Start(gridDim.x);
-      if (lane() == 0) storage_.tag = tag;
+    }
+    if (threadIdx.x == 0) call_ = given_;
+    bool splits = false;
+    if constexpr (Scout::may_adjoin) {
+      if (Scout::Adjoin(given_) && Scout::Copies(in_)) splits = split();
     }
     __syncthreads();
-    tag_ = storage_.tag;
-    sharing.Join(tag_);
-    if (warp == Drawer) sharing.Draw();
-    if (warp == Drawer) run_drawer(sharing);
+    if (warp == Drawer) run_drawer(splits);
     else if (warp == Publisher) run_publisher();
     else if (warp == GroupChain) run_group_chain();
     else if (warp < Scouts) run_chain(warp - Chains);
@@ -87,39 +90,136 @@ template <class Work, class Scout> class AgentSegmentPipeline {
         ptx::mbarrier_init(&storage_.prefixed[s], 2 + chains);
         ptx::mbarrier_init(&storage_.empty[s], emitters);
       }
+      ptx::mbarrier_init(&storage_.start.known, 1);
       ptx::fence_mbarrier_init();
     }
     __syncwarp();
+  }
+
+  // ---- segments that adjoin: by all threads, before roles begin
+  //
+  // Of few segments of few items every block looks at all offsets, and takes a tile; unless it is better to cut them into
+  // chunks, as no chunk can be more than a tile. Otherwise chunks get so many segments that what they have mostly fits.
+
+  static constexpr int look_at = 4, most_split = look_at * threads;
+  // So that chunks of random lengths mostly fit, too.
+  static constexpr int mostly_fits = Stage::tile_items / 16 * 15;
+
+  // Whether all is split into tiles, of which the block's is its turn then.
+  __device__ bool split() {
+    using Offset = typename Segments::Offset;
+    const uint64_t count = given_.num_segments;
+    const Offset begin = segments_.begins[0], end = segments_.begins[count];
+    const uint32_t lead = Scout::Lead(in_, uint64_t(int64_t(begin)));
+    const uint64_t items = begin < end ? uint64_t(int64_t(end)) - uint64_t(int64_t(begin)) + lead : 0;
+    if (count > most_split || items > uint64_t(gridDim.x) * Stage::tile_items) {
+      if (threadIdx.x == 0) choose_chunks(items);
+      return false;
+    }
+    uint32_t starts[look_at];
+    bool falls = false, is_long = false;
+#pragma unroll
+    for (int k = 0; k < look_at; ++k) {
+      const uint64_t i = min_of(uint64_t(threadIdx.x + k * threads), count - 1);
+      const Offset from = segments_.begins[i], to = segments_.begins[i + 1];
+      falls = falls || to < from;
+      is_long = is_long || uint64_t(int64_t(to)) - uint64_t(int64_t(from)) > mostly_fits / min_chunk;
+      starts[k] = from < to ? uint32_t(uint64_t(int64_t(from)) - uint64_t(int64_t(begin))) + lead : ~uint32_t(0);
+    }
+#pragma unroll 1
+    for (int i = threadIdx.x; i < int(sizeof storage_.stage[0].heads / 4); i += threads) storage_.stage[0].heads[i] = 0;
+    const bool any_falls = __syncthreads_or(falls), any_long = __syncthreads_or(is_long);
+    if (any_falls || !any_long) {
+      if (threadIdx.x == 0) choose_chunks(items);
+      return false;
+    }
+    // Whole rows: what a tile comes to that is not the last one has to be known.
+    const uint32_t each = ceil_div(ceil_div(uint32_t(items), gridDim.x), uint32_t(Stage::row_items)) * Stage::row_items;
+    const uint32_t first = min_of(each * blockIdx.x, uint32_t(items)), here = min_of(uint32_t(items) - first, each);
+#pragma unroll
+    for (int k = 0; k < look_at; ++k)
+      if (starts[k] != ~uint32_t(0) && starts[k] - first < here) storage_.stage[0].mark(starts[k] - first);
+    if (first == 0 && threadIdx.x < lead) storage_.stage[0].mark(threadIdx.x);
+    if (threadIdx.x == 0) {
+      SegmentTurn turn = {here > 0 ? SegmentTurn::Few : SegmentTurn::End};
+      turn.chunk = turn.first_tile = 0;
+      turn.tile = blockIdx.x;
+      turn.first = first;
+      turn.count = int(here);
+      turn.in_order = 1;
+      turn.in = uint64_t(int64_t(begin));
+      storage_.turn[0] = turn;
+    }
+    return true;
+  }
+
+  // As many segments for a chunk as fit a tile, if they are so short on average that this is worth it.
+  __device__ void choose_chunks(uint64_t items) {
+    const float fit = float(mostly_fits) * float(call_.num_segments) / float(items);
+    const uint32_t fits = uint32_t(fit < float(most_chunk) ? fit : float(most_chunk)) / min_chunk * min_chunk;
+    if (fits < call_.least_segments) return;
+    const uint64_t share = ceil_div(call_.num_segments, uint64_t(gridDim.x) * min_chunk) * min_chunk;
+    call_.chunk_segments = max_of(uint32_t(min_of(uint64_t(fits), share)), call_.least_segments);
+    call_.num_chunks = uint32_t(ceil_div(call_.num_segments, uint64_t(call_.chunk_segments)));
   }
 
   // ---- what is next
 
   // Not before the stage is empty: a tile that is drawn is one that others may soon wait for. Every scout gets an end; all
   // others go by the first one.
-  __device__ void run_drawer(SegmentWork &sharing) {
-    int ends = 0;
-#pragma unroll 1
-    for (int turn = 0; ends < scouts; ++turn) {
-      const int s = stage_of(turn);
-      SegmentTurn next = {SegmentTurn::End};
-      if (turn >= stages) ptx::mbarrier_wait(&storage_.empty[s], phase_of(turn - stages));
-      if (ends == 0) next = sharing.Next();
-      ends += __any_sync(full_warp, next.kind == SegmentTurn::End);
-      if (lane() == 0) {
-        storage_.turn[s] = next;
-        if (next.kind == SegmentTurn::Chunk) Scout::Prefetch(call_, segments_, next);
-      }
-      arrive(&storage_.drawn[s]);
+  __device__ void run_drawer(bool splits) {
+    SegmentWork sharing(call_, true);
+    int turn = 0, ends = 0;
+    // What is known without a draw is begun before there can be draws.
+    const bool owns = !splits && sharing.owns();
+    if (owns) {
+      tell(turn++, own_chunk());
+    } else if (splits) {
+      arrive(&storage_.drawn[0]);
+      ends += storage_.turn[0].kind == SegmentTurn::End;
+      ++turn;
     }
+    const uint64_t tag = sharing.Start(gridDim.x);
+    const bool has_claimed = !owns || sharing.Claim(blockIdx.x);
+    if (lane() == 0) {
+      storage_.start.tag = tag;
+      storage_.start.has_claimed = has_claimed;
+    }
+    arrive(&storage_.start.known);
+    sharing.Join(tag);
+    if (!splits) sharing.Draw();
+#pragma unroll 1
+    for (; ends < scouts; ++turn) {
+      SegmentTurn next = {SegmentTurn::End};
+      if (turn >= stages) ptx::mbarrier_wait(&storage_.empty[stage_of(turn)], phase_of(turn - stages));
+      if (ends == 0 && !splits) next = sharing.Next();
+      ends += __any_sync(full_warp, next.kind == SegmentTurn::End);
+      tell(turn, next);
+    }
+  }
+
+  static __device__ SegmentTurn own_chunk() {
+    SegmentTurn turn = {SegmentTurn::Chunk, blockIdx.x};
+    turn.is_own = 1;
+    return turn;
+  }
+
+  __device__ void tell(int turn, const SegmentTurn &next) {
+    const int s = stage_of(turn);
+    if (lane() == 0) {
+      storage_.turn[s] = next;
+      if (next.kind == SegmentTurn::Chunk) Scout::Prefetch(call_, segments_, next);
+    }
+    arrive(&storage_.drawn[s]);
   }
 
   // The scout of a stage.
   __device__ void run_scout(int s) {
-    Scout finder(call_, in_, segments_, tag_);
+    Scout finder(call_, in_, segments_, storage_.start, storage_.cover[s]);
 #pragma unroll 1
     for (uint32_t phase = 0;; phase ^= 1) {
       ptx::mbarrier_wait(&storage_.drawn[s], phase);
-      const SegmentTurn mine = storage_.turn[s];
+      const SegmentTurn &mine = storage_.turn[s];
       if (__any_sync(full_warp, mine.kind == SegmentTurn::End)) {
         arrive(&storage_.full[s]);
         arrive(&storage_.full[s]);
@@ -171,7 +271,13 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 
   // ---- what comes before
 
-  __device__ bool is_linked(int s) const { return storage_.turn[s].kind == SegmentTurn::Tile; }
+  __device__ bool is_linked(int s) const { return storage_.turn[s].kind != SegmentTurn::Chunk; }
+
+  // Of what blocks tell each other.
+  __device__ uint64_t tag() const {
+    ptx::mbarrier_wait(&storage_.start.known, 0);
+    return storage_.start.tag;
+  }
 
   __device__ void run_publisher() {
     SegmentRounds rounds(call_);
@@ -195,7 +301,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 
   __device__ void publish(int s, const State &total) {
     const uint32_t tile = storage_.turn[s].tile;
-    States states(call_, tag_, storage_.turn[s].first_tile);
+    States states(call_, tag(), storage_.turn[s].first_tile);
     states.put_tile(tile, total);
     // What begins with a segment stands alone, and so does a group that it is the last of.
     if (!storage_.stage[s].is_open() && tile % group_tiles == group_tiles - 1)
@@ -213,7 +319,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       const int s = stage_of(turn);
       const uint32_t tile = storage_.turn[s].tile;
       if (turn % chains == chain && tile % group_tiles > 0 && looks_back(s)) {
-        States states(call_, tag_, storage_.turn[s].first_tile);
+        States states(call_, tag(), storage_.turn[s].first_tile);
         Groups groups(states, work_.op());
         const State in_group = groups.InGroup(tile);
         if (lane() == 0) storage_.in_group[s][0] = in_group;
@@ -232,7 +338,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // one block tells each, not all, as those who look are held up by those who write.
   __device__ void run_group_chain() {
     uint32_t first_tile = 0;
-    Groups groups({call_, tag_, first_tile}, work_.op());
+    Groups groups({call_, tag(), first_tile}, work_.op());
 #pragma unroll 1
     for (int turn = 0; await(turn); ++turn) {
       const int s = stage_of(turn);
@@ -240,7 +346,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       if (tile >= group_tiles && looks_back(s)) {
         if (first_tile != storage_.turn[s].first_tile) {
           first_tile = storage_.turn[s].first_tile;
-          groups = Groups({call_, tag_, first_tile}, work_.op());
+          groups = Groups({call_, tag(), first_tile}, work_.op());
         }
         const State before_group = groups.BeforeNextGroup(tile / group_tiles, tile % group_tiles == group_tiles - 1);
         if (lane() == 0) storage_.before_group[s][0] = before_group;
@@ -270,11 +376,11 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   static __device__ int lane() { return threadIdx.x % warp_threads; }
 
   TempStorage &storage_;
-  const SegmentCall &call_;
+  SegmentCall &call_;
   const Pointer<typename Work::Item> &in_;
   const Segments &segments_;
   Work &work_;
-  uint64_t tag_;
+  const SegmentCall &given_;
 };
 
 }  // namespace jig

@@ -1,8 +1,10 @@
 // A warp of a pipeline (segment_pipeline.cuh) that finds out from the offsets what a tile's items are and where, marks
 // where segments begin, and has the items brought to the stage.
 //
-// Offsets that rise, of segments that adjoin, tell by their differences what comes where; otherwise lengths have to be added
-// up. A launch that is for all segments is one of such that adjoin.
+// Of segments that are known to adjoin the ends of a chunk tell where its items are, if the offsets between do not fall:
+// so these are brought first, and the offsets looked at while they are on their way. (Items between two offsets are
+// always of some segment that is between these, in whatever order the others are.) Chunks in which offsets fall
+// are listed as others, of which lengths have to be added up. A launch that is for all segments is one of such that adjoin.
 #pragma once
 #include <jig/agent/segmented_scan/segment_stage.cuh>
 #include <jig/core/load_vector.cuh>
@@ -20,17 +22,38 @@ template <class T> __device__ void prefetch_offsets(const Pointer<T> &offsets, u
   if (begin < end) ptx::bulk_prefetch(reinterpret_cast<const void *>(begin), uint32_t(end - begin));
 }
 
+// In shared memory: what is known only when the launch's counters are ready, as the barrier says.
+struct SegmentStart {
+  uint64_t tag, known;
+  uint32_t has_claimed;  // whether the block does the chunk that it begins with
+};
+
+// Which items of a chunk are known to be of one segment: a scout's, in shared memory.
+struct SegmentCover {
+  uint64_t begin, end;
+};
+
 template <class Stage, class Begins, class Ends, class OutBegins> class SegmentScout {
   using Item = typename Stage::item_type;
-  static constexpr bool may_adjoin = jig::may_adjoin<Begins, Ends> && is_same<OutBegins, none>;
 
  public:
+  static constexpr bool may_adjoin = jig::may_adjoin<Begins, Ends> && is_same<OutBegins, none>;
   using Segments = LongSegments<Begins, Ends, OutBegins>;
 
-  __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments, uint64_t tag)
-      : call_(call), in_(in), segments_(segments), work_(call) {
-    work_.Join(tag);
-    vectorize_ = can_load_vectors<lane_segments>(segments.begins);
+  __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments, SegmentStart &start,
+                          SegmentCover &cover)
+      : call_(call), in_(in), segments_(segments), work_(call), at_start_(start), cover_(cover) {}
+
+  // Whether segments adjoin in this launch, if that can be.
+  static __device__ bool Adjoin(const SegmentCall &call) { return may_adjoin && call.short_items == 0; }
+  // Whether items can be brought by bulk copies.
+  static __device__ bool Copies(const Pointer<Item> &in) {
+    return reinterpret_cast<uintptr_t>(in.data) % sizeof(Item) == 0;
+  }
+
+  // How many places are nothing before an item that a segment begins with.
+  static __device__ uint32_t Lead(const Pointer<Item> &in, uint64_t item) {
+    return uint32_t(reinterpret_cast<uintptr_t>(in.data + item) % Stage::align / sizeof(Item));
   }
 
   // By one thread, some time before Fill().
@@ -42,40 +65,39 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   }
 
   // Makes the stage the tile that is the block's turn, and arrives at the barrier twice: when all but what bulk copies bring
-  // is there. A chunk of more than a tile is listed, and the stage has nothing.
+  // is there. A chunk of more than a tile is listed, and the stage has nothing. Of what is split (SegmentTurn::Few) heads
+  // are marked already.
   __device__ void Fill(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
-    const bool is_chunk = turn.kind == SegmentTurn::Chunk;
+    bool is_copied = false;
+    if constexpr (may_adjoin) {
+      is_copied = turn.kind == SegmentTurn::Chunk ? Adjoin(call_) && Copies(in_) : turn.in_order != 0;
+      if (is_copied && fill_in_order(stage, turn, barrier)) return;
+    }
+    // If offsets fall, what is on its way is of no use.
     Window w = window_of(turn);
     clear(stage);
-    bool scattered = false;
-    if (!is_within(turn, w)) {
-      uint64_t items = 0;
-      bool done = false;
-      if constexpr (may_adjoin) done = call_.short_items == 0 && walk_in_order(stage, w, is_chunk, items);
-      if (!done) {
-        clear(stage);
-        scattered = walk(stage, w, items);
-      }
-      if (is_chunk) examine(w, turn.chunk, items);
+    uint64_t items = 0;
+    bool scattered = walk(stage, w, items);
+    if (turn.kind == SegmentTurn::Chunk) {
+      w.count = items <= uint64_t(Stage::tile_items) && !is_copied ? int(items) : 0;
+      examine(w, turn, items, false);
     }
-    scattered = w.count > 0 && (scattered || address(w) % sizeof(Item) != 0);
-    const int first_byte = scattered ? 0 : int(address(w) % 16);
-    if (lane() == 0) {
-      stage.in = w.in;
-      stage.out = w.out;
-      stage.count = w.count;
-      stage.is_scattered = scattered;
-      stage.first_byte = first_byte;
-    }
+    scattered = w.count > 0 && (scattered || address(w) % Stage::align != 0);
     if (scattered) gather(stage, w);
-    if (!scattered && w.count > 0) copy(stage, w, first_byte, barrier);
-    else if (lane() == 0) ptx::mbarrier_arrive(barrier);
-    if (w.count % Stage::row_items != 0) mark_end(stage, first_byte, w.count);
-    __syncwarp();
-    if (lane() == 0) ptx::mbarrier_arrive(barrier);
+    Edge edge = {-1};
+    if (!scattered && !is_copied) edge = copy(stage, w, barrier);
+    else if (!is_copied && lane() == 0) ptx::mbarrier_arrive(barrier);
+    finish(stage, w, scattered, edge, barrier);
   }
 
  private:
+  // An item of a tile that no bulk copy brings, if the place is not -1.
+  using Word = typename item_word<sizeof(Item)>::type;
+  struct Edge {
+    int place;
+    Word word;
+  };
+
   // Items first .. first + count - 1 of those that the segments of a chunk have.
   struct Window {
     uint64_t segment;         // the chunk's first
@@ -85,6 +107,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     uint64_t first;
     int count;         // of a chunk, before it is known: as many as a tile has
     uint64_t in, out;  // where the first item is, and where what comes of it goes to
+    int lead;          // of these items, which are nothing
   };
 
   __device__ Window window_of(const SegmentTurn &turn) {
@@ -96,9 +119,11 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     w.first = turn.first;
     w.count = turn.count;
     if (entry_ != turn.entry) {
+      join();
       entry_ = turn.entry;
       start_ = work_.TakeStart(turn.entry);
-      covered_ = 0;
+      if (lane() == 0) cover_ = {0, 0};
+      __syncwarp();
     }
     const bool exists = lane() < work_.starts();
     w.row = __popc(__ballot_sync(full_warp, exists && start_ <= w.first)) - 1;
@@ -109,24 +134,43 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 
   __device__ uintptr_t address(const Window &w) const { return reinterpret_cast<uintptr_t>(in_.data + w.in); }
 
-  // Whether all items are known to be of one segment, which covered an earlier tile as well.
-  __device__ bool is_within(const SegmentTurn &turn, Window &w) const {
-    w.in = w.out = in_of_first_ + w.first;
-    return turn.kind == SegmentTurn::Tile && w.first >= covered_first_ && w.first + w.count <= covered_;
-  }
-
-  // A chunk that has so many items becomes a tile, or is listed.
-  __device__ void examine(Window &w, uint32_t chunk, uint64_t items) {
-    w.count = 0;
-    if (items <= uint64_t(Stage::tile_items)) {
-      w.count = int(items);
-    } else {
+  // A chunk of which the stage has nothing though it has so many items is listed. One that others have claimed is nothing.
+  __device__ void examine(Window &w, const SegmentTurn &turn, uint64_t items, bool in_order, uint64_t in = 0) {
+    join();
+    if (turn.is_own != 0 && at_start_.has_claimed == 0) {
+      w.count = 0;
+      return;
+    }
+    if (uint64_t(w.count) < items) {
       const uint32_t each = tile_items_of(items, call_.num_chunks, Stage::warp_tile_items, Stage::warp_tiles);
-      const uint32_t entry = work_.List(chunk, items, each);
+      const uint32_t entry = work_.List(turn.chunk, items, each, in_order, in);
       const uint64_t start = lane() * uint32_t(listed_segments) < w.segments ? row_start_ : items;
       if (lane() < work_.starts()) work_.PutStart(entry, lane(), start);
     }
     if (lane() == 0) work_.Examined();
+  }
+
+  __device__ void join() {
+    ptx::mbarrier_wait(&at_start_.known, 0);
+    work_.Join(at_start_.tag);
+  }
+
+  // What is to be told of a stage, and the barrier, when all else is done.
+  __device__ void finish(Stage &stage, const Window &w, bool scattered, const Edge &edge, uint64_t *barrier) const {
+    const int first_byte = first_byte_of(w, scattered);
+    if (lane() == 0) {
+      stage.in = w.in;
+      stage.out = w.out;
+      stage.count = w.count;
+      stage.lead = w.lead;
+      stage.is_scattered = scattered;
+      stage.first_byte = first_byte;
+    }
+    if (w.count % Stage::row_items != 0) mark_end(stage, first_byte, w.count);
+    if (!scattered && w.count > 0) put(stage, edge, first_byte);
+    ptx::fence_bulk_copies();
+    __syncwarp();
+    if (lane() == 0) ptx::mbarrier_arrive(barrier);
   }
 
   // ---- marks
@@ -137,10 +181,6 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 #pragma unroll 1
     for (int i = lane(); i < vectors; i += warp_threads) reinterpret_cast<uint4 *>(stage.heads)[i] = uint4{0, 0, 0, 0};
     __syncwarp();
-  }
-
-  static __device__ void mark(Stage &stage, uint32_t place) {
-    ptx::or_shared(ptx::shared_address(stage.heads) + place / warp_threads * 4, 1u << place % warp_threads);
   }
 
   // In the rest of the last row that has items; there are zeros then.
@@ -155,7 +195,6 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       const int kept = count - word * warp_threads;
       stage.heads[word] |= kept > 0 ? full_warp << kept : full_warp;
     }
-    ptx::fence_bulk_copies();
   }
 
   // ---- offsets that rise, of segments that adjoin: in rows of eight for each lane
@@ -171,7 +210,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   __device__ OrderedRow load_in_order(const Window &w, uint32_t row) const {
     const uint32_t mine = row * listed_segments + lane() * lane_segments;
     OrderedRow r;
-    if (vectorize_ && mine + lane_segments <= w.segments) {
+    if (can_load_vectors<lane_segments>(segments_.begins) && mine + lane_segments <= w.segments) {
       const auto loaded = load_items<lane_segments>(segments_.begins, w.segment + mine, true);
 #pragma unroll
       for (int k = 0; k < lane_segments; ++k) r[k] = loaded[k];
@@ -183,13 +222,62 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     return r;
   }
 
-  // Marks where segments begin, and finds where the first item is; of a whole chunk, how many items that has. Whether the
-  // offsets rise.
-  __device__ bool walk_in_order(Stage &stage, Window &w, bool is_chunk, uint64_t &items) {
-    OrderedRow next = load_in_order(w, w.row);
-    const Offset first = Lanes<Offset>::Broadcast(next[0], 0);
-    const Wide base = Wide(first) - Wide(w.before), zero = base + Wide(w.first);
-    Wide until = Wide(first);
+  // Of a chunk whose offsets may rise, or a tile of one that is known to have such. False: they fall; then the barrier has
+  // been arrived at once.
+  __device__ bool fill_in_order(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
+    const bool is_chunk = turn.kind == SegmentTurn::Chunk;
+    Window w = {};
+    uint64_t items = 0, chunk_in = turn.in;  // where its first place is
+    OrderedRow row;
+    if (is_chunk) {
+      w = window_of(turn);
+      row = load_in_order(w, 0);
+      const Offset end = segments_.begins[w.segment + w.segments], begin = Lanes<Offset>::Broadcast(row[0], 0);
+      chunk_in = uint64_t(int64_t(begin));
+      if (begin < end) items = uint64_t(int64_t(end)) - chunk_in + Lead(in_, chunk_in);
+      w.count = items <= uint64_t(Stage::tile_items) ? int(items) : 0;
+    } else {
+      w.first = turn.first;
+      w.count = turn.count;
+    }
+    const int lead = int(Lead(in_, chunk_in));
+    chunk_in -= lead;
+    w.in = w.out = chunk_in + w.first;
+    w.lead = w.first == 0 ? lead : 0;
+    const Edge edge = copy(stage, w, barrier);
+    if (turn.kind != SegmentTurn::Few) {
+      clear(stage);
+      bool is_covered = false;
+      if (!is_chunk) {
+        w = window_of(turn);
+        w.in = w.out = chunk_in + w.first;
+        w.lead = w.first == 0 ? lead : 0;
+        is_covered = w.first >= cover_.begin && w.first + w.count <= cover_.end;
+        if (!is_covered) row = load_in_order(w, w.row);
+      }
+      if (lane() < w.lead) stage.mark(lane());
+      Marked marked = {true, true};
+      if (!is_covered) marked = mark_in_order(stage, w, row, chunk_in);
+      if (is_chunk) {
+        if (!marked.rises) return false;
+        if (lane() == 0) row_start_ = 0;
+        examine(w, turn, items, true, chunk_in + lead);
+      } else if (!marked.has_heads) {
+        find_cover(w, chunk_in);
+      }
+    }
+    finish(stage, w, false, edge, barrier);
+    return true;
+  }
+
+  // Marks where segments begin in a window, of a chunk whose first item is at `chunk_in`; of a whole chunk, finds where its
+  // rows begin. `next` is the window's first row. Whether the offsets rise, and whether there are heads.
+  struct Marked {
+    bool rises, has_heads;
+  };
+  __device__ Marked mark_in_order(Stage &stage, const Window &w, OrderedRow next, uint64_t chunk_in) {
+    const Wide base = Wide(chunk_in), zero = Wide(w.in);
+    Wide until = Wide(Lanes<Offset>::Broadcast(next[0], 0));
     bool rises = true, has_heads = false;
 #pragma unroll 1
     for (uint32_t row = w.row; row < w.rows; ++row) {
@@ -205,29 +293,24 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
         const Wide place = Wide(mine[k]) - zero;
         if (mine[k] == mine[k + 1] || place >= Wide(w.count)) continue;
         has_heads = true;
-        mark(stage, uint32_t(place));
+        stage.mark(uint32_t(place));
       }
       if (!loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
     }
-    if (!__all_sync(full_warp, rises)) return false;
-    items = until - base;
-    in_of_first_ = uint64_t(int64_t(first)) - w.before;
-    w.in = w.out = in_of_first_ + w.first;
-    if (!is_chunk && !__any_sync(full_warp, has_heads)) find_cover(w);
-    return true;
+    return {__all_sync(full_warp, rises) != 0, __any_sync(full_warp, has_heads) != 0};
   }
 
   // Of a window whose items are all of one segment: how far that reaches.
-  __device__ void find_cover(const Window &w) {
+  __device__ void find_cover(const Window &w, uint64_t chunk_in) {
+    __syncwarp();  // what all have read is written
 #pragma unroll 1
     for (uint32_t i = w.row * listed_segments; i < w.segments; i += warp_threads) {
       const uint64_t k = w.segment + min_of(i + lane(), w.segments - 1);
-      const uint64_t begin = uint64_t(int64_t(segments_.begins[k])) - in_of_first_;
-      const uint64_t end = uint64_t(int64_t(segments_.ends[k])) - in_of_first_;
+      const uint64_t begin = uint64_t(int64_t(segments_.begins[k])) - chunk_in;
+      const uint64_t end = uint64_t(int64_t(segments_.ends[k])) - chunk_in;
       const uint32_t lanes = __ballot_sync(full_warp, begin <= w.first && w.first < end);
       if (lanes == 0) continue;
-      covered_first_ = Lanes<uint64_t>::Broadcast(begin, __ffs(lanes) - 1);
-      covered_ = Lanes<uint64_t>::Broadcast(end, __ffs(lanes) - 1);
+      if (lane() == __ffs(lanes) - 1) cover_ = {begin, end};
       return;
     }
   }
@@ -250,7 +333,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
         in = s.in - start;
         out = s.out - start;
         has = true;
-        if (start >= w.first) mark(stage, uint32_t(start - w.first));
+        if (start >= w.first) stage.mark(uint32_t(start - w.first));
       }
     }
     items = before;
@@ -279,12 +362,10 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
                          stage.starts[warp_tile] = {start, uint32_t(i - w.segment)};
                        copy_items(stage, in_.data + (int64_t(s.in) - start), first, int(end));
                      });
-    ptx::fence_bulk_copies();
   }
 
   // Several are on their way at once, which the compiler would not see to by itself.
   __device__ void copy_items(Stage &stage, const Item *from, int first, int end) const {
-    using Word = typename item_word<sizeof(Item)>::type;
     constexpr int batch = sizeof(Item) <= 4 ? 4 : 1;  // more takes too many registers
     Word *const to = reinterpret_cast<Word *>(stage.bytes);
 #pragma unroll 1
@@ -299,21 +380,31 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     }
   }
 
-  // By bulk copies, but for what comes before the first vector and after the last one.
-  __device__ void copy(Stage &stage, const Window &w, int first_byte, uint64_t *barrier) const {
+  // Where a window begins in the stage's bytes.
+  __device__ int first_byte_of(const Window &w, bool scattered) const {
+    return scattered || w.count == 0 ? 0 : int(address(w) % 16);
+  }
+
+  // By bulk copies, but for what comes before the first vector and after the last one, which is on its way then, too.
+  // Arrives at the barrier once.
+  __device__ Edge copy(Stage &stage, const Window &w, uint64_t *barrier) const {
     constexpr int vector = 16, size = sizeof(Item);
     const Item *const items = in_.data + w.in;
-    const int head = min_of((vector - first_byte) % vector / size, w.count);
+    const int first_byte = first_byte_of(w, false);
+    const int head = min_of((w.lead > 0 ? vector - first_byte : (vector - first_byte) % vector) / size, w.count);
     const int body = (w.count - head) * size / vector * (vector / size);
-    Item *const to = reinterpret_cast<Item *>(stage.bytes + first_byte);
     if (lane() == 0) {
       ptx::mbarrier_arrive_expect(barrier, body * size);
-      if (body > 0) ptx::bulk_copy(to + head, items + head, body * size, barrier);
+      if (body > 0) ptx::bulk_copy(stage.bytes + first_byte + head * size, items + head, body * size, barrier);
     }
-    if (body == w.count) return;
-    const int i = lane() < vector ? lane() : head + body + lane() - vector;
-    if (i < (lane() < vector ? head : w.count)) store_word(to + i, items[i]);
-    ptx::fence_bulk_copies();
+    Edge edge = {lane() < vector ? lane() : head + body + lane() - vector};
+    if (edge.place >= (lane() < vector ? head : w.count)) edge.place = -1;
+    edge.word = {};
+    if (edge.place >= w.lead) edge.word = *reinterpret_cast<const Word *>(items + edge.place);
+    return edge;
+  }
+  __device__ void put(Stage &stage, const Edge &edge, int first_byte) const {
+    if (edge.place >= 0) reinterpret_cast<Word *>(stage.bytes + first_byte)[edge.place] = edge.word;
   }
 
   static __device__ int lane() { return threadIdx.x % warp_threads; }
@@ -322,12 +413,12 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   const Pointer<Item> &in_;
   const Segments &segments_;
   SegmentWork work_;
-  bool vectorize_;
+  SegmentStart &at_start_;
+  SegmentCover &cover_;
   uint64_t row_start_;  // how many items come before the row that is the lane's, in a chunk
-  // Of the last tile's chunk: what its list says, a place for each lane; items covered_first_ .. covered_ - 1 are of one
-  // segment, and where they are told by.
+  // Of the last tile's chunk: what its list says, a place for each lane.
   uint32_t entry_ = ~uint32_t(0);
-  uint64_t start_, covered_first_ = 0, covered_ = 0, in_of_first_ = 0;
+  uint64_t start_;
 };
 
 }  // namespace jig

@@ -2,7 +2,8 @@
 // the items of neighbouring segments, one after the other as if they lay side by side.
 //
 // If they do lie so in memory, and what comes of them does, they are as far past an aligned address here as there, so that
-// bulk copies bring them.
+// bulk copies bring them. Items are read by whole words, so those that are smaller begin with one, even if the first
+// places of a segment's first word are nothing.
 //
 // The tile has warp tiles, one for each emitter, and a warp tile has rows, in which every lane has a few neighbours.
 #pragma once
@@ -17,6 +18,9 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
   static constexpr int tile_items = WarpTiles * warp_tile_items;
   static_assert(tile_items % warp_threads == 0, "whole words");
 
+  // What the first place is aligned to, here and in memory.
+  static constexpr int align = sizeof(Item) < 4 ? 4 : int(sizeof(Item));
+
   // Of a scattered tile, where a warp tile begins: a segment, numbered in its chunk, and where that begins in the tile.
   struct WarpTileStart {
     int64_t begin;
@@ -24,18 +28,23 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
   };
 
   alignas(128) unsigned char bytes[tile_items * sizeof(Item) + 16];
-  // Which items begin a segment; what is past the tile's end, in the last row that has items, counts as such, too, so that
-  // nothing is folded with it.
+  // Which items begin a segment; what is nothing, before the first item and past the tile's end, in the last row that has
+  // items, counts as such, too, so that nothing is folded with it.
   alignas(16) uint32_t heads[tile_items / warp_threads + 4];
-  uint64_t in, out;  // where the first item is, and where what comes of it goes to
+  uint64_t in, out;  // where the first place is, and where what comes of it goes to
   int count;         // 0: the tile is nothing
-  int first_byte;    // of the first item
+  int lead;          // how many places are nothing before the first item
+  int first_byte;    // of the first place
   bool is_scattered;
   WarpTileStart starts[WarpTiles];
 
   __device__ Item *items() { return reinterpret_cast<Item *>(bytes + first_byte); }
   __device__ bool is_open() const { return (heads[0] & 1) == 0; }
   __device__ int used_warp_tiles() const { return ceil_div(count, warp_tile_items); }
+
+  __device__ void mark(uint32_t place) {
+    ptx::or_shared(ptx::shared_address(heads) + place / warp_threads * 4, 1u << place % warp_threads);
+  }
 
   // Which of `Items` items from `first` on are heads, a bit each.
   template <int Items> __device__ uint32_t heads_from(int first) const {

@@ -11,6 +11,9 @@
 //
 // How a chunk is cut only depends on its length, so each fold is the same however tiles are numbered.
 //
+// A block's first chunk may be the one of its index: so it can look at that one while the counters are not ready yet. It
+// claims it before anybody sees what comes of it. Those of blocks that have not started are claimed by others.
+//
 // Nothing needs to be cleared beforehand: block 0 clears the counters and tells the others. A graph's replays have the
 // same tag, so whatever else is published carries one that is made of it and the time, which block 0 reads. The last
 // block to have taken that retires what block 0 has said.
@@ -21,6 +24,8 @@
 
 namespace jig {
 
+// How many segments a chunk has: a multiple of the former, and no more than the latter, if blocks choose it.
+constexpr uint32_t min_chunk = 32, most_chunk = 8192;
 // Of so many segments at a time a chunk's list says how many items come before.
 constexpr int listed_segments = 256;
 
@@ -31,6 +36,7 @@ struct SegmentCounters {
   uint32_t examined;    // chunks
   uint32_t started;     // blocks
   uint32_t looked[4];   // tiles: see segment_states.cuh
+  uint32_t claimed[8];  // of the chunks that blocks begin with, a bit each
 };
 
 // In front of everything. The same as in src/algorithm/segment_plan.c.
@@ -43,7 +49,9 @@ struct alignas(256) SegmentControl {
 // A chunk that is listed.
 struct ListedChunk {
   uint64_t items;
-  uint32_t first_tile, chunk, tile_items, unused;
+  uint32_t first_tile, chunk, tile_items;
+  uint32_t in_order;  // whether its items are known to lie side by side, from the next one on; then what is nothing
+  uint64_t in;        // before that one (Lead() of segment_scout.cuh) counts, too
 };
 
 // The same as segment_call in src/algorithm/segment_plan.h.
@@ -55,6 +63,7 @@ struct SegmentCall {
   uint64_t tag, num_segments;
   uint64_t short_items;  // segments that have no more are not for this launch; 0: all are
   uint32_t num_chunks, chunk_segments;
+  uint32_t least_segments;  // of a chunk, if blocks choose how many segments it has
   uint32_t part_bits, reach;
 };
 
@@ -70,8 +79,11 @@ struct alignas(16) SegmentTurn {
   uint32_t chunk;
   // Of a tile: which chunk in the list that is, the number of its first tile, and how far from that this one is.
   uint32_t entry, first_tile, tile;
-  int count;       // how many items it has
-  uint64_t first;  // from which one of the chunk's on
+  int count;          // how many items it has
+  uint64_t first;     // from which one of the chunk's on
+  uint32_t in_order;  // as the list says, and where the chunk's items are then
+  uint32_t is_own;    // of a chunk: whether it is the one that the block begins with, and claims
+  uint64_t in;
 
   __device__ uint32_t number() const { return first_tile + tile; }
 };
@@ -89,7 +101,13 @@ __device__ inline uint32_t tile_items_of(uint64_t items, uint32_t num_chunks, in
 // By a warp of each block.
 class SegmentWork {
  public:
-  __device__ explicit SegmentWork(const SegmentCall &call) : call_(call) {}
+  // owns_first: a block's first chunk is the one of its index, if there is one.
+  __device__ explicit SegmentWork(const SegmentCall &call, bool owns_first = false) : call_(call) {
+    if (owns_first) owned_ = min_of(min_of(gridDim.x, call.num_chunks), uint32_t(sizeof(SegmentCounters::claimed) * 8));
+  }
+
+  // Whether the block's first chunk is its own, unless somebody else claims it.
+  __device__ bool owns() const { return blockIdx.x < owned_; }
 
   // Of block 0, before any other waits.
   __device__ void Begin() {
@@ -118,6 +136,14 @@ class SegmentWork {
   // For a warp that lists chunks, or draws.
   __device__ void Join(uint64_t tag) { tag_ = tag; }
 
+  // Whether one of the chunks that blocks begin with is this block's to do.
+  __device__ bool Claim(uint32_t chunk) {
+    uint32_t before = 0;
+    const uint32_t bit = 1u << chunk % 32;
+    if (lane() == 0) before = ptx::fetch_or_relaxed_gpu(&counters().claimed[chunk / 32], bit);
+    return (broadcast(before) & bit) == 0;
+  }
+
   // Once, by a warp that draws.
   __device__ void Draw() {
     draw_tile();
@@ -127,6 +153,7 @@ class SegmentWork {
   __device__ SegmentTurn Next() {
     const uint32_t tile = broadcast(next_tile_);
     SegmentTurn turn;
+    turn.is_own = 0;
     bool no_more = false;
 #pragma unroll 1
     while (true) {
@@ -142,6 +169,7 @@ class SegmentWork {
         draw_chunk();
         return turn;
       }
+      if (claim_another(turn.chunk)) return turn;
       // What is listed is final once all chunks have been examined.
       turn.kind = SegmentTurn::End;
       if (no_more) return turn;
@@ -152,16 +180,16 @@ class SegmentWork {
 
   // Lists a chunk; in every lane. How many items come before every so many of its segments is to be put where TakeStart()
   // finds it.
-  __device__ uint32_t List(uint32_t chunk, uint64_t items, uint32_t tile_items) {
+  __device__ uint32_t List(uint32_t chunk, uint64_t items, uint32_t tile_items, bool in_order = false, uint64_t in = 0) {
     uint64_t before = 0;
     if (lane() == 0)
       before = ptx::fetch_add_relaxed_gpu(&counters().listed, uint64_t(1) << 32 | ceil_div(items, uint64_t(tile_items)));
     before = broadcast(before);
     const uint32_t entry = uint32_t(before >> 32);
-    if (lane() == 0) call_.list[entry].publish({items, uint32_t(before), chunk, tile_items, 0}, tag_);
+    if (lane() == 0) call_.list[entry].publish({items, uint32_t(before), chunk, tile_items, in_order, in}, tag_);
     return entry;
   }
-  __device__ int starts() const { return int(call_.chunk_segments / listed_segments); }
+  __device__ int starts() const { return int(ceil_div(call_.chunk_segments, uint32_t(listed_segments))); }
   __device__ void PutStart(uint32_t entry, int i, uint64_t items) const {
     call_.list_starts[uint64_t(entry) * starts() + i].publish(items, tag_);
   }
@@ -199,6 +227,8 @@ class SegmentWork {
     turn.entry = seen_;
     turn.first_tile = chunk_.first_tile;
     turn.tile = tile - chunk_.first_tile;
+    turn.in_order = chunk_.in_order;
+    turn.in = chunk_.in;
     turn.count = int(min_of(uint64_t(chunk_.tile_items), chunk_.items - turn.first));
   }
 
@@ -207,7 +237,22 @@ class SegmentWork {
     if (lane() == 0) next_tile_ = ptx::count_relaxed_gpu(&counters().tile_draws);
   }
   __device__ void draw_chunk() {
-    if (lane() == 0) next_chunk_ = ptx::count_relaxed_gpu(&counters().chunk_draws);
+    if (lane() == 0) next_chunk_ = owned_ + ptx::count_relaxed_gpu(&counters().chunk_draws);
+  }
+
+  // Of the chunks that blocks begin with, one whose block has not claimed it.
+  __device__ bool claim_another(uint32_t &chunk) {
+    if (claimed_all_) return false;
+    const uint32_t first = lane() * 32;
+    uint32_t left = 0;
+    if (first < owned_)
+      left = ~ptx::load_relaxed_gpu(&counters().claimed[lane()]) & full_warp >> (32 - min_of(owned_ - first, 32u));
+    const uint32_t lanes = __ballot_sync(full_warp, left != 0);
+    claimed_all_ = lanes == 0;
+    if (claimed_all_) return false;
+    const int from = __ffs(lanes) - 1;
+    chunk = from * 32 + __ffs(Lanes<uint32_t>::Broadcast(left, from)) - 1;
+    return Claim(chunk);
   }
 
   template <class T> static __device__ T broadcast(const T &value) {
@@ -218,11 +263,13 @@ class SegmentWork {
   __device__ SegmentCounters &counters() const { return call_.control->counters; }
 
   const SegmentCall &call_;
+  uint32_t owned_ = 0;  // so many chunks are nobody's draw
+  bool claimed_all_ = false;
   uint64_t tag_;
   uint64_t listed_ = 0;  // as it was seen last
   uint32_t next_tile_, next_chunk_;
   uint32_t seen_ = 0;  // which chunk in the list the last tile was of
-  ListedChunk chunk_ = {0, 0, 0, 0, 0};
+  ListedChunk chunk_ = {0, 0, 0, 0, 0, 0};
 };
 
 }  // namespace jig

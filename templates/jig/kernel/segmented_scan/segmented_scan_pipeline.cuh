@@ -17,8 +17,9 @@ __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out,
   const Segments segments({begins, ends, out_begins}, call.short_items);
   ptx::wait_for_prerequisite_grids();
   if (!has_work(call)) return;
-  Work work(out, segments, call, init, op);
-  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call, in, segments, work).Run();
+  auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
+  Work work(out, segments, agent_storage.call, init, op);
+  Agent(agent_storage, call, in, segments, work).Run();
 }
 
 }  // namespace jig
