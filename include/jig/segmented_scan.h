@@ -28,7 +28,8 @@ typedef struct jig_segmented_scan_args {
   jig_determinism determinism;
   jig_scan_mode mode;
   uint32_t reserved32;
-  uint64_t reserved[8];
+  const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_segmented_scan_args;
 
 /**

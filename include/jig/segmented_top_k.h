@@ -37,7 +37,8 @@ typedef struct jig_segmented_top_k_args {
   int is_sorted;
   /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args. */
   const char *decomposer;
-  uint64_t reserved[8];
+  const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
+  uint64_t reserved[7];
 } jig_segmented_top_k_args;
 
 /**

@@ -12,7 +12,7 @@
 
 /* ---- the spec */
 
-enum { ACTIVE_CHANNELS, BINS, CHANNELS, COUNTER, LEVEL, SAMPLES, SLOTS };
+enum { ACTIVE_CHANNELS, BINS, CHANNELS, COUNTER, LEVEL, NUM_ROW_PIXELS_IN, SAMPLES, SLOTS };
 
 static const char *const channel_counts[] = {"1", "2", "3", "4", NULL};
 static const char *const bin_kinds[] = {"even", "range", NULL};
@@ -32,6 +32,7 @@ static const slot_schema slots[SLOTS] = {
                   .help = "interleaved channels of the samples"},
     [COUNTER] = {.name = "counter", .kind = SLOT_TYPE, .help = "the counts' type", .usually = "u32"},
     [LEVEL] = {.name = "level", .kind = SLOT_TYPE, .help = "the levels' type", .like = "samples"},
+    [NUM_ROW_PIXELS_IN] = DEVICE_COUNT_SLOT(num_row_pixels),
     [SAMPLES] = {.name = "samples",
                  .kind = SLOT_ITER,
                  .role = ITER_INPUT,
@@ -93,7 +94,8 @@ static const parameter_field call_fields[] = {
     FIELD(channels),   FIELD(row_samples), FIELD(num_rows), FIELD(row_stride),
     FIELD(row_units),  FIELD(num_units),   FIELD(head),     FIELD(vectorize),
     FIELD(counters),   FIELD(window),      FIELD(windows),  FIELD(replicas),
-    FIELD(is_cluster), FIELD(level_bytes), FIELD(high),     {NULL}};
+    FIELD(is_cluster), FIELD(level_bytes), FIELD(high),     FIELD(num_row_pixels),
+    FIELD(num_row_pixels_in), {NULL}};
 #undef FIELD
 #define FIELD(name) PARAMETER_FIELD(histogram_conversion, name)
 static const parameter_field conversion_fields[] = {FIELD(words), FIELD(counts), FIELD(bins), {NULL}};
@@ -107,7 +109,8 @@ typedef struct histogram_values {
 
 static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(SAMPLES),
-    STRUCT_PARAMETER(histogram_values, call, "jig::HistogramCall", call_fields),
+    COUNTED_STRUCT_PARAMETER(histogram_values, call, "jig::HistogramCall", call_fields, num_row_pixels,
+                             NUM_ROW_PIXELS_IN),
     {PARAMETERS_END},
 };
 static const kernel_parameter init_parameters[] = {
@@ -121,7 +124,7 @@ static const kernel_parameter convert_parameters[] = {
 static const kernel_row kernels[] = {
     [HISTOGRAM] = {.name = "jig_histogram",
                    .templates = "jig/kernel/histogram/histogram.cuh",
-                   .function = "jig::histogram<jig_policy, jig_channels + 1, jig_active_channels + 1, "
+                   .function = "jig::histogram<jig_policy, jig_num_row_pixels_in != 0, jig_channels + 1, jig_active_channels + 1, "
                                "jig_bins == 1, jig_counter_t, jig_level_t>",
                    .parameters = parameters,
                    .choose_policy = histogram_policy},
@@ -147,7 +150,8 @@ static int count_kernels(const spec *s) {
 #define FIELDS(s, F, R)                                                                       \
   F(s, samples) F(s, counter_type) F(s, level_type) F(s, counts) F(s, num_bins) F(s, lower)   \
   F(s, upper) F(s, levels) F(s, num_row_pixels) F(s, num_rows) F(s, row_stride) F(s, bins)    \
-  F(s, num_channels) F(s, num_active_channels) R(s, reserved32) R(s, reserved)
+  F(s, num_channels) F(s, num_active_channels) R(s, reserved32) F(s, num_row_pixels_in)      \
+  R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_histogram_args, 656, FIELDS);
 
@@ -199,7 +203,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[CHANNELS].choice = (int)channels - 1;
   b->s.slots[COUNTER].type = &b->counter;
   b->s.slots[LEVEL].type = &b->level;
+  b->s.slots[NUM_ROW_PIXELS_IN].choice = args->num_row_pixels_in != NULL;
   b->s.slots[SAMPLES].iter = &args->samples;
+  if (args->num_row_pixels_in != NULL && args->num_rows > 1)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_row_pixels_in: there is more than one row", name);
   return JIG_SUCCESS;
 }
 
@@ -281,7 +288,8 @@ static jig_status check_channel(const call *c, const bound_spec *b, unsigned k) 
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const uint64_t extent = extent_of(b);
-  jig_status status = call_check_iter(c, &b->args->samples, extent, "samples");
+  jig_status status = call_check_device_count(c, "num_row_pixels_in", b->args->num_row_pixels_in);
+  if (status == JIG_SUCCESS) status = call_check_iter(c, &b->args->samples, extent, "samples");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &b->args->samples, extent, "samples");
   for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k) status = check_channel(c, b, k);
   return status;

@@ -36,6 +36,8 @@ static void plan_rows(const jig_histogram_args *args, const histogram_types *typ
                       const histogram_tuning *tuning, histogram_call *call) {
   const jig_iter *in = &args->samples;
   const uint64_t items = (unsigned)tuning->items, size = in->type.size;
+  call->num_row_pixels = args->num_row_pixels;
+  call->num_row_pixels_in = args->num_row_pixels_in;
   call->row_samples = args->num_row_pixels * types->channels;
   call->row_stride = args->row_stride == 0 ? call->row_samples : args->row_stride;
   call->num_rows = call->row_samples == 0 ? 0 : args->num_rows;

@@ -27,6 +27,8 @@ typedef struct histogram_call {
   uint64_t row_samples, num_rows, row_stride, row_units, num_units;
   uint32_t head, vectorize, counters, window, windows, replicas, is_cluster, level_bytes;
   histogram_high high[JIG_HISTOGRAM_MAX_CHANNELS];
+  uint64_t num_row_pixels;
+  const uint64_t *num_row_pixels_in; /* or NULL */
 } histogram_call;
 
 /* What becomes the counts where those are no words. */

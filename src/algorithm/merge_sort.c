@@ -112,12 +112,12 @@ const algorithm merge_sort_algorithm = {
     .kernel_count = MERGE_SORT_KERNELS,
 };
 
-void merge_sort_describe(const jig_merge_sort_args *args, spec *s) {
+void merge_sort_describe(const jig_merge_sort_args *args, bool counted, spec *s) {
   s->schema = &merge_sort_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[KEYS_IN].iter = &args->keys_in;
   s->slots[KEYS_OUT].iter = &args->keys_out;
-  s->slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
+  s->slots[NUM_ITEMS_IN].choice = counted;
   s->slots[VALUES_IN].iter = iter_given(&args->values_in);
   s->slots[VALUES_OUT].iter = iter_given(&args->values_out);
   s->slots[COMPARE].op = op_order_given(&args->compare);
@@ -253,7 +253,7 @@ static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   (void)name;
   b->args = args;
-  merge_sort_describe(b->args, &b->s);
+  merge_sort_describe(b->args, b->args->num_items_in != NULL, &b->s);
   return JIG_SUCCESS;
 }
 

@@ -7,8 +7,8 @@
 #include "algorithm/call.h"
 #include "algorithm/merge_sort_plan.h"
 
-/* The spec of a call's program; it points to the args. */
-void merge_sort_describe(const jig_merge_sort_args *args, spec *s);
+/* The spec of a call's program; it points to the args. `counted`: num_items is read on the GPU. */
+void merge_sort_describe(const jig_merge_sort_args *args, bool counted, spec *s);
 
 typedef struct merge_sort_work {
   merge_sort_size size;

@@ -34,6 +34,7 @@ const parameter_field segment_call_fields[] = {FIELD(control),
                                                FIELD(least_segments),
                                                FIELD(part_bits),
                                                FIELD(reach),
+                                               FIELD(num_segments_in),
                                                {NULL}};
 #undef FIELD
 

@@ -16,6 +16,7 @@ typedef struct segment_call {
   uint64_t tag, num_segments, short_items;
   uint32_t num_chunks, chunk_segments, least_segments;
   uint32_t part_bits, reach;
+  const uint64_t *num_segments_in; /* or NULL */
 } segment_call;
 extern const parameter_field segment_call_fields[];
 
@@ -37,7 +38,7 @@ typedef struct segment_plan {
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
                              bool adjoin, size_t state_bytes);
 
-/* Fills in the pointers and the tag. */
+/* Fills in the tag and the pointers, but for num_segments_in. */
 void segment_plan_apply(segment_plan *plan, void *storage, uint64_t tag);
 
 #endif

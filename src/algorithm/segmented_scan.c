@@ -12,7 +12,7 @@
 
 /* ---- the spec */
 
-enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, MODE, OP, OUT, OUT_OFFSETS, SLOTS };
+enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, MODE, NUM_SEGMENTS_IN, OP, OUT, OUT_OFFSETS, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
@@ -31,6 +31,7 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
     [INIT] = SCAN_INIT_SLOT("out"),
     [MODE] = SCAN_MODE_SLOT,
+    [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [OP] = FOLD_OP_SLOT(false),
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
@@ -68,7 +69,8 @@ typedef struct segmented_scan_values {
 #define OWN_PARAMETERS                                                                                 \
   SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(BEGIN_OFFSETS), SLOT_PARAMETER(END_OFFSETS), \
       SLOT_PARAMETER(OUT_OFFSETS), SLOT_PARAMETER(INIT), SLOT_PARAMETER(OP),                           \
-      STRUCT_PARAMETER(segmented_scan_values, call, "jig::SegmentCall", segment_call_fields)
+      COUNTED_STRUCT_PARAMETER(segmented_scan_values, call, "jig::SegmentCall", segment_call_fields,       \
+                               num_segments, NUM_SEGMENTS_IN)
 static const kernel_parameter short_parameters[] = {
     OWN_PARAMETERS, VALUE_PARAMETER(segmented_scan_values, each, "int"), {PARAMETERS_END}};
 static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_END}};
@@ -76,7 +78,7 @@ static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_E
 static const kernel_row pipeline = {
     .name = "jig_segmented_scan_pipeline",
     .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",
-    .function = "jig::segmented_scan_pipeline<jig_policy, jig_mode == 0, jig_accum_t>",
+    .function = "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
     .parameters = long_parameters,
     .choose_policy = segmented_scan_pipeline_policy,
     .fits = segmented_scan_pipeline_fits,
@@ -84,12 +86,12 @@ static const kernel_row pipeline = {
 static const kernel_row kernels[] = {
     [SEGMENT_SHORT] = {.name = "jig_segmented_scan",
                        .templates = "jig/kernel/segmented_scan/segmented_scan.cuh",
-                       .function = "jig::segmented_scan<jig_policy, jig_mode == 0, jig_accum_t>",
+                       .function = "jig::segmented_scan<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
                        .parameters = short_parameters,
                        .choose_policy = segmented_scan_policy},
     [SEGMENT_LONG] = {.name = "jig_segmented_scan_long",
                       .templates = "jig/kernel/segmented_scan/segmented_scan_long.cuh",
-                      .function = "jig::segmented_scan_long<jig_policy, jig_mode == 0, jig_accum_t>",
+                      .function = "jig::segmented_scan_long<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
                       .parameters = long_parameters,
                       .choose_policy = segmented_scan_long_policy,
                       .instead = &pipeline},
@@ -99,7 +101,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                    \
   F(s, in) F(s, out) F(s, begin_offsets) F(s, end_offsets) F(s, out_offsets) F(s, num_segments)       \
   F(s, op) F(s, init) F(s, init_type) F(s, init_in) F(s, accum_type) F(s, nan) F(s, determinism)      \
-  F(s, mode) R(s, reserved32) R(s, reserved)
+  F(s, mode) R(s, reserved32) F(s, num_segments_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_scan_args, 2120, FIELDS);
 
@@ -151,6 +153,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[IN].iter = &args->in;
   b->s.slots[INIT].iter = iter_given(&b->parts.init);
   b->s.slots[MODE].choice = (int)args->mode;
+  b->s.slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
   b->s.slots[OP].op = &b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[OUT].iter = &args->out;
@@ -181,7 +184,8 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   };
   enum { PLACES = sizeof places / sizeof places[0] };
   const call_place out = {&args->out, 1, "out", true};
-  jig_status status = call_check_places(c, places, PLACES);
+  jig_status status = call_check_device_count(c, "num_segments_in", args->num_segments_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_places(c, &out, 1);
   for (size_t i = 1; status == JIG_SUCCESS && i < PLACES; ++i) {
     if (places[i].count > 0)
@@ -213,8 +217,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   return check_counts(c, b->args, &b->plan);
 }
 
-static jig_status launch_kernels(call *c, segment_plan *plan) {
+static jig_status launch_kernels(call *c, segment_plan *plan, const uint64_t *num_segments_in) {
   segment_plan_apply(plan, c->storage, engine_tag(c->engine, c->number));
+  plan->call.num_segments_in = num_segments_in;
   const segmented_scan_values values = {plan->call, plan->each};
   jig_status status = JIG_SUCCESS;
   if (plan->short_blocks > 0) {
@@ -230,7 +235,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   (void)temp; /* the plan has it */
   if (b->args->num_segments == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, b);
-  return status == JIG_SUCCESS ? launch_kernels(c, &b->plan) : status;
+  return status == JIG_SUCCESS ? launch_kernels(c, &b->plan, b->args->num_segments_in) : status;
 }
 
 static const call_steps steps = {"jig_segmented_scan", &layout_of_jig_segmented_scan_args, bind, prepare,

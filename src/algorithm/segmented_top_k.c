@@ -13,7 +13,7 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
+enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEYS_IN, KEYS_OUT, NUM_SEGMENTS_IN, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
@@ -26,6 +26,7 @@ static const slot_schema slots[SLOTS] = {
                   .role = ITER_OUTPUT,
                   .help = "the k first keys of each segment",
                   .like = "keys_in"},
+    [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUES_IN] = {.name = "values_in",
                    .kind = SLOT_ITER,
@@ -78,7 +79,8 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(VALUES_OUT),
     SLOT_PARAMETER(BEGIN_OFFSETS),
     SLOT_PARAMETER(END_OFFSETS),
-    STRUCT_PARAMETER(segmented_top_k_values, call, "jig::SegmentedTopKCall", segmented_top_k_call_fields),
+    COUNTED_STRUCT_PARAMETER(segmented_top_k_values, call, "jig::SegmentedTopKCall",
+                             segmented_top_k_call_fields, num_segments, NUM_SEGMENTS_IN),
     {PARAMETERS_END},
 };
 
@@ -100,7 +102,7 @@ static const kernel_row kernels[] = {
 #define FIELDS(s, F, R)                                                                                \
   F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, begin_offsets)    \
   F(s, end_offsets) F(s, num_segments) F(s, segment_size) F(s, k) F(s, choice) F(s, is_sorted)         \
-  F(s, decomposer) R(s, reserved)
+  F(s, decomposer) F(s, num_segments_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_top_k_args, 1888, FIELDS);
 
@@ -144,6 +146,7 @@ static void fill_spec(const jig_segmented_top_k_args *args, bound_spec *b) {
   b->s.slots[KEYS_OUT].iter = &b->keys_out;
   b->s.slots[VALUES_IN].iter = iter_given(&b->values_in);
   b->s.slots[VALUES_OUT].iter = iter_given(&b->values_out);
+  b->s.slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
   b->s.slots[ORDER].choice = radix_order_of(&args->keys_in.type, args->decomposer);
   if (args->decomposer == NULL) return;
   b->decomposer = jig_op_source(args->decomposer);
@@ -175,7 +178,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_segmented_top_k_args *args = args_;
   bound_spec *b = bound;
   const segment_args segments = {&args->keys_in, &args->begin_offsets, &args->end_offsets,
-                                 args->num_segments, args->segment_size};
+                                 args->num_segments, args->segment_size, args->num_segments_in};
   jig_status status = call_check_choice(name, "choice", (int)args->choice, JIG_TOP_K_MIN);
   if (status == JIG_SUCCESS) status = call_check_choice(name, "is_sorted", args->is_sorted, 1);
   if (status == JIG_SUCCESS) status = segmented_reduce_check_args(name, &segments);
@@ -248,6 +251,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
   values.call.is_signed = radix_is_signed(key);
   values.call.is_descending = b->args->choice == JIG_TOP_K_MAX;
   values.call.is_sorted = b->args->is_sorted;
+  values.call.num_segments_in = b->args->num_segments_in;
   jig_status status = JIG_SUCCESS;
   if (plan->has_small) {
     const launch_shape shape = {.grid = (unsigned)plan->small_blocks,
@@ -267,7 +271,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
   if (is_empty(b)) return JIG_SUCCESS;
-  const jig_status status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
+  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   return status == JIG_SUCCESS ? launch_kernels(c, b) : status;
 }
 

@@ -45,6 +45,7 @@ const parameter_field segmented_top_k_call_fields[] = {FIELD(num_segments),
                                                        FIELD(is_descending),
                                                        FIELD(is_sorted),
                                                        FIELD(are_records_by_segment),
+                                                       FIELD(num_segments_in),
                                                        {NULL}};
 #undef FIELD
 

@@ -23,6 +23,7 @@ typedef struct segmented_top_k_call {
   uint32_t capacities[SEGMENTED_TOP_K_LISTS];
   uint32_t max_parts;
   int32_t each, log_warps, is_signed, is_descending, is_sorted, are_records_by_segment;
+  const uint64_t *num_segments_in; /* or NULL */
 } segmented_top_k_call;
 extern const parameter_field segmented_top_k_call_fields[];
 

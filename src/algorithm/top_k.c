@@ -13,7 +13,7 @@
 
 /* ---- the spec */
 
-enum { DECOMPOSER, IS_SORTED, KEYS_IN, KEYS_OUT, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
+enum { DECOMPOSER, IS_SORTED, KEYS_IN, KEYS_OUT, NUM_ITEMS_IN, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("keys_in"),
@@ -28,6 +28,7 @@ static const slot_schema slots[SLOTS] = {
                   .role = ITER_OUTPUT,
                   .help = "the k first keys",
                   .like = "keys_in"},
+    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUES_IN] = {.name = "values_in",
                    .kind = SLOT_ITER,
@@ -64,6 +65,7 @@ typedef struct top_k_call {
   void *records;
   uint32_t samples, sure_rank, last_rank;
   int32_t is_signed, is_descending, is_dense;
+  const uint64_t *num_items_in; /* or NULL */
 } top_k_call;
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
@@ -73,7 +75,7 @@ static const parameter_field call_fields[] = {FIELD(num_items), FIELD(k),
                                               FIELD(records),   FIELD(samples),
                                               FIELD(sure_rank), FIELD(last_rank),
                                               FIELD(is_signed), FIELD(is_descending),
-                                              FIELD(is_dense),  {NULL}};
+                                              FIELD(is_dense),  FIELD(num_items_in), {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators. */
@@ -86,7 +88,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(KEYS_OUT),
     SLOT_PARAMETER(VALUES_IN),
     SLOT_PARAMETER(VALUES_OUT),
-    STRUCT_PARAMETER(top_k_values, call, "jig::TopKCall", call_fields),
+    COUNTED_STRUCT_PARAMETER(top_k_values, call, "jig::TopKCall", call_fields, num_items, NUM_ITEMS_IN),
     {PARAMETERS_END},
 };
 
@@ -94,7 +96,7 @@ static const kernel_parameter parameters[] = {
   {                                                                                          \
     .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",       \
     .function = "jig::top_k_" #name_                                                         \
-                "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>", \
+                "<jig_policy, jig_num_items_in != 0, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>", \
     .parameters = parameters, .choose_policy = top_k_##name_##_policy                        \
   }
 static const kernel_row kernels[] = {
@@ -130,7 +132,8 @@ static const jig_merge_sort_args *sort_for(const jig_type *key) {
 
 static bool also(const spec *s, spec *other) {
   if (s->slots[IS_SORTED].choice == 0) return false;
-  merge_sort_describe(sort_for(&s->slots[KEYS_IN].iter->type), other);
+  const jig_merge_sort_args *sort = sort_for(&s->slots[KEYS_IN].iter->type);
+  merge_sort_describe(sort, s->slots[NUM_ITEMS_IN].choice != 0, other);
   return true;
 }
 
@@ -148,7 +151,7 @@ static jig_status complete(parsed_spec *p) {
 /* clang-format off */
 #define FIELDS(s, F, R)                                                             \
   F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, k) F(s, choice)  \
-  F(s, is_sorted) F(s, decomposer) R(s, reserved)
+  F(s, is_sorted) F(s, decomposer) F(s, num_items_in) R(s, reserved)
 /* clang-format on */
 STRUCT_LAYOUT(jig_top_k_args, 1280, FIELDS);
 
@@ -171,11 +174,13 @@ typedef struct nested_sort {
   merge_sort_work work;
 } nested_sort;
 
-static jig_status prepare_sort(call *c, const jig_type *key, uint64_t k, nested_sort *sort) {
+/* It sorts k items, or all if there are less. */
+static jig_status prepare_sort(call *c, const jig_top_k_args *args, uint64_t k, nested_sort *sort) {
   sort->c = *c;
-  sort->args = *sort_for(key);
+  sort->args = *sort_for(&args->keys_in.type);
   sort->args.num_items = k;
-  merge_sort_describe(&sort->args, &sort->s);
+  sort->args.num_items_in = args->num_items_in;
+  merge_sort_describe(&sort->args, args->num_items_in != NULL, &sort->s);
   jig_status status = call_program(&sort->c, &sort->s);
   if (status == JIG_SUCCESS) status = merge_sort_prepare(&sort->c, &sort->args, "k", &sort->work);
   c->in_memory = c->in_memory && sort->c.in_memory;
@@ -216,6 +221,7 @@ static void fill_spec(const jig_top_k_args *args, bound_spec *b) {
   b->s.slots[KEYS_OUT].iter = &b->keys_out;
   b->s.slots[VALUES_IN].iter = iter_given(&b->values_in);
   b->s.slots[VALUES_OUT].iter = iter_given(&b->values_out);
+  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[ORDER].choice = radix_order_of(&args->keys_in.type, args->decomposer);
   if (args->decomposer == NULL) return;
   b->decomposer = jig_op_source(args->decomposer);
@@ -235,7 +241,8 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
                   .last_rank = plan->last_rank,
                   .is_signed = radix_is_signed(key),
                   .is_descending = args->choice == JIG_TOP_K_MAX,
-                  .is_dense = plan->is_dense};
+                  .is_dense = plan->is_dense,
+                  .num_items_in = args->num_items_in};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, c->storage);
   if (plan->is_single_tile) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, c->storage);
@@ -301,7 +308,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = check_counts(c, b->places, b->place_count);
   if (status == JIG_SUCCESS && b->args->is_sorted) {
     b->size.record_bytes = sort_for(key)->keys_in.type.size;
-    status = prepare_sort(c, key, b->size.k, &b->sort);
+    status = prepare_sort(c, b->args, b->size.k, &b->sort);
   }
   if (status != JIG_SUCCESS) return status;
   *temp = top_k_temp(c->program, &b->size);

@@ -366,6 +366,25 @@ static jig_status difference(jig_engine *engine, void *storage, size_t *bytes, c
 CASE(difference_left) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_LEFT); }
 CASE(difference_right) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_RIGHT); }
 
+static jig_status histogram_of(jig_engine *engine, void *storage, size_t *bytes,
+                               const device_count_call *c, CUstream stream, jig_type sample,
+                               unsigned channels) {
+  const uint32_t lower = 0, upper = 256;
+  const jig_histogram_args args = {.samples = jig_pointer(c->words, sample),
+                                   .level_type = JIG_U32,
+                                   .counts = {c->outputs[0], c->outputs[1], c->outputs[2], c->outputs[3]},
+                                   .num_bins = {100, 100, 100, 100},
+                                   .lower = {&lower, &lower, &lower, &lower},
+                                   .upper = {&upper, &upper, &upper, &upper},
+                                   .num_row_pixels = c->count,
+                                   .num_rows = 1,
+                                   .num_channels = channels,
+                                   .num_row_pixels_in = c->count_in};
+  return jig_histogram(engine, storage, bytes, &args, stream);
+}
+CASE(histogram) { return histogram_of(engine, storage, bytes, c, stream, JIG_U32, 1); }
+CASE(histogram_pixels) { return histogram_of(engine, storage, bytes, c, stream, JIG_U8, 3); }
+
 /* ---- search */
 
 static jig_status find_in(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
@@ -415,6 +434,8 @@ const device_count_case device_count_items[] = {
     {"for_each_reference", for_each_reference},
     {"difference_left", difference_left},
     {"difference_right", difference_right},
+    {"histogram", histogram},
+    {"histogram_pixels", histogram_pixels},
     {"find_some", find_some},
     {"find_nothing", find_nothing},
     {"is_sorted_until", is_sorted_until},
@@ -473,6 +494,24 @@ CASE(merge_sort_by_order) { /* which is not known to be one */
   return merge_sort_by(engine, storage, bytes, c, stream, jig_op_source("return a % 4096 < b % 4096;"), false);
 }
 
+static jig_status top_k_of(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
+                           CUstream stream, uint64_t k, jig_iter values) {
+  const jig_top_k_args args = {
+      .keys_in = words(c->words),
+      .keys_out = words(c->outputs[0]),
+      .values_in = values,
+      .values_out = values.kind != JIG_ITER_NONE ? words(c->outputs[1]) : (jig_iter)JIG_ZERO,
+      .num_items = c->count,
+      .k = k,
+      .is_sorted = 1,
+      .num_items_in = c->count_in};
+  return jig_top_k(engine, storage, bytes, &args, stream);
+}
+CASE(top_k) { return top_k_of(engine, storage, bytes, c, stream, 50, (jig_iter)JIG_ZERO); }
+CASE(top_k_many) {
+  return top_k_of(engine, storage, bytes, c, stream, c->limit / 3, jig_counting(NULL, JIG_U32));
+}
+
 const device_count_case device_count_sorts[] = {
     {"merge", merge},
     {"radix_sort", radix_sort},
@@ -481,6 +520,8 @@ const device_count_case device_count_sorts[] = {
     {"radix_argsort", radix_argsort},
     {"merge_sort", merge_sort},
     {"merge_sort_by_order", merge_sort_by_order},
+    {"top_k", top_k},
+    {"top_k_many", top_k_many},
     {NULL, NULL},
 };
 
@@ -510,6 +551,42 @@ CASE(segmented_reduce_apart) { /* begins and ends are two arrays */
 CASE(segmented_reduce_sized) {
   return segmented_reduce_of(engine, storage, bytes, c, stream, (jig_iter)JIG_ZERO, 1);
 }
+
+static jig_status segmented_scan_of(jig_engine *engine, void *storage, size_t *bytes,
+                                    const device_count_call *c, CUstream stream, jig_iter ends) {
+  const jig_segmented_scan_args args = {.in = words(c->words),
+                                        .out = words(c->outputs[0]),
+                                        .begin_offsets = words(c->offsets),
+                                        .end_offsets = ends,
+                                        .num_segments = c->count,
+                                        .num_segments_in = c->count_in};
+  return jig_segmented_scan(engine, storage, bytes, &args, stream);
+}
+CASE(segmented_scan) { return segmented_scan_of(engine, storage, bytes, c, stream, words(c->offsets + 1)); }
+CASE(segmented_scan_apart) {
+  const jig_iter base = words(c->offsets + 1);
+  return segmented_scan_of(engine, storage, bytes, c, stream,
+                           jig_iter_transform(&base, jig_op_source("return x;"), JIG_U32));
+}
+
+static jig_status segmented_top_k_of(jig_engine *engine, void *storage, size_t *bytes,
+                                     const device_count_call *c, CUstream stream, uint64_t segment_size) {
+  const bool is_sized = segment_size > 0;
+  const jig_segmented_top_k_args args = {
+      .keys_in = words(c->words),
+      .keys_out = words(c->outputs[0]),
+      .num_items = c->limit,
+      .begin_offsets = is_sized ? (jig_iter)JIG_ZERO : words(c->offsets),
+      .end_offsets = is_sized ? (jig_iter)JIG_ZERO : words(c->offsets + 1),
+      .num_segments = c->count,
+      .segment_size = segment_size,
+      .k = 1,
+      .is_sorted = 1,
+      .num_segments_in = c->count_in};
+  return jig_segmented_top_k(engine, storage, bytes, &args, stream);
+}
+CASE(segmented_top_k) { return segmented_top_k_of(engine, storage, bytes, c, stream, 0); }
+CASE(segmented_top_k_sized) { return segmented_top_k_of(engine, storage, bytes, c, stream, 1); }
 
 CASE(segmented_arg_reduce) {
   const jig_segmented_arg_reduce_args args = {.in = words(c->words),
@@ -564,6 +641,10 @@ const device_count_case device_count_segments[] = {
     {"segmented_reduce_apart", segmented_reduce_apart},
     {"segmented_reduce_sized", segmented_reduce_sized},
     {"segmented_arg_reduce", segmented_arg_reduce},
+    {"segmented_scan", segmented_scan},
+    {"segmented_scan_apart", segmented_scan_apart},
+    {"segmented_top_k", segmented_top_k},
+    {"segmented_top_k_sized", segmented_top_k_sized},
     {"segmented_sort", segmented_sort},
     {"copy_batched", copy_batched},
     {"memcpy_batched", memcpy_batched},

@@ -45,6 +45,8 @@ struct HistogramCall {
   uint32_t is_cluster;  // there are no blocks but those of one cluster, which clear the counts, too
   uint32_t level_bytes;
   HistogramHigh high[4];
+  uint64_t num_row_pixels;
+  const uint64_t *num_row_pixels_in;  // where that is, if only the GPU knows it
 };
 
 // Words that become counts of another size: modulo that.

@@ -65,7 +65,14 @@ struct SegmentCall {
   uint32_t num_chunks, chunk_segments;
   uint32_t least_segments;  // of a chunk, if blocks choose how many segments it has
   uint32_t part_bits, reach;
+  const uint64_t *num_segments_in;  // where num_segments is, if only the GPU knows it
 };
+
+// The call where only the GPU knows how many segments there are, and `given` has that number.
+__device__ inline SegmentCall counted_call(SegmentCall given) {
+  given.num_chunks = uint32_t(ceil_div(given.num_segments, uint64_t(given.chunk_segments)));
+  return given;
+}
 
 // Whether there is anything to do. It may be said where there is not: a replay finds what the one before was told.
 __device__ inline bool has_work(const SegmentCall &call) {

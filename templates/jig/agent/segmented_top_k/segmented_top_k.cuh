@@ -41,6 +41,7 @@ struct SegmentedTopKCall {
   int32_t log_warps;  // of a warp group, where all segments take as many
   int32_t is_signed, is_descending, is_sorted;
   int32_t are_records_by_segment;  // those of segment s begin at s * k; otherwise at its first item's place
+  const uint64_t *num_segments_in;  // where num_segments is, if only the GPU knows it
 };
 
 // The same as in src/algorithm/segmented_top_k_plan.c. There when `start` is.

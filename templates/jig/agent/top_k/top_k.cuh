@@ -28,7 +28,14 @@ struct TopKCall {
   uint32_t samples, sure_rank, last_rank;
   int32_t is_signed, is_descending;
   int32_t is_dense;  // whether nearly every tile has something for the outputs or the candidates
+  const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
 };
+
+// The call where only the GPU knows how many items there are, and `given` has that number.
+__device__ inline TopKCall counted_call(TopKCall given) {
+  given.k = min_of(given.k, given.num_items);
+  return given;
+}
 
 // Keys as unsigned integers of which the least is the best.
 template <class Base> struct TopKKeys {

@@ -7,7 +7,7 @@
 
 namespace jig {
 
-template <class Policy, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends, class OutBegins,
+template <class Policy, bool Counted, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends, class OutBegins,
           class Init, class Op>
 __device__ void segmented_scan(const In &in, const Out &out, const Begins &begins, const Ends &ends,
                                const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call,
@@ -16,6 +16,7 @@ __device__ void segmented_scan(const In &in, const Out &out, const Begins &begin
   __shared__ typename Agent::TempStorage storage;
   const Segments<Begins, Ends, OutBegins> segments = {begins, ends, out_begins};
   ptx::wait_for_prerequisite_grids();
+  if (Counted && uint64_t(blockIdx.x) * each >= call.num_segments) return;
   const uint64_t first = uint64_t(blockIdx.x) * each, last = min_of(first + each, call.num_segments);
   Agent agent(storage, in, out, op, initial_value<Accum, Op, Inclusive>(init));
   agent.Run(segments, first, last, call.short_items, [&] { call.control->has_long.publish(1, call.tag); });

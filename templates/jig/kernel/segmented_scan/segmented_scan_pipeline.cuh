@@ -5,10 +5,12 @@
 
 namespace jig {
 
-template <class Policy, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends, class OutBegins,
+template <class Policy, bool Counted, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends, class OutBegins,
           class Init, class Op>
 __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
-                                        const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call) {
+                                        const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &given) {
+  const SegmentCall counted = Counted ? counted_call(given) : given;
+  const SegmentCall &call = Counted ? counted : given;
   using Segments = LongSegments<Begins, Ends, OutBegins>;
   using Work = SegmentedScanPipeline<Policy, Accum, Item, Out, Segments, Init, Op, Inclusive>;
   using Agent = AgentSegmentPipeline<Work, SegmentScout<typename Work::Stage, Begins, Ends, OutBegins>>;
@@ -16,7 +18,7 @@ __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out,
   extern __shared__ __align__(128) unsigned char storage[];
   const Segments segments({begins, ends, out_begins}, call.short_items);
   ptx::wait_for_prerequisite_grids();
-  if (!has_work(call)) return;
+  if ((Counted && call.num_segments == 0) || !has_work(call)) return;
   auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
   Work work(out, segments, agent_storage.call, init, op);
   Agent(agent_storage, call, in, segments, work).Run();
