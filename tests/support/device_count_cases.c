@@ -6,6 +6,11 @@
   static jig_status name_(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c, \
                           CUstream stream)
 
+/* The call, or its spec. */
+#define DO(function)                                    \
+  (c->spec != NULL ? function##_spec(&args, c->spec)    \
+                   : function(engine, storage, bytes, &args, stream))
+
 static jig_iter words(const uint32_t *at) {
   return jig_pointer(at, JIG_U32);
 }
@@ -32,7 +37,7 @@ static jig_status reduce_by(jig_engine *engine, void *storage, size_t *bytes, co
                                 .op = op,
                                 .init = init,
                                 .num_items_in = c->count_in};
-  return jig_reduce(engine, storage, bytes, &args, stream);
+  return DO(jig_reduce);
 }
 CASE(reduce_sum) { return reduce_by(engine, storage, bytes, c, stream, JIG_PLUS, NULL); }
 CASE(reduce_ordered) { return reduce_by(engine, storage, bytes, c, stream, ordered(), NULL); }
@@ -48,7 +53,7 @@ CASE(arg_reduce) {
                                     .index_out = longs(c->outputs[1]),
                                     .num_items = c->count,
                                     .num_items_in = c->count_in};
-  return jig_arg_reduce(engine, storage, bytes, &args, stream);
+  return DO(jig_arg_reduce);
 }
 CASE(arg_reduce_by_order) {
   const jig_arg_reduce_args args = {.in = words(c->words),
@@ -57,7 +62,7 @@ CASE(arg_reduce_by_order) {
                                     .num_items = c->count,
                                     .compare = jig_op_source("return a % 1000 < b % 1000;"),
                                     .num_items_in = c->count_in};
-  return jig_arg_reduce(engine, storage, bytes, &args, stream);
+  return DO(jig_arg_reduce);
 }
 
 CASE(min_max) {
@@ -66,7 +71,7 @@ CASE(min_max) {
                                  .max_out = words(c->outputs[1]),
                                  .num_items = c->count,
                                  .num_items_in = c->count_in};
-  return jig_min_max(engine, storage, bytes, &args, stream);
+  return DO(jig_min_max);
 }
 CASE(min_max_indices) {
   const jig_min_max_args args = {.in = words(c->words),
@@ -75,7 +80,7 @@ CASE(min_max_indices) {
                                  .num_items = c->count,
                                  .compare = jig_op_source("return a % 1000 < b % 1000;"),
                                  .num_items_in = c->count_in};
-  return jig_min_max(engine, storage, bytes, &args, stream);
+  return DO(jig_min_max);
 }
 
 static jig_status scan_by(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
@@ -86,7 +91,7 @@ static jig_status scan_by(jig_engine *engine, void *storage, size_t *bytes, cons
                               .op = op,
                               .mode = mode,
                               .num_items_in = c->count_in};
-  return jig_scan(engine, storage, bytes, &args, stream);
+  return DO(jig_scan);
 }
 CASE(scan_sum) {
   return scan_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS, JIG_SCAN_EXCLUSIVE);
@@ -107,7 +112,7 @@ static jig_status scan_by_key_by(jig_engine *engine, void *storage, size_t *byte
                                      .num_items = c->count,
                                      .op = op,
                                      .num_items_in = c->count_in};
-  return jig_scan_by_key(engine, storage, bytes, &args, stream);
+  return DO(jig_scan_by_key);
 }
 CASE(scan_by_key) { return scan_by_key_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS); }
 CASE(scan_by_key_iterator) {
@@ -124,7 +129,7 @@ static jig_status reduce_by_key_by(jig_engine *engine, void *storage, size_t *by
                                        .num_items = c->count,
                                        .op = op,
                                        .num_items_in = c->count_in};
-  return jig_reduce_by_key(engine, storage, bytes, &args, stream);
+  return DO(jig_reduce_by_key);
 }
 CASE(reduce_by_key) {
   return reduce_by_key_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS);
@@ -141,7 +146,7 @@ static jig_status run_lengths_of(jig_engine *engine, void *storage, size_t *byte
                                            .num_runs_out = longs(c->outputs[2]),
                                            .num_items = c->count,
                                            .num_items_in = c->count_in};
-  return jig_run_length_encode(engine, storage, bytes, &args, stream);
+  return DO(jig_run_length_encode);
 }
 CASE(run_length_encode) { return run_lengths_of(engine, storage, bytes, c, stream, words(c->keys)); }
 CASE(run_length_iterator) {
@@ -156,7 +161,7 @@ CASE(non_trivial_runs) {
                                           .num_runs_out = longs(c->outputs[2]),
                                           .num_items = c->count,
                                           .num_items_in = c->count_in};
-  return jig_non_trivial_runs(engine, storage, bytes, &args, stream);
+  return DO(jig_non_trivial_runs);
 }
 
 const device_count_case device_count_folds[] = {
@@ -192,7 +197,7 @@ static jig_status select_of(jig_engine *engine, void *storage, size_t *bytes, co
                                 .num_items = c->count,
                                 .op = flagged ? (jig_op)JIG_ZERO : jig_op_source("return x % 3 == 0;"),
                                 .num_items_in = c->count_in};
-  return jig_select(engine, storage, bytes, &args, stream);
+  return DO(jig_select);
 }
 CASE(select_if) { return select_of(engine, storage, bytes, c, stream, words(c->words), false); }
 CASE(select_flagged) { return select_of(engine, storage, bytes, c, stream, words(c->words), true); }
@@ -209,7 +214,7 @@ static jig_status unique_of(jig_engine *engine, void *storage, size_t *bytes, co
                                 .num_selected_out = longs(c->outputs[2]),
                                 .num_items = c->count,
                                 .num_items_in = c->count_in};
-  return jig_unique(engine, storage, bytes, &args, stream);
+  return DO(jig_unique);
 }
 CASE(unique) { return unique_of(engine, storage, bytes, c, stream, words(c->keys)); }
 CASE(unique_iterator) {
@@ -224,7 +229,7 @@ CASE(partition) {
                                    .num_items = c->count,
                                    .op = jig_op_source("return x % 3 == 0;"),
                                    .num_items_in = c->count_in};
-  return jig_partition(engine, storage, bytes, &args, stream);
+  return DO(jig_partition);
 }
 
 CASE(three_way_partition) {
@@ -237,7 +242,7 @@ CASE(three_way_partition) {
                                              .first_op = jig_op_source("return x % 3 == 0;"),
                                              .second_op = jig_op_source("return x % 3 == 1;"),
                                              .num_items_in = c->count_in};
-  return jig_three_way_partition(engine, storage, bytes, &args, stream);
+  return DO(jig_three_way_partition);
 }
 
 static jig_status set_operation(jig_engine *engine, void *storage, size_t *bytes,
@@ -251,7 +256,7 @@ static jig_status set_operation(jig_engine *engine, void *storage, size_t *bytes
                                        .mode = mode,
                                        .first_num_items_in = c->count_in,
                                        .second_num_items_in = c->second_count_in};
-  return jig_set_operation(engine, storage, bytes, &args, stream);
+  return DO(jig_set_operation);
 }
 CASE(set_union) { return set_operation(engine, storage, bytes, c, stream, JIG_SET_UNION); }
 CASE(set_intersection) { return set_operation(engine, storage, bytes, c, stream, JIG_SET_INTERSECTION); }
@@ -276,7 +281,7 @@ CASE(copy) {
                               .out = words(c->outputs[0]),
                               .num_items = c->count,
                               .num_items_in = c->count_in};
-  return jig_copy(engine, storage, bytes, &args, stream);
+  return DO(jig_copy);
 }
 CASE(copy_triples) { /* the kernel copies words, of which an item has several */
   const jig_type triple = jig_opaque(3, 1);
@@ -284,14 +289,14 @@ CASE(copy_triples) { /* the kernel copies words, of which an item has several */
                               .out = jig_pointer(c->outputs[0], triple),
                               .num_items = c->count,
                               .num_items_in = c->count_in};
-  return jig_copy(engine, storage, bytes, &args, stream);
+  return DO(jig_copy);
 }
 CASE(copy_converted) {
   const jig_copy_args args = {.in = words(c->words),
                               .out = jig_pointer(c->outputs[0], JIG_U8),
                               .num_items = c->count,
                               .num_items_in = c->count_in};
-  return jig_copy(engine, storage, bytes, &args, stream);
+  return DO(jig_copy);
 }
 
 CASE(reverse) {
@@ -299,14 +304,14 @@ CASE(reverse) {
                                  .out = words(c->outputs[0]),
                                  .num_items = c->count,
                                  .num_items_in = c->count_in};
-  return jig_reverse(engine, storage, bytes, &args, stream);
+  return DO(jig_reverse);
 }
 CASE(reverse_bytes) {
   const jig_reverse_args args = {.in = jig_pointer(c->words, JIG_U8),
                                  .out = jig_pointer(c->outputs[0], JIG_U8),
                                  .num_items = c->count,
                                  .num_items_in = c->count_in};
-  return jig_reverse(engine, storage, bytes, &args, stream);
+  return DO(jig_reverse);
 }
 
 CASE(transform) {
@@ -317,7 +322,7 @@ CASE(transform) {
                                    .num_items = c->count,
                                    .op = jig_op_source("return a - b;"),
                                    .num_items_in = c->count_in};
-  return jig_transform(engine, storage, bytes, &args, stream);
+  return DO(jig_transform);
 }
 CASE(transform_if) {
   const jig_iter in = words(c->words);
@@ -328,7 +333,7 @@ CASE(transform_if) {
                                    .op = jig_op_source("return x + 1;"),
                                    .stencil = jig_pointer(c->flags, JIG_U8),
                                    .num_items_in = c->count_in};
-  return jig_transform(engine, storage, bytes, &args, stream);
+  return DO(jig_transform);
 }
 
 CASE(bulk) {
@@ -337,7 +342,7 @@ CASE(bulk) {
       .op = jig_op_with_state(jig_op_source("unsigned *to = (unsigned *)state; to[i] = 3 * unsigned(i);"),
                               &c->outputs[0], JIG_U64),
       .num_items_in = c->count_in};
-  return jig_bulk(engine, storage, bytes, &args, stream);
+  return DO(jig_bulk);
 }
 static jig_status for_each_in(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
                               CUstream stream, jig_for_each_mode mode) {
@@ -349,7 +354,7 @@ static jig_status for_each_in(jig_engine *engine, void *storage, size_t *bytes, 
       .op = jig_op_with_state(jig_op_source(store), &c->outputs[0], JIG_U64),
       .mode = mode,
       .num_items_in = c->count_in};
-  return jig_for_each(engine, storage, bytes, &args, stream);
+  return DO(jig_for_each);
 }
 CASE(for_each_copy) { return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_COPY); }
 CASE(for_each_reference) { return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_REFERENCE); }
@@ -361,7 +366,7 @@ static jig_status difference(jig_engine *engine, void *storage, size_t *bytes, c
                                              .num_items = c->count,
                                              .direction = direction,
                                              .num_items_in = c->count_in};
-  return jig_adjacent_difference(engine, storage, bytes, &args, stream);
+  return DO(jig_adjacent_difference);
 }
 CASE(difference_left) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_LEFT); }
 CASE(difference_right) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_RIGHT); }
@@ -380,7 +385,7 @@ static jig_status histogram_of(jig_engine *engine, void *storage, size_t *bytes,
                                    .num_rows = 1,
                                    .num_channels = channels,
                                    .num_row_pixels_in = c->count_in};
-  return jig_histogram(engine, storage, bytes, &args, stream);
+  return DO(jig_histogram);
 }
 CASE(histogram) { return histogram_of(engine, storage, bytes, c, stream, JIG_U32, 1); }
 CASE(histogram_pixels) { return histogram_of(engine, storage, bytes, c, stream, JIG_U8, 3); }
@@ -394,7 +399,7 @@ static jig_status find_in(jig_engine *engine, void *storage, size_t *bytes, cons
                                  .num_items = c->count,
                                  .predicate = jig_op_source(predicate),
                                  .num_items_in = c->count_in};
-  return jig_find_if(engine, storage, bytes, &args, stream);
+  return DO(jig_find_if);
 }
 CASE(find_some) { return find_in(engine, storage, bytes, c, stream, "return x == 60000;"); }
 CASE(find_nothing) { return find_in(engine, storage, bytes, c, stream, "return x == 0xffffffffu;"); }
@@ -405,7 +410,7 @@ CASE(is_sorted_until) {
                                    .num_items = c->count,
                                    .mode = JIG_SORTED_UNTIL,
                                    .num_items_in = c->count_in};
-  return jig_is_sorted(engine, storage, bytes, &args, stream);
+  return DO(jig_is_sorted);
 }
 
 CASE(binary_search) {
@@ -418,7 +423,7 @@ CASE(binary_search) {
                                        .bound = JIG_BOUND_EQUAL_RANGE,
                                        .num_items_in = c->count_in,
                                        .num_needles_in = c->second_count_in};
-  return jig_binary_search(engine, storage, bytes, &args, stream);
+  return DO(jig_binary_search);
 }
 
 const device_count_case device_count_items[] = {
@@ -453,7 +458,7 @@ CASE(merge) {
                                .second_num_items = c->second_count,
                                .first_num_items_in = c->count_in,
                                .second_num_items_in = c->second_count_in};
-  return jig_merge(engine, storage, bytes, &args, stream);
+  return DO(jig_merge);
 }
 
 static jig_status radix_sort_of(jig_engine *engine, void *storage, size_t *bytes,
@@ -465,7 +470,7 @@ static jig_status radix_sort_of(jig_engine *engine, void *storage, size_t *bytes
       .values_out = values.kind != JIG_ITER_NONE ? words(c->outputs[1]) : (jig_iter)JIG_ZERO,
       .num_items = c->count,
       .num_items_in = c->count_in};
-  return jig_radix_sort(engine, storage, bytes, &args, stream);
+  return DO(jig_radix_sort);
 }
 CASE(radix_sort) {
   return radix_sort_of(engine, storage, bytes, c, stream, JIG_U32, (jig_iter)JIG_ZERO);
@@ -487,7 +492,7 @@ static jig_status merge_sort_by(jig_engine *engine, void *storage, size_t *bytes
                                     .num_items = c->count,
                                     .compare = compare,
                                     .num_items_in = c->count_in};
-  return jig_merge_sort(engine, storage, bytes, &args, stream);
+  return DO(jig_merge_sort);
 }
 CASE(merge_sort) { return merge_sort_by(engine, storage, bytes, c, stream, JIG_LESS, true); }
 CASE(merge_sort_by_order) { /* which is not known to be one */
@@ -505,7 +510,7 @@ static jig_status top_k_of(jig_engine *engine, void *storage, size_t *bytes, con
       .k = k,
       .is_sorted = 1,
       .num_items_in = c->count_in};
-  return jig_top_k(engine, storage, bytes, &args, stream);
+  return DO(jig_top_k);
 }
 CASE(top_k) { return top_k_of(engine, storage, bytes, c, stream, 50, (jig_iter)JIG_ZERO); }
 CASE(top_k_many) {
@@ -538,7 +543,7 @@ static jig_status segmented_reduce_of(jig_engine *engine, void *storage, size_t 
       .num_segments = c->count,
       .segment_size = segment_size,
       .num_segments_in = c->count_in};
-  return jig_segmented_reduce(engine, storage, bytes, &args, stream);
+  return DO(jig_segmented_reduce);
 }
 CASE(segmented_reduce) {
   return segmented_reduce_of(engine, storage, bytes, c, stream, words(c->offsets + 1), 0);
@@ -560,7 +565,7 @@ static jig_status segmented_scan_of(jig_engine *engine, void *storage, size_t *b
                                         .end_offsets = ends,
                                         .num_segments = c->count,
                                         .num_segments_in = c->count_in};
-  return jig_segmented_scan(engine, storage, bytes, &args, stream);
+  return DO(jig_segmented_scan);
 }
 CASE(segmented_scan) { return segmented_scan_of(engine, storage, bytes, c, stream, words(c->offsets + 1)); }
 CASE(segmented_scan_apart) {
@@ -583,7 +588,7 @@ static jig_status segmented_top_k_of(jig_engine *engine, void *storage, size_t *
       .k = 1,
       .is_sorted = 1,
       .num_segments_in = c->count_in};
-  return jig_segmented_top_k(engine, storage, bytes, &args, stream);
+  return DO(jig_segmented_top_k);
 }
 CASE(segmented_top_k) { return segmented_top_k_of(engine, storage, bytes, c, stream, 0); }
 CASE(segmented_top_k_sized) { return segmented_top_k_of(engine, storage, bytes, c, stream, 1); }
@@ -596,7 +601,7 @@ CASE(segmented_arg_reduce) {
                                               .end_offsets = words(c->offsets + 1),
                                               .num_segments = c->count,
                                               .num_segments_in = c->count_in};
-  return jig_segmented_arg_reduce(engine, storage, bytes, &args, stream);
+  return DO(jig_segmented_arg_reduce);
 }
 
 CASE(segmented_sort) {
@@ -609,7 +614,7 @@ CASE(segmented_sort) {
                                         .end_offsets = words(c->offsets + 1),
                                         .num_segments = c->count,
                                         .num_segments_in = c->count_in};
-  return jig_segmented_sort(engine, storage, bytes, &args, stream);
+  return DO(jig_segmented_sort);
 }
 
 CASE(copy_batched) {
@@ -622,7 +627,7 @@ CASE(copy_batched) {
       .sizes = jig_iter_transform(&base, jig_op_source("return x % 7 == 1;"), JIG_U32),
       .num_ranges = c->count,
       .num_ranges_in = c->count_in};
-  return jig_copy_batched(engine, storage, bytes, &args, stream);
+  return DO(jig_copy_batched);
 }
 
 CASE(memcpy_batched) {
@@ -633,7 +638,7 @@ CASE(memcpy_batched) {
       .sizes = jig_iter_source(jig_op_source("return i % 3;"), JIG_U32),
       .num_buffers = c->count,
       .num_buffers_in = c->count_in};
-  return jig_memcpy_batched(engine, storage, bytes, &args, stream);
+  return DO(jig_memcpy_batched);
 }
 
 const device_count_case device_count_segments[] = {

@@ -18,6 +18,7 @@ typedef struct device_count_call {
   uint64_t limit;
   uint64_t count, second_count;            /* or how many there may be, if the GPU knows */
   const uint64_t *count_in, *second_count_in;
+  char **spec; /* not NULL: no call, but its spec goes there */
 } device_count_call;
 
 typedef struct device_count_case {
