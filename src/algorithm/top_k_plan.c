@@ -131,7 +131,9 @@ top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_
   const uint64_t n = size->num_items;
   const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
   top_k_plan plan = {.is_single_tile = is_single_tile(p, size), .block = {.grid = 1, .pdl = pdl}};
-  if (size->record_bytes > 0) plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
+  /* A search for one item, whose kernels are among others, has nothing to gather. */
+  if (size->first_kernel == TOP_K_BLOCK)
+    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
   if (plan.is_single_tile) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, size);
