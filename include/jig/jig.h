@@ -58,6 +58,7 @@
 #include <jig/merge_sort.h>
 #include <jig/min_max.h>
 #include <jig/operator.h>
+#include <jig/nth_element.h>
 #include <jig/partition.h>
 #include <jig/prewarm.h>
 #include <jig/radix_sort.h>

@@ -82,9 +82,9 @@ jig_status radix_check_key(const jig_type *key, int order, const jig_op *decompo
   return JIG_SUCCESS;
 }
 
-jig_status radix_check_kind(const jig_type *key, bool has_decomposer, const char *who) {
+jig_status radix_check_kind(const jig_type *key, const char *what, bool has_decomposer, const char *who) {
   if (has_decomposer ? key->kind == JIG_KIND_STRUCT : type_is_number(key)) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s%skeys_in: %s", who, *who != '\0' ? ": " : "",
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s%s%s: %s", who, *who != '\0' ? ": " : "", what,
                    has_decomposer ? "keys must be structs if there is a decomposer"
                                   : "keys must be of a built-in type, or there has to be a decomposer");
 }

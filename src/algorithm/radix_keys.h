@@ -47,8 +47,8 @@ bool radix_is_signed(const jig_type *key);
 /* Whether a spec's keys, from slot `what`, fit their order and their decomposer, which may be NULL. */
 jig_status radix_check_key(const jig_type *key, int order, const jig_op *decomposer, const char *what);
 
-/* JIG_ERROR_INVALID_ARGUMENT, after `who` if that is not "", unless keys are structs just if there is a
- * decomposer, and otherwise of a built-in type. */
-jig_status radix_check_kind(const jig_type *key, bool has_decomposer, const char *who);
+/* JIG_ERROR_INVALID_ARGUMENT, after `who` if that is not "", unless the keys of `what` are structs just
+ * if there is a decomposer, and otherwise of a built-in type. */
+jig_status radix_check_kind(const jig_type *key, const char *what, bool has_decomposer, const char *who);
 
 #endif

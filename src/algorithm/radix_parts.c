@@ -48,7 +48,7 @@ jig_status radix_complete(parsed_spec *p) {
   const bool has_fields = parsed_slot(p, "decomposer")->op != NULL;
   if (key->type == NULL) return JIG_SUCCESS; /* which will be an error */
   jig_status status = radix_complete_order(p, key->type);
-  if (status == JIG_SUCCESS) status = radix_check_kind(key->type, has_fields, "");
+  if (status == JIG_SUCCESS) status = radix_check_kind(key->type, "keys_in", has_fields, "");
   if (status != JIG_SUCCESS) return status;
   if (!has_fields) *parsed_type(p, "key") = radix_unsigned(key->type->size);
   if (value->type == NULL) return JIG_SUCCESS;
@@ -116,7 +116,7 @@ static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
   if (status == JIG_SUCCESS && has_values(args))
     status = check_pair(who, rule, "values_in", &args->values_in, "values_out", &args->values_out);
   if (status != JIG_SUCCESS) return status;
-  status = radix_check_kind(&args->keys_in.type, args->decomposer != NULL, who);
+  status = radix_check_kind(&args->keys_in.type, "keys_in", args->decomposer != NULL, who);
   if (status != JIG_SUCCESS) return status;
   return check_bits(who, args);
 }

@@ -53,7 +53,7 @@ static jig_status check(const spec *s) {
   const jig_type *key = &s->slots[KEYS_IN].iter->type;
   const jig_op *decomposer = s->slots[DECOMPOSER].op;
   status = radix_check_key(key, s->slots[ORDER].choice, decomposer, "keys_in");
-  return status == JIG_SUCCESS ? radix_check_kind(key, decomposer != NULL, "") : status;
+  return status == JIG_SUCCESS ? radix_check_kind(key, "keys_in", decomposer != NULL, "") : status;
 }
 
 static jig_status complete(parsed_spec *p) {

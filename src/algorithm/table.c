@@ -9,7 +9,7 @@ extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, s
     memcpy_batched_algorithm, copy_batched_algorithm, transform_algorithm, for_each_algorithm,
     bulk_algorithm, histogram_algorithm, segmented_reduce_algorithm, segmented_arg_reduce_algorithm,
     find_if_algorithm, binary_search_algorithm, min_max_algorithm, set_operation_algorithm,
-    is_sorted_algorithm, reverse_algorithm, segmented_top_k_algorithm;
+    is_sorted_algorithm, reverse_algorithm, segmented_top_k_algorithm, nth_element_algorithm;
 
 const algorithm *const algorithm_table[] = {
     &reduce_algorithm,
@@ -30,6 +30,7 @@ const algorithm *const algorithm_table[] = {
     &merge_algorithm,
     &top_k_algorithm,
     &segmented_top_k_algorithm,
+    &nth_element_algorithm,
     &copy_algorithm,
     &adjacent_difference_algorithm,
     &memcpy_batched_algorithm,

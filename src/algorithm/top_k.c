@@ -54,29 +54,8 @@ static jig_status check(const spec *s) {
   const jig_type *key = &s->slots[KEYS_IN].iter->type;
   const jig_op *decomposer = s->slots[DECOMPOSER].op;
   status = radix_check_key(key, s->slots[ORDER].choice, decomposer, "keys_in");
-  return status == JIG_SUCCESS ? radix_check_kind(key, decomposer != NULL, "") : status;
+  return status == JIG_SUCCESS ? radix_check_kind(key, "keys_in", decomposer != NULL, "") : status;
 }
-
-/* A kernel parameter; jig::TopKCall in device code. */
-typedef struct top_k_call {
-  uint64_t num_items, k;
-  void *control, *bits, *indices;
-  uint64_t capacity;
-  void *records;
-  uint32_t samples, sure_rank, last_rank;
-  int32_t is_signed, is_descending, is_dense;
-  const uint64_t *num_items_in; /* or NULL */
-} top_k_call;
-
-#define FIELD(name) PARAMETER_FIELD(top_k_call, name)
-static const parameter_field call_fields[] = {FIELD(num_items), FIELD(k),
-                                              FIELD(control),   FIELD(bits),
-                                              FIELD(indices),   FIELD(capacity),
-                                              FIELD(records),   FIELD(samples),
-                                              FIELD(sure_rank), FIELD(last_rank),
-                                              FIELD(is_signed), FIELD(is_descending),
-                                              FIELD(is_dense),  FIELD(num_items_in), {NULL}};
-#undef FIELD
 
 /* What the kernels take beside iterators. */
 typedef struct top_k_values {
@@ -88,7 +67,8 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(KEYS_OUT),
     SLOT_PARAMETER(VALUES_IN),
     SLOT_PARAMETER(VALUES_OUT),
-    COUNTED_STRUCT_PARAMETER(top_k_values, call, "jig::TopKCall", call_fields, num_items, NUM_ITEMS_IN),
+    COUNTED_STRUCT_PARAMETER(top_k_values, call, "jig::TopKCall", top_k_call_fields, num_items,
+                             NUM_ITEMS_IN),
     {PARAMETERS_END},
 };
 
@@ -232,22 +212,10 @@ static void fill_spec(const jig_top_k_args *args, bound_spec *b) {
 
 static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const top_k_size *size,
                                 const top_k_plan *plan, const temp_layout *temp) {
-  const jig_type *key = &args->keys_in.type;
-  top_k_call p = {.num_items = size->num_items,
-                  .k = size->k,
-                  .capacity = plan->capacity,
-                  .samples = plan->samples,
-                  .sure_rank = plan->sure_rank,
-                  .last_rank = plan->last_rank,
-                  .is_signed = radix_is_signed(key),
-                  .is_descending = args->choice == JIG_TOP_K_MAX,
-                  .is_dense = plan->is_dense,
-                  .num_items_in = args->num_items_in};
-  if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, c->storage);
-  if (plan->is_single_tile) return p;
-  p.control = temp_address(temp, TOP_K_CONTROL_SLOT, c->storage);
-  p.bits = temp_address(temp, TOP_K_BITS_SLOT, c->storage);
-  p.indices = temp_address(temp, TOP_K_INDICES_SLOT, c->storage);
+  top_k_call p = top_k_call_of(size, plan, temp, c->storage);
+  p.is_signed = radix_is_signed(&args->keys_in.type);
+  p.is_descending = args->choice == JIG_TOP_K_MAX;
+  p.num_items_in = args->num_items_in;
   return p;
 }
 

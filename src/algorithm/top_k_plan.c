@@ -16,6 +16,17 @@ enum {
   LEAST_CANDIDATES = 30,
 };
 
+#define FIELD(name) PARAMETER_FIELD(top_k_call, name)
+const parameter_field top_k_call_fields[] = {FIELD(num_items), FIELD(k),
+                                             FIELD(control),   FIELD(bits),
+                                             FIELD(indices),   FIELD(capacity),
+                                             FIELD(records),   FIELD(samples),
+                                             FIELD(sure_rank), FIELD(last_rank),
+                                             FIELD(is_signed), FIELD(is_descending),
+                                             FIELD(is_dense),  FIELD(num_items_in),
+                                             {NULL}};
+#undef FIELD
+
 static uint64_t square_root(uint64_t x) {
   uint64_t root = 0, bit = 1;
   while (bit < (uint64_t)1 << 31 && bit * bit <= x) bit *= 2;
@@ -40,14 +51,18 @@ static uint64_t rough_root(double a, double b) {
   return (square_root((uint64_t)square) + 1) * step;
 }
 
-static bool is_single_tile(const program *p, uint64_t num_items) {
-  return num_items <= (uint64_t)top_k_block_tuning_of(&p->kernels[TOP_K_BLOCK].tuning).most_items;
+static const policy *tuning_of(const program *p, const top_k_size *size, int kernel) {
+  return &p->kernels[size->first_kernel + kernel].tuning;
+}
+
+static bool is_single_tile(const program *p, const top_k_size *size) {
+  return size->num_items <= (uint64_t)top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK)).most_items;
 }
 
 /* A power of two. */
-static uint32_t samples_of(const program *p, uint64_t num_items) {
-  const top_k_sample_tuning tuning = top_k_sample_tuning_of(&p->kernels[TOP_K_SAMPLE].tuning);
-  const uint64_t wanted = num_items / (unsigned)tuning.stretch;
+static uint32_t samples_of(const program *p, const top_k_size *size) {
+  const top_k_sample_tuning tuning = top_k_sample_tuning_of(tuning_of(p, size, TOP_K_SAMPLE));
+  const uint64_t wanted = size->num_items / (unsigned)tuning.stretch;
   uint32_t samples = 1;
   while (samples < (uint32_t)tuning.most_samples && samples * 2 <= wanted) samples *= 2;
   return samples;
@@ -57,7 +72,7 @@ static uint32_t samples_of(const program *p, uint64_t num_items) {
  * of the input's items, if each of the sample stands for s. That is exceeded by a few deviations of its
  * own now and then, which matters if there are few; and s changes by steps, which the size must not. */
 static uint64_t capacity_of(const program *p, const top_k_size *size) {
-  const top_k_sample_tuning tuning = top_k_sample_tuning_of(&p->kernels[TOP_K_SAMPLE].tuning);
+  const top_k_sample_tuning tuning = top_k_sample_tuning_of(tuning_of(p, size, TOP_K_SAMPLE));
   const uint64_t n = size->num_items, shortest = 2 * (uint64_t)tuning.stretch;
   const uint64_t longest = n / (unsigned)tuning.most_samples;
   const uint64_t stretch = max_of(longest, shortest);
@@ -65,12 +80,12 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
   const uint64_t spread = rough_root((double)share_of(k, n - k, n), (double)stretch);
   const uint64_t deviations = product_of(spread, 2 * DEVIATIONS * 6) / 5;
   const uint64_t wanted = sum_of(deviations, product_of(stretch, LEAST_CANDIDATES));
-  return min_of(max_of(wanted, samples_of(p, n)), n);
+  return min_of(max_of(wanted, samples_of(p, size)), n);
 }
 
 temp_layout top_k_temp(const program *p, const top_k_size *size) {
   temp_layout temp = {0};
-  const bool single_tile = is_single_tile(p, size->num_items);
+  const bool single_tile = is_single_tile(p, size);
   const uint64_t candidates = single_tile ? 0 : capacity_of(p, size);
   (void)temp_slot(&temp, single_tile ? 0 : CONTROL);
   (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
@@ -101,29 +116,49 @@ static void mislead(top_k_plan *plan, top_k_mistake mistake) {
 
 /* ---- the whole */
 
-static unsigned resident_blocks(const program *p, int kernel, uint64_t num_items) {
-  const top_k_tuning tuning = top_k_tuning_of(&p->kernels[kernel].tuning);
+static unsigned resident_blocks(const program *p, const top_k_size *size, int kernel) {
+  const top_k_tuning tuning = top_k_tuning_of(tuning_of(p, size, kernel));
   const uint64_t tile = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
   const uint64_t most = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
-  return (unsigned)min_of(ceil_div(num_items, tile), most);
+  return (unsigned)min_of(ceil_div(size->num_items, tile), most);
+}
+
+static unsigned gatherers(const program *p, const top_k_size *size) {
+  const uint64_t wanted = ceil_div(size->k, policy_threads(tuning_of(p, size, TOP_K_GATHER)));
+  return (unsigned)min_of(wanted, (uint64_t)p->multiprocessors * 8);
 }
 
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
   const uint64_t n = size->num_items;
-  const policy *gathering = &p->kernels[TOP_K_GATHER].tuning;
-  const uint64_t gatherers = ceil_div(size->k, policy_threads(gathering));
-  const uint64_t most_gatherers = (uint64_t)p->multiprocessors * 8;
   const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
-  top_k_plan plan = {.is_single_tile = is_single_tile(p, n),
-                     .block = {.grid = 1, .pdl = pdl},
-                     .gather = {.grid = (unsigned)min_of(gatherers, most_gatherers), .pdl = pdl}};
+  top_k_plan plan = {.is_single_tile = is_single_tile(p, size), .block = {.grid = 1, .pdl = pdl}};
+  /* A search for one item, whose kernels are among others, has nothing to gather. */
+  if (size->first_kernel == TOP_K_BLOCK)
+    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
   if (plan.is_single_tile) return plan;
   plan.capacity = capacity_of(p, size);
-  plan.samples = samples_of(p, n);
+  plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
   mislead(&plan, limits->top_k_forced_mistake);
   plan.sample = (launch_shape){.grid = 1, .pdl = true};
-  plan.pass = (launch_shape){.grid = resident_blocks(p, TOP_K_PASS, n), .pdl = true};
-  plan.select = (launch_shape){.grid = resident_blocks(p, TOP_K_SELECT, n), .pdl = true};
+  plan.pass = (launch_shape){.grid = resident_blocks(p, size, TOP_K_PASS), .pdl = true};
+  plan.select = (launch_shape){.grid = resident_blocks(p, size, TOP_K_SELECT), .pdl = true};
   return plan;
+}
+
+top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const temp_layout *temp,
+                         void *storage) {
+  top_k_call p = {.num_items = size->num_items,
+                  .k = size->k,
+                  .capacity = plan->capacity,
+                  .samples = plan->samples,
+                  .sure_rank = plan->sure_rank,
+                  .last_rank = plan->last_rank,
+                  .is_dense = plan->is_dense};
+  if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, storage);
+  if (plan->is_single_tile) return p;
+  p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);
+  p.bits = temp_address(temp, TOP_K_BITS_SLOT, storage);
+  p.indices = temp_address(temp, TOP_K_INDICES_SLOT, storage);
+  return p;
 }

@@ -4,6 +4,7 @@
 
 #include "algorithm/temp_storage.h"
 #include "engine/plan_limits.h"
+#include "jit/parameter.h"
 #include "jit/program.h"
 #include "policy/top_k.h"
 
@@ -12,7 +13,20 @@ typedef struct top_k_size {
   uint64_t num_items, k; /* k at most as large */
   size_t bits_bytes;     /* of a key's bits, as candidates have them */
   size_t record_bytes;   /* of a result that is to be sorted; 0: none is */
+  int first_kernel;      /* which of the program's is TOP_K_BLOCK; the others follow it */
 } top_k_size;
+
+/* A kernel parameter; jig::TopKCall in device code. */
+typedef struct top_k_call {
+  uint64_t num_items, k;
+  void *control, *bits, *indices;
+  uint64_t capacity;
+  void *records;
+  uint32_t samples, sure_rank, last_rank;
+  int32_t is_signed, is_descending, is_dense;
+  const uint64_t *num_items_in; /* or NULL */
+} top_k_call;
+extern const parameter_field top_k_call_fields[];
 
 /* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Never shrinks as num_items or k
  * grow. */
@@ -28,5 +42,9 @@ typedef struct top_k_plan {
   bool is_dense;
 } top_k_plan;
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size);
+
+/* A call of that size and plan, but for what its keys are. */
+top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const temp_layout *temp,
+                         void *storage);
 
 #endif

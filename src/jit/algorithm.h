@@ -20,7 +20,7 @@ typedef struct kernel_row {
   bool (*fits)(const spec *s, int sm); /* whether this one can take another's place */
 } kernel_row;
 
-enum { ALGORITHM_MAX_KERNELS = 5 };
+enum { ALGORITHM_MAX_KERNELS = 6 };
 
 typedef struct algorithm {
   spec_schema schema;

@@ -30,6 +30,11 @@ static const row table[] = {
 };
 /* clang-format on */
 
+/* How many tests an item takes, or classes there are. */
+static int tests_of(const spec *s) {
+  return spec_find(s, "second_op") != NULL || spec_find(s, "nth_out") != NULL ? 2 : 1;
+}
+
 /* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */
 static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
@@ -41,7 +46,7 @@ static const row *find_row(const spec *s) {
   for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
     if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
   }
-  const int effort = (spec_find(s, "second_op") != NULL ? 2 : 1) * (vector_items > 8 ? 2 : 1);
+  const int effort = tests_of(s) * (vector_items > 8 ? 2 : 1);
   const row *r = table;
   while (vector_items * item > r->max_vector_bytes || effort > r->max_effort) ++r;
   return r;
@@ -130,8 +135,7 @@ static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int ve
 policy select_pipeline_policy(const spec *s, int sm) {
   (void)sm;
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  const int vector_items = PIPELINE_VECTOR_BYTES / (int)in->type.size,
-            tests = spec_find(s, "second_op") != NULL ? 2 : 1;
+  const int vector_items = PIPELINE_VECTOR_BYTES / (int)in->type.size, tests = tests_of(s);
   const int vector_bytes =
       PIPELINE_VECTOR_BYTES + (beside != NULL ? vector_items * (int)beside->type.size : 0);
   const pipeline_row *r = pipeline_table;

@@ -29,8 +29,10 @@ enum {
   STRETCH = 256,
 };
 
+/* Of nth_element, too, whose keys are its items. */
 static int key_bytes(const spec *s) {
-  return (int)spec_find(s, "keys_in")->iter->type.size;
+  const spec_slot *keys = spec_find(s, "keys_in");
+  return (int)(keys != NULL ? keys : spec_find(s, "in"))->iter->type.size;
 }
 
 /* Of the pass; a whole number of vectors, as far as there are vectors. */

@@ -482,6 +482,13 @@ static void call_segmented_top_k(void) {
   HOLDS(b, 1, 3);
 }
 
+static void call_nth_element(void) {
+  const jig_nth_element_args args = {.in = at(d_items), .out = at(a), .num_items = ITEMS, .nth = 3};
+  SPEC(jig_nth_element, &args);
+  RUN(jig_nth_element, &args);
+  HOLDS(a, 1, 2, 2, 3, 5, 5, 5, 4);
+}
+
 static void call_copy(void) {
   static const int seven = 7;
   const jig_iter x = at(d_items), places = at(d_places);
@@ -732,6 +739,7 @@ int main(int count, char **arguments) {
   call_sorts();
   call_top_k();
   call_segmented_top_k();
+  call_nth_element();
   call_copy();
   call_adjacent_difference();
   call_searches();

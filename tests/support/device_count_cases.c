@@ -512,6 +512,15 @@ static jig_status top_k_of(jig_engine *engine, void *storage, size_t *bytes, con
       .num_items_in = c->count_in};
   return DO(jig_top_k);
 }
+CASE(nth_element) {
+  const jig_nth_element_args args = {.in = words(c->words),
+                                     .out = words(c->outputs[0]),
+                                     .nth_out = words(c->outputs[1]),
+                                     .num_items = c->count_in == NULL && c->count <= 700 ? 0 : c->count,
+                                     .nth = 700, /* of less nothing is written */
+                                     .num_items_in = c->count_in};
+  return DO(jig_nth_element);
+}
 CASE(top_k) { return top_k_of(engine, storage, bytes, c, stream, 50, (jig_iter)JIG_ZERO); }
 CASE(top_k_many) {
   return top_k_of(engine, storage, bytes, c, stream, c->limit / 3, jig_counting(NULL, JIG_U32));
@@ -525,6 +534,7 @@ const device_count_case device_count_sorts[] = {
     {"radix_argsort", radix_argsort},
     {"merge_sort", merge_sort},
     {"merge_sort_by_order", merge_sort_by_order},
+    {"nth_element", nth_element},
     {"top_k", top_k},
     {"top_k_many", top_k_many},
     {NULL, NULL},

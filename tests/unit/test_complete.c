@@ -152,6 +152,12 @@ START_TEST(radix_keys) {
   COMPLETED(segmented_top_k, "{'keys_in':" P("i32") ",'begin_offsets':" P("i64") "}",
             .keys_in = ptr(JIG_I32), .keys_out = ptr(JIG_I32), .begin_offsets = ptr(JIG_I64),
             .end_offsets = ptr(JIG_I64));
+  COMPLETED(nth_element, "{'in':" P("f32") ",'nth_out':" P("f32") "}", .in = ptr(JIG_F32),
+            .nth_out = ptr(JIG_F32));
+  COMPLETED(nth_element,
+            "{'in':" P("i64") ",'out':" P("i64") ",'nth_out':" P("i64") ",'values_in':" P("f64") "}",
+            .in = ptr(JIG_I64), .out = ptr(JIG_I64), .nth_out = ptr(JIG_I64), .values_in = ptr(JIG_F64),
+            .values_out = ptr(JIG_F64));
 }
 END_TEST
 

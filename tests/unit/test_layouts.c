@@ -37,7 +37,7 @@ typedef struct taker {
   X(merge) X(merge_sort) X(radix_sort) X(segmented_sort) X(top_k) X(copy) X(adjacent_difference)    \
   X(memcpy_batched) X(copy_batched) X(transform) X(for_each) X(bulk) X(histogram)                   \
   X(segmented_reduce) X(segmented_arg_reduce) X(find_if) X(binary_search) X(min_max)             \
-  X(set_operation) X(is_sorted) X(reverse) X(segmented_top_k)
+  X(set_operation) X(is_sorted) X(reverse) X(segmented_top_k) X(nth_element)
 /* clang-format on */
 #define TAKE(algorithm)                                                \
   static jig_status call_##algorithm(const void *value) {              \

@@ -167,6 +167,11 @@ START_TEST(of_sorts) {
     WITHOUT(segmented_top_k, keys_in);
     WITHOUT(segmented_top_k, keys_out);
   }
+  {
+    WHOLE(nth_element, .in = I32, .out = I32);
+    WITHOUT(nth_element, in);
+    WITHOUT(nth_element, out);
+  }
 }
 END_TEST
 

@@ -150,6 +150,14 @@ template <class Bits> struct TopKSearch {
     takes_all = count == rank || (left == 0 && index_left == 0);
   }
 
+  // For a search for that item itself, rather than for all up to it: it goes on until there is no other one.
+  __device__ void narrow_to_one(uint32_t digit, uint64_t below, uint64_t count) {
+    narrow(digit, below, count);
+    takes_all = count == 1 || (left == 0 && index_left == 0);
+  }
+  // What comes before all items of which what is known is true.
+  __device__ TopKBound<Bits> lower_bound() const { return {bits, is_by_index() ? index : 0}; }
+
   // When it is over: what comes before it and the item itself.
   __device__ TopKBound<Bits> bound() const {
     if (!is_by_index()) return {Bits(bits | unknown_bits), ~uint64_t(0)};

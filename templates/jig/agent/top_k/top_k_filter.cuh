@@ -8,10 +8,12 @@
 
 namespace jig {
 
-// Where items go.
+// Where items go. A sink with finds_one is for a search for the last of the items that are wanted: that is kept,
+// and the others may be taken or not.
 template <class KeyBits, class KeysInput, class KeysOut, class ValuesIn, class ValuesOut> struct TopKSink {
   using Bits = KeyBits;
   using KeysIn = KeysInput;
+  static constexpr bool finds_one = false;
   const TopKCall &call;
   const KeysIn &keys_in;
   const KeysOut &keys_out;

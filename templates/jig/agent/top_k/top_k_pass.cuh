@@ -7,13 +7,15 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Sink> class AgentTopKPass {
+// `Last`: another sink, of what is found among the candidates, if it is not the same.
+template <class Policy, class Keys, class Sink, class Last = none> class AgentTopKPass {
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, items = Policy::items;
   using Input = TopKInput<Keys, typename Sink::KeysIn>;
   using Candidates = TopKCandidates<Bits>;
   using Filter = TopKFilter<threads, items, Input, Sink>;
-  using Finish = AgentTopKBlock<threads, items, Candidates, Sink>;
+  static constexpr bool has_last = !is_same<Last, none>;
+  using Finish = AgentTopKBlock<threads, items, Candidates, conditional<has_last, Last, Sink>>;
   using Steps = TopKSteps<Policy::select_threads, Policy::select_items, Input, Bits>;
 
  public:
@@ -25,12 +27,13 @@ template <class Policy, class Keys, class Sink> class AgentTopKPass {
     uint32_t is_last;
   };
 
-  __device__ AgentTopKPass(TempStorage &storage, const Sink &sink)
+  __device__ AgentTopKPass(TempStorage &storage, const Sink &sink, const Last &last = {})
       : storage_(storage),
         call_(sink.call),
         control_(*static_cast<TopKControl<Bits> *>(call_.control)),
         input_{sink.keys_in, Keys(call_), call_.num_items},
-        sink_(sink) {}
+        sink_(sink),
+        last_(last) {}
 
   __device__ void Run() {
     Filter(storage_.filter, input_, sink_, {&control_.taken, &control_.kept}, control_.sure, control_.last)
@@ -48,7 +51,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKPass {
  private:
   __device__ void finish() {
     const uint64_t taken = ptx::load_relaxed_gpu(&control_.taken), kept = ptx::load_relaxed_gpu(&control_.kept);
-    const bool misled = taken > call_.k || taken + kept < call_.k || kept > call_.capacity;
+    // Another sink is to have the last of the k items, which must not be taken already.
+    const bool misled = taken > call_.k - uint64_t(has_last) || taken + kept < call_.k || kept > call_.capacity;
     const int index_width = bit_length(call_.num_items - 1);
     const uint64_t rank = misled ? call_.k : call_.k - taken;
     const TopKBound<Bits> first = misled ? TopKBound<Bits>::nothing() : control_.sure;
@@ -57,7 +61,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKPass {
     const bool is_small = !misled && kept <= Policy::finish_items;
     if (is_small && rank > 0) {
       const Candidates candidates = {static_cast<Bits *>(call_.bits), call_.indices, kept};
-      Finish::Run(storage_.finish, candidates, sink_, search, taken);
+      if constexpr (has_last) Finish::Run(storage_.finish, candidates, last_, search, taken);
+      else Finish::Run(storage_.finish, candidates, sink_, search, taken);
     }
     __syncthreads();  // all have read what is now written
     if (threadIdx.x > 0) return;
@@ -71,6 +76,7 @@ template <class Policy, class Keys, class Sink> class AgentTopKPass {
   TopKControl<Bits> &control_;
   Input input_;
   const Sink &sink_;
+  Last last_;
 };
 
 }  // namespace jig

@@ -8,6 +8,19 @@
 
 namespace jig {
 
+// What the host plans (src/algorithm/top_k_plan.c), by the number of items that only the GPU knows.
+template <class Policy> __device__ TopKCall counted_sample(const TopKCall &given) {
+  TopKCall call = counted_call(given);
+  const double items = double(call.num_items), wanted = double(call.k);
+  while (call.samples > 1 && call.samples > call.num_items / Policy::stretch) call.samples /= 2;
+  const double expected = call.samples * wanted / items, variance = expected * (items - wanted) / items;
+  const double margin = 4 * __dsqrt_rn(variance) + 5;
+  const double last = expected + margin, sure = expected - margin;
+  call.last_rank = last > call.samples ? 0 : uint32_t(last);
+  call.sure_rank = sure > 0 ? uint32_t(sure) : 0;
+  return call;
+}
+
 template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
   using Bits = typename Keys::Bits;
   using Source = TopKCandidates<Bits>;

@@ -68,8 +68,8 @@ template <int Threads> class TopKPick {
   }
 };
 
-// By one block.
-template <int Threads, int Items, class Source> class TopKBlockSearch {
+// By one block. FindsOne: until there is just the item of that rank.
+template <int Threads, int Items, class Source, bool FindsOne = false> class TopKBlockSearch {
   using Bits = typename Source::Bits;
   using Tile = TopKTile<Threads, Items, Source>;
 
@@ -82,6 +82,10 @@ template <int Threads, int Items, class Source> class TopKBlockSearch {
   // What comes before the item that is searched for and the item itself. There is one of that rank. Ends with a
   // barrier.
   static __device__ TopKBound<Bits> Run(TempStorage &storage, const Source &source, TopKSearch<Bits> search) {
+    Narrow(storage, source, search);
+    return search.bound();
+  }
+  static __device__ void Narrow(TempStorage &storage, const Source &source, TopKSearch<Bits> &search) {
     const uint32_t counters = ptx::kept_shared_address(storage.counters);
 #pragma unroll 1
     while (!search.is_over()) {
@@ -94,9 +98,9 @@ template <int Threads, int Items, class Source> class TopKBlockSearch {
       __syncthreads();
       const auto count = [&](int d) { return uint64_t(storage.counters[d]); };
       const TopKDigit found = TopKPick<Threads>::Find(storage.pick, count, search.rank);
-      search.narrow(found.digit, found.below, found.count);
+      if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
+      else search.narrow(found.digit, found.below, found.count);
     }
-    return search.bound();
   }
 };
 

@@ -139,13 +139,21 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   }
 
   template <class Source>
+  __device__ Filter<Source> filter_of(const Source &source, typename Filter<Source>::TempStorage &filter_storage) const {
+    const Step &step = storage_.step;
+    if constexpr (Sink::finds_one)
+      return {filter_storage, source, sink_, {&control_.taken, &control_.kept}, step.search.lower_bound(), step.bound};
+    else return {filter_storage, source, sink_, {&control_.taken, nullptr}, step.bound, step.bound};
+  }
+
+  template <class Source>
   __device__ void work_on(uint64_t ticket, const Source &source, typename Filter<Source>::TempStorage &filter_storage) {
     using Tile = TopKTile<threads, items, Source>;
     const Step &step = storage_.step;
     const uint64_t chunk = Steps::chunk(step.candidates);
     const uint64_t begin = step.first_item + (ticket - step.first_ticket) * chunk;
     const uint64_t end = min_of(begin + chunk, step.end_item);
-    const Filter<Source> filter(filter_storage, source, sink_, {&control_.taken, nullptr}, step.bound, step.bound);
+    const Filter<Source> filter = filter_of(source, filter_storage);
     const uint32_t counters = ptx::kept_shared_address(storage_.counters);
 #pragma unroll 1
     for (uint64_t first = begin; first < end; first += Tile::block_items) {
@@ -183,7 +191,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-      storage_.step.search.narrow(found.digit, found.below, found.count);
+      if constexpr (Sink::finds_one) storage_.step.search.narrow_to_one(found.digit, found.below, found.count);
+      else storage_.step.search.narrow(found.digit, found.below, found.count);
       control_.steps[number] = Steps::next(storage_.step);
       control_.counted = 0;
       __threadfence();

@@ -1,0 +1,44 @@
+/* Nth element. */
+#include <jig/jig.h>
+
+#include "numbers.h"
+#include "specs.h"
+
+static void add_nth_element(jig_nth_element_args args, bool may_spill) {
+  char *text = NULL;
+  args.values_out = args.values_in;
+  (void)jig_nth_element_spec(&args, &text);
+  specs_add(text, may_spill);
+}
+
+static void add_nth_elements(void) {
+  static const jig_type_kind keys[] = {JIG_KIND_U8,  JIG_KIND_F16, JIG_KIND_I32,
+                                       JIG_KIND_F32, JIG_KIND_F64, JIG_KIND_U128};
+  const jig_type values[] = {JIG_F32, jig_opaque(24, 8)};
+  const jig_iter none = {0};
+  for (size_t k = 0; k < COUNT_OF(keys); ++k) {
+    const jig_iter in = jig_pointer(NULL, type_of(keys[k]));
+    add_nth_element((jig_nth_element_args){.in = in, .out = k % 2 ? in : none, .nth_out = in}, false);
+    add_nth_element(
+        (jig_nth_element_args){.in = in, .out = in, .values_in = jig_pointer(NULL, values[k % 2])},
+        false);
+  }
+  const jig_iter numbers = jig_counting(NULL, JIG_I64);
+  add_nth_element((jig_nth_element_args){.in = jig_iter_transform(
+                                             &numbers, jig_op_source("return x * 0.5f;"), JIG_F32),
+                                         .out = jig_discard(JIG_F32),
+                                         .values_in = jig_pointer(NULL, JIG_I64)},
+                  false);
+  const jig_type row = jig_struct("row", "struct row { double d; int m[14]; };", 64, 8);
+  add_nth_element((jig_nth_element_args){.in = jig_pointer(NULL, row),
+                                         .out = jig_pointer(NULL, row),
+                                         .decomposer = "x.m[3], -x.d, x.m[0]"},
+                  true);
+}
+
+static void add_all(void) {
+  specs_go(SPECS_OF_PRODUCT);
+  add_nth_elements();
+}
+
+const specs_family specs_nth_element = {add_all};
