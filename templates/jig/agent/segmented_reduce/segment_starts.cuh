@@ -76,8 +76,10 @@ template <class Policy, class Begins, class Ends> class AgentSegmentStarts {
       uint64_t sum;
       const uint64_t own = mine < last ? length(mine) : 0;
       const uint64_t start = Scan(storage_.scan, threadIdx.x).ExclusiveScan(own, before, plus{}, sum);
-      if (mine < last) call_.starts[mine] = start;
-      if (mine + 1 == call_.num_segments) call_.starts[mine + 1] = start + own;
+      if (mine < last) {
+        call_.starts[mine] = start;
+        if (mine + 1 == call_.num_segments) call_.starts[mine + 1] = start + own;
+      }
       before += sum;
       __syncthreads();
     }
