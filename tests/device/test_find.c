@@ -11,6 +11,7 @@
 #include "numbers.h"
 #include "phases.h"
 #include "reduce_support.h"
+#include "seed.h"
 #include "suite.h"
 #include "words.h"
 
@@ -86,6 +87,7 @@ static void check_places(jig_type type, jig_op predicate, size_t offset) {
 START_TEST(every_place_of_every_size) {
   static const uint32_t widths[] = {1, 2, 3, 4, 8, 12, 16, 24};
   for (size_t w = 0; w < COUNT_OF(widths); ++w) {
+    if (!test_turn(w)) continue;
     char name[16], definition[64];
     (void)snprintf(name, sizeof name, "s%u", widths[w]);
     (void)snprintf(definition, sizeof definition, "struct s%u { unsigned char m[%u]; };", widths[w],
@@ -116,6 +118,7 @@ END_TEST
 START_TEST(numbers_without_a_predicate) {
   enum { COUNT = 5001 };
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    if (!test_turn((unsigned)*kind)) continue;
     const jig_type type = type_of(*kind);
     char *items = calloc(COUNT, type.size);
     bool *passes = calloc(COUNT, 1);

@@ -10,6 +10,7 @@
 #include "numbers.h"
 #include "reduce_support.h"
 #include "scan_support.h"
+#include "seed.h"
 #include "suite.h"
 
 /* ---- items, and all their sums. Floating-point items are the differences of small whole numbers, so
@@ -139,19 +140,20 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
 
 START_TEST(sums_of_signed_integers) {
   for (jig_type_kind kind = JIG_KIND_I8; kind <= JIG_KIND_I128; ++kind)
-    check_type(kind, kind == JIG_KIND_I32);
+    if (kind == JIG_KIND_I32 || test_turn((unsigned)kind)) check_type(kind, kind == JIG_KIND_I32);
 }
 END_TEST
 
 START_TEST(sums_of_unsigned_integers) {
   for (jig_type_kind kind = JIG_KIND_U8; kind <= JIG_KIND_U128; ++kind)
-    check_type(kind, kind == JIG_KIND_U128);
+    if (kind == JIG_KIND_U128 || test_turn((unsigned)kind)) check_type(kind, kind == JIG_KIND_U128);
 }
 END_TEST
 
 START_TEST(sums_of_floating_point_numbers_and_bools) {
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind)
-    if (is_floating(*kind) || *kind == JIG_KIND_BOOL) check_type(*kind, false);
+    if ((is_floating(*kind) || *kind == JIG_KIND_BOOL) && test_turn((unsigned)*kind))
+      check_type(*kind, false);
 }
 END_TEST
 
