@@ -9,7 +9,8 @@ JIG_BEGIN_DECLS
 
 typedef struct jig_segmented_top_k_args {
   /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer. Some of them are read
-   * more than once, and up to 15 of those before a segment's first may be read, too. */
+   * more than once; where they lie in memory, up to 15 of those before a segment's first may be read,
+   * too. */
   jig_iter keys_in;
   /** Of the same type. The results of segment s are items s * k .. s * k + min(k, its length) - 1; the
    * rest of these k is not written. */
