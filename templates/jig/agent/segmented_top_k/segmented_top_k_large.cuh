@@ -82,7 +82,8 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
 #else
       constexpr uint32_t line = 128;
 #pragma unroll 1
-      for (uint64_t at = group.thread() * line; at < count * key; at += group.threads() * line) ptx::prefetch(from + at);
+      for (uint64_t at = group.thread() * line; at < count * key; at += group.threads() * line)
+        ptx::prefetch(from + at);
 #endif
     }
   }

@@ -2,8 +2,8 @@
 // hold a tile of either.
 //
 // A source's items are at places head .. end - 1. Where keys are nothing but bytes in memory, and nobody minds if those
-// before a segment are read, places begin where a vector does, so that wherever a segment begins its items are loaded in
-// vectors.
+// before a segment are read, places begin where a vector does, so that wherever a segment begins its items are loaded
+// in vectors.
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/block/warp_group.cuh>
