@@ -57,8 +57,8 @@
 #include <jig/merge.h>
 #include <jig/merge_sort.h>
 #include <jig/min_max.h>
-#include <jig/operator.h>
 #include <jig/nth_element.h>
+#include <jig/operator.h>
 #include <jig/partition.h>
 #include <jig/prewarm.h>
 #include <jig/radix_sort.h>

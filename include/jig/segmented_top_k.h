@@ -9,7 +9,8 @@ JIG_BEGIN_DECLS
 
 typedef struct jig_segmented_top_k_args {
   /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer. Some of them are read
-   * more than once, and up to 15 of those before a segment's first may be read, too. */
+   * more than once; where they lie in memory, up to 15 of those before a segment's first may be read,
+   * too. */
   jig_iter keys_in;
   /** Of the same type. The results of segment s are items s * k .. s * k + min(k, its length) - 1; the
    * rest of these k is not written. */
@@ -54,12 +55,12 @@ typedef struct jig_segmented_top_k_args {
  * few very long segments jig_top_k() for each is faster then.
  *
  * Temp storage: nothing if segments have one size and are not cut into parts. Otherwise 8 bytes for each
- * segment that is not short, in up to four lists, all counted as if there were as many of these as
+ * segment that is not short, in up to six lists, all counted as if there were as many of these as
  * num_segments and num_items allow. For segments that may be cut, k indices of 8 bytes and keys, of 4
- * bytes at least and 16 at most, for each part: these are of 65536 items at least, of 4 * k, and of a
- * 500th to 1000th of all, and it is reckoned with twice as many as num_items has. If results are to be
- * sorted that are longer than what a block keeps, twice 16 bytes for each of them, or twice 32 for keys
- * of more than 8 bytes, but no more than for num_items.
+ * bytes at least and 16 at most, for each part: of these there are at most two for each 65536 items, for
+ * each 4 * k of them, and eight for each block that the GPU has room for. If results are to be sorted
+ * that are longer than what a block keeps, twice 16 bytes for each of them, or twice 32 for keys of more
+ * than 8 bytes, but no more than for num_items.
  *
  * Limits: where segments may have 2^32 items and more, by segment_size or num_items, k is at most half of
  * what a block keeps.

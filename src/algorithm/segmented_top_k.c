@@ -196,8 +196,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 /* ---- the call */
 
+/* Of results there are k for each segment. */
 static const char *counts_what(const bound_spec *b, const call_place *place) {
-  if (place->is_output) return "num_segments times k";
+  if (place->is_output) return "num_segments";
   if (place->iter == &b->args->begin_offsets || place->iter == &b->args->end_offsets)
     return "num_segments";
   return is_fixed(b->args) ? "num_segments times segment_size" : "num_items";

@@ -11,8 +11,8 @@ enum {
    * that are resident have so many times their part. */
   MAX_LOTS = 4,
   FEW_WAVES = 4,
-  /* A part has so many tiles of a block at least: what it leaves is looked through once more. */
-  LEAST_PART_TILES = 4,
+  /* A part has so many items at least: what it leaves is looked through once more. */
+  LEAST_PART = 1 << 16,
   /* Parts for each block that is resident. */
   PARTS = 4,
   /* What numbers of 32 bits have room for, and more. */
@@ -121,9 +121,8 @@ static void plan_small(const program *p, const segmented_top_k_size *size, segme
 static void plan_parts(const program *p, const plan_limits *limits, const segmented_top_k_size *size,
                        segmented_top_k_plan *plan) {
   const segmented_top_k_large_tuning tuning = large_tuning(p);
-  const uint64_t tile = (uint64_t)(unsigned)tuning.items * (unsigned)tuning.threads;
   const uint64_t most_parts = resident_blocks(p, tuning.min_blocks) * PARTS;
-  uint64_t least = tile * LEAST_PART_TILES;
+  uint64_t least = LEAST_PART;
   if (limits->segmented_top_k_part_items > 0) least = limits->segmented_top_k_part_items;
   plan->call.part_items = MOST_PART;
   if (!fits(UINT64_MAX, size->k, block_capacity(p))) return;

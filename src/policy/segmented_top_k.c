@@ -55,9 +55,9 @@ static int capacity_of(const spec *s, int sm) {
   return capacity;
 }
 
-/* Bits of 16 bytes take more registers than two blocks have. */
+/* Bits of 16 bytes take more registers than two blocks have, and so do all before SM 90. */
 static int blocks_with(const spec *s, int bytes, int sm) {
-  const int most = bits_bytes(s) <= 8 ? LARGE_BLOCKS : 1;
+  const int most = bits_bytes(s) <= 8 && sm >= 90 ? LARGE_BLOCKS : 1;
   const int fit = smaller(shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE),
                           multiprocessor_threads(sm) / LARGE_THREADS);
   return smaller(fit, most);

@@ -46,6 +46,8 @@ static const row *find_row(const spec *s) {
   for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
     if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
   }
+  /* Two classes of items with values take the registers of twice as long rows. */
+  if (tests_of(s) > 1 && beside[0] != NULL && beside[0]->iter != NULL) item *= 2;
   const int effort = tests_of(s) * (vector_items > 8 ? 2 : 1);
   const row *r = table;
   while (vector_items * item > r->max_vector_bytes || effort > r->max_effort) ++r;

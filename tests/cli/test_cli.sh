@@ -162,6 +162,8 @@ try 'source: merge sort, descending' 0 '^using jig_compare_t = jig::greater_than
 try 'source: merge, by the default' 0 '^using jig_compare_t = jig::none;$' '' source merge --type f32 --op less --arch sm_90
 try 'source: merge sort' 0 '^jig_merge_sort_merge4[(]' '' source merge_sort --type f32 --values u32 --arch sm_90
 try 'source: top-k' 0 '^jig_top_k_pass[(]' '' source top_k --type f32 --values u32 --arch sm_90
+try 'source: segmented top-k' 0 '^jig_segmented_top_k_large[(]' '' source segmented_top_k --type f32 --values u32 --arch sm_90
+try 'source: nth element' 0 '^jig_nth_element_pass[(]' '' source nth_element --type f32 out=f32 --arch sm_90
 spec 'top-k of structs by nothing' 'or there has to be a decomposer' top_k --struct 'hit:8:4:struct hit { float d; int id; };' --type hit
 try 'source: merge' 0 '^return a > b;$' '' source merge --type i32 --op-source 'return a > b;' --arch sm_90
 spec 'merge sort by an operator that tells no order' "compare: 'plus' tells no order" merge_sort --type i32 --op plus

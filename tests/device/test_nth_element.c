@@ -209,6 +209,36 @@ START_TEST(misled) {
 }
 END_TEST
 
+/* Which item the last one of a sample is; jig::AgentTopKSample::place() in device code. */
+static size_t last_sampled(uint32_t samples, size_t count) {
+  uint32_t random = samples * 0x9e3779b9U;
+  random = (random ^ random >> 16) * 0x85ebca6bU;
+  random = (random ^ random >> 13) * 0xc2b2ae35U;
+  random ^= random >> 16;
+  const uint64_t fraction = (uint64_t)(samples - 1) << 32 | random;
+  int shift = 32;
+  for (uint32_t s = samples; s > 1; s /= 2) --shift;
+  return (size_t)((uint128)(fraction << shift) * count >> 64);
+}
+
+/* The last item of those that count as sure must be found, though they are as many as are wanted. What is
+ * sure is told by the first digit of the last one of the sample, as that is the greatest. */
+START_TEST(sure_too_far) {
+  const size_t count = alone(JIG_U32) + 9000;
+  uint32_t *keys = keys_of(JIG_U32, KEYS_SORTED, count, 3), samples = 1;
+  while (samples * 2 <= count / 256) samples *= 2;
+  const uint32_t digit = keys[last_sampled(samples, count)] >> 21;
+  size_t sure = 0;
+  for (size_t i = 0; i < count; ++i) sure += keys[i] >> 21 <= digit;
+  limits_of(NULL)->top_k_forced_mistake = TOP_K_TAKES_TOO_MANY;
+  for (size_t nth = sure - 2; nth <= sure && nth < count; ++nth)
+    check_nth(&(nth_case){
+        .key = JIG_U32, .keys = keys, .count = count, .nth = nth, .has_nth_out = true, .what = "sure"});
+  limits_of(NULL)->top_k_forced_mistake = TOP_K_NO_MISTAKE;
+  free(keys);
+}
+END_TEST
+
 /* ---- values and iterators */
 
 START_TEST(pairs) {
@@ -451,12 +481,19 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),   SUITE_TEST(every_pattern),
-      SUITE_TEST(few_items),    SUITE_TEST(many_items),
-      SUITE_TEST(misled),       SUITE_TEST(pairs),
-      SUITE_TEST(computed),     SUITE_TEST(structs),
-      SUITE_TEST(replays),      SUITE_TEST(more_items_than_32_bits_count),
-      SUITE_TEST(refused),      SUITE_TEST(nothing),
+      SUITE_TEST(every_type),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(few_items),
+      SUITE_TEST(many_items),
+      SUITE_TEST(misled),
+      SUITE_TEST(sure_too_far),
+      SUITE_TEST(pairs),
+      SUITE_TEST(computed),
+      SUITE_TEST(structs),
+      SUITE_TEST(replays),
+      SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(refused),
+      SUITE_TEST(nothing),
       SUITE_TEST(temp_storage),
   };
   return SUITE_RUN("device/nth_element", tests, true);

@@ -12,6 +12,7 @@
 #include "scan_support.h"
 #include "seed.h"
 #include "segmented_sort_support.h"
+#include "segmented_top_k_support.h"
 #include "sort_support.h"
 #include "spans.h"
 #include "suite.h"
@@ -394,11 +395,50 @@ START_TEST(top_k) {
 }
 END_TEST
 
+static void check_row_of(jig_type type, size_t count, size_t k, bool transformed) {
+  char what[128];
+  (void)snprintf(what, sizeof what, "top %zu of a row of %zu %s", k, count, type.name);
+  sort_scene s;
+  open_scene(&s, type, count);
+  order_spans(type, s.order, 0, count);
+  jig_segmented_top_k_args args = {.keys_in = s.keys_base,
+                                   .keys_out = jig_pointer(s.keys_out, type),
+                                   .values_in = s.values_base,
+                                   .values_out = jig_pointer(s.values_out, JIG_U32),
+                                   .num_segments = 1,
+                                   .segment_size = count,
+                                   .k = k,
+                                   .choice = JIG_TOP_K_MIN,
+                                   .is_sorted = 1,
+                                   .decomposer = span_decomposer};
+  if (transformed) {
+    args.keys_in = span_source(type, &s.w);
+    args.values_in = jig_iter_transform(&s.values_base, watched(index_identity, &s.w), JIG_U32);
+  }
+  run_segmented_top_k(&args);
+  close_scene(&s, k < count ? k : count, true, what);
+}
+
+START_TEST(segmented_top_k) {
+  static const int types[] = {SPAN_4, SPAN_12};
+  static const size_t more[] = {1000, 5001, 20001, 100003};
+  for (size_t i = 0; i < COUNT_OF(types); ++i) {
+    const jig_type type = span_types[types[i]];
+    for (int transformed = 0; transformed < 2; ++transformed) {
+      for (size_t count = 1; count <= SMALL_SIZES; count += 3)
+        check_row_of(type, count, 1 + count / 2, transformed == 1);
+      for (size_t m = 0; m < COUNT_OF(more); ++m)
+        for (size_t k = 3; k < more[m]; k = k * 20 + 1) check_row_of(type, more[m], k, transformed == 1);
+    }
+  }
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(arg_reduce),     SUITE_TEST(merge_sort),     SUITE_TEST(merge),
-      SUITE_TEST(radix_sort),     SUITE_TEST(segmented_sort), SUITE_TEST(top_k),
-      SUITE_TEST(sets_and_order),
+      SUITE_TEST(arg_reduce),      SUITE_TEST(merge_sort),     SUITE_TEST(merge),
+      SUITE_TEST(radix_sort),      SUITE_TEST(segmented_sort), SUITE_TEST(top_k),
+      SUITE_TEST(segmented_top_k), SUITE_TEST(sets_and_order),
   };
   return SUITE_RUN("device/operand_domain_sorts", tests, true);
 }

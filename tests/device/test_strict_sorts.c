@@ -342,6 +342,40 @@ static void top_k_of_indices_sorted(strict_call *t) {
   for (uint64_t i = 0; i < count_of_best(t); ++i) ck_assert_uint_eq(got[i], t->n - 1 - i);
 }
 
+/* One row, so that it is what sorting would put first. */
+static void segmented_top_k_of_a_row(strict_call *t) {
+  const jig_segmented_top_k_args args = {.keys_in = AT(t->d_keys, U32),
+                                         .keys_out = AT(t->out[0], U32),
+                                         .values_in = AT(t->d_values, U32),
+                                         .values_out = AT(t->out[1], U32),
+                                         .num_segments = 1,
+                                         .segment_size = t->n,
+                                         .k = K,
+                                         .choice = JIG_TOP_K_MIN,
+                                         .is_sorted = 1};
+  STRICT(t, jig_segmented_top_k, args);
+  check_keys(t, t->out[0], 4, count_of_best(t), false);
+  check_values(t, t->out[1], 4, t->out[0], 4, count_of_best(t));
+}
+
+static void nth_elements(strict_call *t) {
+  const uint64_t nth = t->n / 3;
+  const jig_nth_element_args args = {.in = AT(t->d_keys, U32),
+                                     .out = AT(t->out[0], U32),
+                                     .nth_out = AT(t->out[1], U32),
+                                     .num_items = t->n,
+                                     .nth = nth};
+  STRICT(t, jig_nth_element, args);
+  if (t->n == 0) return;
+  uint32_t *keys = sorted_keys(t);
+  const uint32_t wanted = keys[nth];
+  const uint32_t *got = strict_read(t, t->out[0], t->n * 4);
+  for (uint64_t i = 0; i < t->n; ++i)
+    ck_assert(i < nth ? got[i] <= wanted : i > nth ? got[i] >= wanted : got[i] == wanted);
+  ck_assert_uint_eq(*(const uint32_t *)strict_read(t, t->out[1], 4), wanted);
+  free(keys);
+}
+
 /* ---- all of them */
 
 START_TEST(radix_sorts) {
@@ -367,10 +401,15 @@ END_TEST
 
 START_TEST(best_ones) {
   static const strict_case cases[] = {
-      STRICT_CASE(top_k_of_largest),         STRICT_CASE(top_k_pairs_sorted),
-      STRICT_CASE(top_k_all_sorted),         STRICT_CASE(top_k_of_8_bytes_sorted),
-      STRICT_CASE(top_k_of_16_bytes_sorted), STRICT_CASE(top_k_of_structs_sorted),
+      STRICT_CASE(top_k_of_largest),
+      STRICT_CASE(top_k_pairs_sorted),
+      STRICT_CASE(top_k_all_sorted),
+      STRICT_CASE(top_k_of_8_bytes_sorted),
+      STRICT_CASE(top_k_of_16_bytes_sorted),
+      STRICT_CASE(top_k_of_structs_sorted),
       STRICT_CASE(top_k_of_indices_sorted),
+      STRICT_CASE(segmented_top_k_of_a_row),
+      STRICT_CASE(nth_elements),
   };
   check_strict(cases, COUNT_OF(cases));
 }

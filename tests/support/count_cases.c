@@ -300,6 +300,23 @@ static jig_status top_k_indices(jig_engine *e, void *storage, size_t *bytes, uin
   return jig_top_k(e, storage, bytes, &args, NULL);
 }
 
+static jig_status segmented_top_k(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_segmented_top_k_args args = {.keys_in = at(0, JIG_U32),
+                                         .keys_out = at(1, JIG_U32),
+                                         .num_items = n,
+                                         .num_segments = m,
+                                         .k = 1,
+                                         .begin_offsets = at(4, JIG_U32),
+                                         .end_offsets = index_of(JIG_U64)};
+  return jig_segmented_top_k(e, storage, bytes, &args, NULL);
+}
+
+static jig_status nth_element(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_nth_element_args args = {.in = at(0, JIG_F32), .out = at(1, JIG_F32), .num_items = n};
+  (void)m;
+  return jig_nth_element(e, storage, bytes, &args, NULL);
+}
+
 static jig_status histogram(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
   static const int32_t lower = 0, upper = 1000;
   const jig_histogram_args args = {.samples = at(0, JIG_U16),
@@ -409,6 +426,8 @@ const count_case count_cases[] = {
     {"top_k", "jig_top_k", CHOSEN, {8, 8}, {63, 63}, 0, top_k},
     {"top_k sorted", "jig_top_k", CHOSEN, {1, 1}, {63, 63}, 0, top_k_sorted},
     {"top_k indices", "jig_top_k", CHOSEN, {0, 0}, {63, 63}, 0, top_k_indices},
+    {"segmented_top_k", "jig_segmented_top_k", SEGMENTED, {4, 4}, {63, 63}, 0, segmented_top_k},
+    {"nth_element", "jig_nth_element", ITEMS, {4}, {48}, 0, nth_element},
     {"histogram", "jig_histogram", {"num_row_pixels", NULL}, {2}, {63}, 0, histogram},
     {"find_if", "jig_find_if", ITEMS, {4}, {63}, 0, find_if},
     {"min_max", "jig_min_max", ITEMS, {8}, {63}, 0, min_max},

@@ -73,7 +73,8 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
     place(slot) = item_place;
   }
 
-  // The bits of the item of a rank from 1 on, or more if that leaves few items too many. Behind a barrier; ends with one.
+  // The bits of the item of a rank from 1 on, or more if that leaves few items too many. Behind a barrier; ends with
+  // one.
   __device__ Bits find_roughly(uint32_t count, uint32_t rank) const {
     Search<Bits> search = begin(count, rank);
 #pragma unroll 1
@@ -188,7 +189,8 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
   }
 
   // One digit more. take(i, word) says whether an item counts, and what it is searched by.
-  template <class Word, class Take> __device__ void narrow(Search<Word> &search, uint32_t count, const Take &take) const {
+  template <class Word, class Take>
+  __device__ void narrow(Search<Word> &search, uint32_t count, const Take &take) const {
     const int at = max_of(search.left - top_k_buffer_digit_bits, 0);
     const uint32_t mask = (1u << (search.left - at)) - 1;
     const uint32_t counters = ptx::kept_shared_address(storage_.counters[group_.first()]);

@@ -65,8 +65,9 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
     append_each(source, wanted, first, source.end);
   }
 
-  // What the bits of items of a tile have to be less than, if there is a bound. That has been found by the tile, and
-  // then it holds all items with its bits; or by items before it, whose places are less, and then it holds none of them.
+  // What the bits of items of a tile have to be less than, if there is a bound. That has been found by a first tile,
+  // and then it holds all items with its bits; or by items before the tile, whose places are less, and then it holds none
+  // of the tile's with its bits.
   __device__ Bits limit() const { return bound_.holds_equals() ? Bits(bound_.bits + 1) : bound_.bits; }
 
   // By the first tile: there have to be twice as many best items as are wanted, or they would not tell enough.
@@ -131,7 +132,8 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
     first = max_of(first, source.head);
 #pragma unroll 1
     while (first < end) {
-      const uint32_t count = buffer_.used(), room = has_room_for_all ? capacity : (capacity - count) / threads * threads;
+      const uint32_t count = buffer_.used();
+      const uint32_t room = has_room_for_all ? capacity : (capacity - count) / threads * threads;
       group_.sync();
       if (room == 0) {
         shrink(count, wanted, bit_length(source.end));
@@ -173,7 +175,8 @@ template <int Items, int Parts, class Buffer> class SegmentedTopKGroup {
   }
 
   template <class Emit>
-  __device__ void emit_sorted(uint32_t count, uint32_t wanted, const Bound &bound, TopKOrder order, const Emit &emit) const {
+  __device__ void emit_sorted(uint32_t count, uint32_t wanted, const Bound &bound, TopKOrder order,
+                              const Emit &emit) const {
     if (count > wanted) buffer_.keep(count, bound);
     if (order == TopKOrder::by_key)
       buffer_.sort(wanted, [&](uint32_t i, uint32_t j) { return buffer_.is_better(i, j); });

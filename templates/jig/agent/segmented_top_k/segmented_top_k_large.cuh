@@ -69,11 +69,22 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
   // Brings the first tiles of a segment to L2 before its turn comes, where it lies in memory.
   __device__ void ask_for(const WarpGroup &group, const TopKSegment &segment) const {
     if constexpr (is_same<KeysIn, Pointer<typename KeysIn::value_type>>) {
-      constexpr uint32_t line = 128, key = sizeof(typename KeysIn::value_type);
-      const uint64_t bytes = min_of(segment.length, uint64_t(group.threads()) * Policy::items * 2) * key;
+      constexpr uint32_t tiles = 2, key = sizeof(typename KeysIn::value_type);
+      const uint64_t count = min_of(segment.length, uint64_t(group.threads()) * Policy::items * tiles);
       const char *from = reinterpret_cast<const char *>(sink_.keys_in.data + segment.begin);
+#if __CUDA_ARCH__ >= 900
+      constexpr uint32_t unit = 16, piece = 2048;
+      from -= reinterpret_cast<uintptr_t>(from) % unit;
+      const uint64_t bytes = count * key / unit * unit;
 #pragma unroll 1
-      for (uint64_t at = group.thread() * line; at < bytes; at += group.threads() * line) ptx::prefetch(from + at);
+      for (uint64_t at = group.thread() * piece; at < bytes; at += group.threads() * piece)
+        ptx::bulk_prefetch(from + at, uint32_t(min_of(bytes - at, uint64_t(piece))));
+#else
+      constexpr uint32_t line = 128;
+#pragma unroll 1
+      for (uint64_t at = group.thread() * line; at < count * key; at += group.threads() * line)
+        ptx::prefetch(from + at);
+#endif
     }
   }
 

@@ -20,7 +20,8 @@ template <int Threads, int Items, class Buffer> class SegmentedTopKRecords {
   static __device__ Record *Sort(const Buffer &buffer, Record *from, Record *to, uint64_t count) {
     const uint64_t run = buffer.capacity();
 #pragma unroll 1
-    for (uint64_t first = 0; first < count; first += run) sort_run(buffer, from + first, uint32_t(min_of(run, count - first)));
+    for (uint64_t first = 0; first < count; first += run)
+      sort_run(buffer, from + first, uint32_t(min_of(run, count - first)));
 #pragma unroll 1
     for (uint64_t length = run; length < count; length *= 2) {
       merge_runs(from, to, count, length);

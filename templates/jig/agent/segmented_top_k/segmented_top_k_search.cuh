@@ -1,5 +1,5 @@
-// What a block does in the third kernel of a segmented top-k: of segments of which more is wanted than shared memory has
-// room for, it searches each by itself, digit by digit, as a top-k of few items does.
+// What a block does in the third kernel of a segmented top-k: of segments of which more is wanted than shared memory
+// has room for, it searches each by itself, digit by digit, as a top-k of few items does.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k_records.cuh>
 #include <jig/agent/segmented_top_k/segmented_top_k_turns.cuh>

@@ -1,8 +1,9 @@
 // What a warp group looks through in a segmented top-k: a segment or a part of it, or candidates; and how its threads
 // hold a tile of either.
 //
-// A source's items are at places head .. end - 1, of which vectors begin at multiples of vector_items, so that wherever
-// a segment begins its items are loaded in vectors.
+// A source's items are at places head .. end - 1. Where keys are nothing but bytes in memory, and nobody minds if those
+// before a segment are read, places begin where a vector does, so that wherever a segment begins its items are loaded
+// in vectors.
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/block/warp_group.cuh>
@@ -17,12 +18,13 @@ template <class Keys, class In> class SegmentedTopKInput {
 
   __device__ SegmentedTopKInput(const In &in, const Keys &keys, uint64_t begin, uint64_t count)
       : in_(in), keys_(keys) {
-    head = vectorizable() ? uint32_t(begin % vector_items) : 0;
+    constexpr bool reads_before = Keys::takes_any_bytes && is_same<In, Pointer<typename In::value_type>>;
+    head = reads_before && in.vectorizable() ? uint32_t(begin % vector_items) : 0;
     base = begin - head;
     end = uint32_t(head + count);
   }
 
-  __device__ bool vectorizable() const { return in_.vectorizable(); }
+  __device__ bool vectorizable() const { return base % vector_items == 0 && in_.vectorizable(); }
   __device__ Bits bits(uint32_t place) const { return keys_(in_[base + place]); }
   __device__ Vector load(uint32_t place, bool vectorizes) const { return in_.load_vector(base + place, vectorizes); }
   __device__ Bits bits_of(const Vector &vector, int k) const { return keys_(vector[k]); }
@@ -38,6 +40,7 @@ template <class Keys, class In> class SegmentedTopKInput {
 // Candidates' bits lie in memory as keys do.
 template <class KeyBits> struct TopKSameBits {
   using Bits = KeyBits;
+  static constexpr bool takes_any_bytes = true;
   __device__ Bits operator()(Bits bits) const { return bits; }
 };
 

@@ -19,8 +19,8 @@ __device__ inline uint32_t segmented_top_k_count(const SegmentedTopKCall &call, 
 // Of a block of so many warps.
 template <int BlockWarps> class SegmentedTopKTurns {
  public:
-  // Of numbers below `end`. Those of a list are drawn; otherwise groups share all segments out. `shared`: a word for this
-  // list and this warp group.
+  // Of numbers below `end`. Those of a list are drawn; otherwise groups share all segments out. `shared`: a word for
+  // this list and this warp group.
   __device__ SegmentedTopKTurns(const SegmentedTopKCall &call, int list, uint32_t &shared, const WarpGroup &group,
                                 const uint32_t &end)
       : call_(call), list_(list), shared_(shared), group_(group), end_(end) {

@@ -42,6 +42,7 @@ template <class Base> struct TopKKeys {
   using Narrow = typename Base::Bits;
   using Bits = conditional<(sizeof(Narrow) < 4), uint32_t, Narrow>;
   static constexpr int width = sizeof(Narrow) * 8;
+  static constexpr bool takes_any_bytes = Base::takes_any_bytes;
   Narrow flip;
 
   template <class Call>

@@ -26,7 +26,8 @@ template <int Threads, int Items, class Source, class Sink> class AgentTopKBlock
       TopKSearch<Bits> one = search;
       Search::Narrow(storage.search, source, one);
       __syncthreads();
-      Filter(storage.filter, source, sink, {&storage.taken, &storage.taken}, one.lower_bound(), one.bound()).Run(0, 1, false);
+      Filter(storage.filter, source, sink, {&storage.taken, &storage.taken}, one.lower_bound(), one.bound())
+          .Run(0, 1, false);
     } else {
       const TopKBound<Bits> bound = Search::Run(storage.search, source, search);
       __syncthreads();

@@ -139,7 +139,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   }
 
   template <class Source>
-  __device__ Filter<Source> filter_of(const Source &source, typename Filter<Source>::TempStorage &filter_storage) const {
+  __device__ Filter<Source> filter_of(const Source &source,
+                                      typename Filter<Source>::TempStorage &filter_storage) const {
     const Step &step = storage_.step;
     if constexpr (Sink::finds_one)
       return {filter_storage, source, sink_, {&control_.taken, &control_.kept}, step.search.lower_bound(), step.bound};

@@ -8,8 +8,8 @@
 
 namespace jig {
 
-template <class Policy, class Chain, class Keys, class In, class Out, class ValuesIn, class ValuesOut, class Count,
-          class... ChainArgs>
+template <class Policy, class Chain, class Keys, class In, class Out, class ValuesIn, class ValuesOut,
+          class Count, class... ChainArgs>
 __device__ void nth_element(const In &in, const Out &out, const ValuesIn &values_in, const ValuesOut &values_out,
                             const TopKCall &call, Count num_items, ChainArgs... chain_args) {
   if constexpr (!is_same<Out, none>) {
