@@ -77,7 +77,7 @@ typedef struct pipeline_row {
 static const pipeline_row pipeline_table[] = {
     { 1, 28, 4, 5, 4096},
     { 2, 30, 2, 5, 4096},
-    { 4, 25, 1, 7, 4096},
+    { 4, 19, 2, 5, 4096},
     { 8, 13, 1, 7, 2048},
     {16,  7, 1, 6, 1024},
 };
