@@ -104,7 +104,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // Of few segments of few items every block looks at all offsets, and takes a tile; unless it is better to cut them into
   // chunks, as no chunk can be more than a tile. Otherwise chunks get so many segments that what they have mostly fits.
 
-  static constexpr int look_at = 4, most_split = look_at * threads;
+  static constexpr int look_at = 5, most_split = look_at * threads;
   // So that chunks of random lengths mostly fit, too.
   static constexpr int mostly_fits = Stage::tile_items / 16 * 15;
 
@@ -167,12 +167,10 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // lengths, of 32 parts of all segments. By a warp.
   __device__ void choose_chunks() {
     const uint64_t count = given_.num_segments, part = max_of(count / warp_threads, uint64_t(1));
-    if (count <= gridDim.x * min_chunk) {
-      // A few for each block, which need not be known to fit.
-      if (lane() == 0) {
-        call_.chunk_segments = min_chunk;
-        call_.num_chunks = uint32_t(ceil_div(count, uint64_t(min_chunk)));
-      }
+    const uint64_t share = ceil_div(count, uint64_t(gridDim.x) * min_chunk) * min_chunk;
+    if (share <= listed_segments) {
+      // No more than a chunk would have of long ones.
+      if (lane() == 0) cut(uint32_t(share));
       return;
     }
     const uint64_t first = min_of(lane() * part, count - 1), last = min_of(first + part, count);
@@ -187,9 +185,12 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     const float fit = float(mostly_fits) / mean;
     const uint32_t fits = uint32_t(fit < float(most_chunk) ? fit : float(most_chunk)) / min_chunk * min_chunk;
     if (rank != warp_threads / 2 || fits < given_.least_segments) return;
-    const uint64_t share = ceil_div(count, uint64_t(gridDim.x) * min_chunk) * min_chunk;
-    call_.chunk_segments = max_of(uint32_t(min_of(uint64_t(fits), share)), given_.least_segments);
-    call_.num_chunks = uint32_t(ceil_div(count, uint64_t(call_.chunk_segments)));
+    cut(uint32_t(min_of(uint64_t(fits), share)));
+  }
+
+  __device__ void cut(uint32_t segments) {
+    call_.chunk_segments = max_of(segments, given_.least_segments);
+    call_.num_chunks = uint32_t(ceil_div(given_.num_segments, uint64_t(call_.chunk_segments)));
   }
 
   // ---- what is next

@@ -194,11 +194,11 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   using Offset = typename Begins::value_type;
   using Wide = conditional<(sizeof(Offset) <= 4), uint32_t, uint64_t>;
   static constexpr int lane_segments = listed_segments / warp_threads;
-  // Whether there are registers for more than two rows.
+  // Whether there are registers for two rows.
   static constexpr bool loads_ahead = sizeof(Offset) <= 4;
 
-  // A lane's. Of segments that are not the chunk's, where that ends.
-  using OrderedRow = array<Offset, lane_segments>;
+  // A lane's; the last lane also has where the next row begins. Of segments that are not the chunk's, where that ends.
+  using OrderedRow = array<Offset, lane_segments + 1>;
   __device__ OrderedRow load_in_order(const Window &w, uint32_t row) const {
     const uint32_t mine = row * listed_segments + lane() * lane_segments;
     OrderedRow r;
@@ -210,6 +210,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 #pragma unroll
       for (int k = 0; k < lane_segments; ++k) r[k] = segments_.begins[w.segment + min_of(mine + k, w.segments)];
     }
+    r[lane_segments] = segments_.begins[w.segment + min_of((row + 1) * listed_segments, w.segments)];
     return r;
   }
 
@@ -248,10 +249,12 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       }
       if (lane() < w.lead) stage.mark(lane());
       Marked marked = {true, true};
-      if (!is_covered) marked = mark_in_order(stage, w, row, chunk_in);
+      if (!is_covered) marked = mark_in_order(stage, w, row);
       if (is_chunk) {
         if (!marked.rises) return false;
-        if (lane() == 0) row_start_ = 0;
+        row_start_ = 0;
+        if (uint64_t(w.count) < items && lane() > 0)
+          row_start_ = uint64_t(int64_t(segments_.begins[w.segment + min_of(lane() * uint32_t(listed_segments), w.segments)])) - chunk_in;
         examine(w, turn, items, true, chunk_in + lead);
       } else if (!marked.has_heads) {
         find_cover(w, chunk_in);
@@ -261,29 +264,23 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     return true;
   }
 
-  // Marks where segments begin in a window, of a chunk whose first item is at `chunk_in`; of a whole chunk, finds where its
-  // rows begin. `next` is the window's first row. Whether the offsets rise, and whether there are heads.
+  // Marks where segments begin in a window, of which `next` is the first row. Whether the offsets rise, and whether there are
+  // heads.
   struct Marked {
     bool rises, has_heads;
   };
-  __device__ Marked mark_in_order(Stage &stage, const Window &w, OrderedRow mine, uint64_t chunk_in) {
-    const Wide base = Wide(chunk_in), zero = Wide(w.in);
-    OrderedRow next = load_in_order(w, w.row + 1), after = next;
-    bool rises = true, has_heads = false;
+  __device__ Marked mark_in_order(Stage &stage, const Window &w, OrderedRow next) {
+    Marked marked = {true, false};
 #pragma unroll 1
     for (uint32_t row = w.row; row < w.rows; ++row) {
-      if (loads_ahead) after = load_in_order(w, row + 2);
-      const Offset row_begin = Lanes<Offset>::Broadcast(mine[0], 0);
-      if (lane() == int(row)) row_start_ = Wide(row_begin) - base;
+      const OrderedRow mine = next;
+      if (loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
       Offset past = shuffle_from(mine[0], (lane() + 1) % warp_threads, warp_threads, full_warp);
-      const Offset row_past = Lanes<Offset>::Broadcast(next[0], 0);
-      if (lane() == warp_threads - 1) past = row_past;
-      has_heads = mark_lane(stage, w, mine, past, zero, rises) || has_heads;
-      mine = next;
-      next = after;
-      if (!loads_ahead && row + 1 < w.rows) next = after = load_in_order(w, row + 2);
+      if (lane() == warp_threads - 1) past = mine[lane_segments];
+      marked.has_heads = mark_lane(stage, w, mine, past, Wide(w.in), marked.rises) || marked.has_heads;
+      if (!loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
     }
-    return {__all_sync(full_warp, rises) != 0, __any_sync(full_warp, has_heads) != 0};
+    return {__all_sync(full_warp, marked.rises) != 0, __any_sync(full_warp, marked.has_heads) != 0};
   }
 
   // A lane's of a row, behind which comes `past`.

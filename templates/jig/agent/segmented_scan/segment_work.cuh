@@ -25,7 +25,7 @@
 namespace jig {
 
 // How many segments a chunk has: a multiple of the former, and no more than the latter, if blocks choose it.
-constexpr uint32_t min_chunk = 32, most_chunk = 8192;
+constexpr uint32_t min_chunk = 32, most_chunk = 4096;
 // Of so many segments at a time a chunk's list says how many items come before.
 constexpr int listed_segments = 256;
 
