@@ -21,21 +21,13 @@ enum {
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
 
 #define FIELD(name) PARAMETER_FIELD(segment_call, name)
-const parameter_field segment_call_fields[] = {FIELD(control),
-                                               FIELD(list),
-                                               FIELD(list_starts),
-                                               FIELD(tiles),
-                                               FIELD(groups),
-                                               FIELD(tag),
-                                               FIELD(num_segments),
-                                               FIELD(short_items),
-                                               FIELD(num_chunks),
-                                               FIELD(chunk_segments),
-                                               FIELD(least_segments),
-                                               FIELD(part_bits),
-                                               FIELD(reach),
-                                               FIELD(num_segments_in),
-                                               {NULL}};
+const parameter_field segment_call_fields[] = {FIELD(control),        FIELD(list),
+                                               FIELD(list_starts),    FIELD(tiles),
+                                               FIELD(groups),         FIELD(tag),
+                                               FIELD(num_segments),   FIELD(short_items),
+                                               FIELD(num_chunks),     FIELD(chunk_segments),
+                                               FIELD(least_segments), FIELD(part_bits),
+                                               FIELD(reach),          FIELD(num_segments_in), {NULL}};
 #undef FIELD
 
 static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint64_t most_chunks,
@@ -44,8 +36,9 @@ static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint
   temp_layout temp = {0};
   (void)temp_slot(&temp, CONTROL);
   (void)temp_slot(&temp, product_of(most_chunks, tile_state_bytes(LISTED_CHUNK)));
-  (void)temp_slot(&temp, product_of(sum_of(sum_of(num_segments, most_segments) / LISTED_SEGMENTS, most_chunks),
-                                    tile_state_bytes(sizeof(uint64_t))));
+  (void)temp_slot(&temp,
+                  product_of(sum_of(sum_of(num_segments, most_segments) / LISTED_SEGMENTS, most_chunks),
+                             tile_state_bytes(sizeof(uint64_t))));
   (void)temp_slot(&temp, states * tile_state_bytes(state_bytes));
   (void)temp_slot(&temp, states / GROUP_TILES * align_up(2 * tile_state_bytes(state_bytes), 128));
   return temp;

@@ -66,30 +66,30 @@ policy segmented_scan_long_policy(const spec *s, int sm) {
 
 /* ---- the pipeline, from SM 90
  *
- * A lane takes an odd number of items of a row, so that lanes do not meet in a bank of shared memory. */
+ * A lane takes an odd number of items of a row, or of words of smaller ones, so that lanes do not meet in
+ * a bank of shared memory. */
 
 typedef struct pipeline_row {
   uint32_t item_bytes;
-  int lane_items, rows, stages, chunk_segments;
+  int lane_items, rows, stages, reducers, emitters, chunk_segments;
 } pipeline_row;
 
 /* clang-format off */
 static const pipeline_row pipeline_table[] = {
-    { 1, 28, 4, 5, 4096},
-    { 2, 30, 2, 5, 4096},
-    { 4, 25, 1, 7, 4096},
-    { 8, 13, 1, 7, 2048},
-    {16,  7, 1, 6, 1024},
+    { 1, 28, 3, 5, 6, 12, 4096},
+    { 2, 30, 2, 5, 8,  8, 4096},
+    { 4, 17, 2, 6, 8,  8, 4096},
+    { 8, 13, 1, 7, 8,  8, 2048},
+    {16,  7, 1, 6, 8,  8, 1024},
 };
 /* clang-format on */
 
 enum {
-  PIPELINE_REDUCERS = 8,
-  PIPELINE_EMITTERS = 8,
   /* Beside a scout for each stage: three that look back, one that draws, one that publishes. */
   PIPELINE_OTHER_WARPS = 5,
-  PIPELINE_OTHER_BYTES = 6 * 1024,
-  PIPELINE_STAGE_OTHER_BYTES = 512,
+  PIPELINE_OTHER_BYTES = 2048,
+  PIPELINE_STAGE_OTHER_BYTES = 320,
+  PIPELINE_MOST_BYTES = 227 * 1024,
   PIPELINE_MAX_STATE_BYTES = 16,
   PIPELINE_SHORT_ITEMS = 1 << 16
 };
@@ -101,22 +101,32 @@ bool segmented_scan_pipeline_fits(const spec *s, int sm) {
          spec_find(s, "accum")->type->size <= PIPELINE_MAX_STATE_BYTES;
 }
 
+/* Of shared memory, for so many stages. */
+static int pipeline_bytes(const pipeline_row *r, int accum, int stages) {
+  const int lanes = r->emitters * r->rows * 32, items = lanes * r->lane_items;
+  const int stage = items * (int)r->item_bytes + items / 8 + lanes * accum + PIPELINE_STAGE_OTHER_BYTES;
+  /* Of each stage, and of its warp tiles; of the warp tiles once more. */
+  const int states = r->emitters * (stages + 1) + 2 * stages;
+  return stages * stage + states * 2 * accum + PIPELINE_OTHER_BYTES;
+}
+
 policy segmented_scan_pipeline_policy(const spec *s, int sm) {
   (void)sm;
-  const uint32_t item = spec_find(s, "in")->iter->type.size, accum = spec_find(s, "accum")->type->size;
+  const uint32_t item = spec_find(s, "in")->iter->type.size;
+  const int accum = (int)spec_find(s, "accum")->type->size;
   const pipeline_row *r = pipeline_table;
   while (r->item_bytes != item) ++r;
-  const int lanes = PIPELINE_EMITTERS * r->rows * 32, items = lanes * r->lane_items;
-  const int stage_bytes = items * (int)item + items / 8 + lanes * (int)accum + PIPELINE_STAGE_OTHER_BYTES;
+  int stages = r->stages; /* for accumulators as large as items, or a little larger */
+  while (pipeline_bytes(r, accum, stages) > PIPELINE_MOST_BYTES) --stages;
   return segmented_scan_pipeline_tuning_pack((segmented_scan_pipeline_tuning){
-      .threads = (PIPELINE_REDUCERS + PIPELINE_EMITTERS + PIPELINE_OTHER_WARPS + r->stages) * 32,
+      .threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS + stages) * 32,
       .rows = r->rows,
       .min_blocks = 1,
       .lane_items = r->lane_items,
-      .stages = r->stages,
-      .shared_bytes = r->stages * stage_bytes + PIPELINE_OTHER_BYTES,
-      .reducers = PIPELINE_REDUCERS,
-      .emitters = PIPELINE_EMITTERS,
+      .stages = stages,
+      .shared_bytes = pipeline_bytes(r, accum, stages),
+      .reducers = r->reducers,
+      .emitters = r->emitters,
       .chunk_segments = r->chunk_segments,
       .short_items = PIPELINE_SHORT_ITEMS});
 }

@@ -350,7 +350,7 @@ END_TEST
  * tile's flags, which are as narrow as its sums, are told eight times over where the next tile looks
  * back. */
 START_TEST(many_flags_are_not_none) {
-  enum { TILE = 8 * 4 * 32 * 28, GIANT = 39 * TILE, SHORT = 900, SEGMENTS = 200 };
+  enum { TILE = 12 * 3 * 32 * 28, GIANT = 39 * TILE, SHORT = 900, SEGMENTS = 200 };
   size_t lengths[SEGMENTS];
   for (size_t i = 0; i < SEGMENTS; ++i) lengths[i] = i == 0 ? GIANT : SHORT;
   layout l = layout_of(lengths, SEGMENTS, false);

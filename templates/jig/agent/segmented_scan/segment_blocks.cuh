@@ -76,7 +76,8 @@ template <int Threads, int MaxRows, class Segments, class Work> class AgentSegme
   __device__ void start() {
     if (warp() == 0) {
       if (blockIdx.x == 0) sharing_.Begin();
-      tag_ = sharing_.Start(gridDim.x);
+      tag_ = sharing_.Start();
+      sharing_.Leave(gridDim.x);
       if (lane() == 0) storage_.tag = tag_;
     }
     __syncthreads();
@@ -145,7 +146,7 @@ template <int Threads, int MaxRows, class Segments, class Work> class AgentSegme
       list(turn.chunk, items);
       task.count = 0;
     }
-    if (threadIdx.x == 0) sharing_.Examined();
+    if (threadIdx.x == 0) sharing_.Examined(items > Tile::max_items);
     return task;
   }
 
@@ -185,7 +186,10 @@ template <int Threads, int MaxRows, class Segments, class Work> class AgentSegme
 
   // By the first warp: publishes what a tile comes to, and finds out what comes before it.
   __device__ void look_back(const Task &task, const State &total) {
-    if (task.blocks > 0) tag_ = sharing_.Start(task.blocks);
+    if (task.blocks > 0) {
+      tag_ = sharing_.Start();
+      sharing_.Leave(task.blocks);
+    }
     SegmentStates<State> states(call_, tag_, task.first_tile);
     rounds_.Await(task.first_tile + task.tile);
     if (lane() == 0) states.put_tile(task.tile, total);

@@ -60,7 +60,10 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       if (blockIdx.x == 0) SegmentWork(given_).Begin();
       initialize();
     }
-    if (threadIdx.x == 0) call_ = given_;
+    if (threadIdx.x < warp_threads) {
+      if (lane() == 0) call_ = given_;
+      __syncwarp();
+    }
     bool splits = false;
     if constexpr (Scout::may_adjoin) {
       if (Scout::Adjoin(given_) && Scout::Copies(in_)) splits = split();
@@ -101,7 +104,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // Of few segments of few items every block looks at all offsets, and takes a tile; unless it is better to cut them into
   // chunks, as no chunk can be more than a tile. Otherwise chunks get so many segments that what they have mostly fits.
 
-  static constexpr int look_at = 4, most_split = look_at * threads;
+  static constexpr int look_at = 5, most_split = look_at * threads;
   // So that chunks of random lengths mostly fit, too.
   static constexpr int mostly_fits = Stage::tile_items / 16 * 15;
 
@@ -109,36 +112,41 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   __device__ bool split() {
     using Offset = typename Segments::Offset;
     const uint64_t count = given_.num_segments;
-    const Offset begin = segments_.begins[0], end = segments_.begins[count];
-    const uint32_t lead = Scout::Lead(in_, uint64_t(int64_t(begin)));
-    const uint64_t items = begin < end ? uint64_t(int64_t(end)) - uint64_t(int64_t(begin)) + lead : 0;
-    if (count > most_split || items > uint64_t(gridDim.x) * Stage::tile_items) {
-      if (threadIdx.x == 0) choose_chunks(items);
+    if (count > most_split) {
+      if (threadIdx.x < warp_threads) choose_chunks();
       return false;
     }
-    uint32_t starts[look_at];
-    bool falls = false, is_long = false;
+    const Offset begin = segments_.begins[0], end = segments_.begins[count];
+    Offset from[look_at], to[look_at];
 #pragma unroll
     for (int k = 0; k < look_at; ++k) {
-      const uint64_t i = min_of(uint64_t(threadIdx.x + k * threads), count - 1);
-      const Offset from = segments_.begins[i], to = segments_.begins[i + 1];
-      falls = falls || to < from;
-      is_long = is_long || uint64_t(int64_t(to)) - uint64_t(int64_t(from)) > mostly_fits / min_chunk;
-      starts[k] = from < to ? uint32_t(uint64_t(int64_t(from)) - uint64_t(int64_t(begin))) + lead : ~uint32_t(0);
+      const uint32_t i = min_of(threadIdx.x + k * threads, uint32_t(count) - 1);
+      from[k] = segments_.begins[i];
+      to[k] = segments_.begins[i + 1];
     }
 #pragma unroll 1
     for (int i = threadIdx.x; i < int(sizeof storage_.stage[0].heads / 4); i += threads) storage_.stage[0].heads[i] = 0;
+    const uint32_t lead = Scout::Lead(in_, wide(begin));
+    const uint64_t items = begin < end ? wide(end) - wide(begin) + lead : 0;
+    bool falls = false, is_long = false;
+#pragma unroll
+    for (int k = 0; k < look_at; ++k) {
+      falls = falls || to[k] < from[k];
+      is_long = is_long || wide(to[k]) - wide(from[k]) > mostly_fits / min_chunk;
+    }
     const bool any_falls = __syncthreads_or(falls), any_long = __syncthreads_or(is_long);
-    if (any_falls || !any_long) {
-      if (threadIdx.x == 0) choose_chunks(items);
+    if (any_falls || !any_long || items > uint64_t(gridDim.x) * Stage::tile_items) {
+      if (threadIdx.x < warp_threads) choose_chunks();
       return false;
     }
     // Whole rows: what a tile comes to that is not the last one has to be known.
     const uint32_t each = ceil_div(ceil_div(uint32_t(items), gridDim.x), uint32_t(Stage::row_items)) * Stage::row_items;
     const uint32_t first = min_of(each * blockIdx.x, uint32_t(items)), here = min_of(uint32_t(items) - first, each);
 #pragma unroll
-    for (int k = 0; k < look_at; ++k)
-      if (starts[k] != ~uint32_t(0) && starts[k] - first < here) storage_.stage[0].mark(starts[k] - first);
+    for (int k = 0; k < look_at; ++k) {
+      const uint32_t place = uint32_t(wide(from[k]) - wide(begin)) + lead - first;
+      if (from[k] < to[k] && place < here) storage_.stage[0].mark(place);
+    }
     if (first == 0 && threadIdx.x < lead) storage_.stage[0].mark(threadIdx.x);
     if (threadIdx.x == 0) {
       SegmentTurn turn = {here > 0 ? SegmentTurn::Few : SegmentTurn::End};
@@ -147,20 +155,42 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       turn.first = first;
       turn.count = int(here);
       turn.in_order = 1;
-      turn.in = uint64_t(int64_t(begin));
+      turn.in = wide(begin);
       storage_.turn[0] = turn;
     }
     return true;
   }
 
-  // As many segments for a chunk as fit a tile, if they are so short on average that this is worth it.
-  __device__ void choose_chunks(uint64_t items) {
-    const float fit = float(mostly_fits) * float(call_.num_segments) / float(items);
+  template <class Offset> static __device__ uint64_t wide(Offset offset) { return uint64_t(int64_t(offset)); }
+
+  // As many segments for a chunk as fit a tile, if they are so short that this is worth it: in the middle one, by their
+  // lengths, of 32 parts of all segments. By a warp.
+  __device__ void choose_chunks() {
+    const uint64_t count = given_.num_segments, part = max_of(count / warp_threads, uint64_t(1));
+    const uint64_t share = ceil_div(count, uint64_t(gridDim.x) * min_chunk) * min_chunk;
+    if (share <= listed_segments) {
+      // No more than a chunk would have of long ones.
+      if (lane() == 0) cut(uint32_t(share));
+      return;
+    }
+    const uint64_t first = min_of(lane() * part, count - 1), last = min_of(first + part, count);
+    const uint64_t begin = wide(segments_.begins[first]), end = wide(segments_.begins[last]);
+    const float mean = float(end - begin) / float(last - first);
+    int rank = 0;
+#pragma unroll
+    for (int k = 0; k < warp_threads; ++k) {
+      const float other = Lanes<float>::Broadcast(mean, k);
+      rank += other < mean || (other == mean && k < lane());
+    }
+    const float fit = float(mostly_fits) / mean;
     const uint32_t fits = uint32_t(fit < float(most_chunk) ? fit : float(most_chunk)) / min_chunk * min_chunk;
-    if (fits < call_.least_segments) return;
-    const uint64_t share = ceil_div(call_.num_segments, uint64_t(gridDim.x) * min_chunk) * min_chunk;
-    call_.chunk_segments = max_of(uint32_t(min_of(uint64_t(fits), share)), call_.least_segments);
-    call_.num_chunks = uint32_t(ceil_div(call_.num_segments, uint64_t(call_.chunk_segments)));
+    if (rank != warp_threads / 2 || fits < given_.least_segments) return;
+    cut(uint32_t(min_of(uint64_t(fits), share)));
+  }
+
+  __device__ void cut(uint32_t segments) {
+    call_.chunk_segments = max_of(segments, given_.least_segments);
+    call_.num_chunks = uint32_t(ceil_div(given_.num_segments, uint64_t(call_.chunk_segments)));
   }
 
   // ---- what is next
@@ -179,15 +209,16 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       ends += storage_.turn[0].kind == SegmentTurn::End;
       ++turn;
     }
-    const uint64_t tag = sharing.Start(gridDim.x);
+    const uint64_t tag = sharing.Start();
+    sharing.Join(tag);
+    if (!splits) sharing.Draw();
     const bool has_claimed = !owns || sharing.Claim(blockIdx.x);
     if (lane() == 0) {
       storage_.start.tag = tag;
       storage_.start.has_claimed = has_claimed;
     }
     arrive(&storage_.start.known);
-    sharing.Join(tag);
-    if (!splits) sharing.Draw();
+    sharing.Leave(gridDim.x);
 #pragma unroll 1
     for (; ends < scouts; ++turn) {
       SegmentTurn next = {SegmentTurn::End};

@@ -84,20 +84,12 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     }
     scattered = w.count > 0 && (scattered || address(w) % Stage::align != 0);
     if (scattered) gather(stage, w);
-    Edge edge = {-1};
-    if (!scattered && !is_copied) edge = copy(stage, w, barrier);
+    if (!scattered && !is_copied) copy(stage, w, barrier);
     else if (!is_copied && lane() == 0) ptx::mbarrier_arrive(barrier);
-    finish(stage, w, scattered, edge, barrier);
+    finish(stage, w, scattered, barrier);
   }
 
  private:
-  // An item of a tile that no bulk copy brings, if the place is not -1.
-  using Word = typename item_word<sizeof(Item)>::type;
-  struct Edge {
-    int place;
-    Word word;
-  };
-
   // Items first .. first + count - 1 of those that the segments of a chunk have.
   struct Window {
     uint64_t segment;         // the chunk's first
@@ -141,13 +133,14 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       w.count = 0;
       return;
     }
-    if (uint64_t(w.count) < items) {
+    const bool lists = uint64_t(w.count) < items;
+    if (lists) {
       const uint32_t each = tile_items_of(items, call_.num_chunks, Stage::warp_tile_items, Stage::warp_tiles);
       const uint32_t entry = work_.List(turn.chunk, items, each, in_order, in);
       const uint64_t start = lane() * uint32_t(listed_segments) < w.segments ? row_start_ : items;
       if (lane() < work_.starts()) work_.PutStart(entry, lane(), start);
     }
-    if (lane() == 0) work_.Examined();
+    if (lane() == 0) work_.Examined(lists);
   }
 
   __device__ void join() {
@@ -156,7 +149,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   }
 
   // What is to be told of a stage, and the barrier, when all else is done.
-  __device__ void finish(Stage &stage, const Window &w, bool scattered, const Edge &edge, uint64_t *barrier) const {
+  __device__ void finish(Stage &stage, const Window &w, bool scattered, uint64_t *barrier) const {
     const int first_byte = first_byte_of(w, scattered);
     if (lane() == 0) {
       stage.in = w.in;
@@ -167,7 +160,6 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       stage.first_byte = first_byte;
     }
     if (w.count % Stage::row_items != 0) mark_end(stage, first_byte, w.count);
-    if (!scattered && w.count > 0) put(stage, edge, first_byte);
     ptx::fence_bulk_copies();
     __syncwarp();
     if (lane() == 0) ptx::mbarrier_arrive(barrier);
@@ -244,7 +236,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     chunk_in -= lead;
     w.in = w.out = chunk_in + w.first;
     w.lead = w.first == 0 ? lead : 0;
-    const Edge edge = copy(stage, w, barrier);
+    copy(stage, w, barrier);
     if (turn.kind != SegmentTurn::Few) {
       clear(stage);
       bool is_covered = false;
@@ -257,47 +249,67 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       }
       if (lane() < w.lead) stage.mark(lane());
       Marked marked = {true, true};
-      if (!is_covered) marked = mark_in_order(stage, w, row, chunk_in);
+      if (!is_covered) marked = mark_in_order(stage, w, row);
       if (is_chunk) {
         if (!marked.rises) return false;
-        if (lane() == 0) row_start_ = 0;
+        row_start_ = 0;
+        if (uint64_t(w.count) < items && lane() > 0)
+          row_start_ = uint64_t(int64_t(segments_.begins[w.segment + min_of(lane() * uint32_t(listed_segments), w.segments)])) - chunk_in;
         examine(w, turn, items, true, chunk_in + lead);
       } else if (!marked.has_heads) {
         find_cover(w, chunk_in);
       }
     }
-    finish(stage, w, false, edge, barrier);
+    finish(stage, w, false, barrier);
     return true;
   }
 
-  // Marks where segments begin in a window, of a chunk whose first item is at `chunk_in`; of a whole chunk, finds where its
-  // rows begin. `next` is the window's first row. Whether the offsets rise, and whether there are heads.
+  // Marks where segments begin in a window, of which `next` is the first row. Whether the offsets rise, and whether there are
+  // heads.
   struct Marked {
     bool rises, has_heads;
   };
-  __device__ Marked mark_in_order(Stage &stage, const Window &w, OrderedRow next, uint64_t chunk_in) {
-    const Wide base = Wide(chunk_in), zero = Wide(w.in);
-    Wide until = Wide(Lanes<Offset>::Broadcast(next[0], 0));
-    bool rises = true, has_heads = false;
+  __device__ Marked mark_in_order(Stage &stage, const Window &w, OrderedRow next) {
+    Marked marked = {true, false};
 #pragma unroll 1
     for (uint32_t row = w.row; row < w.rows; ++row) {
-      OrderedRow mine = next;
+      const OrderedRow mine = next;
       if (loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
-      if (lane() == int(row)) row_start_ = until - base;
-      until = Wide(mine[lane_segments]);
-      const Offset neighbour = shuffle_from(mine[0], (lane() + 1) % warp_threads, warp_threads, full_warp);
-      if (lane() < warp_threads - 1) mine[lane_segments] = neighbour;
+      Offset past = shuffle_from(mine[0], (lane() + 1) % warp_threads, warp_threads, full_warp);
+      if (lane() == warp_threads - 1) past = mine[lane_segments];
+      marked.has_heads = mark_lane(stage, w, mine, past, Wide(w.in), marked.rises) || marked.has_heads;
+      if (!loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
+    }
+    return {__all_sync(full_warp, marked.rises) != 0, __any_sync(full_warp, marked.has_heads) != 0};
+  }
+
+  // A lane's of a row, behind which comes `past`.
+  __device__ bool mark_lane(Stage &stage, const Window &w, const OrderedRow &mine, Offset past, Wide zero, bool &rises) const {
+    bool has_heads = false;
+#pragma unroll
+    for (int k = 0; k < lane_segments; ++k) rises = rises && mine[k] <= next_of(mine, k, past);
+    const Wide first = Wide(mine[0]) - zero, end = Wide(past) - zero;
+    if (__all_sync(full_warp, end - first <= Wide(warp_threads) && first <= end && end <= Wide(w.count))) {
+      // Short ones, all in the window: in no more than two words.
+      uint32_t bits = 0;
+#pragma unroll
+      for (int k = 0; k < lane_segments; ++k)
+        if (mine[k] != next_of(mine, k, past)) bits |= __funnelshift_l(0, 1, uint32_t(Wide(mine[k]) - zero - first));
+      has_heads = bits != 0;
+      stage.mark_all(uint32_t(first), bits);
+    } else {
 #pragma unroll
       for (int k = 0; k < lane_segments; ++k) {
-        rises = rises && mine[k] <= mine[k + 1];
         const Wide place = Wide(mine[k]) - zero;
-        if (mine[k] == mine[k + 1] || place >= Wide(w.count)) continue;
+        if (mine[k] == next_of(mine, k, past) || place >= Wide(w.count)) continue;
         has_heads = true;
         stage.mark(uint32_t(place));
       }
-      if (!loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
     }
-    return {__all_sync(full_warp, rises) != 0, __any_sync(full_warp, has_heads) != 0};
+    return has_heads;
+  }
+  static __device__ Offset next_of(const OrderedRow &mine, int k, Offset past) {
+    return k + 1 < lane_segments ? mine[min_of(k + 1, lane_segments - 1)] : past;
   }
 
   // Of a window whose items are all of one segment: how far that reaches.
@@ -366,6 +378,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 
   // Several are on their way at once, which the compiler would not see to by itself.
   __device__ void copy_items(Stage &stage, const Item *from, int first, int end) const {
+    using Word = typename item_word<sizeof(Item)>::type;
     constexpr int batch = sizeof(Item) <= 4 ? 4 : 1;  // more takes too many registers
     Word *const to = reinterpret_cast<Word *>(stage.bytes);
 #pragma unroll 1
@@ -385,9 +398,9 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     return scattered || w.count == 0 ? 0 : int(address(w) % 16);
   }
 
-  // By bulk copies, but for what comes before the first vector and after the last one, which is on its way then, too.
-  // Arrives at the barrier once.
-  __device__ Edge copy(Stage &stage, const Window &w, uint64_t *barrier) const {
+  // By bulk copies, but for what comes before the first vector and after the last one. Arrives at the barrier once.
+  __device__ void copy(Stage &stage, const Window &w, uint64_t *barrier) const {
+    using Word = typename item_word<sizeof(Item)>::type;
     constexpr int vector = 16, size = sizeof(Item);
     const Item *const items = in_.data + w.in;
     const int first_byte = first_byte_of(w, false);
@@ -397,14 +410,12 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       ptx::mbarrier_arrive_expect(barrier, body * size);
       if (body > 0) ptx::bulk_copy(stage.bytes + first_byte + head * size, items + head, body * size, barrier);
     }
-    Edge edge = {lane() < vector ? lane() : head + body + lane() - vector};
-    if (edge.place >= (lane() < vector ? head : w.count)) edge.place = -1;
-    edge.word = {};
-    if (edge.place >= w.lead) edge.word = *reinterpret_cast<const Word *>(items + edge.place);
-    return edge;
-  }
-  __device__ void put(Stage &stage, const Edge &edge, int first_byte) const {
-    if (edge.place >= 0) reinterpret_cast<Word *>(stage.bytes + first_byte)[edge.place] = edge.word;
+    if (body == w.count) return;
+    const int i = lane() < vector ? lane() : head + body + lane() - vector;
+    if (i >= (lane() < vector ? head : w.count)) return;
+    Word word = {};
+    if (i >= w.lead) word = *reinterpret_cast<const Word *>(items + i);
+    reinterpret_cast<Word *>(stage.bytes + first_byte)[i] = word;
   }
 
   static __device__ int lane() { return threadIdx.x % warp_threads; }

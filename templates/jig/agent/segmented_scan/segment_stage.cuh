@@ -46,6 +46,14 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
     ptx::or_shared(ptx::shared_address(heads) + place / warp_threads * 4, 1u << place % warp_threads);
   }
 
+  // Of the places from `first` on those whose bits are set.
+  __device__ void mark_all(uint32_t first, uint32_t bits) {
+    const uint32_t word = ptx::shared_address(heads) + first / warp_threads * 4, shift = first % warp_threads;
+    const uint32_t low = bits << shift, high = uint32_t(uint64_t(bits) << shift >> 32);
+    if (low != 0) ptx::or_shared(word, low);
+    if (high != 0) ptx::or_shared(word + 4, high);
+  }
+
   // Which of `Items` items from `first` on are heads, a bit each.
   template <int Items> __device__ uint32_t heads_from(int first) const {
     const int word = first / warp_threads;

@@ -25,15 +25,15 @@
 namespace jig {
 
 // How many segments a chunk has: a multiple of the former, and no more than the latter, if blocks choose it.
-constexpr uint32_t min_chunk = 32, most_chunk = 8192;
+constexpr uint32_t min_chunk = 32, most_chunk = 4096;
 // Of so many segments at a time a chunk's list says how many items come before.
 constexpr int listed_segments = 256;
 
 struct SegmentCounters {
   uint64_t listed;      // chunks << 32 | their tiles
+  uint64_t examined;    // of the chunks that have been, those that were listed << 32 | all
   uint32_t tile_draws;
   uint32_t chunk_draws;
-  uint32_t examined;    // chunks
   uint32_t started;     // blocks
   uint32_t looked[4];   // tiles: see segment_states.cuh
   uint32_t claimed[8];  // of the chunks that blocks begin with, a bit each
@@ -128,20 +128,24 @@ class SegmentWork {
     if (lane() == 0) call_.control->start.publish({any, uint32_t(time), uint32_t(time >> 32)}, call_.tag);
   }
 
-  // Waits until the counters are 0; the tag of what is published from then on. Of each of so many blocks, once.
-  __device__ uint64_t Start(uint32_t blocks) {
+  // Waits until the counters are 0; the tag of what is published from then on.
+  __device__ uint64_t Start() {
     array<uint32_t, 3> said;
     bool there = false;
     do {
       there = call_.control->start.try_take(said, call_.tag);
     } while (!__all_sync(full_warp, there));
-    if (lane() == 0 && ptx::count_relaxed_gpu(&counters().started) == blocks - 1)
-      call_.control->start.retire(call_.tag);
     return call_.tag + (uint64_t(said[2]) << 32 | said[1]) * 0x9e3779b97f4a7c15u;
   }
 
   // For a warp that lists chunks, or draws.
   __device__ void Join(uint64_t tag) { tag_ = tag; }
+
+  // Of each of so many blocks, once, after that.
+  __device__ void Leave(uint32_t blocks) {
+    if (lane() == 0 && ptx::count_relaxed_gpu(&counters().started) == blocks - 1)
+      call_.control->start.retire(call_.tag);
+  }
 
   // Whether one of the chunks that blocks begin with is this block's to do.
   __device__ bool Claim(uint32_t chunk) {
@@ -153,18 +157,34 @@ class SegmentWork {
 
   // Once, by a warp that draws.
   __device__ void Draw() {
-    draw_tile();
-    draw_chunk();
+    next_chunk_ = owned_;
+    if (owned_ < call_.num_chunks) draw_chunk();
   }
 
   __device__ SegmentTurn Next() {
-    const uint32_t tile = broadcast(next_tile_);
     SegmentTurn turn;
     turn.is_own = 0;
-    bool no_more = false;
+    // Numbers of tiles are only drawn if there are any.
+    uint32_t tile = has_tile_ ? broadcast(next_tile_) : 0;
 #pragma unroll 1
     while (true) {
-      if (tile >= uint32_t(listed_)) listed_ = broadcast(ptx::load_relaxed_gpu(&counters().listed));
+      uint64_t examined = 0;
+      const bool draws = broadcast(next_chunk_) < call_.num_chunks;
+      // What is listed is final once all chunks have been examined, and is not read before that is known.
+      if (!draws) examined = broadcast(ptx::load_relaxed_gpu(&counters().examined));
+      if (tile >= uint32_t(listed_)) {
+        if (draws) {
+          listed_ = broadcast(seen_listed_);
+        } else if (uint32_t(examined >> 32) != uint32_t(listed_ >> 32) || uint32_t(examined) < call_.num_chunks) {
+          if (uint32_t(examined) == call_.num_chunks) __threadfence();
+          listed_ = broadcast(ptx::load_relaxed_gpu(&counters().listed));
+        }
+        if (!has_tile_ && listed_ != 0) {
+          draw_tile();
+          has_tile_ = true;
+          tile = broadcast(next_tile_);
+        }
+      }
       if (tile < uint32_t(listed_)) {
         draw_tile();
         find(turn, tile);
@@ -172,16 +192,13 @@ class SegmentWork {
       }
       turn.chunk = broadcast(next_chunk_);
       turn.kind = SegmentTurn::Chunk;
-      if (turn.chunk < call_.num_chunks) {
+      if (draws) {
         draw_chunk();
         return turn;
       }
       if (claim_another(turn.chunk)) return turn;
-      // What is listed is final once all chunks have been examined.
       turn.kind = SegmentTurn::End;
-      if (no_more) return turn;
-      no_more = broadcast(ptx::load_relaxed_gpu(&counters().examined)) == call_.num_chunks;
-      if (no_more) __threadfence();
+      if (examined == (listed_ >> 32 << 32 | call_.num_chunks)) return turn;
     }
   }
 
@@ -209,7 +226,9 @@ class SegmentWork {
   }
 
   // A chunk has been looked at, and listed if it had to be; by one thread.
-  __device__ void Examined() { ptx::count_relaxed_gpu(&counters().examined); }
+  __device__ void Examined(bool is_listed) {
+    ptx::add_relaxed_gpu(&counters().examined, uint64_t(is_listed) << 32 | 1);
+  }
 
  private:
   // A tile's turn. Its chunk is the last one in the list that begins no later; where that is never goes back, and mostly it
@@ -239,12 +258,14 @@ class SegmentWork {
     turn.count = int(min_of(uint64_t(chunk_.tile_items), chunk_.items - turn.first));
   }
 
-  // Lane 0 has what was drawn, when it is asked for.
+  // Lane 0 has what was drawn, when it is asked for; and with a chunk what was listed then.
   __device__ void draw_tile() {
     if (lane() == 0) next_tile_ = ptx::count_relaxed_gpu(&counters().tile_draws);
   }
   __device__ void draw_chunk() {
-    if (lane() == 0) next_chunk_ = owned_ + ptx::count_relaxed_gpu(&counters().chunk_draws);
+    if (lane() != 0) return;
+    next_chunk_ = owned_ + ptx::count_relaxed_gpu(&counters().chunk_draws);
+    seen_listed_ = ptx::load_relaxed_gpu(&counters().listed);
   }
 
   // Of the chunks that blocks begin with, one whose block has not claimed it.
@@ -271,9 +292,10 @@ class SegmentWork {
 
   const SegmentCall &call_;
   uint32_t owned_ = 0;  // so many chunks are nobody's draw
-  bool claimed_all_ = false;
+  bool claimed_all_ = false, has_tile_ = false;
   uint64_t tag_;
   uint64_t listed_ = 0;  // as it was seen last
+  uint64_t seen_listed_ = 0;
   uint32_t next_tile_, next_chunk_;
   uint32_t seen_ = 0;  // which chunk in the list the last tile was of
   ListedChunk chunk_ = {0, 0, 0, 0, 0, 0};
