@@ -30,7 +30,7 @@ extern const char *const arg_order_ops[], *const arg_order_nans[];
   }
 #define ARG_VALUE_SLOT                                                                                 \
   {                                                                                                    \
-    .name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .help = "the item", \
+    .name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .places = {"in"}, .help = "the item", \
     .like = "in", .follows = true, .option = "value"                                                   \
   }
 

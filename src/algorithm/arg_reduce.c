@@ -11,7 +11,7 @@ enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, OP, VALUE_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = ARG_COMPARE_SLOT,
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .places = {"in"}, .help = "the items", .option = "type"},
     [INDEX_OUT] = ARG_INDEX_SLOT,
     [NAN_CHOICE] = ARG_NAN_SLOT,
     [OP] = ARG_OP_SLOT,
@@ -117,7 +117,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
   const launch_shape shape =
-      reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
+      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), false);
   const arg_reduce_values values = {args->num_items, temp_address(temp, 0, c->storage),
                                     engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, args);

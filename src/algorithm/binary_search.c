@@ -32,10 +32,11 @@ static const slot_schema slots[SLOTS] = {
                  .help = "whether item a comes before b; left out, less",
                  .option = "op"},
     [IN] =
-        {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "items in order", .option = "type"},
+        {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .places = {"in", "needles_in"}, .help = "items in order", .option = "type"},
     [NEEDLES_IN] = {.name = "needles_in",
                     .kind = SLOT_ITER,
                     .role = ITER_INPUT,
+                    .places = {"in", "needles_in"},
                     .help = "what is looked for among them",
                     .like = "in",
                     .option = "type"},

@@ -20,7 +20,7 @@ static const slot_schema slots[SLOTS] = {
                  .orders = true,
                  .help = "whether item a comes before b; left out, less",
                  .option = "op"},
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .places = {"in"}, .help = "the items", .option = "type"},
     [MODE] = {.name = "mode",
               .kind = SLOT_CHOICE,
               .choices = modes,

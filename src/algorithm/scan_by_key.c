@@ -21,6 +21,7 @@ static const slot_schema slots[SLOTS] = {
     [KEYS_IN] = {.name = "keys_in",
                  .kind = SLOT_ITER,
                  .role = ITER_INPUT,
+                 .places = {"keys_in"},
                  .help = "a key for each item; equal neighbours are scanned together",
                  .like = "values_in",
                  .option = "key-type"},

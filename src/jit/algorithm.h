@@ -27,8 +27,9 @@ typedef struct algorithm {
   const struct_layout *args; /* of its public args struct */
   const kernel_row *kernels;
   int kernel_count;
-  /* Whether calls of a spec take another program, for what its flags say, and the spec of that. */
-  bool (*also)(const spec *s, spec *other);
+  /* Whether calls of a spec take another program, for what its flags say or its types, and the spec of that.
+   * What their own program is of, which is told as well, may be something else than the spec. */
+  bool (*also)(spec *own, spec *other);
 } algorithm;
 
 /* Ends with NULL. */
@@ -39,6 +40,9 @@ const algorithm *algorithm_of(const spec *s);
 
 /* The kernel number i of a spec's programs for an architecture. */
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm);
+
+/* What tunes it there. */
+policy kernel_policy(const kernel_row *kernel, const spec *s, int sm);
 
 /* The programs that a spec names, each by a spec of its own: the algorithm's, without flags, and others.
  * They point to what the spec points to. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jit/entry.h"
+#include "jit/places.h"
 #include "spec/source.h"
 #include "spec/structs.h"
 #include "spec/type.h"
@@ -365,6 +366,7 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
                          const header_set *headers) {
   if (needs_half(s) || headers_mention(headers, "f16")) text_add(out, "#include <jig/core/half.cuh>\n");
   include_iterators(out, s);
+  if (places_are_used(s)) text_add(out, "#include <jig/core/places.cuh>\n");
   text_format(out, "#include <%s>\n", kernel->templates);
   entry_write_structs(out, kernel);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
@@ -376,7 +378,12 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
                     char **program) {
   assembly a = {.headers = headers};
   define_types(&a, s);
-  for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    places_begin_given(&a.out, s, i);
+    define_slot(&a, s, i);
+    places_end_given(&a.out, s, i);
+  }
+  places_define(&a.out, s);
   entry_write(&a.out, s, kernel, p);
   if (a.status == JIG_SUCCESS && a.out.failed) a.status = error_memory("the program's text");
   if (a.status == JIG_SUCCESS) {

@@ -1,12 +1,20 @@
 #include "jit/entry.h"
 
+#include "jit/places.h"
+
 static const char *name_of(const spec *s, const kernel_parameter *p) {
   return p->kind == PARAMETER_VALUE ? p->name : s->schema->slots[p->slot].name;
 }
 
+static bool has_places(const spec *s, const kernel_parameter *p) {
+  return p->kind == PARAMETER_SLOT && spec_has_places(s, p->slot);
+}
+
 static void write_parameter(text *out, const spec *s, const kernel_parameter *p) {
   const char *name = name_of(s, p);
-  if (p->kind != PARAMETER_VALUE)
+  if (has_places(s, p))
+    places_write_parameter(out, s, p->slot);
+  else if (p->kind != PARAMETER_VALUE)
     text_format(out, "const jig_%s_t jig_%s", name, name);
   else
     text_format(out, "%s%s jig_%s", p->fields != NULL ? "const __grid_constant__ " : "", p->type, name);
@@ -40,7 +48,10 @@ void entry_write(text *out, const spec *s, const kernel_row *kernel, const polic
     if (i > all) text_add(out, ", ");
     write_parameter(out, s, i);
   }
-  text_format(out, ") {\n  %s(", kernel->function);
+  text_add(out, ") {\n");
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
+    if (has_places(s, i)) places_write_local(out, s, i->slot);
+  text_format(out, "  %s(", kernel->function);
   for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
     text_format(out, "%sjig_%s", i > all ? ", " : "", name_of(s, i));
   text_add(out, ");\n}\n");

@@ -15,6 +15,7 @@
 #include <jig/status.h>
 
 #include "spec/operator.h"
+#include "spec/type.h"
 
 enum {
   ITER_MAX_DEPTH = 16,
@@ -87,6 +88,10 @@ static inline const jig_iter *iter_source(const jig_iter *iter) {
 
 /* How many consecutive items a thread loads at once; Iterator::vector_items in device code. */
 unsigned iter_vector_items(const jig_iter *iter);
+/* The same where kernels get the places of items that are wide: jig::Places. */
+static inline unsigned iter_place_items(const jig_iter *iter) {
+  return type_is_wide(&iter->type) ? 4 : iter_vector_items(iter);
+}
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
 

@@ -31,7 +31,8 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
       : in_(in), out_(out), op_(op), num_items_(num_items), borders_(borders) {}
 
   __device__ void Run(uint64_t tile, bool in_place) const {
-    if (can_store_vectors<items>(out_)) Tile<true>(tile, in_place);
+    if constexpr (is_wide<T>) OneByOne(tile, in_place);
+    else if (can_store_vectors<items>(out_)) Tile<true>(tile, in_place);
     else Tile<false>(tile, in_place);
   }
 
@@ -62,6 +63,26 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
       if (is_whole) store_vector<Vectorize>(out_, i, Differences(loaded[u], i, neighbour));
       else if (i < num_items_) Last(i, neighbour);
     }
+  }
+
+  // Of items that are too large to be handed from lane to lane.
+  __device__ void OneByOne(uint64_t tile, bool in_place) const {
+    const uint64_t mine = tile * tile_items + threadIdx.x;
+    Result results[items * unroll];
+#pragma unroll
+    for (int k = 0; k < items * unroll; ++k) {
+      const uint64_t i = mine + k * threads;
+      if (i >= num_items_) continue;
+      const uint64_t other = Left ? i - 1 : i + 1;
+      if (Left ? i == 0 : other == num_items_) results[k] = static_cast<Result>(in_[i]);
+      else if (borders_ != nullptr && (Left ? i : other) % tile_items == 0)
+        results[k] = Difference(in_[i], borders_[Left ? tile - 1 : tile]);
+      else results[k] = Difference(in_[i], in_[other]);
+    }
+    if (in_place) __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items * unroll; ++k)
+      if (mine + k * threads < num_items_) out_.store(mine + k * threads, results[k]);
   }
 
   // Whether there is an item before the vector of items that begins with item i, or after it.

@@ -31,7 +31,8 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
+    if constexpr (shares_items<Out>) Share(first, end);
+    else if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
     else Tile<false>(first + threadIdx.x * items, end);
   }
 
@@ -52,6 +53,13 @@ template <class Policy, class In, class Out> class AgentCopy {
       if (i + items <= end) store_vector<Vectorize>(out_, i, converted<Out>(loaded[u]));
       else Last(i, end);
     }
+  }
+
+  // A warp for each item.
+  __device__ void Share(uint64_t first, uint64_t end) const {
+    constexpr int warps = threads / warp_threads;
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x / warp_threads; i < end; i += warps) out_.share(i, in_[i]);
   }
 
   // Of the input's end, fewer than a vector has.

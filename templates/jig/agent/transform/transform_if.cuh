@@ -19,6 +19,10 @@ template <class Policy, class In, class Stencil, class Out> class AgentTransform
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
+    if constexpr (shares_items<Out>) {
+      Share(first, end);
+      return;
+    }
     typename items_of<In, 1>::type loaded[unroll];
     bool wanted[unroll];
 #pragma unroll
@@ -35,6 +39,14 @@ template <class Policy, class In, class Stencil, class Out> class AgentTransform
   }
 
  private:
+  // A warp for each item.
+  __device__ void Share(uint64_t first, uint64_t end) const {
+    constexpr int warps = threads / warp_threads;
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x / warp_threads; i < end; i += warps)
+      if (static_cast<bool>(stencil_[i])) out_.share(i, in_[i]);
+  }
+
   const In &in_;
   const Stencil &stencil_;
   const Out &out_;

@@ -4,13 +4,18 @@
 
 namespace jig {
 
-constexpr int loose_items = 4;
-template <class T> using loose_vector = array<T, loose_items>;
+// As many as registers have room for; GENERATED_ITEMS in src/spec/iterator.c.
+template <class T> constexpr int loose_items = is_wide<T> ? 1 : 4;
+template <class T> using loose_vector = array<T, loose_items<T>>;
+
+// What reference() of an iterator yields; for decltype only, and only of those that have one.
+template <class In>
+__device__ auto reference_in(uint64_t i) -> decltype(static_cast<const In *>(nullptr)->reference(i));
 
 template <class In> __device__ loose_vector<typename In::value_type> load_loose_vector(const In &in, uint64_t i) {
   loose_vector<typename In::value_type> vector;
 #pragma unroll
-  for (int k = 0; k < loose_items; ++k) vector[k] = in[i + k];
+  for (int k = 0; k < vector.size; ++k) vector[k] = in[i + k];
   return vector;
 }
 

@@ -19,8 +19,8 @@ template <class T> struct Pointer {
   // The shortest vector that fills whole words, unless that is long.
   static constexpr int whole_items = word_bytes / gcd(sizeof(T), word_bytes);
   static constexpr int vector_items = whole_items * sizeof(T) <= 64 ? whole_items : 1;
-  static constexpr bool has_words = vector_items == whole_items;
-  using vector_type = packed_vector<T, vector_items>;
+  static constexpr bool has_words = vector_items == whole_items && !is_wide<T>;
+  using vector_type = memory_vector<T, vector_items>;
 
   T *data;
 
@@ -30,10 +30,14 @@ template <class T> struct Pointer {
     if constexpr (has_words) {
       if (vectorize) return load_words(reinterpret_cast<const uint4 *>(data + i));
     }
-    vector_type vector{};
+    if constexpr (is_wide<T>) {
+      return {data[i]};
+    } else {
+      vector_type vector{};
 #pragma unroll
-    for (int k = 0; k < vector_items; ++k) vector.set(k, data[i + k]);
-    return vector;
+      for (int k = 0; k < vector_items; ++k) vector.set(k, data[i + k]);
+      return vector;
+    }
   }
   __device__ void store(uint64_t i, const T &value) const { data[i] = value; }
   __device__ T &reference(uint64_t i) const { return data[i]; }
