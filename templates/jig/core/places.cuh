@@ -2,6 +2,7 @@
 // items there, and move these once, at the end. What kernels get in the stead of the caller's iterators and operators
 // is made of these by a program's entry point (src/jit/places.c).
 #pragma once
+#include <jig/core/iterator/items.cuh>
 #include <jig/core/less.cuh>
 #include <jig/core/wide_items.cuh>
 
@@ -11,6 +12,8 @@ namespace jig {
 struct item_place { uint64_t index; };
 constexpr uint64_t of_second_input = uint64_t(1) << 63;
 
+template <> constexpr bool has_references<none> = true;
+
 // One input or two whose items are meant.
 template <class First, class Second = none> struct Origin {
   using T = typename First::value_type;
@@ -19,7 +22,7 @@ template <class First, class Second = none> struct Origin {
   const Second *second;
 
   // The item, by a reference if it lies in memory.
-  __device__ conditional<in_memory, const T &, T> operator[](item_place place) const {
+  __device__ conditional<in_memory, const T &, made_item<T>> operator[](item_place place) const {
     if constexpr (is_same<Second, none>) {
       return of(*first, place.index);
     } else {
@@ -31,7 +34,7 @@ template <class First, class Second = none> struct Origin {
   }
 
  private:
-  static __device__ conditional<in_memory, const T &, T> of(const First &in, uint64_t i) {
+  static __device__ conditional<in_memory, const T &, made_item<T>> of(const First &in, uint64_t i) {
     if constexpr (in_memory) return in.reference(i);
     else return in[i];
   }
@@ -86,6 +89,7 @@ template <class From, class Out> struct PlacesOut {
   }
 };
 
+template <class From, class Out> constexpr bool takes_places<PlacesOut<From, Out>> = true;
 template <class From, class Out> constexpr bool shares_items<PlacesOut<From, Out>> = PlacesOut<From, Out>::shares;
 
 }  // namespace jig

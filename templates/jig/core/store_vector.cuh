@@ -45,7 +45,10 @@ __device__ void store_vector(const Pointer<Item> &out, uint64_t first, const pac
 
 template <bool Vectorize, class Item, class T, int N>
 __device__ void store_vector(const Pointer<Item> &out, uint64_t first, const array<T, N> &items) {
-  if constexpr (Vectorize && word_bytes_of<N * int(sizeof(Item))> > 0 && !is_wide<Item>) {
+  if constexpr (is_wide<Item>) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) copy_item(out.data + first + k, &items[k], 0, 1);
+  } else if constexpr (Vectorize && word_bytes_of<N * int(sizeof(Item))> > 0) {
     packed_vector<Item, N> vector{};
 #pragma unroll
     for (int k = 0; k < N; ++k) vector.set(k, static_cast<Item>(items[k]));

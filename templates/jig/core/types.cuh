@@ -109,6 +109,8 @@ constexpr int most_held_bytes = 256;
 template <class T> constexpr bool is_wide = sizeof(T) > most_held_bytes;
 // Whether an output takes places, and has the lanes of a warp share the words of the items that are there.
 template <class Out> constexpr bool shares_items = false;
+// Whether it takes places.
+template <class Out> constexpr bool takes_places = false;
 // Stores an item by all lanes of a warp, which share it if it is one that is too large for registers.
 template <class Out, class T> __device__ void store_by_warp(const Out &out, uint64_t i, const T &item) {
   if constexpr (shares_items<Out>) out.share(i, item);

@@ -1,15 +1,9 @@
-// Moves items that are too large for registers (is_wide) from memory to memory.
+// Moves items that are too large for registers (is_wide) from memory to memory, local memory included. By loops: a
+// copy by assignment is a load and a store for each of their words, or bytes, which takes a compiler minutes.
 #pragma once
-#include <jig/core/iterator/items.cuh>
+#include <jig/core/types.cuh>
 
 namespace jig {
-
-// Whether the items of an iterator lie in memory.
-template <class...> using void_of = void;
-template <class In, class = void> constexpr bool has_references = false;
-template <class In>
-constexpr bool has_references<In, void_of<decltype(reference_in<In>(0))>> = true;
-template <> constexpr bool has_references<none> = true;
 
 // The largest words that a T is made of and aligned to.
 template <class T>
@@ -35,6 +29,26 @@ template <class T> __device__ void copy_item(T *to, const T *from, int lane, int
   if (are_vectors<T>(to, from)) copy_words<uint4>(to, from, lane, lanes);
   else copy_words<item_word<T>>(to, from, lane, lanes);
 }
+
+// An item in local memory, and from there.
+template <class T> __device__ T load_item(const T *from) {
+  T item;
+  copy_item(&item, from, 0, 1);
+  return item;
+}
+
+// What a function returns that makes an item: one that is too large for registers in memory of the caller's, as classes
+// are returned that copy themselves; otherwise the compiler returns it word by word, or byte by byte.
+template <class T> struct wide_result {
+  T item;
+  __device__ wide_result(const T &from) { copy_item(&item, &from, 0, 1); }
+  __device__ wide_result(const wide_result &other) { copy_item(&item, &other.item, 0, 1); }
+  template <class First, class Second, class... Others>
+  __device__ wide_result(const First &first, const Second &second, const Others &...others)
+      : item{first, second, others...} {}
+  __device__ operator const T &() const { return item; }
+};
+template <class T> using made_item = conditional<is_wide<T>, wide_result<T>, T>;
 
 // Copies two items, by all lanes of a warp; each may go where the other one is.
 template <class Word, class T> __device__ void exchange_words(T *to, T *other_to, const T *from, const T *other_from) {

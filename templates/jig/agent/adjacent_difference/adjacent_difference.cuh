@@ -7,6 +7,7 @@
 // before: `borders[t]`, an item that tile t or tile t + 1 has and the other one needs.
 #pragma once
 #include <jig/agent/adjacent_difference/minus.cuh>
+#include <jig/core/iterator/items.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/operator.cuh>
 #include <jig/warp/shuffle.cuh>
@@ -74,15 +75,27 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
       const uint64_t i = mine + k * threads;
       if (i >= num_items_) continue;
       const uint64_t other = Left ? i - 1 : i + 1;
-      if (Left ? i == 0 : other == num_items_) results[k] = static_cast<Result>(in_[i]);
+      if (Left ? i == 0 : other == num_items_) Put(results[k], Item(i));
       else if (borders_ != nullptr && (Left ? i : other) % tile_items == 0)
-        results[k] = Difference(in_[i], borders_[Left ? tile - 1 : tile]);
-      else results[k] = Difference(in_[i], in_[other]);
+        Put(results[k], op_(Item(i), borders_[Left ? tile - 1 : tile]));
+      else Put(results[k], op_(Item(i), Item(other)));
     }
     if (in_place) __syncthreads();
 #pragma unroll
     for (int k = 0; k < items * unroll; ++k)
       if (mine + k * threads < num_items_) out_.store(mine + k * threads, results[k]);
+  }
+
+  // By a reference, if it lies in memory.
+  __device__ decltype(auto) Item(uint64_t i) const {
+    if constexpr (has_references<In>) return static_cast<const T &>(in_.reference(i));
+    else return in_[i];
+  }
+
+  // A result as it is kept.
+  template <class Made> static __device__ void Put(Result &result, const Made &made) {
+    if constexpr (is_wide<Result>) copy_item(&result, &static_cast<const Result &>(made), 0, 1);
+    else result = static_cast<Result>(made);
   }
 
   // Whether there is an item before the vector of items that begins with item i, or after it.

@@ -19,8 +19,8 @@ template <class Policy, class In, class Stencil, class Out> class AgentTransform
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if constexpr (shares_items<Out>) {
-      Share(first, end);
+    if constexpr (takes_places<Out>) {
+      OneByOne(first, end);
       return;
     }
     typename items_of<In, 1>::type loaded[unroll];
@@ -39,12 +39,15 @@ template <class Policy, class In, class Stencil, class Out> class AgentTransform
   }
 
  private:
-  // A warp for each item.
-  __device__ void Share(uint64_t first, uint64_t end) const {
-    constexpr int warps = threads / warp_threads;
+  // Of items that are too large for registers: a warp for each, if lanes can share it.
+  __device__ void OneByOne(uint64_t first, uint64_t end) const {
+    constexpr int lanes = shares_items<Out> ? warp_threads : 1;
 #pragma unroll 1
-    for (uint64_t i = first + threadIdx.x / warp_threads; i < end; i += warps)
-      if (static_cast<bool>(stencil_[i])) out_.share(i, in_[i]);
+    for (uint64_t i = first + threadIdx.x / lanes; i < end; i += threads / lanes) {
+      if (!static_cast<bool>(stencil_[i])) continue;
+      if constexpr (shares_items<Out>) out_.share(i, in_[i]);
+      else out_.store(i, in_[i]);
+    }
   }
 
   const In &in_;

@@ -12,6 +12,12 @@ template <class T> using loose_vector = array<T, loose_items<T>>;
 template <class In>
 __device__ auto reference_in(uint64_t i) -> decltype(static_cast<const In *>(nullptr)->reference(i));
 
+// Whether the items of an iterator lie in memory.
+template <class...> using void_of = void;
+template <class In, class = void> constexpr bool has_references = false;
+template <class In>
+constexpr bool has_references<In, void_of<decltype(reference_in<In>(0))>> = true;
+
 template <class In> __device__ loose_vector<typename In::value_type> load_loose_vector(const In &in, uint64_t i) {
   loose_vector<typename In::value_type> vector;
 #pragma unroll

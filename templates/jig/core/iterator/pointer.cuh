@@ -10,6 +10,7 @@
 // An output iterator has value_type and store(i, value); one over items in memory has reference(i), item i itself.
 #pragma once
 #include <jig/core/vector.cuh>
+#include <jig/core/wide_items.cuh>
 
 namespace jig {
 
@@ -24,14 +25,17 @@ template <class T> struct Pointer {
 
   T *data;
 
-  __device__ T operator[](uint64_t i) const { return data[i]; }
+  __device__ T operator[](uint64_t i) const {
+    if constexpr (is_wide<T>) return load_item(data + i);
+    else return data[i];
+  }
   __device__ bool vectorizable() const { return has_words && reinterpret_cast<uintptr_t>(data) % word_bytes == 0; }
   __device__ vector_type load_vector(uint64_t i, bool vectorize) const {
     if constexpr (has_words) {
       if (vectorize) return load_words(reinterpret_cast<const uint4 *>(data + i));
     }
     if constexpr (is_wide<T>) {
-      return {data[i]};
+      return {load_item(data + i)};
     } else {
       vector_type vector{};
 #pragma unroll
@@ -39,7 +43,10 @@ template <class T> struct Pointer {
       return vector;
     }
   }
-  __device__ void store(uint64_t i, const T &value) const { data[i] = value; }
+  __device__ void store(uint64_t i, const T &value) const {
+    if constexpr (is_wide<T>) copy_item(data + i, &value, 0, 1);
+    else data[i] = value;
+  }
   __device__ T &reference(uint64_t i) const { return data[i]; }
 
  private:

@@ -1,6 +1,7 @@
 // Device-wide reversal, in place or not, in one launch: a thread takes items from the front and those that they change
 // places with from the back, and loads all before it stores any.
 #pragma once
+#include <jig/core/iterator/items.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/ptx.cuh>
 #include <jig/core/vector.cuh>
