@@ -88,6 +88,18 @@ static const kind_row kinds[] = {
                                 .op = OP_READS_ALL, .vectors = VECTORS_OF_BASES},
     [JIG_ITER_SHUFFLE] = {"shuffle", "Shuffle", ITER_INPUT, .items = ITEMS_INDICES,
                           .parts = {PART_COUNT, PART_SEED}},
+    [JIG_ITER_POINTER_STREAMING] = {"pointer_streaming", "PointerStreaming", ITER_INPUT | ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_GLOBAL] = {"pointer_global", "PointerGlobal", ITER_INPUT | ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_KEEP] = {"pointer_keep", "PointerKeep", ITER_INPUT | ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_READ_ONLY] = {"pointer_read_only", "PointerReadOnly", ITER_INPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_LAST_USE] = {"pointer_last_use", "PointerLastUse", ITER_INPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_WRITE_THROUGH] = {"pointer_write_through", "PointerWriteThrough", ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
 };
 /* clang-format on */
 

@@ -94,6 +94,10 @@ static inline unsigned iter_place_items(const jig_iter *iter) {
 }
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
+/* Whether its items lie one behind the other in memory: a pointer, with a hint or not. */
+static inline bool iter_is_pointed(const jig_iter *iter) {
+  return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;
+}
 
 /* Writes the bytes of a checked iterator to a buffer of layout size. */
 void iter_pack(const jig_iter *iter, unsigned char *bytes);
