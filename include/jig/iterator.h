@@ -125,10 +125,10 @@ typedef enum jig_cache_hint {
 } jig_cache_hint;
 JIG_INT_SIZED(jig_cache_hint);
 
-/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. It is not a
- *  pointer to what asks for one: a sort's outputs, an input that is sorted in place; the faster ways that an
- *  algorithm has for pointers are not taken for it, and of an output that is one nobody looks whether it
- *  overlaps an input. */
+/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. It is
+ * not a pointer to what asks for one: a sort's outputs, an input that is sorted in place; the faster ways
+ * that an algorithm has for pointers are not taken for it, and of an output that is one nobody looks
+ * whether it overlaps an input. */
 JIG_API jig_iter jig_pointer_hinted(const void *pointer, jig_type type, jig_cache_hint hint);
 
 /**

@@ -42,9 +42,9 @@ typedef struct jig_scan_by_key_args {
  * and neither the accumulator nor an item of values_out is larger than 8. Zero items write nothing.
  *
  * Aliasing: values_out and values_in as out and in of jig_scan(). values_out may be keys_in, if both are
- * pointers and their items have one size: then the keys are copied to temp storage first. If pointers tell
- * that it overlaps keys_in in any other way, the call is refused. For the temp storage and the stream see
- * jig/jig.h.
+ * pointers and their items have one size: then the keys are copied to temp storage first. If pointers
+ * tell that it overlaps keys_in in any other way, the call is refused. For the temp storage and the
+ * stream see jig/jig.h.
  */
 JIG_API jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    const jig_scan_by_key_args *args, CUstream stream);

@@ -11,7 +11,12 @@ enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, OP, VALUE_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = ARG_COMPARE_SLOT,
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .places = {"in"}, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [INDEX_OUT] = ARG_INDEX_SLOT,
     [NAN_CHOICE] = ARG_NAN_SLOT,
     [OP] = ARG_OP_SLOT,

@@ -263,13 +263,14 @@ jig_status call_copy_input(const call *c, const jig_iter *in, uint64_t num_items
   const size_t bytes = product_of(num_items, in->type.size);
   *copy = *in;
   if (in->kind != JIG_ITER_POINTER)
-    return error_set(JIG_ERROR_UNSUPPORTED,
-                     "%s: %s: it must be a pointer if the output is in its place, as items have more than "
-                     "%d bytes",
-                     c->name, what, (int)TYPE_HELD_SIZE);
+    return error_set(
+        JIG_ERROR_UNSUPPORTED,
+        "%s: %s: it must be a pointer if the output is in its place, as items have more than "
+        "%d bytes",
+        c->name, what, (int)TYPE_HELD_SIZE);
   copy->pointer = storage;
-  CUresult result = driver_get()->cuMemcpyDtoDAsync((CUdeviceptr)(uintptr_t)storage,
-                                                    (CUdeviceptr)(uintptr_t)in->pointer, bytes, c->stream);
+  CUresult result = driver_get()->cuMemcpyDtoDAsync(
+      (CUdeviceptr)(uintptr_t)storage, (CUdeviceptr)(uintptr_t)in->pointer, bytes, c->stream);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   return error_prefix(driver_error(result, "copying to temp storage"), "%s", c->name);
 }

@@ -15,7 +15,12 @@
 enum { IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .places = {"in"}, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,

@@ -47,7 +47,8 @@ jig_status gather_clear(const call *c, void *indices, uint64_t num_items) {
   return call_fill(c, indices, 0xff, num_items * sizeof(uint64_t), "marking what is not sorted");
 }
 
-jig_status gather_launch(gather_values *g, void *indices, const jig_iter *values_out, uint64_t num_items) {
+jig_status gather_launch(gather_values *g, void *indices, const jig_iter *values_out,
+                         uint64_t num_items) {
   g->indices.pointer = indices;
   g->out.pointer = values_out->pointer;
   return transform_launch(&g->c, num_items);

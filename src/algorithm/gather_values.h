@@ -15,8 +15,8 @@ typedef struct gather_values {
   jig_iter values, indices, in, stencil, out;
 } gather_values;
 
-/* The transform of `values_in` by indices that are at a pointer. If only some values are sorted, the others'
- * indices are all ones there. */
+/* The transform of `values_in` by indices that are at a pointer. If only some values are sorted, the
+ * others' indices are all ones there. */
 void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some);
 
 /* For a schema's `also`: what a sort's own program is of, and the other one, if values are like that. */

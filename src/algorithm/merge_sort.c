@@ -22,8 +22,12 @@ static const slot_schema slots[SLOTS] = {
                  .orders = true,
                  .help = "whether key a comes before b; left out, less",
                  .option = "op"},
-    [KEYS_IN] =
-        {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT, .places = {"keys_in"}, .help = "the keys", .option = "type"},
+    [KEYS_IN] = {.name = "keys_in",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .places = {"keys_in"},
+                 .help = "the keys",
+                 .option = "type"},
     [KEYS_OUT] = {.name = "keys_out",
                   .kind = SLOT_ITER,
                   .role = ITER_OUTPUT,
@@ -233,12 +237,12 @@ static merge_sort_size size_of(const jig_merge_sort_args *args) {
   const jig_type key = type_held(&args->keys_in.type);
   const jig_type value = values != NULL ? type_held(&values->type) : (jig_type)JIG_ZERO;
   const merge_sort_record record = merge_sort_record_of(&key, values != NULL ? &value : NULL);
-  return (merge_sort_size){
-      .num_items = args->num_items,
-      .record_bytes = record.bytes,
-      .copied_bytes = copied_bytes(args, &record),
-      .stores_to_records = values == NULL && args->keys_out.kind == JIG_ITER_POINTER &&
-                           !type_is_wide(&args->keys_in.type)};
+  return (merge_sort_size){.num_items = args->num_items,
+                           .record_bytes = record.bytes,
+                           .copied_bytes = copied_bytes(args, &record),
+                           .stores_to_records = values == NULL &&
+                                                args->keys_out.kind == JIG_ITER_POINTER &&
+                                                !type_is_wide(&args->keys_in.type)};
 }
 
 jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
@@ -288,8 +292,8 @@ static jig_status copy_inputs(const call *c, bound_spec *b, const temp_layout *t
   }
   if (status != JIG_SUCCESS || temp->sizes[VALUES_COPY] == 0) return status;
   b->s.slots[VALUES_IN].iter = &b->values;
-  return call_copy_input(c, &args->values_in, n, "values_in",
-                         temp_address(temp, VALUES_COPY, c->storage), &b->values);
+  return call_copy_input(c, &args->values_in, n, "values_in", temp_address(temp, VALUES_COPY, c->storage),
+                         &b->values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

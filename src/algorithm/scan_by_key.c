@@ -156,8 +156,8 @@ static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) 
   return call_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
 }
 
-/* Whether the output goes where the keys are, item for item. Tiles read keys of others, which may have been
- * stored to by then: so the keys are copied first. */
+/* Whether the output goes where the keys are, item for item. Tiles read keys of others, which may have
+ * been stored to by then: so the keys are copied first. */
 static bool overwrites_keys(const jig_scan_by_key_args *args) {
   const jig_iter *keys = &args->keys_in, *out = &args->values_out;
   return keys->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&

@@ -130,8 +130,9 @@ static bool may_overlap(const selection *sel) {
 }
 
 static bool has_to_copy(const selection *sel) {
-  return sel->may_be_in_place != NULL && call_has_to_copy(spec_find(&sel->s, "in")->iter,
-                                                          spec_find(&sel->s, "out")->iter, sel->num_items);
+  return sel->may_be_in_place != NULL &&
+         call_has_to_copy(spec_find(&sel->s, "in")->iter, spec_find(&sel->s, "out")->iter,
+                          sel->num_items);
 }
 
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {

@@ -27,8 +27,8 @@ typedef struct algorithm {
   const struct_layout *args; /* of its public args struct */
   const kernel_row *kernels;
   int kernel_count;
-  /* Whether calls of a spec take another program, for what its flags say or its types, and the spec of that.
-   * What their own program is of, which is told as well, may be something else than the spec. */
+  /* Whether calls of a spec take another program, for what its flags say or its types, and the spec of
+   * that. What their own program is of, which is told as well, may be something else than the spec. */
   bool (*also)(spec *own, spec *other);
 } algorithm;
 

@@ -178,9 +178,9 @@ static void add_function(assembly *a, const char *shown, const jig_op *op) {
   free(rest);
 }
 
-/* Whether operand k is an item too large for registers, of an operator that makes such an item. Then it is given
- * by a reference, and copied by a loop, as what is made is: jig::wide_result. Otherwise the compiler
- * takes both apart, word by word or byte by byte, which takes it minutes. */
+/* Whether operand k is an item too large for registers, of an operator that makes such an item. Then it
+ * is given by a reference, and copied by a loop, as what is made is: jig::wide_result. Otherwise the
+ * compiler takes both apart, word by word or byte by byte, which takes it minutes. */
 static bool copies_operand(const op_signature *signature, int k) {
   return signature->result != NULL && type_is_wide(signature->result) && signature->arity > 0 &&
          type_is_wide(op_operand(signature, k));

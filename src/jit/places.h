@@ -1,6 +1,6 @@
 /* What a program has for items that are too large for registers: its kernels get the places of these, by
- * the classes of templates/jig/core/places.cuh, which the entry point makes of what the caller gave. That is
- * in namespace jig_given, by the names that it has elsewhere. */
+ * the classes of templates/jig/core/places.cuh, which the entry point makes of what the caller gave. That
+ * is in namespace jig_given, by the names that it has elsewhere. */
 #ifndef JIG_JIT_PLACES_H
 #define JIG_JIT_PLACES_H
 

@@ -58,7 +58,8 @@ bool spec_has_places(const spec *s, int slot) {
   const slot_schema *schema = &s->schema->slots[slot];
   const char *const *places = spec_places(s, slot);
   if (places[0] == NULL || (schema->kind == SLOT_ITER && s->slots[slot].iter == NULL)) return false;
-  /* Where an operator is left out two operands are compared by a default, but there is no default test. */
+  /* Where an operator is left out two operands are compared by a default, but there is no default test.
+   */
   if (schema->kind == SLOT_OP && s->slots[slot].op == NULL && schema->arity != 2) return false;
   const jig_iter *items = spec_find(s, places[0])->iter;
   return items != NULL && type_is_wide(&items->type);

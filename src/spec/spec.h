@@ -109,8 +109,8 @@ const jig_type *spec_slot_type(const spec_slot *slot);
 /* The signature of the operator in a slot. */
 op_signature spec_op_signature(const spec *s, int slot);
 
-/* Whether kernels get the places of a slot's items, or of its operator's operands, instead of these; and of
- * one that is so the inputs that these are items of, the second of which may be NULL. */
+/* Whether kernels get the places of a slot's items, or of its operator's operands, instead of these; and
+ * of one that is so the inputs that these are items of, the second of which may be NULL. */
 bool spec_has_places(const spec *s, int slot);
 const char *const *spec_places(const spec *s, int slot);
 

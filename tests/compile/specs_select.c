@@ -54,8 +54,8 @@ static void add_partitions(jig_iter in, bool may_spill) {
 static void add_selections(void) {
   static const jig_type_kind kinds[] = {JIG_KIND_I8, JIG_KIND_F16, JIG_KIND_I32, JIG_KIND_F64,
                                         JIG_KIND_U128};
-  static char definitions[6][64];
-  static const uint32_t sizes[] = {3, 12, 64, 256, 504, 4096};
+  static char definitions[4][64];
+  static const uint32_t sizes[] = {3, 12, 64, 256};
   const jig_iter none = JIG_ZERO, flags = jig_pointer(NULL, JIG_U8), words = jig_pointer(NULL, JIG_I32);
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     const jig_iter in = jig_pointer(NULL, type_of(kinds[k]));

@@ -1,5 +1,5 @@
-/* Pointers with cache hints: what is loaded and stored by them is what it would be without, of any type and
- * alignment; which of them can be what. */
+/* Pointers with cache hints: what is loaded and stored by them is what it would be without, of any type
+ * and alignment; which of them can be what. */
 #include <jig/jig.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +44,16 @@ static void check_copy(jig_type type, const struct hint *from, const struct hint
 }
 
 START_TEST(items_are_loaded_and_stored) {
-  const jig_type types[] = {JIG_U8,           JIG_U16,           JIG_U32,           JIG_U64,
-                            JIG_U128,         jig_opaque(3, 1),  jig_opaque(12, 4), jig_opaque(24, 8),
-                            jig_opaque(64, 16), jig_opaque(600, 2)};
+  const jig_type types[] = {JIG_U8,
+                            JIG_U16,
+                            JIG_U32,
+                            JIG_U64,
+                            JIG_U128,
+                            jig_opaque(3, 1),
+                            jig_opaque(12, 4),
+                            jig_opaque(24, 8),
+                            jig_opaque(64, 16),
+                            jig_opaque(600, 2)};
   for (size_t t = 0; t < COUNT_OF(types); ++t) {
     for (size_t h = 1; h < COUNT_OF(hints); ++h) {
       if (hints[h].loads) check_copy(types[t], &hints[h], &hints[0], t % 2);
@@ -63,10 +70,10 @@ START_TEST(algorithms_take_them) {
   for (int i = 0; i < COUNT; ++i) wanted[i] = sum += items[i] = i * 7 % 31 - 9;
   void *in = gpu_copy(items, COUNT * 4, 4), *out = gpu_alloc(COUNT * 4, 0), *num = gpu_alloc(8, 0);
   for (size_t h = 1; h < COUNT_OF(hints); ++h) {
-    const jig_iter from = hints[h].loads ? jig_pointer_hinted(in, JIG_I32, hints[h].hint)
-                                         : jig_pointer(in, JIG_I32);
-    const jig_iter to = hints[h].stores ? jig_pointer_hinted(out, JIG_I32, hints[h].hint)
-                                        : jig_pointer(out, JIG_I32);
+    const jig_iter from =
+        hints[h].loads ? jig_pointer_hinted(in, JIG_I32, hints[h].hint) : jig_pointer(in, JIG_I32);
+    const jig_iter to =
+        hints[h].stores ? jig_pointer_hinted(out, JIG_I32, hints[h].hint) : jig_pointer(out, JIG_I32);
     int32_t got;
     OK(jig_reduce_sum(NULL, NULL, NULL, from, to, COUNT, NULL));
     gpu_read(&got, out, 4);

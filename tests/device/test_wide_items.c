@@ -1,5 +1,5 @@
-/* Items of up to 4096 bytes, of which kernels only move the places where they are large: what selects, finds and
- * compares neighbours. */
+/* Items of up to 4096 bytes, of which kernels only move the places where they are large: what selects,
+ * finds and compares neighbours. */
 #include <jig/jig.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static void check_select(jig_type type, size_t count, bool by_flags, bool in_pla
   wide_items w = wide_make(type, count, 1);
   unsigned char *flags = malloc(count);
   for (size_t i = 0; i < count; ++i) flags[i] = i % 3 == 0;
-  void *out = in_place ? w.device : gpu_alloc(count * type.size, type.align),
-       *num = gpu_alloc(8, 0), *d_flags = gpu_copy(flags, count, 1);
+  void *out = in_place ? w.device : gpu_alloc(count * type.size, type.align), *num = gpu_alloc(8, 0),
+       *d_flags = gpu_copy(flags, count, 1);
   jig_select_args args = {.in = w.in,
                           .out = jig_pointer(out, type),
                           .num_selected_out = jig_pointer(num, JIG_I64),
@@ -211,8 +211,7 @@ END_TEST
 static void check_by_key(jig_type type, size_t count) {
   wide_items w = wide_make_runs(type, count, 7);
   const int32_t one = 1;
-  void *unique = gpu_alloc(count * type.size, 0), *sums = gpu_alloc(count * 4, 0),
-       *num = gpu_alloc(8, 0);
+  void *unique = gpu_alloc(count * type.size, 0), *sums = gpu_alloc(count * 4, 0), *num = gpu_alloc(8, 0);
   const jig_reduce_by_key_args reduce = {.keys_in = w.in,
                                          .unique_out = jig_pointer(unique, type),
                                          .values_in = jig_constant(&one, JIG_I32),
@@ -361,8 +360,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(items_are_selected), SUITE_TEST(unique_items_are_found),
-      SUITE_TEST(items_are_partitioned), SUITE_TEST(runs_are_encoded),
+      SUITE_TEST(items_are_selected),     SUITE_TEST(unique_items_are_found),
+      SUITE_TEST(items_are_partitioned),  SUITE_TEST(runs_are_encoded),
       SUITE_TEST(items_are_keys_of_runs), SUITE_TEST(items_are_found),
       SUITE_TEST(extremes_are_found)};
   return SUITE_RUN("device/wide_items", tests, true);

@@ -182,8 +182,7 @@ START_TEST(what_is_too_large_is_refused) {
   /* By value there is no room for the largest. */
   FAILS(jig_fill(NULL, NULL, &bytes, out, value, 1, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "a constant as jig_strided() with a stride of 0");
-  const jig_copy_args fill = {
-      .in = jig_strided(memory + 4096, 0, large), .out = out, .num_items = 1};
+  const jig_copy_args fill = {.in = jig_strided(memory + 4096, 0, large), .out = out, .num_items = 1};
   gpu_fill(memory + 4096, 7, 4096);
   OK(jig_copy(NULL, NULL, NULL, &fill, NULL));
   gpu_read(value, memory, sizeof value);
@@ -210,8 +209,8 @@ START_TEST(what_is_too_large_is_refused) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {
-      SUITE_TEST(items_are_copied),  SUITE_TEST(items_are_reversed),   SUITE_TEST(ranges_are_copied),
-      SUITE_TEST(operators_take_items), SUITE_TEST(what_is_too_large_is_refused)};
+  static const suite_test tests[] = {SUITE_TEST(items_are_copied), SUITE_TEST(items_are_reversed),
+                                     SUITE_TEST(ranges_are_copied), SUITE_TEST(operators_take_items),
+                                     SUITE_TEST(what_is_too_large_is_refused)};
   return SUITE_RUN("device/wide_items_moves", tests, true);
 }

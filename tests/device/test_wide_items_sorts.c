@@ -1,5 +1,5 @@
-/* Items of up to 4096 bytes, of which kernels only move the places where they are large: sorts, merges, sets and
- * top-k, as keys and as values. */
+/* Items of up to 4096 bytes, of which kernels only move the places where they are large: sorts, merges,
+ * sets and top-k, as keys and as values. */
 #include <jig/jig.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +185,8 @@ START_TEST(items_are_values_of_a_segmented_sort) {
 }
 END_TEST
 
-/* ---- merge and sets: of one array's first third with the rest, so that one array of indices tells of both */
+/* ---- merge and sets: of one array's first third with the rest, so that one array of indices tells of
+ * both */
 
 typedef struct halves {
   wide_items keys, values;
@@ -199,7 +200,8 @@ static halves make_halves(jig_type type, size_t count) {
   wide_items *keys = &h.keys;
   const size_t size = type.size;
   for (size_t i = 0; i < count; ++i) /* in order, each */
-    keys->host[i * size] = (unsigned char)(i < h.first ? i * 7 / (h.first + 1) : (i - h.first) * 9 / count);
+    keys->host[i * size] =
+        (unsigned char)(i < h.first ? i * 7 / (h.first + 1) : (i - h.first) * 9 / count);
   gpu_write(keys->device, keys->host, count * size);
   h.second = count - h.first;
   h.second_keys = jig_pointer((char *)keys->device + h.first * size, type);
@@ -284,9 +286,9 @@ START_TEST(items_are_merged) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {
-      SUITE_TEST(items_are_merge_sorted), SUITE_TEST(items_are_values),
-      SUITE_TEST(items_are_values_of_a_radix_sort), SUITE_TEST(items_are_values_of_a_segmented_sort),
-      SUITE_TEST(items_are_merged)};
+  static const suite_test tests[] = {SUITE_TEST(items_are_merge_sorted), SUITE_TEST(items_are_values),
+                                     SUITE_TEST(items_are_values_of_a_radix_sort),
+                                     SUITE_TEST(items_are_values_of_a_segmented_sort),
+                                     SUITE_TEST(items_are_merged)};
   return SUITE_RUN("device/wide_items_sorts", tests, true);
 }

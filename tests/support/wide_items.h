@@ -1,5 +1,5 @@
-/* Items of sizes up to the largest, for tests of what moves items. An item's first byte is its key, of which
- * there are few; its others tell it from all items of the same key. */
+/* Items of sizes up to the largest, for tests of what moves items. An item's first byte is its key, of
+ * which there are few; its others tell it from all items of the same key. */
 #ifndef JIG_TESTS_WIDE_ITEMS_H
 #define JIG_TESTS_WIDE_ITEMS_H
 
