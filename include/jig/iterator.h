@@ -43,7 +43,13 @@ typedef enum jig_iter_kind {
   JIG_ITER_DISCARD,
   JIG_ITER_SOURCE,
   JIG_ITER_ZIP_TRANSFORM,
-  JIG_ITER_SHUFFLE
+  JIG_ITER_SHUFFLE,
+  JIG_ITER_POINTER_STREAMING, /**< these: jig_pointer_hinted() */
+  JIG_ITER_POINTER_GLOBAL,
+  JIG_ITER_POINTER_KEEP,
+  JIG_ITER_POINTER_READ_ONLY,
+  JIG_ITER_POINTER_LAST_USE,
+  JIG_ITER_POINTER_WRITE_THROUGH
 } jig_iter_kind;
 JIG_INT_SIZED(jig_iter_kind);
 
@@ -52,7 +58,7 @@ typedef struct jig_iter {
   jig_iter_kind kind;
   uint32_t reserved32;
   jig_type type;     /**< of the items */
-  void *pointer;     /**< device memory (pointer, strided) */
+  void *pointer;     /**< device memory (pointer, with a hint or not, strided) */
   const void *value; /**< host memory, type.size bytes (counting, counting_by: the start; constant) */
   /** Borrowed (reverse, transform, transform_output; permutation: the values; zip, zip_transform:
    *  base_count of them). */
@@ -106,6 +112,24 @@ JIG_API jig_iter jig_constant(const void *value, jig_type type);
  * @param type what op returns
  */
 JIG_API jig_iter jig_iter_transform(const jig_iter *base, jig_op op, jig_type type);
+
+/** What caches are told of memory. It never changes results. */
+typedef enum jig_cache_hint {
+  JIG_CACHE_NONE = 0,     /**< nothing: jig_pointer() */
+  JIG_CACHE_STREAMING,    /**< read or written once: to be evicted first (`.cs`) */
+  JIG_CACHE_GLOBAL,       /**< kept in L2 only (`.cg`) */
+  JIG_CACHE_KEEP,         /**< read again soon: to be evicted last (`.L1::evict_last`) */
+  JIG_CACHE_READ_ONLY,    /**< input: written by nobody while the call runs (`.nc`) */
+  JIG_CACHE_LAST_USE,     /**< input: not read again before it is overwritten (`.lu`) */
+  JIG_CACHE_WRITE_THROUGH /**< output: to be written on to the memory (`.wt`) */
+} jig_cache_hint;
+JIG_INT_SIZED(jig_cache_hint);
+
+/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. It is
+ * not a pointer to what asks for one: a sort's outputs, an input that is sorted in place; the faster ways
+ * that an algorithm has for pointers are not taken for it, and of an output that is one nobody looks
+ * whether it overlaps an input. */
+JIG_API jig_iter jig_pointer_hinted(const void *pointer, jig_type type, jig_cache_hint hint);
 
 /**
  * Items in device memory that many bytes apart, such as a field of an array of structs or a column of a

@@ -9,7 +9,7 @@ JIG_BEGIN_DECLS
 typedef struct jig_scan_by_key_args {
   jig_iter keys_in;
   jig_iter values_in; /**< as many items as keys_in */
-  /** As many items. May be the same memory as values_in, item for item; nothing of keys_in. */
+  /** As many items. May be the same memory as values_in, or as keys_in, item for item. */
   jig_iter values_out;
   uint64_t num_items;
   /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
@@ -42,8 +42,10 @@ typedef struct jig_scan_by_key_args {
  * storage before it, but on SM 90 to 110 if keys_in and values_in are pointers to items of 4 or 8 bytes
  * and neither the accumulator nor an item of values_out is larger than 8. Zero items write nothing.
  *
- * Aliasing: values_out and values_in as out and in of jig_scan(); values_out must not overlap keys_in. If
- * pointers tell that it does, the call is refused. For the temp storage and the stream see jig/jig.h.
+ * Aliasing: values_out and values_in as out and in of jig_scan(). values_out may be keys_in, if both are
+ * pointers and their items have one size: then the keys are copied to temp storage first. If pointers
+ * tell that it overlaps keys_in in any other way, the call is refused. For the temp storage and the
+ * stream see jig/jig.h.
  */
 JIG_API jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    const jig_scan_by_key_args *args, CUstream stream);

@@ -66,7 +66,7 @@ typedef struct jig_type {
 #define JIG_BOOL JIG_BUILTIN_TYPE(JIG_KIND_BOOL, 1) /**< one byte, 0 or 1 */
 
 /**
- * A trivially copyable and default-constructible struct of up to 256 bytes.
+ * A trivially copyable and default-constructible struct of up to 4096 bytes; 256 of what is folded.
  *
  * @param name       its name in device code, such as "hit"; not "a", "b", "i", "x" or "state", as
  *                   operators use these, and nothing that begins with "jig"
@@ -93,7 +93,7 @@ typedef struct jig_type {
 JIG_API jig_type jig_struct(const char *name, const char *definition, size_t size, size_t align);
 
 /**
- * Bytes of which jig knows nothing but how many there are, 1 to 256, and how they are aligned: for
+ * Bytes of which jig knows nothing but how many there are, 1 to 4096, and how they are aligned: for
  * operators that jig_op_by_pointer() calls, where items are what another compiler says they are.
  *
  * @param size  in bytes, a multiple of align

@@ -28,10 +28,10 @@ extern const char *const arg_order_ops[], *const arg_order_nans[];
     .name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT,                            \
     .help = "the index of the item that is found", .usually = "i64", .option = "index-type" \
   }
-#define ARG_VALUE_SLOT                                                                                 \
-  {                                                                                                    \
-    .name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .help = "the item", \
-    .like = "in", .follows = true, .option = "value"                                                   \
+#define ARG_VALUE_SLOT                                                                               \
+  {                                                                                                  \
+    .name = "value_out", .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .places = {"in"}, \
+    .help = "the item", .like = "in", .follows = true, .option = "value"                             \
   }
 
 /* For a schema's `check` and `complete`. */

@@ -11,7 +11,12 @@ enum { COMPARE, IN, INDEX_OUT, NAN_CHOICE, NUM_ITEMS_IN, OP, VALUE_OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = ARG_COMPARE_SLOT,
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [INDEX_OUT] = ARG_INDEX_SLOT,
     [NAN_CHOICE] = ARG_NAN_SLOT,
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
@@ -120,7 +125,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
   const launch_shape shape =
-      reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
+      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), false);
   const arg_reduce_values values = {{args->num_items, args->num_items_in},
                                     temp_address(temp, 0, c->storage),
                                     engine_tag(c->engine, c->number)};

@@ -14,7 +14,7 @@ void by_key_describe_equality(spec_slot *slot, const jig_op *equality) {
 }
 
 unsigned by_key_vector_items(const jig_iter *keys, const jig_iter *values) {
-  return (unsigned)min_of(iter_vector_items(keys), iter_vector_items(values));
+  return (unsigned)min_of(iter_place_items(keys), iter_vector_items(values));
 }
 
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes) {

@@ -272,11 +272,39 @@ jig_status call_launch(call *c, int kernel, launch_shape shape, const void *valu
   return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
 }
 
+bool call_has_to_copy(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
+  return type_is_wide(&in->type) && out->kind == JIG_ITER_POINTER &&
+         iter_overlaps(in, num_items, out->pointer, product_of(num_items, out->type.size));
+}
+
+jig_status call_copy_input(const call *c, const jig_iter *in, uint64_t num_items, const char *what,
+                           void *storage, jig_iter *copy) {
+  const size_t bytes = product_of(num_items, in->type.size);
+  *copy = *in;
+  if (in->kind != JIG_ITER_POINTER)
+    return error_set(
+        JIG_ERROR_UNSUPPORTED,
+        "%s: %s: it must be a pointer if the output is in its place, as items have more than "
+        "%d bytes",
+        c->name, what, (int)TYPE_HELD_SIZE);
+  copy->pointer = storage;
+  CUresult result = driver_get()->cuMemcpyDtoDAsync(
+      (CUdeviceptr)(uintptr_t)storage, (CUdeviceptr)(uintptr_t)in->pointer, bytes, c->stream);
+  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
+  return error_prefix(driver_error(result, "copying to temp storage"), "%s", c->name);
+}
+
+jig_status call_fill(const call *c, void *storage, unsigned char byte, size_t bytes, const char *what) {
+  if (bytes == 0) return JIG_SUCCESS;
+  CUresult result =
+      driver_get()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)storage, byte, bytes, c->stream);
+  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
+  return error_prefix(driver_error(result, what), "%s", c->name);
+}
+
 jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes) {
   if (bytes == 0 || !is_capturing(c)) return JIG_SUCCESS;
-  CUresult result = driver_get()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)storage, 0, bytes, c->stream);
-  if (result == CUDA_SUCCESS) return JIG_SUCCESS;
-  return error_prefix(driver_error(result, "clearing temp storage"), "%s", c->name);
+  return call_fill(c, storage, 0, bytes, "clearing temp storage");
 }
 
 /* ---- the whole */

@@ -123,6 +123,18 @@ jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_ite
  * that the kernel's parameters are members of; iterators and operators are those of the call's spec. */
 jig_status call_launch(call *c, int kernel, launch_shape shape, const void *values);
 
+/* Whether an output overwrites items that are too large for registers before all of them have been moved,
+ * so that they have to be copied to temp storage first, as call_copy_input() does. They are so many.
+ * Otherwise pointers tell nothing of the kind. */
+bool call_has_to_copy(const jig_iter *in, const jig_iter *out, uint64_t num_items);
+
+/* Copies them there; `copy` then stands for the input. That has to be a pointer; `what` is its name. */
+jig_status call_copy_input(const call *c, const jig_iter *in, uint64_t num_items, const char *what,
+                           void *storage, jig_iter *copy);
+
+/* Fills temp storage with a byte, which is for `what`. */
+jig_status call_fill(const call *c, void *storage, unsigned char byte, size_t bytes, const char *what);
+
 /* If the stream is being captured, fills temp storage with zeros first: for what a graph's replays must
  * not find as the one before has left it. */
 jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes);

@@ -15,11 +15,17 @@
 enum { IN, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
+             .places = {"in"},
              .help = "where they are stored",
              .like = "in",
              .option = "out-type"},

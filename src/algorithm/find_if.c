@@ -15,7 +15,12 @@ static const char *const modes[] = {
     [JIG_FIND_ALL_OF] = "all_of", [JIG_FIND_NONE_OF] = "none_of",    NULL};
 
 static const slot_schema slots[SLOTS] = {
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [MODE] = {.name = "mode",
               .kind = SLOT_CHOICE,
               .choices = modes,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/call_places.h"
+#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -21,11 +22,16 @@ static const slot_schema slots[SLOTS] = {
                  .orders = true,
                  .help = "whether key a comes before b; left out, less",
                  .option = "op"},
-    [KEYS_IN] =
-        {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the keys", .option = "type"},
+    [KEYS_IN] = {.name = "keys_in",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .places = {"keys_in"},
+                 .help = "the keys",
+                 .option = "type"},
     [KEYS_OUT] = {.name = "keys_out",
                   .kind = SLOT_ITER,
                   .role = ITER_OUTPUT,
+                  .places = {"keys_in"},
                   .help = "the keys in order",
                   .like = "keys_in"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
@@ -33,12 +39,14 @@ static const slot_schema slots[SLOTS] = {
                    .kind = SLOT_ITER,
                    .optional = true,
                    .role = ITER_INPUT,
+                   .places = {"values_in"},
                    .help = "a value for each key",
                    .option = "values"},
     [VALUES_OUT] = {.name = "values_out",
                     .kind = SLOT_ITER,
                     .optional = true,
                     .role = ITER_OUTPUT,
+                    .places = {"values_in"},
                     .help = "the values, in the order of their keys",
                     .like = "values_in",
                     .follows = true},
@@ -209,6 +217,8 @@ static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
   return status == JIG_SUCCESS ? call_check_op(c, &args->compare, "compare") : status;
 }
 
+enum { KEYS_COPY = 4, VALUES_COPY = 5 }; /* slots behind those of merge_sort_temp() */
+
 /* Large values are fetched from the input when the output is written. If that may be the same memory,
  * they are copied before; where other iterators than pointers write is not looked at. */
 static size_t copied_bytes(const jig_merge_sort_args *args, const merge_sort_record *record) {
@@ -221,15 +231,23 @@ static size_t copied_bytes(const jig_merge_sort_args *args, const merge_sort_rec
   return is_apart ? 0 : size;
 }
 
+/* The same of what kernels only know the places of, keys and values alike. */
+static uint64_t bytes_to_copy(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
+  const bool copies = in->kind != JIG_ITER_NONE && call_has_to_copy(in, out, num_items);
+  return copies ? product_of(num_items, in->type.size) : 0;
+}
+
 static merge_sort_size size_of(const jig_merge_sort_args *args) {
   const jig_iter *values = iter_given(&args->values_in);
-  const merge_sort_record record =
-      merge_sort_record_of(&args->keys_in.type, values != NULL ? &values->type : NULL);
-  return (merge_sort_size){
-      .num_items = args->num_items,
-      .record_bytes = record.bytes,
-      .copied_bytes = copied_bytes(args, &record),
-      .stores_to_records = values == NULL && args->keys_out.kind == JIG_ITER_POINTER};
+  const jig_type key = type_held(&args->keys_in.type);
+  const jig_type value = values != NULL ? type_held(&values->type) : (jig_type)JIG_ZERO;
+  const merge_sort_record record = merge_sort_record_of(&key, values != NULL ? &value : NULL);
+  return (merge_sort_size){.num_items = args->num_items,
+                           .record_bytes = record.bytes,
+                           .copied_bytes = copied_bytes(args, &record),
+                           .stores_to_records = values == NULL &&
+                                                args->keys_out.kind == JIG_ITER_POINTER &&
+                                                !type_is_wide(&args->keys_in.type)};
 }
 
 jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const char *argument,
@@ -240,6 +258,8 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
   work->size = size_of(args);
   work->plan = merge_sort_plan_of(c->program, args->num_items);
   work->temp = merge_sort_temp(&work->plan, &work->size);
+  (void)temp_slot(&work->temp, bytes_to_copy(&args->keys_in, &args->keys_out, args->num_items));
+  (void)temp_slot(&work->temp, bytes_to_copy(&args->values_in, &args->values_out, args->num_items));
   return call_check_blocks(c, argument, work->plan.blocks);
 }
 
@@ -247,6 +267,7 @@ typedef struct bound_spec {
   spec s;
   const jig_merge_sort_args *args;
   merge_sort_work work;
+  jig_iter keys, values; /* the copies of those inputs that are overwritten too soon */
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args, void *bound) {
@@ -264,11 +285,27 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   return status;
 }
 
+/* Puts copies in the place of those inputs that need it. */
+static jig_status copy_inputs(const call *c, bound_spec *b, const temp_layout *temp) {
+  const jig_merge_sort_args *args = b->args;
+  const uint64_t n = args->num_items;
+  jig_status status = JIG_SUCCESS;
+  if (temp->sizes[KEYS_COPY] > 0) {
+    b->s.slots[KEYS_IN].iter = &b->keys;
+    status = call_copy_input(c, &args->keys_in, n, "keys_in", temp_address(temp, KEYS_COPY, c->storage),
+                             &b->keys);
+  }
+  if (status != JIG_SUCCESS || temp->sizes[VALUES_COPY] == 0) return status;
+  b->s.slots[VALUES_IN].iter = &b->values;
+  return call_copy_input(c, &args->values_in, n, "values_in", temp_address(temp, VALUES_COPY, c->storage),
+                         &b->values);
+}
+
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const bound_spec *b = bound;
-  (void)temp; /* the work has it */
+  bound_spec *b = bound;
   if (b->args->num_items == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b->args);
+  jig_status status = check_values(c, b->args);
+  if (status == JIG_SUCCESS) status = copy_inputs(c, b, temp);
   return status == JIG_SUCCESS ? merge_sort_launch(c, b->args, &b->work) : status;
 }
 

@@ -12,10 +12,10 @@
 
 enum { COMPARE, IN, MAX_INDEX_OUT, MAX_OUT, MIN_INDEX_OUT, MIN_OUT, NAN_CHOICE, NUM_ITEMS_IN, SLOTS };
 
-#define ITEM_SLOT(name_, help_)                                                             \
-  {                                                                                         \
-    .name = name_, .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .help = help_, \
-    .like = "in", .follows = true, .option = "value"                                        \
+#define ITEM_SLOT(name_, help_)                                                                \
+  {                                                                                            \
+    .name = name_, .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .places = {"in"}, \
+    .help = help_, .like = "in", .follows = true, .option = "value"                            \
   }
 #define INDEX_SLOT(name_, help_)                                                            \
   {                                                                                         \
@@ -24,7 +24,12 @@ enum { COMPARE, IN, MAX_INDEX_OUT, MAX_OUT, MIN_INDEX_OUT, MIN_OUT, NAN_CHOICE, 
   }
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = ARG_COMPARE_SLOT,
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [MAX_INDEX_OUT] = INDEX_SLOT("max_index_out", "where the largest item is"),
     [MAX_OUT] = ITEM_SLOT("max_out", "the largest item"),
     [MIN_INDEX_OUT] = INDEX_SLOT("min_index_out", "where the smallest item is"),
@@ -154,7 +159,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_min_max_args *args = b->args;
   const launch_shape shape =
-      reduce_shape(c->program, args->num_items, iter_vector_items(&args->in), false);
+      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), false);
   const min_max_values values = {{args->num_items, args->num_items_in}, temp_address(temp, 0, c->storage),
                                  engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, b);

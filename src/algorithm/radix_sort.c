@@ -2,9 +2,11 @@
 #include <jig/radix_sort.h>
 #include <string.h>
 
+#include "algorithm/gather_values.h"
 #include "algorithm/radix_parts.h"
 #include "algorithm/radix_sort_plan.h"
 #include "spec/complete.h"
+#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -81,6 +83,10 @@ static const kernel_row kernels[] = {
 /* clang-format on */
 STRUCT_LAYOUT(jig_radix_sort_args, 1288, FIELDS);
 
+static bool also(spec *own, spec *other) {
+  return gather_also(own, other, false);
+}
+
 const algorithm radix_sort_algorithm = {
     .schema = {.algorithm = "radix_sort",
                .slots = slots,
@@ -90,6 +96,7 @@ const algorithm radix_sort_algorithm = {
     .args = &layout_of_jig_radix_sort_args,
     .kernels = kernels,
     .kernel_count = RADIX_SORT_KERNELS,
+    .also = also,
 };
 
 /* ---- the spec of a call */
@@ -97,20 +104,35 @@ const algorithm radix_sort_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_radix_sort_args *args;
+  jig_radix_sort_args sorted; /* the same, or with indices as values */
   radix_parts parts;
+  bool gathers; /* values, by these indices */
+  gather_values gather;
   radix_sort_size size;
   radix_sort_plan plan;
   call_place places[RADIX_MAX_PLACES];
   size_t place_count;
 } bound_spec;
 
-static jig_status bind(const char *name, const void *args_, void *bound) {
+/* Of large values their indices are sorted. */
+static void sort_indices(bound_spec *b) {
+  gather_describe(&b->gather, &b->args->values_in, false, b->args->num_items_in != NULL);
+  b->sorted.values_in = gather_indices;
+  b->sorted.values_out = jig_pointer(NULL, gather_index_type);
+  b->sorted.selector = NULL;
+  b->s.slots[VALUE].type = &gather_index_type;
+  b->s.slots[VALUES_IN].iter = &gather_indices;
+}
+
+static jig_status bind_own(const char *name, const void *args_, void *bound) {
   const jig_radix_sort_args *args = args_;
   bound_spec *b = bound;
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
   if (status == JIG_SUCCESS) status = radix_parts_of(name, args, &b->parts);
   if (status != JIG_SUCCESS) return status;
   b->args = args;
+  b->sorted = *args;
+  b->gathers = b->parts.value.kind != JIG_KIND_NONE && type_is_wide(&b->parts.value);
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &radix_sort_algorithm.schema;
   b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
@@ -121,6 +143,13 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
   b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
   return JIG_SUCCESS;
+}
+
+static jig_status bind(const char *name, const void *args, void *bound) {
+  bound_spec *b = bound;
+  const jig_status status = bind_own(name, args, bound);
+  if (status == JIG_SUCCESS && b->gathers) sort_indices(b);
+  return status;
 }
 
 /* ---- launches */
@@ -158,7 +187,7 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_v
 }
 
 static jig_status launch_kernels(call *c, const bound_spec *b, const temp_layout *temp) {
-  const jig_radix_sort_args *args = b->args;
+  const jig_radix_sort_args *args = &b->sorted;
   const radix_sort_plan *plan = &b->plan;
   const int passes = b->size.passes, selected = plan->fits_cluster || passes % 2 == 1;
   radix_sort_values values = {.call = parameters_of(c, args, plan, temp), .rows = plan->rows};
@@ -184,23 +213,39 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_radix_sort_args *args = b->args;
   b->size = (radix_sort_size){.num_items = args->num_items,
                               .key_bytes = b->parts.key.size,
-                              .value_bytes = b->parts.value.size,
+                              .value_bytes = b->gathers ? sizeof(uint64_t) : b->parts.value.size,
                               .passes = radix_passes_of(args),
-                              .has_buffers = args->selector != NULL,
+                              .has_buffers = b->sorted.selector != NULL,
                               .is_partial = radix_is_partial(args)};
   b->place_count = radix_places_of(args, b->places);
   b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
   *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
-  const jig_status status = call_check_counts(c, "num_items", b->places, b->place_count);
+  jig_status status = call_check_counts(c, "num_items", b->places, b->place_count);
+  if (status == JIG_SUCCESS && b->gathers) {
+    (void)temp_slot(temp, product_of(args->num_items, sizeof(uint64_t)));
+    status = gather_prepare(c, &b->gather);
+  }
   return status == JIG_SUCCESS ? check_portions(c, b->plan.portions) : status;
 }
 
+static jig_status launch_gathering(call *c, bound_spec *b, const temp_layout *temp) {
+  void *indices = temp_address(temp, temp->slots - 1, c->storage);
+  b->sorted.values_out.pointer = indices;
+  const jig_status status = launch_kernels(c, b, temp);
+  if (status != JIG_SUCCESS) return status;
+  if (b->args->selector != NULL) *b->args->selector = 1;
+  b->gather.values.pointer = b->args->values_in.pointer;
+  const item_count count = {b->args->num_items, b->args->num_items_in};
+  return gather_launch(&b->gather, indices, &b->args->values_out, count);
+}
+
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const bound_spec *b = bound;
+  bound_spec *b = bound;
   jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
-  if (b->args->num_items > 0) return launch_kernels(c, b, temp);
+  if (b->args->num_items > 0)
+    return b->gathers ? launch_gathering(c, b, temp) : launch_kernels(c, b, temp);
   if (b->args->selector != NULL) *b->args->selector = 0;
   return JIG_SUCCESS;
 }
@@ -213,9 +258,12 @@ jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp
   return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
+/* The text tells of the values, of which both programs follow. */
 jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **text) {
+  static const call_steps own = {"jig_radix_sort", &layout_of_jig_radix_sort_args, bind_own, prepare,
+                                 launch};
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&own, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -16,6 +16,7 @@ enum { ACCUM, DETERMINISM, IN, INIT, INIT_IN, NUM_ITEMS_IN, OP, OUT, SLOTS };
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
                .kind = SLOT_TYPE,
+               .held = true,
                .help = "the type that folds work in; left out, it follows from op, in, init and out",
                .option = "accum"},
     [DETERMINISM] = FOLD_DETERMINISM_SLOT,

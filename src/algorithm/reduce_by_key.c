@@ -30,6 +30,7 @@ enum {
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
                .kind = SLOT_TYPE,
+               .held = true,
                .help = "the type that folds work in; left out, it follows from op, items and results",
                .option = "accum"},
     [AGGREGATES_OUT] = {.name = "aggregates_out",
@@ -43,6 +44,7 @@ static const slot_schema slots[SLOTS] = {
     [KEYS_IN] = {.name = "keys_in",
                  .kind = SLOT_ITER,
                  .role = ITER_INPUT,
+                 .places = {"keys_in"},
                  .help = "a key for each item; equal neighbours are a run",
                  .like = "values_in",
                  .option = "key-type"},
@@ -56,6 +58,7 @@ static const slot_schema slots[SLOTS] = {
     [UNIQUE_OUT] = {.name = "unique_out",
                     .kind = SLOT_ITER,
                     .role = ITER_OUTPUT,
+                    .places = {"keys_in"},
                     .help = "the first key of each run",
                     .like = "keys_in"},
     [VALUES_IN] = {.name = "values_in",

@@ -18,6 +18,7 @@ static const slot_schema encode_slots[SLOTS] = {
     [IN] = {.name = "in",
             .kind = SLOT_ITER,
             .role = ITER_INPUT,
+            .places = {"in"},
             .help = "the items; equal neighbours are a run",
             .option = "type"},
     [LENGTHS_OUT] = {.name = "lengths_out",
@@ -35,6 +36,7 @@ static const slot_schema encode_slots[SLOTS] = {
     [UNIQUE_OUT] = {.name = "unique_out",
                     .kind = SLOT_ITER,
                     .role = ITER_OUTPUT,
+                    .places = {"in"},
                     .help = "the first item of each run",
                     .like = "in"},
 };
@@ -63,6 +65,7 @@ static const slot_schema runs_slots[SLOTS] = {
     [RUNS_IN] = {.name = "in",
                  .kind = SLOT_ITER,
                  .role = ITER_INPUT,
+                 .places = {"in"},
                  .help = "the items; equal neighbours are a run",
                  .option = "type"},
     [RUNS_LENGTHS_OUT] = {.name = "lengths_out",
@@ -224,7 +227,7 @@ static jig_status bind_runs(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const size_t state_bytes = 2 * sizeof(uint64_t); /* jig::RunCount */
-  b->size = (chain_size){b->in.count, iter_vector_items(b->in.iter), state_bytes};
+  b->size = (chain_size){b->in.count, iter_place_items(b->in.iter), state_bytes};
   const jig_status status = call_check_counts(c, "num_items", &b->in, 1);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

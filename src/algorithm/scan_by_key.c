@@ -8,6 +8,7 @@
 #include "algorithm/scan_parts.h"
 #include "policy/by_key.h"
 #include "spec/complete.h"
+#include "util/integer.h"
 
 /* ---- the spec */
 
@@ -21,6 +22,7 @@ static const slot_schema slots[SLOTS] = {
     [KEYS_IN] = {.name = "keys_in",
                  .kind = SLOT_ITER,
                  .role = ITER_INPUT,
+                 .places = {"keys_in"},
                  .help = "a key for each item; equal neighbours are scanned together",
                  .like = "values_in",
                  .option = "key-type"},
@@ -109,6 +111,7 @@ typedef struct bound_spec {
   jig_scan_args as_scan;
   scan_parts parts;
   chain_size size;
+  jig_iter keys; /* a copy of those that the output overwrites */
 } bound_spec;
 
 /* What it has in common with a scan. */
@@ -155,14 +158,31 @@ static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) 
   return call_check_counts(c, "num_items", places, sizeof places / sizeof places[0]);
 }
 
+/* Whether the output goes where the keys are, item for item. Tiles read keys of others, which may have
+ * been stored to by then: so the keys are copied first. */
+static bool overwrites_keys(const jig_scan_by_key_args *args) {
+  const jig_iter *keys = &args->keys_in, *out = &args->values_out;
+  return keys->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
+         keys->pointer == out->pointer && keys->type.size == out->type.size;
+}
+
+static jig_status copy_keys(const call *c, bound_spec *b, const temp_layout *temp) {
+  void *storage = temp_address(temp, temp->slots - 1, c->storage);
+  b->s.slots[KEYS_IN].iter = &b->keys;
+  return call_copy_input(c, &b->args->keys_in, b->args->num_items, "keys_in", storage, &b->keys);
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_by_key_args *args = b->args;
   /* A pipeline counts heads where the others have a bool. */
   b->size = (chain_size){args->num_items, by_key_vector_items(&args->keys_in, &args->values_in),
                          by_key_state_bytes(&b->parts.accum, sizeof(uint32_t))};
-  const jig_status status = check_counts(c, args);
-  return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
+  jig_status status = check_counts(c, args);
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &b->size, temp);
+  if (status == JIG_SUCCESS && overwrites_keys(args))
+    (void)temp_slot(temp, product_of(args->num_items, args->keys_in.type.size));
+  return status;
 }
 
 static jig_status check_values(const call *c, const bound_spec *b) {
@@ -178,7 +198,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   if (status == JIG_SUCCESS) status = call_check_places(c, &output, 1);
   if (status == JIG_SUCCESS)
     status = call_check_in_place(c, out, "values_out", &args->values_in, "values_in", n);
-  if (status == JIG_SUCCESS)
+  if (status == JIG_SUCCESS && !overwrites_keys(args))
     status = call_check_apart(c, out, n, "values_out", &args->keys_in, n, "keys_in");
   if (status == JIG_SUCCESS && inits > 0)
     status = call_check_apart(c, out, n, "values_out", init, inits, "init");
@@ -187,10 +207,11 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const bound_spec *b = bound;
+  bound_spec *b = bound;
   chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
   if (values.num_items.limit == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b);
+  jig_status status = check_values(c, b);
+  if (status == JIG_SUCCESS && overwrites_keys(b->args)) status = copy_keys(c, b, temp);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 

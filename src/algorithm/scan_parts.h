@@ -15,7 +15,7 @@ extern const char *const scan_modes[];
 /* Slots of the spec; results are in slot `out_`. */
 #define SCAN_ACCUM_SLOT                                                                           \
   {                                                                                               \
-    .name = "accum", .kind = SLOT_TYPE,                                                           \
+    .name = "accum", .kind = SLOT_TYPE, .held = true,                                             \
     .help = "the type that folds work in; left out, it follows from op, init, items and results", \
     .option = "accum"                                                                             \
   }

@@ -15,7 +15,12 @@ static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
     [COMPARE] = ARG_COMPARE_SLOT,
     [END_OFFSETS] = SEGMENT_END_SLOT,
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .help = "the items",
+            .option = "type"},
     [INDEX_OUT] = ARG_INDEX_SLOT,
     [NAN_CHOICE] = ARG_NAN_SLOT,
     [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
@@ -127,7 +132,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS && b->args->value_out.kind != JIG_ITER_NONE)
     status = call_check_count(c, "num_segments", n, &b->args->value_out, "value_out");
   /* An accumulator is an item and its position. */
-  const size_t accum_bytes = by_key_state_bytes(&b->args->in.type, sizeof(uint64_t));
+  const jig_type held = type_held(&b->args->in.type);
+  const size_t accum_bytes = by_key_state_bytes(&held, sizeof(uint64_t));
   if (status == JIG_SUCCESS) status = segmented_reduce_prepare(c, &b->segments, accum_bytes, &b->plan);
   *temp = b->plan.temp;
   return status;

@@ -16,6 +16,7 @@ enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, INIT_IN, NUM_SE
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
                .kind = SLOT_TYPE,
+               .held = true,
                .help = "the type that folds work in; left out, it follows from op, in, init and out",
                .option = "accum"},
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,

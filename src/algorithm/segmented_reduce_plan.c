@@ -68,7 +68,7 @@ static bool adjoin(const segment_args *args) {
 static unsigned lanes_for(const program *p, const segment_args *args) {
   const segmented_reduce_tuning tuning =
       segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
-  const unsigned vector = iter_vector_items(args->in), is_whole = args->segment_size % vector == 0;
+  const unsigned vector = iter_place_items(args->in), is_whole = args->segment_size % vector == 0;
   const unsigned unroll = (unsigned)(is_whole ? tuning.unroll : tuning.unroll_items);
   const uint64_t loads =
       args->segment_size % vector == 0 ? args->segment_size / vector : args->segment_size;

@@ -2,8 +2,10 @@
 #include <jig/segmented_sort.h>
 #include <string.h>
 
+#include "algorithm/gather_values.h"
 #include "algorithm/segmented_sort_plan.h"
 #include "spec/complete.h"
+#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -82,6 +84,10 @@ static const kernel_row kernels[] = {
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_sort_args, 1888, FIELDS);
 
+static bool also(spec *own, spec *other) {
+  return gather_also(own, other, true);
+}
+
 const algorithm segmented_sort_algorithm = {
     .schema = {.algorithm = "segmented_sort",
                .slots = slots,
@@ -91,6 +97,7 @@ const algorithm segmented_sort_algorithm = {
     .args = &layout_of_jig_segmented_sort_args,
     .kernels = kernels,
     .kernel_count = SEGMENTED_SORT_KERNELS,
+    .also = also,
 };
 
 /* ---- the spec of a call */
@@ -100,8 +107,10 @@ enum { OFFSETS = 2, MAX_PLACES = OFFSETS + RADIX_MAX_PLACES };
 typedef struct bound_spec {
   spec s;
   const jig_segmented_sort_args *args;
-  jig_radix_sort_args as_radix_sort;
+  jig_radix_sort_args as_given, as_radix_sort; /* the latter may have indices as values */
   radix_parts parts;
+  bool gathers; /* values, by these indices */
+  gather_values gather;
   segmented_sort_plan plan;
   call_place places[MAX_PLACES];
   size_t place_count;
@@ -121,11 +130,21 @@ static jig_radix_sort_args as_radix_sort(const jig_segmented_sort_args *args) {
                                .decomposer = args->decomposer};
 }
 
-static jig_status bind(const char *name, const void *args_, void *bound) {
+/* Of large values their indices are sorted. */
+static void sort_indices(bound_spec *b) {
+  gather_describe(&b->gather, &b->args->values_in, true, false);
+  b->as_radix_sort.values_in = gather_indices;
+  b->as_radix_sort.values_out = jig_pointer(NULL, gather_index_type);
+  b->as_radix_sort.selector = NULL;
+  b->s.slots[VALUE].type = &gather_index_type;
+  b->s.slots[VALUES_IN].iter = &gather_indices;
+}
+
+static jig_status bind_own(const char *name, const void *args_, void *bound) {
   const jig_segmented_sort_args *args = args_;
   bound_spec *b = bound;
   b->args = args;
-  b->as_radix_sort = as_radix_sort(args);
+  b->as_given = b->as_radix_sort = as_radix_sort(args);
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
   if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, &b->parts);
   if (status != JIG_SUCCESS) return status;
@@ -140,7 +159,15 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[ORDER].choice = b->parts.order;
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
   b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
+  b->gathers = b->parts.value.kind != JIG_KIND_NONE && type_is_wide(&b->parts.value);
   return JIG_SUCCESS;
+}
+
+static jig_status bind(const char *name, const void *args, void *bound) {
+  bound_spec *b = bound;
+  const jig_status status = bind_own(name, args, bound);
+  if (status == JIG_SUCCESS && b->gathers) sort_indices(b);
+  return status;
 }
 
 /* ---- the call */
@@ -150,7 +177,7 @@ static size_t list_places(const bound_spec *b, call_place places[MAX_PLACES]) {
   const jig_segmented_sort_args *args = b->args;
   places[0] = (call_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
   places[1] = (call_place){&args->end_offsets, args->num_segments, "end_offsets", false};
-  return OFFSETS + radix_places_of(&b->as_radix_sort, places + OFFSETS);
+  return OFFSETS + radix_places_of(&b->as_given, places + OFFSETS);
 }
 
 static jig_status check_counts(const call *c, const call_place *places, size_t count,
@@ -173,7 +200,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
   segmented_sort_values values = {.call.sort = radix_call_of(c, &b->as_radix_sort),
                                   .num_segments = {args->num_segments, args->num_segments_in}};
   segmented_sort_apply(plan, c->storage, &values.call);
-  if (args->selector != NULL) {
+  if (b->as_radix_sort.selector != NULL) {
     values.call.sort.keys_other = args->keys_in.pointer;
     values.call.sort.values_other = args->values_in.pointer;
   }
@@ -195,23 +222,37 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const segmented_sort_size size = {.num_items = b->args->num_items,
                                     .num_segments = b->args->num_segments,
                                     .key_bytes = b->parts.key.size,
-                                    .value_bytes = b->parts.value.size,
+                                    .value_bytes = b->gathers ? sizeof(uint64_t) : b->parts.value.size,
                                     .passes = radix_passes_of(&b->as_radix_sort),
-                                    .has_buffers = b->args->selector != NULL};
+                                    .has_buffers = b->as_radix_sort.selector != NULL};
   b->plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
   b->place_count = list_places(b, b->places);
   *temp = b->plan.temp;
-  return check_counts(c, b->places, b->place_count, &b->plan);
+  const jig_status status = check_counts(c, b->places, b->place_count, &b->plan);
+  if (status != JIG_SUCCESS || !b->gathers) return status;
+  (void)temp_slot(temp, product_of(b->args->num_items, sizeof(uint64_t)));
+  return gather_prepare(c, &b->gather);
+}
+
+static jig_status launch_gathering(call *c, bound_spec *b, const temp_layout *temp) {
+  const uint64_t n = b->args->num_items;
+  void *indices = temp_address(temp, temp->slots - 1, c->storage);
+  b->as_radix_sort.values_out.pointer = indices;
+  b->gather.values.pointer = b->args->values_in.pointer;
+  jig_status status = gather_clear(c, indices, n);
+  if (status == JIG_SUCCESS) status = launch_kernels(c, b);
+  if (status != JIG_SUCCESS) return status;
+  return gather_launch(&b->gather, indices, &b->args->values_out, (item_count){n, NULL});
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const bound_spec *b = bound;
-  (void)temp; /* the plan has it */
+  bound_spec *b = bound;
   jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->selector != NULL) *b->args->selector = 1;
-  return b->args->num_items > 0 ? launch_kernels(c, b) : JIG_SUCCESS;
+  if (b->args->num_items == 0) return JIG_SUCCESS;
+  return b->gathers ? launch_gathering(c, b, temp) : launch_kernels(c, b);
 }
 
 static const call_steps steps = {"jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind, prepare,
@@ -223,9 +264,12 @@ jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *
   return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
+/* The text tells of the values, of which both programs follow. */
 jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **text) {
+  static const call_steps own = {"jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind_own,
+                                 prepare, launch};
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&own, args, text, &b);
 }
 
 /* ---- the same by name */

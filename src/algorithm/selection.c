@@ -131,17 +131,36 @@ static bool may_overlap(const selection *sel) {
          (flags != NULL && iter_overlaps(flags, sel->num_items, out->pointer, bytes));
 }
 
+static bool has_to_copy(const selection *sel) {
+  return sel->may_be_in_place != NULL &&
+         call_has_to_copy(spec_find(&sel->s, "in")->iter, spec_find(&sel->s, "out")->iter,
+                          sel->num_items);
+}
+
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   selection *sel = bound;
-  sel->size = (chain_size){sel->num_items, iter_vector_items(spec_find(&sel->s, "in")->iter),
+  sel->size = (chain_size){sel->num_items, iter_place_items(spec_find(&sel->s, "in")->iter),
                            sel->classes * sizeof(uint64_t)};
-  const jig_status status = check_counts(c, sel);
-  return status == JIG_SUCCESS ? chain_prepare(c, &sel->size, temp) : status;
+  jig_status status = check_counts(c, sel);
+  if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
+  if (status == JIG_SUCCESS && has_to_copy(sel))
+    (void)temp_slot(temp, product_of(sel->num_items, spec_find(&sel->s, "in")->iter->type.size));
+  return status;
+}
+
+/* Puts the copy in the place of slot `in`. */
+static jig_status copy_input(const call *c, selection *sel, const temp_layout *temp) {
+  const ptrdiff_t slot = spec_find(&sel->s, "in") - sel->s.slots;
+  void *storage = temp_address(temp, temp->slots - 1, c->storage);
+  const jig_iter *in = sel->s.slots[slot].iter;
+  sel->s.slots[slot].iter = &sel->copy;
+  return call_copy_input(c, in, sel->num_items, "in", storage, &sel->copy);
 }
 
 jig_status selection_launch(call *c, void *bound, const temp_layout *temp) {
-  const selection *sel = bound;
-  const jig_status status = check_values(c, sel);
+  selection *sel = bound;
+  jig_status status = check_values(c, sel);
+  if (status == JIG_SUCCESS && has_to_copy(sel)) status = copy_input(c, sel, temp);
   if (status != JIG_SUCCESS) return status;
   chain_values values = {.num_items = {sel->num_items, sel->num_items_in},
                          .in_place = sel->may_be_in_place != NULL && may_overlap(sel)};

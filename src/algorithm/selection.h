@@ -18,6 +18,7 @@ typedef struct selection {
    * may not. */
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
   chain_size size; /* once prepared */
+  jig_iter copy;   /* of `in`, where that is overwritten too soon */
 } selection;
 
 /* Which function a kernel calls, of the templates that all kernels of an algorithm share: `chain_` is how

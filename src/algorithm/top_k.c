@@ -34,12 +34,14 @@ static const slot_schema slots[SLOTS] = {
                    .kind = SLOT_ITER,
                    .optional = true,
                    .role = ITER_INPUT,
+                   .places = {"values_in"},
                    .help = "a value for each key",
                    .option = "values"},
     [VALUES_OUT] = {.name = "values_out",
                     .kind = SLOT_ITER,
                     .optional = true,
                     .role = ITER_OUTPUT,
+                    .places = {"values_in"},
                     .help = "the values of these keys",
                     .like = "values_in",
                     .follows = true},
@@ -110,7 +112,7 @@ static const jig_merge_sort_args *sort_for(const jig_type *key) {
   return &sorts[bits == 4 ? 0 : bits == 8 ? 1 : 2];
 }
 
-static bool also(const spec *s, spec *other) {
+static bool also(spec *s, spec *other) {
   if (s->slots[IS_SORTED].choice == 0) return false;
   const jig_merge_sort_args *sort = sort_for(&s->slots[KEYS_IN].iter->type);
   merge_sort_describe(sort, s->slots[NUM_ITEMS_IN].choice != 0, other);

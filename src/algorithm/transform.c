@@ -2,10 +2,11 @@
  *
  * The operator belongs to the input, an iterator made of all inputs, and the predicate to the stencil, an
  * iterator over bool. */
+#include "algorithm/transform.h"
+
 #include <jig/transform.h>
 #include <string.h>
 
-#include "algorithm/call.h"
 #include "algorithm/tile_state.h"
 #include "policy/copy.h"
 #include "spec/reserved.h"
@@ -21,6 +22,7 @@ static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in",
             .kind = SLOT_ITER,
             .role = ITER_INPUT,
+            .places = {"in"},
             .help = "the results, as transform or zip_transform makes them of the inputs",
             .option = "type"},
     [STENCIL] = {.name = "stencil",
@@ -33,6 +35,7 @@ static const slot_schema slots[SLOTS] = {
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
+             .places = {"in"},
              .help = "where they are stored",
              .like = "in",
              .option = "out-type"},
@@ -80,6 +83,16 @@ const algorithm transform_algorithm = {
     .kernel_count = 1,
 };
 
+void transform_describe(const jig_iter *in, const jig_iter *stencil, const jig_iter *out, bool counted,
+                        spec *s) {
+  s->schema = &transform_algorithm.schema;
+  memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
+  s->slots[IN].iter = in;
+  s->slots[NUM_ITEMS_IN].choice = counted;
+  s->slots[STENCIL].iter = stencil;
+  s->slots[OUT].iter = out;
+}
+
 /* ---- the call */
 
 typedef struct bound_spec {
@@ -119,12 +132,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->stencil = !has_predicate ? args->stencil
                : has_stencil  ? jig_iter_transform(&args->stencil, args->predicate, truth)
                               : over_inputs(args, args->predicate, truth);
-  b->s.schema = &transform_algorithm.schema;
-  memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
-  b->s.slots[IN].iter = &b->in;
-  if (has_stencil || has_predicate) b->s.slots[STENCIL].iter = &b->stencil;
-  b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
-  b->s.slots[OUT].iter = &args->out;
+  transform_describe(&b->in, has_stencil || has_predicate ? &b->stencil : NULL, &args->out,
+                     args->num_items_in != NULL, &b->s);
   return JIG_SUCCESS;
 }
 
@@ -162,16 +171,20 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   return status == JIG_SUCCESS && stencil != NULL ? check_input(c, stencil, "stencil", args) : status;
 }
 
+jig_status transform_launch(call *c, item_count num_items) {
+  const transform_values values = {num_items};
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, num_items.limit),
+                              .pdl = num_items.limit > MAX_ITEMS_WITHOUT_PDL};
+  return call_launch(c, 0, shape, &values);
+}
+
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  const uint64_t n = b->args->num_items;
-  const transform_values values = {{n, b->args->num_items_in}};
+  const item_count count = {b->args->num_items, b->args->num_items_in};
   (void)temp;
-  if (n == 0) return JIG_SUCCESS;
+  if (count.limit == 0) return JIG_SUCCESS;
   const jig_status status = check_values(c, b);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, n),
-                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
-  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+  return status == JIG_SUCCESS ? transform_launch(c, count) : status;
 }
 
 static const call_steps steps = {"jig_transform", &layout_of_jig_transform_args, bind, prepare, launch};

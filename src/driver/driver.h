@@ -28,6 +28,7 @@
   X(cuFuncSetAttribute)    \
   X(cuLaunchKernel)        \
   X(cuMemsetD8Async)       \
+  X(cuMemcpyDtoDAsync)     \
   X(cuStreamSynchronize)   \
   X(cuStreamIsCapturing)   \
   X(cuThreadExchangeStreamCaptureMode)

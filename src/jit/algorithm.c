@@ -16,15 +16,21 @@ int algorithm_kernel_count(const spec *s) {
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   const kernel_row *row = &algorithm_of(s)->kernels[i];
   if (spec_is_gpu_to_gpu(s)) sm = POLICY_OLDEST_SM; /* the kernels that every GPU has */
-  return row->instead != NULL && row->instead->fits(s, sm) ? row->instead : row;
+  placed_spec room;
+  return row->instead != NULL && row->instead->fits(spec_placed(s, &room), sm) ? row->instead : row;
+}
+
+policy kernel_policy(const kernel_row *kernel, const spec *s, int sm) {
+  placed_spec room;
+  return kernel->choose_policy(spec_placed(s, &room), sm);
 }
 
 algorithm_programs algorithm_programs_of(const spec *s) {
   const algorithm *row = algorithm_of(s);
   algorithm_programs programs = {.of = {*s}, .count = 1};
+  if (row->also != NULL) programs.count += row->also(&programs.of[0], &programs.of[1]);
   for (int i = 0; i < s->schema->slot_count; ++i)
     if (s->schema->slots[i].kind == SLOT_FLAG) programs.of[0].slots[i].choice = 0;
-  if (row->also != NULL) programs.count += row->also(s, &programs.of[1]);
   return programs;
 }
 

@@ -29,8 +29,9 @@ typedef struct algorithm {
   int kernel_count;
   /* How many of these, the first ones, the programs of a spec have; NULL: all. */
   int (*count_kernels)(const spec *s);
-  /* Whether calls of a spec take another program, for what its flags say, and the spec of that. */
-  bool (*also)(const spec *s, spec *other);
+  /* Whether calls of a spec take another program, for what its flags say or its types, and the spec of
+   * that. What their own program is of, which is told as well, may be something else than the spec. */
+  bool (*also)(spec *own, spec *other);
 } algorithm;
 
 /* Ends with NULL. */
@@ -44,6 +45,9 @@ int algorithm_kernel_count(const spec *s);
 
 /* The kernel number i of a spec's programs for an architecture. */
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm);
+
+/* What tunes it there. */
+policy kernel_policy(const kernel_row *kernel, const spec *s, int sm);
 
 /* The programs that a spec names, each by a spec of its own: the algorithm's, without flags, and others.
  * They point to what the spec points to. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jit/entry.h"
+#include "jit/places.h"
 #include "spec/source.h"
 #include "spec/structs.h"
 #include "spec/type.h"
@@ -177,11 +178,40 @@ static void add_function(assembly *a, const char *shown, const jig_op *op) {
   free(rest);
 }
 
+/* Whether operand k is an item too large for registers, of an operator that makes such an item. Then it
+ * is given by a reference, and copied by a loop, as what is made is: jig::wide_result. Otherwise the
+ * compiler takes both apart, word by word or byte by byte, which takes it minutes. */
+static bool copies_operand(const op_signature *signature, int k) {
+  return signature->result != NULL && type_is_wide(signature->result) && signature->arity > 0 &&
+         type_is_wide(op_operand(signature, k));
+}
+
+static void begin_body(assembly *a, const op_signature *signature) {
+  char operand[TYPE_NAME_SIZE], result[TYPE_NAME_SIZE];
+  const bool makes_wide = signature->result != NULL && type_is_wide(signature->result);
+  text_format(&a->out, makes_wide ? "  jig::wide_result<%s> operator()(" : "  %s operator()(",
+              result_name(signature, result));
+  for (int k = 0; k < operand_count(signature) && makes_wide; ++k) {
+    const bool copies = copies_operand(signature, k);
+    text_format(&a->out, "%s%s%s %s%s", k > 0 ? ", " : "", copies ? "const " : "",
+                type_cxx_name(op_operand(signature, k), operand), copies ? "&jig_given_" : "",
+                operand_name(signature, k));
+  }
+  if (!makes_wide) declare_operands(a, signature, true);
+  text_add(&a->out, ") const {\n");
+  for (int k = 0; k < operand_count(signature); ++k) {
+    const char *name = operand_name(signature, k);
+    if (copies_operand(signature, k))
+      text_format(&a->out, "    %s %s;\n    jig::copy_item(&%s, &jig_given_%s, 0, 1);\n",
+                  type_cxx_name(op_operand(signature, k), operand), name, name, name);
+  }
+}
+
 /* An operator of the user's becomes a struct with a call operator, which holds the body or calls the
  * function. `name` is what it is called in device code, `shown` what messages call it. */
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                       const op_signature *signature) {
-  char result[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
+  char state[TYPE_NAME_SIZE];
   if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
   if (op->kind == JIG_OP_FUNCTION) {
     text_format(&a->out, "namespace jig_%s_source {\n", name);
@@ -195,9 +225,7 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
     text_format(&a->out, "  %s%s *jig_state;\n", constant, state_type);
   else if (state_type != NULL)
     text_format(&a->out, "  %s state;\n", state_type);
-  text_format(&a->out, "  %s operator()(", result_name(signature, result));
-  declare_operands(a, signature, true);
-  text_add(&a->out, ") const {\n");
+  begin_body(a, signature);
   if (state_type != NULL && op->device_state)
     text_format(&a->out, "    %s%s &state = *jig_state;\n", constant, state_type);
   write_body(a, name, shown, op, signature);
@@ -309,6 +337,12 @@ static bool iter_uses(const jig_iter *iter, jig_iter_kind kind) {
   return used;
 }
 
+static bool has_wide_items(const jig_iter *iter) {
+  bool has = type_is_wide(&iter->type);
+  for (unsigned k = 0; k < iter_base_count(iter); ++k) has = has || has_wide_items(iter_base_at(iter, k));
+  return has;
+}
+
 static void include_iterators(text *out, const spec *s) {
   for (jig_iter_kind kind = JIG_ITER_NONE + 1; iter_kind_exists(kind); ++kind) {
     bool used = false;
@@ -316,6 +350,10 @@ static void include_iterators(text *out, const spec *s) {
       used = used || (s->slots[i].iter != NULL && iter_uses(s->slots[i].iter, kind));
     if (used) text_format(out, "#include <jig/core/iterator/%s.cuh>\n", iter_name(kind));
   }
+  bool has_wide = false;
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    has_wide = has_wide || (s->slots[i].iter != NULL && has_wide_items(s->slots[i].iter));
+  if (has_wide) text_add(out, "#include <jig/core/wide_items.cuh>\n");
 }
 
 /* ---- the whole */
@@ -365,6 +403,7 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
                          const header_set *headers) {
   if (needs_half(s) || headers_mention(headers, "f16")) text_add(out, "#include <jig/core/half.cuh>\n");
   include_iterators(out, s);
+  if (places_are_used(s)) text_add(out, "#include <jig/core/places.cuh>\n");
   text_format(out, "#include <%s>\n", kernel->templates);
   entry_write_structs(out, s, kernel);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
@@ -376,7 +415,12 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
                     char **program) {
   assembly a = {.headers = headers};
   define_types(&a, s);
-  for (int i = 0; i < s->schema->slot_count; ++i) define_slot(&a, s, i);
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    places_begin_given(&a.out, s, i);
+    define_slot(&a, s, i);
+    places_end_given(&a.out, s, i);
+  }
+  places_define(&a.out, s);
   entry_write(&a.out, s, kernel, p);
   if (a.status == JIG_SUCCESS && a.out.failed) a.status = error_memory("the program's text");
   if (a.status == JIG_SUCCESS) {

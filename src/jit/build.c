@@ -106,7 +106,7 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
                             const arch *target, plan *p, artifact *a) {
   *p = (plan){.settings = settings, .kernel = kernel};
   *a = (artifact){.kernel = kernel, .target = *target, .cost = {-1, -1, -1}};
-  a->tuning = kernel->choose_policy(s, target->sm);
+  a->tuning = kernel_policy(kernel, s, target->sm);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
   json_t *spec_json = spec_to_json(s, SPEC_DIGESTS);
@@ -351,7 +351,7 @@ jig_status build_source(const build_settings *settings, const spec *s, const arc
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
     const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
-    const policy tuning = kernel->choose_policy(s, target->sm);
+    const policy tuning = kernel_policy(kernel, s, target->sm);
     header_set headers;
     char *one;
     status = write_source(settings, s, kernel, &tuning, &headers, &one);

@@ -1,5 +1,7 @@
 #include "jit/entry.h"
 
+#include "jit/places.h"
+
 static bool has_slot_name(const kernel_parameter *p) {
   return p->kind == PARAMETER_SLOT || p->kind == PARAMETER_POINTED;
 }
@@ -13,9 +15,15 @@ static bool is_counted(const spec *s, const kernel_parameter *p) {
   return (p->kind == PARAMETER_COUNT || p->count != NULL) && s->slots[p->slot].choice != 0;
 }
 
+static bool has_places(const spec *s, const kernel_parameter *p) {
+  return p->kind == PARAMETER_SLOT && spec_has_places(s, p->slot);
+}
+
 static void write_parameter(text *out, const spec *s, const kernel_parameter *p) {
   const char *name = name_of(s, p);
-  if (has_slot_name(p))
+  if (has_places(s, p))
+    places_write_parameter(out, s, p->slot);
+  else if (has_slot_name(p))
     text_format(out, "const jig_%s_t jig_%s", name, name);
   else if (p->kind == PARAMETER_COUNT && is_counted(s, p))
     text_format(out, "const jig::DeviceCount jig_%s", name);
@@ -66,6 +74,8 @@ void entry_write(text *out, const spec *s, const kernel_row *kernel, const polic
     write_parameter(out, s, i);
   }
   text_add(out, ") {\n");
+  for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
+    if (has_places(s, i)) places_write_local(out, s, i->slot);
   for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
     if (i->count != NULL && is_counted(s, i)) read_count(out, i);
   text_format(out, "  %s(", kernel->function);

@@ -12,14 +12,14 @@ static int input_items(const jig_iter *in, int of_out) {
       items = smaller(items, input_items(iter_base_at(source, k), of_out));
     return items;
   }
-  if (source->kind != JIG_ITER_POINTER && source->kind != JIG_ITER_ZIP) return of_out;
+  if (!iter_is_pointed(source) && source->kind != JIG_ITER_ZIP) return of_out;
   const int of_in = (int)iter_vector_items(in);
-  return in->kind == JIG_ITER_POINTER ? smaller(of_in, of_out) : of_in;
+  return iter_is_pointed(in) ? smaller(of_in, of_out) : of_in;
 }
 
 /* Of several outputs, as many as suit each of them. */
 static int output_items(const jig_iter *out) {
-  if (out->kind == JIG_ITER_POINTER) return (int)iter_vector_items(out);
+  if (iter_is_pointed(out)) return (int)iter_vector_items(out);
   if (out->kind != JIG_ITER_ZIP) return 1;
   int items = output_items(iter_base_at(out, 0));
   for (unsigned k = 1; k < iter_base_count(out); ++k)

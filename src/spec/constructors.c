@@ -81,6 +81,22 @@ jig_iter jig_iter_transform(const jig_iter *base, jig_op op, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_TRANSFORM, .type = type, .base = base, .op = op};
 }
 
+jig_iter jig_pointer_hinted(const void *pointer, jig_type type, jig_cache_hint hint) {
+  static const jig_iter_kind kinds[] = {
+      [JIG_CACHE_NONE] = JIG_ITER_POINTER,
+      [JIG_CACHE_STREAMING] = JIG_ITER_POINTER_STREAMING,
+      [JIG_CACHE_GLOBAL] = JIG_ITER_POINTER_GLOBAL,
+      [JIG_CACHE_KEEP] = JIG_ITER_POINTER_KEEP,
+      [JIG_CACHE_READ_ONLY] = JIG_ITER_POINTER_READ_ONLY,
+      [JIG_CACHE_LAST_USE] = JIG_ITER_POINTER_LAST_USE,
+      [JIG_CACHE_WRITE_THROUGH] = JIG_ITER_POINTER_WRITE_THROUGH,
+  };
+  jig_iter iter = jig_pointer(pointer, type);
+  /* What is no hint is no kind either, which the call says. */
+  iter.kind = (unsigned)hint < sizeof kinds / sizeof kinds[0] ? kinds[hint] : (jig_iter_kind)-1;
+  return iter;
+}
+
 jig_iter jig_strided(const void *pointer, int64_t stride_bytes, jig_type type) {
   return (jig_iter){.kind = JIG_ITER_STRIDED,
                     .type = type,

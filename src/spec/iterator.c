@@ -88,6 +88,18 @@ static const kind_row kinds[] = {
                                 .op = OP_READS_ALL, .vectors = VECTORS_OF_BASES},
     [JIG_ITER_SHUFFLE] = {"shuffle", "Shuffle", ITER_INPUT, .items = ITEMS_INDICES,
                           .parts = {PART_COUNT, PART_SEED}},
+    [JIG_ITER_POINTER_STREAMING] = {"pointer_streaming", "PointerStreaming", ITER_INPUT | ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_GLOBAL] = {"pointer_global", "PointerGlobal", ITER_INPUT | ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_KEEP] = {"pointer_keep", "PointerKeep", ITER_INPUT | ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_READ_ONLY] = {"pointer_read_only", "PointerReadOnly", ITER_INPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_LAST_USE] = {"pointer_last_use", "PointerLastUse", ITER_INPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
+    [JIG_ITER_POINTER_WRITE_THROUGH] = {"pointer_write_through", "PointerWriteThrough", ITER_OUTPUT,
+                          .vectors = VECTORS_IN_MEMORY, .parts = {PART_POINTER}},
 };
 /* clang-format on */
 
@@ -293,14 +305,15 @@ unsigned iter_count(const jig_iter *iter) {
 
 unsigned iter_vector_items(const jig_iter *iter) {
   enum { WORD_BYTES = 16, MAX_VECTOR_BYTES = 64, GENERATED_ITEMS = 4 };
+  const unsigned generated = type_is_wide(&iter->type) ? 1 : GENERATED_ITEMS;
   if (row_of(iter)->vectors == VECTORS_OF_BASES) {
     const unsigned first = iter_vector_items(iter->base);
     for (unsigned k = 1; k < iter_base_count(iter); ++k) {
-      if (iter_vector_items(iter_base_at(iter, k)) != first) return GENERATED_ITEMS;
+      if (iter_vector_items(iter_base_at(iter, k)) != first) return generated;
     }
     return first;
   }
-  if (row_of(iter)->vectors == VECTORS_GENERATED) return GENERATED_ITEMS;
+  if (row_of(iter)->vectors == VECTORS_GENERATED) return generated;
   /* The fewest items that fill whole 16-byte words, unless that is long: what divides an item's size and
    * a word's is a power of two. */
   const unsigned shared = iter->type.size & -iter->type.size;

@@ -15,6 +15,7 @@
 #include <jig/status.h>
 
 #include "spec/operator.h"
+#include "spec/type.h"
 
 enum {
   ITER_MAX_DEPTH = 16,
@@ -87,8 +88,16 @@ static inline const jig_iter *iter_source(const jig_iter *iter) {
 
 /* How many consecutive items a thread loads at once; Iterator::vector_items in device code. */
 unsigned iter_vector_items(const jig_iter *iter);
+/* The same where kernels get the places of items that are wide: jig::Places. */
+static inline unsigned iter_place_items(const jig_iter *iter) {
+  return type_is_wide(&iter->type) ? 4 : iter_vector_items(iter);
+}
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
+/* Whether its items lie one behind the other in memory: a pointer, with a hint or not. */
+static inline bool iter_is_pointed(const jig_iter *iter) {
+  return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;
+}
 
 /* Writes the bytes of a checked iterator to a buffer of layout size. */
 void iter_pack(const jig_iter *iter, unsigned char *bytes);

@@ -45,6 +45,40 @@ op_signature spec_op_signature(const spec *s, int slot) {
   };
 }
 
+const char *const *spec_places(const spec *s, int slot) {
+  const slot_schema *schema = &s->schema->slots[slot];
+  if (schema->kind != SLOT_OP || schema->over[0] == NULL) return schema->places;
+  const spec_slot *first = spec_find(s, schema->over[0]);
+  const bool is_filled = first->iter != NULL || schema->over[1] == NULL;
+  const spec_slot *over = is_filled ? first : spec_find(s, schema->over[1]);
+  return s->schema->slots[over - s->slots].places;
+}
+
+bool spec_has_places(const spec *s, int slot) {
+  const slot_schema *schema = &s->schema->slots[slot];
+  const char *const *places = spec_places(s, slot);
+  if (places[0] == NULL || (schema->kind == SLOT_ITER && s->slots[slot].iter == NULL)) return false;
+  /* Where an operator is left out two operands are compared by a default, but there is no default test.
+   */
+  if (schema->kind == SLOT_OP && s->slots[slot].op == NULL && schema->arity != 2) return false;
+  const jig_iter *items = spec_find(s, places[0])->iter;
+  return items != NULL && type_is_wide(&items->type);
+}
+
+const spec *spec_placed(const spec *s, placed_spec *room) {
+  const spec *placed = s;
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    if (s->schema->slots[i].kind != SLOT_ITER || !spec_has_places(s, i)) continue;
+    if (placed == s) {
+      room->counted = (jig_iter){.kind = JIG_ITER_COUNTING, .type = type_place()};
+      room->s = *s;
+      placed = &room->s;
+    }
+    room->s.slots[i].iter = &room->counted;
+  }
+  return placed;
+}
+
 static jig_status check_choice(const char *const *choices, int choice, const char *what) {
   for (int i = 0; choices[i] != NULL; ++i) {
     if (i == choice) return JIG_SUCCESS;
@@ -63,7 +97,10 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
     if (schema->optional) return JIG_SUCCESS;
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: missing", what);
   }
-  if (schema->kind == SLOT_TYPE) return type_check(slot->type, what);
+  if (schema->kind == SLOT_TYPE) {
+    const jig_status status = type_check(slot->type, what);
+    return status == JIG_SUCCESS && schema->held ? type_check_held(slot->type, what) : status;
+  }
   if (schema->kind == SLOT_ITER) return iter_check(slot->iter, schema->role, what, schema->name);
   const op_signature signature = spec_op_signature(s, i);
   if (slot->ignore_nan && !type_has_nan(signature.operand)) {
@@ -110,7 +147,8 @@ jig_status spec_check(const spec *s, const char *who) {
     return error_set(
         JIG_ERROR_INVALID_ARGUMENT,
         "%s: values and states take %zu bytes of the kernel's parameters, where %d are left for "
-        "such; give operators their states in device memory, by jig_op_with_device_state()",
+        "such; give operators their states in device memory, by jig_op_with_device_state(), and a "
+        "constant as jig_strided() with a stride of 0",
         who, bytes, (int)PARAMETER_MAX_SIZE);
   }
   struct_list structs;

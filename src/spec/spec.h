@@ -49,6 +49,12 @@ typedef struct slot_schema {
   /* The operator's source is a list of expressions over x, which device code gets as one object: what
    * jig::key_fields() makes of them. */
   bool lists;
+  /* Of an iterator whose items, where they are too large for registers, kernels get the places of: the
+   * slots of the one or two inputs that they are items of. So it is with the operands of operators over
+   * such a slot, then. */
+  const char *places[2];
+  /* Of a type: kernels hold values of it, so that it must not be too large for registers. */
+  bool held;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
 
   /* For specs that people write, see complete.h. What a slot is for, in a few words. */
@@ -102,6 +108,19 @@ const jig_type *spec_slot_type(const spec_slot *slot);
 
 /* The signature of the operator in a slot. */
 op_signature spec_op_signature(const spec *s, int slot);
+
+/* Whether kernels get the places of a slot's items, or of its operator's operands, instead of these; and
+ * of one that is so the inputs that these are items of, the second of which may be NULL. */
+bool spec_has_places(const spec *s, int slot);
+const char *const *spec_places(const spec *s, int slot);
+
+/* The spec as policies see it, and whoever else goes by what kernels hold: what they get places for is
+ * counted there, 8 bytes each. */
+typedef struct placed_spec {
+  spec s;
+  jig_iter counted; /* in the place of each of these iterators */
+} placed_spec;
+const spec *spec_placed(const spec *s, placed_spec *room);
 
 /* Whether all slots, and the spec as a whole, are sound, pointers and values aside; the error names the
  * slot. `who` is what the error begins with. */

@@ -172,6 +172,13 @@ jig_status type_check(const jig_type *type, const char *what) {
   return check_up_to(type, TYPE_MAX_SIZE, what);
 }
 
+jig_status type_check_held(const jig_type *type, const char *what) {
+  if (!type_is_wide(type)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_UNSUPPORTED,
+                   "%s: %s has %u bytes; what is folded has %d at most, though items may be larger", what,
+                   jig_type_name(type), type->size, (int)TYPE_HELD_SIZE);
+}
+
 jig_status type_check_same(const jig_type *type, const char *what, const jig_type *wanted,
                            const char *other) {
   if (type_equal(type, wanted)) return JIG_SUCCESS;

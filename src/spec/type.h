@@ -7,7 +7,7 @@
 #include <jig/status.h>
 #include <jig/type.h>
 
-enum { TYPE_MAX_SIZE = 256 };
+enum { TYPE_MAX_SIZE = 4096, TYPE_HELD_SIZE = 256 };
 
 /* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own. The buffer is for
  * those that have to be put together. */
@@ -25,6 +25,20 @@ bool type_is_half(const jig_type *type);
 bool type_is_number(const jig_type *type); /* any built-in type */
 bool type_has_nan(const jig_type *type);   /* a floating-point type */
 
+/* Whether items are too large for registers: jig::is_wide. */
+static inline bool type_is_wide(const jig_type *type) {
+  return type->size > TYPE_HELD_SIZE;
+}
+
+/* jig::item_place */
+static inline jig_type type_place(void) {
+  return jig_opaque(8, 8);
+}
+/* What kernels hold of an item, or of the place where it is. */
+static inline jig_type type_held(const jig_type *type) {
+  return type_is_wide(type) ? type_place() : *type;
+}
+
 /* C's usual arithmetic conversion of two built-in types, integer promotion included; f16 with bf16 is
  * f32. With promote false, small integers stay as they are: the common type of std::common_type. */
 jig_type type_common(const jig_type *a, const jig_type *b, bool promote);
@@ -41,6 +55,9 @@ jig_status type_check_conversion(const jig_type *from, const jig_type *to, const
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT saying what is wrong with the type of `what`. */
 jig_status type_check(const jig_type *type, const char *what);
+
+/* Whether values of a checked type are not too large for registers. */
+jig_status type_check_held(const jig_type *type, const char *what);
 
 /* Whether the types of `what` and `other` are the same. */
 jig_status type_check_same(const jig_type *type, const char *what, const jig_type *wanted,

@@ -209,6 +209,7 @@ static void call_iterators(void) {
   sum_of(JIG(jig_counting_by)(&two, &three, int32()), 100);
   sum_of(JIG(jig_constant)(&three, int32()), 24);
   sum_of(JIG(jig_iter_transform)(&zip, JIG(jig_op_source)("return x.a * x.b;"), int32()), 114);
+  sum_of(JIG(jig_pointer_hinted)((const void *)d_items, int32(), JIG_CACHE_STREAMING), 27);
   sum_of(JIG(jig_strided)((const void *)d_items, 0, int32()), 24);
   sum_of(JIG(jig_iter_reverse)(&x, ITEMS), 27);
   sum_of(JIG(jig_permutation)(&x, &indices), 27);

@@ -112,6 +112,8 @@ FAKE(cuMemcpyHtoDAsync, (CUdeviceptr to, const void *from, size_t size, CUstream
      memcpy((void *)(uintptr_t)to, from, size))
 FAKE(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t size, CUstream stream),
      memcpy(to, (void *)(uintptr_t)from, size))
+FAKE(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream),
+     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, size))
 FAKE(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstream stream),
      memset((void *)(uintptr_t)there, byte, size))
 

@@ -239,10 +239,30 @@ START_TEST(values_are_scanned_in_place) {
   args.num_items = COUNT - 1;
   FAILS(jig_scan_by_key(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "values_out overlaps values_in");
-  args.values_out = args.keys_in;
-  FAILS(jig_scan_by_key(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "values_out overlaps keys_in");
   free_scene(&s);
+}
+END_TEST
+
+START_TEST(values_are_scanned_over_their_keys) {
+  static const size_t counts[] = {1, 777, 70001, 300007}; /* by a block, a wave and more */
+  for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+    const size_t count = counts[i];
+    scene s = new_scene(count);
+    expected e = expect(SCAN, count, 4);
+    upload(&s, &e, count, NULL);
+    jig_scan_by_key_args args = scan_args(&s, count);
+    args.values_out = args.keys_in;
+    run_scan_by_key(&args, 0);
+    scene moved = s;
+    moved.first = s.keys;
+    check(SCAN, &moved, &e, count, NULL, "over the keys");
+    args.values_out = jig_pointer(s.keys + 1, JIG_U32);
+    args.num_items = count - 1;
+    if (count > 2)
+      FAILS(jig_scan_by_key(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+            "values_out overlaps keys_in");
+    free_scene(&s);
+  }
 }
 END_TEST
 
@@ -396,6 +416,7 @@ int main(void) {
       SUITE_TEST(no_replay_finds_what_the_one_before_left),
       SUITE_TEST(storage_is_allocated_or_refused),
       SUITE_TEST(of_no_items_there_are_no_runs),
+      SUITE_TEST(values_are_scanned_over_their_keys),
       SUITE_TEST(values_are_scanned_in_place),
       SUITE_TEST(runs_go_to_places_of_their_own),
       SUITE_TEST(wrong_arguments_are_named),

@@ -31,7 +31,7 @@ typedef struct values {
   uint64_t count;
 } values;
 
-enum { KINDS = JIG_ITER_SHUFFLE };
+enum { KINDS = JIG_ITER_POINTER_WRITE_THROUGH };
 
 typedef struct samples {
   jig_iter of[KINDS + 1];
@@ -58,6 +58,10 @@ static void fill_samples(samples *s, const values *v) {
   s->of[JIG_ITER_SOURCE] = jig_iter_source(op, JIG_I64);
   s->of[JIG_ITER_ZIP_TRANSFORM] = jig_zip_transform(s->sides, 2, op, JIG_I64);
   s->of[JIG_ITER_SHUFFLE] = jig_iter_shuffle(v->count, (uint64_t)v->start, JIG_I64);
+  for (jig_cache_hint hint = JIG_CACHE_STREAMING; hint <= JIG_CACHE_WRITE_THROUGH; ++hint) {
+    const jig_iter hinted = jig_pointer_hinted(v->pointer, JIG_I64, hint);
+    s->of[hinted.kind] = hinted;
+  }
 }
 
 static const values some = {(char *)4096, 3, 5, 24, 7, 100};
@@ -82,9 +86,12 @@ START_TEST(kinds_have_names_and_roles) {
   for (jig_iter_kind kind = JIG_ITER_POINTER; iter_kind_exists(kind); ++kind) {
     ck_assert(iter_kind_exists(kind));
     ck_assert_int_eq(iter_kind_from_name(iter_name(kind)), kind);
-    const bool outputs = kind == JIG_ITER_DISCARD || kind == JIG_ITER_TRANSFORM_OUTPUT;
+    const bool outputs = kind == JIG_ITER_DISCARD || kind == JIG_ITER_TRANSFORM_OUTPUT ||
+                         kind == JIG_ITER_POINTER_WRITE_THROUGH;
     const bool both = kind == JIG_ITER_POINTER || kind == JIG_ITER_STRIDED || kind == JIG_ITER_REVERSE ||
-                      kind == JIG_ITER_PERMUTATION || kind == JIG_ITER_ZIP;
+                      kind == JIG_ITER_PERMUTATION || kind == JIG_ITER_ZIP ||
+                      kind == JIG_ITER_POINTER_STREAMING || kind == JIG_ITER_POINTER_GLOBAL ||
+                      kind == JIG_ITER_POINTER_KEEP;
     ck_assert_int_eq(can_be(&s.of[kind], ITER_INPUT), !outputs);
     ck_assert_int_eq(can_be(&s.of[kind], ITER_OUTPUT), outputs || both);
     SUCCEEDS(iter_check_values(&s.of[kind], 100, "x"));

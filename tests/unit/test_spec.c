@@ -286,7 +286,7 @@ START_TEST(bad_text_is_refused_with_a_reason) {
       {"{\"algorithm\":\"reduce\",\"accum\":{\"name\":\"s\",\"size\":999999,\"align\":4,\"definition\":"
        "\"x\"},\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"op\":\"plus\","
        "\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
-       "struct 's' has size 999999; 1 to 256 bytes"},
+       "struct 's' has size 999999; 1 to 4096 bytes"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":\"f32\"}", "in: not an iterator"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\"}}", "in: not a type"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\",\"x\":"

@@ -11,7 +11,7 @@ template <class In, int N> struct items_of {
   using type = conditional<N == In::vector_items, typename In::vector_type, array<typename In::value_type, N>>;
 };
 template <class T, int N> struct items_of<Pointer<T>, N> {
-  using type = packed_vector<T, N>;
+  using type = memory_vector<T, N>;
 };
 
 // Whether vectors of N items, the first of which has an index that N divides, may be loaded with `vectorize`:
@@ -22,7 +22,7 @@ template <int N, class In> __device__ bool can_load_vectors(const In &in) {
 }
 template <int N, class T> __device__ bool can_load_vectors(const Pointer<T> &in) {
   constexpr int bytes = word_bytes_of<N * int(sizeof(T))>;
-  if constexpr (bytes == 0) return true;
+  if constexpr (bytes == 0 || is_wide<T>) return true;
   else return reinterpret_cast<uintptr_t>(in.data) % bytes == 0;
 }
 
@@ -40,7 +40,7 @@ __device__ typename items_of<In, N>::type load_items(const In &in, uint64_t firs
 }
 
 template <int N, class T>
-__device__ packed_vector<T, N> load_items(const Pointer<T> &in, uint64_t first, bool vectorize) {
+__device__ packed_vector<T, N> load_packed(const Pointer<T> &in, uint64_t first, bool vectorize) {
   constexpr int bytes = N * int(sizeof(T)), word_bytes = word_bytes_of<bytes>;
   if constexpr (word_bytes > 0) {
     using Word = typename wide_word<word_bytes>::type;
@@ -56,6 +56,18 @@ __device__ packed_vector<T, N> load_items(const Pointer<T> &in, uint64_t first, 
 #pragma unroll
   for (int k = 0; k < N; ++k) items.set(k, in.data[first + k]);
   return items;
+}
+
+template <int N, class T>
+__device__ memory_vector<T, N> load_items(const Pointer<T> &in, uint64_t first, bool vectorize) {
+  if constexpr (!is_wide<T>) {
+    return load_packed<N>(in, first, vectorize);
+  } else {
+    array<T, N> items;
+#pragma unroll
+    for (int k = 0; k < N; ++k) copy_item(&items[k], in.data + first + k, 0, 1);
+    return items;
+  }
 }
 
 }  // namespace jig

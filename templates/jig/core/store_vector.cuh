@@ -18,7 +18,7 @@ template <int Bytes> constexpr int word_bytes_of = Bytes % 16 == 0 ? 16 : Bytes 
 template <int N, class Out> __device__ bool can_store_vectors(const Out &) { return false; }
 template <int N, class T> __device__ bool can_store_vectors(const Pointer<T> &out) {
   constexpr int bytes = word_bytes_of<N * int(sizeof(T))>;
-  if constexpr (bytes == 0 || N == 1) return false;
+  if constexpr (bytes == 0 || N == 1 || is_wide<T>) return false;
   else return reinterpret_cast<uintptr_t>(out.data) % bytes == 0;
 }
 
@@ -45,7 +45,10 @@ __device__ void store_vector(const Pointer<Item> &out, uint64_t first, const pac
 
 template <bool Vectorize, class Item, class T, int N>
 __device__ void store_vector(const Pointer<Item> &out, uint64_t first, const array<T, N> &items) {
-  if constexpr (Vectorize && word_bytes_of<N * int(sizeof(Item))> > 0) {
+  if constexpr (is_wide<Item>) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) copy_item(out.data + first + k, &items[k], 0, 1);
+  } else if constexpr (Vectorize && word_bytes_of<N * int(sizeof(Item))> > 0) {
     packed_vector<Item, N> vector{};
 #pragma unroll
     for (int k = 0; k < N; ++k) vector.set(k, static_cast<Item>(items[k]));

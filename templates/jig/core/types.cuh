@@ -103,6 +103,20 @@ struct stated_layout {
   static_assert(__is_trivially_copyable(T), "a value type must be trivially copyable");
 };
 
+// Whether items are too large for registers: TYPE_HELD_SIZE in src/spec/type.h. Mostly kernels have their places then
+// (core/places.cuh).
+constexpr int most_held_bytes = 256;
+template <class T> constexpr bool is_wide = sizeof(T) > most_held_bytes;
+// Whether an output takes places, and has the lanes of a warp share the words of the items that are there.
+template <class Out> constexpr bool shares_items = false;
+// Whether it takes places.
+template <class Out> constexpr bool takes_places = false;
+// Stores an item by all lanes of a warp, which share it if it is one that is too large for registers.
+template <class Out, class T> __device__ void store_by_warp(const Out &out, uint64_t i, const T &item) {
+  if constexpr (shares_items<Out>) out.share(i, item);
+  else if (threadIdx.x % warp_threads == 0) out.store(i, item);
+}
+
 // The 32-bit words that hold a T; a last partial word is zero above the value's bytes.
 template <class T> constexpr int word_count = (sizeof(T) + 3) / 4;
 

@@ -45,4 +45,7 @@ template <class T, int N> struct packed_vector {
   }
 };
 
+// What items that lie in memory are held as.
+template <class T, int N> using memory_vector = conditional<is_wide<T>, array<T, N>, packed_vector<T, N>>;
+
 }  // namespace jig

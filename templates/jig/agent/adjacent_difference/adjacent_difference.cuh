@@ -7,6 +7,7 @@
 // before: `borders[t]`, an item that tile t or tile t + 1 has and the other one needs.
 #pragma once
 #include <jig/agent/adjacent_difference/minus.cuh>
+#include <jig/core/iterator/items.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/operator.cuh>
 #include <jig/warp/shuffle.cuh>
@@ -31,7 +32,8 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
       : in_(in), out_(out), op_(op), num_items_(num_items), borders_(borders) {}
 
   __device__ void Run(uint64_t tile, bool in_place) const {
-    if (can_store_vectors<items>(out_)) Tile<true>(tile, in_place);
+    if constexpr (is_wide<T>) OneByOne(tile, in_place);
+    else if (can_store_vectors<items>(out_)) Tile<true>(tile, in_place);
     else Tile<false>(tile, in_place);
   }
 
@@ -62,6 +64,38 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
       if (is_whole) store_vector<Vectorize>(out_, i, Differences(loaded[u], i, neighbour));
       else if (i < num_items_) Last(i, neighbour);
     }
+  }
+
+  // Of items that are too large to be handed from lane to lane.
+  __device__ void OneByOne(uint64_t tile, bool in_place) const {
+    const uint64_t mine = tile * tile_items + threadIdx.x;
+    Result results[items * unroll];
+#pragma unroll
+    for (int k = 0; k < items * unroll; ++k) {
+      const uint64_t i = mine + k * threads;
+      if (i >= num_items_) continue;
+      const uint64_t other = Left ? i - 1 : i + 1;
+      if (Left ? i == 0 : other == num_items_) Put(results[k], Item(i));
+      else if (borders_ != nullptr && (Left ? i : other) % tile_items == 0)
+        Put(results[k], op_(Item(i), borders_[Left ? tile - 1 : tile]));
+      else Put(results[k], op_(Item(i), Item(other)));
+    }
+    if (in_place) __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items * unroll; ++k)
+      if (mine + k * threads < num_items_) out_.store(mine + k * threads, results[k]);
+  }
+
+  // By a reference, if it lies in memory.
+  __device__ decltype(auto) Item(uint64_t i) const {
+    if constexpr (has_references<In>) return static_cast<const T &>(in_.reference(i));
+    else return in_[i];
+  }
+
+  // A result as it is kept.
+  template <class Made> static __device__ void Put(Result &result, const Made &made) {
+    if constexpr (is_wide<Result>) copy_item(&result, &static_cast<const Result &>(made), 0, 1);
+    else result = static_cast<Result>(made);
   }
 
   // Whether there is an item before the vector of items that begins with item i, or after it.

@@ -31,7 +31,8 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
+    if constexpr (takes_places<Out>) OneByOne(first, end);
+    else if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
     else Tile<false>(first + threadIdx.x * items, end);
   }
 
@@ -51,6 +52,16 @@ template <class Policy, class In, class Out> class AgentCopy {
       const uint64_t i = mine + u * step;
       if (i + items <= end) store_vector<Vectorize>(out_, i, converted<Out>(loaded[u]));
       else Last(i, end);
+    }
+  }
+
+  // Of items that are too large for registers: a warp for each, if lanes can share it.
+  __device__ void OneByOne(uint64_t first, uint64_t end) const {
+    constexpr int lanes = shares_items<Out> ? warp_threads : 1;
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x / lanes; i < end; i += threads / lanes) {
+      if constexpr (shares_items<Out>) out_.share(i, in_[i]);
+      else out_.store(i, in_[i]);
     }
   }
 

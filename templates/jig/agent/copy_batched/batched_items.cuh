@@ -2,6 +2,7 @@
 #pragma once
 #include <jig/agent/copy_batched/batched_list.cuh>
 #include <jig/agent/copy_batched/share_runs.cuh>
+#include <jig/core/iterator/items.cuh>
 
 namespace jig {
 
@@ -13,6 +14,21 @@ template <class In, class Out> struct ItemUnit {
   __device__ Loaded load(uint64_t i) const { return static_cast<Loaded>(in[i]); }
   __device__ void store(uint64_t i, const Loaded &item) const { out.store(i, item); }
 };
+
+// Items that are too large for registers are loaded when they are stored: what is loaded before is where they are.
+template <class In, class Out> struct WideItemUnit {
+  using Loaded = uint64_t;
+  const In &in;
+  const Out &out;
+
+  __device__ Loaded load(uint64_t i) const { return i; }
+  __device__ void store(uint64_t i, Loaded from) const {
+    if constexpr (has_references<In>) out.store(i, in.reference(from));
+    else out.store(i, in[from]);
+  }
+};
+template <class In, class Out>
+using UnitOfItems = conditional<is_wide<typename Out::value_type>, WideItemUnit<In, Out>, ItemUnit<In, Out>>;
 
 template <class Policy, class In, class Out> class CopyItems {
  public:
@@ -34,7 +50,7 @@ template <class Policy, class In, class Out> class CopyItems {
     const uint64_t from = b.from + first, to = b.to + first;
 #pragma unroll 1
     for (uint32_t i = ptx::lane_id(); i < count; i += unroll * warp_threads) {
-      typename ItemUnit<In, Out>::Loaded loaded[unroll];
+      typename UnitOfItems<In, Out>::Loaded loaded[unroll];
 #pragma unroll
       for (int u = 0; u < unroll; ++u)
         if (i + u * warp_threads < count) loaded[u] = unit_.load(from + i + u * warp_threads);
@@ -45,7 +61,7 @@ template <class Policy, class In, class Out> class CopyItems {
   }
 
  private:
-  ItemUnit<In, Out> unit_;
+  UnitOfItems<In, Out> unit_;
 };
 
 }  // namespace jig

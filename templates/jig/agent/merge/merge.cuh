@@ -36,6 +36,11 @@ struct MergeRecords {
     else return key;
   }
 
+  static constexpr bool shares = First::shares;
+  __device__ void share(uint64_t i, const Record &record) const {
+    First{first_keys, first_values, keys_out, values_out}.share(i, record);
+  }
+
   __device__ void store(uint64_t i, const Record &record) const {
     if constexpr (!has_values) {
       keys_out.store(i, record);
@@ -85,9 +90,15 @@ template <class Policy, class Records, class Less> class AgentMerge {
                   records_.second_count, tile, count, gridDim.x, nullptr, load);
     }
     ptx::launch_dependent_grids();
+    if constexpr (Records::shares) {
+#pragma unroll 1
+      for (int i = threadIdx.x / warp_threads; i < count; i += Policy::threads / warp_threads)
+        records_.share(first + i, ptx::shared_at<Record>(tile_.address() + i * int(sizeof(Record))));
+    } else {
 #pragma unroll 4
-    for (int i = threadIdx.x; i < count; i += Policy::threads)
-      records_.store(first + i, ptx::shared_at<Record>(tile_.address() + i * int(sizeof(Record))));
+      for (int i = threadIdx.x; i < count; i += Policy::threads)
+        records_.store(first + i, ptx::shared_at<Record>(tile_.address() + i * int(sizeof(Record))));
+    }
   }
 
  private:

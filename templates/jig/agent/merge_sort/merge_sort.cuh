@@ -35,6 +35,10 @@ __device__ void store_records(uint32_t tile, int count, const Records &records, 
   if (Records::are_stored_whole || to != nullptr) {
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Threads) to[first + i] = record_at(i);
+  } else if constexpr (Records::shares) {
+#pragma unroll 1
+    for (int i = threadIdx.x / warp_threads; i < count; i += Threads / warp_threads)
+      records.share(first + i, record_at(i));
   } else {
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Threads) records.store(first + i, record_at(i), part.copies);

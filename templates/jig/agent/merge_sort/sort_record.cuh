@@ -65,6 +65,8 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   static constexpr bool has_padding = has_values && sizeof(Record) > sizeof(Key) + (has_places ? sizeof(record_place) : sizeof(Value));
   // Whether the output is like any other place for records.
   static constexpr bool are_stored_whole = !has_values && is_same<KeysOut, Pointer<Key>>;
+  // Whether they are stored by a warp each: large keys or values, of which they have the places, but none by the way above.
+  static constexpr bool shares = (shares_items<KeysOut> || shares_items<ValuesOut>) && !has_places;
 
   const KeysIn &keys_in;
   const ValuesIn &values_in;
@@ -75,6 +77,15 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
     if constexpr (has_places) return {keys_in[i], {uint32_t(i), uint32_t(i >> 32)}};
     else if constexpr (has_values) return {keys_in[i], values_in[i]};
     else return keys_in[i];
+  }
+
+  __device__ void share(uint64_t i, const Record &record) const {
+    if constexpr (!has_values) {
+      store_by_warp(keys_out, i, record);
+    } else {
+      store_by_warp(keys_out, i, static_cast<Key>(record.key));
+      store_by_warp(values_out, i, static_cast<Value>(record.value));
+    }
   }
 
   // Large values come from `copies` if that is not NULL: a copy of the input, part of which may have been

@@ -25,6 +25,8 @@ template <class FirstKeys, class FirstValues, class SecondKeys, class SecondValu
 struct SetPlaces {
   using Key = typename FirstKeys::value_type;
   using Count = typename CountOut::value_type;
+  using KeysTo = KeysOut;
+  using ValuesTo = ValuesOut;
   static constexpr bool has_keys_out = !is_same<KeysOut, none>, has_values = !is_same<ValuesOut, none>;
 
   const FirstKeys &first_keys;
@@ -57,6 +59,8 @@ __device__ inline balanced_place<uint64_t> unpacked_border(uint64_t packed) { re
 
 template <class Policy, int Mode, class Places, class Less> class SetTile {
   using Key = typename Places::Key;
+  using KeysOut = typename Places::KeysTo;
+  using ValuesOut = typename Places::ValuesTo;
   static constexpr int size = sizeof(Key);
 
  public:
@@ -107,6 +111,17 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
     const int count = int(min_of(uint64_t(total_), places_.limit - min_of(before, places_.limit)));
     const uint16_t *const kept = kept_places();
     const auto values = places_.values(a_first_, b_first_);
+    if constexpr (shares_items<KeysOut> || shares_items<ValuesOut>) {
+#pragma unroll 1
+      for (int i = 0; i < count; ++i) {
+        const uint32_t place = kept[i];
+        const int item = int(place / size);
+        if constexpr (Places::has_keys_out)
+          store_by_warp(places_.keys_out, before + i, ptx::shared_at<Key>(keys_ + place));
+        if constexpr (Places::has_values) store_by_warp(places_.values_out, before + i, values.at(item < of_a_, item));
+      }
+      return;
+    }
 #pragma unroll 4
     for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads) {
       const uint32_t place = kept[i];

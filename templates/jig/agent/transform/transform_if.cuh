@@ -19,6 +19,10 @@ template <class Policy, class In, class Stencil, class Out> class AgentTransform
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
+    if constexpr (takes_places<Out>) {
+      OneByOne(first, end);
+      return;
+    }
     typename items_of<In, 1>::type loaded[unroll];
     bool wanted[unroll];
 #pragma unroll
@@ -35,6 +39,17 @@ template <class Policy, class In, class Stencil, class Out> class AgentTransform
   }
 
  private:
+  // Of items that are too large for registers: a warp for each, if lanes can share it.
+  __device__ void OneByOne(uint64_t first, uint64_t end) const {
+    constexpr int lanes = shares_items<Out> ? warp_threads : 1;
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x / lanes; i < end; i += threads / lanes) {
+      if (!static_cast<bool>(stencil_[i])) continue;
+      if constexpr (shares_items<Out>) out_.share(i, in_[i]);
+      else out_.store(i, in_[i]);
+    }
+  }
+
   const In &in_;
   const Stencil &stencil_;
   const Out &out_;

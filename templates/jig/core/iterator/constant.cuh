@@ -6,7 +6,7 @@ namespace jig {
 
 template <class T> struct Constant {
   using value_type = T;
-  static constexpr int vector_items = 4;
+  static constexpr int vector_items = is_wide<T> ? 1 : 4;
   using vector_type = array<T, vector_items>;
 
   T value;

@@ -8,7 +8,7 @@ namespace jig {
 
 template <class T> struct CountingBy {
   using value_type = T;
-  static constexpr int vector_items = loose_items;
+  static constexpr int vector_items = loose_items<T>;
   using vector_type = loose_vector<T>;
 
   T start, step;

@@ -6,7 +6,7 @@ namespace jig {
 
 template <class T> struct Discard {
   using value_type = T;
-  static constexpr int vector_items = loose_items;
+  static constexpr int vector_items = loose_items<T>;
   using vector_type = loose_vector<T>;
 
   __device__ void store(uint64_t, const T &) const {}

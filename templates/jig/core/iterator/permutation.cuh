@@ -6,7 +6,7 @@ namespace jig {
 
 template <class Values, class Indices, class T> struct Permutation {
   using value_type = T;
-  static constexpr int vector_items = loose_items;
+  static constexpr int vector_items = loose_items<T>;
   using vector_type = loose_vector<T>;
 
   Values values;
@@ -17,6 +17,9 @@ template <class Values, class Indices, class T> struct Permutation {
   __device__ vector_type load_vector(uint64_t i, bool) const { return load_loose_vector(*this, i); }
   __device__ void store(uint64_t i, const T &value) const {
     values.store(uint64_t(indices[i]), value);
+  }
+  template <class Base = Values> __device__ auto reference(uint64_t i) const -> decltype(reference_in<Base>(0)) {
+    return values.reference(uint64_t(indices[i]));
   }
 };
 

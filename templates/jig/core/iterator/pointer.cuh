@@ -10,6 +10,7 @@
 // An output iterator has value_type and store(i, value); one over items in memory has reference(i), item i itself.
 #pragma once
 #include <jig/core/vector.cuh>
+#include <jig/core/wide_items.cuh>
 
 namespace jig {
 
@@ -19,23 +20,33 @@ template <class T> struct Pointer {
   // The shortest vector that fills whole words, unless that is long.
   static constexpr int whole_items = word_bytes / gcd(sizeof(T), word_bytes);
   static constexpr int vector_items = whole_items * sizeof(T) <= 64 ? whole_items : 1;
-  static constexpr bool has_words = vector_items == whole_items;
-  using vector_type = packed_vector<T, vector_items>;
+  static constexpr bool has_words = vector_items == whole_items && !is_wide<T>;
+  using vector_type = memory_vector<T, vector_items>;
 
   T *data;
 
-  __device__ T operator[](uint64_t i) const { return data[i]; }
+  __device__ T operator[](uint64_t i) const {
+    if constexpr (is_wide<T>) return load_item(data + i);
+    else return data[i];
+  }
   __device__ bool vectorizable() const { return has_words && reinterpret_cast<uintptr_t>(data) % word_bytes == 0; }
   __device__ vector_type load_vector(uint64_t i, bool vectorize) const {
     if constexpr (has_words) {
       if (vectorize) return load_words(reinterpret_cast<const uint4 *>(data + i));
     }
-    vector_type vector{};
+    if constexpr (is_wide<T>) {
+      return {load_item(data + i)};
+    } else {
+      vector_type vector{};
 #pragma unroll
-    for (int k = 0; k < vector_items; ++k) vector.set(k, data[i + k]);
-    return vector;
+      for (int k = 0; k < vector_items; ++k) vector.set(k, data[i + k]);
+      return vector;
+    }
   }
-  __device__ void store(uint64_t i, const T &value) const { data[i] = value; }
+  __device__ void store(uint64_t i, const T &value) const {
+    if constexpr (is_wide<T>) copy_item(data + i, &value, 0, 1);
+    else data[i] = value;
+  }
   __device__ T &reference(uint64_t i) const { return data[i]; }
 
  private:

@@ -11,7 +11,7 @@ namespace jig {
 
 template <class T> struct Shuffle {
   using value_type = T;
-  static constexpr int vector_items = loose_items;
+  static constexpr int vector_items = loose_items<T>;
   using vector_type = loose_vector<T>;
 
   uint64_t count, seed;

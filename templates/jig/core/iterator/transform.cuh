@@ -1,5 +1,6 @@
 // op(base[i]): an operator over another input iterator, loaded as wide as that one allows.
 #pragma once
+#include <jig/core/iterator/items.cuh>
 #include <jig/core/load_vector.cuh>
 
 namespace jig {
@@ -10,7 +11,7 @@ template <class Vector, class Op, class Result> struct transform_vector {
   static constexpr int size = Vector::size;
   Vector raw;
   const Op *op;
-  __device__ Result operator[](int i) const { return (*op)(raw[i]); }
+  __device__ made_item<Result> operator[](int i) const { return (*op)(raw[i]); }
 };
 
 template <class Base, class Op, class Result> struct Transform {
@@ -21,7 +22,10 @@ template <class Base, class Op, class Result> struct Transform {
   Base base;
   Op op;
 
-  __device__ Result operator[](uint64_t i) const { return op(base[i]); }
+  __device__ made_item<Result> operator[](uint64_t i) const {
+    if constexpr (is_wide<typename Base::value_type> && has_references<Base>) return op(base.reference(i));
+    else return op(base[i]);
+  }
   __device__ bool vectorizable() const { return base.vectorizable(); }
   __device__ vector_type load_vector(uint64_t i, bool vectorize) const { return {base.load_vector(i, vectorize), &op}; }
 };

@@ -6,7 +6,7 @@ namespace jig {
 
 template <class Base, class Op, class T> struct TransformOutput {
   using value_type = T;
-  static constexpr int vector_items = loose_items;
+  static constexpr int vector_items = loose_items<T>;
   using vector_type = loose_vector<T>;
 
   Base base;

@@ -87,7 +87,7 @@ struct zip_of<T, places<K...>, Bases...> : zip_part<K, Bases>... {
 
   using value_type = T;
   static constexpr int common_items = common_vector_items<Bases...>();
-  static constexpr int vector_items = common_items > 0 ? common_items : loose_items;
+  static constexpr int vector_items = common_items > 0 ? common_items : loose_items<T>;
   using vector_type =
       conditional<(common_items > 0), zip_vector<T, vector_items, places<K...>, typename Bases::vector_type...>,
                   loose_vector<T>>;

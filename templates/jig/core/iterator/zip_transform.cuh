@@ -22,7 +22,7 @@ template <class Op, class Result, int... K, class... Bases>
 struct zip_transform_of<Op, Result, places<K...>, Bases...> : zip_part<K, Bases>... {
   using value_type = Result;
   static constexpr int common_items = common_vector_items<Bases...>();
-  static constexpr int vector_items = common_items > 0 ? common_items : loose_items;
+  static constexpr int vector_items = common_items > 0 ? common_items : loose_items<Result>;
   template <int N>
   using vector_of = zip_transform_vector<Op, Result, N, places<K...>, typename items_of<Bases, N>::type...>;
   using vector_type = vector_of<vector_items>;

@@ -1,9 +1,11 @@
 // Device-wide reversal, in place or not, in one launch: a thread takes items from the front and those that they change
 // places with from the back, and loads all before it stores any.
 #pragma once
+#include <jig/core/iterator/items.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/ptx.cuh>
 #include <jig/core/vector.cuh>
+#include <jig/core/wide_items.cuh>
 
 namespace jig {
 
@@ -77,6 +79,24 @@ __device__ void reverse_items(const In &in, const Out &out, uint64_t num_items, 
   }
 }
 
+// Of items that are too large for registers, a warp for each two that change places; or a thread, if they have to be
+// computed.
+template <int Threads, class In, class Out>
+__device__ void reverse_wide(const In &in, const Out &out, uint64_t num_items, uint64_t first) {
+  using T = typename Out::value_type;
+  if constexpr (has_references<In> && has_references<Out> && is_same<T, typename In::value_type>) {
+    constexpr int warps = Threads / warp_threads;
+    const uint64_t end = min_of(first + Threads, (num_items + 1) / 2);
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x / warp_threads; i < end; i += warps) {
+      const uint64_t other = num_items - 1 - i;
+      exchange_items(&out.reference(i), &out.reference(other), &in.reference(other), &in.reference(i));
+    }
+  } else {
+    reverse_items<1>(in, out, num_items, first + threadIdx.x, Threads);
+  }
+}
+
 template <class Policy, class In, class Out>
 __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in_place) {
   using T = typename Out::value_type;
@@ -86,7 +106,10 @@ __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in
   static_assert(!are_small || each * sizeof(T) == 16, "a thread has a vector of words from either end");
   const uint64_t block = blockIdx.x;
   ptx::wait_for_prerequisite_grids();
-  if (items > 1 && num_items % items == 0 && can_load_vectors<items>(in) && can_store_vectors<items>(out)) {
+  if constexpr (is_wide<T>) {
+    static_assert(each == 1, "a thread has one item from either end");
+    reverse_wide<threads>(in, out, num_items, block * threads);
+  } else if (items > 1 && num_items % items == 0 && can_load_vectors<items>(in) && can_store_vectors<items>(out)) {
 #pragma unroll
     for (int u = 0; u < Policy::unroll; ++u)
       reverse_vectors<items>(in, out, num_items, (block * Policy::unroll + u) * threads + threadIdx.x);

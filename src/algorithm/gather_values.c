@@ -1,0 +1,57 @@
+#include "algorithm/gather_values.h"
+
+#include <jig/copy.h>
+
+#include "algorithm/transform.h"
+#include "spec/type.h"
+
+#define INDEX \
+  { .kind = JIG_KIND_OPAQUE, .size = sizeof(uint64_t), .align = sizeof(uint64_t) }
+const jig_type gather_index_type = INDEX;
+const jig_iter gather_indices = {.kind = JIG_ITER_COUNTING,
+                                 .type = {.kind = JIG_KIND_U64, .size = 8, .align = 8}};
+
+void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted) {
+  static const jig_op is_sorted = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0;"};
+  g->values = *values_in;
+  if (values_in->kind == JIG_ITER_POINTER) /* whatever they are */
+    g->values.type = jig_opaque(values_in->type.size, values_in->type.align);
+  g->indices = jig_pointer(NULL, jig_type_of_kind(JIG_KIND_U64));
+  g->in = jig_permutation(&g->values, &g->indices);
+  g->stencil = jig_iter_transform(&g->indices, is_sorted, jig_type_of_kind(JIG_KIND_BOOL));
+  g->out = jig_pointer(NULL, g->values.type);
+  transform_describe(&g->in, only_some ? &g->stencil : NULL, &g->out, counted, &g->s);
+}
+
+bool gather_also(spec *own, spec *other, bool only_some) {
+  static _Thread_local gather_values g; /* as long as whoever asked looks at it */
+  spec_slot *value = &own->slots[spec_find(own, "value") - own->slots];
+  spec_slot *values_in = &own->slots[spec_find(own, "values_in") - own->slots];
+  if (value->type == NULL || !type_is_wide(value->type)) return false;
+  const jig_iter pointer = jig_pointer(NULL, *value->type);
+  const spec_slot *counted = spec_find(own, "num_items_in");
+  gather_describe(&g, values_in->iter != NULL ? values_in->iter : &pointer, only_some,
+                  counted != NULL && counted->choice != 0);
+  value->type = &gather_index_type;
+  values_in->iter = &gather_indices;
+  *other = g.s;
+  return true;
+}
+
+jig_status gather_prepare(call *c, gather_values *g) {
+  g->c = *c;
+  const jig_status status = call_program(&g->c, &g->s);
+  c->in_memory = c->in_memory && g->c.in_memory;
+  return status;
+}
+
+jig_status gather_clear(const call *c, void *indices, uint64_t num_items) {
+  return call_fill(c, indices, 0xff, num_items * sizeof(uint64_t), "marking what is not sorted");
+}
+
+jig_status gather_launch(gather_values *g, void *indices, const jig_iter *values_out,
+                         item_count num_items) {
+  g->indices.pointer = indices;
+  g->out.pointer = values_out->pointer;
+  return transform_launch(&g->c, num_items);
+}

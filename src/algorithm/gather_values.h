@@ -1,0 +1,33 @@
+/* Values that are too large for registers, of sorts that move values: what is sorted in their stead is
+ * their indices, by which a transform gathers the values in the end. */
+#ifndef JIG_ALGORITHM_GATHER_VALUES_H
+#define JIG_ALGORITHM_GATHER_VALUES_H
+
+#include "algorithm/call.h"
+
+/* In the place of such values: indices, counted, of this type. */
+extern const jig_type gather_index_type;
+extern const jig_iter gather_indices;
+
+typedef struct gather_values {
+  call c; /* for the transform within the sort's call */
+  spec s;
+  jig_iter values, indices, in, stencil, out;
+} gather_values;
+
+/* The transform of `values_in` by indices that are at a pointer. If only some values are sorted, the
+ * others' indices are all ones there. `counted`: the GPU says how many there are. */
+void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted);
+
+/* For a schema's `also`: what a sort's own program is of, and the other one, if values are like that. */
+bool gather_also(spec *own, spec *other, bool only_some);
+
+/* Obtains that program; a size query, too, does. */
+jig_status gather_prepare(call *c, gather_values *g);
+
+/* Before the sort, if only some values are sorted; and after it. */
+jig_status gather_clear(const call *c, void *indices, uint64_t num_items);
+jig_status gather_launch(gather_values *g, void *indices, const jig_iter *values_out,
+                         item_count num_items);
+
+#endif

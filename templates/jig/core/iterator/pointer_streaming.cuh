@@ -1,0 +1,9 @@
+// An iterator over T in global memory, with the cache hint of that name.
+#pragma once
+#include <jig/core/iterator/hinted_pointer.cuh>
+
+namespace jig {
+
+template <class T> using PointerStreaming = HintedPointer<ptx::streaming_memory, T>;
+
+}  // namespace jig

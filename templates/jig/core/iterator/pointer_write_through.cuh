@@ -1,0 +1,9 @@
+// An iterator over T in global memory, with the cache hint of that name.
+#pragma once
+#include <jig/core/iterator/hinted_pointer.cuh>
+
+namespace jig {
+
+template <class T> using PointerWriteThrough = HintedPointer<ptx::write_through_memory, T>;
+
+}  // namespace jig

@@ -1,0 +1,67 @@
+// Moves items that are too large for registers (is_wide) from memory to memory, local memory included. By loops: a
+// copy by assignment is a load and a store for each of their words, or bytes, which takes a compiler minutes.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+// The largest words that a T is made of and aligned to.
+template <class T>
+using item_word = conditional<
+    (alignof(T) >= 16), uint4,
+    conditional<(alignof(T) >= 8), uint64_t,
+                conditional<(alignof(T) >= 4), uint32_t, conditional<(alignof(T) >= 2), uint16_t, uint8_t>>>>;
+
+// Whether items at these addresses are made of vectors, and aligned to them.
+template <class T, class... Addresses> __device__ bool are_vectors(Addresses... addresses) {
+  if constexpr (sizeof(T) % 16 != 0) return false;
+  else return (reinterpret_cast<uintptr_t>(addresses) | ...) % 16 == 0;
+}
+
+template <class Word, class T> __device__ void copy_words(T *to, const T *from, int lane, int lanes) {
+#pragma unroll 4
+  for (int w = lane; w < int(sizeof(T) / sizeof(Word)); w += lanes)
+    reinterpret_cast<Word *>(to)[w] = reinterpret_cast<const Word *>(from)[w];
+}
+
+// Copies an item, as lane number `lane` of so many that share its words.
+template <class T> __device__ void copy_item(T *to, const T *from, int lane, int lanes) {
+  if (are_vectors<T>(to, from)) copy_words<uint4>(to, from, lane, lanes);
+  else copy_words<item_word<T>>(to, from, lane, lanes);
+}
+
+// An item in local memory, and from there.
+template <class T> __device__ T load_item(const T *from) {
+  T item;
+  copy_item(&item, from, 0, 1);
+  return item;
+}
+
+// What a function returns that makes an item: one that is too large for registers in memory of the caller's, as classes
+// are returned that copy themselves; otherwise the compiler returns it word by word, or byte by byte.
+template <class T> struct wide_result {
+  T item;
+  __device__ wide_result(const T &from) { copy_item(&item, &from, 0, 1); }
+  __device__ wide_result(const wide_result &other) { copy_item(&item, &other.item, 0, 1); }
+  template <class First, class Second, class... Others>
+  __device__ wide_result(const First &first, const Second &second, const Others &...others)
+      : item{first, second, others...} {}
+  __device__ operator const T &() const { return item; }
+};
+template <class T> using made_item = conditional<is_wide<T>, wide_result<T>, T>;
+
+// Copies two items, by all lanes of a warp; each may go where the other one is.
+template <class Word, class T> __device__ void exchange_words(T *to, T *other_to, const T *from, const T *other_from) {
+#pragma unroll 2
+  for (int w = threadIdx.x % warp_threads; w < int(sizeof(T) / sizeof(Word)); w += warp_threads) {
+    const Word word = reinterpret_cast<const Word *>(from)[w], other = reinterpret_cast<const Word *>(other_from)[w];
+    reinterpret_cast<Word *>(to)[w] = word;
+    reinterpret_cast<Word *>(other_to)[w] = other;
+  }
+}
+template <class T> __device__ void exchange_items(T *to, T *other_to, const T *from, const T *other_from) {
+  if (are_vectors<T>(to, other_to, from, other_from)) exchange_words<uint4>(to, other_to, from, other_from);
+  else exchange_words<item_word<T>>(to, other_to, from, other_from);
+}
+
+}  // namespace jig
