@@ -44,8 +44,8 @@ typedef struct jig_segmented_scan_args {
  * by all blocks together in the second one. Zero segments write nothing; items between segments are
  * neither read nor written.
  *
- * Temp storage: some 100 KB, for accumulators of up to 8 bytes, and 96 bytes for each 256 segments, where one
- * launch can do, or 80 for each 32 of up to 2^17 segments; otherwise less.
+ * Temp storage: some 100 KB, for accumulators of up to 8 bytes; and where one launch can do 96 bytes for
+ * each 256 segments, or 80 for each 32 of up to 2^17 segments, otherwise less.
  *
  * Aliasing: out may be in if each item is written where it was read from, and no item is in two segments.
  * Otherwise out must not overlap what is read. How long in and out are is not known, so that little of
