@@ -30,7 +30,7 @@ typedef struct jig_binary_search_args {
   jig_op compare;
   jig_bound bound;
   uint32_t reserved32;
-  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  const uint64_t *num_items_in;   /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   const uint64_t *num_needles_in; /**< device memory, or NULL: num_needles is read there (jig/jig.h) */
   uint64_t reserved[6];
 } jig_binary_search_args;

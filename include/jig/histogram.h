@@ -39,7 +39,8 @@ typedef struct jig_histogram_args {
   uint32_t num_channels;        /**< of a pixel, 1 to 4; 0: 1 */
   uint32_t num_active_channels; /**< the first ones, which are counted; 0: all */
   uint32_t reserved32;
-  const uint64_t *num_row_pixels_in; /**< device memory, or NULL: num_row_pixels is read there (jig/jig.h) */
+  const uint64_t
+      *num_row_pixels_in; /**< device memory, or NULL: num_row_pixels is read there (jig/jig.h) */
   uint64_t reserved[7];
 } jig_histogram_args;
 

@@ -20,8 +20,10 @@ typedef struct jig_merge_args {
   /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
    * Kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
-  const uint64_t *first_num_items_in; /**< device memory, or NULL: first_num_items is read there (jig/jig.h) */
-  const uint64_t *second_num_items_in; /**< device memory, or NULL: second_num_items is read there (jig/jig.h) */
+  const uint64_t
+      *first_num_items_in; /**< device memory, or NULL: first_num_items is read there (jig/jig.h) */
+  const uint64_t
+      *second_num_items_in; /**< device memory, or NULL: second_num_items is read there (jig/jig.h) */
   uint64_t reserved[6];
 } jig_merge_args;
 

@@ -20,7 +20,8 @@ typedef struct jig_nth_element_args {
   /** The item itself, of the same type; kind JIG_ITER_NONE: not wanted, if there is out. */
   jig_iter nth_out;
   uint64_t num_items;
-  /** Less than num_items. If that is read on the GPU and is no more than nth, nothing is written. 0: the first in the order; num_items / 2: the median, or the upper one of both.
+  /** Less than num_items. If that is read on the GPU and is no more than nth, nothing is written. 0: the
+   * first in the order; num_items / 2: the median, or the upper one of both.
    */
   uint64_t nth;
   jig_sort_order order;

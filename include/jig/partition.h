@@ -52,8 +52,8 @@ typedef struct jig_three_way_partition_args {
   /** Two items, of an integer type: how many there are in first_out and in second_out. */
   jig_iter num_selected_out;
   uint64_t num_items;
-  jig_op first_op;  /**< unary, with a bool for its result */
-  jig_op second_op; /**< the same; may be asked about items that pass first_op, too */
+  jig_op first_op;              /**< unary, with a bool for its result */
+  jig_op second_op;             /**< the same; may be asked about items that pass first_op, too */
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];
 } jig_three_way_partition_args;

@@ -50,7 +50,7 @@ typedef struct jig_non_trivial_runs_args {
   jig_iter lengths_out;  /**< item i becomes its length */
   jig_iter num_runs_out; /**< item 0 becomes the number of such runs; at most half as many as items */
   uint64_t num_items;
-  jig_op equality; /**< as in jig_run_length_encode_args */
+  jig_op equality;              /**< as in jig_run_length_encode_args */
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];
 } jig_non_trivial_runs_args;

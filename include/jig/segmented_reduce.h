@@ -26,7 +26,7 @@ typedef struct jig_segmented_reduce_args {
   jig_iter init_in;
   jig_type accum_type; /**< as in jig_reduce_args */
   jig_nan nan;
-  jig_determinism determinism; /**< as in jig_reduce_args */
+  jig_determinism determinism;     /**< as in jig_reduce_args */
   const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
   uint64_t reserved[7];
 } jig_segmented_reduce_args;
@@ -68,8 +68,8 @@ typedef struct jig_segmented_arg_reduce_args {
   uint64_t segment_size;
   jig_op op;   /**< JIG_MIN or JIG_MAX: the first or the last item by `compare`; default: JIG_MIN */
   jig_nan nan; /**< as in jig_arg_reduce_args */
-  jig_determinism determinism; /**< any: results are exact */
-  jig_op compare;              /**< as in jig_arg_reduce_args */
+  jig_determinism determinism;     /**< any: results are exact */
+  jig_op compare;                  /**< as in jig_arg_reduce_args */
   const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
   uint64_t reserved[7];
 } jig_segmented_arg_reduce_args;

@@ -40,8 +40,10 @@ typedef struct jig_set_operation_args {
   jig_op compare;
   jig_set_mode mode;
   uint32_t reserved32;
-  const uint64_t *first_num_items_in; /**< device memory, or NULL: first_num_items is read there (jig/jig.h) */
-  const uint64_t *second_num_items_in; /**< device memory, or NULL: second_num_items is read there (jig/jig.h) */
+  const uint64_t
+      *first_num_items_in; /**< device memory, or NULL: first_num_items is read there (jig/jig.h) */
+  const uint64_t
+      *second_num_items_in; /**< device memory, or NULL: second_num_items is read there (jig/jig.h) */
   uint64_t reserved[6];
 } jig_set_operation_args;
 

@@ -12,9 +12,9 @@ enum {
 enum { SLOT_CONTROL, SLOT_LIST };
 
 #define FIELD(name) PARAMETER_FIELD(batched_call, name)
-const parameter_field batched_call_fields[] = {
-    FIELD(control), FIELD(list), FIELD(tag), FIELD(num_buffers), FIELD(each), FIELD(unused),
-    FIELD(num_buffers_in), {NULL}};
+const parameter_field batched_call_fields[] = {FIELD(control),        FIELD(list), FIELD(tag),
+                                               FIELD(num_buffers),    FIELD(each), FIELD(unused),
+                                               FIELD(num_buffers_in), {NULL}};
 #undef FIELD
 
 static uint64_t resident_blocks(const program *p, int kernel) {

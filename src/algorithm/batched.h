@@ -22,7 +22,7 @@ typedef struct batched_values {
 } batched_values;
 
 /* `count_in_` is the slot that says whether the number is read on the GPU. */
-#define BATCHED_PARAMETER(count_in_)                                                                 \
+#define BATCHED_PARAMETER(count_in_)                                                                   \
   COUNTED_STRUCT_PARAMETER(batched_values, call, "jig::BatchedCall", batched_call_fields, num_buffers, \
                            count_in_)
 

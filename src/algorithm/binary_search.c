@@ -190,8 +190,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   (void)temp;
   if (args->num_needles == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS)
-    status = call_check_device_count(c, "num_needles_in", args->num_needles_in);
+  if (status == JIG_SUCCESS) status = call_check_device_count(c, "num_needles_in", args->num_needles_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   const launch_shape shape = shape_of(c->program, &values);

@@ -90,7 +90,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
                      (int)MAX_RANK);
   }
   if (args->rank > 0 && args->num_items_in != NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_items_in: extents say how many there are", name);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_items_in: extents say how many there are",
+                     name);
   b->s.slots[RANK].choice = (int)args->rank;
   b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   return JIG_SUCCESS;
@@ -150,8 +151,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   values.extents = box_of(args);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, n),
-                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, n), .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

@@ -123,8 +123,10 @@ static jig_status check_device_count(const call *c, const char *name, const uint
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &number, 1, name);
   for (int i = 0; i < schema->slot_count && status == JIG_SUCCESS; ++i) {
     const jig_iter *out = c->s->slots[i].iter;
-    if (out == NULL || schema->slots[i].role != ITER_OUTPUT || !iter_overlaps(out, 1, in, sizeof *in)) continue;
-    status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name, schema->slots[i].name, name);
+    if (out == NULL || schema->slots[i].role != ITER_OUTPUT || !iter_overlaps(out, 1, in, sizeof *in))
+      continue;
+    status =
+        error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name, schema->slots[i].name, name);
   }
   return status;
 }

@@ -77,12 +77,12 @@ jig_status call_program(call *c, const spec *s);
 jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
                             const char *name);
 
-/* The slot that says whether a number is read on the GPU: a choice, as device code is another then. `of_` is
- * the number, as in "num_items". */
-#define DEVICE_COUNT_SLOT(of_)                                                                       \
-  {                                                                                                  \
-    .name = #of_ "_in", .kind = SLOT_CHOICE, .optional = true, .choices = call_device_counts,        \
-    .help = "the type of " #of_ " in device memory, if it is read there"                             \
+/* The slot that says whether a number is read on the GPU: a choice, as device code is another then. `of_`
+ * is the number, as in "num_items". */
+#define DEVICE_COUNT_SLOT(of_)                                                                \
+  {                                                                                           \
+    .name = #of_ "_in", .kind = SLOT_CHOICE, .optional = true, .choices = call_device_counts, \
+    .help = "the type of " #of_ " in device memory, if it is read there"                      \
   }
 #define NUM_ITEMS_IN_SLOT DEVICE_COUNT_SLOT(num_items)
 #define NUM_SEGMENTS_IN_SLOT DEVICE_COUNT_SLOT(num_segments)

@@ -141,8 +141,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (n == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_item_for_item(c, &args->in, &args->out, n);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, words),
-                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, words), .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

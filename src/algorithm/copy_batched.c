@@ -49,8 +49,10 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_parameter parameters[] = {
-    SLOT_PARAMETER(IN),    SLOT_PARAMETER(OUT), SLOT_PARAMETER(IN_OFFSETS), SLOT_PARAMETER(OUT_OFFSETS),
-    SLOT_PARAMETER(SIZES), BATCHED_PARAMETER(NUM_RANGES_IN),   {PARAMETERS_END},
+    SLOT_PARAMETER(IN),         SLOT_PARAMETER(OUT),
+    SLOT_PARAMETER(IN_OFFSETS), SLOT_PARAMETER(OUT_OFFSETS),
+    SLOT_PARAMETER(SIZES),      BATCHED_PARAMETER(NUM_RANGES_IN),
+    {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
     [BATCHED_SHORT] = {.name = "jig_copy_batched",

@@ -102,7 +102,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 }
 
 static find_places places_of(const jig_find_if_args *args) {
-  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in, stores_index((int)args->mode)};
+  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in,
+                       stores_index((int)args->mode)};
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

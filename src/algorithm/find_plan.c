@@ -31,8 +31,10 @@ static jig_status check_values(const call *c, const find_places *places) {
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp) {
   const launch_shape shape =
       reduce_shape(c->program, places->num_items, iter_place_items(places->in), false);
-  const find_values values = {{places->num_items, places->num_items_in}, temp_address(temp, PARTIALS, c->storage),
-                              temp_address(temp, HINT, c->storage), engine_tag(c->engine, c->number)};
+  const find_values values = {{places->num_items, places->num_items_in},
+                              temp_address(temp, PARTIALS, c->storage),
+                              temp_address(temp, HINT, c->storage),
+                              engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, places);
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }

@@ -27,7 +27,7 @@ typedef struct find_places {
   const jig_iter *in, *out;
   uint64_t num_items;
   const uint64_t *num_items_in; /* or NULL */
-  bool stores_index; /* no larger than num_items */
+  bool stores_index;            /* no larger than num_items */
 } find_places;
 
 /* The steps of a call of such an algorithm, whose only kernel is launched; see call.h. Its operator is

@@ -91,11 +91,12 @@ static jig_status complete(parsed_spec *p) {
 
 #define FIELD(name) PARAMETER_FIELD(histogram_call, name)
 static const parameter_field call_fields[] = {
-    FIELD(channels),   FIELD(row_samples), FIELD(num_rows), FIELD(row_stride),
-    FIELD(row_units),  FIELD(num_units),   FIELD(head),     FIELD(vectorize),
-    FIELD(counters),   FIELD(window),      FIELD(windows),  FIELD(replicas),
-    FIELD(is_cluster), FIELD(level_bytes), FIELD(high),     FIELD(num_row_pixels),
-    FIELD(num_row_pixels_in), {NULL}};
+    FIELD(channels),       FIELD(row_samples),       FIELD(num_rows),
+    FIELD(row_stride),     FIELD(row_units),         FIELD(num_units),
+    FIELD(head),           FIELD(vectorize),         FIELD(counters),
+    FIELD(window),         FIELD(windows),           FIELD(replicas),
+    FIELD(is_cluster),     FIELD(level_bytes),       FIELD(high),
+    FIELD(num_row_pixels), FIELD(num_row_pixels_in), {NULL}};
 #undef FIELD
 #define FIELD(name) PARAMETER_FIELD(histogram_conversion, name)
 static const parameter_field conversion_fields[] = {FIELD(words), FIELD(counts), FIELD(bins), {NULL}};
@@ -124,7 +125,8 @@ static const kernel_parameter convert_parameters[] = {
 static const kernel_row kernels[] = {
     [HISTOGRAM] = {.name = "jig_histogram",
                    .templates = "jig/kernel/histogram/histogram.cuh",
-                   .function = "jig::histogram<jig_policy, jig_num_row_pixels_in != 0, jig_channels + 1, jig_active_channels + 1, "
+                   .function = "jig::histogram<jig_policy, jig_num_row_pixels_in != 0, jig_channels + 1, "
+                               "jig_active_channels + 1, "
                                "jig_bins == 1, jig_counter_t, jig_level_t>",
                    .parameters = parameters,
                    .choose_policy = histogram_policy},
@@ -206,7 +208,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[NUM_ROW_PIXELS_IN].choice = args->num_row_pixels_in != NULL;
   b->s.slots[SAMPLES].iter = &args->samples;
   if (args->num_row_pixels_in != NULL && args->num_rows > 1)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_row_pixels_in: there is more than one row", name);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_row_pixels_in: there is more than one row",
+                     name);
   return JIG_SUCCESS;
 }
 

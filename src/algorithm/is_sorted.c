@@ -94,7 +94,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 }
 
 static find_places places_of(const jig_is_sorted_args *args) {
-  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in, args->mode == JIG_SORTED_UNTIL};
+  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in,
+                       args->mode == JIG_SORTED_UNTIL};
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

@@ -44,7 +44,8 @@ static jig_status check(const spec *s) {
 }
 
 static const kernel_parameter parameters[] = {
-    SLOT_PARAMETER(SOURCES), SLOT_PARAMETER(DESTINATIONS), SLOT_PARAMETER(SIZES), BATCHED_PARAMETER(NUM_BUFFERS_IN),
+    SLOT_PARAMETER(SOURCES), SLOT_PARAMETER(DESTINATIONS),
+    SLOT_PARAMETER(SIZES),   BATCHED_PARAMETER(NUM_BUFFERS_IN),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {

@@ -72,9 +72,9 @@ typedef struct merge_sort_part {
 } merge_sort_part;
 
 #define FIELD(name) PARAMETER_FIELD(merge_sort_part, name)
-static const parameter_field part_fields[] = {FIELD(from),      FIELD(to),   FIELD(copies), FIELD(splits),
-                                              FIELD(num_items), FIELD(run),  FIELD(tiles),  FIELD(step),
-                                              FIELD(bracket),   FIELD(ways), FIELD(num_items_in), {NULL}};
+static const parameter_field part_fields[] = {
+    FIELD(from),  FIELD(to),   FIELD(copies),  FIELD(splits), FIELD(num_items),    FIELD(run),
+    FIELD(tiles), FIELD(step), FIELD(bracket), FIELD(ways),   FIELD(num_items_in), {NULL}};
 #undef FIELD
 
 /* What the kernels take beside iterators and the order. */
@@ -93,12 +93,12 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_, function_)                                                        \
-  {                                                                                     \
-    .name = "jig_merge_sort_" #name_,                                                   \
-    .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh",                 \
-    .function = "jig::merge_sort_" #function_ "<jig_policy, jig_num_items_in != 0>", .parameters = parameters, \
-    .choose_policy = merge_sort_##name_##_policy                                        \
+#define KERNEL(name_, function_)                                                     \
+  {                                                                                  \
+    .name = "jig_merge_sort_" #name_,                                                \
+    .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh",              \
+    .function = "jig::merge_sort_" #function_ "<jig_policy, jig_num_items_in != 0>", \
+    .parameters = parameters, .choose_policy = merge_sort_##name_##_policy           \
   }
 static const kernel_row kernels[] = {
     [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block), [MERGE_SORT_MERGE] = KERNEL(merge, merge),

@@ -160,7 +160,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_min_max_args *args = b->args;
   const launch_shape shape =
       reduce_shape(c->program, args->num_items, iter_place_items(&args->in), false);
-  const min_max_values values = {{args->num_items, args->num_items_in}, temp_address(temp, 0, c->storage),
+  const min_max_values values = {{args->num_items, args->num_items_in},
+                                 temp_address(temp, 0, c->storage),
                                  engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

@@ -93,7 +93,7 @@ typedef struct nth_element_values {
   top_k_call call;
 } nth_element_values;
 
-#define CALL                                                                                      \
+#define CALL                                                                                        \
   COUNTED_STRUCT_PARAMETER(nth_element_values, call, "jig::TopKCall", top_k_call_fields, num_items, \
                            NUM_ITEMS_IN)
 #define COUNTED "jig_num_items_in != 0"
@@ -119,8 +119,8 @@ static const kernel_row pipeline = {.name = "jig_nth_element_pipeline",
 #define SEARCH(name_)                                                                                    \
   {                                                                                                      \
     .name = "jig_nth_element_" #name_, .templates = "jig/kernel/nth_element/nth_element_" #name_ ".cuh", \
-    .function = "jig::nth_element_" #name_ "<jig_policy, " COUNTED ", " KEYS ">", .parameters = search_parameters,    \
-    .choose_policy = top_k_##name_##_policy                                                              \
+    .function = "jig::nth_element_" #name_ "<jig_policy, " COUNTED ", " KEYS ">",                        \
+    .parameters = search_parameters, .choose_policy = top_k_##name_##_policy                             \
   }
 enum { FIRST_SEARCH = CHAIN_KERNELS, KERNELS = FIRST_SEARCH + TOP_K_SELECT + 1 };
 static const kernel_row kernels[KERNELS] = {

@@ -43,7 +43,7 @@ typedef struct radix_sort_values {
   int rows;
 } radix_sort_values;
 
-#define CALL                                                                                         \
+#define CALL                                                                                      \
   COUNTED_STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields, \
                            num_items, NUM_ITEMS_IN)
 #define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
@@ -61,7 +61,8 @@ static const kernel_parameter pass_parameters[] = {
 static const kernel_row kernels[] = {
     [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
                             .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
-                            .function = "jig::radix_sort_cluster<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
+                            .function =
+                                "jig::radix_sort_cluster<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                             .parameters = cluster_parameters,
                             .choose_policy = radix_sort_cluster_policy},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
@@ -71,7 +72,8 @@ static const kernel_row kernels[] = {
                               .choose_policy = radix_sort_histogram_policy},
     [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",
                          .templates = "jig/kernel/radix_sort/radix_sort_pass.cuh",
-                         .function = "jig::radix_sort_pass<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
+                         .function =
+                             "jig::radix_sort_pass<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                          .parameters = pass_parameters,
                          .choose_policy = radix_sort_pass_policy},
 };

@@ -12,7 +12,19 @@
 
 /* ---- the spec */
 
-enum { ACCUM, DETERMINISM, EQUALITY, INIT, KEYS_IN, MODE, NUM_ITEMS_IN, OP, VALUES_IN, VALUES_OUT, SLOTS };
+enum {
+  ACCUM,
+  DETERMINISM,
+  EQUALITY,
+  INIT,
+  KEYS_IN,
+  MODE,
+  NUM_ITEMS_IN,
+  OP,
+  VALUES_IN,
+  VALUES_OUT,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,

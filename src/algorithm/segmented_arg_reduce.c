@@ -9,7 +9,18 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, COMPARE, END_OFFSETS, IN, INDEX_OUT, NAN_CHOICE, NUM_SEGMENTS_IN, OP, VALUE_OUT, SLOTS };
+enum {
+  BEGIN_OFFSETS,
+  COMPARE,
+  END_OFFSETS,
+  IN,
+  INDEX_OUT,
+  NAN_CHOICE,
+  NUM_SEGMENTS_IN,
+  OP,
+  VALUE_OUT,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
@@ -66,12 +77,13 @@ static const kernel_row groups = {
     .fits = segmented_reduce_is_fixed,
 };
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
-    [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_arg_reduce",
-                              .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
-                              .function =
-                                  "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED ">",
-                              .parameters = parameters,
-                              .choose_policy = segmented_reduce_policy},
+    [SEGMENTED_REDUCE_ANY] =
+        {.name = "jig_segmented_arg_reduce",
+         .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
+         .function =
+             "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED ">",
+         .parameters = parameters,
+         .choose_policy = segmented_reduce_policy},
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_arg_reduce_starts", starts_parameters, &groups),
 };
@@ -109,8 +121,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   spec *s = &b->s;
   const arg_order order = {&args->op, &args->compare, args->nan, args->determinism};
   b->args = args;
-  b->segments = (segment_args){&args->in, &args->begin_offsets, &args->end_offsets, args->num_segments,
-                               args->segment_size, args->num_segments_in};
+  b->segments = (segment_args){&args->in,          &args->begin_offsets, &args->end_offsets,
+                               args->num_segments, args->segment_size,   args->num_segments_in};
   s->schema = &segmented_arg_reduce_algorithm.schema;
   memset(s->slots, 0, SLOTS * sizeof s->slots[0]);
   s->slots[BEGIN_OFFSETS].iter = iter_given(&args->begin_offsets);

@@ -11,7 +11,19 @@
 
 /* ---- the spec */
 
-enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, INIT_IN, NUM_SEGMENTS_IN, OP, OUT, SLOTS };
+enum {
+  ACCUM,
+  BEGIN_OFFSETS,
+  DETERMINISM,
+  END_OFFSETS,
+  IN,
+  INIT,
+  INIT_IN,
+  NUM_SEGMENTS_IN,
+  OP,
+  OUT,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = {.name = "accum",
@@ -142,8 +154,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_segmented_reduce_args *args = args_;
   bound_spec *b = bound;
   b->args = args;
-  b->segments = (segment_args){&args->in, &args->begin_offsets, &args->end_offsets, args->num_segments,
-                               args->segment_size, args->num_segments_in};
+  b->segments = (segment_args){&args->in,          &args->begin_offsets, &args->end_offsets,
+                               args->num_segments, args->segment_size,   args->num_segments_in};
   b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
   b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
   if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;

@@ -24,8 +24,8 @@ enum { SLOT_PARTIALS, SLOT_STARTS, SLOT_SUMS };
 
 #define FIELD(name) PARAMETER_FIELD(segmented_reduce_call, name)
 const parameter_field segmented_reduce_call_fields[] = {
-    FIELD(starts), FIELD(num_segments), FIELD(segment_size), FIELD(least_share), FIELD(lanes), FIELD(tag),
-    FIELD(num_segments_in), {NULL}};
+    FIELD(starts), FIELD(num_segments), FIELD(segment_size),    FIELD(least_share),
+    FIELD(lanes),  FIELD(tag),          FIELD(num_segments_in), {NULL}};
 #undef FIELD
 
 /* ---- specs and args */
@@ -119,10 +119,9 @@ static jig_status check_counts(const call *c, const segment_args *args) {
 jig_status segmented_reduce_prepare(const call *c, const segment_args *args, size_t accum_bytes,
                                     segmented_reduce_plan *plan) {
   const program *p = c->program;
-  *plan = (segmented_reduce_plan){
-      .values.call = {.num_segments = args->num_segments,
-                      .segment_size = args->segment_size,
-                      .num_segments_in = args->num_segments_in}};
+  *plan = (segmented_reduce_plan){.values.call = {.num_segments = args->num_segments,
+                                                  .segment_size = args->segment_size,
+                                                  .num_segments_in = args->num_segments_in}};
   jig_status status = check_counts(c, args);
   if (status != JIG_SUCCESS) return status;
   const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;

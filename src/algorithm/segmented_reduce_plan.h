@@ -35,7 +35,8 @@ typedef struct segmented_reduce_values {
   const void *init; /* of a reduce */
 } segmented_reduce_values;
 
-/* Of an algorithm with a slot NUM_SEGMENTS_IN; SEGMENTS_COUNTED for functions that ask whether it is filled. */
+/* Of an algorithm with a slot NUM_SEGMENTS_IN; SEGMENTS_COUNTED for functions that ask whether it is
+ * filled. */
 #define SEGMENTED_REDUCE_PARAMETER                                                    \
   COUNTED_STRUCT_PARAMETER(segmented_reduce_values, call, "jig::SegmentedReduceCall", \
                            segmented_reduce_call_fields, num_segments, NUM_SEGMENTS_IN)
@@ -44,11 +45,11 @@ typedef struct segmented_reduce_values {
 #define SEGMENT_STARTS_PARAMETERS(begins_, ends_)                             \
   SLOT_PARAMETER(begins_), SLOT_PARAMETER(ends_), SEGMENTED_REDUCE_PARAMETER, \
       VALUE_PARAMETER(segmented_reduce_values, sums, "jig::TileState<uint64_t> *")
-#define SEGMENT_STARTS_KERNEL(name_, parameters_, instead_)                                  \
-  {                                                                                          \
-    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_starts.cuh", \
-    .function = "jig::segmented_reduce_starts<jig_policy, " SEGMENTS_COUNTED ">", .parameters = (parameters_),     \
-    .choose_policy = segmented_reduce_starts_policy, .instead = (instead_)                   \
+#define SEGMENT_STARTS_KERNEL(name_, parameters_, instead_)                                             \
+  {                                                                                                     \
+    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_starts.cuh",            \
+    .function = "jig::segmented_reduce_starts<jig_policy, " SEGMENTS_COUNTED ">",                       \
+    .parameters = (parameters_), .choose_policy = segmented_reduce_starts_policy, .instead = (instead_) \
   }
 
 typedef struct segmented_reduce_plan {

@@ -12,7 +12,20 @@
 
 /* ---- the spec */
 
-enum { ACCUM, BEGIN_OFFSETS, DETERMINISM, END_OFFSETS, IN, INIT, MODE, NUM_SEGMENTS_IN, OP, OUT, OUT_OFFSETS, SLOTS };
+enum {
+  ACCUM,
+  BEGIN_OFFSETS,
+  DETERMINISM,
+  END_OFFSETS,
+  IN,
+  INIT,
+  MODE,
+  NUM_SEGMENTS_IN,
+  OP,
+  OUT,
+  OUT_OFFSETS,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [ACCUM] = SCAN_ACCUM_SLOT,
@@ -69,7 +82,7 @@ typedef struct segmented_scan_values {
 #define OWN_PARAMETERS                                                                                 \
   SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(BEGIN_OFFSETS), SLOT_PARAMETER(END_OFFSETS), \
       SLOT_PARAMETER(OUT_OFFSETS), SLOT_PARAMETER(INIT), SLOT_PARAMETER(OP),                           \
-      COUNTED_STRUCT_PARAMETER(segmented_scan_values, call, "jig::SegmentCall", segment_call_fields,       \
+      COUNTED_STRUCT_PARAMETER(segmented_scan_values, call, "jig::SegmentCall", segment_call_fields,   \
                                num_segments, NUM_SEGMENTS_IN)
 static const kernel_parameter short_parameters[] = {
     OWN_PARAMETERS, VALUE_PARAMETER(segmented_scan_values, each, "int"), {PARAMETERS_END}};
@@ -78,23 +91,28 @@ static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_E
 static const kernel_row pipeline = {
     .name = "jig_segmented_scan_pipeline",
     .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",
-    .function = "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
+    .function =
+        "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
     .parameters = long_parameters,
     .choose_policy = segmented_scan_pipeline_policy,
     .fits = segmented_scan_pipeline_fits,
 };
 static const kernel_row kernels[] = {
-    [SEGMENT_SHORT] = {.name = "jig_segmented_scan",
-                       .templates = "jig/kernel/segmented_scan/segmented_scan.cuh",
-                       .function = "jig::segmented_scan<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
-                       .parameters = short_parameters,
-                       .choose_policy = segmented_scan_policy},
-    [SEGMENT_LONG] = {.name = "jig_segmented_scan_long",
-                      .templates = "jig/kernel/segmented_scan/segmented_scan_long.cuh",
-                      .function = "jig::segmented_scan_long<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
-                      .parameters = long_parameters,
-                      .choose_policy = segmented_scan_long_policy,
-                      .instead = &pipeline},
+    [SEGMENT_SHORT] =
+        {.name = "jig_segmented_scan",
+         .templates = "jig/kernel/segmented_scan/segmented_scan.cuh",
+         .function =
+             "jig::segmented_scan<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
+         .parameters = short_parameters,
+         .choose_policy = segmented_scan_policy},
+    [SEGMENT_LONG] =
+        {.name = "jig_segmented_scan_long",
+         .templates = "jig/kernel/segmented_scan/segmented_scan_long.cuh",
+         .function =
+             "jig::segmented_scan_long<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
+         .parameters = long_parameters,
+         .choose_policy = segmented_scan_long_policy,
+         .instead = &pipeline},
 };
 
 /* clang-format off */

@@ -11,7 +11,18 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEY, KEYS_IN, NUM_SEGMENTS_IN, ORDER, VALUE, VALUES_IN, SLOTS };
+enum {
+  BEGIN_OFFSETS,
+  DECOMPOSER,
+  END_OFFSETS,
+  KEY,
+  KEYS_IN,
+  NUM_SEGMENTS_IN,
+  ORDER,
+  VALUE,
+  VALUES_IN,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = {.name = "begin_offsets",

@@ -13,7 +13,18 @@
 
 /* ---- the spec */
 
-enum { BEGIN_OFFSETS, DECOMPOSER, END_OFFSETS, KEYS_IN, KEYS_OUT, NUM_SEGMENTS_IN, ORDER, VALUES_IN, VALUES_OUT, SLOTS };
+enum {
+  BEGIN_OFFSETS,
+  DECOMPOSER,
+  END_OFFSETS,
+  KEYS_IN,
+  KEYS_OUT,
+  NUM_SEGMENTS_IN,
+  ORDER,
+  VALUES_IN,
+  VALUES_OUT,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
@@ -177,8 +188,8 @@ static void list_places(const jig_segmented_top_k_args *args, bound_spec *b) {
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_segmented_top_k_args *args = args_;
   bound_spec *b = bound;
-  const segment_args segments = {&args->keys_in, &args->begin_offsets, &args->end_offsets,
-                                 args->num_segments, args->segment_size, args->num_segments_in};
+  const segment_args segments = {&args->keys_in,     &args->begin_offsets, &args->end_offsets,
+                                 args->num_segments, args->segment_size,   args->num_segments_in};
   jig_status status = call_check_choice(name, "choice", (int)args->choice, JIG_TOP_K_MIN);
   if (status == JIG_SUCCESS) status = call_check_choice(name, "is_sorted", args->is_sorted, 1);
   if (status == JIG_SUCCESS) status = segmented_reduce_check_args(name, &segments);

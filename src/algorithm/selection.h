@@ -12,8 +12,8 @@ typedef struct selection {
   spec s;
   uint64_t num_items;
   const uint64_t *num_items_in; /* or NULL */
-  unsigned classes; /* of selected items: how many counts there are */
-  bool fills_out;   /* whether an item of slot `out` is stored for every one of `in` */
+  unsigned classes;             /* of selected items: how many counts there are */
+  bool fills_out;               /* whether an item of slot `out` is stored for every one of `in` */
   /* Whether `out` may be `in`: the kernels then take CHAIN_IN_PLACE, which says whether it is. NULL: it
    * may not. */
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);

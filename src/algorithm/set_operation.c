@@ -133,8 +133,8 @@ typedef struct set_values {
   SLOT_PARAMETER(FIRST_KEYS_IN), SLOT_PARAMETER(FIRST_VALUES_IN), SLOT_PARAMETER(SECOND_KEYS_IN), \
       SLOT_PARAMETER(SECOND_VALUES_IN), SLOT_PARAMETER(KEYS_OUT), SLOT_PARAMETER(VALUES_OUT),     \
       SLOT_PARAMETER(NUM_ITEMS_OUT), SLOT_PARAMETER(COMPARE),                                     \
-      COUNT_PARAMETER(set_values, first_num_items, FIRST_NUM_ITEMS_IN),                                   \
-      COUNT_PARAMETER(set_values, second_num_items, SECOND_NUM_ITEMS_IN),                                  \
+      COUNT_PARAMETER(set_values, first_num_items, FIRST_NUM_ITEMS_IN),                           \
+      COUNT_PARAMETER(set_values, second_num_items, SECOND_NUM_ITEMS_IN),                         \
       VALUE_PARAMETER(set_values, limit, "uint64_t"),                                             \
       VALUE_PARAMETER(set_values, borders, "const uint64_t *")
 

@@ -4,7 +4,17 @@
 
 #include "algorithm/selection.h"
 
-enum { FIRST_OP, FIRST_OUT, IN, NUM_ITEMS_IN, NUM_SELECTED_OUT, SECOND_OP, SECOND_OUT, UNSELECTED_OUT, SLOTS };
+enum {
+  FIRST_OP,
+  FIRST_OUT,
+  IN,
+  NUM_ITEMS_IN,
+  NUM_SELECTED_OUT,
+  SECOND_OP,
+  SECOND_OUT,
+  UNSELECTED_OUT,
+  SLOTS
+};
 
 static const slot_schema slots[SLOTS] = {
     [FIRST_OP] = {.name = "first_op",

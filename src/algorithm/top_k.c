@@ -74,12 +74,13 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_)                                                                        \
-  {                                                                                          \
-    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",       \
-    .function = "jig::top_k_" #name_                                                         \
-                "<jig_policy, jig_num_items_in != 0, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>", \
-    .parameters = parameters, .choose_policy = top_k_##name_##_policy                        \
+#define KERNEL(name_)                                                                            \
+  {                                                                                              \
+    .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #name_ ".cuh",           \
+    .function = "jig::top_k_" #name_                                                             \
+                "<jig_policy, jig_num_items_in != 0, jig::top_k_keys<jig_order, jig_keys_in_t, " \
+                "jig_decomposer_t>>",                                                            \
+    .parameters = parameters, .choose_policy = top_k_##name_##_policy                            \
   }
 static const kernel_row kernels[] = {
     [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample), [TOP_K_PASS] = KERNEL(pass),

@@ -17,13 +17,20 @@ enum {
 };
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
-const parameter_field top_k_call_fields[] = {FIELD(num_items), FIELD(k),
-                                             FIELD(control),   FIELD(bits),
-                                             FIELD(indices),   FIELD(capacity),
-                                             FIELD(records),   FIELD(samples),
-                                             FIELD(sure_rank), FIELD(last_rank),
-                                             FIELD(is_signed), FIELD(is_descending),
-                                             FIELD(is_dense),  FIELD(num_items_in),
+const parameter_field top_k_call_fields[] = {FIELD(num_items),
+                                             FIELD(k),
+                                             FIELD(control),
+                                             FIELD(bits),
+                                             FIELD(indices),
+                                             FIELD(capacity),
+                                             FIELD(records),
+                                             FIELD(samples),
+                                             FIELD(sure_rank),
+                                             FIELD(last_rank),
+                                             FIELD(is_signed),
+                                             FIELD(is_descending),
+                                             FIELD(is_dense),
+                                             FIELD(num_items_in),
                                              {NULL}};
 #undef FIELD
 

@@ -4,8 +4,8 @@
 
 #include "algorithm/call.h"
 
-/* The spec of a call's program; it points to the iterators. The stencil may be NULL. `counted`: the number
- * of items is read on the GPU. */
+/* The spec of a call's program; it points to the iterators. The stencil may be NULL. `counted`: the
+ * number of items is read on the GPU. */
 void transform_describe(const jig_iter *in, const jig_iter *stencil, const jig_iter *out, bool counted,
                         spec *s);
 

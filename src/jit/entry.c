@@ -58,8 +58,8 @@ void entry_write_structs(text *out, const spec *s, const kernel_row *kernel) {
 /* A copy of the struct in which the number is known. */
 static void read_count(text *out, const kernel_parameter *p) {
   text_format(out, "  %s jig_counted_%s = jig_%s;\n", p->type, p->name, p->name);
-  text_format(out, "  jig_counted_%s.%s = jig::DeviceCount{jig_%s.%s, jig_%s.%s_in};\n", p->name, p->count,
-              p->name, p->count, p->name, p->count);
+  text_format(out, "  jig_counted_%s.%s = jig::DeviceCount{jig_%s.%s, jig_%s.%s_in};\n", p->name,
+              p->count, p->name, p->count, p->name, p->count);
 }
 
 void entry_write(text *out, const spec *s, const kernel_row *kernel, const policy *p) {
@@ -80,7 +80,7 @@ void entry_write(text *out, const spec *s, const kernel_row *kernel, const polic
     if (i->count != NULL && is_counted(s, i)) read_count(out, i);
   text_format(out, "  %s(", kernel->function);
   for (const kernel_parameter *i = all; i->kind != PARAMETERS_END; ++i)
-    text_format(out, "%sjig_%s%s", i > all ? ", " : "", i->count != NULL && is_counted(s, i) ? "counted_" : "",
-                name_of(s, i));
+    text_format(out, "%sjig_%s%s", i > all ? ", " : "",
+                i->count != NULL && is_counted(s, i) ? "counted_" : "", name_of(s, i));
   text_add(out, ");\n}\n");
 }

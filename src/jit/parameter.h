@@ -8,10 +8,10 @@
 
 typedef enum parameter_kind {
   PARAMETERS_END,
-  PARAMETER_SLOT,   /* the iterator or operator in a slot of the spec */
-  PARAMETER_VALUE,  /* a member of the struct of values that the host has for a launch */
-  PARAMETER_COUNT,  /* such a member that is an item_count; the choice in a slot says whether it is read on
-                       the GPU */
+  PARAMETER_SLOT,  /* the iterator or operator in a slot of the spec */
+  PARAMETER_VALUE, /* a member of the struct of values that the host has for a launch */
+  PARAMETER_COUNT, /* such a member that is an item_count; the choice in a slot says whether it is read on
+                      the GPU */
   PARAMETER_POINTED /* what such a member points to, which is of the type in a slot; NULL: nothing */
 } parameter_kind;
 
@@ -28,12 +28,12 @@ typedef struct kernel_parameter {
   const char *name, *type;       /* of VALUE and COUNT, the type as device code calls it */
   size_t offset, size;           /* of all but SLOT: the member of the struct of values */
   const parameter_field *fields; /* of a VALUE that is a struct, ending with name NULL; or NULL */
-  const char *count;             /* of such a struct: its member that may be such a number, too, read where a
-                                    pointer beside it says, `<count>_in`; the slot tells; or NULL */
+  const char *count; /* of such a struct: its member that may be such a number, too, read where a
+                        pointer beside it says, `<count>_in`; the slot tells; or NULL */
 } kernel_parameter;
 
-/* A number of items: `limit` or, if a pointer is given, what is there when the kernel runs, but no more than
- * that. In device code it is an uint64_t, as `limit` is its first member, or a jig::DeviceCount. */
+/* A number of items: `limit` or, if a pointer is given, what is there when the kernel runs, but no more
+ * than that. In device code it is an uint64_t, as `limit` is its first member, or a jig::DeviceCount. */
 typedef struct item_count {
   uint64_t limit;
   const uint64_t *in;
@@ -60,10 +60,10 @@ enum { KERNEL_MAX_PARAMETERS = 16 };
     .kind = PARAMETER_VALUE, .name = #member_, .type = (type_), .offset = offsetof(struct_, member_), \
     .size = MEMBER_SIZE(struct_, member_), .fields = (fields_)                                        \
   }
-#define COUNT_PARAMETER(struct_, member_, slot_)                                        \
-  {                                                                                     \
-    .kind = PARAMETER_COUNT, .slot = (slot_), .name = #member_, .type = "uint64_t",     \
-    .offset = offsetof(struct_, member_), .size = MEMBER_SIZE(struct_, member_.limit)   \
+#define COUNT_PARAMETER(struct_, member_, slot_)                                      \
+  {                                                                                   \
+    .kind = PARAMETER_COUNT, .slot = (slot_), .name = #member_, .type = "uint64_t",   \
+    .offset = offsetof(struct_, member_), .size = MEMBER_SIZE(struct_, member_.limit) \
   }
 /* A struct with members `count_` and `count_`_in. */
 #define COUNTED_STRUCT_PARAMETER(struct_, member_, type_, fields_, count_, slot_)                     \

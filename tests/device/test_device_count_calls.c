@@ -1,5 +1,5 @@
-/* Counts in device memory: chains of calls in one graph, in which each takes how many items the one before has left;
- * what is refused; strict mode. */
+/* Counts in device memory: chains of calls in one graph, in which each takes how many items the one
+ * before has left; what is refused; strict mode. */
 #include <jig/jig.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,8 @@ static int less_words(const void *a, const void *b) {
 
 /* What the chain leaves of so many items, on the CPU. */
 static void check_chain(const chain *c, const uint32_t *items, uint64_t count) {
-  uint32_t *kept = malloc((count + 1) * 4), *unique = malloc((count + 1) * 4), *lengths = malloc((count + 1) * 4);
+  uint32_t *kept = malloc((count + 1) * 4), *unique = malloc((count + 1) * 4),
+           *lengths = malloc((count + 1) * 4);
   uint32_t *got = malloc((count + 1) * 4), longest = 0, longest_got;
   uint64_t selected = 0, runs = 0, numbers[2];
   for (uint64_t i = 0; i < count; ++i)
@@ -106,8 +107,9 @@ static chain make_chain(void) {
 }
 
 static void free_chain(chain *c) {
-  void *const all[] = {c->in,        c->selected,     c->sorted,   c->unique,     c->lengths,    c->longest,   c->num_items,
-                       c->num_selected, c->num_runs, c->storage[0], c->storage[1], c->storage[2], c->storage[3]};
+  void *const all[] = {c->in,         c->selected,   c->sorted,       c->unique,   c->lengths,
+                       c->longest,    c->num_items,  c->num_selected, c->num_runs, c->storage[0],
+                       c->storage[1], c->storage[2], c->storage[3]};
   for (size_t i = 0; i < COUNT_OF(all); ++i) gpu_free(all[i]);
 }
 
@@ -124,7 +126,8 @@ START_TEST(a_chain_is_replayed_over_other_lengths) {
   for (size_t i = 0; i < COUNT_OF(counts); ++i) {
     /* Few different ones, many, and such as are all the same or all left out. */
     const uint32_t different = i % 4 == 3 ? 1 : i % 2 == 0 ? 1000 : 1u << 30, shift = i % 8 == 7 ? 1 : 0;
-    for (uint32_t k = 0; k < MOST; ++k) items[k] = (uint32_t)(next_random(&seed) >> 20) % different + shift;
+    for (uint32_t k = 0; k < MOST; ++k)
+      items[k] = (uint32_t)(next_random(&seed) >> 20) % different + shift;
     gpu_write(c.in, items, MOST * 4);
     gpu_write(c.num_items, &counts[i], 8);
     gpu_replay(exec, stream);
@@ -204,7 +207,8 @@ START_TEST(counts_that_the_host_has_to_know) {
   size_t bytes = 0;
   const jig_bulk_args bulk = {
       .op = jig_op_source("(void)i;"), .extents = extents, .rank = 2, .num_items_in = count};
-  FAILS(jig_bulk(NULL, NULL, &bytes, &bulk, NULL), JIG_ERROR_INVALID_ARGUMENT, "jig_bulk: num_items_in: extents");
+  FAILS(jig_bulk(NULL, NULL, &bytes, &bulk, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_bulk: num_items_in: extents");
   const jig_histogram_args histogram = {.samples = jig_counting(NULL, JIG_U8),
                                         .num_bins = {4},
                                         .num_row_pixels = 5,

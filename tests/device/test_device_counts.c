@@ -1,5 +1,5 @@
-/* Counts in device memory: every algorithm does with them what it does with the same counts from the host. A call is
- * captured once for as many items as there may be, and replayed with other counts. */
+/* Counts in device memory: every algorithm does with them what it does with the same counts from the
+ * host. A call is captured once for as many items as there may be, and replayed with other counts. */
 #include <jig/jig.h>
 #include <stdlib.h>
 
@@ -11,7 +11,6 @@
 
 /* Of one tile, of blocks that are all resident, and of more. */
 static const uint64_t limits[] = {777, 20011, 150001};
-
 
 static int less_words(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -32,12 +31,14 @@ static device_count_call make_call(uint64_t limit) {
   c.words = gpu_copy(items, bytes, 0);
   qsort(items, limit, sizeof items[0], less_words);
   c.sorted = gpu_copy(items, bytes, 0);
-  for (uint64_t i = 0; i < limit; ++i) items[i] = (i > 0 ? items[i - 1] : 3) + (next_random(&seed) % 64 == 0 ? 40 : 0);
+  for (uint64_t i = 0; i < limit; ++i)
+    items[i] = (i > 0 ? items[i - 1] : 3) + (next_random(&seed) % 64 == 0 ? 40 : 0);
   c.other_sorted = gpu_copy(items, bytes, 0);
   for (uint64_t i = 0; i < limit; ++i) items[i] = key += next_random(&seed) % 8 == 0;
   c.keys = gpu_copy(items, bytes, 0);
   /* Segments of one item, but for a long one. */
-  for (uint64_t i = 0; i <= limit; ++i) items[i] = (uint32_t)(i == 0 ? 0 : i + limit / 5 > limit ? limit : i + limit / 5);
+  for (uint64_t i = 0; i <= limit; ++i)
+    items[i] = (uint32_t)(i == 0 ? 0 : i + limit / 5 > limit ? limit : i + limit / 5);
   c.offsets = gpu_copy(items, bytes + sizeof(uint32_t), 0);
   for (uint64_t i = 0; i < limit; ++i) ((uint8_t *)items)[i] = next_random(&seed) % 2 == 0;
   c.flags = gpu_copy(items, limit, 0);
@@ -64,8 +65,8 @@ static char *read_outputs(const device_count_call *c, uint64_t limit) {
 }
 
 /* What the call comes to with these counts from the host. */
-static char *outputs_with(const device_count_case *test, device_count_call c, uint64_t limit, uint64_t count,
-                          uint64_t second_count) {
+static char *outputs_with(const device_count_case *test, device_count_call c, uint64_t limit,
+                          uint64_t count, uint64_t second_count) {
   size_t bytes = 0;
   c.count_in = c.second_count_in = NULL;
   c.count = count;
@@ -79,8 +80,8 @@ static char *outputs_with(const device_count_case *test, device_count_call c, ui
   return outputs;
 }
 
-static void check_replay(const device_count_case *test, const device_count_call *c, CUgraphExec exec, CUstream stream,
-                         const uint64_t counts[2]) {
+static void check_replay(const device_count_case *test, const device_count_call *c, CUgraphExec exec,
+                         CUstream stream, const uint64_t counts[2]) {
   const uint64_t limit = c->count, count = counts[0] < limit ? counts[0] : limit;
   const uint64_t second = counts[1] < c->second_count ? counts[1] : c->second_count;
   char *wanted = outputs_with(test, *c, limit, count, second);
@@ -101,7 +102,7 @@ static void check_replay(const device_count_case *test, const device_count_call 
 static void check_case(const device_count_case *test, device_count_call c) {
   const uint64_t limit = c.count;
   const uint64_t replays[][2] = {
-      {limit, limit},     {0, 0},       {1, 0},         {0, 5},
+      {limit, limit},     {0, 0},         {1, 0},         {0, 5},
       {limit / 2, limit}, {limit - 1, 1}, {limit + 9, 7}, {limit / 50 / 4 * 4, limit / 7},
   };
   uint64_t *counts = gpu_alloc(2 * sizeof counts[0], 0);
@@ -130,28 +131,35 @@ static void check_cases(const device_count_case *cases) {
   }
 }
 
-START_TEST(folds) { check_cases(device_count_folds); }
+START_TEST(folds) {
+  check_cases(device_count_folds);
+}
 END_TEST
 
-START_TEST(selections) { check_cases(device_count_selections); }
+START_TEST(selections) {
+  check_cases(device_count_selections);
+}
 END_TEST
 
-START_TEST(items) { check_cases(device_count_items); }
+START_TEST(items) {
+  check_cases(device_count_items);
+}
 END_TEST
 
-START_TEST(sorts) { check_cases(device_count_sorts); }
+START_TEST(sorts) {
+  check_cases(device_count_sorts);
+}
 END_TEST
 
-START_TEST(segments) { check_cases(device_count_segments); }
+START_TEST(segments) {
+  check_cases(device_count_segments);
+}
 END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(folds),
-      SUITE_TEST(selections),
-      SUITE_TEST(items),
-      SUITE_TEST(sorts),
-      SUITE_TEST(segments),
+      SUITE_TEST(folds), SUITE_TEST(selections), SUITE_TEST(items),
+      SUITE_TEST(sorts), SUITE_TEST(segments),
   };
   return SUITE_RUN("device/device_counts", tests, true);
 }

@@ -2,14 +2,13 @@
 
 #include <stdbool.h>
 
-#define CASE(name_)                                                                              \
+#define CASE(name_)                                                                                     \
   static jig_status name_(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c, \
                           CUstream stream)
 
 /* The call, or its spec. */
-#define DO(function)                                    \
-  (c->spec != NULL ? function##_spec(&args, c->spec)    \
-                   : function(engine, storage, bytes, &args, stream))
+#define DO(function) \
+  (c->spec != NULL ? function##_spec(&args, c->spec) : function(engine, storage, bytes, &args, stream))
 
 static jig_iter words(const uint32_t *at) {
   return jig_pointer(at, JIG_U32);
@@ -20,7 +19,8 @@ static jig_iter longs(const uint32_t *at) {
 }
 
 static jig_op ordered(void) {
-  return jig_op_source("return b == 0xffffffffu ? a : b;"); /* the last one; no identity, keeps the order */
+  return jig_op_source(
+      "return b == 0xffffffffu ? a : b;"); /* the last one; no identity, keeps the order */
 }
 
 static jig_op commutes(void) {
@@ -39,9 +39,15 @@ static jig_status reduce_by(jig_engine *engine, void *storage, size_t *bytes, co
                                 .num_items_in = c->count_in};
   return DO(jig_reduce);
 }
-CASE(reduce_sum) { return reduce_by(engine, storage, bytes, c, stream, JIG_PLUS, NULL); }
-CASE(reduce_ordered) { return reduce_by(engine, storage, bytes, c, stream, ordered(), NULL); }
-CASE(reduce_commutative) { return reduce_by(engine, storage, bytes, c, stream, commutes(), NULL); }
+CASE(reduce_sum) {
+  return reduce_by(engine, storage, bytes, c, stream, JIG_PLUS, NULL);
+}
+CASE(reduce_ordered) {
+  return reduce_by(engine, storage, bytes, c, stream, ordered(), NULL);
+}
+CASE(reduce_commutative) {
+  return reduce_by(engine, storage, bytes, c, stream, commutes(), NULL);
+}
 CASE(reduce_ordered_init) {
   static const uint32_t init = 5;
   return reduce_by(engine, storage, bytes, c, stream, ordered(), &init);
@@ -114,7 +120,9 @@ static jig_status scan_by_key_by(jig_engine *engine, void *storage, size_t *byte
                                      .num_items_in = c->count_in};
   return DO(jig_scan_by_key);
 }
-CASE(scan_by_key) { return scan_by_key_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS); }
+CASE(scan_by_key) {
+  return scan_by_key_by(engine, storage, bytes, c, stream, words(c->words), JIG_PLUS);
+}
 CASE(scan_by_key_iterator) {
   return scan_by_key_by(engine, storage, bytes, c, stream, jig_counting(NULL, JIG_U32), ordered());
 }
@@ -148,7 +156,9 @@ static jig_status run_lengths_of(jig_engine *engine, void *storage, size_t *byte
                                            .num_items_in = c->count_in};
   return DO(jig_run_length_encode);
 }
-CASE(run_length_encode) { return run_lengths_of(engine, storage, bytes, c, stream, words(c->keys)); }
+CASE(run_length_encode) {
+  return run_lengths_of(engine, storage, bytes, c, stream, words(c->keys));
+}
 CASE(run_length_iterator) {
   return run_lengths_of(engine, storage, bytes, c, stream,
                         jig_iter_source(jig_op_source("return i / 5;"), JIG_U32));
@@ -199,8 +209,12 @@ static jig_status select_of(jig_engine *engine, void *storage, size_t *bytes, co
                                 .num_items_in = c->count_in};
   return DO(jig_select);
 }
-CASE(select_if) { return select_of(engine, storage, bytes, c, stream, words(c->words), false); }
-CASE(select_flagged) { return select_of(engine, storage, bytes, c, stream, words(c->words), true); }
+CASE(select_if) {
+  return select_of(engine, storage, bytes, c, stream, words(c->words), false);
+}
+CASE(select_flagged) {
+  return select_of(engine, storage, bytes, c, stream, words(c->words), true);
+}
 CASE(select_iterator) {
   return select_of(engine, storage, bytes, c, stream, jig_counting(NULL, JIG_U32), false);
 }
@@ -216,7 +230,9 @@ static jig_status unique_of(jig_engine *engine, void *storage, size_t *bytes, co
                                 .num_items_in = c->count_in};
   return DO(jig_unique);
 }
-CASE(unique) { return unique_of(engine, storage, bytes, c, stream, words(c->keys)); }
+CASE(unique) {
+  return unique_of(engine, storage, bytes, c, stream, words(c->keys));
+}
 CASE(unique_iterator) {
   return unique_of(engine, storage, bytes, c, stream,
                    jig_iter_source(jig_op_source("return i / 5;"), JIG_U32));
@@ -258,8 +274,12 @@ static jig_status set_operation(jig_engine *engine, void *storage, size_t *bytes
                                        .second_num_items_in = c->second_count_in};
   return DO(jig_set_operation);
 }
-CASE(set_union) { return set_operation(engine, storage, bytes, c, stream, JIG_SET_UNION); }
-CASE(set_intersection) { return set_operation(engine, storage, bytes, c, stream, JIG_SET_INTERSECTION); }
+CASE(set_union) {
+  return set_operation(engine, storage, bytes, c, stream, JIG_SET_UNION);
+}
+CASE(set_intersection) {
+  return set_operation(engine, storage, bytes, c, stream, JIG_SET_INTERSECTION);
+}
 
 const device_count_case device_count_selections[] = {
     {"select", select_if},
@@ -344,20 +364,23 @@ CASE(bulk) {
       .num_items_in = c->count_in};
   return DO(jig_bulk);
 }
-static jig_status for_each_in(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
-                              CUstream stream, jig_for_each_mode mode) {
+static jig_status for_each_in(jig_engine *engine, void *storage, size_t *bytes,
+                              const device_count_call *c, CUstream stream, jig_for_each_mode mode) {
   const char *store = "unsigned *to = (unsigned *)state; to[x] = x + 7;";
   const jig_iter in = mode == JIG_FOR_EACH_COPY ? jig_counting(NULL, JIG_U32) : words(c->offsets);
-  const jig_for_each_args args = {
-      .in = in,
-      .num_items = c->count,
-      .op = jig_op_with_state(jig_op_source(store), &c->outputs[0], JIG_U64),
-      .mode = mode,
-      .num_items_in = c->count_in};
+  const jig_for_each_args args = {.in = in,
+                                  .num_items = c->count,
+                                  .op = jig_op_with_state(jig_op_source(store), &c->outputs[0], JIG_U64),
+                                  .mode = mode,
+                                  .num_items_in = c->count_in};
   return DO(jig_for_each);
 }
-CASE(for_each_copy) { return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_COPY); }
-CASE(for_each_reference) { return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_REFERENCE); }
+CASE(for_each_copy) {
+  return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_COPY);
+}
+CASE(for_each_reference) {
+  return for_each_in(engine, storage, bytes, c, stream, JIG_FOR_EACH_REFERENCE);
+}
 
 static jig_status difference(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
                              CUstream stream, jig_difference_direction direction) {
@@ -368,8 +391,12 @@ static jig_status difference(jig_engine *engine, void *storage, size_t *bytes, c
                                              .num_items_in = c->count_in};
   return DO(jig_adjacent_difference);
 }
-CASE(difference_left) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_LEFT); }
-CASE(difference_right) { return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_RIGHT); }
+CASE(difference_left) {
+  return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_LEFT);
+}
+CASE(difference_right) {
+  return difference(engine, storage, bytes, c, stream, JIG_DIFFERENCE_RIGHT);
+}
 
 static jig_status histogram_of(jig_engine *engine, void *storage, size_t *bytes,
                                const device_count_call *c, CUstream stream, jig_type sample,
@@ -387,8 +414,12 @@ static jig_status histogram_of(jig_engine *engine, void *storage, size_t *bytes,
                                    .num_row_pixels_in = c->count_in};
   return DO(jig_histogram);
 }
-CASE(histogram) { return histogram_of(engine, storage, bytes, c, stream, JIG_U32, 1); }
-CASE(histogram_pixels) { return histogram_of(engine, storage, bytes, c, stream, JIG_U8, 3); }
+CASE(histogram) {
+  return histogram_of(engine, storage, bytes, c, stream, JIG_U32, 1);
+}
+CASE(histogram_pixels) {
+  return histogram_of(engine, storage, bytes, c, stream, JIG_U8, 3);
+}
 
 /* ---- search */
 
@@ -401,8 +432,12 @@ static jig_status find_in(jig_engine *engine, void *storage, size_t *bytes, cons
                                  .num_items_in = c->count_in};
   return DO(jig_find_if);
 }
-CASE(find_some) { return find_in(engine, storage, bytes, c, stream, "return x == 60000;"); }
-CASE(find_nothing) { return find_in(engine, storage, bytes, c, stream, "return x == 0xffffffffu;"); }
+CASE(find_some) {
+  return find_in(engine, storage, bytes, c, stream, "return x == 60000;");
+}
+CASE(find_nothing) {
+  return find_in(engine, storage, bytes, c, stream, "return x == 0xffffffffu;");
+}
 
 CASE(is_sorted_until) {
   const jig_is_sorted_args args = {.in = words(c->sorted),
@@ -462,7 +497,8 @@ CASE(merge) {
 }
 
 static jig_status radix_sort_of(jig_engine *engine, void *storage, size_t *bytes,
-                                const device_count_call *c, CUstream stream, jig_type key, jig_iter values) {
+                                const device_count_call *c, CUstream stream, jig_type key,
+                                jig_iter values) {
   const jig_radix_sort_args args = {
       .keys_in = jig_pointer(c->words, key),
       .keys_out = jig_pointer(c->outputs[0], key),
@@ -478,13 +514,16 @@ CASE(radix_sort) {
 CASE(radix_sort_bytes) { /* which are only counted */
   return radix_sort_of(engine, storage, bytes, c, stream, JIG_U8, (jig_iter)JIG_ZERO);
 }
-CASE(radix_sort_pairs) { return radix_sort_of(engine, storage, bytes, c, stream, JIG_U32, words(c->keys)); }
+CASE(radix_sort_pairs) {
+  return radix_sort_of(engine, storage, bytes, c, stream, JIG_U32, words(c->keys));
+}
 CASE(radix_argsort) {
   return radix_sort_of(engine, storage, bytes, c, stream, JIG_F32, jig_counting(NULL, JIG_U32));
 }
 
-static jig_status merge_sort_by(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
-                                CUstream stream, jig_op compare, bool has_values) {
+static jig_status merge_sort_by(jig_engine *engine, void *storage, size_t *bytes,
+                                const device_count_call *c, CUstream stream, jig_op compare,
+                                bool has_values) {
   const jig_merge_sort_args args = {.keys_in = words(c->words),
                                     .keys_out = words(c->outputs[0]),
                                     .values_in = has_values ? words(c->keys) : (jig_iter)JIG_ZERO,
@@ -494,9 +533,12 @@ static jig_status merge_sort_by(jig_engine *engine, void *storage, size_t *bytes
                                     .num_items_in = c->count_in};
   return DO(jig_merge_sort);
 }
-CASE(merge_sort) { return merge_sort_by(engine, storage, bytes, c, stream, JIG_LESS, true); }
+CASE(merge_sort) {
+  return merge_sort_by(engine, storage, bytes, c, stream, JIG_LESS, true);
+}
 CASE(merge_sort_by_order) { /* which is not known to be one */
-  return merge_sort_by(engine, storage, bytes, c, stream, jig_op_source("return a % 4096 < b % 4096;"), false);
+  return merge_sort_by(engine, storage, bytes, c, stream, jig_op_source("return a % 4096 < b % 4096;"),
+                       false);
 }
 
 static jig_status top_k_of(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c,
@@ -521,7 +563,9 @@ CASE(nth_element) {
                                      .num_items_in = c->count_in};
   return DO(jig_nth_element);
 }
-CASE(top_k) { return top_k_of(engine, storage, bytes, c, stream, 50, (jig_iter)JIG_ZERO); }
+CASE(top_k) {
+  return top_k_of(engine, storage, bytes, c, stream, 50, (jig_iter)JIG_ZERO);
+}
 CASE(top_k_many) {
   return top_k_of(engine, storage, bytes, c, stream, c->limit / 3, jig_counting(NULL, JIG_U32));
 }
@@ -577,7 +621,9 @@ static jig_status segmented_scan_of(jig_engine *engine, void *storage, size_t *b
                                         .num_segments_in = c->count_in};
   return DO(jig_segmented_scan);
 }
-CASE(segmented_scan) { return segmented_scan_of(engine, storage, bytes, c, stream, words(c->offsets + 1)); }
+CASE(segmented_scan) {
+  return segmented_scan_of(engine, storage, bytes, c, stream, words(c->offsets + 1));
+}
 CASE(segmented_scan_apart) {
   const jig_iter base = words(c->offsets + 1);
   return segmented_scan_of(engine, storage, bytes, c, stream,
@@ -600,8 +646,12 @@ static jig_status segmented_top_k_of(jig_engine *engine, void *storage, size_t *
       .num_segments_in = c->count_in};
   return DO(jig_segmented_top_k);
 }
-CASE(segmented_top_k) { return segmented_top_k_of(engine, storage, bytes, c, stream, 0); }
-CASE(segmented_top_k_sized) { return segmented_top_k_of(engine, storage, bytes, c, stream, 1); }
+CASE(segmented_top_k) {
+  return segmented_top_k_of(engine, storage, bytes, c, stream, 0);
+}
+CASE(segmented_top_k_sized) {
+  return segmented_top_k_of(engine, storage, bytes, c, stream, 1);
+}
 
 CASE(segmented_arg_reduce) {
   const jig_segmented_arg_reduce_args args = {.in = words(c->words),
@@ -642,12 +692,11 @@ CASE(copy_batched) {
 
 CASE(memcpy_batched) {
   const uint64_t from = (uint64_t)(uintptr_t)c->words, to = (uint64_t)(uintptr_t)c->outputs[0], step = 4;
-  const jig_memcpy_batched_args args = {
-      .sources = jig_counting_by(&from, &step, JIG_U64),
-      .destinations = jig_counting_by(&to, &step, JIG_U64),
-      .sizes = jig_iter_source(jig_op_source("return i % 3;"), JIG_U32),
-      .num_buffers = c->count,
-      .num_buffers_in = c->count_in};
+  const jig_memcpy_batched_args args = {.sources = jig_counting_by(&from, &step, JIG_U64),
+                                        .destinations = jig_counting_by(&to, &step, JIG_U64),
+                                        .sizes = jig_iter_source(jig_op_source("return i % 3;"), JIG_U32),
+                                        .num_buffers = c->count,
+                                        .num_buffers_in = c->count_in};
   return DO(jig_memcpy_batched);
 }
 

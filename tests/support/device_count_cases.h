@@ -16,7 +16,7 @@ typedef struct device_count_call {
   uint8_t *flags;
   uint32_t *outputs[DEVICE_COUNT_OUTPUTS]; /* each with room for 4 * limit + 4 bytes twice */
   uint64_t limit;
-  uint64_t count, second_count;            /* or how many there may be, if the GPU knows */
+  uint64_t count, second_count; /* or how many there may be, if the GPU knows */
   const uint64_t *count_in, *second_count_in;
   char **spec; /* not NULL: no call, but its spec goes there */
 } device_count_call;

@@ -192,7 +192,7 @@ START_TEST(opaque_types_have_sound_layouts) {
     const char *problem;
   } rows[] = {{1, 1, NULL},           {256, 256, NULL},
               {24, 8, NULL},          {0, 1, "has size 0; 1 to 4096 bytes"},
-              {4097, 1, "size 4097"},   {24, 16, "a power of two that divides size 24"},
+              {4097, 1, "size 4097"}, {24, 16, "a power of two that divides size 24"},
               {24, 0, "alignment 0"}, {24, 3, "alignment 3"}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     char *text = NULL;

@@ -211,7 +211,8 @@ START_TEST(what_cannot_be_completed) {
       {"reduce", "{'in':{'kind':'pointer','type':'f33'}}", "in: not a type"},
       {"reduce", "{'in':" P("f32") ",'out':null}", "reduce: out: missing"},
       {"reduce", "{'in':" P("f32") ",'values':'i8'}",
-       "reduce has no slot 'values' (it has: accum, determinism, in, init, init_in, num_items_in, op, out)"},
+       "reduce has no slot 'values' (it has: accum, determinism, in, init, init_in, num_items_in, op, "
+       "out)"},
       {"reduce", "{'in':" P("f32") ",'accum':null,'op':null}", "reduce: accum: missing"},
       {"reduce", "[]", "reduce: the spec is no object"},
       {"scan", "{'in':" P("f32") ",'mode':'sideways'}", "mode: no such choice"},

@@ -1,5 +1,5 @@
-/* What it costs to take the number of items from device memory. The peers, in cub_device_counts.cu, have it from the host;
- * CUB takes no other. */
+/* What it costs to take the number of items from device memory. The peers, in cub_device_counts.cu, have
+ * it from the host; CUB takes no other. */
 #include <stdio.h>
 
 #include "cases.h"
@@ -17,11 +17,13 @@ _Static_assert(sizeof(counted_args) <= BENCH_ARGS_SIZE, "data->args is too small
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   char count[128];
   (void)c;
-  (void)snprintf(count, sizeof count,
-                 "typedef unsigned long long item; inline item make(uint64_t, uint64_t) { return %lluull; }",
-                 (unsigned long long)data->n);
+  (void)snprintf(
+      count, sizeof count,
+      "typedef unsigned long long item; inline item make(uint64_t, uint64_t) { return %lluull; }",
+      (unsigned long long)data->n);
   gpu_fill(data->in[0], data->n,
-           "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }", seed);
+           "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }",
+           seed);
   gpu_fill(data->in[1], 1, count, seed);
 }
 
@@ -62,13 +64,14 @@ static void arrange_radix_sort(const bench_case *c, const bench_data *data) {
       .keys_in = ITEMS, .keys_out = RESULTS, .num_items = data->n, .num_items_in = data->in[1]};
 }
 
-#define CALL(algorithm_)                                                                               \
-  static jig_status call_##algorithm_(const bench_data *data, jig_engine *engine, void *temp,          \
-                                      size_t *temp_bytes, CUstream stream) {                           \
-    return jig_##algorithm_(engine, temp, temp_bytes, &((counted_args *)data->args)->algorithm_, stream); \
-  }                                                                                                    \
-  static jig_status spec_##algorithm_(const bench_data *data, char **text) {                           \
-    return jig_##algorithm_##_spec(&((counted_args *)data->args)->algorithm_, text);                   \
+#define CALL(algorithm_)                                                                         \
+  static jig_status call_##algorithm_(const bench_data *data, jig_engine *engine, void *temp,    \
+                                      size_t *temp_bytes, CUstream stream) {                     \
+    return jig_##algorithm_(engine, temp, temp_bytes, &((counted_args *)data->args)->algorithm_, \
+                            stream);                                                             \
+  }                                                                                              \
+  static jig_status spec_##algorithm_(const bench_data *data, char **text) {                     \
+    return jig_##algorithm_##_spec(&((counted_args *)data->args)->algorithm_, text);             \
   }
 CALL(reduce)
 CALL(scan)
@@ -80,10 +83,10 @@ static uint64_t moved_by_select(const bench_case *c, uint64_t n) {
   return n * 4 + n / 2 * 4;
 }
 
-#define CASE(algorithm_, ...)                                                                          \
-  {                                                                                                    \
+#define CASE(algorithm_, ...)                                                                            \
+  {                                                                                                      \
     .algorithm = #algorithm_, .type = "u32", .variant = "counted", .in = {{4, 0}, {0, 8}}, .fill = fill, \
-    .arrange = arrange_##algorithm_, .call = call_##algorithm_, .spec = spec_##algorithm_, __VA_ARGS__ \
+    .arrange = arrange_##algorithm_, .call = call_##algorithm_, .spec = spec_##algorithm_, __VA_ARGS__   \
   }
 
 static const bench_case cases[] = {
