@@ -101,7 +101,7 @@ START_TEST(what_cannot_be_is_refused) {
   args.num_items = UINT64_MAX;
   REFUSED(&args, "num_items");
   args = right;
-  args.reserved[7] = 1;
+  args.reserved[5] = 1;
   REFUSED(&args, "reserved is not zero");
   REFUSED(NULL, "args");
   args = right;

@@ -447,7 +447,7 @@ START_TEST(what_cannot_be_is_refused) {
        args.stencil = jig_pointer(memory, jig_opaque(4, 4)));
   WITH("stencil: 'min' has two operands; a unary operator", args.predicate = JIG_MIN;
        args.stencil = in[0]);
-  WITH("args: reserved is not zero", args.reserved[7] = 1);
+  WITH("args: reserved is not zero", args.reserved[5] = 1);
   future.reserved[0] = 1;
   WITH("in: reserved is not zero", args.in = &future; args.num_inputs = 1; args.op.kind = JIG_OP_NONE);
   WITH("in", args.in = &future; args.num_inputs = 1; args.op = jig_op_source("return x;"));

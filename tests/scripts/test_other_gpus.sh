@@ -79,5 +79,7 @@ try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_ke
   "$(in_turn test_operand_domain_folds test_operand_domain_segments)" \
   "$(slowly test_operand_domain_runs test_operand_domain_sorts test_operand_domain_items)"
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
+# Work shared out for more items than there are, over more blocks than four multiprocessors have.
+try "JIG_SOFTGPU_MULTIPROCESSORS=132 JIG_SOFTGPU_SEED=$seed" test_device_counts
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
