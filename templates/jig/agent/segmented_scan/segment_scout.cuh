@@ -178,7 +178,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   // In the rest of the last row that has items; there are zeros then.
   static __device__ void mark_end(Stage &stage, int first_byte, int count) {
     const int last = ceil_div(count, Stage::row_items) * Stage::row_items;
-    auto *const words = reinterpret_cast<typename item_word<sizeof(Item)>::type *>(stage.bytes + first_byte);
+    auto *const words = reinterpret_cast<typename staged_word<sizeof(Item)>::type *>(stage.bytes + first_byte);
     __syncwarp();
 #pragma unroll 1
     for (int i = count + lane(); i < last; i += warp_threads) words[i] = {};
@@ -378,7 +378,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 
   // Several are on their way at once, which the compiler would not see to by itself.
   __device__ void copy_items(Stage &stage, const Item *from, int first, int end) const {
-    using Word = typename item_word<sizeof(Item)>::type;
+    using Word = typename staged_word<sizeof(Item)>::type;
     constexpr int batch = sizeof(Item) <= 4 ? 4 : 1;  // more takes too many registers
     Word *const to = reinterpret_cast<Word *>(stage.bytes);
 #pragma unroll 1
@@ -400,7 +400,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 
   // By bulk copies, but for what comes before the first vector and after the last one. Arrives at the barrier once.
   __device__ void copy(Stage &stage, const Window &w, uint64_t *barrier) const {
-    using Word = typename item_word<sizeof(Item)>::type;
+    using Word = typename staged_word<sizeof(Item)>::type;
     constexpr int vector = 16, size = sizeof(Item);
     const Item *const items = in_.data + w.in;
     const int first_byte = first_byte_of(w, false);

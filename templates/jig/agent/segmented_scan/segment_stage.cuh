@@ -62,17 +62,17 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
 };
 
 // Words that hold an item of a power of two of bytes; items have that alignment in a stage.
-template <int Bytes> struct item_word { using type = uint8_t; };
-template <> struct item_word<2> { using type = uint16_t; };
-template <> struct item_word<4> { using type = uint32_t; };
-template <> struct item_word<8> { using type = uint2; };
-template <> struct item_word<16> { using type = uint4; };
+template <int Bytes> struct staged_word { using type = uint8_t; };
+template <> struct staged_word<2> { using type = uint16_t; };
+template <> struct staged_word<4> { using type = uint32_t; };
+template <> struct staged_word<8> { using type = uint2; };
+template <> struct staged_word<16> { using type = uint4; };
 
 template <class Item> __device__ Item load_word(const Item *item) {
-  return bit_cast<Item>(*reinterpret_cast<const typename item_word<sizeof(Item)>::type *>(item));
+  return bit_cast<Item>(*reinterpret_cast<const typename staged_word<sizeof(Item)>::type *>(item));
 }
 template <class Item> __device__ void store_word(Item *to, const Item &item) {
-  using Word = typename item_word<sizeof(Item)>::type;
+  using Word = typename staged_word<sizeof(Item)>::type;
   *reinterpret_cast<Word *>(to) = bit_cast<Word>(item);
 }
 
