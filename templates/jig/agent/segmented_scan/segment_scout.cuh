@@ -40,8 +40,8 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   static constexpr bool may_adjoin = jig::may_adjoin<Begins, Ends> && is_same<OutBegins, none>;
   using Segments = LongSegments<Begins, Ends, OutBegins>;
 
-  __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments, SegmentStart &start,
-                          SegmentCover &cover)
+  __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments,
+                          SegmentStart &start, SegmentCover &cover)
       : call_(call), in_(in), segments_(segments), work_(call), at_start_(start), cover_(cover) {}
 
   // Whether segments adjoin in this launch, if that can be.
@@ -254,7 +254,8 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
         if (!marked.rises) return false;
         row_start_ = 0;
         if (uint64_t(w.count) < items && lane() > 0)
-          row_start_ = uint64_t(int64_t(segments_.begins[w.segment + min_of(lane() * uint32_t(listed_segments), w.segments)])) - chunk_in;
+          row_start_ = uint64_t(int64_t(segments_.begins[w.segment + min_of(lane() * uint32_t(listed_segments),
+                                                                            w.segments)])) - chunk_in;
         examine(w, turn, items, true, chunk_in + lead);
       } else if (!marked.has_heads) {
         find_cover(w, chunk_in);
@@ -284,7 +285,8 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   }
 
   // A lane's of a row, behind which comes `past`.
-  __device__ bool mark_lane(Stage &stage, const Window &w, const OrderedRow &mine, Offset past, Wide zero, bool &rises) const {
+  __device__ bool mark_lane(Stage &stage, const Window &w, const OrderedRow &mine, Offset past, Wide zero,
+                            bool &rises) const {
     bool has_heads = false;
 #pragma unroll
     for (int k = 0; k < lane_segments; ++k) rises = rises && mine[k] <= next_of(mine, k, past);

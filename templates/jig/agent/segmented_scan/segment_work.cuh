@@ -204,7 +204,8 @@ class SegmentWork {
 
   // Lists a chunk; in every lane. How many items come before every so many of its segments is to be put where TakeStart()
   // finds it.
-  __device__ uint32_t List(uint32_t chunk, uint64_t items, uint32_t tile_items, bool in_order = false, uint64_t in = 0) {
+  __device__ uint32_t List(uint32_t chunk, uint64_t items, uint32_t tile_items, bool in_order = false,
+                           uint64_t in = 0) {
     uint64_t before = 0;
     if (lane() == 0)
       before = ptx::fetch_add_relaxed_gpu(&counters().listed, uint64_t(1) << 32 | ceil_div(items, uint64_t(tile_items)));

@@ -103,7 +103,9 @@ class SegmentedScanPipeline {
     }
   }
   static __device__ Accum item_of(const T *items, int k) { return static_cast<Accum>(load_word(items + k)); }
-  static __device__ Accum item_of(const packed_vector<T, lane_items> &items, int k) { return static_cast<Accum>(items[k]); }
+  static __device__ Accum item_of(const packed_vector<T, lane_items> &items, int k) {
+    return static_cast<Accum>(items[k]);
+  }
 
   // What a lane's items come to since its last head.
   template <class Items> __device__ Accum fold(const Items &items, uint32_t heads, const Places &places) const {

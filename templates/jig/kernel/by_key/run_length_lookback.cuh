@@ -6,7 +6,8 @@
 
 namespace jig {
 
-template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns, class Equality, class Count>
+template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns, class Equality,
+          class Count>
 __device__ void run_length_lookback(const Keys &keys, const First &first, const Lengths &lengths,
                                     const NumRuns &num_runs, const Equality &equality, Count num_items,
                                     GroupState<RunCount> *groups, TileState<RunCount> *tiles, uint64_t tag) {

@@ -12,11 +12,10 @@ __device__ void merge_sort_block(const KeysIn &keys_in, const ValuesIn &values_i
   const Records records = {keys_in, values_in, keys_out, values_out};
   using Less = RecordLess<Records, less_of<Op>>;
   using Agent = AgentMergeSortBlock<Policy, Records, Less>;
-  run_merge_sort<Agent, Policy::shared_bytes>(records, Less{less_of_op<Op>::of(op)}, part,
-                                              [&](Agent &agent) {
-                                                if (Counted && blockIdx.x * uint64_t(Agent::tile_items) >= part.num_items) return;
-                                                agent.Run(blockIdx.x);
-                                              });
+  run_merge_sort<Agent, Policy::shared_bytes>(records, Less{less_of_op<Op>::of(op)}, part, [&](Agent &agent) {
+    if (Counted && blockIdx.x * uint64_t(Agent::tile_items) >= part.num_items) return;
+    agent.Run(blockIdx.x);
+  });
 }
 
 }  // namespace jig

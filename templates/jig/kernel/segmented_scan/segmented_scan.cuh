@@ -7,8 +7,8 @@
 
 namespace jig {
 
-template <class Policy, bool Counted, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends, class OutBegins,
-          class Init, class Op>
+template <class Policy, bool Counted, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends,
+          class OutBegins, class Init, class Op>
 __device__ void segmented_scan(const In &in, const Out &out, const Begins &begins, const Ends &ends,
                                const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call,
                                int each) {

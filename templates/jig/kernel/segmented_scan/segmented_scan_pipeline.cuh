@@ -5,10 +5,11 @@
 
 namespace jig {
 
-template <class Policy, bool Counted, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends, class OutBegins,
-          class Init, class Op>
+template <class Policy, bool Counted, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends,
+          class OutBegins, class Init, class Op>
 __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
-                                        const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &given) {
+                                        const OutBegins &out_begins, const Init &init, Op op,
+                                        const SegmentCall &given) {
   const SegmentCall counted = Counted ? counted_call(given) : given;
   const SegmentCall &call = Counted ? counted : given;
   using Segments = LongSegments<Begins, Ends, OutBegins>;

@@ -17,7 +17,8 @@ __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, con
   __shared__ typename Agent::TempStorage storage[warps];
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
-  if constexpr (is_same<Count, DeviceCount>) count = min_of(count, num_segments - min_of(first, uint64_t(num_segments)));
+  if constexpr (is_same<Count, DeviceCount>)
+    count = min_of(count, num_segments - min_of(first, uint64_t(num_segments)));
   SegmentedSortList list(call);
   if (call.control != nullptr && blockIdx.x == 0 && threadIdx.x == 0) list.Begin();
   const uint64_t warp = uint64_t(blockIdx.x) * warps + threadIdx.x / warp_threads;

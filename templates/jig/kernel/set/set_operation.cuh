@@ -7,8 +7,8 @@ namespace jig {
 
 // borders: see SetTile.
 template <class Policy, class Chain, int Mode, class FirstKeys, class FirstValues, class SecondKeys,
-          class SecondValues, class KeysOut, class ValuesOut, class CountOut, class Op, class FirstCount, class SecondCount,
-          class... ChainArgs>
+          class SecondValues, class KeysOut, class ValuesOut, class CountOut, class Op, class FirstCount,
+          class SecondCount, class... ChainArgs>
 __device__ void set_operation(const FirstKeys &first_keys, const FirstValues &first_values,
                               const SecondKeys &second_keys, const SecondValues &second_values,
                               const KeysOut &keys_out, const ValuesOut &values_out, const CountOut &count_out,
@@ -22,7 +22,8 @@ __device__ void set_operation(const FirstKeys &first_keys, const FirstValues &fi
   const int rows = chain.template tile_rows<Policy>();
   ptx::wait_for_prerequisite_grids();
   const uint64_t first_count = first_num_items, second_count = second_num_items;
-  const ActiveBlocks<either_count<FirstCount, SecondCount>> blocks(first_count + second_count, Tile::items_per_row * rows);
+  const ActiveBlocks<either_count<FirstCount, SecondCount>> blocks(first_count + second_count,
+                                                                   Tile::items_per_row * rows);
   if (!blocks.has_this()) return;
   const Places places = {first_keys, first_values, second_keys,  second_values, keys_out,
                          values_out, count_out,    first_count,  second_count,  limit};
