@@ -39,8 +39,8 @@ typedef struct jig_histogram_args {
   uint32_t num_channels;        /**< of a pixel, 1 to 4; 0: 1 */
   uint32_t num_active_channels; /**< the first ones, which are counted; 0: all */
   uint32_t reserved32;
-  const uint64_t
-      *num_row_pixels_in; /**< device memory, or NULL: num_row_pixels is read there (jig/jig.h) */
+  /** Device memory, or NULL: num_row_pixels is read there (jig/jig.h); if num_rows is 1. */
+  const uint64_t *num_row_pixels_in;
   uint64_t reserved[7];
 } jig_histogram_args;
 

@@ -35,8 +35,9 @@
  *   read when they run, in stream order. num_items is then how many items there may be: temp storage,
  *   launches and checks go by that, and a larger number in memory counts as that. So one call can take
  *   from device memory how many items another one has stored (num_selected_out, num_runs_out, ..., of
- * type JIG_U64), and a captured graph may be replayed with any number up to num_items. It must not lie in
- * an output or the temp storage. Such calls take programs of their own: in specs `"num_items_in":"u64"`.
+ *   type JIG_U64), and a captured graph may be replayed with any number up to num_items. It must not lie
+ *   in an output or the temp storage. Such calls take programs of their own: in specs
+ *   `"num_items_in":"u64"`.
  * - The stream's context must be the calling thread's current one.
  * - Every struct of arguments is zero-initialised first: a zero field is the documented default, and
  *   what is reserved has to be zero (docs/abi.md).

@@ -20,10 +20,8 @@ typedef struct jig_merge_args {
   /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
    * Kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
-  const uint64_t
-      *first_num_items_in; /**< device memory, or NULL: first_num_items is read there (jig/jig.h) */
-  const uint64_t
-      *second_num_items_in; /**< device memory, or NULL: second_num_items is read there (jig/jig.h) */
+  /** Device memory, or NULL: first_num_items and second_num_items are read there (jig/jig.h). */
+  const uint64_t *first_num_items_in, *second_num_items_in;
   uint64_t reserved[6];
 } jig_merge_args;
 

@@ -40,10 +40,8 @@ typedef struct jig_set_operation_args {
   jig_op compare;
   jig_set_mode mode;
   uint32_t reserved32;
-  const uint64_t
-      *first_num_items_in; /**< device memory, or NULL: first_num_items is read there (jig/jig.h) */
-  const uint64_t
-      *second_num_items_in; /**< device memory, or NULL: second_num_items is read there (jig/jig.h) */
+  /** Device memory, or NULL: first_num_items and second_num_items are read there (jig/jig.h). */
+  const uint64_t *first_num_items_in, *second_num_items_in;
   uint64_t reserved[6];
 } jig_set_operation_args;
 
