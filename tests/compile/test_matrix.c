@@ -72,8 +72,10 @@ static void compile_one(const compile_job *job) {
   artifact made;
   const char *text = all.specs[job->spec].text;
   const bool sound = spec_parse(text, algorithm_schema, &parsed) == JIG_SUCCESS;
-  const bool built =
-      sound && build_kernel(&run.settings, &parsed.s, job->kernel, &job->target, &made) == JIG_SUCCESS;
+  algorithm_programs programs = {.count = 0};
+  if (sound) programs = algorithm_programs_of(&parsed.s);
+  const bool built = sound && build_kernel(&run.settings, &programs.of[job->program], job->kernel,
+                                           &job->target, &made) == JIG_SUCCESS;
   (void)pthread_mutex_lock(&run.mutex);
   if (built) {
     report_kernel(job, &made);

@@ -79,23 +79,29 @@ static versions versions_of(const spec *s, int k, bool everywhere) {
 
 /* ---- choosing */
 
-static void add_job(compile_plan *p, size_t number, const versions *v, int i) {
+/* The number of a spec, and of a program that it names. */
+typedef struct place_of_program {
+  size_t spec;
+  int program;
+} place_of_program;
+
+static void add_job(compile_plan *p, place_of_program at, const versions *v, int i) {
   if ((p->count & (p->count - 1)) == 0) /* full at every power of two */
     p->jobs = realloc(p->jobs, (p->count > 0 ? 2 * p->count : 1) * sizeof *p->jobs);
-  p->jobs[p->count++] = (compile_job){number, v->kernels[i], arch_of_sm(sms[i], false)};
+  p->jobs[p->count++] = (compile_job){at.spec, at.program, v->kernels[i], arch_of_sm(sms[i], false)};
 }
 
 /* One architecture of a group, in turn. */
-static void add_from_group(compile_plan *p, size_t number, const versions *v, int group,
+static void add_from_group(compile_plan *p, place_of_program at, const versions *v, int group,
                            unsigned long turn) {
   int members[SMS];
   unsigned long count = 0;
   for (int i = 0; i < SMS; ++i)
     if (v->group[i] == group) members[count++] = i;
-  add_job(p, number, v, members[turn % count]);
+  add_job(p, at, v, members[turn % count]);
 }
 
-static void add_rotating(compile_plan *p, size_t number, const versions *v, unsigned long turn,
+static void add_rotating(compile_plan *p, place_of_program at, const versions *v, unsigned long turn,
                          bool of_product) {
   int others[SMS], tuned = 0;
   unsigned long count = 0;
@@ -106,9 +112,9 @@ static void add_rotating(compile_plan *p, size_t number, const versions *v, unsi
   const unsigned long round = of_product ? turn : turn / 2;
   /* The turns of groups and of their members are to meet in every way. */
   if (!of_product && (count == 0 || turn % 2 == 0))
-    add_from_group(p, number, v, tuned, round);
+    add_from_group(p, at, v, tuned, round);
   else if (count > 0)
-    add_from_group(p, number, v, others[round % count], round / count);
+    add_from_group(p, at, v, others[round % count], round / count);
 }
 
 static bool has_kernel(const compile_plan *p, const kernel_row *kernel) {
@@ -117,18 +123,29 @@ static bool has_kernel(const compile_plan *p, const kernel_row *kernel) {
   return false;
 }
 
-static void add_new_kernels(compile_plan *p, size_t number, const versions *v) {
+static void add_new_kernels(compile_plan *p, place_of_program at, const versions *v) {
   for (int i = SMS - 1; i >= 0; --i)
-    if (v->group[i] >= 0 && !has_kernel(p, v->kernels[i])) add_job(p, number, v, i);
+    if (v->group[i] >= 0 && !has_kernel(p, v->kernels[i])) add_job(p, at, v, i);
 }
 
-static void add_by_mode(compile_plan *p, size_t number, const compile_spec *of, const versions *v,
+static void add_by_mode(compile_plan *p, place_of_program at, const compile_spec *of, const versions *v,
                         int k) {
   if (p->mode == MATRIX_ROTATE)
-    add_rotating(p, number, v, p->seed + number + (unsigned long)k, of->of_product);
+    add_rotating(p, at, v, p->seed + at.spec + (unsigned long)k, of->of_product);
   if (p->mode == MATRIX_FULL)
     for (int i = 0; i < SMS; ++i)
-      if (v->group[i] >= 0) add_job(p, number, v, i);
+      if (v->group[i] >= 0) add_job(p, at, v, i);
+}
+
+static void add_program(compile_plan *p, place_of_program at, const spec *s, const compile_spec *of,
+                        bool left_out) {
+  for (int k = 0; k < algorithm_kernel_count(s); ++k) {
+    const versions v = versions_of(s, k, of->everywhere);
+    if (left_out)
+      add_new_kernels(p, at, &v);
+    else
+      add_by_mode(p, at, of, &v, k);
+  }
 }
 
 /* First what the mode says, of all specs; then the kernels that this has left out. */
@@ -136,13 +153,9 @@ static void add_spec(compile_plan *p, size_t number, const compile_spec *of, boo
   parsed_spec parsed;
   ck_assert_msg(spec_parse(of->text, algorithm_schema, &parsed) == JIG_SUCCESS, "%s: %s", of->text,
                 jig_last_error());
-  for (int k = 0; k < algorithm_kernel_count(&parsed.s); ++k) {
-    const versions v = versions_of(&parsed.s, k, of->everywhere);
-    if (left_out)
-      add_new_kernels(p, number, &v);
-    else
-      add_by_mode(p, number, of, &v, k);
-  }
+  const algorithm_programs programs = algorithm_programs_of(&parsed.s);
+  for (int i = 0; i < programs.count; ++i)
+    add_program(p, (place_of_program){number, i}, &programs.of[i], of, left_out);
   parsed_spec_free(&parsed);
 }
 

@@ -31,6 +31,7 @@ typedef struct compile_spec {
 
 typedef struct compile_job {
   size_t spec; /* its number */
+  int program; /* which one of those that it names */
   const kernel_row *kernel;
   arch target;
 } compile_job;
