@@ -28,8 +28,8 @@
  *   inputs and outputs.
  * - Counts are 64-bit and may exceed 2^32; zero items are valid. A count of 2^63 and more, or of more
  *   than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that takes more blocks, tiles or
- *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 there are enough, mostly up to
- *   some 2^42. The size query says so already, and the error names the count.
+ *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 there are enough (of a copy up to
+ *   2^42 bytes), mostly up to some 2^42. The size query says so already, and the error names the count.
  * - A count may be known to the GPU only. Beside num_items there is num_items_in, beside num_segments
  *   num_segments_in, and so on: NULL, or a device pointer, aligned to 8 bytes, to a uint64_t that kernels
  *   read when they run, in stream order. num_items is then how many items there may be: temp storage,

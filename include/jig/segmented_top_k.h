@@ -54,7 +54,8 @@ typedef struct jig_segmented_top_k_args {
  * each, in one pass for each 11 bits of a key, and of an index if there are equal keys, and one more: of
  * few very long segments jig_top_k() for each is faster then.
  *
- * Temp storage: nothing if segments have one size and are not cut into parts. Otherwise 8 bytes for each
+ * Temp storage: nothing if segments have one size and are not cut into parts, nor would be if there were
+ * fewer or a smaller k (up to 65536 items they never are). Otherwise 8 bytes for each
  * segment that is not short, in up to six lists, all counted as if there were as many of these as
  * num_segments and num_items allow. For segments that may be cut, k indices of 8 bytes and keys, of 4
  * bytes at least and 16 at most, for each part: of these there are at most two for each 65536 items, for

@@ -136,9 +136,10 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   uint64_t count;
   (void)temp; /* none is needed */
   const jig_bulk_args *args = ((const bound_spec *)bound)->args;
-  const jig_status status = count_of(c, args, &count);
-  if (status != JIG_SUCCESS) return status;
-  return call_check_blocks(c, args->rank > 0 ? "extents" : "num_items", blocks_of(c, count));
+  const char *argument = args->rank > 0 ? "extents" : "num_items";
+  jig_status status = count_of(c, args, &count);
+  if (status == JIG_SUCCESS) status = call_check_countable(c, argument, count);
+  return status == JIG_SUCCESS ? call_check_blocks(c, argument, blocks_of(c, count)) : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

@@ -103,15 +103,20 @@ jig_status call_program(call *c, const spec *s) {
 
 /* ---- counts */
 
+/* Kernels step beyond a count before they look. */
+jig_status call_check_countable(const call *c, const char *argument, uint64_t count) {
+  if (count <= INT64_MAX) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %llu is more than 2^63 - 1", c->name, argument,
+                   (unsigned long long)count);
+}
+
 jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
                             const char *name) {
   if (count <= INT32_MAX && iter->kind == JIG_ITER_POINTER) return JIG_SUCCESS; /* warm calls pass here */
   if (!iter_fits_memory(iter, count))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no memory has room for %llu items of %s",
                      c->name, argument, (unsigned long long)count, name);
-  if (count <= INT64_MAX) return JIG_SUCCESS; /* kernels step beyond a count before they look */
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %llu is more than 2^63 - 1", c->name, argument,
-                   (unsigned long long)count);
+  return call_check_countable(c, argument, count);
 }
 
 const char *const call_device_counts[] = {"none", "u64", NULL};

@@ -77,6 +77,9 @@ jig_status call_program(call *c, const spec *s);
 jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
                             const char *name);
 
+/* Whether kernels can count so many: less than 2^63. Of what has no iterator; the same. */
+jig_status call_check_countable(const call *c, const char *argument, uint64_t count);
+
 /* The slot that says whether a number is read on the GPU: a choice, as device code is another then. `of_`
  * is the number, as in "num_items". */
 #define DEVICE_COUNT_SLOT(of_)                                                                \

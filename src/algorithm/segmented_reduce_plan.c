@@ -64,8 +64,10 @@ static bool adjoin(const segment_args *args) {
           (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size);
 }
 
-/* Lanes for each segment of one size, if a warp holds it in a few rows; otherwise 0. */
+/* Lanes for each segment of one size, if a warp holds it in a few rows, and a launch has room for all;
+ * otherwise 0. */
 static unsigned lanes_for(const program *p, const segment_args *args) {
+  if (args->num_segments > UINT32_MAX) return 0;
   const segmented_reduce_tuning tuning =
       segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
   const unsigned vector = iter_place_items(args->in), is_whole = args->segment_size % vector == 0;
@@ -124,6 +126,9 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
                                                   .num_segments_in = args->num_segments_in}};
   jig_status status = check_counts(c, args);
   if (status != JIG_SUCCESS) return status;
+  /* Lanes need none, but fewer segments of that size may be for blocks, and it never shrinks as counts
+   * grow. */
+  plan->temp = layout(args, accum_bytes);
   const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;
   if (lanes > 0) {
     const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
@@ -132,7 +137,6 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
   plan_blocks(p, args, plan);
-  plan->temp = layout(args, accum_bytes);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));
 }
 

@@ -207,12 +207,17 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 /* ---- the call */
 
+/* What tells how many items there are. */
+static const char *counts_items(const bound_spec *b) {
+  return is_fixed(b->args) ? "num_segments times segment_size" : "num_items";
+}
+
 /* Of results there are k for each segment. */
 static const char *counts_what(const bound_spec *b, const call_place *place) {
   if (place->is_output) return "num_segments";
   if (place->iter == &b->args->begin_offsets || place->iter == &b->args->end_offsets)
     return "num_segments";
-  return is_fixed(b->args) ? "num_segments times segment_size" : "num_items";
+  return counts_items(b);
 }
 
 static jig_status check_counts(const call *c, const bound_spec *b) {
@@ -222,15 +227,17 @@ static jig_status check_counts(const call *c, const bound_spec *b) {
   return status;
 }
 
-static jig_status check_plan(const call *c, const segmented_top_k_plan *plan) {
+static jig_status check_plan(const call *c, const bound_spec *b) {
+  const segmented_top_k_plan *plan = &b->plan;
   if (plan->has_too_many)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: num_items: more than there are lists for", c->name);
+    return error_set(JIG_ERROR_UNSUPPORTED, "%s: %s: more than there are lists for", c->name,
+                     counts_items(b));
   if (plan->is_too_long)
     return error_set(JIG_ERROR_UNSUPPORTED,
                      "%s: k: so many are not found in segments of more than 2^32 items", c->name);
   const jig_status status =
       plan->has_small ? call_check_blocks(c, "num_segments", plan->small_blocks) : JIG_SUCCESS;
-  return status == JIG_SUCCESS ? call_check_temp(c, "num_items", temp_size(&plan->temp)) : status;
+  return status == JIG_SUCCESS ? call_check_temp(c, counts_items(b), temp_size(&plan->temp)) : status;
 }
 
 static bool is_empty(const bound_spec *b) {
@@ -249,7 +256,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                                      .bits_bytes = radix_bits_bytes(&args->keys_in.type),
                                      .is_sorted = args->is_sorted != 0};
   b->plan = segmented_top_k_plan_of(c->program, &c->engine->limits, &size);
-  status = is_empty(b) ? JIG_SUCCESS : check_plan(c, &b->plan);
+  status = is_empty(b) ? JIG_SUCCESS : check_plan(c, b);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
 }

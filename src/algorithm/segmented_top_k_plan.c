@@ -116,19 +116,24 @@ static void plan_small(const program *p, const segmented_top_k_size *size, segme
 
 /* ---- the second kernel */
 
+static uint64_t most_parts(const program *p) {
+  return resident_blocks(p, large_tuning(p).min_blocks) * PARTS;
+}
+
+static uint64_t least_part(const plan_limits *limits, uint64_t k) {
+  const uint64_t limit = limits->segmented_top_k_part_items;
+  return max_of(limit > 0 ? limit : LEAST_PART, 4 * k); /* a part is to leave few of its items */
+}
+
 /* Segments are cut if that is how to have work for all blocks; not if so much of them is wanted that a
  * block has to search all of it. */
 static void plan_parts(const program *p, const plan_limits *limits, const segmented_top_k_size *size,
                        segmented_top_k_plan *plan) {
-  const segmented_top_k_large_tuning tuning = large_tuning(p);
-  const uint64_t most_parts = resident_blocks(p, tuning.min_blocks) * PARTS;
-  uint64_t least = LEAST_PART;
-  if (limits->segmented_top_k_part_items > 0) least = limits->segmented_top_k_part_items;
+  const uint64_t most = most_parts(p), least = least_part(limits, size->k);
   plan->call.part_items = MOST_PART;
   if (!fits(UINT64_MAX, size->k, block_capacity(p))) return;
-  least = max_of(least, 4 * size->k); /* a part is to leave few of its items */
-  plan->call.part_items = min_of(max_of(size->num_items / most_parts, least), MOST_PART);
-  const uint64_t whole_parts = max_of(most_parts, size->num_items / MOST_PART);
+  plan->call.part_items = min_of(max_of(size->num_items / most, least), MOST_PART);
+  const uint64_t whole_parts = max_of(most, size->num_items / MOST_PART);
   plan->call.max_parts = (uint32_t)min_of(2 * min_of(size->num_items / least, whole_parts), UINT32_MAX);
 }
 
@@ -164,7 +169,6 @@ static unsigned search_blocks(const program *p, uint64_t wanted) {
 static void plan_shares(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
   const segmented_top_k_large_tuning tuning = large_tuning(p);
   const int c = list_of(p, size->segment_size, size->k);
-  plan->has_too_many = size->num_segments > MOST_SHARED;
   if (c == SEGMENTED_TOP_K_CLASSES) {
     plan->search_blocks = search_blocks(p, size->num_segments);
     return;
@@ -217,8 +221,8 @@ void segmented_top_k_place(const segmented_top_k_plan *plan, void *storage, segm
 
 /* ---- the whole */
 
-segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits *limits,
-                                             const segmented_top_k_size *size) {
+static segmented_top_k_plan plan_one(const program *p, const plan_limits *limits,
+                                     const segmented_top_k_size *size) {
   segmented_top_k_plan plan = {
       .call = {.num_segments = size->num_segments, .segment_size = size->segment_size, .k = size->k}};
   const uint64_t longest = size->segment_size > 0 ? size->segment_size : size->num_items;
@@ -227,6 +231,7 @@ segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits
   if (longest > small_items(p)) {
     plan_parts(p, limits, size, &plan);
     plan_records(p, size, &plan);
+    plan.has_too_many = is_fixed && size->num_segments > MOST_SHARED;
     if (is_fixed && (longest <= plan.call.part_items || plan.call.max_parts == 0)) {
       plan.call.max_parts = 0;
       plan_shares(p, size, &plan);
@@ -237,5 +242,30 @@ segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits
   plan.has_small = longest <= small_items(p) || plan.lists;
   if (plan.has_small) plan_small(p, size, &plan);
   plan.temp = layout(size, &plan);
+  return plan;
+}
+
+/* Fewer segments, or results, may be cut where as many as there are are not. Whether there are others,
+ * and the most of these. */
+static bool most_cut(const program *p, const plan_limits *limits, segmented_top_k_size *size) {
+  const uint64_t most_k = block_capacity(p) / 2;
+  bool are_fewer = size->k > most_k;
+  size->k = min_of(size->k, most_k);
+  if (size->segment_size > least_part(limits, size->k) && size->num_segments >= most_parts(p)) {
+    size->num_segments = most_parts(p) - 1;
+    size->num_items = product_of(size->num_segments, size->segment_size);
+    are_fewer = true;
+  }
+  return are_fewer;
+}
+
+/* Temp storage never shrinks as counts grow, so that it is asked for in any case. */
+segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits *limits,
+                                             const segmented_top_k_size *size) {
+  segmented_top_k_plan plan = plan_one(p, limits, size);
+  segmented_top_k_size fewer = *size;
+  if (!most_cut(p, limits, &fewer)) return plan;
+  const segmented_top_k_plan other = plan_one(p, limits, &fewer);
+  for (int i = 0; i < plan.temp.slots; ++i) temp_share(&plan.temp, i, other.temp.sizes[i]);
   return plan;
 }

@@ -48,8 +48,7 @@ typedef struct segmented_top_k_plan {
   temp_layout temp;
 } segmented_top_k_plan;
 
-/* Its temp storage never shrinks as num_items or num_segments grow, of segments that are given by
- * offsets. */
+/* Its temp storage never shrinks as num_items, num_segments, segment_size or k grow. */
 segmented_top_k_plan segmented_top_k_plan_of(const program *p, const plan_limits *limits,
                                              const segmented_top_k_size *size);
 

@@ -125,8 +125,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_type truth = jig_type_of_kind(JIG_KIND_BOOL);
   const bool has_stencil = args->stencil.kind != JIG_ITER_NONE,
              has_predicate = args->predicate.kind != JIG_OP_NONE;
-  jig_status status = check_inputs(name, args);
+  const jig_status status = check_inputs(name, args);
   if (status != JIG_SUCCESS) return status;
+  if (args->out.kind == JIG_ITER_NONE) /* it has the type of what is made of the inputs */
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: out: missing", name);
   b->args = args;
   b->in = args->op.kind != JIG_OP_NONE ? over_inputs(args, args->op, args->out.type) : args->in[0];
   b->stencil = !has_predicate ? args->stencil

@@ -375,6 +375,160 @@ static jig_status reverse(jig_engine *e, void *storage, size_t *bytes, uint64_t 
   return jig_reverse(e, storage, bytes, &args, NULL);
 }
 
+/* ---- copies, transforms and calls for each item */
+
+static jig_status copy(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_copy_args args = {.in = at(0, JIG_U8), .out = at(1, JIG_U16), .num_items = n};
+  return jig_copy(e, storage, bytes, &args, NULL);
+}
+
+static jig_status copy_wide(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_copy_args args = {.in = at(0, wide()), .out = at(1, wide()), .num_items = n};
+  return jig_copy(e, storage, bytes, &args, NULL);
+}
+
+static jig_status adjacent_difference(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                      uint64_t m) {
+  (void)m;
+  const jig_adjacent_difference_args args = {.in = at(0, JIG_F64), .out = at(1, JIG_F64), .num_items = n};
+  return jig_adjacent_difference(e, storage, bytes, &args, NULL);
+}
+
+static jig_status memcpy_batched(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_memcpy_batched_args args = {.sources = at(0, JIG_U64),
+                                        .destinations = at(1, JIG_U64),
+                                        .sizes = at(2, JIG_U32),
+                                        .num_buffers = n};
+  return jig_memcpy_batched(e, storage, bytes, &args, NULL);
+}
+
+static jig_status copy_batched(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_copy_batched_args args = {.in = at(0, JIG_F32),
+                                      .out = at(1, JIG_F32),
+                                      .in_offsets = index_of(JIG_U64),
+                                      .out_offsets = at(2, JIG_U32),
+                                      .sizes = at(3, JIG_I16),
+                                      .num_ranges = n};
+  return jig_copy_batched(e, storage, bytes, &args, NULL);
+}
+
+static jig_status transform(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const jig_iter in[] = {at(0, JIG_F32), at(1, JIG_U64)};
+  const jig_transform_args args = {.in = in,
+                                   .num_inputs = 2,
+                                   .out = at(2, JIG_F32),
+                                   .num_items = n,
+                                   .op = jig_op_source("return a + b;")};
+  (void)m;
+  return jig_transform(e, storage, bytes, &args, NULL);
+}
+
+static jig_status transform_by_stencil(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                       uint64_t m) {
+  const jig_iter in = index_of(JIG_U64);
+  const jig_transform_args args = {.in = &in,
+                                   .num_inputs = 1,
+                                   .out = jig_discard(JIG_U64),
+                                   .num_items = n,
+                                   .predicate = jig_op_source("return x > 3;"),
+                                   .stencil = at(0, wide())};
+  (void)m;
+  return jig_transform(e, storage, bytes, &args, NULL);
+}
+
+static jig_status for_each(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_for_each_args args = {.in = at(0, JIG_U16), .num_items = n, .op = jig_op_source("x += 1;")};
+  return jig_for_each(e, storage, bytes, &args, NULL);
+}
+
+static jig_status for_each_index(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_for_each_args args = {.in = index_of(JIG_U8),
+                                  .num_items = n,
+                                  .mode = JIG_FOR_EACH_COPY,
+                                  .op = jig_op_source("if (x > 200) __trap();")};
+  return jig_for_each(e, storage, bytes, &args, NULL);
+}
+
+static jig_status bulk(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_bulk_args args = {.num_items = n, .op = jig_op_source("if (i > 200) __trap();")};
+  return jig_bulk(e, storage, bytes, &args, NULL);
+}
+
+static jig_status bulk_in_extents(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  const uint64_t extents[] = {4, n};
+  const jig_bulk_args args = {
+      .op = jig_op_source("if (at[1] > 200) __trap();"), .extents = extents, .rank = 2};
+  (void)m;
+  return jig_bulk(e, storage, bytes, &args, NULL);
+}
+
+/* ---- segments */
+
+static jig_status segmented_reduce(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_segmented_reduce_args args = {.in = at(0, JIG_F32),
+                                          .out = at(1, JIG_F64),
+                                          .begin_offsets = at(2, JIG_U32),
+                                          .end_offsets = at(3, JIG_I16),
+                                          .num_segments = n};
+  return jig_segmented_reduce(e, storage, bytes, &args, NULL);
+}
+
+static jig_status segmented_reduce_rows(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                        uint64_t m) {
+  const jig_segmented_reduce_args args = {
+      .in = at(0, JIG_U8), .out = at(1, JIG_U32), .num_segments = n, .segment_size = m};
+  return jig_segmented_reduce(e, storage, bytes, &args, NULL);
+}
+
+static jig_status segmented_arg_reduce(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                       uint64_t m) {
+  (void)m;
+  const jig_segmented_arg_reduce_args args = {.in = at(0, JIG_F32),
+                                              .value_out = at(1, JIG_F32),
+                                              .index_out = at(2, JIG_U64),
+                                              .begin_offsets = at(3, JIG_U32),
+                                              .end_offsets = index_of(JIG_U64),
+                                              .num_segments = n};
+  return jig_segmented_arg_reduce(e, storage, bytes, &args, NULL);
+}
+
+static jig_status segmented_arg_reduce_rows(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                            uint64_t m) {
+  const jig_segmented_arg_reduce_args args = {
+      .in = at(0, JIG_F64), .index_out = at(1, JIG_U32), .num_segments = n, .segment_size = m};
+  return jig_segmented_arg_reduce(e, storage, bytes, &args, NULL);
+}
+
+static jig_status segmented_top_k_rows(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                       uint64_t m) {
+  const jig_segmented_top_k_args args = {.keys_in = at(0, JIG_U16),
+                                         .keys_out = at(1, JIG_U16),
+                                         .num_segments = n,
+                                         .k = 7,
+                                         .segment_size = m};
+  return jig_segmented_top_k(e, storage, bytes, &args, NULL);
+}
+
+enum { K_ROW_ITEMS = 100000 };
+static jig_status segmented_top_k_of_rows(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                          uint64_t m) {
+  const jig_segmented_top_k_args args = {.keys_in = at(0, JIG_U16),
+                                         .keys_out = at(1, JIG_U16),
+                                         .num_segments = n,
+                                         .k = m,
+                                         .segment_size = K_ROW_ITEMS,
+                                         .is_sorted = 1};
+  return jig_segmented_top_k(e, storage, bytes, &args, NULL);
+}
+
 #define ITEMS \
   { "num_items", NULL }
 #define SEGMENTS \
@@ -387,6 +541,11 @@ static jig_status reverse(jig_engine *e, void *storage, size_t *bytes, uint64_t 
   { "num_items", "num_needles" }
 #define CHOSEN \
   { "num_items", "k" }
+
+/* Of segments of one size, the second count. */
+#define ROWS \
+  { "num_segments", "segment_size" }
+#define MOST_ROWS ((uint64_t)1 << 18)
 
 const count_case count_cases[] = {
     {"reduce u8", "jig_reduce", ITEMS, {1}, {63}, 0, reduce_bytes},
@@ -435,6 +594,55 @@ const count_case count_cases[] = {
     {"is_sorted", "jig_is_sorted", ITEMS, {4}, {63}, 0, is_sorted},
     {"reverse", "jig_reverse", ITEMS, {4}, {43}, 0, reverse},
     {"binary_search", "jig_binary_search", SEARCHED, {4, 8}, {63, 63}, 0, binary_search},
+    {"copy", "jig_copy", ITEMS, {2}, {44}, 0, copy},
+    {"copy 256 bytes", "jig_copy", ITEMS, {256}, {44}, 0, copy_wide, (uint64_t)1 << 34},
+    {"adjacent_difference", "jig_adjacent_difference", ITEMS, {8}, {48}, 0, adjacent_difference},
+    {"memcpy_batched", "jig_memcpy_batched", {"num_buffers", NULL}, {8}, {48}, 16, memcpy_batched},
+    {"copy_batched", "jig_copy_batched", {"num_ranges", NULL}, {4}, {48}, 16, copy_batched},
+    {"transform", "jig_transform", ITEMS, {8}, {48}, 0, transform},
+    {"transform by a stencil", "jig_transform", ITEMS, {256}, {48}, 0, transform_by_stencil},
+    {"for_each", "jig_for_each", ITEMS, {2}, {48}, 0, for_each},
+    {"for_each index", "jig_for_each", ITEMS, {0}, {48}, 0, for_each_index},
+    {"bulk", "jig_bulk", ITEMS, {0}, {48}, 0, bulk},
+    {"bulk in extents", "jig_bulk", {"extents", NULL}, {0}, {48}, 0, bulk_in_extents},
+    {"segmented_reduce", "jig_segmented_reduce", SEGMENTS, {8}, {63}, 8, segmented_reduce},
+    {"segmented_reduce rows",
+     "jig_segmented_reduce",
+     ROWS,
+     {4, 1},
+     {63, 63},
+     0,
+     segmented_reduce_rows,
+     MOST_ROWS,
+     UINT64_MAX},
+    {"segmented_arg_reduce", "jig_segmented_arg_reduce", SEGMENTS, {8}, {63}, 8, segmented_arg_reduce},
+    {"segmented_arg_reduce rows",
+     "jig_segmented_arg_reduce",
+     ROWS,
+     {4, 8},
+     {63, 63},
+     0,
+     segmented_arg_reduce_rows,
+     MOST_ROWS,
+     UINT64_MAX},
+    {"segmented_top_k rows",
+     "jig_segmented_top_k",
+     ROWS,
+     {14, 2},
+     {63, 63},
+     0,
+     segmented_top_k_rows,
+     MOST_ROWS,
+     UINT64_MAX},
+    {"segmented_top_k of rows",
+     "jig_segmented_top_k",
+     {"num_segments", "k"},
+     {2 * K_ROW_ITEMS, 2},
+     {63, 63},
+     0,
+     segmented_top_k_of_rows,
+     MOST_ROWS,
+     K_ROW_ITEMS},
     {NULL, NULL, ITEMS, {0}, {0}, 0, NULL},
 };
 

@@ -16,7 +16,11 @@ typedef struct count_case {
   /* Of temp storage for each item of the first, if there are many: so many bytes or more. */
   uint64_t temp_bytes;
   jig_status (*call)(jig_engine *engine, void *storage, size_t *bytes, uint64_t n, uint64_t m);
+  uint64_t works_to; /* up to so many all calls work; 0: WORKS_TO */
+  /* If the second count is one of each of the first: the largest that there is. */
+  uint64_t most_of_each;
 } count_case;
+#define WORKS_TO ((uint64_t)1 << 36)
 
 /* Ends with a name that is NULL. */
 extern const count_case count_cases[];

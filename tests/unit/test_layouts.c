@@ -115,6 +115,17 @@ static int poke(const taker *t, any_struct *value, size_t at, const struct_layou
   return words;
 }
 
+START_TEST(every_algorithm_is_called) {
+  for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
+    size_t i = 0;
+    while (i < COUNT_OF(takers) &&
+           (takers[i].algorithm == NULL || strcmp(takers[i].algorithm, (*row)->schema.algorithm) != 0))
+      ++i;
+    ck_assert_msg(i < COUNT_OF(takers), "%s: not in ALGORITHMS", (*row)->schema.algorithm);
+  }
+}
+END_TEST
+
 START_TEST(what_is_reserved_has_to_be_zero) {
   for (size_t i = 0; i < COUNT_OF(takers); ++i) {
     static any_struct value;
@@ -274,9 +285,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(what_is_reserved_has_to_be_zero),    SUITE_TEST(bases_of_iterators_count),
-      SUITE_TEST(what_is_reserved_comes_as_zero),     SUITE_TEST(what_is_made_is_zero),
-      SUITE_TEST(documented_structs_are_the_structs),
+      SUITE_TEST(every_algorithm_is_called), SUITE_TEST(what_is_reserved_has_to_be_zero),
+      SUITE_TEST(bases_of_iterators_count),  SUITE_TEST(what_is_reserved_comes_as_zero),
+      SUITE_TEST(what_is_made_is_zero),      SUITE_TEST(documented_structs_are_the_structs),
   };
   return SUITE_RUN("unit/layouts", tests, false);
 }
