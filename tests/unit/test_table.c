@@ -1,11 +1,14 @@
 /* The table of algorithms: every row fits what is sized for all, and names what is there. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jit/algorithm.h"
 #include "jit/templates.h"
+#include "numbers.h"
 #include "reduce_support.h"
 #include "suite.h"
+#include "util/text_file.h"
 
 static bool is_template(const char *name) {
   for (size_t i = 0; i < embedded_template_count; ++i)
@@ -91,12 +94,88 @@ START_TEST(parameters_fit) {
 }
 END_TEST
 
+/* ---- who counts what operators are called with */
+
+/* The device test of an algorithm's operands, which are to be items and nothing else; NULL: it has no
+ * operator of its own, and asks iterators only, as all do. */
+static const struct {
+  const char *algorithm, *test;
+} operand_tests[] = {
+    {"reduce", "operand_domain_folds"},
+    {"arg_reduce", "operand_domain_sorts"},
+    {"scan", "operand_domain_folds"},
+    {"scan_by_key", "operand_domain_runs"},
+    {"segmented_scan", "operand_domain_segments"},
+    {"reduce_by_key", "operand_domain_runs"},
+    {"run_length_encode", "operand_domain_runs"},
+    {"non_trivial_runs", "operand_domain_runs"},
+    {"select", "operand_domain_items"},
+    {"unique", "operand_domain_runs"},
+    {"partition", "operand_domain_items"},
+    {"three_way_partition", "operand_domain_items"},
+    {"radix_sort", "operand_domain_sorts"},
+    {"segmented_sort", "operand_domain_sorts"},
+    {"merge_sort", "operand_domain_sorts"},
+    {"merge", "operand_domain_sorts"},
+    {"top_k", "operand_domain_sorts"},
+    {"segmented_top_k", "operand_domain_sorts"},
+    {"nth_element", "operand_domain_orders"},
+    {"copy", NULL},
+    {"adjacent_difference", "operand_domain_each"},
+    {"memcpy_batched", NULL},
+    {"copy_batched", NULL},
+    {"transform", "operand_domain_each"},
+    {"for_each", "operand_domain_each"},
+    {"bulk", "operand_domain_each"},
+    {"histogram", NULL},
+    {"segmented_reduce", "segmented_reduce"},
+    {"segmented_arg_reduce", "operand_domain_orders"},
+    {"find_if", "operand_domain_each"},
+    {"binary_search", "operand_domain_orders"},
+    {"min_max", "operand_domain_orders"},
+    {"set_operation", "operand_domain_sorts"},
+    {"is_sorted", "operand_domain_sorts"},
+    {"reverse", NULL},
+};
+
+static bool has_operator(const spec_schema *schema) {
+  for (int i = 0; i < schema->slot_count; ++i)
+    if (schema->slots[i].kind == SLOT_OP) return true;
+  return false;
+}
+
+/* Whether a test makes calls of an algorithm, and has operators watched. */
+static bool watches(const char *test, const char *of) {
+  char path[128], args[64];
+  (void)snprintf(path, sizeof path, "tests/device/test_%s.c", test);
+  (void)snprintf(args, sizeof args, "jig_%s_args", of);
+  char *text = NULL;
+  size_t length;
+  ck_assert_msg(text_file_read(path, (size_t)1 << 20, &text, &length) == 0,
+                "%s is not there: run this at the top of the tree", path);
+  const bool found = strstr(text, args) != NULL && strstr(text, "check_watch(") != NULL;
+  free(text);
+  return found;
+}
+
+START_TEST(operands_are_watched) {
+  for (const algorithm *const *a = algorithm_table; *a != NULL; ++a) {
+    const char *name = (*a)->schema.algorithm;
+    size_t i = 0;
+    while (i < COUNT_OF(operand_tests) && strcmp(operand_tests[i].algorithm, name) != 0) ++i;
+    ck_assert_msg(i < COUNT_OF(operand_tests), "%s: no test counts what its operators get", name);
+    const char *test = operand_tests[i].test;
+    ck_assert_msg(test != NULL || !has_operator(&(*a)->schema), "%s: it has operators", name);
+    ck_assert_msg(test == NULL || watches(test, name), "%s: not in device/%s", name, test);
+  }
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(slots_and_kernels_fit),
-      SUITE_TEST(names_are_different),
-      SUITE_TEST(templates_are_there),
-      SUITE_TEST(parameters_fit),
+      SUITE_TEST(slots_and_kernels_fit), SUITE_TEST(names_are_different),
+      SUITE_TEST(templates_are_there),   SUITE_TEST(parameters_fit),
+      SUITE_TEST(operands_are_watched),
   };
   return SUITE_RUN("unit/table", tests, false);
 }
