@@ -24,6 +24,7 @@ static const slot_schema slots[SLOTS] = {
     [INIT] = {.name = "init",
               .kind = SLOT_TYPE,
               .optional = true,
+              .held = true,
               .help = "the type of an init that is given by value, and folded in first",
               .like = "out",
               .option = "init"},

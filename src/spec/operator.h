@@ -62,9 +62,15 @@ jig_status op_check_difference(const jig_type *type, const char *what);
 /* The same about the state of a checked operator in a call: that there is one, and that it is aligned. */
 jig_status op_check_state_value(const jig_op *op, const char *what);
 
-/* A kernel has 4096 bytes of parameters; this much of it is for the iterators and operators of a spec,
- * the rest for an init value and what an algorithm has besides. */
-enum { PARAMETER_MAX_SIZE = 3584 };
+/* A kernel has so many bytes of parameters (CUDA 12.1 and later have more from SM 7.0 on). That much of
+ * them is for the iterators and operators of a spec; the rest is for an init value, for what an algorithm
+ * has besides, and for what alignments of up to 16 bytes add. Where that does not do, a schema says so:
+ * spec.h. */
+enum {
+  PARAMETER_ALL = 4096,
+  PARAMETER_OTHERS = 512,
+  PARAMETER_MAX_SIZE = PARAMETER_ALL - PARAMETER_OTHERS
+};
 
 typedef struct value_layout {
   size_t size, align;

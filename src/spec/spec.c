@@ -110,16 +110,33 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
   return op_check(slot->op, &signature, what, source_name_of_slot(schema->name));
 }
 
-/* With what alignment may add. */
-static size_t parameter_bytes(const spec *s) {
-  size_t bytes = 0;
+/* With what alignment may add to 15 bytes, which the others have room for. */
+static size_t parameter_bytes(const spec_slot *slot) {
+  enum { ALIGNMENT = 16 };
+  if (slot->iter == NULL && slot->op == NULL) return 0;
+  const value_layout l = slot->iter != NULL ? iter_layout(slot->iter) : op_layout(slot->op);
+  return l.size + (l.align > ALIGNMENT ? l.align - ALIGNMENT : 0);
+}
+
+static jig_status check_parameters(const spec *s, const char *who) {
+  const size_t others = s->schema->other_parameters;
+  const size_t room = others > 0 ? PARAMETER_ALL - others : PARAMETER_MAX_SIZE;
+  size_t bytes = 0, most = 0;
+  const char *largest = NULL;
   for (int i = 0; i < s->schema->slot_count; ++i) {
-    const spec_slot *slot = &s->slots[i];
-    if (slot->iter == NULL && slot->op == NULL) continue;
-    const value_layout l = slot->iter != NULL ? iter_layout(slot->iter) : op_layout(slot->op);
-    bytes = align_up(bytes, l.align) + l.size;
+    const size_t of_slot = parameter_bytes(&s->slots[i]);
+    bytes += of_slot;
+    if (of_slot > most) largest = s->schema->slots[i].name;
+    most = max_of(most, of_slot);
   }
-  return bytes;
+  if (bytes <= room) return JIG_SUCCESS;
+  return error_set(
+      JIG_ERROR_INVALID_ARGUMENT,
+      "%s: %s: values and states take %zu bytes of the kernel's parameters, %zu of them here, where %zu "
+      "are "
+      "left for such; give operators their states in device memory, by jig_op_with_device_state(), and a "
+      "constant as jig_strided() with a stride of 0",
+      who, largest, bytes, most, room);
 }
 
 jig_status spec_check(const spec *s, const char *who) {
@@ -142,17 +159,10 @@ jig_status spec_check(const spec *s, const char *who) {
   if (iters > ITER_MAX_COUNT) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: more than %d iterators", who, (int)ITER_MAX_COUNT);
   }
-  const size_t bytes = parameter_bytes(s);
-  if (bytes > PARAMETER_MAX_SIZE) {
-    return error_set(
-        JIG_ERROR_INVALID_ARGUMENT,
-        "%s: values and states take %zu bytes of the kernel's parameters, where %d are left for "
-        "such; give operators their states in device memory, by jig_op_with_device_state(), and a "
-        "constant as jig_strided() with a stride of 0",
-        who, bytes, (int)PARAMETER_MAX_SIZE);
-  }
+  jig_status status = check_parameters(s, who);
+  if (status != JIG_SUCCESS) return status;
   struct_list structs;
-  jig_status status = structs_of(s, who, &structs);
+  status = structs_of(s, who, &structs);
   structs_free(&structs);
   if (status != JIG_SUCCESS || s->schema->check == NULL) return status;
   status = s->schema->check(s);

@@ -82,6 +82,8 @@ typedef struct spec_schema {
    * Iterators and operators that have to be there are; nothing else has been checked. NULL: there is
    * nothing to do. */
   jig_status (*complete)(struct parsed_spec *p);
+  size_t
+      other_parameters; /* bytes of them, beside iterators and operators; 0: PARAMETER_OTHERS, or less */
 } spec_schema;
 
 typedef struct spec_slot {

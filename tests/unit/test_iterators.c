@@ -466,10 +466,36 @@ START_TEST(iterators_have_a_limit) {
   jig_reduce_args heavy = {
       .in = jig_zip(leaves, 4, pair), .out = jig_discard(pair), .op = jig_op_source("return a;")};
   FAILS_WITH(jig_reduce_spec(&heavy, &text),
-             "values and states take 3602 bytes of the kernel's parameters");
+             "jig_reduce_spec: in: values and states take 3602 bytes of the kernel's parameters, 3600 of "
+             "them here, where 3584 are left");
   heavy.in.base_count = 3;
   SUCCEEDS(jig_reduce_spec(&heavy, &text));
   jig_free(text);
+}
+END_TEST
+
+/* Its kernels take more of their parameters for themselves than others. */
+START_TEST(samples_of_a_histogram_have_less_room) {
+  static const unsigned char state[3584];
+  static const int32_t lower = 0, upper = 100;
+  for (unsigned size = 3400; size <= 3584; size += 8) {
+    char definition[64];
+    (void)snprintf(definition, sizeof definition, "struct large { char c[%u]; };", size);
+    const jig_type type = jig_struct("large", definition, size, 1);
+    jig_histogram_args args = {
+        .samples = jig_iter_source(jig_op_with_state(jig_op_source("return i;"), state, type), JIG_U32),
+        .level_type = JIG_I32,
+        .num_bins = {100},
+        .lower = {&lower},
+        .upper = {&upper}};
+    char *text = NULL;
+    if (size <= 3424)
+      SUCCEEDS(jig_histogram_spec(&args, &text));
+    else
+      FAILS_WITH(jig_histogram_spec(&args, &text),
+                 "jig_histogram_spec: samples: values and states take ");
+    jig_free(text);
+  }
 }
 END_TEST
 
@@ -627,6 +653,7 @@ int main(void) {
       SUITE_TEST(no_memory_has_room_for_some_counts),
       SUITE_TEST(items_have_addresses),
       SUITE_TEST(iterators_have_a_limit),
+      SUITE_TEST(samples_of_a_histogram_have_less_room),
       SUITE_TEST(bad_text_is_refused_with_a_reason),
       SUITE_TEST(strides_have_gaps),
       SUITE_TEST(overlap_is_followed_through_bases),

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/call.h"
 #include "jit/algorithm.h"
 #include "jit/templates.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "spec/type.h"
 #include "suite.h"
 #include "util/text_file.h"
 
@@ -67,6 +69,23 @@ static void check_fields(const char *kernel, const kernel_parameter *p) {
   ck_assert_msg(p->size >= end && p->size - end < MAX_ALIGN, "%s: %s: its end", kernel, p->name);
 }
 
+static bool has_field(const kernel_parameter *p, const char *name) {
+  for (const parameter_field *f = p->fields; f != NULL && f->name != NULL; ++f)
+    if (strcmp(f->name, name) == 0) return true;
+  return false;
+}
+
+/* A number in a struct that may be read on the GPU: where a pointer beside it says, if a choice does. */
+static void check_count(const char *kernel, const spec_schema *schema, const kernel_parameter *p) {
+  char in[64];
+  (void)snprintf(in, sizeof in, "%s_in", p->count);
+  ck_assert_msg(has_field(p, p->count) && has_field(p, in), "%s: %s: %s", kernel, p->name, p->count);
+  ck_assert_msg(p->slot >= 0 && p->slot < schema->slot_count, "%s: %s: slot %d", kernel, p->name,
+                p->slot);
+  ck_assert_msg(schema->slots[p->slot].choices == call_device_counts, "%s: %s", kernel,
+                schema->slots[p->slot].name);
+}
+
 /* A launch packs iterators and operators from slots that have them, and has room for all. */
 START_TEST(parameters_fit) {
   for (const algorithm *const *a = algorithm_table; *a != NULL; ++a) {
@@ -78,6 +97,7 @@ START_TEST(parameters_fit) {
           if (p->kind == PARAMETER_VALUE) {
             ck_assert_msg(p->name != NULL && p->type != NULL && p->size > 0, "%s: %d", k->name, count);
             if (p->fields != NULL) check_fields(k->name, p);
+            if (p->count != NULL) check_count(k->name, schema, p);
             continue;
           }
           ck_assert_msg(p->slot >= 0 && p->slot < schema->slot_count, "%s: %d", k->name, count);
@@ -90,6 +110,36 @@ START_TEST(parameters_fit) {
         ck_assert_msg(count > 0 && count <= KERNEL_MAX_PARAMETERS, "%s: %d", k->name, count);
       }
     }
+  }
+}
+END_TEST
+
+/* What a kernel's parameters take at most, iterators and operators aside, and what alignment adds to
+ * each. */
+static size_t other_bytes(const spec_schema *schema, const kernel_row *k) {
+  enum { ALIGNMENT = 16 };
+  size_t bytes = 0;
+  for (const kernel_parameter *p = k->parameters; p->kind != PARAMETERS_END; ++p) {
+    bytes += ALIGNMENT - 1;
+    if (p->kind == PARAMETER_VALUE) bytes += p->size;
+    if (p->kind == PARAMETER_COUNT) bytes += sizeof(item_count);
+    if (p->kind == PARAMETER_SLOT) bytes += 1; /* jig::none, where it is left out */
+    if (p->kind != PARAMETER_POINTED) continue;
+    ck_assert_msg(schema->slots[p->slot].held, "%s: %s", k->name, schema->slots[p->slot].name);
+    bytes += TYPE_HELD_SIZE;
+  }
+  return bytes;
+}
+
+/* So that what is left is as much as spec_check() says. */
+START_TEST(there_is_room_for_parameters) {
+  for (const algorithm *const *a = algorithm_table; *a != NULL; ++a) {
+    const spec_schema *schema = &(*a)->schema;
+    const size_t others = schema->other_parameters > 0 ? schema->other_parameters : PARAMETER_OTHERS;
+    for (int i = 0; i < (*a)->kernel_count; ++i)
+      for (const kernel_row *k = &(*a)->kernels[i]; k != NULL; k = k->instead)
+        ck_assert_msg(other_bytes(schema, k) <= others, "%s: %zu bytes, not %zu", k->name,
+                      other_bytes(schema, k), others);
   }
 }
 END_TEST
@@ -173,9 +223,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(slots_and_kernels_fit), SUITE_TEST(names_are_different),
-      SUITE_TEST(templates_are_there),   SUITE_TEST(parameters_fit),
-      SUITE_TEST(operands_are_watched),
+      SUITE_TEST(slots_and_kernels_fit),        SUITE_TEST(names_are_different),
+      SUITE_TEST(templates_are_there),          SUITE_TEST(parameters_fit),
+      SUITE_TEST(there_is_room_for_parameters), SUITE_TEST(operands_are_watched),
   };
   return SUITE_RUN("unit/table", tests, false);
 }
