@@ -1,7 +1,8 @@
 #!/bin/sh
 # What programs that are compiled rely on (docs/abi.md): a client of each kept version's headers runs with today's
-# library, on the GPU or, if JIG_DRIVER names the software GPU, on that; and the library's functions and types are
-# those of the committed description, which `make abi` writes anew.
+# library, on the GPU or, if JIG_DRIVER names the software GPU, on that; every struct, field and enumerator of theirs is
+# where it was; and the library's functions and types are those of the committed description, which `make abi` writes
+# anew.
 #
 #   BUILD=build tests/scripts/test_abi.sh
 set -u
@@ -28,6 +29,43 @@ case $(basename "$build") in
   *) sanitize= ;;
 esac
 
+# ---- kept headers
+# Whether what kept headers say of structs and enumerators, as tests/abi/layouts.sh prints it, holds today. What is
+# reserved may have become shorter at its front, or be gone.
+holds() { # holds <kept> <today>
+  awk 'NR == FNR { first[$1] = $2; second[$1] = $3; next }
+    $1 ~ /\.reserved(32)?$/ { is_right = !($1 in first) || (first[$1] >= $2 && first[$1] + second[$1] == $2 + $3) }
+    $1 !~ /\.reserved(32)?$/ { is_right = first[$1] "" == $2 "" && second[$1] "" == $3 "" }
+    !is_right { print "it was: " $0 "; it is: " first[$1] " " second[$1]; failed = 1 }
+    END { exit failed }' "$2" "$1" >"$folder/printed"
+}
+compare() { # compare <kept headers> <today's>
+  tests/abi/layouts.sh "$1" >"$folder/kept" 2>"$folder/printed" || return 2
+  tests/abi/layouts.sh "$2" >"$folder/today" 2>"$folder/printed" || return 2
+  holds "$folder/kept" "$folder/today"
+}
+edited() { # edited <header> <change>: whether there is a difference; today's headers, with it, in $folder/edited
+  rm -rf "$folder/edited" && cp -r include "$folder/edited"
+  sed "$2" "include/jig/$1" >"$folder/edited/jig/$1"
+  ! cmp -s "include/jig/$1" "$folder/edited/jig/$1"
+}
+# It would be found out: a field that goes to another place, one of another size, another value; not a new field.
+check_edits() { # check_edits <kept headers>
+  while read -r header wanted change; do
+    edited "$header" "$change"
+    result "$header is edited: $change" $?
+    compare "$1" "$folder/edited"
+    [ $? -eq "$wanted" ]
+    result "whether $header may be changed so: $change" $?
+  done <<EOF
+select.h 1 /^typedef struct jig_select_args/,/^}/{s/  jig_iter flags;/  uint64_t flag; &/;s/reserved\[7\]/reserved[6]/}
+select.h 1 /^typedef struct jig_select_args/,/^}/s/  uint64_t num_items;/  uint32_t num_items, reserved32;/
+select.h 1 /^typedef struct jig_select_args/,/^}/s/reserved\[7\]/reserved[8]/
+select.h 0 /^typedef struct jig_select_args/,/^}/s/  uint64_t reserved\[7\]/  uint64_t novel; uint64_t reserved[6]/
+scan.h 1 s/JIG_SCAN_EXCLUSIVE\b/& = 2/
+EOF
+}
+
 # ---- clients
 "$build/jig" info --json >"$folder/info"
 driver=$(sed -n 's/.*"driver":{"library":"\([^"]*\)".*/\1/p' "$folder/info")
@@ -38,6 +76,9 @@ for headers in tests/abi/headers-*; do
   version=${headers##*-}
   case $soname in libjig.so."$version" | libjig.so."${version%%.*}") ;; *) continue ;; esac # others break
   clients=$((clients + 1))
+  compare "$headers" include
+  result "structs and enumerators of $version are where they were" $?
+  check_edits "$headers"
   # shellcheck disable=SC2086  # a flag, or none
   "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror $sanitize -I"$headers" \
     -isystem "${CUDA_HOME:-/usr/local/cuda}/include" tests/abi/client.c -o "$folder/client" \
