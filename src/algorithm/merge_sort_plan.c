@@ -43,7 +43,7 @@ static bool is_sure(const program *p) {
 /* Whether blocks that merge two runs search for where their tile begins and ends themselves. If the
  * operator may be no order, by all borders that decide about these two: of so many tiles, one for each
  * warp. */
-static bool searches_alone(const program *p, uint64_t tiles) {
+static bool blocks_search(const program *p, uint64_t tiles) {
   const uint64_t warps = policy_threads(&p->kernels[MERGE_SORT_MERGE].tuning) / WARP_THREADS;
   return is_sure(p) || tiles <= (uint64_t)1 << warps;
 }
@@ -63,7 +63,7 @@ merge_sort_pass merge_sort_pass_of(const program *p, uint64_t num_items, uint64_
   pass.tiles = ceil_div(min_of(group, num_items), tile);
   pass.blocks = product_of(groups, pass.tiles);
   pass.shape = (launch_shape){.grid = (unsigned)pass.blocks, .pdl = true};
-  if (by_four || !searches_alone(p, pass.tiles))
+  if (by_four || !blocks_search(p, pass.tiles))
     pass.split = split_shape(p, pass.blocks); /* a search for each */
   if (!by_four) return pass;
   if (pass.tiles < COARSE_FROM * BRACKET ||

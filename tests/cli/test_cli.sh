@@ -39,6 +39,10 @@ env $driver "$jig" info --json 2>/dev/null | grep -q '"devices":\[\]' && has_gpu
 
 try 'version' 0 '^jig [0-9]+\.[0-9]+\.[0-9]+$' '' --version
 try 'help' 0 '^  prewarm ' '' --help
+# All that the library looks for; what is no variable is what a compiler is to say.
+for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
+  also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
+done
 for command in info source prewarm cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
@@ -290,6 +294,10 @@ try 'help of arg_reduce' 0 '^ +max \[--op\]$' '' prewarm arg_reduce --help
 also 'help of arg_reduce: two kinds of operators' grep -q '\[--op-source\]' "$dir/out"
 also 'help of top_k: its options' \
   [ "$("$jig" prewarm top_k --help | sed '/^  TYPE/,$d' | grep -o '\[--[a-z-]*\]' | sort -u | tr '\n' ' ')" = '[--decomposer] [--sorted] [--type] [--values] ' ]
+for command in prewarm source; do
+  try "$command: help of no algorithm" 2 '' "^jig $command: there is no algorithm 'foo' .there are: reduce, " "$command" foo --help
+done
+try 'help of a manifest' 0 '^algorithms, each with its own' '' prewarm "$dir/f.cu" --help
 try 'help is short' 0 '^algorithms, each with its own --help:$' '' prewarm --help
 also 'help is short: no slots, no options for them' [ "$(grep -c -e '^slots:' -e '--op-source' "$dir/out")" -eq 0 ]
 
@@ -534,7 +542,9 @@ fake_cases() {
   try 'run arg_reduce --no-value' 0 '^7$' '' run arg_reduce --type i32 --no-value "$dir/i32"
   try 'run arg_reduce --json' 0 '"value":1,"index":7' '' run arg_reduce --type i32 --json "$dir/i32"
   try 'run: no items' 0 '^0$' '' run reduce --type i32 "$dir/empty"
-  try 'run: scan' 2 '' '^jig run: scan has a result for each item' run scan --type i32 "$dir/i32"
+  for algorithm in scan min_max histogram for_each; do
+    try "run: $algorithm" 2 '' "^jig run: $algorithm cannot be run; what can be are: reduce, " run "$algorithm" --type i32 "$dir/i32"
+  done
   under "FAKE_DEVICES=0" try 'run: no device' 3 '' 'shows no device' run reduce --type i32 "$dir/i32"
   under "FAKE_DEVICES=0" try 'native: no device' 3 '' 'no GPU here' prewarm reduce --type i32 --arch native
   npy 1 "'<i4'" False '(3,)' <"$dir/i32" >"$dir/a.npy"

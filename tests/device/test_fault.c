@@ -25,7 +25,7 @@ START_TEST(earlier_work_is_blamed) {
   unsetenv("JIG_DEBUG_SYNC");
   int32_t *items = gpu_alloc(COUNT * 4, 0), *out = gpu_alloc(4, 0);
   void *storage = gpu_alloc(1 << 20, 0);
-  GPU(gpu()->cuMemsetD8((CUdeviceptr)(uintptr_t)items, 0, COUNT * 4));
+  gpu_fill(items, 0, COUNT * 4);
   jig_reduce_args args = {
       .in = jig_pointer(items, JIG_I32), .out = jig_pointer(out, JIG_I32), .num_items = COUNT};
   size_t bytes = 0;

@@ -131,8 +131,7 @@ static int run(const command *self, int argc, char **argv) {
   const runnable *row = runnable_named(name);
   if (algorithm_schema(name) == NULL)
     return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
-  if (row == NULL)
-    return usage_error("%s has a result for each item; only what has one for all can be run", name);
+  if (row == NULL) return usage_error("%s cannot be run; what can be are: %s", name, runnable_names());
   if (s.software) code = software_gpu_use();
   if (code != EXIT_OK) return code;
   input in;

@@ -13,8 +13,9 @@ struct command {
   option_group groups[5];            /* ends where the title is NULL; --help is not among them */
   const char *notes;                 /* after the options; NULL: none */
   const command *const *subcommands; /* ends with NULL; NULL: it has none */
-  /* Of a command that takes an algorithm: --help beside operands, of which there may be none. */
-  void (*help)(const command *self, const operand_list *operands);
+  /* Of a command that takes an algorithm: --help beside operands, of which there may be none. Returns an
+   * exit status. */
+  int (*help)(const command *self, const operand_list *operands);
   /* argv[0] is the command's own name. Returns an exit code. */
   int (*run)(const command *self, int argc, char **argv);
 };

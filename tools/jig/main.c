@@ -31,6 +31,7 @@ static const command jig_command = {
         "  JIG_INCLUDE_PATH     folders of headers that operators and structs may include\n"
         "  JIG_COMPILE_OPTIONS  options for the compiler, separated by blanks\n"
         "  JIG_DUMP             a folder for the source, log and code of all that is compiled\n"
+        "  JIG_RECORD           a file to which the specs of all calls are added, for jig prewarm\n"
         "  JIG_LOG=info|debug   tells on standard error what the library does\n"
         "  JIG_NVTX=0           no ranges for profilers\n"
         "  JIG_DEBUG_SYNC=1     waits after every launch\n"

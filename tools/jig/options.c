@@ -53,7 +53,7 @@ bool options_read(const command *self, int argc, char **argv, option_fn take, vo
   }
   *operands = (operand_list){argv + optind, argc - optind};
   if (help && self->help != NULL)
-    self->help(self, operands);
+    *code = self->help(self, operands);
   else if (help)
     command_help(self);
   return !help;

@@ -1,5 +1,6 @@
 #include "run_algorithm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- calls. What is to be transformed is a pointer; `base` has to outlive the iterator. */
@@ -62,6 +63,15 @@ const runnable *runnable_named(const char *name) {
     if (strcmp(table[i].name, name) == 0) return &table[i];
   }
   return NULL;
+}
+
+const char *runnable_names(void) {
+  static char names[256];
+  size_t length = 0;
+  for (size_t i = 0; i < sizeof table / sizeof table[0] && length < sizeof names; ++i)
+    length +=
+        (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", table[i].name);
+  return names;
 }
 
 static jig_type type_in(const spec *s, const char *name) {

@@ -23,6 +23,9 @@ typedef struct runnable {
 /* NULL if it cannot be run. */
 const runnable *runnable_named(const char *name);
 
+/* "reduce, arg_reduce, ..." */
+const char *runnable_names(void);
+
 /* A request's spec, to be run, and the types of what its call takes and gives: of kind JIG_KIND_NONE
  * where there is none. */
 typedef struct run_spec {

@@ -1,8 +1,11 @@
 #include "slot_help.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "algorithms.h"
 #include "jit/algorithm.h"
 #include "request.h"
 #include "slot_options.h"
@@ -149,10 +152,14 @@ static void help_of(const command *self, const spec_schema *schema) {
   command_help_end();
 }
 
-void slot_help(const command *self, const operand_list *operands) {
-  const spec_schema *schema = operands->count > 0 ? algorithm_schema(operands->names[0]) : NULL;
+int slot_help(const command *self, const operand_list *operands) {
+  const char *name = operands->count > 0 ? operands->names[0] : NULL;
+  const spec_schema *schema = name != NULL ? algorithm_schema(name) : NULL;
   if (schema != NULL)
     help_of(self, schema);
-  else
+  else if (name == NULL || access(name, F_OK) == 0)
     command_help(self);
+  else
+    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
+  return EXIT_OK;
 }

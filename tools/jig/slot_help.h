@@ -5,7 +5,7 @@
 #include "command.h"
 
 /* A command's `help`: of the first operand, if that is an algorithm, its slots and the options that it
- * has; otherwise what the command does, and the algorithms. */
-void slot_help(const command *self, const operand_list *operands);
+ * has; without one, or of a file, what the command does, and the algorithms. */
+int slot_help(const command *self, const operand_list *operands);
 
 #endif

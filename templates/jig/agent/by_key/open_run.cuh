@@ -15,8 +15,8 @@ template <class Accum, class Count> struct OpenRun {
   template <class Wider> __device__ explicit operator OpenRun<Accum, Wider>() const { return {value, heads}; }
 };
 
-template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, bool> &run) { return run.heads; }
-template <class Accum> constexpr bool may_stand_alone<OpenRun<Accum, bool>> = true;
+template <class Accum> __device__ bool needs_no_prefix(const OpenRun<Accum, bool> &run) { return run.heads; }
+template <class Accum> constexpr bool may_need_no_prefix<OpenRun<Accum, bool>> = true;
 
 // A Count that tells no more than bool, as wide as an Accum is aligned: so nothing of the whole is left unset. Signed, unlike
 // what counts.
@@ -25,10 +25,10 @@ using HeadFlag = conditional<
     (alignof(Accum) > 8), int128_t,
     conditional<(alignof(Accum) > 4), int64_t,
                 conditional<(alignof(Accum) > 2), int32_t, conditional<(alignof(Accum) > 1), int16_t, int8_t>>>>;
-template <class Accum> __device__ bool stands_alone(const OpenRun<Accum, HeadFlag<Accum>> &run) {
+template <class Accum> __device__ bool needs_no_prefix(const OpenRun<Accum, HeadFlag<Accum>> &run) {
   return run.heads != 0;
 }
-template <class Accum> constexpr bool may_stand_alone<OpenRun<Accum, HeadFlag<Accum>>> = true;
+template <class Accum> constexpr bool may_need_no_prefix<OpenRun<Accum, HeadFlag<Accum>>> = true;
 
 // What has the heads of both. Flags are not added up: a sum of narrow ones can be 0 again.
 template <class Count> __device__ Count sum_of_heads(Count a, Count b) {

@@ -16,8 +16,8 @@ template <class T, class Next, class Op> __device__ optional<T> join(const optio
 
 // Whether what comes before a state makes no difference to what both come to. Overloaded for states that
 // know of such.
-template <class State> __device__ constexpr bool stands_alone(const State &) { return false; }
-template <class State> constexpr bool may_stand_alone = false;
+template <class State> __device__ constexpr bool needs_no_prefix(const State &) { return false; }
+template <class State> constexpr bool may_need_no_prefix = false;
 
 // What the lanes of a warp do together; without shared memory, so that there is nothing to construct.
 template <class T> struct Lanes {

@@ -1,6 +1,6 @@
 // What a block does in an algorithm whose tiles depend on what all tiles before them come to, on GPUs with
 // asynchronous bulk copies: one block for each multiprocessor, that draws tile after tile and keeps several
-// of them in a pipeline: a ring of stages in shared memory, filled by those copies.
+// of them in a pipeline: a circular buffer of stages in shared memory, filled by those copies.
 //
 // Its warps have roles. The loader draws tiles and has them copied into stages. The reducers make of each
 // tile what it comes to; the emitters follow when what comes before it is known, and make its output. The

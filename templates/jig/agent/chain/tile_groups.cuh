@@ -43,7 +43,7 @@ template <class State, class Op, class Places> class TileGroups {
     State in_group;
     if (place > 0) in_group = InGroup(tile);
     if (has_total && place == group_tiles - 1) PutAggregate(tile, in_group, total);
-    if (group > 0 && !(place > 0 && stands_alone(in_group))) prefix = {true, BeforeGroup(group)};
+    if (group > 0 && !(place > 0 && needs_no_prefix(in_group))) prefix = {true, BeforeGroup(group)};
     if (place > 0) prefix = join(prefix, in_group, op_);
     return prefix;
   }
@@ -70,7 +70,7 @@ template <class State, class Op, class Places> class TileGroups {
         if (has_prefix) value = found;
         else if (group == 0) has_prefix = places_.try_aggregate(group, value);
         else if (!has_aggregate) has_aggregate = places_.try_aggregate(group, value);
-        if (has_aggregate && stands_alone(value)) has_prefix = true;
+        if (has_aggregate && needs_no_prefix(value)) has_prefix = true;
       }
       const uint32_t prefixes = __ballot_sync(full_warp, has_prefix);
       const uint32_t aggregates = __ballot_sync(full_warp, has_aggregate | has_prefix);
@@ -103,11 +103,11 @@ template <class State, class Op, class Places> class TileGroups {
     int first = 0;  // nothing before it matters
     do {
       if (!has) has = places_.try_aggregate(known_ + lane(), value);
-      const uint32_t alone = __ballot_sync(full_warp, has && lane() < groups && stands_alone(value));
+      const uint32_t alone = __ballot_sync(full_warp, has && lane() < groups && needs_no_prefix(value));
       if (alone != 0) first = warp_threads - 1 - __clz(alone);
     } while (!__all_sync(full_warp, has || lane() < first));
     State fold = Lanes<State>::Broadcast(value, first);
-    if (known_ > 0 && !stands_alone(fold)) fold = op_(before_known_, fold);
+    if (known_ > 0 && !needs_no_prefix(fold)) fold = op_(before_known_, fold);
 #pragma unroll 1
     for (int k = first + 1; k < groups; ++k) fold = op_(fold, Lanes<State>::Broadcast(value, k));
     return fold;
@@ -121,12 +121,12 @@ template <class State, class Op, class Places> class TileGroups {
     int last = 0;
     do {
       if (!taken) taken = places_.try_tile(first + lane(), value);
-      if constexpr (may_stand_alone<State>) {
-        const uint32_t alone = __ballot_sync(full_warp, taken && lane() < count && stands_alone(value));
+      if constexpr (may_need_no_prefix<State>) {
+        const uint32_t alone = __ballot_sync(full_warp, taken && lane() < count && needs_no_prefix(value));
         last = alone == 0 ? 0 : warp_threads - 1 - __clz(alone);
       }
     } while (!__all_sync(full_warp, taken || lane() < last));
-    if constexpr (may_stand_alone<State>) {
+    if constexpr (may_need_no_prefix<State>) {
       const State nearest = Lanes<State>::Broadcast(value, last);
       if (lane() < last) value = nearest;
     }

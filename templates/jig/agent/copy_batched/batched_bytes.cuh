@@ -53,10 +53,10 @@ struct VectorUnit {
 
 // Bytes, then vectors, then bytes again: a part of a buffer, of which bytes from .. readable - 1 may be read, and those
 // from `first_readable` on.
-struct BytePieces {
+struct VectorizedBytes {
   uint32_t head, vectors, tail;
 
-  __device__ BytePieces(uint64_t from, uint64_t to, uint32_t size, uint64_t first_readable, uint64_t readable)
+  __device__ VectorizedBytes(uint64_t from, uint64_t to, uint32_t size, uint64_t first_readable, uint64_t readable)
       : head(size), vectors(0), tail(0) {
     constexpr uint32_t bytes = batched_vector_bytes;
     if (size < bytes) return;
@@ -87,14 +87,14 @@ template <class Policy> class CopyBytes {
 
   // A buffer for each lane, as short as makes counters of 32 bits do.
   __device__ void Share(SharedRuns &shared, const BatchedBuffer &b) const {
-    const BytePieces pieces(b.from, b.to, b.size, b.from, b.from + b.size);
+    const VectorizedBytes part(b.from, b.to, b.size, b.from, b.from + b.size);
 #pragma unroll 1
     for (int end = 0; end < 2; ++end) {
-      const uint32_t first = end == 0 ? 0 : pieces.head + pieces.vectors * bytes;
-      share_runs<Policy::unroll_units, 1>(shared, end == 0 ? pieces.head : pieces.tail, b.from + first, b.to + first,
+      const uint32_t first = end == 0 ? 0 : part.head + part.vectors * bytes;
+      share_runs<Policy::unroll_units, 1>(shared, end == 0 ? part.head : part.tail, b.from + first, b.to + first,
                                           ByteUnit{});
     }
-    share_runs<Policy::unroll, bytes>(shared, pieces.vectors, b.from + pieces.head, b.to + pieces.head, VectorUnit{});
+    share_runs<Policy::unroll, bytes>(shared, part.vectors, b.from + part.head, b.to + part.head, VectorUnit{});
   }
 
   __device__ uint64_t tiles_of(const BatchedBuffer &b) const {
@@ -107,19 +107,19 @@ template <class Policy> class CopyBytes {
     const uint64_t first = tile == 0 ? 0 : tile * tile_bytes - in_line;
     const uint64_t end = min_of(b.size, (tile + 1) * tile_bytes - in_line);
     const uint64_t from = b.from + first, to = b.to + first;
-    const BytePieces pieces(from, to, end - first, b.from, b.from + b.size);
-    const uint32_t at_ends = pieces.head + pieces.tail;
+    const VectorizedBytes part(from, to, end - first, b.from, b.from + b.size);
+    const uint32_t at_ends = part.head + part.tail;
     const ByteUnit byte;
 #pragma unroll 1
     for (uint32_t k = ptx::lane_id(); k < at_ends; k += warp_threads) {
-      const uint32_t i = k < pieces.head ? k : k + pieces.vectors * bytes;
+      const uint32_t i = k < part.head ? k : k + part.vectors * bytes;
       byte.store(to + i, byte.load(from + i));
     }
-    const uint32_t skipped = (from + pieces.head) % bytes;
-    const uint4 *source = global_at<const uint4>(from + pieces.head - skipped);
-    uint4 *target = global_at<uint4>(to + pieces.head);
-    if (skipped == 0) Vectors<false>(source, target, pieces.vectors, 0);
-    else Vectors<true>(source, target, pieces.vectors, skipped);
+    const uint32_t skipped = (from + part.head) % bytes;
+    const uint4 *source = global_at<const uint4>(from + part.head - skipped);
+    uint4 *target = global_at<uint4>(to + part.head);
+    if (skipped == 0) Vectors<false>(source, target, part.vectors, 0);
+    else Vectors<true>(source, target, part.vectors, skipped);
   }
 
  private:

@@ -393,7 +393,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     if (!looks_back(s)) return before;
     if (tile % group_tiles == 0) return {true, storage_.before_group[s][0]};
     const State in_group = storage_.in_group[s][0];
-    if (tile >= group_tiles && !stands_alone(in_group)) before = {true, storage_.before_group[s][0]};
+    if (tile >= group_tiles && !needs_no_prefix(in_group)) before = {true, storage_.before_group[s][0]};
     return join(before, in_group, work_.op());
   }
 
