@@ -152,16 +152,21 @@ test: everything $(FUZZ_TESTS)
 	$(Q)$(if $(FUZZ_TESTS),BUILD=$(BUILD) tests/fuzz/seeds.sh)
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
-# Of each family of algorithms one program; no more memory than what is quick to fill.
+# Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
 CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build headers library readme softgpu stress) $(wildcard tests/cli/test_*.sh)
-CHECK_SOURCES  := $(wildcard tests/compile/test_*.c tests/device/test_*_calls.c tests/unit/test_*.c tests/fault/test_*.c) \
-                  $(patsubst %,tests/device/test_%.c,arg_reduce merge segmented_scan)
+CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c,$(wildcard tests/compile/test_*.c tests/unit/test_*.c \
+                    tests/device/test_*_calls.c tests/fault/test_*.c)) \
+                  $(patsubst %,tests/device/test_%.c,for_each merge reorder transform)
 CHECK_PROGRAMS := $(CHECK_SOURCES:tests/%.c=$(BUILD)/tests/%)
+CHECK_TESTS    := $(patsubst %,$(BUILD)/tests/device/test_%,segmented_scan:computed_offsets_and_items \
+                    segmented_scan:wrong_arguments_are_named segmented_top_k_calls:computed segmented_top_k_calls:refused \
+                    arg_reduce:nan_and_zeros arg_reduce:index_alone_of_a_computed_value min_max:by_an_order \
+                    is_sorted:structs_and_iterators nth_element:few_items copy:bytes_at_every_alignment)
 
 ## check: the tests that one can run while thinking: three minutes on two processors
-check: all softgpu $(CHECK_PROGRAMS)
+check: all softgpu $(CHECK_PROGRAMS) $(foreach test,$(CHECK_TESTS),$(firstword $(subst :, ,$(test))))
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) JIG_TEST_MATRIX=quick JIG_SOFTGPU_MEMORY=4G tests/softgpu/with_gpu.sh \
-	  tests/run.sh $(CHECK_SCRIPTS) $(CHECK_PROGRAMS)
+	  tests/run.sh $(CHECK_SCRIPTS) $(CHECK_PROGRAMS) $(CHECK_TESTS)
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib

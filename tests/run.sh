@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs test programs and adds up what they say.
 #
-#   tests/run.sh <program> [<program> ...]
+#   tests/run.sh <program>[:<test>] [<program>[:<test>] ...]
 #
-# A program fails by its exit status. It says how many tests it ran as Check does ("100%: Checks: 7,
+# Of a program of Check's, a test may be named that alone is run. A program fails by its exit status, or if it has
+# neither run a test nor skipped one. It says how many tests it ran as Check does ("100%: Checks: 7,
 # Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 #
@@ -13,13 +14,14 @@
 set -u
 build=${BUILD:-build}
 
-log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1").log"; }
+log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1" | tr : -).log"; }
 
 # Runs one program: its output to its log, and to a file beside it "<passed> <failed> <skipped>".
 run_one() {
   log=$(log_of "$1")
   start=$(date +%s)
-  "$1" >"$log" 2>&1
+  case $1 in *:*) export CK_RUN_CASE="${1##*:}" ;; esac
+  "${1%:*}" >"$log" 2>&1
   code=$?
   times >"$log.times" # of this shell, and of what it ran: "1m2.34s 0m0.12s", user and system
   cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; ++i) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] } printf "%.0f", s }' "$log.times")
@@ -33,6 +35,7 @@ run_one() {
 $counts
 COUNTS
   if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  if [ $((ok + bad + left)) -eq 0 ]; then bad=1; fi
   echo "$ok $bad $left" >"$log.counts"
   wall=$(($(date +%s) - start))
   printf '%-44s %5d passed %3d failed %3d skipped  %4d s %4d s\n' "${1#"$build"/tests/}" "$ok" "$bad" "$left" \
