@@ -25,10 +25,10 @@ template <class Word, class T> __device__ void copy_words(T *to, const T *from, 
 }
 
 // Copies `count` items by all lanes of a warp, words of one item after the other's: as many loads are under way at once
-// as a lane has room for, however large an item is. from(i) and to(i) say where item i lies and goes.
+// as a lane has registers for, however large an item is. from(i) and to(i) say where item i lies and goes.
 template <class Word, class T, class From, class To>
 __device__ void copy_words_of_items(int count, const From &from, const To &to) {
-  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = sizeof(Word) == 16 ? 4 : 8;
+  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = sizeof(Word) >= 8 ? 8 : 16;
   const uint32_t total = count * words;
 #pragma unroll 1
   for (uint32_t first = threadIdx.x % warp_threads; first < total; first += batch * warp_threads) {
@@ -45,11 +45,16 @@ __device__ void copy_words_of_items(int count, const From &from, const To &to) {
     }
   }
 }
+
+// The same by the largest words that all of them are made of and aligned to.
 template <class T, class From, class To> __device__ void copy_items(int count, const From &from, const To &to) {
-  bool aligned = true;
-  if constexpr (alignof(T) < 16 && sizeof(T) % 16 == 0)
-    for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads) aligned &= are_vectors<T>(from(i), to(i));
-  if (sizeof(T) % 16 == 0 && __all_sync(~0u, aligned)) copy_words_of_items<uint4, T>(count, from, to);
+  constexpr uintptr_t largest = sizeof(T) % 16 == 0 ? 16 : sizeof(T) % 8 == 0 ? 8 : 1;
+  uintptr_t addresses = 0;
+  if constexpr (alignof(T) < largest)
+    for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads)
+      addresses |= reinterpret_cast<uintptr_t>(from(i)) | reinterpret_cast<uintptr_t>(to(i));
+  if (largest == 16 && __all_sync(~0u, addresses % 16 == 0)) copy_words_of_items<uint4, T>(count, from, to);
+  else if (largest >= 8 && __all_sync(~0u, addresses % 8 == 0)) copy_words_of_items<uint64_t, T>(count, from, to);
   else copy_words_of_items<item_word<T>, T>(count, from, to);
 }
 
