@@ -113,11 +113,11 @@ static const jig_merge_sort_args *sort_for(const jig_type *key) {
   return &sorts[bits == 4 ? 0 : bits == 8 ? 1 : 2];
 }
 
-static bool also(spec *s, spec *other) {
-  if (s->slots[IS_SORTED].choice == 0) return false;
+static int also(spec *s, spec *other) {
+  if (s->slots[IS_SORTED].choice == 0) return 0;
   const jig_merge_sort_args *sort = sort_for(&s->slots[KEYS_IN].iter->type);
   merge_sort_describe(sort, s->slots[NUM_ITEMS_IN].choice != 0, other);
-  return true;
+  return 1;
 }
 
 static jig_status complete(parsed_spec *p) {

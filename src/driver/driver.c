@@ -134,6 +134,7 @@ const driver *driver_get(void) {
 
 bool driver_has_libraries(const driver *cuda) {
   return cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
+         cuda->cuLibraryGetGlobal != NULL &&
          cuda->cuLibraryUnload != NULL && cuda->cuKernelGetFunction != NULL &&
          cuda->cuKernelSetAttribute != NULL;
 }

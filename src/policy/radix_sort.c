@@ -38,12 +38,17 @@ enum {
   STAGED_BYTES = 8,
   /* Of what a decomposer makes of a key. */
   MAX_FIELD_BYTES = 16,
+  /* Larger keys are rows (jig::RowKeys), of which a word is sorted and an index; smaller ones, down to
+   * that of a word, may be. */
+  MOVED_BYTES = 64,
+  ROW_BYTES = MAX_FIELD_BYTES + 8,
   /* Where a key was in its tile; in a pass there is a bit more for each. */
   INDEX_BYTES = 2,
 };
 
 static int key_bytes(const spec *s) {
-  return (int)spec_find(s, "key")->type->size;
+  const int bytes = (int)spec_find(s, "key")->type->size;
+  return bytes > MOVED_BYTES ? MAX_FIELD_BYTES : bytes;
 }
 
 static int key_words(const spec *s) {
@@ -104,7 +109,9 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = PASS_THREADS * key_bytes(s);
-  const int indexed_bytes = PASS_THREADS * (key_bytes(s) + staged + INDEX_BYTES) + PASS_THREADS / 8;
+  const int least = key_bytes(s) > MAX_FIELD_BYTES ? ROW_BYTES : 0;
+  const int item_bytes = larger(key_bytes(s) + staged, least) + INDEX_BYTES;
+  const int indexed_bytes = PASS_THREADS * item_bytes + PASS_THREADS / 8;
   const int fixed = PASS_THREADS / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
   /* Half of what an SM 75 has is too little. */
   const int blocks = sm < 80 ? 1 : PASS_BLOCKS;

@@ -1,6 +1,6 @@
 // Device-wide radix sort: of few items by one block or cluster, or by a launch that counts digits and one for each pass.
 #pragma once
-#include <jig/core/radix_fields.cuh>
+#include <jig/agent/radix_sort/radix_rows.cuh>
 
 namespace jig {
 
@@ -9,6 +9,6 @@ enum { OrderOfIntegers, OrderOfFloats, OrderOfFields };
 template <int Order, class Key, class Decomposer>
 using radix_keys =
     conditional<Order == OrderOfIntegers, IntegerKeys<Key>,
-                conditional<Order == OrderOfFloats, FloatingKeys<Key>, FieldKeys<Key, Decomposer>>>;
+                conditional<Order == OrderOfFloats, FloatingKeys<Key>, typename struct_keys<Key, Decomposer>::type>>;
 
 }  // namespace jig
