@@ -9,7 +9,7 @@
 enum { WORD_BITS = 8 * RADIX_WORD_BYTES };
 
 bool radix_is_row(const jig_type *key) {
-  return key->size > RADIX_MOVED_BYTES;
+  return key->size > RADIX_HELD_BYTES;
 }
 
 /* Whether there may be more bits than a word has; one field has no more. */

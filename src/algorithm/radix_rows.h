@@ -7,9 +7,9 @@
 #include "algorithm/gather_values.h"
 #include "algorithm/radix_parts.h"
 
-/* Keys of more bytes are rows; the same as jig::radix_moved_bytes. So are others if their fields have more
- * bits than a word, which only their program knows. */
-enum { RADIX_MOVED_BYTES = 64, RADIX_WORD_BYTES = 16 };
+/* Keys of more bytes than RADIX_HELD_BYTES are rows. So are others if their fields have more bits than a
+ * word, which only their program knows. */
+enum { RADIX_WORD_BYTES = 16 };
 
 bool radix_is_row(const jig_type *key);
 

@@ -11,7 +11,7 @@
 
 namespace jig {
 
-// The largest keys that are moved themselves; RADIX_MOVED_BYTES in src/algorithm/radix_rows.h.
+// The largest keys that are moved themselves; RADIX_HELD_BYTES in src/algorithm/radix_keys.h.
 constexpr int radix_moved_bytes = 64;
 
 template <class Struct, class Decomposer> struct RowKeys {
