@@ -44,7 +44,8 @@ typedef struct radix_parts {
 /* Checks all of the args but values, and what goes into the slots. `who` is what errors begin with. */
 jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts);
 
-/* Whether there are such bits of keys that have so many; radix_parts_of() asks as if all of a key counted. */
+/* Whether there are such bits of keys that have so many; radix_parts_of() asks as if all of a key
+ * counted. */
 jig_status radix_check_bits(const char *who, const jig_radix_sort_args *args, int bits);
 
 /* An input that has a slot: it is neither a pointer nor missing. Otherwise NULL. */

@@ -14,7 +14,8 @@ bool radix_is_row(const jig_type *key) {
 
 /* Whether there may be more bits than a word has; one field has no more. */
 static bool may_be_long(const jig_type *key, const jig_op *decomposer) {
-  return decomposer != NULL && decomposer->kind == JIG_OP_SOURCE && key->size > RADIX_WORD_BYTES && strchr(decomposer->source, ',') != NULL;
+  return decomposer != NULL && decomposer->kind == JIG_OP_SOURCE && key->size > RADIX_WORD_BYTES &&
+         strchr(decomposer->source, ',') != NULL;
 }
 
 /* ---- specs */

@@ -29,8 +29,8 @@ bool radix_rows_gather(const radix_rows *rows);
 enum { RADIX_MAX_OTHERS = 2 };
 int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], bool only_some);
 
-/* Asks the sort's program what it is of, and obtains the others; a size query, too, does. `only_some`: not
- * all items are in a segment. */
+/* Asks the sort's program what it is of, and obtains the others; a size query, too, does. `only_some`:
+ * not all items are in a segment. */
 jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const radix_parts *parts,
                               bool only_some, radix_rows *rows);
 

@@ -240,8 +240,8 @@ static void define_any_op(assembly *a, const char *name, const char *shown, cons
     define_op(a, name, shown, op, signature);
 }
 
-/* A list of expressions becomes a struct with a call operator, too. How large what it makes is, is told by
- * the size of a variable: program_field_bytes(). */
+/* A list of expressions becomes a struct with a call operator, too. How large what it makes is, is told
+ * by the size of a variable: program_field_bytes(). */
 static void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
   char operand[TYPE_NAME_SIZE];
   const char *key = type_cxx_name(signature->operand, operand);

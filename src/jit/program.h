@@ -65,8 +65,8 @@ void program_unload(program *p);
 /* Makes the kernels resident in the current context, so that a later launch there loads nothing. */
 jig_status program_make_resident(program *p);
 
-/* How many bytes the fields have together that a decomposer makes of a key, which the compiler alone knows:
- * the size of a variable that the program has for that. */
+/* How many bytes the fields have together that a decomposer makes of a key, which the compiler alone
+ * knows: the size of a variable that the program has for that. */
 jig_status program_field_bytes(program *p, size_t *bytes);
 
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,

@@ -36,7 +36,7 @@ enum {
 static int key_bytes(const spec *s) {
   const jig_type *key = &spec_find(s, "keys_in")->iter->type;
   return key->kind != JIG_KIND_STRUCT && spec_find(s, "decomposer")->op != NULL ? MAX_FIELD_BYTES
-                                                                              : (int)key->size;
+                                                                                : (int)key->size;
 }
 
 /* TopKKeys::Bits. */

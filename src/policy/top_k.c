@@ -35,7 +35,7 @@ static int key_bytes(const spec *s) {
   const spec_slot *keys = spec_find(s, "keys_in");
   const jig_type *key = &(keys != NULL ? keys : spec_find(s, "in"))->iter->type;
   return key->kind != JIG_KIND_STRUCT && spec_find(s, "decomposer")->op != NULL ? MAX_FIELD_BYTES
-                                                                              : (int)key->size;
+                                                                                : (int)key->size;
 }
 
 /* Of the pass; a whole number of vectors, as far as there are vectors. */

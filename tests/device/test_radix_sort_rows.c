@@ -1,5 +1,5 @@
-/* Sorts of keys that are not moved themselves: structs of more than 64 bytes, and such as are sorted by more
- * than 128 bits; of everything and of segments. */
+/* Sorts of keys that are not moved themselves: structs of more than 64 bytes, and such as are sorted by
+ * more than 128 bits; of everything and of segments. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +33,9 @@ static void check_sort(jig_engine *engine, const row_kind *kind, sort_of_rows ho
   for (size_t i = there; i < how.count; ++i) order[i] = ROW_UNTOUCHED;
   rows_in_order(kind, a.keys, by, 0, there, order);
   int selector = -1;
-  jig_radix_sort_args args = {.keys_in = how.iterates ? jig_strided(a.keys_in, (int64_t)kind->size, row_type(kind))
-                                                      : jig_pointer(a.keys_in, row_type(kind)),
+  jig_radix_sort_args args = {.keys_in = how.iterates
+                                             ? jig_strided(a.keys_in, (int64_t)kind->size, row_type(kind))
+                                             : jig_pointer(a.keys_in, row_type(kind)),
                               .keys_out = jig_pointer(a.keys_out, row_type(kind)),
                               .num_items = how.count,
                               .num_items_in = how.counted,
@@ -60,7 +61,8 @@ static void check_sizes(const row_kind *kind) {
     check_sort(engine, kind, (sort_of_rows){.count = 1, .order = order});
     check_sort(engine, kind, (sort_of_rows){.count = 777, .order = order, .value_bytes = 4});
     limits_of(engine)->radix_sort_max_cluster = 1;
-    check_sort(engine, kind, (sort_of_rows){.count = 9001, .order = order, .value_bytes = i == 0 ? 0 : 24});
+    check_sort(engine, kind,
+               (sort_of_rows){.count = 9001, .order = order, .value_bytes = i == 0 ? 0 : 24});
     limits_of(engine)->radix_sort_max_cluster = ~0U;
   }
 }
@@ -86,10 +88,12 @@ START_TEST(bits) {
     const row_kind *kind = &row_kinds[i];
     const int most = row_bits(kind);
     check_sort(NULL, kind, (sort_of_rows){.count = 900, .begin_bit = 5, .end_bit = most - 3});
-    check_sort(NULL, kind, (sort_of_rows){.count = 901, .begin_bit = most - 9, .order = JIG_SORT_DESCENDING});
+    check_sort(NULL, kind,
+               (sort_of_rows){.count = 901, .begin_bit = most - 9, .order = JIG_SORT_DESCENDING});
     check_sort(NULL, kind, (sort_of_rows){.count = 902, .begin_bit = 7, .end_bit = 7, .value_bytes = 4});
     if (most > 128) check_sort(NULL, kind, (sort_of_rows){.count = 903, .begin_bit = 128});
-    if (most > 128) check_sort(NULL, kind, (sort_of_rows){.count = 904, .begin_bit = 120, .end_bit = 136});
+    if (most > 128)
+      check_sort(NULL, kind, (sort_of_rows){.count = 904, .begin_bit = 120, .end_bit = 136});
     if (most < 128) check_sort(NULL, kind, (sort_of_rows){.count = 905, .end_bit = 128});
   }
 }
@@ -100,7 +104,8 @@ START_TEST(counts_in_device_memory) {
     uint64_t count = 4321;
     uint64_t *counted = gpu_copy(&count, sizeof count, 0);
     if (row_kinds[i].size <= 600)
-      check_sort(NULL, &row_kinds[i], (sort_of_rows){.count = 5000, .counted = counted, .there = 4321, .value_bytes = 4});
+      check_sort(NULL, &row_kinds[i],
+                 (sort_of_rows){.count = 5000, .counted = counted, .there = 4321, .value_bytes = 4});
     gpu_free(counted);
   }
 }
@@ -157,7 +162,8 @@ START_TEST(refused) {
   const row_kind *kind = &row_kinds[1];
   size_t bytes = 0;
   const jig_iter keys = jig_pointer((void *)(uintptr_t)4096, row_type(kind));
-  jig_radix_sort_args args = {.keys_in = keys, .keys_out = keys, .num_items = 9, .decomposer = kind->decomposer};
+  jig_radix_sort_args args = {
+      .keys_in = keys, .keys_out = keys, .num_items = 9, .decomposer = kind->decomposer};
   args.end_bit = 129;
   FAILS(jig_radix_sort(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "end_bit: it is 129, and keys have 128 bits");
@@ -175,7 +181,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(everything), SUITE_TEST(forms),    SUITE_TEST(bits), SUITE_TEST(counts_in_device_memory),
+      SUITE_TEST(everything), SUITE_TEST(forms),   SUITE_TEST(bits), SUITE_TEST(counts_in_device_memory),
       SUITE_TEST(segments),   SUITE_TEST(refused),
   };
   return SUITE_RUN("device/radix_sort_rows", tests, true);

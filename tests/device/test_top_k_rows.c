@@ -1,5 +1,5 @@
-/* Selecting among structs of more than 64 bytes, of which kernels only see the places: top-k, of everything and of
- * segments, and the nth element. */
+/* Selecting among structs of more than 64 bytes, of which kernels only see the places: top-k, of
+ * everything and of segments, and the nth element. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,14 +17,14 @@ static jig_iter input(const row_kind *kind, const row_arrays *a, bool iterates) 
 }
 
 /* Ends like a call of any algorithm that takes these. */
-#define RUN(algorithm, args)                               \
-  do {                                                     \
-    size_t bytes = 0;                                      \
-    OK(algorithm(NULL, NULL, &bytes, (args), NULL));       \
-    void *storage = gpu_alloc(bytes, 0);                   \
-    OK(algorithm(NULL, storage, &bytes, (args), NULL));    \
-    GPU(gpu()->cuStreamSynchronize(NULL));                 \
-    gpu_free(storage);                                     \
+#define RUN(algorithm, args)                            \
+  do {                                                  \
+    size_t bytes = 0;                                   \
+    OK(algorithm(NULL, NULL, &bytes, (args), NULL));    \
+    void *storage = gpu_alloc(bytes, 0);                \
+    OK(algorithm(NULL, storage, &bytes, (args), NULL)); \
+    GPU(gpu()->cuStreamSynchronize(NULL));              \
+    gpu_free(storage);                                  \
   } while (0)
 
 /* ---- top-k */
@@ -189,7 +189,8 @@ START_TEST(nth_element) {
     check_nth(kind, (nth_of){.count = 500, .nth = 499});
     check_nth(kind, (nth_of){.count = 501, .nth = 0, .finds_only = true, .order = JIG_SORT_DESCENDING});
     check_nth(kind, (nth_of){.count = many, .nth = many / 3, .value_bytes = 24});
-    check_nth(kind, (nth_of){.count = many, .nth = many / 2, .order = JIG_SORT_DESCENDING, .iterates = true});
+    check_nth(kind,
+              (nth_of){.count = many, .nth = many / 2, .order = JIG_SORT_DESCENDING, .iterates = true});
     check_nth(kind, (nth_of){.count = many, .nth = many - 7, .finds_only = true});
   }
 }
@@ -205,7 +206,8 @@ START_TEST(too_many_bits) {
   FAILS(jig_top_k(NULL, NULL, &bytes, &top, NULL), JIG_ERROR_COMPILE, "more bits than are selected by");
   jig_nth_element_args nth = {.num_items = 9, .nth = 3, .decomposer = shorter->decomposer};
   nth.in = nth.out = jig_pointer(NULL, row_type(shorter));
-  FAILS(jig_nth_element(NULL, NULL, &bytes, &nth, NULL), JIG_ERROR_COMPILE, "more bits than are sorted by");
+  FAILS(jig_nth_element(NULL, NULL, &bytes, &nth, NULL), JIG_ERROR_COMPILE,
+        "more bits than are sorted by");
 }
 END_TEST
 

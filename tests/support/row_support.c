@@ -28,12 +28,7 @@ const row_kind row_kinds[ROW_KINDS] = {
      504,
      8,
      {{0, JIG_KIND_F64}, {8, JIG_KIND_I64}}},
-    {"row4096",
-     "struct row4096 { int m[1023]; unsigned k; };",
-     "x.k",
-     4096,
-     4,
-     {{4092, JIG_KIND_U32}}},
+    {"row4096", "struct row4096 { int m[1023]; unsigned k; };", "x.k", 4096, 4, {{4092, JIG_KIND_U32}}},
     {"row24",
      "struct row24 { double a; long long b; unsigned long long c; };",
      "x.a, x.b, x.c",
@@ -58,7 +53,11 @@ const row_kind row_kinds[ROW_KINDS] = {
      "x.a[7], x.a[6], x.a[5], x.a[4], (long long)x.a[63]",
      512,
      8,
-     {{56, JIG_KIND_U64}, {48, JIG_KIND_U64}, {40, JIG_KIND_U64}, {32, JIG_KIND_U64}, {504, JIG_KIND_I64}}},
+     {{56, JIG_KIND_U64},
+      {48, JIG_KIND_U64},
+      {40, JIG_KIND_U64},
+      {32, JIG_KIND_U64},
+      {504, JIG_KIND_I64}}},
 };
 
 static size_t size_of(jig_type_kind kind) {
@@ -75,7 +74,8 @@ jig_type row_value(size_t bytes) {
 
 int row_bits(const row_kind *kind) {
   int bits = 0;
-  for (const row_field *f = kind->fields; f->kind != JIG_KIND_NONE; ++f) bits += 8 * (int)size_of(f->kind);
+  for (const row_field *f = kind->fields; f->kind != JIG_KIND_NONE; ++f)
+    bits += 8 * (int)size_of(f->kind);
   return bits;
 }
 
@@ -181,7 +181,8 @@ row_arrays row_arrays_make(const row_kind *kind, size_t count, size_t value_byte
   a.keys_out = fresh(count * kind->size);
   if (value_bytes == 0) return a;
   a.values = malloc(count * value_bytes);
-  for (size_t i = 0; i < count * value_bytes; ++i) a.values[i] = (unsigned char)(next_random(&seed) >> 24);
+  for (size_t i = 0; i < count * value_bytes; ++i)
+    a.values[i] = (unsigned char)(next_random(&seed) >> 24);
   a.values_in = gpu_copy(a.values, count * value_bytes, 0);
   a.values_out = fresh(count * value_bytes);
   return a;
