@@ -19,8 +19,8 @@ typedef struct gather_values {
  * others' indices are all ones there. `counted`: the GPU says how many there are. */
 void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted);
 
-/* Obtains that program; a size query, too, does. */
-jig_status gather_prepare(call *c, gather_values *g);
+/* Obtains that program, for so many items at most; a size query, too, does. */
+jig_status gather_prepare(call *c, gather_values *g, uint64_t num_items);
 
 /* Before the sort, if only some values are sorted; and after it. */
 jig_status gather_clear(const call *c, void *indices, uint64_t num_items);

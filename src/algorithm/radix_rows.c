@@ -8,10 +8,6 @@
 
 enum { WORD_BITS = 8 * RADIX_WORD_BYTES };
 
-bool radix_is_row(const jig_type *key) {
-  return key->size > RADIX_HELD_BYTES;
-}
-
 /* Whether there may be more bits than a word has; one field has no more. */
 static bool may_be_long(const jig_type *key, const jig_op *decomposer) {
   return decomposer != NULL && decomposer->kind == JIG_OP_SOURCE && key->size > RADIX_WORD_BYTES &&
@@ -20,10 +16,10 @@ static bool may_be_long(const jig_type *key, const jig_op *decomposer) {
 
 /* ---- specs */
 
-void radix_rows_bind(const radix_parts *parts, radix_rows *rows) {
+void radix_rows_bind(const radix_parts *parts, size_t most_moved, radix_rows *rows) {
   const jig_type *value = radix_value_of(parts);
   memset(rows, 0, sizeof *rows);
-  rows->gathers_keys = radix_is_row(&parts->key);
+  rows->gathers_keys = parts->key.size > most_moved;
   rows->gathers_values = value != NULL && (rows->gathers_keys || type_is_wide(value));
 }
 
@@ -39,14 +35,14 @@ static void describe(gather_values *g, const jig_type *type, const jig_iter *fro
   *other = g->s;
 }
 
-int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], bool only_some) {
+int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved, bool only_some) {
   static _Thread_local gather_values keys, values; /* as long as whoever asked looks at them */
   const jig_type *key = spec_find(own, "key")->type;
   spec_slot *value = &own->slots[spec_find(own, "value") - own->slots];
   spec_slot *values_in = &own->slots[spec_find(own, "values_in") - own->slots];
   const spec_slot *counted = spec_find(own, "num_items_in");
   const bool is_counted = counted != NULL && counted->choice != 0;
-  const bool is_row = radix_is_row(key);
+  const bool is_row = key->size > most_moved;
   const bool may_gather = is_row || may_be_long(key, spec_find(own, "decomposer")->op);
   const bool is_wide = value->type != NULL && type_is_wide(value->type);
   int count = 0;
@@ -97,11 +93,11 @@ jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const ra
     status = ask_program(c, args, parts, rows);
   if (status == JIG_SUCCESS && rows->gathers_keys) {
     gather_describe(&rows->keys, &args->keys_in, only_some, counted);
-    status = gather_prepare(c, &rows->keys);
+    status = gather_prepare(c, &rows->keys, args->num_items);
   }
   if (status != JIG_SUCCESS || !rows->gathers_values) return status;
   gather_describe(&rows->values, &args->values_in, only_some, counted);
-  return gather_prepare(c, &rows->values);
+  return gather_prepare(c, &rows->values, args->num_items);
 }
 
 void radix_rows_range(const radix_rows *rows, int word, int *begin_bit, int *end_bit) {

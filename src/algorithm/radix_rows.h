@@ -7,11 +7,12 @@
 #include "algorithm/gather_values.h"
 #include "algorithm/radix_parts.h"
 
-/* Keys of more bytes than RADIX_HELD_BYTES are rows. So are others if their fields have more bits than a
- * word, which only their program knows. */
+/* Keys of more than `most_moved` bytes are rows, of which each sort says how many that are; 16 at least.
+ * So are others if their fields have more bits than a word, which only their program knows. */
 enum { RADIX_WORD_BYTES = 16 };
-
-bool radix_is_row(const jig_type *key);
+#define RADIX_KEYS_OF(most_moved) \
+  "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t, " #most_moved ">"
+#define RADIX_KEYS(most_moved) RADIX_KEYS_OF(most_moved)
 
 typedef struct radix_rows {
   bool gathers_keys, gathers_values;
@@ -21,13 +22,13 @@ typedef struct radix_rows {
 } radix_rows;
 
 /* What is known without the program. */
-void radix_rows_bind(const radix_parts *parts, radix_rows *rows);
+void radix_rows_bind(const radix_parts *parts, size_t most_moved, radix_rows *rows);
 bool radix_rows_gather(const radix_rows *rows);
 
 /* What a sort's own program is of, which is told as well, and the others that it takes or may take: how
  * many there are. For a schema's `also`. */
 enum { RADIX_MAX_OTHERS = 2 };
-int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], bool only_some);
+int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved, bool only_some);
 
 /* Asks the sort's program what it is of, and obtains the others; a size query, too, does. `only_some`:
  * not all items are in a segment. */

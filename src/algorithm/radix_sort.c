@@ -45,7 +45,9 @@ typedef struct radix_sort_values {
 #define CALL                                                                                      \
   COUNTED_STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields, \
                            num_items, NUM_ITEMS_IN)
-#define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+/* The largest structs that are moved: others are not worth it. */
+#define MOST_MOVED 16
+#define KEYS RADIX_KEYS(MOST_MOVED)
 #define COUNTED "jig_num_items_in != 0"
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter cluster_parameters[] = {
@@ -85,7 +87,7 @@ static const kernel_row kernels[] = {
 STRUCT_LAYOUT(jig_radix_sort_args, 1288, FIELDS);
 
 static int also(spec *own, spec *others) {
-  return radix_rows_also(own, others, false);
+  return radix_rows_also(own, others, MOST_MOVED, false);
 }
 
 const algorithm radix_sort_algorithm = {
@@ -102,6 +104,15 @@ const algorithm radix_sort_algorithm = {
 
 /* ---- the spec of a call */
 
+/* What a sort by words has beside its temp storage: words and indices, the latter in two places more, in
+ * between and before the last word. With a selector it has what fits there in keys_out, which is written
+ * when all are sorted, but for the indices that tell what goes where. */
+enum { WORDS, OTHER_WORDS, OTHER_INDICES, EARLIER_INDICES, INDICES, AREAS };
+typedef struct area {
+  bool is_output; /* whether it is in keys_out, */
+  uint64_t at;    /* so many bytes from the beginning; or the slot of temp storage */
+} area;
+
 typedef struct bound_spec {
   spec s;
   const jig_radix_sort_args *args;
@@ -109,7 +120,7 @@ typedef struct bound_spec {
   radix_rows rows; /* what is gathered, if anything, after a sort of its indices */
   radix_sort_size size;
   radix_sort_plan plan;
-  int indices_slot;
+  area areas[AREAS]; /* of a sort by words; if values are gathered and keys are not, that of indices */
   call_place places[RADIX_MAX_PLACES];
   size_t place_count;
 } bound_spec;
@@ -137,7 +148,7 @@ static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
   if (status != JIG_SUCCESS) return status;
-  radix_rows_bind(&b->parts, &b->rows);
+  radix_rows_bind(&b->parts, MOST_MOVED, &b->rows);
   if (!radix_rows_gather(&b->rows)) return JIG_SUCCESS;
   b->s.slots[VALUE].type = &gather_index_type;
   b->s.slots[VALUES_IN].iter = &gather_indices;
@@ -146,8 +157,7 @@ static jig_status bind(const char *name, const void *args, void *bound) {
 
 /* ---- launches */
 
-/* Slots of temp storage, if the sort itself takes any; behind them, where indices are sorted, these, the
- * words that they are sorted by, and indices once more. */
+/* Slots of temp storage, if the sort itself takes any. */
 enum { SLOT_CONTROL, SLOT_STATES, SLOT_KEYS, SLOT_VALUES };
 
 static radix_sort_call parameters_of(const call *c, const bound_spec *b, const temp_layout *temp) {
@@ -201,11 +211,22 @@ static jig_status launch_moving(call *c, const bound_spec *b, const temp_layout 
   return launch_kernels(c, &b->plan, &p);
 }
 
+static uint64_t alignment_of_words(const bound_spec *b) {
+  return max_of((uint64_t)b->rows.word_bytes, sizeof(uint64_t));
+}
+
+static void *area_address(const call *c, const bound_spec *b, const temp_layout *temp, int which) {
+  const area *a = &b->areas[which];
+  if (!a->is_output) return temp_address(temp, (int)a->at, c->storage);
+  const uintptr_t first = align_up((uintptr_t)b->args->keys_out.pointer, alignment_of_words(b));
+  return (void *)(first + a->at);
+}
+
 /* Their indices, with keys that can be moved; by them, the values are gathered. */
 static jig_status launch_with_keys(call *c, bound_spec *b, const temp_layout *temp) {
   radix_sort_call p = parameters_of(c, b, temp);
   p.keeps_parity = 0;
-  p.values_out = temp_address(temp, b->indices_slot, c->storage);
+  p.values_out = area_address(c, b, temp, INDICES);
   const jig_status status = launch_kernels(c, &b->plan, &p);
   return status == JIG_SUCCESS ? radix_rows_launch(&b->rows, b->args, p.values_out) : status;
 }
@@ -216,10 +237,12 @@ static jig_status launch_by_words(call *c, bound_spec *b, const temp_layout *tem
   radix_sort_call p = parameters_of(c, b, temp);
   jig_status status = JIG_SUCCESS;
   p.keeps_parity = 0;
-  p.keys_out = temp_address(temp, b->indices_slot + 1, c->storage);
+  p.keys_out = area_address(c, b, temp, WORDS);
+  p.keys_other = area_address(c, b, temp, OTHER_WORDS);
+  p.values_other = area_address(c, b, temp, OTHER_INDICES);
   for (p.word = rows->first_word; p.word <= rows->last_word && status == JIG_SUCCESS; ++p.word) {
-    const int turn = (p.word - rows->first_word) % 2;
-    p.values_out = temp_address(temp, b->indices_slot + 2 * turn, c->storage);
+    const bool is_earlier = (rows->last_word - p.word) % 2 != 0;
+    p.values_out = area_address(c, b, temp, is_earlier ? EARLIER_INDICES : INDICES);
     radix_rows_range(rows, p.word, &p.begin_bit, &p.end_bit);
     status = launch_kernels(c, &b->plan, &p);
     p.rows = p.values_out;
@@ -245,11 +268,28 @@ static radix_sort_size size_of(const bound_spec *b) {
                           .is_partial = radix_is_partial(args)};
   if (!radix_rows_gather(&b->rows)) return size;
   size.value_bytes = sizeof(uint64_t);
-  size.has_buffers = false;
+  size.has_buffers = b->rows.gathers_keys; /* areas */
   if (!b->rows.gathers_keys) return size;
   size.key_bytes = (size_t)b->rows.word_bytes;
   size.passes = radix_rows_passes(&b->rows);
   return size;
+}
+
+static void lay_out_words(bound_spec *b, temp_layout *temp) {
+  const uint64_t n = b->args->num_items, words = product_of(n, b->size.key_bytes),
+                 indices = product_of(n, sizeof(uint64_t));
+  const bool moves = !b->plan.fits_cluster && b->size.passes > 1;
+  const uint64_t sizes[AREAS] = {words, moves ? words : 0, moves ? indices : 0,
+                                 b->rows.last_word > b->rows.first_word ? indices : 0, indices};
+  const uint64_t align = alignment_of_words(b), skipped = align > b->parts.key.align ? align : 0;
+  const uint64_t all = b->args->selector != NULL ? product_of(n, b->parts.key.size) : 0;
+  const uint64_t room = all > skipped ? all - skipped : 0;
+  uint64_t used = 0;
+  for (int i = 0; i < AREAS; ++i) {
+    const bool fits = i != INDICES && used <= room && sizes[i] <= room - used;
+    b->areas[i] = (area){fits, fits ? used : (uint64_t)temp_slot(temp, sizes[i])};
+    if (fits) used = align_up(used + sizes[i], sizeof(uint64_t));
+  }
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -262,12 +302,10 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   b->size = size_of(b);
   b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
   *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
-  b->indices_slot = temp->slots;
-  if (radix_rows_gather(&b->rows)) (void)temp_slot(temp, product_of(n, sizeof(uint64_t)));
-  if (b->rows.gathers_keys) {
-    (void)temp_slot(temp, product_of(n, b->size.key_bytes));
-    (void)temp_slot(temp, b->rows.last_word > b->rows.first_word ? product_of(n, sizeof(uint64_t)) : 0);
-  }
+  if (b->rows.gathers_keys)
+    lay_out_words(b, temp);
+  else if (b->rows.gathers_values)
+    b->areas[INDICES] = (area){false, (uint64_t)temp_slot(temp, product_of(n, sizeof(uint64_t)))};
   return check_portions(c, b->plan.portions);
 }
 

@@ -59,7 +59,9 @@ typedef struct segmented_sort_values {
 
 #define CALL \
   STRUCT_PARAMETER(segmented_sort_values, call, "jig::SegmentedSortCall", segmented_sort_call_fields)
-#define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+/* The largest structs that are moved, which short segments do not do more than once. */
+#define MOST_MOVED 64
+#define KEYS RADIX_KEYS(MOST_MOVED)
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter small_parameters[] = {
     SLOT_PARAMETER(BEGIN_OFFSETS),
@@ -95,7 +97,7 @@ static const kernel_row kernels[] = {
 STRUCT_LAYOUT(jig_segmented_sort_args, 1888, FIELDS);
 
 static int also(spec *own, spec *others) {
-  return radix_rows_also(own, others, true);
+  return radix_rows_also(own, others, MOST_MOVED, true);
 }
 
 const algorithm segmented_sort_algorithm = {
@@ -166,7 +168,7 @@ static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
   if (status != JIG_SUCCESS) return status;
-  radix_rows_bind(&b->parts, &b->rows);
+  radix_rows_bind(&b->parts, MOST_MOVED, &b->rows);
   if (!radix_rows_gather(&b->rows)) return JIG_SUCCESS;
   b->s.slots[VALUE].type = &gather_index_type;
   b->s.slots[VALUES_IN].iter = &gather_indices;

@@ -38,17 +38,13 @@ enum {
   STAGED_BYTES = 8,
   /* Of what a decomposer makes of a key. */
   MAX_FIELD_BYTES = 16,
-  /* Larger keys are rows (jig::RowKeys), of which a word is sorted and an index; smaller ones, down to
-   * that of a word, may be. */
-  MOVED_BYTES = 64,
-  ROW_BYTES = MAX_FIELD_BYTES + 8,
   /* Where a key was in its tile; in a pass there is a bit more for each. */
   INDEX_BYTES = 2,
 };
 
+/* Of larger keys it is what their fields make that is sorted. */
 static int key_bytes(const spec *s) {
-  const int bytes = (int)spec_find(s, "key")->type->size;
-  return bytes > MOVED_BYTES ? MAX_FIELD_BYTES : bytes;
+  return smaller((int)spec_find(s, "key")->type->size, MAX_FIELD_BYTES);
 }
 
 static int key_words(const spec *s) {
@@ -72,7 +68,7 @@ static int blocks_of_cluster(int sm) {
 }
 
 policy radix_sort_cluster_policy(const spec *s, int sm) {
-  const int threads = key_bytes(s) > 16 ? CLUSTER_THREADS / 2 : CLUSTER_THREADS;
+  const int threads = CLUSTER_THREADS;
   const int cluster = blocks_of_cluster(sm);
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
   const int places = cluster > 1 ? 3 : 2;
@@ -95,7 +91,7 @@ policy radix_sort_cluster_policy(const spec *s, int sm) {
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {
-  const int passes = smaller(key_bytes(s), MAX_FIELD_BYTES);
+  const int passes = key_bytes(s);
   const int most = (shared_kibibytes(sm) - 1) * KIBIBYTE - HISTOGRAM_OTHER_BYTES;
   int copies = MAX_COPIES;
   while (copies * passes * COUNTER_BYTES > most) copies /= 2;
@@ -109,9 +105,7 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = PASS_THREADS * key_bytes(s);
-  const int least = key_bytes(s) > MAX_FIELD_BYTES ? ROW_BYTES : 0;
-  const int item_bytes = larger(key_bytes(s) + staged, least) + INDEX_BYTES;
-  const int indexed_bytes = PASS_THREADS * item_bytes + PASS_THREADS / 8;
+  const int indexed_bytes = PASS_THREADS * (key_bytes(s) + staged + INDEX_BYTES) + PASS_THREADS / 8;
   const int fixed = PASS_THREADS / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
   /* Half of what an SM 75 has is too little. */
   const int blocks = sm < 80 ? 1 : PASS_BLOCKS;

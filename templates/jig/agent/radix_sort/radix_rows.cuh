@@ -11,9 +11,6 @@
 
 namespace jig {
 
-// The largest keys that are moved themselves; RADIX_HELD_BYTES in src/algorithm/radix_keys.h.
-constexpr int radix_moved_bytes = 64;
-
 template <class Struct, class Decomposer> struct RowKeys {
   using Key = Struct;
   using Fields = fields_of<Struct, Decomposer>;
@@ -26,27 +23,27 @@ template <class Struct, class Decomposer> struct RowKeys {
 template <class Keys> constexpr bool are_rows = false;
 template <class Struct, class Decomposer> constexpr bool are_rows<RowKeys<Struct, Decomposer>> = true;
 
-// Keys that are structs, for a sort that can do either.
-template <class Struct, class Decomposer> struct struct_keys {
+// Keys that are structs, of which a sort moves those of up to MostMoved bytes if one word has their fields.
+template <class Struct, class Decomposer, int MostMoved> struct struct_keys {
   static constexpr bool are_moved =
-      sizeof(Struct) <= radix_moved_bytes &&
+      sizeof(Struct) <= MostMoved &&
       (sizeof(Struct) * 8 <= key_word_bits || fields_of<Struct, Decomposer>::count <= key_word_bits);
   using type = conditional<are_moved, FieldKeys<Struct, Decomposer>, RowKeys<Struct, Decomposer>>;
 };
-template <class Key> struct struct_keys<Key, none> { using type = none; };
+template <class Key, int MostMoved> struct struct_keys<Key, none, MostMoved> { using type = none; };
 
 // A sort's inputs: the words of rows, and which rows these are.
 __device__ inline uint64_t row_of(const RadixSortCall &call, uint64_t i) {
   return call.rows != nullptr ? call.rows[i] : i;
 }
-template <class Keys, class In> struct RowWords {
+template <class Keys, class In, bool InOrder> struct RowWords {
   using value_type = typename Keys::Bits;
   const In &in;
   const RadixSortCall &call;
 
   // By a reference to what lies in memory, of which no more is read than the fields.
   __device__ value_type operator[](uint64_t i) const {
-    const uint64_t row = row_of(call, i);
+    const uint64_t row = InOrder ? row_of(call, i) : i;
     if constexpr (is_pointed<In>)
       return Keys::bits(static_cast<const typename Keys::Key *>(call.keys_in)[row], call.word);
     else if constexpr (has_references<In>) return Keys::bits(in.reference(row), call.word);
@@ -59,6 +56,9 @@ struct RowIndices {
 
   __device__ uint64_t operator[](uint64_t i) const { return row_of(call, i); }
 };
+
+// In the place of values: keys may come in any order.
+struct NoOrder {};
 
 // What a sort's agents are of: the keys and values of the call, or words and indices.
 template <class SortKeys, class SortValue, class KeysInput, class ValuesInput> struct RadixInputs {
@@ -75,7 +75,7 @@ template <class Struct, class Decomposer, class SortValue, class KeysInput, clas
 struct RadixInputs<RowKeys<Struct, Decomposer>, SortValue, KeysInput, ValuesInput> {
   using Keys = typename RowKeys<Struct, Decomposer>::Words;
   using Value = uint64_t;
-  using KeysIn = RowWords<RowKeys<Struct, Decomposer>, KeysInput>;
+  using KeysIn = RowWords<RowKeys<Struct, Decomposer>, KeysInput, !is_same<ValuesInput, NoOrder>>;
   using ValuesIn = RowIndices;
   const KeysIn keys_in;
   const ValuesIn values_in;

@@ -4,11 +4,11 @@
 
 namespace jig {
 
-// How the keys of a sort are ordered: jig_order, and by what fields.
+// How the keys of a sort are ordered: jig_order, and by what fields; and the largest structs that it moves.
 enum { OrderOfIntegers, OrderOfFloats, OrderOfFields };
-template <int Order, class Key, class Decomposer>
-using radix_keys =
-    conditional<Order == OrderOfIntegers, IntegerKeys<Key>,
-                conditional<Order == OrderOfFloats, FloatingKeys<Key>, typename struct_keys<Key, Decomposer>::type>>;
+template <int Order, class Key, class Decomposer, int MostMoved = 0>
+using radix_keys = conditional<
+    Order == OrderOfIntegers, IntegerKeys<Key>,
+    conditional<Order == OrderOfFloats, FloatingKeys<Key>, typename struct_keys<Key, Decomposer, MostMoved>::type>>;
 
 }  // namespace jig
