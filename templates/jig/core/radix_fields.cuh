@@ -9,12 +9,21 @@ constexpr int key_word_bits = 128;
 template <int Count, bool HasMore = (Count > key_word_bits)> struct KeyFields {
   static constexpr int count = Count, words = 1;
   uint128_t bits;
+  // Puts a field's bits from bit `at` on, where none are.
+  template <class Bits> __device__ void put(Bits field, int at) { bits |= uint128_t(field) << at; }
   __device__ uint128_t word(int) const { return bits; }
 };
 template <int Count> struct KeyFields<Count, true> {
   static constexpr int count = Count, words = ceil_div(Count, key_word_bits);
   array<uint128_t, words> all;
-  // Without an index, so that what nobody asks for is not computed.
+
+  // It may lie across two words.
+  template <class Bits> __device__ void put(Bits field, int at) {
+    const int word = at / key_word_bits, shift = at % key_word_bits;
+    all[word] |= uint128_t(field) << shift;
+    if (shift + 8 * int(sizeof(Bits)) > key_word_bits) all[word + 1] |= uint128_t(field) >> (key_word_bits - shift);
+  }
+  // Without an index, so that all can be in registers.
   __device__ uint128_t word(int which) const {
     uint128_t found = all[0];
 #pragma unroll
@@ -32,32 +41,11 @@ template <class T> __device__ unsigned_of_size<int(sizeof(T))> ordered_bits(T x)
   else return FloatingKeys<Unsigned>::bits(FloatingKeys<Unsigned>::enter(bit_cast<Unsigned>(x)));
 }
 
-// The same fields with one more above them, which may lie across two words.
-template <int Count, bool HasMore, class Bits>
-__device__ KeyFields<Count + 8 * int(sizeof(Bits))> add_field(const KeyFields<Count, HasMore> &lower, Bits bits) {
-  using Fields = KeyFields<Count + 8 * int(sizeof(Bits))>;
-  if constexpr (Fields::words == 1) {
-    return {uint128_t(bits) << Count | lower.bits};
-  } else {
-    constexpr int word = Count / key_word_bits, shift = Count % key_word_bits;
-    Fields fields{};
-    if constexpr (HasMore) {
-#pragma unroll
-      for (int w = 0; w < lower.words; ++w) fields.all[w] = lower.all[w];
-    } else {
-      fields.all[0] = lower.bits;
-    }
-    fields.all[word] |= uint128_t(bits) << shift;
-    if constexpr (word + 1 < Fields::words) fields.all[word + 1] = uint128_t(bits) >> (key_word_bits - shift);
-    return fields;
-  }
-}
-
-__device__ inline KeyFields<0> key_fields() { return {0}; }
-
-template <class First, class... Rest>
-__device__ KeyFields<8 * (int(sizeof(First)) + ... + int(sizeof(Rest)))> key_fields(First first, Rest... rest) {
-  return add_field(key_fields(rest...), ordered_bits(first));
+template <class... Fields> __device__ KeyFields<8 * (0 + ... + int(sizeof(Fields)))> key_fields(Fields... given) {
+  KeyFields<8 * (0 + ... + int(sizeof(Fields)))> fields{};
+  int at = fields.count;
+  (fields.put(ordered_bits(given), at -= 8 * int(sizeof(Fields))), ...);
+  return fields;
 }
 
 // What a decomposer makes of a Struct.
