@@ -32,8 +32,9 @@ typedef struct jig_radix_sort_args {
   uint32_t reserved32;
   /** Host memory, or NULL. If it is given, inputs are pointers; keys_in and keys_out are two buffers,
    * either of which may be overwritten, as are values_in and values_out, and there is none of their size
-   * in temp storage. When the call returns, *selector says where the result will be: 0: in keys_in and
-   * values_in; 1: in keys_out and values_out. What the other one holds then is unspecified. */
+   * in temp storage, but for structs and large values, of which more is said below. When the call
+   * returns, *selector says where the result will be: 0: in keys_in and values_in; 1: in keys_out and
+   * values_out. What the other one holds then is unspecified. */
   int *selector;
   /** For keys that are structs: a list of fields of a key `x`, the most significant first, such as
    *  "x.score, x.id"; C++ text, of which the same holds as of jig_op_source(). NULL: none. Fields, or
@@ -61,12 +62,13 @@ typedef struct jig_radix_sort_args {
  * large as the keys and the values if there is more than one digit, and, with or without a selector, a
  * few bytes for each thousand items.
  *
- * Keys of more than 64 bytes, and others by fields of more than 128 bits, are not moved in passes, nor
- * are values of more than 256 bytes: indices are, with such keys by what fields have, in a sort of its
- * own for each 128 bits of them; and then keys and values are put where they belong, in a pass each. That
- * takes temp storage, with or without a selector: for each item two indices of 8 bytes and two words that
- * hold the fields, of 4, 8 or 16 bytes, and one more index if the fields have more than 128 bits; half of
- * that if a block or cluster sorts all. The result is in keys_out and values_out then: *selector is 1.
+ * Structs of more than 16 bytes are not moved in these passes, nor are values of more than 256 bytes:
+ * their indices are, with such structs by words of their fields, in a sort of its own for each 128 bits;
+ * and then keys and values are put where they belong, in a pass each. That takes temp storage: for each
+ * item two indices of 8 bytes and two words of 4, 8 or 16 bytes, as many as the fields need, and another
+ * index if they have more than 128 bits; half of that if a block or cluster sorts all. With a selector
+ * the result is in keys_out and values_out then, and of structs all of that but one index is in keys_out
+ * meanwhile, as far as it has room.
  *
  * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If
  * pointers tell that something does, the call is refused. For the temp storage and the stream see

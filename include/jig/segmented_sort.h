@@ -52,9 +52,10 @@ typedef struct jig_segmented_sort_args {
  * as num_segments and num_items allow; and 1 KiB for each digit of about three times as many of the
  * longest segments as the GPU has room for blocks. From 2^30 items on it is twice as many KiB.
  *
- * What jig_radix_sort() does not move (large keys, keys of many fields, large values) is not moved here
- * either; it says what temp storage that takes, whether there is a selector or not. These launches come
- * once for each 128 bits of fields then, and one more for keys and one for values.
+ * Structs of more than 64 bytes, others by fields of more than 128 bits, and values of more than 256
+ * bytes are not moved in passes, as in jig_radix_sort(), which says what temp storage that takes; a
+ * selector makes no difference to it here. These launches come once for each 128 bits of fields then,
+ * with one more for keys and one for values behind them.
  *
  * Aliasing: outputs may overlap neither each other nor an input, nor the offsets, and with a selector
  * nothing may. If pointers tell that something does, the call is refused. If segments overlap or are not

@@ -72,12 +72,18 @@ START_TEST(everything) {
 }
 END_TEST
 
-/* Keys by an iterator, two buffers, and values that are rows themselves. */
+/* Keys by an iterator; two buffers, in which sorts of few and of many have what they need; and values
+ * that are rows themselves. */
 START_TEST(forms) {
   for (size_t i = 0; i < ROW_KINDS; ++i) {
-    if (row_kinds[i].size > 600) continue;
-    check_sort(NULL, &row_kinds[i], (sort_of_rows){.count = 1500, .iterates = true});
-    check_sort(NULL, &row_kinds[i], (sort_of_rows){.count = 1501, .value_bytes = 300, .buffered = true});
+    const row_kind *kind = &row_kinds[i];
+    if (kind->size > 600) continue;
+    check_sort(NULL, kind, (sort_of_rows){.count = 1500, .iterates = true});
+    check_sort(NULL, kind, (sort_of_rows){.count = 1501, .value_bytes = 300, .buffered = true});
+    check_sort(NULL, kind, (sort_of_rows){.count = 1, .buffered = true});
+    limits_of(NULL)->radix_sort_max_cluster = 1;
+    check_sort(NULL, kind, (sort_of_rows){.count = 7003, .value_bytes = 4, .buffered = true});
+    limits_of(NULL)->radix_sort_max_cluster = ~0U;
   }
 }
 END_TEST
@@ -107,6 +113,63 @@ START_TEST(counts_in_device_memory) {
       check_sort(NULL, &row_kinds[i],
                  (sort_of_rows){.count = 5000, .counted = counted, .there = 4321, .value_bytes = 4});
     gpu_free(counted);
+  }
+}
+END_TEST
+
+/* What is captured after a size query is replayed, with other keys. */
+START_TEST(replays) {
+  enum { COUNT = 9000 };
+  CUstream stream;
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  for (size_t i = 4; i < 7; ++i) {
+    const row_kind *kind = &row_kinds[i];
+    row_arrays a = row_arrays_make(kind, COUNT, 4);
+    size_t bytes = 0, *order = malloc(COUNT * sizeof *order);
+    const jig_radix_sort_args args = {.keys_in = jig_pointer(a.keys_in, row_type(kind)),
+                                      .keys_out = jig_pointer(a.keys_out, row_type(kind)),
+                                      .values_in = jig_pointer(a.values_in, JIG_U32),
+                                      .values_out = jig_pointer(a.values_out, JIG_U32),
+                                      .num_items = COUNT,
+                                      .decomposer = kind->decomposer};
+    OK(jig_radix_sort(NULL, NULL, &bytes, &args, stream));
+    void *storage = gpu_alloc(bytes, 0);
+    gpu_begin_capture(stream);
+    OK(jig_radix_sort(NULL, storage, &bytes, &args, stream));
+    CUgraphExec exec = gpu_end_capture(stream);
+    for (uint64_t round = 0; round < 2; ++round) {
+      free(a.keys);
+      a.keys = rows_of(kind, COUNT, 77 + round);
+      gpu_write(a.keys_in, a.keys, COUNT * kind->size);
+      gpu_replay(exec, stream);
+      rows_in_order(kind, a.keys, (row_order){false, 0, 0}, 0, COUNT, order);
+      row_arrays_check(&a, order, COUNT);
+    }
+    GPU(gpu()->cuGraphExecDestroy(exec));
+    gpu_free(storage);
+    row_arrays_free(&a);
+    free(order);
+  }
+  GPU(gpu()->cuStreamDestroy(stream));
+}
+END_TEST
+
+/* As the header says: two words and two indices; within two buffers, one index. */
+START_TEST(temp_storage) {
+  const row_kind *kind = &row_kinds[1];
+  const jig_iter keys = jig_pointer(NULL, row_type(kind));
+  jig_radix_sort_args args = {.keys_in = keys, .keys_out = keys, .decomposer = kind->decomposer};
+  int selector;
+  for (uint64_t n = 1; n < (uint64_t)1 << 34; n += n / 3 + 1) {
+    size_t bytes = 0, with_buffers = 0;
+    const size_t others = 4096 * 1024 + n / 4;
+    args.num_items = n;
+    args.selector = NULL;
+    OK(jig_radix_sort(NULL, NULL, &bytes, &args, NULL));
+    ck_assert_uint_le(bytes, 32 * n + others);
+    args.selector = &selector;
+    OK(jig_radix_sort(NULL, NULL, &with_buffers, &args, NULL));
+    ck_assert_uint_le(with_buffers, 8 * n + others);
   }
 }
 END_TEST
@@ -181,8 +244,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(everything), SUITE_TEST(forms),   SUITE_TEST(bits), SUITE_TEST(counts_in_device_memory),
-      SUITE_TEST(segments),   SUITE_TEST(refused),
+      SUITE_TEST(everything),   SUITE_TEST(forms),
+      SUITE_TEST(bits),         SUITE_TEST(counts_in_device_memory),
+      SUITE_TEST(temp_storage), SUITE_TEST(replays),
+      SUITE_TEST(segments),     SUITE_TEST(refused),
   };
   return SUITE_RUN("device/radix_sort_rows", tests, true);
 }
