@@ -154,7 +154,8 @@ START_TEST(replays) {
 }
 END_TEST
 
-/* As the header says: two words and two indices; within two buffers, one index. */
+/* As the header says: two words and two indices; within two buffers, one index. Besides, less than a byte
+ * for each. */
 START_TEST(temp_storage) {
   const row_kind *kind = &row_kinds[1];
   const jig_iter keys = jig_pointer(NULL, row_type(kind));
@@ -162,7 +163,7 @@ START_TEST(temp_storage) {
   int selector;
   for (uint64_t n = 1; n < (uint64_t)1 << 34; n += n / 3 + 1) {
     size_t bytes = 0, with_buffers = 0;
-    const size_t others = 4096 * 1024 + n / 4;
+    const size_t others = 4096 * 1024 + n;
     args.num_items = n;
     args.selector = NULL;
     OK(jig_radix_sort(NULL, NULL, &bytes, &args, NULL));
