@@ -25,6 +25,12 @@ typedef struct sort_of_rows {
   size_t there;
 } sort_of_rows;
 
+/* The same items by an iterator: of those that lie in memory, or of such as are made. */
+static jig_iter iterated(const row_kind *kind, const jig_iter *keys) {
+  if (kind->size % 8 == 0) return jig_iter_transform(keys, JIG_IDENTITY, keys->type);
+  return jig_strided(keys->pointer, (int64_t)kind->size, keys->type);
+}
+
 static void check_sort(jig_engine *engine, const row_kind *kind, sort_of_rows how) {
   row_arrays a = row_arrays_make(kind, how.count, how.value_bytes);
   const size_t there = how.counted != NULL ? how.there : how.count;
@@ -33,9 +39,8 @@ static void check_sort(jig_engine *engine, const row_kind *kind, sort_of_rows ho
   for (size_t i = there; i < how.count; ++i) order[i] = ROW_UNTOUCHED;
   rows_in_order(kind, a.keys, by, 0, there, order);
   int selector = -1;
-  jig_radix_sort_args args = {.keys_in = how.iterates
-                                             ? jig_strided(a.keys_in, (int64_t)kind->size, row_type(kind))
-                                             : jig_pointer(a.keys_in, row_type(kind)),
+  const jig_iter there_in = jig_pointer(a.keys_in, row_type(kind));
+  jig_radix_sort_args args = {.keys_in = how.iterates ? iterated(kind, &there_in) : there_in,
                               .keys_out = jig_pointer(a.keys_out, row_type(kind)),
                               .num_items = how.count,
                               .num_items_in = how.counted,
