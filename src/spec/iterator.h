@@ -98,6 +98,12 @@ static inline unsigned iter_place_items(const jig_iter *iter) {
 }
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
+/* Whether its items lie in memory, wherever: reference() of the iterator in device code. */
+static inline bool iter_has_references(const jig_iter *iter) {
+  while (iter->kind == JIG_ITER_REVERSE || iter->kind == JIG_ITER_PERMUTATION)
+    iter = iter_base_at(iter, 0);
+  return iter->kind == JIG_ITER_POINTER || iter->kind == JIG_ITER_STRIDED;
+}
 /* Whether its items lie one behind the other in memory: a pointer, with a hint or not. */
 static inline bool iter_is_pointed(const jig_iter *iter) {
   return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;

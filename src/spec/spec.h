@@ -120,7 +120,9 @@ const char *const *spec_places(const spec *s, int slot);
  * counted there, 8 bytes each. */
 typedef struct placed_spec {
   spec s;
-  jig_iter counted; /* in the place of each of these iterators */
+  /* In the place of each of these iterators; `single` of an output whose items lanes cannot share, as
+   * they are not moved from memory to memory: jig::shares_items. */
+  jig_iter counted, single;
 } placed_spec;
 const spec *spec_placed(const spec *s, placed_spec *room);
 
