@@ -1,4 +1,4 @@
-// Device-wide radix sort: of few items by one block or cluster, or by a launch that counts digits and one for each pass.
+// Device-wide radix sort: of few items by a block or cluster, or by a launch that counts digits and one for each pass.
 #pragma once
 #include <jig/agent/radix_sort/radix_rows.cuh>
 
