@@ -61,8 +61,9 @@ bool spec_has_places(const spec *s, int slot) {
   /* Where an operator is left out two operands are compared by a default, but there is no default test.
    */
   if (schema->kind == SLOT_OP && s->slots[slot].op == NULL && schema->arity != 2) return false;
-  const jig_iter *items = spec_find(s, places[0])->iter;
-  return items != NULL && type_is_wide(&items->type);
+  const spec_slot *items = spec_find(s, places[0]);
+  const uint32_t held = s->schema->slots[items - s->slots].held_bytes;
+  return items->iter != NULL && items->iter->type.size > (held != 0 ? held : TYPE_HELD_SIZE);
 }
 
 /* Whether the items of an output, of which kernels get the places, are moved from memory to memory. */

@@ -53,6 +53,8 @@ typedef struct slot_schema {
    * slots of the one or two inputs that they are items of. So it is with the operands of operators over
    * such a slot, then. */
   const char *places[2];
+  /* What items have at most of which kernels get no places; 0: TYPE_HELD_SIZE. */
+  uint32_t held_bytes;
   /* Of a type: kernels hold values of it, so that it must not be too large for registers. */
   bool held;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
