@@ -8,7 +8,7 @@
 JIG_BEGIN_DECLS
 
 typedef struct jig_nth_element_args {
-  /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer. Some of them are read
+  /** Keys of any built-in type, or structs of any size with a decomposer. Some of them are read
    * more than once. */
   jig_iter in;
   /** Of the same type: all items are written. Kind JIG_ITER_NONE: only nth_out is wanted. */
@@ -26,7 +26,8 @@ typedef struct jig_nth_element_args {
   uint64_t nth;
   jig_sort_order order;
   uint32_t reserved32;
-  /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args. */
+  /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args, but of no more than
+   * 128 bits: more is JIG_ERROR_COMPILE. */
   const char *decomposer;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];

@@ -12,8 +12,8 @@ typedef enum jig_sort_order { JIG_SORT_ASCENDING = 0, JIG_SORT_DESCENDING } jig_
 JIG_INT_SIZED(jig_sort_order);
 
 typedef struct jig_radix_sort_args {
-  /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer: by any input iterator.
-   * One that is no pointer may be asked for an item several times. */
+  /** Keys of any built-in type, or structs of any size with a decomposer: by any input iterator. One
+   * that is no pointer may be asked for an item several times. */
   jig_iter keys_in;
   /** A pointer to as many items of the same type. */
   jig_iter keys_out;
@@ -32,14 +32,15 @@ typedef struct jig_radix_sort_args {
   uint32_t reserved32;
   /** Host memory, or NULL. If it is given, inputs are pointers; keys_in and keys_out are two buffers,
    * either of which may be overwritten, as are values_in and values_out, and there is none of their size
-   * in temp storage. When the call returns, *selector says where the result will be: 0: in keys_in and
-   * values_in; 1: in keys_out and values_out. What the other one holds then is unspecified. */
+   * in temp storage, but for structs and large values, of which more is said below. When the call
+   * returns, *selector says where the result will be: 0: in keys_in and values_in; 1: in keys_out and
+   * values_out. What the other one holds then is unspecified. */
   int *selector;
   /** For keys that are structs: a list of fields of a key `x`, the most significant first, such as
    *  "x.score, x.id"; C++ text, of which the same holds as of jig_op_source(). NULL: none. Fields, or
-   * what is computed of them, are of built-in types, as many bits as a key has and 128 at most. They
-   * count as one number, of bits as described below: 0 is the last field's least significant one. Other
-   * parts of a key do not count. */
+   * what is computed of them, are of built-in types, no more bits in all than a key has. They count as
+   * one number, of bits as described below: 0 is the last field's least significant one. Other parts of a
+   * key do not count. */
   const char *decomposer;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];
@@ -61,6 +62,14 @@ typedef struct jig_radix_sort_args {
  * large as the keys and the values if there is more than one digit, and, with or without a selector, a
  * few bytes for each thousand items.
  *
+ * Structs of more than 16 bytes are not moved in these passes, nor are values of more than 256 bytes:
+ * their indices are, with such structs by words of their fields, in a sort of its own for each 128 bits;
+ * and then keys and values are put where they belong, in a pass each. That takes temp storage: for each
+ * item two indices of 8 bytes and two words of 4, 8 or 16 bytes, as many as the fields need, and another
+ * index if they have more than 128 bits; half of that if a block or cluster sorts all. With a selector
+ * the result is in keys_out and values_out then, and of structs all of that but one index is in keys_out
+ * meanwhile, as far as it has room.
+ *
  * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If
  * pointers tell that something does, the call is refused. For the temp storage and the stream see
  * jig/jig.h.
@@ -69,7 +78,8 @@ JIG_API jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size
                                   const jig_radix_sort_args *args, CUstream stream);
 
 /** The spec of the program that these args need; see jig_reduce_spec(). One program serves either order,
- *  any bits, and all integer types of one size. */
+ *  any bits, and all integer types of one size. The spec names those that put keys and values where they
+ *  belong, too, where a sort takes them, or may. */
 JIG_API jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **spec);
 
 /** jig_radix_sort() of keys with values. */

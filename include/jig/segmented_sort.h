@@ -52,6 +52,11 @@ typedef struct jig_segmented_sort_args {
  * as num_segments and num_items allow; and 1 KiB for each digit of about three times as many of the
  * longest segments as the GPU has room for blocks. From 2^30 items on it is twice as many KiB.
  *
+ * Structs of more than 64 bytes, others by fields of more than 128 bits, and values of more than 256
+ * bytes are not moved in passes, as in jig_radix_sort(), which says what temp storage that takes; a
+ * selector makes no difference to it here. These launches come once for each 128 bits of fields then,
+ * with one more for keys and one for values behind them.
+ *
  * Aliasing: outputs may overlap neither each other nor an input, nor the offsets, and with a selector
  * nothing may. If pointers tell that something does, the call is refused. If segments overlap or are not
  * within num_items, what happens is undefined. For the temp storage and the stream see
@@ -62,7 +67,8 @@ JIG_API jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage,
                                       CUstream stream);
 
 /** The spec of the program that these args need; see jig_reduce_spec(). One program serves either order,
- *  any bits, and all integer types of one size. */
+ *  any bits, and all integer types of one size. The spec names those that put keys and values where they
+ *  belong, too, where a sort takes them, or may. */
 JIG_API jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **spec);
 
 /** jig_segmented_sort() of some bits of keys with values; end_bit 0: all from begin_bit on. */

@@ -8,7 +8,7 @@
 JIG_BEGIN_DECLS
 
 typedef struct jig_segmented_top_k_args {
-  /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer. Some of them are read
+  /** Keys of any built-in type, or structs of any size with a decomposer. Some of them are read
    * more than once; where they lie in memory, up to 15 of those before a segment's first may be read,
    * too. */
   jig_iter keys_in;
@@ -36,7 +36,8 @@ typedef struct jig_segmented_top_k_args {
   /** 1: each segment's results come in order: the largest first of the largest, the smallest first of
    *  the smallest. 0: the order is unspecified, and may be another one each time. */
   int is_sorted;
-  /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args. */
+  /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args, but of no more than
+   * 128 bits: more is JIG_ERROR_COMPILE. */
   const char *decomposer;
   const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
   uint64_t reserved[7];

@@ -12,7 +12,7 @@ typedef enum jig_top_k_choice { JIG_TOP_K_MAX = 0, JIG_TOP_K_MIN } jig_top_k_cho
 JIG_INT_SIZED(jig_top_k_choice);
 
 typedef struct jig_top_k_args {
-  /** Keys of any built-in type, or structs of up to 64 bytes with a decomposer. Some of them are read
+  /** Keys of any built-in type, or structs of any size with a decomposer. Some of them are read
    * more than once. */
   jig_iter keys_in;
   /** Of the same type; min(k, num_items) are written. */
@@ -28,7 +28,8 @@ typedef struct jig_top_k_args {
   /** 1: the result comes in order: the largest first of the largest, the smallest first of the
    *  smallest. 0: the order is unspecified, and may be another one each time. */
   int is_sorted;
-  /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args. */
+  /** For keys that are structs: what they are ordered by; as in jig_radix_sort_args, but of no more than
+   * 128 bits: more is JIG_ERROR_COMPILE. */
   const char *decomposer;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];

@@ -23,26 +23,11 @@ void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some
   transform_describe(&g->in, only_some ? &g->stencil : NULL, &g->out, counted, &g->s);
 }
 
-bool gather_also(spec *own, spec *other, bool only_some) {
-  static _Thread_local gather_values g; /* as long as whoever asked looks at it */
-  spec_slot *value = &own->slots[spec_find(own, "value") - own->slots];
-  spec_slot *values_in = &own->slots[spec_find(own, "values_in") - own->slots];
-  if (value->type == NULL || !type_is_wide(value->type)) return false;
-  const jig_iter pointer = jig_pointer(NULL, *value->type);
-  const spec_slot *counted = spec_find(own, "num_items_in");
-  gather_describe(&g, values_in->iter != NULL ? values_in->iter : &pointer, only_some,
-                  counted != NULL && counted->choice != 0);
-  value->type = &gather_index_type;
-  values_in->iter = &gather_indices;
-  *other = g.s;
-  return true;
-}
-
-jig_status gather_prepare(call *c, gather_values *g) {
+jig_status gather_prepare(call *c, gather_values *g, uint64_t num_items) {
   g->c = *c;
   const jig_status status = call_program(&g->c, &g->s);
   c->in_memory = c->in_memory && g->c.in_memory;
-  return status;
+  return status == JIG_SUCCESS ? transform_check(&g->c, num_items) : status;
 }
 
 jig_status gather_clear(const call *c, void *indices, uint64_t num_items) {

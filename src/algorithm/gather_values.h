@@ -1,5 +1,5 @@
-/* Values that are too large for registers, of sorts that move values: what is sorted in their stead is
- * their indices, by which a transform gathers the values in the end. */
+/* Values that sorts do not move, or keys: what is sorted in their stead is their indices, by which a
+ * transform gathers the values in the end. */
 #ifndef JIG_ALGORITHM_GATHER_VALUES_H
 #define JIG_ALGORITHM_GATHER_VALUES_H
 
@@ -19,11 +19,8 @@ typedef struct gather_values {
  * others' indices are all ones there. `counted`: the GPU says how many there are. */
 void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted);
 
-/* For a schema's `also`: what a sort's own program is of, and the other one, if values are like that. */
-bool gather_also(spec *own, spec *other, bool only_some);
-
-/* Obtains that program; a size query, too, does. */
-jig_status gather_prepare(call *c, gather_values *g);
+/* Obtains that program, for so many items at most; a size query, too, does. */
+jig_status gather_prepare(call *c, gather_values *g, uint64_t num_items);
 
 /* Before the sort, if only some values are sorted; and after it. */
 jig_status gather_clear(const call *c, void *indices, uint64_t num_items);

@@ -18,11 +18,18 @@ enum { DECOMPOSER, IN, NTH_OUT, NUM_ITEMS_IN, ORDER, OUT, VALUES_IN, VALUES_OUT,
 
 static const slot_schema slots[SLOTS] = {
     [DECOMPOSER] = RADIX_DECOMPOSER_SLOT("in"),
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .places = {"in"},
+            .held_bytes = RADIX_HELD_BYTES,
+            .help = "the items",
+            .option = "type"},
     [NTH_OUT] = {.name = "nth_out",
                  .kind = SLOT_ITER,
                  .optional = true,
                  .role = ITER_OUTPUT,
+                 .places = {"in"},
                  .help = "the nth item",
                  .like = "in"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
@@ -31,6 +38,7 @@ static const slot_schema slots[SLOTS] = {
              .kind = SLOT_ITER,
              .optional = true,
              .role = ITER_OUTPUT,
+             .places = {"in"},
              .help = "all items, the nth where it belongs; it or nth_out may be left out",
              .like = "in"},
     [VALUES_IN] = {.name = "values_in",
@@ -244,7 +252,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: nth: it is %llu, of %llu items", c->name,
                      (unsigned long long)args->nth, (unsigned long long)args->num_items);
   if (args->out.kind != JIG_ITER_NONE) {
-    b->chain = (chain_size){args->num_items, iter_vector_items(&args->in), 2 * sizeof(uint64_t)};
+    b->chain = (chain_size){args->num_items, iter_placed_items(&args->in, RADIX_HELD_BYTES),
+                            2 * sizeof(uint64_t)};
     status = chain_prepare(c, &b->chain, &b->chain_temp);
     if (status != JIG_SUCCESS) return status;
   }

@@ -5,8 +5,6 @@
 #include "util/error.h"
 #include "util/integer.h"
 
-enum { MAX_KEY_BYTES = 64 };
-
 const char *const radix_orders[] = {"integer", "float", "fields", NULL};
 
 int radix_order_of(const jig_type *key, const char *decomposer) {
@@ -73,9 +71,6 @@ jig_status radix_check_key(const jig_type *key, int order, const jig_op *decompo
       (has_fields && (decomposer->kind != JIG_OP_SOURCE || op_has_state(decomposer))))
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "decomposer: a list of fields is needed for the order 'fields', and for no other");
-  if (key->size > MAX_KEY_BYTES)
-    return error_set(JIG_ERROR_UNSUPPORTED, "%s: %u bytes are more than %d", what, key->size,
-                     (int)MAX_KEY_BYTES);
   if (order == RADIX_ORDER_OF_FLOATS && (key->size < 2 || key->size > 8))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no floating-point numbers of %u bytes",
                      what, key->size);

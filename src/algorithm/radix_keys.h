@@ -30,6 +30,9 @@ jig_status radix_complete_order(parsed_spec *p, const jig_type *key);
 /* Of what a decomposer makes of a key. */
 enum { RADIX_MAX_FIELD_BYTES = 16 };
 
+/* Of larger keys, algorithms that select get the places. */
+enum { RADIX_HELD_BYTES = 64 };
+
 int radix_order_of(const jig_type *key, const char *decomposer);
 
 /* The unsigned integer that built-in keys of that size are passed as. */

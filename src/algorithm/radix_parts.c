@@ -99,8 +99,8 @@ bool radix_is_partial(const jig_radix_sort_args *args) {
   return args->begin_bit > 0 || end_bit(args) < bits_of_key(args);
 }
 
-static jig_status check_bits(const char *who, const jig_radix_sort_args *args) {
-  const int bits = bits_of_key(args), end = end_bit(args);
+jig_status radix_check_bits(const char *who, const jig_radix_sort_args *args, int bits) {
+  const int end = args->end_bit != 0 ? args->end_bit : bits;
   if (end < 0 || end > bits)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: end_bit: it is %d, and keys have %d bits", who,
                      args->end_bit, bits);
@@ -118,7 +118,8 @@ static jig_status check_args(const char *who, const jig_radix_sort_args *args) {
   if (status != JIG_SUCCESS) return status;
   status = radix_check_kind(&args->keys_in.type, "keys_in", args->decomposer != NULL, who);
   if (status != JIG_SUCCESS) return status;
-  return check_bits(who, args);
+  /* Of how many bits fields have only their program knows. */
+  return radix_check_bits(who, args, 8 * (int)args->keys_in.type.size);
 }
 
 const jig_iter *radix_iterator_of(const jig_iter *in) {
@@ -148,30 +149,23 @@ const jig_op *radix_decomposer_of(const radix_parts *parts) {
 /* ---- calls */
 
 #define FIELD(name) PARAMETER_FIELD(radix_sort_call, name)
-const parameter_field radix_sort_call_fields[] = {FIELD(keys_in),
-                                                  FIELD(values_in),
-                                                  FIELD(keys_out),
-                                                  FIELD(values_out),
-                                                  FIELD(keys_other),
-                                                  FIELD(values_other),
-                                                  FIELD(control),
-                                                  FIELD(states),
-                                                  FIELD(num_items),
-                                                  FIELD(tag),
-                                                  FIELD(state_tiles),
-                                                  FIELD(begin_bit),
-                                                  FIELD(end_bit),
-                                                  FIELD(is_signed),
-                                                  FIELD(is_descending),
-                                                  FIELD(portions),
-                                                  FIELD(keeps_parity),
-                                                  FIELD(num_items_in),
-                                                  {NULL}};
+const parameter_field radix_sort_call_fields[] = {
+    FIELD(keys_in),    FIELD(values_in),    FIELD(keys_out),
+    FIELD(values_out), FIELD(keys_other),   FIELD(values_other),
+    FIELD(control),    FIELD(states),       FIELD(num_items),
+    FIELD(tag),        FIELD(state_tiles),  FIELD(begin_bit),
+    FIELD(end_bit),    FIELD(is_signed),    FIELD(is_descending),
+    FIELD(portions),   FIELD(keeps_parity), FIELD(num_items_in),
+    FIELD(rows),       FIELD(word),         {NULL}};
 #undef FIELD
 
-int radix_passes_of(const jig_radix_sort_args *args) {
-  const int passes = (int)ceil_div((uint64_t)(end_bit(args) - args->begin_bit), 8);
+int radix_passes(int begin_bit, int end_bit) {
+  const int passes = (int)ceil_div((uint64_t)(end_bit - begin_bit), 8);
   return passes > 0 ? passes : 1;
+}
+
+int radix_passes_of(const jig_radix_sort_args *args) {
+  return radix_passes(args->begin_bit, end_bit(args));
 }
 
 radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args) {

@@ -44,6 +44,10 @@ typedef struct radix_parts {
 /* Checks all of the args but values, and what goes into the slots. `who` is what errors begin with. */
 jig_status radix_parts_of(const char *who, const jig_radix_sort_args *args, radix_parts *parts);
 
+/* Whether there are such bits of keys that have so many; radix_parts_of() asks as if all of a key
+ * counted. */
+jig_status radix_check_bits(const char *who, const jig_radix_sort_args *args, int bits);
+
 /* An input that has a slot: it is neither a pointer nor missing. Otherwise NULL. */
 const jig_iter *radix_iterator_of(const jig_iter *in);
 
@@ -52,6 +56,7 @@ const jig_type *radix_value_of(const radix_parts *parts);
 const jig_op *radix_decomposer_of(const radix_parts *parts);
 
 /* How many passes there are; what is sorted by no bit at all is copied, as by a digit of no bits. */
+int radix_passes(int begin_bit, int end_bit);
 int radix_passes_of(const jig_radix_sort_args *args);
 
 /* Whether keys have bits that do not count. */
@@ -66,6 +71,8 @@ typedef struct radix_sort_call {
   uint32_t state_tiles;
   int32_t begin_bit, end_bit, is_signed, is_descending, portions, keeps_parity;
   const uint64_t *num_items_in; /* or NULL */
+  const uint64_t *rows;         /* of rows: their order so far; NULL: as they come */
+  int32_t word;                 /* by which they are sorted */
 } radix_sort_call;
 extern const parameter_field radix_sort_call_fields[];
 radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args);

@@ -2,11 +2,10 @@
 #include <jig/radix_sort.h>
 #include <string.h>
 
-#include "algorithm/gather_values.h"
 #include "algorithm/radix_parts.h"
+#include "algorithm/radix_rows.h"
 #include "algorithm/radix_sort_plan.h"
 #include "spec/complete.h"
-#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -46,7 +45,9 @@ typedef struct radix_sort_values {
 #define CALL                                                                                      \
   COUNTED_STRUCT_PARAMETER(radix_sort_values, call, "jig::RadixSortCall", radix_sort_call_fields, \
                            num_items, NUM_ITEMS_IN)
-#define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+/* The largest structs that are moved: others are not worth it. */
+#define MOST_MOVED 16
+#define KEYS RADIX_KEYS(MOST_MOVED)
 #define COUNTED "jig_num_items_in != 0"
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter cluster_parameters[] = {
@@ -85,8 +86,8 @@ static const kernel_row kernels[] = {
 /* clang-format on */
 STRUCT_LAYOUT(jig_radix_sort_args, 1288, FIELDS);
 
-static bool also(spec *own, spec *other) {
-  return gather_also(own, other, false);
+static int also(spec *own, spec *others) {
+  return radix_rows_also(own, others, MOST_MOVED, false);
 }
 
 const algorithm radix_sort_algorithm = {
@@ -103,28 +104,26 @@ const algorithm radix_sort_algorithm = {
 
 /* ---- the spec of a call */
 
+/* What a sort by words has beside its temp storage: words and indices, the latter in two places more, in
+ * between and before the last word. With a selector it has what fits there in keys_out, which is written
+ * when all are sorted, but for the indices that tell what goes where. */
+enum { WORDS, OTHER_WORDS, OTHER_INDICES, EARLIER_INDICES, INDICES, AREAS };
+typedef struct area {
+  bool is_output; /* whether it is in keys_out, */
+  uint64_t at;    /* so many bytes from the beginning; or the slot of temp storage */
+} area;
+
 typedef struct bound_spec {
   spec s;
   const jig_radix_sort_args *args;
-  jig_radix_sort_args sorted; /* the same, or with indices as values */
   radix_parts parts;
-  bool gathers; /* values, by these indices */
-  gather_values gather;
+  radix_rows rows; /* what is gathered, if anything, after a sort of its indices */
   radix_sort_size size;
   radix_sort_plan plan;
+  area areas[AREAS]; /* of a sort by words; if values are gathered and keys are not, that of indices */
   call_place places[RADIX_MAX_PLACES];
   size_t place_count;
 } bound_spec;
-
-/* Of large values their indices are sorted. */
-static void sort_indices(bound_spec *b) {
-  gather_describe(&b->gather, &b->args->values_in, false, b->args->num_items_in != NULL);
-  b->sorted.values_in = gather_indices;
-  b->sorted.values_out = jig_pointer(NULL, gather_index_type);
-  b->sorted.selector = NULL;
-  b->s.slots[VALUE].type = &gather_index_type;
-  b->s.slots[VALUES_IN].iter = &gather_indices;
-}
 
 static jig_status bind_own(const char *name, const void *args_, void *bound) {
   const jig_radix_sort_args *args = args_;
@@ -133,8 +132,6 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
   if (status == JIG_SUCCESS) status = radix_parts_of(name, args, &b->parts);
   if (status != JIG_SUCCESS) return status;
   b->args = args;
-  b->sorted = *args;
-  b->gathers = b->parts.value.kind != JIG_KIND_NONE && type_is_wide(&b->parts.value);
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &radix_sort_algorithm.schema;
   b->s.slots[DECOMPOSER].op = radix_decomposer_of(&b->parts);
@@ -150,22 +147,28 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status == JIG_SUCCESS && b->gathers) sort_indices(b);
-  return status;
+  if (status != JIG_SUCCESS) return status;
+  radix_rows_bind(&b->parts, MOST_MOVED, &b->rows);
+  if (!radix_rows_gather(&b->rows)) return JIG_SUCCESS;
+  b->s.slots[VALUE].type = &gather_index_type;
+  b->s.slots[VALUES_IN].iter = &gather_indices;
+  return JIG_SUCCESS;
 }
 
 /* ---- launches */
 
-static radix_sort_call parameters_of(const call *c, const jig_radix_sort_args *args,
-                                     const radix_sort_plan *plan, const temp_layout *temp) {
-  radix_sort_call p = radix_call_of(c, args);
-  p.state_tiles = plan->state_tiles;
-  p.portions = (int32_t)plan->portions;
-  if (plan->fits_cluster) return p;
-  p.control = temp_address(temp, 0, c->storage);
-  p.states = temp_address(temp, 1, c->storage);
-  p.keys_other = temp_address(temp, 2, c->storage);
-  p.values_other = temp_address(temp, 3, c->storage);
+/* Slots of temp storage, if the sort itself takes any. */
+enum { SLOT_CONTROL, SLOT_STATES, SLOT_KEYS, SLOT_VALUES };
+
+static radix_sort_call parameters_of(const call *c, const bound_spec *b, const temp_layout *temp) {
+  radix_sort_call p = radix_call_of(c, b->args);
+  p.state_tiles = b->plan.state_tiles;
+  p.portions = (int32_t)b->plan.portions;
+  if (b->plan.fits_cluster) return p;
+  p.control = temp_address(temp, SLOT_CONTROL, c->storage);
+  p.states = temp_address(temp, SLOT_STATES, c->storage);
+  p.keys_other = temp_address(temp, SLOT_KEYS, c->storage);
+  p.values_other = temp_address(temp, SLOT_VALUES, c->storage);
   return p;
 }
 
@@ -188,18 +191,63 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_v
   return status;
 }
 
-static jig_status launch_kernels(call *c, const bound_spec *b, const temp_layout *temp) {
-  const jig_radix_sort_args *args = &b->sorted;
-  const radix_sort_plan *plan = &b->plan;
-  const int passes = b->size.passes, selected = plan->fits_cluster || passes % 2 == 1;
-  radix_sort_values values = {.call = parameters_of(c, args, plan, temp), .rows = plan->rows};
-  if (args->selector != NULL) *args->selector = selected;
+static jig_status launch_kernels(call *c, const radix_sort_plan *plan, const radix_sort_call *p) {
+  radix_sort_values values = {.call = *p, .rows = plan->rows};
   if (plan->fits_cluster) return call_launch(c, RADIX_SORT_CLUSTER, plan->cluster, &values);
-  if (args->selector != NULL) use_buffers(&values.call, args, selected);
+  const int passes = radix_passes(p->begin_bit, p->end_bit);
   jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan->histogram, &values);
   for (int pass = 0; pass < passes && status == JIG_SUCCESS; ++pass)
     status = launch_pass(c, plan, &values, pass);
   return status;
+}
+
+/* The items themselves. */
+static jig_status launch_moving(call *c, const bound_spec *b, const temp_layout *temp) {
+  const jig_radix_sort_args *args = b->args;
+  const int selected = b->plan.fits_cluster || b->size.passes % 2 == 1;
+  radix_sort_call p = parameters_of(c, b, temp);
+  if (args->selector != NULL) *args->selector = selected;
+  if (args->selector != NULL && !b->plan.fits_cluster) use_buffers(&p, args, selected);
+  return launch_kernels(c, &b->plan, &p);
+}
+
+static uint64_t alignment_of_words(const bound_spec *b) {
+  return max_of((uint64_t)b->rows.word_bytes, sizeof(uint64_t));
+}
+
+static void *area_address(const call *c, const bound_spec *b, const temp_layout *temp, int which) {
+  const area *a = &b->areas[which];
+  if (!a->is_output) return temp_address(temp, (int)a->at, c->storage);
+  const uintptr_t first = align_up((uintptr_t)b->args->keys_out.pointer, alignment_of_words(b));
+  return (void *)(first + a->at);
+}
+
+/* Their indices, with keys that can be moved; by them, the values are gathered. */
+static jig_status launch_with_keys(call *c, bound_spec *b, const temp_layout *temp) {
+  radix_sort_call p = parameters_of(c, b, temp);
+  p.keeps_parity = 0;
+  p.values_out = area_address(c, b, temp, INDICES);
+  const jig_status status = launch_kernels(c, &b->plan, &p);
+  return status == JIG_SUCCESS ? radix_rows_launch(&b->rows, b->args, p.values_out) : status;
+}
+
+/* Their indices, by one word after the other of keys that are not; and then all is gathered. */
+static jig_status launch_by_words(call *c, bound_spec *b, const temp_layout *temp) {
+  const radix_rows *rows = &b->rows;
+  radix_sort_call p = parameters_of(c, b, temp);
+  jig_status status = JIG_SUCCESS;
+  p.keeps_parity = 0;
+  p.keys_out = area_address(c, b, temp, WORDS);
+  p.keys_other = area_address(c, b, temp, OTHER_WORDS);
+  p.values_other = area_address(c, b, temp, OTHER_INDICES);
+  for (p.word = rows->first_word; p.word <= rows->last_word && status == JIG_SUCCESS; ++p.word) {
+    const bool is_earlier = (rows->last_word - p.word) % 2 != 0;
+    p.values_out = area_address(c, b, temp, is_earlier ? EARLIER_INDICES : INDICES);
+    radix_rows_range(rows, p.word, &p.begin_bit, &p.end_bit);
+    status = launch_kernels(c, &b->plan, &p);
+    p.rows = p.values_out;
+  }
+  return status == JIG_SUCCESS ? radix_rows_launch(&b->rows, b->args, p.values_out) : status;
 }
 
 /* ---- the call */
@@ -210,35 +258,61 @@ static jig_status check_portions(const call *c, uint64_t portions) {
                    c->name);
 }
 
-static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  bound_spec *b = bound;
+static radix_sort_size size_of(const bound_spec *b) {
   const jig_radix_sort_args *args = b->args;
-  b->size = (radix_sort_size){.num_items = args->num_items,
-                              .key_bytes = b->parts.key.size,
-                              .value_bytes = b->gathers ? sizeof(uint64_t) : b->parts.value.size,
-                              .passes = radix_passes_of(args),
-                              .has_buffers = b->sorted.selector != NULL,
-                              .is_partial = radix_is_partial(args)};
-  b->place_count = radix_places_of(args, b->places);
-  b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
-  *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
-  jig_status status = call_check_counts(c, "num_items", b->places, b->place_count);
-  if (status == JIG_SUCCESS && b->gathers) {
-    (void)temp_slot(temp, product_of(args->num_items, sizeof(uint64_t)));
-    status = gather_prepare(c, &b->gather);
-  }
-  return status == JIG_SUCCESS ? check_portions(c, b->plan.portions) : status;
+  radix_sort_size size = {.num_items = args->num_items,
+                          .key_bytes = b->parts.key.size,
+                          .value_bytes = b->parts.value.size,
+                          .passes = radix_passes_of(args),
+                          .has_buffers = args->selector != NULL,
+                          .is_partial = radix_is_partial(args)};
+  if (!radix_rows_gather(&b->rows)) return size;
+  size.value_bytes = sizeof(uint64_t);
+  size.has_buffers = b->rows.gathers_keys; /* areas */
+  if (!b->rows.gathers_keys) return size;
+  size.key_bytes = (size_t)b->rows.word_bytes;
+  size.passes = radix_rows_passes(&b->rows);
+  return size;
 }
 
-static jig_status launch_gathering(call *c, bound_spec *b, const temp_layout *temp) {
-  void *indices = temp_address(temp, temp->slots - 1, c->storage);
-  b->sorted.values_out.pointer = indices;
-  const jig_status status = launch_kernels(c, b, temp);
+static void lay_out_words(bound_spec *b, temp_layout *temp) {
+  const uint64_t n = b->args->num_items, words = product_of(n, b->size.key_bytes),
+                 indices = product_of(n, sizeof(uint64_t));
+  const bool moves = !b->plan.fits_cluster && b->size.passes > 1;
+  const uint64_t sizes[AREAS] = {words, moves ? words : 0, moves ? indices : 0,
+                                 b->rows.last_word > b->rows.first_word ? indices : 0, indices};
+  const uint64_t align = alignment_of_words(b), skipped = align > b->parts.key.align ? align : 0;
+  const uint64_t all = b->args->selector != NULL ? product_of(n, b->parts.key.size) : 0;
+  const uint64_t room = all > skipped ? all - skipped : 0;
+  uint64_t used = 0;
+  for (int i = 0; i < AREAS; ++i) {
+    const bool fits = i != INDICES && used <= room && sizes[i] <= room - used;
+    b->areas[i] = (area){fits, fits ? used : (uint64_t)temp_slot(temp, sizes[i])};
+    if (fits) used = align_up(used + sizes[i], sizeof(uint64_t));
+  }
+}
+
+static jig_status prepare(call *c, void *bound, temp_layout *temp) {
+  bound_spec *b = bound;
+  const uint64_t n = b->args->num_items;
+  b->place_count = radix_places_of(b->args, b->places);
+  jig_status status = call_check_counts(c, "num_items", b->places, b->place_count);
+  if (status == JIG_SUCCESS) status = radix_rows_prepare(c, b->args, &b->parts, false, &b->rows);
   if (status != JIG_SUCCESS) return status;
+  b->size = size_of(b);
+  b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
+  *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
+  if (b->rows.gathers_keys)
+    lay_out_words(b, temp);
+  else if (b->rows.gathers_values)
+    b->areas[INDICES] = (area){false, (uint64_t)temp_slot(temp, product_of(n, sizeof(uint64_t)))};
+  return check_portions(c, b->plan.portions);
+}
+
+static jig_status launch_kinds(call *c, bound_spec *b, const temp_layout *temp) {
+  if (!radix_rows_gather(&b->rows)) return launch_moving(c, b, temp);
   if (b->args->selector != NULL) *b->args->selector = 1;
-  b->gather.values.pointer = b->args->values_in.pointer;
-  const item_count count = {b->args->num_items, b->args->num_items_in};
-  return gather_launch(&b->gather, indices, &b->args->values_out, count);
+  return b->rows.gathers_keys ? launch_by_words(c, b, temp) : launch_with_keys(c, b, temp);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
@@ -246,8 +320,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
-  if (b->args->num_items > 0)
-    return b->gathers ? launch_gathering(c, b, temp) : launch_kernels(c, b, temp);
+  if (b->args->num_items > 0) return launch_kinds(c, b, temp);
   if (b->args->selector != NULL) *b->args->selector = 0;
   return JIG_SUCCESS;
 }

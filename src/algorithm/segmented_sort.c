@@ -2,10 +2,9 @@
 #include <jig/segmented_sort.h>
 #include <string.h>
 
-#include "algorithm/gather_values.h"
+#include "algorithm/radix_rows.h"
 #include "algorithm/segmented_sort_plan.h"
 #include "spec/complete.h"
-#include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -60,7 +59,9 @@ typedef struct segmented_sort_values {
 
 #define CALL \
   STRUCT_PARAMETER(segmented_sort_values, call, "jig::SegmentedSortCall", segmented_sort_call_fields)
-#define KEYS "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t>"
+/* The largest structs that are moved, which short segments do not do more than once. */
+#define MOST_MOVED 64
+#define KEYS RADIX_KEYS(MOST_MOVED)
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter small_parameters[] = {
     SLOT_PARAMETER(BEGIN_OFFSETS),
@@ -95,8 +96,8 @@ static const kernel_row kernels[] = {
 /* clang-format on */
 STRUCT_LAYOUT(jig_segmented_sort_args, 1888, FIELDS);
 
-static bool also(spec *own, spec *other) {
-  return gather_also(own, other, true);
+static int also(spec *own, spec *others) {
+  return radix_rows_also(own, others, MOST_MOVED, true);
 }
 
 const algorithm segmented_sort_algorithm = {
@@ -118,11 +119,11 @@ enum { OFFSETS = 2, MAX_PLACES = OFFSETS + RADIX_MAX_PLACES };
 typedef struct bound_spec {
   spec s;
   const jig_segmented_sort_args *args;
-  jig_radix_sort_args as_given, as_radix_sort; /* the latter may have indices as values */
+  jig_radix_sort_args as_radix_sort;
   radix_parts parts;
-  bool gathers; /* values, by these indices */
-  gather_values gather;
+  radix_rows rows; /* what is gathered, if anything, after a sort of its indices */
   segmented_sort_plan plan;
+  int indices_slot;
   call_place places[MAX_PLACES];
   size_t place_count;
 } bound_spec;
@@ -141,21 +142,11 @@ static jig_radix_sort_args as_radix_sort(const jig_segmented_sort_args *args) {
                                .decomposer = args->decomposer};
 }
 
-/* Of large values their indices are sorted. */
-static void sort_indices(bound_spec *b) {
-  gather_describe(&b->gather, &b->args->values_in, true, false);
-  b->as_radix_sort.values_in = gather_indices;
-  b->as_radix_sort.values_out = jig_pointer(NULL, gather_index_type);
-  b->as_radix_sort.selector = NULL;
-  b->s.slots[VALUE].type = &gather_index_type;
-  b->s.slots[VALUES_IN].iter = &gather_indices;
-}
-
 static jig_status bind_own(const char *name, const void *args_, void *bound) {
   const jig_segmented_sort_args *args = args_;
   bound_spec *b = bound;
   b->args = args;
-  b->as_given = b->as_radix_sort = as_radix_sort(args);
+  b->as_radix_sort = as_radix_sort(args);
   jig_status status = call_check_choice(name, "order", (int)args->order, JIG_SORT_DESCENDING);
   if (status == JIG_SUCCESS) status = radix_parts_of(name, &b->as_radix_sort, &b->parts);
   if (status != JIG_SUCCESS) return status;
@@ -170,15 +161,18 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
   b->s.slots[ORDER].choice = b->parts.order;
   b->s.slots[VALUE].type = radix_value_of(&b->parts);
   b->s.slots[VALUES_IN].iter = radix_iterator_of(&args->values_in);
-  b->gathers = b->parts.value.kind != JIG_KIND_NONE && type_is_wide(&b->parts.value);
   return JIG_SUCCESS;
 }
 
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status == JIG_SUCCESS && b->gathers) sort_indices(b);
-  return status;
+  if (status != JIG_SUCCESS) return status;
+  radix_rows_bind(&b->parts, MOST_MOVED, &b->rows);
+  if (!radix_rows_gather(&b->rows)) return JIG_SUCCESS;
+  b->s.slots[VALUE].type = &gather_index_type;
+  b->s.slots[VALUES_IN].iter = &gather_indices;
+  return JIG_SUCCESS;
 }
 
 /* ---- the call */
@@ -188,7 +182,7 @@ static size_t list_places(const bound_spec *b, call_place places[MAX_PLACES]) {
   const jig_segmented_sort_args *args = b->args;
   places[0] = (call_place){&args->begin_offsets, args->num_segments, "begin_offsets", false};
   places[1] = (call_place){&args->end_offsets, args->num_segments, "end_offsets", false};
-  return OFFSETS + radix_places_of(&b->as_given, places + OFFSETS);
+  return OFFSETS + radix_places_of(&b->as_radix_sort, places + OFFSETS);
 }
 
 static jig_status check_counts(const call *c, const call_place *places, size_t count,
@@ -205,55 +199,90 @@ static jig_status check_counts(const call *c, const call_place *places, size_t c
   return JIG_SUCCESS;
 }
 
-static jig_status launch_kernels(call *c, const bound_spec *b) {
+static segmented_sort_values parameters_of(const call *c, const bound_spec *b) {
   const jig_segmented_sort_args *args = b->args;
-  const segmented_sort_plan *plan = &b->plan;
   segmented_sort_values values = {.call.sort = radix_call_of(c, &b->as_radix_sort),
                                   .num_segments = {args->num_segments, args->num_segments_in}};
-  segmented_sort_apply(plan, c->storage, &values.call);
-  if (b->as_radix_sort.selector != NULL) {
-    values.call.sort.keys_other = args->keys_in.pointer;
-    values.call.sort.values_other = args->values_in.pointer;
-  }
+  segmented_sort_apply(&b->plan, c->storage, &values.call);
+  return values;
+}
+
+static jig_status launch_kernels(call *c, const bound_spec *b, segmented_sort_values *values) {
+  const segmented_sort_plan *plan = &b->plan;
+  const uint64_t all = b->args->num_segments;
   jig_status status = JIG_SUCCESS;
-  for (uint64_t first = 0; first < args->num_segments && status == JIG_SUCCESS; first += plan->segments) {
-    values.first = first;
-    values.count = min_of(args->num_segments - first, plan->segments);
+  for (uint64_t first = 0; first < all && status == JIG_SUCCESS; first += plan->segments) {
+    values->first = first;
+    values->count = min_of(all - first, plan->segments);
     status = call_launch(c, SEGMENTED_SORT_SMALL,
-                         segmented_sort_small_shape(c->program, plan, values.count), &values);
+                         segmented_sort_small_shape(c->program, plan, values->count), values);
     if (status != JIG_SUCCESS || !plan->lists) continue;
     status =
-        call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .pdl = true}, &values);
+        call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .pdl = true}, values);
   }
   return status;
 }
 
+/* The items themselves. */
+static jig_status launch_moving(call *c, const bound_spec *b) {
+  segmented_sort_values values = parameters_of(c, b);
+  if (b->args->selector != NULL) {
+    values.call.sort.keys_other = b->args->keys_in.pointer;
+    values.call.sort.values_other = b->args->values_in.pointer;
+  }
+  return launch_kernels(c, b, &values);
+}
+
+/* Their indices, with keys that can be moved, or by one word after the other of keys that are not; and
+ * then what is in segments is gathered. */
+static jig_status launch_gathering(call *c, bound_spec *b, const temp_layout *temp) {
+  radix_rows *rows = &b->rows;
+  segmented_sort_values values = parameters_of(c, b);
+  radix_sort_call *p = &values.call.sort;
+  jig_status status = JIG_SUCCESS;
+  p->keeps_parity = 0;
+  if (rows->gathers_keys) p->keys_out = temp_address(temp, b->indices_slot + 1, c->storage);
+  for (p->word = rows->first_word; p->word <= rows->last_word && status == JIG_SUCCESS; ++p->word) {
+    const int turn = (p->word - rows->first_word) % 2;
+    p->values_out = temp_address(temp, b->indices_slot + 2 * turn, c->storage);
+    if (rows->gathers_keys) radix_rows_range(rows, p->word, &p->begin_bit, &p->end_bit);
+    status = gather_clear(c, p->values_out, b->args->num_items);
+    if (status == JIG_SUCCESS) status = launch_kernels(c, b, &values);
+    p->rows = p->values_out;
+  }
+  return status == JIG_SUCCESS ? radix_rows_launch(rows, &b->as_radix_sort, p->values_out) : status;
+}
+
+static segmented_sort_size size_of(const bound_spec *b) {
+  const jig_segmented_sort_args *args = b->args;
+  const radix_rows *rows = &b->rows;
+  const bool gathers = radix_rows_gather(rows);
+  return (segmented_sort_size){
+      .num_items = args->num_items,
+      .num_segments = args->num_segments,
+      .key_bytes = rows->gathers_keys ? (size_t)rows->word_bytes : b->parts.key.size,
+      .value_bytes = gathers ? sizeof(uint64_t) : b->parts.value.size,
+      .passes = rows->gathers_keys ? radix_rows_passes(rows) : radix_passes_of(&b->as_radix_sort),
+      .has_buffers = !gathers && args->selector != NULL};
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
-  const segmented_sort_size size = {.num_items = b->args->num_items,
-                                    .num_segments = b->args->num_segments,
-                                    .key_bytes = b->parts.key.size,
-                                    .value_bytes = b->gathers ? sizeof(uint64_t) : b->parts.value.size,
-                                    .passes = radix_passes_of(&b->as_radix_sort),
-                                    .has_buffers = b->as_radix_sort.selector != NULL};
+  radix_rows *rows = &b->rows;
+  const uint64_t n = b->args->num_items;
+  jig_status status = radix_rows_prepare(c, &b->as_radix_sort, &b->parts, true, rows);
+  if (status != JIG_SUCCESS) return status;
+  const segmented_sort_size size = size_of(b);
   b->plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
   b->place_count = list_places(b, b->places);
   *temp = b->plan.temp;
-  const jig_status status = check_counts(c, b->places, b->place_count, &b->plan);
-  if (status != JIG_SUCCESS || !b->gathers) return status;
-  (void)temp_slot(temp, product_of(b->args->num_items, sizeof(uint64_t)));
-  return gather_prepare(c, &b->gather);
-}
-
-static jig_status launch_gathering(call *c, bound_spec *b, const temp_layout *temp) {
-  const uint64_t n = b->args->num_items;
-  void *indices = temp_address(temp, temp->slots - 1, c->storage);
-  b->as_radix_sort.values_out.pointer = indices;
-  b->gather.values.pointer = b->args->values_in.pointer;
-  jig_status status = gather_clear(c, indices, n);
-  if (status == JIG_SUCCESS) status = launch_kernels(c, b);
-  if (status != JIG_SUCCESS) return status;
-  return gather_launch(&b->gather, indices, &b->args->values_out, (item_count){n, NULL});
+  b->indices_slot = temp->slots;
+  if (radix_rows_gather(rows)) (void)temp_slot(temp, product_of(n, sizeof(uint64_t)));
+  if (rows->gathers_keys) {
+    (void)temp_slot(temp, product_of(n, size.key_bytes));
+    (void)temp_slot(temp, rows->last_word > rows->first_word ? product_of(n, sizeof(uint64_t)) : 0);
+  }
+  return check_counts(c, b->places, b->place_count, &b->plan);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
@@ -263,7 +292,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   if (b->args->selector != NULL) *b->args->selector = 1;
   if (b->args->num_items == 0) return JIG_SUCCESS;
-  return b->gathers ? launch_gathering(c, b, temp) : launch_kernels(c, b);
+  return radix_rows_gather(&b->rows) ? launch_gathering(c, b, temp) : launch_moving(c, b);
 }
 
 static const call_steps steps = {"jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind, prepare,

@@ -21,11 +21,17 @@ static const slot_schema slots[SLOTS] = {
                    .kind = SLOT_FLAG,
                    .help = "whether the result is in order, which takes a second program",
                    .option = "sorted"},
-    [KEYS_IN] =
-        {.name = "keys_in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the keys", .option = "type"},
+    [KEYS_IN] = {.name = "keys_in",
+                 .kind = SLOT_ITER,
+                 .role = ITER_INPUT,
+                 .places = {"keys_in"},
+                 .held_bytes = RADIX_HELD_BYTES,
+                 .help = "the keys",
+                 .option = "type"},
     [KEYS_OUT] = {.name = "keys_out",
                   .kind = SLOT_ITER,
                   .role = ITER_OUTPUT,
+                  .places = {"keys_in"},
                   .help = "the k first keys",
                   .like = "keys_in"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
@@ -113,11 +119,11 @@ static const jig_merge_sort_args *sort_for(const jig_type *key) {
   return &sorts[bits == 4 ? 0 : bits == 8 ? 1 : 2];
 }
 
-static bool also(spec *s, spec *other) {
-  if (s->slots[IS_SORTED].choice == 0) return false;
+static int also(spec *s, spec *other) {
+  if (s->slots[IS_SORTED].choice == 0) return 0;
   const jig_merge_sort_args *sort = sort_for(&s->slots[KEYS_IN].iter->type);
   merge_sort_describe(sort, s->slots[NUM_ITEMS_IN].choice != 0, other);
-  return true;
+  return 1;
 }
 
 static jig_status complete(parsed_spec *p) {

@@ -143,6 +143,10 @@ static uint64_t blocks_of(const call *c, uint64_t num_items) {
   return vector_tiles(&c->program->kernels[0].tuning, num_items);
 }
 
+jig_status transform_check(const call *c, uint64_t num_items) {
+  return call_check_blocks(c, "num_items", blocks_of(c, num_items));
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_iter *stencil = b->s.slots[STENCIL].iter;
@@ -152,7 +156,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS && stencil != NULL)
     status = call_check_count(c, "num_items", n, stencil, "stencil");
   if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", n, &b->args->out, "out");
-  return status == JIG_SUCCESS ? call_check_blocks(c, "num_items", blocks_of(c, n)) : status;
+  return status == JIG_SUCCESS ? transform_check(c, n) : status;
 }
 
 static jig_status check_input(const call *c, const jig_iter *in, const char *what,

@@ -25,6 +25,7 @@
   X(cuModuleLoadData)      \
   X(cuModuleUnload)        \
   X(cuModuleGetFunction)   \
+  X(cuModuleGetGlobal)     \
   X(cuFuncSetAttribute)    \
   X(cuLaunchKernel)        \
   X(cuMemsetD8Async)       \
@@ -36,6 +37,7 @@
   X(cuLibraryLoadData)                  \
   X(cuLibraryUnload)                    \
   X(cuLibraryGetKernel)                 \
+  X(cuLibraryGetGlobal)                 \
   X(cuKernelGetFunction)                \
   X(cuKernelSetAttribute)               \
   X(cuFuncLoad)                         \

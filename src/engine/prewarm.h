@@ -2,7 +2,7 @@
 #ifndef JIG_ENGINE_PREWARM_H
 #define JIG_ENGINE_PREWARM_H
 
-enum { PREWARM_MAX_PROGRAMS = 2 };
+enum { PREWARM_MAX_PROGRAMS = 3 };
 
 /* The programs that a spec's text names, by a text each, malloc'ed. How many there are; 0, with the error
  * set, if it is no spec. */

@@ -29,9 +29,10 @@ typedef struct algorithm {
   int kernel_count;
   /* How many of these, the first ones, the programs of a spec have; NULL: all. */
   int (*count_kernels)(const spec *s);
-  /* Whether calls of a spec take another program, for what its flags say or its types, and the spec of
-   * that. What their own program is of, which is told as well, may be something else than the spec. */
-  bool (*also)(spec *own, spec *other);
+  /* How many other programs calls of a spec take, for what its flags say or its types, or may take, and
+   * the specs of these. What their own program is of, which is told as well, may be something else than
+   * the spec. */
+  int (*also)(spec *own, spec *others);
 } algorithm;
 
 /* Ends with NULL. */
@@ -51,7 +52,7 @@ policy kernel_policy(const kernel_row *kernel, const spec *s, int sm);
 
 /* The programs that a spec names, each by a spec of its own: the algorithm's, without flags, and others.
  * They point to what the spec points to. */
-enum { ALGORITHM_MAX_PROGRAMS = 2 };
+enum { ALGORITHM_MAX_PROGRAMS = 3 };
 typedef struct algorithm_programs {
   spec of[ALGORITHM_MAX_PROGRAMS];
   int count;

@@ -240,14 +240,18 @@ static void define_any_op(assembly *a, const char *name, const char *shown, cons
     define_op(a, name, shown, op, signature);
 }
 
-/* A list of expressions becomes a struct with a call operator, too. */
+/* A list of expressions becomes a struct with a call operator, too. How large what it makes is, is told
+ * by the size of a variable: program_field_bytes(). */
 static void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
   char operand[TYPE_NAME_SIZE];
-  text_format(&a->out, "struct jig_%s_t {\n  auto operator()(const %s &x) const {\n", name,
-              type_cxx_name(signature->operand, operand));
+  const char *key = type_cxx_name(signature->operand, operand);
+  text_format(&a->out, "struct jig_%s_t {\n  auto operator()(const %s &x) const {\n", name, key);
   text_add(&a->out, "    return jig::key_fields(\n");
   add_source(a, source_name_of_slot(name), op->source, ");\n  }");
-  text_add(&a->out, "};\n");
+  text_format(&a->out,
+              "};\nextern \"C\" __device__ unsigned char jig_field_bytes"
+              "[jig::fields_of<%s, jig_%s_t>::count / 8 + 1];\n",
+              key, name);
 }
 
 /* ---- iterators */

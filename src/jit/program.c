@@ -203,6 +203,28 @@ jig_status program_load(const artifacts *all, const device_info *dev, program *p
   return status != JIG_SUCCESS ? status : driver_error(l.result, "loading a program");
 }
 
+static CUresult find_variable(const driver *cuda, const loaded_kernel *k, const char *name,
+                              size_t *size) {
+  CUdeviceptr address;
+  return k->library != NULL ? cuda->cuLibraryGetGlobal(&address, size, k->library, name)
+                            : cuda->cuModuleGetGlobal(&address, size, k->module, name);
+}
+
+/* The variable has a byte more, as there may be no fields. */
+jig_status program_field_bytes(program *p, size_t *bytes) {
+  size_t size = atomic_load(&p->variable_bytes);
+  if (size == 0) {
+    const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
+    const CUresult result = find_variable(p->cuda, &p->kernels[0], "jig_field_bytes", &size);
+    (void)exchange_capture_mode(p->cuda, mode);
+    if (result != CUDA_SUCCESS)
+      return driver_error(result, "asking a program for the size of its fields");
+    atomic_store(&p->variable_bytes, size);
+  }
+  *bytes = size - 1;
+  return JIG_SUCCESS;
+}
+
 void program_unload(program *p) {
   for (loaded_kernel *k = p->kernels; k < p->kernels + p->count; ++k) {
     if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);

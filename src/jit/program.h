@@ -30,6 +30,7 @@ typedef struct program {
   bool can_pdl;                   /* see launch_shape */
   bool is_ptx;                    /* which the driver compiles for each context */
   _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
+  atomic_size_t variable_bytes;   /* program_field_bytes(), once somebody has asked */
   const driver *cuda;
 } program;
 
@@ -63,6 +64,10 @@ void program_unload(program *p);
 
 /* Makes the kernels resident in the current context, so that a later launch there loads nothing. */
 jig_status program_make_resident(program *p);
+
+/* How many bytes the fields have together that a decomposer makes of a key, which the compiler alone
+ * knows: the size of a variable that the program has for that. */
+jig_status program_field_bytes(program *p, size_t *bytes);
 
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
                           CUstream stream);

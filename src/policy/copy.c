@@ -9,7 +9,35 @@
 
 #include "policy/shared_memory.h"
 
-enum { MAX_BYTES = 64, THREADS = 256, SINGLE_UNROLL = 4, IF_UNROLL = 8, MOST_COMPUTED = 4 };
+enum {
+  MAX_BYTES = 64,
+  THREADS = 256,
+  SINGLE_UNROLL = 4,
+  IF_UNROLL = 8,
+  MOST_COMPUTED = 4,
+  /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
+  SHARED_BYTES = 32,
+  SHARED_BLOCKS = 4,
+  WARP_BYTES = 1024,
+  MOST_LANES = 16,
+};
+
+/* Items that are moved from anywhere in memory, and too large for a lane to load one at once: so many
+ * lanes share the words of one. 0: lanes have items of their own. */
+static int lanes_of(const jig_iter *in, const jig_iter *out) {
+  if (lanes_share_items(out)) return MOST_LANES;
+  if (in->kind != JIG_ITER_PERMUTATION || !iter_has_references(in) || out->kind != JIG_ITER_POINTER ||
+      in->type.kind != out->type.kind || in->type.size <= SHARED_BYTES)
+    return 0;
+  int lanes = 1;
+  while (lanes < MOST_LANES && in->type.size * 32 > (uint32_t)(WARP_BYTES * lanes)) lanes *= 2;
+  return lanes;
+}
+
+static policy shared_policy(int lanes) {
+  return vector_tuning_pack((vector_tuning){
+      .threads = THREADS, .items = 1, .unroll = 1, .min_blocks = SHARED_BLOCKS, .lanes = lanes});
+}
 
 /* What a thread has in registers of each item that it waits for. */
 static int loaded_bytes(const jig_iter *in) {
@@ -23,7 +51,8 @@ static int loaded_bytes(const jig_iter *in) {
 
 policy copy_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
-  const int items = vector_items(in, out);
+  const int items = vector_items(in, out), lanes = lanes_of(in, out);
+  if (lanes > 0) return shared_policy(lanes);
   const int bytes = items * larger((int)in->type.size, (int)out->type.size);
   /* What is only moved stays as it was loaded. Many items that are computed take registers. */
   const bool is_moved = in->kind == JIG_ITER_POINTER && in->type.kind == out->type.kind;
@@ -41,6 +70,7 @@ policy copy_policy(const spec *s, int sm) {
 /* Some items only: a thread has single ones, so that a warp's are neighbours. */
 static policy transform_if_policy(const jig_iter *in, const jig_iter *out) {
   const int bytes = larger((int)in->type.size, (int)out->type.size);
+  if (lanes_share_items(out)) return shared_policy(MOST_LANES);
   return vector_tuning_pack((vector_tuning){.threads = THREADS,
                                             .items = 1,
                                             .unroll = bytes <= VECTOR_BYTES / 2 ? IF_UNROLL : 1,

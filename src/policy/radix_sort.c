@@ -42,8 +42,9 @@ enum {
   INDEX_BYTES = 2,
 };
 
+/* Of larger keys it is what their fields make that is sorted. */
 static int key_bytes(const spec *s) {
-  return (int)spec_find(s, "key")->type->size;
+  return smaller((int)spec_find(s, "key")->type->size, MAX_FIELD_BYTES);
 }
 
 static int key_words(const spec *s) {
@@ -67,7 +68,7 @@ static int blocks_of_cluster(int sm) {
 }
 
 policy radix_sort_cluster_policy(const spec *s, int sm) {
-  const int threads = key_bytes(s) > 16 ? CLUSTER_THREADS / 2 : CLUSTER_THREADS;
+  const int threads = CLUSTER_THREADS;
   const int cluster = blocks_of_cluster(sm);
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
   const int places = cluster > 1 ? 3 : 2;
@@ -90,7 +91,7 @@ policy radix_sort_cluster_policy(const spec *s, int sm) {
 }
 
 policy radix_sort_histogram_policy(const spec *s, int sm) {
-  const int passes = smaller(key_bytes(s), MAX_FIELD_BYTES);
+  const int passes = key_bytes(s);
   const int most = (shared_kibibytes(sm) - 1) * KIBIBYTE - HISTOGRAM_OTHER_BYTES;
   int copies = MAX_COPIES;
   while (copies * passes * COUNTER_BYTES > most) copies /= 2;

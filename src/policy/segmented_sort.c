@@ -23,10 +23,15 @@ enum {
   LOG_SPREAD = 2,
   /* Indices have 16 bits. */
   MAX_ITEMS = 65535,
+  /* Larger keys are rows (jig::RowKeys), of which a word is sorted with an index; smaller ones, down to
+   * that of a word, may be. */
+  MOVED_BYTES = 64,
+  WORD_BYTES = 16,
 };
 
 static int key_bytes(const spec *s) {
-  return (int)spec_find(s, "key")->type->size;
+  const int bytes = (int)spec_find(s, "key")->type->size;
+  return bytes > MOVED_BYTES ? WORD_BYTES : bytes;
 }
 
 /* Of what keys are compared by. */
@@ -49,13 +54,14 @@ policy segmented_sort_small_policy(const spec *s, int sm) {
 
 policy segmented_sort_large_policy(const spec *s, int sm) {
   const int bytes = key_bytes(s), index_bytes = spec_find(s, "value")->type != NULL ? 2 : 0;
+  const int least = bytes > WORD_BYTES ? WORD_BYTES + 2 : 0;
   /* Half of what small GPUs have is too little. */
   const int blocks = shared_kibibytes(sm) > 128 ? 2 : 1;
   /* Wide keys take registers, too. */
   const int threads = bytes > 8 ? LARGE_THREADS / 2 : LARGE_THREADS, warps = threads / WARP_THREADS;
   const int fixed = warps * COUNTER_BYTES + OTHER_BYTES;
   const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
-  const int item_bytes = 2 * (bytes + index_bytes);
+  const int item_bytes = 2 * larger(bytes + index_bytes, least);
   const int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
   return segmented_sort_large_tuning_pack((segmented_sort_large_tuning){
       .threads = threads,

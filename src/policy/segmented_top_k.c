@@ -28,11 +28,15 @@ enum {
    */
   COUNTER_BYTES = 256 * 4,
   OTHER_BYTES = 2 * 1024,
+  MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
 };
 
+/* Of structs of which kernels have places it is what these are known by. */
 static int key_bytes(const spec *s) {
-  return (int)spec_find(s, "keys_in")->iter->type.size;
+  const jig_type *key = &spec_find(s, "keys_in")->iter->type;
+  return key->kind != JIG_KIND_STRUCT && spec_find(s, "decomposer")->op != NULL ? MAX_FIELD_BYTES
+                                                                                : (int)key->size;
 }
 
 /* TopKKeys::Bits. */

@@ -3,6 +3,7 @@
  * As scan is, see scan.c: large tiles for large inputs, small ones for small inputs. What a few rows have
  * is put in order in shared memory, of which a block may have 48 KiB. */
 #include "policy/select.h"
+#include "policy/vector.h"
 #include "util/integer.h"
 
 typedef struct shape {
@@ -35,9 +36,20 @@ static int tests_of(const spec *s) {
   return spec_find(s, "second_op") != NULL || spec_find(s, "nth_out") != NULL ? 2 : 1;
 }
 
+/* Whether items are so large that lanes share them: then tiles are small, as they take long to store. */
+static bool shares_items(const spec *s) {
+  static const char *const outputs[] = {"out", "first_out", "values_out"};
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i) {
+    const spec_slot *slot = spec_find(s, outputs[i]);
+    if (slot != NULL && slot->iter != NULL && lanes_share_items(slot->iter)) return true;
+  }
+  return false;
+}
+
 /* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */
 static const row *find_row(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
+  if (shares_items(s)) return &table[sizeof table / sizeof table[0] - 1];
   const spec_slot *beside[] = {spec_find(s, "values_in"), spec_find(s, "flags")};
   const size_t vector_items = iter_vector_items(in);
   size_t item = in->type.size;

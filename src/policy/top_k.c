@@ -29,10 +29,13 @@ enum {
   STRETCH = 256,
 };
 
-/* Of nth_element, too, whose keys are its items. */
+/* Of nth_element, too, whose keys are its items. Of structs of which kernels have places it is what these
+ * are known by. */
 static int key_bytes(const spec *s) {
   const spec_slot *keys = spec_find(s, "keys_in");
-  return (int)(keys != NULL ? keys : spec_find(s, "in"))->iter->type.size;
+  const jig_type *key = &(keys != NULL ? keys : spec_find(s, "in"))->iter->type;
+  return key->kind != JIG_KIND_STRUCT && spec_find(s, "decomposer")->op != NULL ? MAX_FIELD_BYTES
+                                                                                : (int)key->size;
 }
 
 /* Of the pass; a whole number of vectors, as far as there are vectors. */

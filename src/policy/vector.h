@@ -8,15 +8,22 @@
 
 enum { VECTOR_BYTES = 16 };
 
-/* A thread has `unroll` vectors of `items` neighbours at a time. */
-#define VECTOR_TUNING(FIELD) FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks)
+/* A thread has `unroll` vectors of `items` neighbours at a time; or so many `lanes` of a warp share the
+ * words of one item. */
+#define VECTOR_TUNING(FIELD) FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks) FIELD(lanes)
 POLICY_STRUCT(vector_tuning, VECTOR_TUNING);
 
 /* How many tiles of a block such a policy makes of so many items. */
 static inline uint64_t vector_tiles(const policy *p, uint64_t num_items) {
   const vector_tuning tuning = vector_tuning_of(p);
+  const unsigned lanes = tuning.lanes > 0 ? (unsigned)tuning.lanes : 1;
   return ceil_div(num_items,
-                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll));
+                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll) / lanes);
+}
+
+/* Whether a policy's output takes places of items whose words lanes can share: see placed_spec. */
+static inline bool lanes_share_items(const jig_iter *out) {
+  return out->kind == JIG_ITER_COUNTING;
 }
 
 /* How many neighbours a thread loads and stores at once: a vector of the larger items; 1 where one side

@@ -88,12 +88,22 @@ static inline const jig_iter *iter_source(const jig_iter *iter) {
 
 /* How many consecutive items a thread loads at once; Iterator::vector_items in device code. */
 unsigned iter_vector_items(const jig_iter *iter);
-/* The same where kernels get the places of items that are wide: jig::Places. */
+/* The same where kernels get the places of items that are larger than those they hold, or that are wide:
+ * jig::Places. */
+static inline unsigned iter_placed_items(const jig_iter *iter, uint32_t held_bytes) {
+  return iter->type.size > held_bytes ? 4 : iter_vector_items(iter);
+}
 static inline unsigned iter_place_items(const jig_iter *iter) {
-  return type_is_wide(&iter->type) ? 4 : iter_vector_items(iter);
+  return iter_placed_items(iter, TYPE_HELD_SIZE);
 }
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);
+/* Whether its items lie in memory, wherever: reference() of the iterator in device code. */
+static inline bool iter_has_references(const jig_iter *iter) {
+  while (iter->kind == JIG_ITER_REVERSE || iter->kind == JIG_ITER_PERMUTATION)
+    iter = iter_base_at(iter, 0);
+  return iter->kind == JIG_ITER_POINTER || iter->kind == JIG_ITER_STRIDED;
+}
 /* Whether its items lie one behind the other in memory: a pointer, with a hint or not. */
 static inline bool iter_is_pointed(const jig_iter *iter) {
   return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;

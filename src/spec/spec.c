@@ -61,8 +61,20 @@ bool spec_has_places(const spec *s, int slot) {
   /* Where an operator is left out two operands are compared by a default, but there is no default test.
    */
   if (schema->kind == SLOT_OP && s->slots[slot].op == NULL && schema->arity != 2) return false;
-  const jig_iter *items = spec_find(s, places[0])->iter;
-  return items != NULL && type_is_wide(&items->type);
+  const spec_slot *items = spec_find(s, places[0]);
+  const uint32_t held = s->schema->slots[items - s->slots].held_bytes;
+  return items->iter != NULL && items->iter->type.size > (held != 0 ? held : TYPE_HELD_SIZE);
+}
+
+/* Whether the items of an output, of which kernels get the places, are moved from memory to memory. */
+static bool moves_in_memory(const spec *s, int slot) {
+  const char *const *places = spec_places(s, slot);
+  bool moves = iter_has_references(s->slots[slot].iter);
+  for (int k = 0; k < 2 && places[k] != NULL; ++k) {
+    const jig_iter *from = spec_find(s, places[k])->iter;
+    moves = moves && (from == NULL || iter_has_references(from));
+  }
+  return moves;
 }
 
 const spec *spec_placed(const spec *s, placed_spec *room) {
@@ -71,10 +83,12 @@ const spec *spec_placed(const spec *s, placed_spec *room) {
     if (s->schema->slots[i].kind != SLOT_ITER || !spec_has_places(s, i)) continue;
     if (placed == s) {
       room->counted = (jig_iter){.kind = JIG_ITER_COUNTING, .type = type_place()};
+      room->single = (jig_iter){.kind = JIG_ITER_CONSTANT, .type = type_place()};
       room->s = *s;
       placed = &room->s;
     }
-    room->s.slots[i].iter = &room->counted;
+    const bool is_output = s->schema->slots[i].role == ITER_OUTPUT;
+    room->s.slots[i].iter = is_output && !moves_in_memory(s, i) ? &room->single : &room->counted;
   }
   return placed;
 }

@@ -53,6 +53,8 @@ typedef struct slot_schema {
    * slots of the one or two inputs that they are items of. So it is with the operands of operators over
    * such a slot, then. */
   const char *places[2];
+  /* What items have at most of which kernels get no places; 0: TYPE_HELD_SIZE. */
+  uint32_t held_bytes;
   /* Of a type: kernels hold values of it, so that it must not be too large for registers. */
   bool held;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
@@ -120,7 +122,9 @@ const char *const *spec_places(const spec *s, int slot);
  * counted there, 8 bytes each. */
 typedef struct placed_spec {
   spec s;
-  jig_iter counted; /* in the place of each of these iterators */
+  /* In the place of each of these iterators; `single` of an output whose items lanes cannot share, as
+   * they are not moved from memory to memory: jig::shares_items. */
+  jig_iter counted, single;
 } placed_spec;
 const spec *spec_placed(const spec *s, placed_spec *room);
 

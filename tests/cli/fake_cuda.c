@@ -10,6 +10,7 @@
  *   FAKE_KERNELS=0        kernels do nothing
  *   FAKE_SM=75            the device's compute capability, by default 90; FAKE_MULTIPROCESSORS=132: how
  *                         many it has, by default 4
+ *   FAKE_VARIABLE=17      how large variables are, by default 9 bytes
  *
  * What is still there when the context goes is told on standard error. */
 #include <cuda.h>
@@ -146,6 +147,8 @@ FAKE(cuModuleLoadData, (CUmodule * module, const void *image),
      if (is_refused(image) || begins_with(image, "FAKE_UNFIT")) return CUDA_ERROR_NO_BINARY_FOR_GPU;
      if (begins_with(image, "FAKE_DAMAGED")) return CUDA_ERROR_INVALID_PTX; TAKE(CUmodule, module))
 FAKE(cuModuleUnload, (CUmodule module), --objects)
+FAKE(cuModuleGetGlobal, (CUdeviceptr * variable, size_t *size, CUmodule module, const char *name),
+     *size = (size_t)number_of("FAKE_VARIABLE", 9))
 FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
      *function = (CUfunction)module;
      snprintf(kernel, sizeof kernel, "%s", name))

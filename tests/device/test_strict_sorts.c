@@ -123,6 +123,128 @@ static void radix_sort_within_buffers(strict_call *t) {
   ck_assert_uint_eq(wrong, 0);
 }
 
+/* ---- keys that are not moved: some of the numbered items in one, so that their order is turned round */
+
+enum { ROW_ITEMS = 3, ROW_SIZE = ROW_ITEMS * STRICT_WIDE };
+static jig_type row_type(void) {
+  return jig_struct("row", "struct row { unsigned key, others[17]; };", ROW_SIZE, 4);
+}
+static jig_type triple_type(void) {
+  return jig_struct("triple", "struct triple { unsigned long long a, b, c; };", STRICT_WIDE, 8);
+}
+
+/* Whether the first `count` items of that size are numbered by a step, down from the last of all. */
+static void check_descent(const strict_call *t, const void *items, size_t size, uint64_t count,
+                          uint32_t last, uint32_t step) {
+  const unsigned char *got = strict_read(t, items, count * size);
+  for (uint64_t i = 0; i < count; ++i) {
+    uint32_t number;
+    memcpy(&number, got + i * size, sizeof number);
+    ck_assert_uint_eq(number, last - i * step);
+  }
+}
+
+static void check_rows(const strict_call *t, const void *rows, uint64_t count) {
+  const uint32_t all = (uint32_t)(t->n / ROW_ITEMS);
+  check_descent(t, rows, ROW_SIZE, count, (all - 1) * ROW_ITEMS, ROW_ITEMS);
+}
+
+static void radix_sort_rows_with_values(strict_call *t) {
+  const jig_type row = row_type();
+  const jig_radix_sort_args args = {.keys_in = jig_pointer(t->d_wide, row),
+                                    .keys_out = jig_pointer(t->out[0], row),
+                                    .values_in = jig_counting(NULL, JIG_U32),
+                                    .values_out = AT(t->out[1], U32),
+                                    .num_items = t->n / ROW_ITEMS,
+                                    .order = JIG_SORT_DESCENDING,
+                                    .decomposer = "x.key"};
+  STRICT(t, jig_radix_sort, args);
+  check_rows(t, t->out[0], args.num_items);
+  check_descent(t, t->out[1], 4, args.num_items, (uint32_t)args.num_items - 1, 1);
+}
+
+/* Keys that are moved if they have fewer fields. */
+static void radix_sort_by_many_bits(strict_call *t) {
+  const jig_type triple = triple_type();
+  const jig_radix_sort_args args = {.keys_in = jig_pointer(t->d_wide, triple),
+                                    .keys_out = jig_pointer(t->out[0], triple),
+                                    .values_in = AT(t->d_values, U32),
+                                    .values_out = AT(t->out[1], U32),
+                                    .num_items = t->n,
+                                    .order = JIG_SORT_DESCENDING,
+                                    .decomposer = "x.a & 0xffffffffu, 0ull, 0ull"};
+  STRICT(t, jig_radix_sort, args);
+  check_descent(t, t->out[0], STRICT_WIDE, t->n, (uint32_t)t->n - 1, 1);
+  check_descent(t, t->out[1], 4, t->n, (uint32_t)t->n - 1, 1);
+}
+
+static void segmented_sort_rows(strict_call *t) {
+  const jig_type row = row_type();
+  const uint64_t n = t->n / ROW_ITEMS;
+  const jig_segmented_sort_args args = {.keys_in = jig_pointer(t->d_wide, row),
+                                        .keys_out = jig_pointer(t->out[0], row),
+                                        .num_items = n,
+                                        .begin_offsets = jig_counting(NULL, JIG_U64),
+                                        .end_offsets = jig_constant(&n, JIG_U64),
+                                        .num_segments = 1,
+                                        .order = JIG_SORT_DESCENDING,
+                                        .decomposer = "x.key, x.others[16] & 0u"};
+  STRICT(t, jig_segmented_sort, args);
+  check_rows(t, t->out[0], n);
+}
+
+static void segmented_sort_by_many_bits(strict_call *t) {
+  const jig_type triple = triple_type();
+  const jig_segmented_sort_args args = {.keys_in = jig_pointer(t->d_wide, triple),
+                                        .keys_out = jig_pointer(t->out[0], triple),
+                                        .num_items = t->n,
+                                        .begin_offsets = jig_counting(NULL, JIG_U64),
+                                        .end_offsets = jig_constant(&t->n, JIG_U64),
+                                        .num_segments = 1,
+                                        .order = JIG_SORT_DESCENDING,
+                                        .decomposer = "x.a & 0xffffffffu, 0ull, 0ull"};
+  STRICT(t, jig_segmented_sort, args);
+  check_descent(t, t->out[0], STRICT_WIDE, t->n, (uint32_t)t->n - 1, 1);
+}
+
+static void top_k_of_rows_sorted(strict_call *t) {
+  const jig_type row = row_type();
+  const jig_top_k_args args = {.keys_in = jig_pointer(t->d_wide, row),
+                               .keys_out = jig_pointer(t->out[0], row),
+                               .num_items = t->n / ROW_ITEMS,
+                               .k = t->n / ROW_ITEMS / 2,
+                               .is_sorted = 1,
+                               .decomposer = "x.key"};
+  STRICT(t, jig_top_k, args);
+  check_rows(t, t->out[0], args.k);
+}
+
+static void segmented_top_k_of_rows(strict_call *t) {
+  const jig_type row = row_type();
+  const jig_segmented_top_k_args args = {.keys_in = jig_pointer(t->d_wide, row),
+                                         .keys_out = jig_pointer(t->out[0], row),
+                                         .num_segments = 1,
+                                         .segment_size = t->n / ROW_ITEMS,
+                                         .k = t->n / ROW_ITEMS / 2,
+                                         .is_sorted = 1,
+                                         .decomposer = "x.key"};
+  STRICT(t, jig_segmented_top_k, args);
+  check_rows(t, t->out[0], args.k);
+}
+
+static void nth_row(strict_call *t) {
+  const jig_type row = row_type();
+  const jig_nth_element_args args = {.in = jig_pointer(t->d_wide, row),
+                                     .out = jig_pointer(t->out[0], row),
+                                     .nth_out = jig_pointer(t->out[1], row),
+                                     .num_items = t->n / ROW_ITEMS,
+                                     .order = JIG_SORT_DESCENDING,
+                                     .decomposer = "x.key"};
+  STRICT(t, jig_nth_element, args);
+  check_rows(t, t->out[0], args.num_items > 0 ? 1 : 0);
+  check_rows(t, t->out[1], args.num_items > 0 ? 1 : 0);
+}
+
 /* ---- segmented sort: a sort of each hundred */
 
 static jig_segmented_sort_args segmented_args(const strict_call *t) {
@@ -389,6 +511,20 @@ START_TEST(radix_sorts) {
 }
 END_TEST
 
+START_TEST(keys_that_are_not_moved) {
+  static const strict_case cases[] = {
+      STRICT_CASE(radix_sort_rows_with_values),
+      STRICT_CASE(radix_sort_by_many_bits),
+      STRICT_CASE(segmented_sort_rows),
+      STRICT_CASE(segmented_sort_by_many_bits),
+      STRICT_CASE(top_k_of_rows_sorted),
+      STRICT_CASE(segmented_top_k_of_rows),
+      STRICT_CASE(nth_row),
+  };
+  check_strict(cases, COUNT_OF(cases));
+}
+END_TEST
+
 START_TEST(merges) {
   static const strict_case cases[] = {
       STRICT_CASE(merge_sort_keys),         STRICT_CASE(merge_sort_pairs_by_source),
@@ -424,10 +560,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(radix_sorts),
-      SUITE_TEST(merges),
-      SUITE_TEST(best_ones),
-      SUITE_TEST(programs_for_older_gpus),
+      SUITE_TEST(radix_sorts), SUITE_TEST(keys_that_are_not_moved), SUITE_TEST(merges),
+      SUITE_TEST(best_ones),   SUITE_TEST(programs_for_older_gpus),
   };
   return SUITE_RUN("device/strict_sorts", tests, true);
 }

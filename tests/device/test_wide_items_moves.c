@@ -45,6 +45,68 @@ START_TEST(items_are_copied) {
 }
 END_TEST
 
+/* Those that pass a test are moved, the others stay what the output was. */
+static void check_moved_if(jig_type type, size_t count) {
+  wide_items w = wide_make(type, count, 7);
+  unsigned char *const expected = calloc(count, type.size);
+  void *out = gpu_alloc(count * type.size, 0);
+  gpu_fill(out, 0x5a, count * type.size);
+  const jig_transform_args args = {.in = &w.in,
+                                   .num_inputs = 1,
+                                   .out = jig_pointer(out, type),
+                                   .num_items = count,
+                                   .predicate = WIDE_TEST};
+  RUN_WITHOUT_STORAGE(jig_transform, &args);
+  memset(expected, 0x5a, count * type.size);
+  for (size_t i = 0; i < count; ++i)
+    if (wide_key(&w, i) < 9) memcpy(expected + i * type.size, w.host + i * type.size, type.size);
+  unsigned char *const got = malloc(count * type.size);
+  gpu_read(got, out, count * type.size);
+  ck_assert_int_eq(memcmp(got, expected, count * type.size), 0);
+  free(got);
+  free(expected);
+  gpu_free(out);
+  wide_free(&w);
+}
+START_TEST(items_are_moved_where_a_test_says_so) {
+  wide_for_all(check_moved_if);
+}
+END_TEST
+
+/* ---- items that a thread could hold, and lanes share where they come from anywhere */
+
+static void check_gather(jig_type type, size_t count, size_t offset) {
+  const size_t bytes = count * type.size;
+  unsigned char *const items = malloc(bytes), *const got = malloc(bytes);
+  uint32_t *const indices = malloc(count * 4);
+  for (size_t i = 0; i < bytes; ++i) items[i] = (unsigned char)(i * 131 >> 3);
+  for (size_t i = 0; i < count; ++i) indices[i] = (uint32_t)(i * 7919 % count);
+  void *in = gpu_copy(items, bytes, offset), *out = gpu_alloc(bytes, offset);
+  const jig_iter from = jig_pointer(gpu_copy(indices, count * 4, 0), JIG_U32);
+  OK(jig_gather(NULL, NULL, NULL, jig_pointer(in, type), from, jig_pointer(out, type), count, NULL));
+  gpu_read(got, out, bytes);
+  for (size_t i = 0; i < count; ++i) {
+    ck_assert_msg(memcmp(got + i * type.size, items + indices[i] * type.size, type.size) == 0,
+                  "item %zu of %zu, of %u bytes, aligned to %u", i, count, type.size, type.align);
+  }
+  gpu_free(from.pointer);
+  gpu_free(in);
+  gpu_free(out);
+  free(items);
+  free(got);
+  free(indices);
+}
+START_TEST(large_items_are_gathered) {
+  static const uint32_t sizes[][2] = {{33, 1},  {40, 8},  {48, 4},   {64, 16},
+                                      {100, 4}, {102, 2}, {256, 16}, {256, 1}};
+  static const size_t counts[] = {1, 31, 257, 3001};
+  for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
+    const jig_type type = jig_opaque(sizes[s][0], sizes[s][1]);
+    for (size_t c = 0; c < COUNT_OF(counts); ++c) check_gather(type, counts[c], c % 2 * type.align);
+  }
+}
+END_TEST
+
 static void check_reverse(jig_type type, size_t count, bool in_place) {
   wide_items w = wide_make(type, count, 2);
   void *out = in_place ? w.device : gpu_alloc(count * type.size, type.align);
@@ -209,8 +271,12 @@ START_TEST(what_is_too_large_is_refused) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(items_are_copied), SUITE_TEST(items_are_reversed),
-                                     SUITE_TEST(ranges_are_copied), SUITE_TEST(operators_take_items),
+  static const suite_test tests[] = {SUITE_TEST(items_are_copied),
+                                     SUITE_TEST(items_are_moved_where_a_test_says_so),
+                                     SUITE_TEST(large_items_are_gathered),
+                                     SUITE_TEST(items_are_reversed),
+                                     SUITE_TEST(ranges_are_copied),
+                                     SUITE_TEST(operators_take_items),
                                      SUITE_TEST(what_is_too_large_is_refused)};
   return SUITE_RUN("device/wide_items_moves", tests, true);
 }

@@ -208,6 +208,27 @@ static jig_status radix_sort_buffers(jig_engine *e, void *storage, size_t *bytes
   return jig_radix_sort(e, storage, bytes, &args, NULL);
 }
 
+static jig_radix_sort_args radix_sort_rows_args(uint64_t n) {
+  const jig_type row = jig_struct("row", "struct row { unsigned u[25]; };", 100, 4);
+  return (jig_radix_sort_args){
+      .keys_in = at(0, row), .keys_out = at(1, row), .num_items = n, .decomposer = "x.u[0], x.u[1]"};
+}
+
+static jig_status radix_sort_rows(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_radix_sort_args args = radix_sort_rows_args(n);
+  return jig_radix_sort(e, storage, bytes, &args, NULL);
+}
+
+static jig_status radix_sort_rows_in_buffers(jig_engine *e, void *storage, size_t *bytes, uint64_t n,
+                                             uint64_t m) {
+  int selector = 0;
+  (void)m;
+  jig_radix_sort_args args = radix_sort_rows_args(n);
+  args.selector = &selector;
+  return jig_radix_sort(e, storage, bytes, &args, NULL);
+}
+
 static jig_status segmented_sort(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
   const jig_segmented_sort_args args = {.keys_in = at(0, JIG_U32),
                                         .keys_out = at(1, JIG_U32),
@@ -569,6 +590,8 @@ const count_case count_cases[] = {
     {"radix_sort u8", "jig_radix_sort", ITEMS, {1}, {47}, 0, radix_sort_bytes},
     {"radix_sort pairs", "jig_radix_sort", ITEMS, {40}, {47}, 48, radix_sort_pairs},
     {"radix_sort buffers", "jig_radix_sort", ITEMS, {40}, {47}, 0, radix_sort_buffers},
+    {"radix_sort rows", "jig_radix_sort", ITEMS, {100}, {40}, 32, radix_sort_rows},
+    {"radix_sort rows buffers", "jig_radix_sort", ITEMS, {100}, {40}, 8, radix_sort_rows_in_buffers},
     {"segmented_sort", "jig_segmented_sort", SEGMENTED, {8, 4}, {44, 48}, 12, segmented_sort},
     {"segmented_sort indices",
      "jig_segmented_sort",

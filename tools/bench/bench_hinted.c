@@ -69,12 +69,12 @@ _Static_assert(sizeof(jig_reduce_args) <= BENCH_ARGS_SIZE, "data->args is too sm
       .items = random_f32, .in = in_, .out = out_                                                      \
     }                                                                                                  \
   }
-#define SUM_CASE(variant_, in_)                                                                      \
-  {                                                                                                  \
-    .algorithm = "hinted", .type = "i32", .variant = variant_, .in = {{4, 0}}, .out = {{0, 4}},      \
-    .fill = fill, .arrange = arrange_sum, .call = call_sum, .spec = sum_spec, .own = &(const own) {  \
-      .items = random_i32, .in = in_                                                                 \
-    }                                                                                                \
+#define SUM_CASE(variant_, in_)                                                                     \
+  {                                                                                                 \
+    .algorithm = "hinted", .type = "i32", .variant = variant_, .in = {{4, 0}}, .out = {{0, 4}},     \
+    .fill = fill, .arrange = arrange_sum, .call = call_sum, .spec = sum_spec, .own = &(const own) { \
+      .items = random_i32, .in = in_                                                                \
+    }                                                                                               \
   }
 
 static const bench_case cases[] = {

@@ -25,12 +25,30 @@ static const char rising_u32[] = KEYS("unsigned", "item(i) + item(r >> 60)");
 static const char indices_u32[] = KEYS("unsigned", "item(i)");
 static const char small_u32[] = KEYS("unsigned", "item(r >> 48)");
 
+/* Structs, by fields of 64 bits, and of 192. */
+#define ROW(name, rest) "struct " name " { unsigned high, low, rest[" rest "]; };"
+#define ROW24 "struct row24 { unsigned long long a, b, c; };"
+#define RANDOM_ROW(name, rest)                                                 \
+  ROW(name, rest)                                                              \
+  "typedef " name                                                              \
+  " item; inline item make(uint64_t r, uint64_t i) { item x; "                 \
+  "x.high = unsigned(r >> 32), x.low = unsigned(r); for (int k = 0; k < " rest \
+  "; ++k) "                                                                    \
+  "x.rest[k] = unsigned(i) + k; return x; }"
+static const char random_row64[] = RANDOM_ROW("row64", "14");
+static const char random_row100[] = RANDOM_ROW("row100", "23");
+static const char random_row24[] = ROW24
+    "typedef row24 item; inline item make(uint64_t r, uint64_t i) "
+    "{ return {r, r * 0x9e3779b97f4a7c15u, i}; }";
+
 typedef struct own {
   const char *keys;
   const char *values; /* NULL: there are none */
   const char *value;  /* their type */
   int end_bit;
-  bool counts; /* values are indices, which only the peer has an array of */
+  bool counts;                         /* values are indices, which only the peer has an array of */
+  const char *definition, *decomposer; /* of keys that are structs, and are called what the type is */
+  size_t align;
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -49,12 +67,15 @@ _Static_assert(sizeof(jig_radix_sort_args) <= BENCH_ARGS_SIZE, "data->args is to
 
 static void arrange(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
-  const jig_type key = jig_type_from_name(c->type);
+  const jig_type key = o->definition != NULL ? jig_struct(c->type, o->definition,
+                                                          (uint32_t)c->in[0].per_item, (uint32_t)o->align)
+                                             : jig_type_from_name(c->type);
   jig_radix_sort_args *args = data->args;
   *args = (jig_radix_sort_args){.keys_in = jig_pointer(data->in[0], key),
                                 .keys_out = jig_pointer(data->out[0], key),
                                 .num_items = data->n,
-                                .end_bit = o->end_bit};
+                                .end_bit = o->end_bit,
+                                .decomposer = o->decomposer};
   if (o->values == NULL) return;
   args->values_in = o->counts ? jig_counting(NULL, jig_type_from_name(o->value))
                               : jig_pointer(data->in[1], jig_type_from_name(o->value));
@@ -97,6 +118,14 @@ static jig_status sort_spec(const bench_data *data, char **text) {
     }                                                                                                  \
   }
 
+#define STRUCT_CASE(type_, size_, align_, keys_, definition_, decomposer_)                          \
+  {                                                                                                 \
+    .algorithm = "radix_sort", .type = #type_, .variant = "keys", .fill = fill, .arrange = arrange, \
+    .call = sort, .spec = sort_spec, .in = {{size_, 0}}, .out = {{size_, 0}}, .own = &(const own) { \
+      .keys = keys_, .definition = definition_, .align = align_, .decomposer = decomposer_          \
+    }                                                                                               \
+  }
+
 static const bench_case cases[] = {
     SORT_CASE(u8, 1, "keys", random_u8, 0),
     SORT_CASE(u16, 2, "keys", random_u16, 0),
@@ -124,6 +153,9 @@ static const bench_case cases[] = {
     PAIR_CASE(u32, 4, "u32", 4, "pairs_indices", random_u32, indices_u32),
     ARGSORT_CASE(u32, 4, random_u32),
     ARGSORT_CASE(u64, 8, random_u64),
+    STRUCT_CASE(row24, 24, 8, random_row24, ROW24, "x.a, x.b, x.c"),
+    STRUCT_CASE(row64, 64, 4, random_row64, ROW("row64", "14"), "x.high, x.low"),
+    STRUCT_CASE(row100, 100, 4, random_row100, ROW("row100", "23"), "x.high, x.low"),
 };
 
 const bench_family bench_radix_sort = {cases, sizeof cases / sizeof cases[0]};

@@ -1,7 +1,9 @@
 // CUB's side of bench_radix_sort.c: the same sorts, through the interface and with the default tunings that a
 // CUB user gets.
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/version.cuh>
+#include <cuda/std/tuple>
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
@@ -33,6 +35,38 @@ int pairs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
                                          output<Value>(data, 1), data->n, 0, int(sizeof(Key) * 8), stream);
 }
 
+// Structs, by the fields that jig is given.
+struct row24 {
+  unsigned long long a, b, c;
+};
+struct fields {
+  __host__ __device__ ::cuda::std::tuple<unsigned long long &, unsigned long long &, unsigned long long &>
+  operator()(row24 &x) const {
+    return {x.a, x.b, x.c};
+  }
+};
+int structs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n <= INT32_MAX)
+    return cub::DeviceRadixSort::SortKeys(temp, *bytes, input<row24>(data), output<row24>(data), int(data->n),
+                                          fields{}, stream);
+  return cub::DeviceRadixSort::SortKeys(temp, *bytes, input<row24>(data), output<row24>(data), data->n, fields{},
+                                        stream);
+}
+
+// CUB's radix sort does not compile for keys of more than 48 bytes, which leaves its merge sort.
+template <int Words> struct row {
+  unsigned high, low, rest[Words - 2];
+};
+struct by_fields {
+  template <class Row> __host__ __device__ bool operator()(const Row &a, const Row &b) const {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+  }
+};
+template <int Words> int rows(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return cub::DeviceMergeSort::StableSortKeysCopy(temp, *bytes, input<row<Words>>(data), output<row<Words>>(data),
+                                                  data->n, by_fields{}, stream);
+}
+
 const cub_case cases[] = {
     {"radix_sort", "u8", "keys", keys<uint8_t>},
     {"radix_sort", "u16", "keys", keys<uint16_t>},
@@ -60,6 +94,9 @@ const cub_case cases[] = {
     {"radix_sort", "u32", "pairs_indices", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "argsort", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u64", "argsort", pairs<uint64_t, uint32_t>},
+    {"radix_sort", "row24", "keys", structs},
+    {"radix_sort", "row64", "keys", rows<16>},
+    {"radix_sort", "row100", "keys", rows<25>},
 };
 
 }  // namespace

@@ -81,11 +81,11 @@ template <class From, class Out> struct PlacesOut {
     if constexpr (shares) copy_item(&out->reference(i), &from[place], 0, 1);
     else out->store(i, from[place]);
   }
-  // The same by all lanes of a warp.
-  __device__ void share(uint64_t i, item_place place) const {
-    const int lane = threadIdx.x % warp_threads;
-    if constexpr (shares) copy_item(&out->reference(i), &from[place], lane, warp_threads);
-    else if (lane == 0) store(i, place);
+  // Items first .. first + count - 1 by all lanes of a warp; place_at(k) is where the k-th of them lies.
+  template <class PlaceAt> __device__ void share(uint64_t first, int count, const PlaceAt &place_at) const {
+    using T = typename From::T;
+    copy_items<T>(
+        count, [&](int k) { return &from[place_at(k)]; }, [&](int k) { return &out->reference(first + k); });
   }
 };
 

@@ -92,7 +92,7 @@ template <class Struct, class Decomposer> struct FieldKeys {
   static __device__ Bits bits(const Kept &kept) {
     const auto fields = Decomposer()(kept);
     static_assert(decltype(fields)::count <= 8 * field_bytes, "a key's fields have more bits than are sorted by");
-    return Bits(fields.bits);
+    return Bits(fields.word(0));
   }
   static __device__ bool has_twin(const Kept &) { return false; }
 };

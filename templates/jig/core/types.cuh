@@ -111,10 +111,22 @@ template <class T> constexpr bool is_wide = sizeof(T) > most_held_bytes;
 template <class Out> constexpr bool shares_items = false;
 // Whether it takes places.
 template <class Out> constexpr bool takes_places = false;
-// Stores an item by all lanes of a warp, which share it if it is one that is too large for registers.
-template <class Out, class T> __device__ void store_by_warp(const Out &out, uint64_t i, const T &item) {
-  if constexpr (shares_items<Out>) out.share(i, item);
-  else if (threadIdx.x % warp_threads == 0) out.store(i, item);
+// The part of `count` items that the warps of a block of so many threads share evenly.
+struct warp_share { int first, count; };
+template <int Threads> __device__ warp_share share_of_warp(int count) {
+  const int most = ceil_div(count, Threads / warp_threads), first = int(threadIdx.x) / warp_threads * most;
+  return {first, max_of(0, min_of(most, count - first))};
+}
+
+// Stores items first .. first + count - 1 by all lanes of a warp; item_at(k) is the k-th of them.
+template <class Out, class ItemAt>
+__device__ void store_by_warp(const Out &out, uint64_t first, int count, const ItemAt &item_at) {
+  if constexpr (shares_items<Out>) {
+    out.share(first, count, item_at);
+  } else {
+#pragma unroll 1
+    for (int k = threadIdx.x % warp_threads; k < count; k += warp_threads) out.store(first + k, item_at(k));
+  }
 }
 
 // The 32-bit words that hold a T; a last partial word is zero above the value's bytes.

@@ -24,6 +24,40 @@ template <class Word, class T> __device__ void copy_words(T *to, const T *from, 
     reinterpret_cast<Word *>(to)[w] = reinterpret_cast<const Word *>(from)[w];
 }
 
+// Copies `count` items by all lanes of a warp, words of one item after the other's: as many loads are under way at once
+// as a lane has registers for, however large an item is. from(i) and to(i) say where item i lies and goes.
+template <class Word, class T, class From, class To>
+__device__ void copy_words_of_items(int count, const From &from, const To &to) {
+  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = sizeof(Word) >= 8 ? 8 : 16;
+  const uint32_t total = count * words;
+#pragma unroll 1
+  for (uint32_t first = threadIdx.x % warp_threads; first < total; first += batch * warp_threads) {
+    Word held[batch];
+#pragma unroll
+    for (uint32_t b = 0; b < batch; ++b) {
+      const uint32_t w = first + b * warp_threads;
+      if (w < total) held[b] = reinterpret_cast<const Word *>(from(int(w / words)))[w % words];
+    }
+#pragma unroll
+    for (uint32_t b = 0; b < batch; ++b) {
+      const uint32_t w = first + b * warp_threads;
+      if (w < total) reinterpret_cast<Word *>(to(int(w / words)))[w % words] = held[b];
+    }
+  }
+}
+
+// The same by the largest words that all of them are made of and aligned to.
+template <class T, class From, class To> __device__ void copy_items(int count, const From &from, const To &to) {
+  constexpr uintptr_t largest = sizeof(T) % 16 == 0 ? 16 : sizeof(T) % 8 == 0 ? 8 : 1;
+  uintptr_t addresses = 0;
+  if constexpr (alignof(T) < largest)
+    for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads)
+      addresses |= reinterpret_cast<uintptr_t>(from(i)) | reinterpret_cast<uintptr_t>(to(i));
+  if (largest == 16 && __all_sync(~0u, addresses % 16 == 0)) copy_words_of_items<uint4, T>(count, from, to);
+  else if (largest >= 8 && __all_sync(~0u, addresses % 8 == 0)) copy_words_of_items<uint64_t, T>(count, from, to);
+  else copy_words_of_items<item_word<T>, T>(count, from, to);
+}
+
 // Copies an item, as lane number `lane` of so many that share its words.
 template <class T> __device__ void copy_item(T *to, const T *from, int lane, int lanes) {
   if (are_vectors<T>(to, from)) copy_words<uint4>(to, from, lane, lanes);

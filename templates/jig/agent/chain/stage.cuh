@@ -56,8 +56,7 @@ __device__ void store_staged(uint32_t stage, int count, const Out &out, uint64_t
     store_bytes<unit_of<T>>(stage, stage + count * int(sizeof(T)),
                             reinterpret_cast<unsigned char *>(out.data + first));
   } else if constexpr (shares_items<Out>) {
-#pragma unroll 1
-    for (int i = 0; i < count; ++i) out.share(first + i, ptx::shared_at<T>(stage + i * int(sizeof(T))));
+    out.share(first, count, [&](int i) { return ptx::shared_at<T>(stage + i * int(sizeof(T))); });
   } else {
 #pragma unroll 1
     for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads)

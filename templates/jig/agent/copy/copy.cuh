@@ -1,7 +1,9 @@
 // What a block does in a device-wide copy: a tile of the items, in vectors of neighbours where both sides have them.
+// Large items that are only moved are copied by warps, word by word.
 #pragma once
 #include <jig/core/load_vector.cuh>
 #include <jig/core/vector.cuh>
+#include <jig/core/wide_items.cuh>
 
 namespace jig {
 
@@ -21,17 +23,20 @@ template <class Out, class Items> __device__ auto converted(const Items &items) 
 
 template <class Policy, class In, class Out> class AgentCopy {
   static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
+  // So many lanes share an item's words; 0: each thread has items of its own.
+  static constexpr int lanes = Policy::lanes;
   using Loaded = typename items_of<In, items>::type;
   using Item = typename Out::value_type;
 
  public:
-  static constexpr int tile_items = threads * items * unroll;
+  static constexpr int tile_items = threads * items * unroll / max_of(lanes, 1);
 
   __device__ AgentCopy(const In &in, const Out &out) : in_(in), out_(out) {}
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if constexpr (takes_places<Out>) OneByOne(first, end);
+    if constexpr (lanes > 0) ByWarps(first, int(end - first));
+    else if constexpr (takes_places<Out>) OneByOne(first, end);
     else if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
     else Tile<false>(first + threadIdx.x * items, end);
   }
@@ -55,14 +60,22 @@ template <class Policy, class In, class Out> class AgentCopy {
     }
   }
 
-  // Of items that are too large for registers: a warp for each, if lanes can share it.
-  __device__ void OneByOne(uint64_t first, uint64_t end) const {
-    constexpr int lanes = shares_items<Out> ? warp_threads : 1;
-#pragma unroll 1
-    for (uint64_t i = first + threadIdx.x / lanes; i < end; i += threads / lanes) {
-      if constexpr (shares_items<Out>) out_.share(i, in_[i]);
-      else out_.store(i, in_[i]);
+  // Items first .. first + count - 1, which lie in memory if lanes can share them.
+  __device__ void ByWarps(uint64_t first, int count) const {
+    const warp_share own = share_of_warp<threads>(count);
+    const uint64_t begin = first + own.first;
+    if constexpr (takes_places<Out>) {
+      store_by_warp(out_, begin, own.count, [&](int k) { return in_[begin + k]; });
+    } else {
+      copy_items<Item>(
+          own.count, [&](int k) { return &in_.reference(begin + k); }, [&](int k) { return &out_.reference(begin + k); });
     }
+  }
+
+  // Items that are too large for registers, of which lanes cannot share one.
+  __device__ void OneByOne(uint64_t first, uint64_t end) const {
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x; i < end; i += threads) out_.store(i, in_[i]);
   }
 
   // Of the input's end, fewer than a vector has.

@@ -37,8 +37,8 @@ struct MergeRecords {
   }
 
   static constexpr bool shares = First::shares;
-  __device__ void share(uint64_t i, const Record &record) const {
-    First{first_keys, first_values, keys_out, values_out}.share(i, record);
+  template <class RecordAt> __device__ void share(uint64_t first, int count, const RecordAt &record_at) const {
+    First{first_keys, first_values, keys_out, values_out}.share(first, count, record_at);
   }
 
   __device__ void store(uint64_t i, const Record &record) const {
@@ -91,9 +91,10 @@ template <class Policy, class Records, class Less> class AgentMerge {
     }
     ptx::launch_dependent_grids();
     if constexpr (Records::shares) {
-#pragma unroll 1
-      for (int i = threadIdx.x / warp_threads; i < count; i += Policy::threads / warp_threads)
-        records_.share(first + i, ptx::shared_at<Record>(tile_.address() + i * int(sizeof(Record))));
+      const warp_share own = share_of_warp<Policy::threads>(count);
+      const uint32_t records = tile_.address() + own.first * int(sizeof(Record));
+      records_.share(first + own.first, own.count,
+                     [&](int i) { return ptx::shared_at<Record>(records + i * int(sizeof(Record))); });
     } else {
 #pragma unroll 4
       for (int i = threadIdx.x; i < count; i += Policy::threads)

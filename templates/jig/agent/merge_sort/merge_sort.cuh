@@ -36,9 +36,8 @@ __device__ void store_records(uint32_t tile, int count, const Records &records, 
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Threads) to[first + i] = record_at(i);
   } else if constexpr (Records::shares) {
-#pragma unroll 1
-    for (int i = threadIdx.x / warp_threads; i < count; i += Threads / warp_threads)
-      records.share(first + i, record_at(i));
+    const warp_share own = share_of_warp<Threads>(count);
+    records.share(first + own.first, own.count, [&](int i) { return record_at(own.first + i); });
   } else {
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Threads) records.store(first + i, record_at(i), part.copies);

@@ -79,12 +79,13 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
     else return keys_in[i];
   }
 
-  __device__ void share(uint64_t i, const Record &record) const {
+  // Records first .. first + count - 1 by all lanes of a warp; record_at(k) is the k-th of them.
+  template <class RecordAt> __device__ void share(uint64_t first, int count, const RecordAt &record_at) const {
     if constexpr (!has_values) {
-      store_by_warp(keys_out, i, record);
+      store_by_warp(keys_out, first, count, record_at);
     } else {
-      store_by_warp(keys_out, i, static_cast<Key>(record.key));
-      store_by_warp(values_out, i, static_cast<Value>(record.value));
+      store_by_warp(keys_out, first, count, [&](int k) { return static_cast<Key>(record_at(k).key); });
+      store_by_warp(values_out, first, count, [&](int k) { return static_cast<Value>(record_at(k).value); });
     }
   }
 

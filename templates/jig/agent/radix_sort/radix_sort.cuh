@@ -26,6 +26,8 @@ struct RadixSortCall {
   // one at least.
   int32_t keeps_parity;
   const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
+  const uint64_t *rows;          // of a sort of rows (radix_rows.cuh): the order that they are in; null: their own
+  int32_t word;                  // the word of their fields that they are sorted by
 };
 
 constexpr int radix_max_passes = 32;

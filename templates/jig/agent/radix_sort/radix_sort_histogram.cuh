@@ -20,7 +20,8 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a thread loads at once, and how many of these are under way.
   static constexpr bool has_vectors = is_pointed<KeysIn> && alignof(Key) == sizeof(Key) && sizeof(Key) <= 16;
-  static constexpr int vector = has_vectors ? 16 / sizeof(Key) : 1, unroll = is_pointed<KeysIn> ? 2 : 8;
+  static constexpr int vector = has_vectors ? 16 / sizeof(Key) : 1;
+  static constexpr int unroll = is_pointed<KeysIn> ? 2 : sizeof(Key) == 16 ? 4 : 8;
   static constexpr int max_passes = Keys::max_passes;
   static constexpr int log_of(int n) { return n > 1 ? 1 + log_of(n / 2) : 0; }
   static constexpr int log_copies = log_of(Policy::copies);

@@ -112,14 +112,13 @@ template <class Policy, int Mode, class Places, class Less> class SetTile {
     const uint16_t *const kept = kept_places();
     const auto values = places_.values(a_first_, b_first_);
     if constexpr (shares_items<KeysOut> || shares_items<ValuesOut>) {
-#pragma unroll 1
-      for (int i = 0; i < count; ++i) {
-        const uint32_t place = kept[i];
-        const int item = int(place / size);
-        if constexpr (Places::has_keys_out)
-          store_by_warp(places_.keys_out, before + i, ptx::shared_at<Key>(keys_ + place));
-        if constexpr (Places::has_values) store_by_warp(places_.values_out, before + i, values.at(item < of_a_, item));
-      }
+      if constexpr (Places::has_keys_out)
+        store_by_warp(places_.keys_out, before, count, [&](int i) { return ptx::shared_at<Key>(keys_ + kept[i]); });
+      if constexpr (Places::has_values)
+        store_by_warp(places_.values_out, before, count, [&](int i) {
+          const int item = int(kept[i] / size);
+          return values.at(item < of_a_, item);
+        });
       return;
     }
 #pragma unroll 4

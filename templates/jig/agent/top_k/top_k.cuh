@@ -45,8 +45,8 @@ template <class Base> struct TopKKeys {
   static constexpr bool takes_any_bytes = Base::takes_any_bytes;
   Narrow flip;
 
-  template <class Call>
-  __device__ explicit TopKKeys(const Call &call) : flip(radix_flip<Narrow>(call.is_signed, call.is_descending)) {}
+  template <class Call, class In>
+  __device__ TopKKeys(const Call &call, const In &) : flip(radix_flip<Narrow>(call.is_signed, call.is_descending)) {}
   template <class T> __device__ Bits operator()(const T &key) const {
     return Narrow(Base::bits(Base::enter(bit_cast<typename Base::Key>(key))) ^ flip);
   }
@@ -61,6 +61,26 @@ template <class Base> struct TopKKeys {
     }
     return in[i];
   }
+};
+
+// Structs that are too large to be held, told by their places (core/places.cuh): a decomposer of these knows whose.
+template <class Decomposer> struct PlacedKeys;
+template <class Decomposer> struct TopKKeys<PlacedKeys<Decomposer>> {
+  using Bits = uint128_t;
+  static constexpr int width = sizeof(Bits) * 8;
+  static constexpr bool takes_any_bytes = false;
+  Bits flip;
+  Decomposer decomposer;
+
+  template <class Call, class In>
+  __device__ TopKKeys(const Call &call, const In &places)
+      : flip(radix_flip<Bits>(call.is_signed, call.is_descending)), decomposer{{places.in, nullptr}, {}} {}
+  template <class Place> __device__ Bits operator()(const Place &place) const {
+    const auto fields = decomposer(place);
+    static_assert(decltype(fields)::words == 1, "a key's fields have more bits than are selected by");
+    return Bits(fields.word(0) ^ flip);
+  }
+  template <class In> __device__ typename In::value_type key_of(Bits, const In &in, uint64_t i) const { return in[i]; }
 };
 
 template <class Bits> __device__ Bits low_bits(int count) {

@@ -31,7 +31,7 @@ template <class Policy, class Keys, class Sink, class Last = none> class AgentTo
       : storage_(storage),
         call_(sink.call),
         control_(*static_cast<TopKControl<Bits> *>(call_.control)),
-        input_{sink.keys_in, Keys(call_), call_.num_items},
+        input_{sink.keys_in, Keys(call_, sink.keys_in), call_.num_items},
         sink_(sink),
         last_(last) {}
 

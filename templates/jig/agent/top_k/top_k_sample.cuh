@@ -32,7 +32,7 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
   using TempStorage = typename Search::TempStorage;
 
   __device__ AgentTopKSample(TempStorage &storage, const TopKCall &call, const KeysIn &keys_in)
-      : storage_(storage), call_(call), keys_in_(keys_in), keys_(call) {}
+      : storage_(storage), call_(call), keys_in_(keys_in), keys_(call, keys_in) {}
 
   __device__ void Run() {
     take();

@@ -77,7 +77,7 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
       : storage_(storage),
         call_(sink.call),
         control_(*static_cast<TopKControl<Bits> *>(call_.control)),
-        input_{sink.keys_in, Keys(call_), call_.num_items},
+        input_{sink.keys_in, Keys(call_, sink.keys_in), call_.num_items},
         sink_(sink) {}
 
   __device__ void Run() {

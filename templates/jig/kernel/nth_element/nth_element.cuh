@@ -16,7 +16,8 @@ __device__ void nth_element(const In &in, const Out &out, const ValuesIn &values
     ptx::wait_for_prerequisite_grids();  // which have found the item
     if (is_same<Count, DeviceCount> && call.k > call.num_items) return;
     const Chain chain{chain_args...};
-    const NthRule<In, Keys> rule = {Keys(call), *static_cast<const NthFound<typename Keys::Bits> *>(call.records), {}};
+    const NthFound<typename Keys::Bits> &nth = *static_cast<const NthFound<typename Keys::Bits> *>(call.records);
+    const NthRule<In, Keys> rule = {Keys(call, in), nth, {}};
     const NthSink<Out> sink{out, call.k - 1};
     const Discard<uint64_t> counts{};
     if constexpr (is_same<ValuesIn, none>) {

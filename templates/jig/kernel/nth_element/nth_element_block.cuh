@@ -16,7 +16,7 @@ __device__ void nth_element_block(const In &in, const NthOut &nth_out, const Top
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k > call.num_items) return;
   const Sink sink = {call, in, nth_out};
-  const Source source = {in, Keys(call), call.num_items};
+  const Source source = {in, Keys(call, in), call.num_items};
   Agent::Run(storage, source, sink, TopKSearch<Bits>::all(Keys::width, bit_length(call.num_items - 1), call.k), 0);
 }
 

@@ -7,12 +7,15 @@ namespace jig {
 
 template <class Policy, bool Counted, class Keys, class KeysIn>
 __device__ void radix_sort_histogram(const KeysIn &keys_in, const RadixSortCall &call) {
-  using Agent = AgentRadixSortHistogram<Policy, Keys, KeysIn>;
+  using Inputs = RadixInputs<Keys, none, KeysIn, NoOrder>;
+  using Agent = AgentRadixSortHistogram<Policy, typename Inputs::Keys, typename Inputs::KeysIn>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_items == 0) return;  // nor does a pass look at what this would say
-  Agent(ptx::shared_at<typename Agent::TempStorage>(ptx::kept_shared_address(storage)), keys_in, call).Run();
+  const NoOrder no_order{};
+  const Inputs in(keys_in, no_order, call);
+  Agent(ptx::shared_at<typename Agent::TempStorage>(ptx::kept_shared_address(storage)), in.keys_in, call).Run();
 }
 
 }  // namespace jig

@@ -14,8 +14,12 @@ __device__ inline RadixSortPart counted_part(RadixSortPart part, uint64_t num_it
 template <class Policy, bool Counted, class Keys, class Value, class KeysIn, class ValuesIn>
 __device__ void radix_sort_pass(const KeysIn &keys_in, const ValuesIn &values_in, const RadixSortCall &call,
                                 const RadixSortPart &planned) {
-  using PassKeys = conditional<makes_records<Keys, Value>, RecordKeys<Keys>, Keys>;
-  using Agent = AgentRadixSortPass<Policy, PassKeys, Value, KeysIn, ValuesIn>;
+  using Inputs = RadixInputs<Keys, Value, KeysIn, ValuesIn>;
+  using SortKeys = typename Inputs::Keys;
+  using SortValue = typename Inputs::Value;
+  using PassKeys = conditional<makes_records<SortKeys, SortValue>, RecordKeys<SortKeys>, SortKeys>;
+  using Agent =
+      AgentRadixSortPass<Policy, PassKeys, SortValue, typename Inputs::KeysIn, typename Inputs::ValuesIn>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
@@ -25,7 +29,8 @@ __device__ void radix_sort_pass(const KeysIn &keys_in, const ValuesIn &values_in
   // A kept address makes pairs 1 % faster on an H200, and keys of low entropy 10 % slower.
   const uint32_t address =
       Agent::always_indexed ? ptx::kept_shared_address(storage) : ptx::shared_address(storage);
-  Agent agent(ptx::shared_at<typename Agent::TempStorage>(address), keys_in, values_in, call, part);
+  const Inputs in(keys_in, values_in, call);
+  Agent agent(ptx::shared_at<typename Agent::TempStorage>(address), in.keys_in, in.values_in, call, part);
   if (Counted && blockIdx.x * uint64_t(Policy::threads * part.rows) >= part.num_items) agent.Leave();
   else agent.Run();
 }

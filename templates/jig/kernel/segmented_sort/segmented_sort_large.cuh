@@ -7,12 +7,14 @@ namespace jig {
 
 template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn>
 __device__ void segmented_sort_large(const KeysIn &keys_in, const ValuesIn &values_in, const SegmentedSortCall &call) {
-  using Agent = AgentSegmentedSortLarge<Policy, Keys, Value, KeysIn, ValuesIn>;
+  using Inputs = RadixInputs<Keys, Value, KeysIn, ValuesIn>;
+  using Agent = radix_agent<AgentSegmentedSortLarge, Policy, Inputs>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
-  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), keys_in, values_in, call).Run();
+  const Inputs in(keys_in, values_in, call.sort);
+  Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), in.keys_in, in.values_in, call).Run();
 }
 
 }  // namespace jig

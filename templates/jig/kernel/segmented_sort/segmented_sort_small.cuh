@@ -12,7 +12,8 @@ template <class Policy, class Keys, class Value, class Begins, class Ends, class
 __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, const KeysIn &keys_in,
                                      const ValuesIn &values_in, const SegmentedSortCall &call, uint64_t first,
                                      uint64_t count, Count num_segments) {
-  using Agent = AgentSegmentedSortSmall<Policy, Keys, Value, KeysIn, ValuesIn>;
+  using Inputs = RadixInputs<Keys, Value, KeysIn, ValuesIn>;
+  using Agent = radix_agent<AgentSegmentedSortSmall, Policy, Inputs>;
   constexpr int warps = Policy::threads / warp_threads;
   __shared__ typename Agent::TempStorage storage[warps];
   ptx::wait_for_prerequisite_grids();
@@ -23,6 +24,7 @@ __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, con
   if (call.control != nullptr && blockIdx.x == 0 && threadIdx.x == 0) list.Begin();
   const uint64_t warp = uint64_t(blockIdx.x) * warps + threadIdx.x / warp_threads;
   const uint64_t end = min_of(count, (warp + 1) * call.each);
+  const Inputs in(keys_in, values_in, call.sort);
   uint64_t mine = warp * call.each + threadIdx.x % warp_threads;
   // Where the next segments begin and end is asked for before these are sorted.
   decltype(begins[0]) begin = 0;
@@ -41,7 +43,7 @@ __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, con
     look();
     const bool is_small = length <= Agent::max_items;
     if (call.control != nullptr) list.Put(from, is_small ? 0 : length);
-    Agent(storage[threadIdx.x / warp_threads], keys_in, values_in, call.sort)
+    Agent(storage[threadIdx.x / warp_threads], in.keys_in, in.values_in, call.sort)
         .Run(from, is_small ? int(length) : 0);
   }
 }

@@ -17,7 +17,7 @@ __device__ void segmented_top_k_large(const KeysIn &keys_in, const KeysOut &keys
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
-  const Sink sink = {keys_in, keys_out, values_in, values_out, Keys(call)};
+  const Sink sink = {keys_in, keys_out, values_in, values_out, Keys(call, keys_in)};
   const Segments segments = {begins, ends, call.segment_size};
   Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), segments, sink, call).Run();
 }

@@ -17,7 +17,7 @@ __device__ void segmented_top_k_small(const KeysIn &keys_in, const KeysOut &keys
   __shared__ typename Agent::TempStorage storage[warps];
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
-  const Sink sink = {keys_in, keys_out, values_in, values_out, Keys(call)};
+  const Sink sink = {keys_in, keys_out, values_in, values_out, Keys(call, keys_in)};
   const TopKSegments<Begins, Ends> segments = {begins, ends, call.segment_size};
   SegmentedTopKList<Policy::tile, Policy::capacity> list(call);
   if (call.control != nullptr && blockIdx.x == 0 && threadIdx.x == 0) list.Begin();

@@ -6,12 +6,17 @@
 
 namespace jig {
 
+struct item_place;
+
 // Keys of a built-in type are unsigned integers to all but the iterators.
 template <int Order, class Key, class Decomposer> struct top_k_base {
   using type = radix_keys<Order, unsigned_of_size<int(sizeof(Key))>, Decomposer>;
 };
 template <class Key, class Decomposer> struct top_k_base<OrderOfFields, Key, Decomposer> {
   using type = FieldKeys<Key, Decomposer>;
+};
+template <class Decomposer> struct top_k_base<OrderOfFields, item_place, Decomposer> {
+  using type = PlacedKeys<Decomposer>;
 };
 template <int Order, class KeysIn, class Decomposer>
 using top_k_keys = TopKKeys<typename top_k_base<Order, typename KeysIn::value_type, Decomposer>::type>;

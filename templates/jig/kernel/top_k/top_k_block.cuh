@@ -18,7 +18,7 @@ __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, cons
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k == 0) return;
-  const Source source = {keys_in, Keys(call), call.num_items};
+  const Source source = {keys_in, Keys(call, keys_in), call.num_items};
   Agent::Run(storage, source, sink, TopKSearch<Bits>::all(Keys::width, bit_length(call.num_items - 1), call.k), 0);
 }
 

@@ -1,0 +1,45 @@
+/* Keys and values that radix sorts do not move themselves, as they are too large: what is sorted in their
+ * stead are their indices, by which transforms gather them in the end. Keys like that are rows, of which
+ * words are sorted that their fields make (templates/jig/agent/radix_sort/radix_rows.cuh). */
+#ifndef JIG_ALGORITHM_RADIX_ROWS_H
+#define JIG_ALGORITHM_RADIX_ROWS_H
+
+#include "algorithm/gather_values.h"
+#include "algorithm/radix_parts.h"
+
+/* Keys of more than `most_moved` bytes are rows, of which each sort says how many that are; 16 at least.
+ * So are others if their fields have more bits than a word, which only their program knows. */
+enum { RADIX_WORD_BYTES = 16 };
+#define RADIX_KEYS_OF(most_moved) \
+  "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t, " #most_moved ">"
+#define RADIX_KEYS(most_moved) RADIX_KEYS_OF(most_moved)
+
+typedef struct radix_rows {
+  bool gathers_keys, gathers_values;
+  gather_values keys, values;
+  /* Of rows: the bits of their fields that count, the words that these are in, and a word's bytes. */
+  int begin_bit, end_bit, first_word, last_word, word_bytes;
+} radix_rows;
+
+/* What is known without the program. */
+void radix_rows_bind(const radix_parts *parts, size_t most_moved, radix_rows *rows);
+bool radix_rows_gather(const radix_rows *rows);
+
+/* What a sort's own program is of, which is told as well, and the others that it takes or may take: how
+ * many there are. For a schema's `also`. */
+enum { RADIX_MAX_OTHERS = 2 };
+int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved, bool only_some);
+
+/* Asks the sort's program what it is of, and obtains the others; a size query, too, does. `only_some`:
+ * not all items are in a segment. */
+jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const radix_parts *parts,
+                              bool only_some, radix_rows *rows);
+
+/* Which bits of a word count; and how many passes the word takes that takes most. */
+void radix_rows_range(const radix_rows *rows, int word, int *begin_bit, int *end_bit);
+int radix_rows_passes(const radix_rows *rows);
+
+/* After the sort, by indices at a pointer. */
+jig_status radix_rows_launch(radix_rows *rows, const jig_radix_sort_args *args, void *indices);
+
+#endif
