@@ -11,15 +11,16 @@
  * of shared memory for all blocks of a multiprocessor. Two places of a needle, and other items than plain
  * numbers, take more registers. */
 enum { THREADS = 256, LANE_BYTES = 32, MAX_NEEDLES = 8, SAMPLE_BYTES = 16384 };
+enum { SWEEP_ROWS = 6, SWEEP_BITS = 8, WIDE_SWEEP_ROWS = 4 };
 
 /* How many blocks a multiprocessor has room for. */
-static int blocks_of(const spec *s) {
+static int blocks_of(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const bool is_plain = type_is_number(&in->type) && in->kind == JIG_ITER_POINTER &&
                         spec_find(s, "needles_in")->iter->kind == JIG_ITER_POINTER;
   if (in->type.size > 32) return 1;
   if (in->type.size > 8) return 2;
-  return is_plain && spec_find(s, "bound")->choice != JIG_BOUND_EQUAL_RANGE ? 4 : 3;
+  return is_plain && spec_find(s, "bound")->choice != JIG_BOUND_EQUAL_RANGE && sm >= 80 && sm < 120 ? 4 : 3;
 }
 
 policy binary_search_policy(const spec *s, int sm) {
@@ -31,5 +32,7 @@ policy binary_search_policy(const spec *s, int sm) {
       (binary_search_tuning){.threads = THREADS,
                              .needles = item <= 8 ? (int)min_of(MAX_NEEDLES, LANE_BYTES / item) : 1,
                              .sample_bits = bits,
-                             .min_blocks = blocks_of(s)});
+                             .sweep_rows = item <= 4 ? SWEEP_ROWS : item <= 8 ? WIDE_SWEEP_ROWS : 0,
+                             .sweep_bits = SWEEP_BITS,
+                             .min_blocks = blocks_of(s, sm)});
 }

@@ -6,7 +6,7 @@
 
 /* A thread has up to `needles` at once. 2^sample_bits - 1 items of the range are kept in shared memory,
  * and as many of what is near a tile's needles. */
-#define BINARY_SEARCH_TUNING(FIELD) FIELD(threads) FIELD(needles) FIELD(sample_bits) FIELD(min_blocks)
+#define BINARY_SEARCH_TUNING(FIELD) FIELD(threads) FIELD(needles) FIELD(sample_bits) FIELD(sweep_rows) FIELD(sweep_bits) FIELD(min_blocks)
 POLICY_STRUCT(binary_search_tuning, BINARY_SEARCH_TUNING);
 policy binary_search_policy(const spec *s, int sm);
 
