@@ -19,6 +19,9 @@ template <class In, class Less> struct DisorderRule {
     const Before last = Lanes<Before>::Previous(vector[In::vector_items - 1]);
     return threadIdx.x % warp_threads == 0 ? before : last;
   }
+  __device__ bool any(uint64_t first, const typename In::vector_type &vector, Before last) const {
+    return mask(first, vector, last) != 0;
+  }
   __device__ uint32_t mask(uint64_t first, const typename In::vector_type &vector, Before last) const {
     uint32_t found = 0;
 #pragma unroll
