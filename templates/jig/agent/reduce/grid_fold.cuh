@@ -34,6 +34,8 @@ template <class Accum, int Threads, class Op> class GridFold {
     Accum own;
     // Once over the warps of every block, and once more over the blocks in the last one.
     for (bool over_blocks = others == 0;; over_blocks = true) {
+      // While blocks wait for each other, the next grid may be brought up.
+      if (!over_blocks) ptx::launch_dependent_grids();
       Block block(storage_, threadIdx.x);
       if constexpr (has_identity<Op>) fold = block.CombineWarps(fold, op_);
       else fold = block.CombineWarps(fold, op_, valid_warps);
