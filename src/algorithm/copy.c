@@ -35,11 +35,8 @@ static jig_status check(const spec *s) {
   return type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
 }
 
-static const jig_type_kind word_kinds[] = {[1] = JIG_KIND_U8,
-                                           [2] = JIG_KIND_U16,
-                                           [4] = JIG_KIND_U32,
-                                           [8] = JIG_KIND_U64,
-                                           [16] = JIG_KIND_U128};
+static const jig_type_kind word_kinds[] = {
+    [1] = JIG_KIND_U8, [2] = JIG_KIND_U16, [4] = JIG_KIND_U32, [8] = JIG_KIND_U64, [16] = JIG_KIND_U128};
 
 /* Whether items are only moved, from memory to memory. */
 static bool are_moved(const jig_iter *in, const jig_iter *out) {

@@ -7,8 +7,8 @@ enum {
   WARP_THREADS = 32,
   /* Handing a result from one block to another costs 0.8 us on an H200, a row of vectors 0.07 us: up to
    * twice this many rows one block is faster, and with more of them a block should have that many. Where
-   * order is kept, a block's warps load as many rows at once as a lane has vectors. To call an operator for
-   * each of 16 bytes takes longer than to load them. */
+   * order is kept, a block's warps load as many rows at once as a lane has vectors. To call an operator
+   * for each of 16 bytes takes longer than to load them. */
   ROWS_PER_BLOCK = 4,
   MANY_ITEMS = 16,
   ROWS_OF_MANY = 2,
@@ -27,7 +27,8 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   return temp;
 }
 
-static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work) {
+static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items,
+                           reduce_work work) {
   const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
   const unsigned threads = (unsigned)tuning.threads;
   const uint64_t rows = ceil_div(num_items, (uint64_t)threads * vector_items);

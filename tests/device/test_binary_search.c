@@ -20,9 +20,9 @@ typedef struct shape {
 } shape;
 
 /* Ranges that are kept whole, by samples, and searched by warps; one tile and many. */
-static const shape shapes[] = {{0, 5},          {1, 1},         {2, 700},      {33, 33},
-                               {1000, 1024},    {1023, 513},    {4095, 1},     {4096, 2049},
-                               {5000, 60001},   {65536, 3},     {70001, 4097}, {200003, 200},
+static const shape shapes[] = {{0, 5},          {1, 1},          {2, 700},      {33, 33},
+                               {1000, 1024},    {1023, 513},     {4095, 1},     {4096, 2049},
+                               {5000, 60001},   {65536, 3},      {70001, 4097}, {200003, 200},
                                {131071, 70001}, {300007, 90001}, {3, 40000}};
 
 /* ---- numbers: items and needles as doubles on the host, so that one reference serves all types */
@@ -277,9 +277,8 @@ START_TEST(a_range_in_no_order) {
   enum { ITEMS = 50000, NEEDLES = 30000 };
   uint32_t *words = random_words(ITEMS, 9), *got = malloc(NEEDLES * 8);
   void *in = gpu_copy(words, ITEMS * 4, 4), *out = gpu_alloc(NEEDLES * 8, 0);
-  static const char *const orders[] = {"return a < b;", "return true;", "return (a ^ b) & 1;",
-                                       "return a != b;", "return false;",
-                                       "return b - a < 0x7fffff00u;"};
+  static const char *const orders[] = {"return a < b;",  "return true;",  "return (a ^ b) & 1;",
+                                       "return a != b;", "return false;", "return b - a < 0x7fffff00u;"};
   for (size_t k = 0; k < COUNT_OF(orders); ++k) {
     OK(jig_equal_range(NULL, NULL, NULL, jig_pointer(in, JIG_U32), ITEMS, jig_pointer(in, JIG_U32),
                        NEEDLES, jig_pointer(out, JIG_U32),

@@ -1,10 +1,11 @@
 // What one block does to find where needles belong in a range that is in order: its share of the needles, in tiles.
 //
-// Of the whole range it keeps a sample in shared memory, every item at a power of two: a search begins there, and ends
-// in memory between two items of the sample. If a tile's first and last needle belong near each other, as in needles
-// that are in order, the items between those two places are kept instead; and for the next tile what follows them, as
-// long as its needles belong there. If all of these are kept, a warp looks for neighbouring needles between the places of
-// the first and the last of them. Needles that belong elsewhere are found by themselves.
+// Where needles are many, and in order as far as a look at some of them tells, each warp goes along a part of the share
+// (search_sweep.cuh). Otherwise the block keeps a sample of the whole range in shared memory, every item at a power of
+// two: a search begins there, and ends in memory between two items of the sample. If a tile's first and last needle
+// belong near each other, as in needles that are in order, the items between those two places are kept instead; and for
+// the next tile what follows them, as long as its needles belong there. Needles that belong elsewhere are found by
+// themselves.
 //
 // If needles are few, each of them is searched by a warp: as many items at a time as it has lanes.
 //
@@ -132,7 +133,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     __device__ bool has_any(int k) const { return first + k * threads < end; } // in any thread
   };
 
-  // Items first .. end - 1, where a tile's needles belong; how many there were of the last tile, which ended at `first`.
+  // Items first .. end - 1, where a tile's needles belong; how many there were of the last tile, which ended at
+  // `first`.
   struct Near {
     bool is_known;
     uint64_t first, end, items;
@@ -166,8 +168,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     }
   }
 
-  // Where the first and the last needle of a tile belong, if that is near each other, which the sample of the whole range
-  // tells.
+  // Where the first and the last needle of a tile belong, if that is near each other, which the sample of the whole
+  // range tells.
   __device__ void find_near(Near &near, const SearchSample &whole, const Tile &tile) {
     const int warp = threadIdx.x / warp_threads;
     T needle;
@@ -234,8 +236,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     if (i == tile.end - 1) storage_.next = place;
   }
 
-  // A thread's first Count needles side by side: in the sample, then in memory between two items of it. A bit for each of
-  // those that do not belong into the range of the sample, or are not in order.
+  // A thread's first Count needles side by side: in the sample, then in memory between two items of it. A bit for each
+  // of those that do not belong into the range of the sample, or are not in order.
   template <bool Upper, int Count>
   __device__ uint32_t search(Tile &tile, const SearchSample &sample, bool is_near) const {
     uint32_t j[Count] = {}, left = 0;

@@ -1,9 +1,9 @@
-// What a warp does to find where needles that are in order belong, where items are about as many: it goes along both. Of
-// the items it keeps a window in shared memory, from where the last needle belonged on, and looks for a tile of needles
-// there, each lane for one of every row of neighbours. What a search has found is certain if it is not at the window's end:
-// it has compared the needle with the items on both sides. For needles that belong behind the window it moves on, a few
-// times; those that belong elsewhere are looked for in the whole range. So needles may be in any order; but only of those
-// that are in order this is fast.
+// What a warp does to find where needles that are in order belong, where items are about as many: it goes along both.
+// Of the items it keeps a window in shared memory, from where the last needle belonged on, and looks for a tile of
+// needles there, each lane for one of every row of neighbours. What a search has found is certain if it is not at the
+// window's end: it has compared the needle with the items on both sides. For needles that belong behind the window it
+// moves on, a few times; those that belong elsewhere are looked for in the whole range. So needles may be in any order;
+// but only of those that are in order this is fast.
 //
 // No access leaves the range, whatever order it is in.
 #pragma once
@@ -117,8 +117,10 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Se
     return is_behind;
   }
 
+  // The needles that are left, each in the whole range.
   template <class Out, class UpperOut>
-  __device__ void search_range(const Out &out, const UpperOut &upper_out, const Tile &t, uint32_t left, uint64_t &last) const {
+  __device__ void search_range(const Out &out, const UpperOut &upper_out, const Tile &t, uint32_t left,
+                               uint64_t &last) const {
 #pragma unroll 1
     for (; left != 0; left &= left - 1) {
       const uint64_t i = t.first + (__ffs(left) - 1) * warp_threads + lane();

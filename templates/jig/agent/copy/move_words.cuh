@@ -6,8 +6,8 @@
 
 namespace jig {
 
-// Item i of the output is item i + first of the input; behind the last one comes the first one again. By as many threads
-// as the items have vectors, and no fewer than a warp.
+// Item i of the output is item i + first of the input; behind the last one comes the first one again. By as many
+// threads as the items have vectors, and no fewer than a warp.
 template <class T>
 __device__ void move_words(const Pointer<T> &in, const Pointer<T> &out, uint64_t num_items, uint64_t first,
                            uint64_t thread) {

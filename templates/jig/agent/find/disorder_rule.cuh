@@ -8,6 +8,7 @@ namespace jig {
 // Those that have to come before the item before them.
 template <class In, class Less> struct DisorderRule {
   using Before = typename In::value_type;
+  static constexpr bool asks_first = false;
   Less less;
 
   static __device__ Before before(const In &in, uint64_t first) {
@@ -18,9 +19,6 @@ template <class In, class Less> struct DisorderRule {
   static __device__ Before shared(const typename In::vector_type &vector, const Before &before) {
     const Before last = Lanes<Before>::Previous(vector[In::vector_items - 1]);
     return threadIdx.x % warp_threads == 0 ? before : last;
-  }
-  __device__ bool any(uint64_t first, const typename In::vector_type &vector, Before last) const {
-    return mask(first, vector, last) != 0;
   }
   __device__ uint32_t mask(uint64_t first, const typename In::vector_type &vector, Before last) const {
     uint32_t found = 0;

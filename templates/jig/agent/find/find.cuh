@@ -1,7 +1,7 @@
-// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take the
-// vectors of the input in turn, step by step, so that all blocks are at about the same place of it at any time. A block
-// that meets such an item is done, as what follows for it comes later in the input. The others learn of it from a hint
-// that they look at in every step, and stop when they have come that far.
+// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take
+// the vectors of the input in turn, step by step, so that all blocks are at about the same place of it at any time. A
+// block that meets such an item is done, as what follows for it comes later in the input. The others learn of it from a
+// hint that they look at in every step, and stop when they have come that far.
 //
 // The hint only saves time. What is found is what the blocks have found themselves, folded to the least index.
 #pragma once
@@ -92,28 +92,29 @@ template <class Policy, class In, class Rule> class AgentFind {
 
   template <int Unroll>
   __device__ uint64_t search_step(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
-    typename Rule::Before before[Unroll];
-    bool is_any = false;
+    if constexpr (Rule::asks_first) {
+      bool is_any = false;
 #pragma unroll
-    for (int u = 0; u < Unroll; ++u) {
-      const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
-      before[u] = rule_.shared(step.vector[u], step.before[u]);
-      is_any |= there < vectors && rule_.any(there * vector_items, step.vector[u], before[u]);
+      for (int u = 0; u < Unroll; ++u) {
+        const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
+        is_any |= there < vectors && rule_.any(step.vector[u]);
+      }
+      if (!is_any) return nothing;
     }
-    if (!is_any) return nothing;
     uint64_t found = nothing;
 #pragma unroll
     for (int u = Unroll - 1; u >= 0; --u) {
       const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
-      const uint32_t mask = there < vectors ? rule_.mask(there * vector_items, step.vector[u], before[u]) : 0;
+      const auto before = rule_.shared(step.vector[u], step.before[u]);
+      const uint32_t mask = there < vectors ? rule_.mask(there * vector_items, step.vector[u], before) : 0;
       if (mask != 0) found = there * vector_items + (__ffs(mask) - 1);
     }
     return found;
   }
 
-  // What the block with this thread's number has found, for the last block, which waits for it. Blocks start in the order of
-  // their indices, so those that it waits for run or have run, however few are resident at once. The lanes of a warp wait
-  // together: one that spun alone would leave the warp diverged.
+  // What the block with this thread's number has found, for the last block, which waits for it. Blocks start in the
+  // order of their indices, so those that it waits for run or have run, however few are resident at once. The lanes of
+  // a warp wait together: one that spun alone would leave the warp diverged.
   __device__ uint64_t take_partial(TileState<uint64_t> *partials) const {
     uint64_t found = nothing;
     const bool is_wanted = threadIdx.x < gridDim.x - 1;
@@ -136,8 +137,8 @@ template <class Policy, class In, class Rule> class AgentFind {
     return known;
   }
 
-  // Whether the block is done with a step that began with that vector: some thread has found something, or another block
-  // something before.
+  // Whether the block is done with a step that began with that vector: some thread has found something, or another
+  // block something before.
   __device__ bool ends(uint64_t found, const Known &known, uint64_t first) const {
     const bool is_done = found != nothing || (known.is_any && known.index < first * vector_items);
     if (!__syncthreads_or(is_done)) return false;

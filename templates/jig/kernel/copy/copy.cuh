@@ -7,7 +7,8 @@
 namespace jig {
 
 // `words` is how many of the items that are copied belong to one that num_items counts, if only the GPU knows that;
-// otherwise these are counted themselves. With `rotation` that is the item that comes first, of items that are only moved.
+// otherwise these are counted themselves. With `rotation` that is the item that comes first, of items that are only
+// moved.
 template <class Policy, class In, class Out, class Count>
 __device__ void copy(const In &in, const Out &out, Count num_items, uint32_t words, uint64_t rotation) {
   using T = typename In::value_type;
