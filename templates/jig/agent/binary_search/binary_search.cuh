@@ -79,6 +79,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
       return false;
     } else {
       const uint64_t begin = blockIdx.x * share, end = min_of(begin + share, num_needles_);
+      if (begin >= end) return false;
       const uint64_t step = (end - begin) / threads, i = begin + threadIdx.x * step;
       bool in_order = step > 0 && range_.num_items > 0;
       if (in_order) in_order = !range_.less(needles_[min_of(i + step, end - 1)], needles_[i]);
