@@ -59,17 +59,19 @@ START_TEST(needles_that_the_gpu_counts) {
   enum { ITEMS = 50000, NEEDLES = 90000 };
   static const uint64_t counts[] = {0, 1, 24577, 60001, NEEDLES, NEEDLES + 1000};
   uint32_t *words = malloc(NEEDLES * 4), *got = malloc(NEEDLES * 4);
-  for (uint32_t i = 0; i < NEEDLES; ++i) words[i] = 2 * i;
+  for (uint32_t i = 0; i < NEEDLES; ++i) words[i] = i;
   void *in = gpu_copy(words, NEEDLES * 4, 4), *out = gpu_alloc(NEEDLES * 4, 0);
+  const jig_iter items = jig_pointer(in, JIG_U32);
   for (size_t k = 0; k < COUNT_OF(counts); ++k) {
     void *count_in = gpu_copy(&counts[k], 8, 0);
     gpu_fill(out, 0xff, NEEDLES * 4);
-    const jig_binary_search_args args = {.in = jig_pointer(in, JIG_U32),
-                                         .needles_in = jig_counting(NULL, JIG_U32),
-                                         .out = jig_pointer(out, JIG_U32),
-                                         .num_items = ITEMS,
-                                         .num_needles = NEEDLES,
-                                         .num_needles_in = count_in};
+    const jig_binary_search_args args = {
+        .in = jig_iter_transform(&items, jig_op_source("return 2 * x;"), JIG_U32),
+        .needles_in = items,
+        .out = jig_pointer(out, JIG_U32),
+        .num_items = ITEMS,
+        .num_needles = NEEDLES,
+        .num_needles_in = count_in};
     RUN_WITHOUT_STORAGE(jig_binary_search, &args);
     gpu_read(got, out, NEEDLES * 4);
     for (uint32_t i = 0; i < NEEDLES; ++i)
