@@ -2,7 +2,6 @@
 // places with from the back, and loads all before it stores any.
 #pragma once
 #include <jig/core/iterator/items.cuh>
-#include <jig/core/load_across.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/ptx.cuh>
 #include <jig/core/vector.cuh>
@@ -26,7 +25,7 @@ __device__ void reverse_vectors(const In &in, const Out &out, uint64_t num_items
 }
 
 // What is small and lies in memory, from one end: a thread stores vectors where these are aligned, and takes their
-// items from the words of 16 bytes that they lie in, whatever their alignment.
+// items from the words that they lie in, whatever their alignment.
 template <int Threads, class T>
 __device__ void reverse_words(const Pointer<T> &in, const Pointer<T> &out, uint64_t num_items, uint64_t first) {
   constexpr int size = sizeof(T), items = 16 / size;
@@ -37,18 +36,21 @@ __device__ void reverse_words(const Pointer<T> &in, const Pointer<T> &out, uint6
   for (int u = 0; u < 2; ++u) {
     const uint64_t vector = first + u * Threads, to = head + vector * items;
     if (vector >= vectors) break;
-    const uintptr_t from = end - (to + items) * size;
-    if (!can_load_across(from, begin, end)) {
+    const uintptr_t from = end - (to + items) * size, word = from / 4 * 4;
+    if (word < begin || word + 20 > end) {
 #pragma unroll 1
       for (int k = 0; k < items; ++k) out.data[to + k] = in.data[num_items - 1 - (to + k)];
       continue;
     }
-    const uint4 words = load_across(from);
-    auto reversed = [](uint32_t word) {
-      return size == 4 ? word : __byte_perm(word, 0, size == 1 ? 0x0123 : 0x1032);
-    };
-    *reinterpret_cast<uint4 *>(out.data + to) =
-        uint4{reversed(words.w), reversed(words.z), reversed(words.y), reversed(words.x)};
+    uint32_t words[5];
+#pragma unroll
+    for (int w = 0; w < 5; ++w) words[w] = reinterpret_cast<const uint32_t *>(word)[w];
+    array<uint32_t, 4> reversed;
+#pragma unroll
+    for (int w = 0; w < 4; ++w)
+      reversed[3 - w] = __byte_perm(__funnelshift_r(words[w], words[w + 1], uint32_t(from % 4 * 8)), 0,
+                                    size == 1 ? 0x0123 : 0x1032);
+    *reinterpret_cast<uint4 *>(out.data + to) = uint4{reversed[0], reversed[1], reversed[2], reversed[3]};
   }
   // The items before the first vector and behind the last one.
   const uint64_t other = first < head ? first : tail + (first - head);
@@ -99,7 +101,7 @@ template <class Policy, class In, class Out>
 __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in_place) {
   using T = typename Out::value_type;
   constexpr bool in_memory = is_same<In, Pointer<T>> && is_same<Out, Pointer<T>>;
-  constexpr bool are_small = in_memory && sizeof(T) <= 4 && alignof(T) == sizeof(T);
+  constexpr bool are_small = in_memory && sizeof(T) <= 2 && alignof(T) == sizeof(T);
   constexpr int threads = Policy::threads, items = Policy::items, each = items * Policy::unroll;
   static_assert(!are_small || each * sizeof(T) == 16, "a thread has a vector of words from either end");
   const uint64_t block = blockIdx.x;
