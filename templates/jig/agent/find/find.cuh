@@ -13,6 +13,7 @@ namespace jig {
 
 template <class Policy, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
+  static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
   using Vector = typename In::vector_type;
   using LeastIndex = jig::LeastIndex<threads>;
 
@@ -47,23 +48,28 @@ template <class Policy, class In, class Rule> class AgentFind {
 
  private:
   // The least index that this thread finds among the vectors whose turn is its own, up to the step in which anything is
-  // found. The next step's vectors are loaded before those of this one are looked at.
+  // found. All of few vectors are one step. Of many the first steps are short, so that what is found soon is found
+  // before much is loaded.
   template <bool Vectorize> __device__ uint64_t search() {
-    constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
+    constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2, few = (unroll + 1) / 2;
     const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
-    // What is found at once is found before much is loaded.
-    if (vectors > 4 * unroll * row) {
-      const Step<1> step = load_step<Vectorize, 1>(first, vectors);
-      const Known known = look();
-      const uint64_t found = search_step(step, first, vectors);
-      if (ends(found, known, first)) return found;
-      first += row;
-    }
-    Step<unroll> step = load_step<Vectorize, unroll>(first, vectors);
+    if (vectors <= unroll * row) return search_step(load_step<Vectorize, unroll>(first, vectors), first, vectors);
+    const uint64_t soon = min_of(vectors, short_rows * row);
+    uint64_t found = search_steps<Vectorize, few>(first, soon);
+    if (soon == vectors || ends(found, look(), first)) return found;
+    first = soon + uint64_t(blockIdx.x) * threads;
+    return search_steps<Vectorize, unroll>(first, vectors);
+  }
+
+  // Steps from vector `first` on, which becomes that of the last one. The next step's vectors are loaded before those
+  // of this one are looked at.
+  template <bool Vectorize, int Unroll> __device__ uint64_t search_steps(uint64_t &first, uint64_t vectors) {
+    const uint64_t row = uint64_t(gridDim.x) * threads;
+    Step<Unroll> step = load_step<Vectorize, Unroll>(first, vectors);
 #pragma unroll 1
-    for (uint64_t next; (next = first + unroll * row) < vectors; first = next) {
-      const Step<unroll> next_step = load_step<Vectorize, unroll>(next, vectors);
+    for (uint64_t next; (next = first + Unroll * row) < vectors; first = next) {
+      const Step<Unroll> next_step = load_step<Vectorize, Unroll>(next, vectors);
       const Known known = look();
       const uint64_t found = search_step(step, first, vectors);
       if (ends(found, known, first)) return found;
