@@ -249,25 +249,22 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     search_kept<Upper, Count>(tile.needle, j, sample.count);
 #pragma unroll
     for (int k = 0; k < Count; ++k) tile.place[k] = sample.first + j[k] * sample.stride;
-    // The last steps of a search are in one sector of memory, which is to stay in L1 for them: not too many at once.
-    constexpr int at_once = min_of(Count, 2);
+    // One after another: the last steps of a search are in one sector of memory, which is to stay in L1 for them.
 #pragma unroll
-    for (int first = 0; first < Count; first += at_once)
-      if (first == 0 || tile.has_any(first)) search_memory<Upper, at_once>(tile, sample, first);
+    for (int k = 0; k < Count; ++k)
+      if (k == 0 || tile.has_any(k)) tile.place[k] = search_memory<Upper>(tile.needle[k], tile.place[k], sample);
     return left;
   }
 
-  // So many needles side by side, each behind the item of the sample that comes before it.
-  template <bool Upper, int Count>
-  __device__ void search_memory(Tile &tile, const SearchSample &sample, int first) const {
+  // From a place behind the item of the sample that comes before the needle.
+  template <bool Upper>
+  __device__ uint64_t search_memory(const T &needle, uint64_t place, const SearchSample &sample) const {
 #pragma unroll 1
     for (uint64_t step = sample.stride / 2; step > 0; step /= 2) {
-#pragma unroll
-      for (int k = first; k < first + Count; ++k) {
-        const uint64_t p = tile.place[k] + step - 1;
-        if (p < sample.end && before<Upper>(range_.in[p], tile.needle[k])) tile.place[k] += step;
-      }
+      const uint64_t p = place + step - 1;
+      if (p < sample.end && before<Upper>(range_.in[p], needle)) place += step;
     }
+    return place;
   }
 
   // Each among the `count` items that are kept, from its j on.
