@@ -11,7 +11,7 @@ enum {
    * for each of 16 bytes takes longer than to load them. */
   ROWS_PER_BLOCK = 4,
   MANY_ITEMS = 16,
-  ROWS_OF_MANY = 2,
+  ROWS_OF_MANY = 1,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
   MIN_ITEMS_PER_BLOCK = 1024,
