@@ -78,6 +78,7 @@ typedef struct binary_search_values {
   item_count num_items, num_needles;
   uint64_t share;        /* of a block */
   uint32_t tile_needles; /* 0: a warp for each needle */
+  int sweeps;            /* whether warps go along needles that are in order */
 } binary_search_values;
 
 static const kernel_parameter parameters[] = {
@@ -90,6 +91,7 @@ static const kernel_parameter parameters[] = {
     COUNT_PARAMETER(binary_search_values, num_needles, NUM_NEEDLES_IN),
     VALUE_PARAMETER(binary_search_values, share, "uint64_t"),
     VALUE_PARAMETER(binary_search_values, tile_needles, "uint32_t"),
+    VALUE_PARAMETER(binary_search_values, sweeps, "int"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -179,6 +181,9 @@ static launch_shape shape_of(const program *p, binary_search_values *values) {
   values->share = ceil_div(n, blocks);
   const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
   values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
+  const uint64_t items = values->num_items.limit;
+  values->sweeps = tuning.sweep_rows > 0 && values->share >= threads * (unsigned)tuning.sweep_rows &&
+                   items >> 2 <= n && items > 0;
   return (launch_shape){.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl};
 }
 

@@ -35,19 +35,23 @@ static jig_status check(const spec *s) {
   return type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
 }
 
-/* What is only moved is moved as words as large as its alignment, whatever it is: how many of them an
- * item has. They are unsigned integers then, so that such copies share programs. */
+static const jig_type_kind word_kinds[] = {
+    [1] = JIG_KIND_U8, [2] = JIG_KIND_U16, [4] = JIG_KIND_U32, [8] = JIG_KIND_U64, [16] = JIG_KIND_U128};
+
+/* Whether items are only moved, from memory to memory. */
+static bool are_moved(const jig_iter *in, const jig_iter *out) {
+  const uint32_t align = in->type.align;
+  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return false;
+  if (type_check(&in->type, "in") != JIG_SUCCESS || !type_equal(&in->type, &out->type)) return false;
+  return align < sizeof word_kinds / sizeof word_kinds[0] && word_kinds[align] != JIG_KIND_NONE;
+}
+
+/* Such items are moved as words as large as their alignment, whatever they are: how many of them an item
+ * has. They are unsigned integers then, so that such copies share programs. */
 static uint64_t share_words(jig_iter *in, jig_iter *out) {
-  static const jig_type_kind kinds[] = {[1] = JIG_KIND_U8,
-                                        [2] = JIG_KIND_U16,
-                                        [4] = JIG_KIND_U32,
-                                        [8] = JIG_KIND_U64,
-                                        [16] = JIG_KIND_U128};
+  if (!are_moved(in, out)) return 1;
   const uint32_t size = in->type.size, align = in->type.align;
-  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return 1;
-  if (type_check(&in->type, "in") != JIG_SUCCESS || !type_equal(&in->type, &out->type)) return 1;
-  if (align >= sizeof kinds / sizeof kinds[0] || kinds[align] == JIG_KIND_NONE) return 1;
-  in->type = out->type = jig_type_of_kind(kinds[align]);
+  in->type = out->type = jig_type_of_kind(word_kinds[align]);
   return size / align;
 }
 
@@ -60,6 +64,7 @@ static jig_status complete(parsed_spec *p) {
 typedef struct copy_values {
   item_count num_items;
   uint32_t words; /* of an item, where the kernel multiplies */
+  uint64_t rotation;
 } copy_values;
 
 static const kernel_parameter parameters[] = {
@@ -67,6 +72,7 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(OUT),
     COUNT_PARAMETER(copy_values, num_items, NUM_ITEMS_IN),
     VALUE_PARAMETER(copy_values, words, "uint32_t"),
+    VALUE_PARAMETER(copy_values, rotation, "uint64_t"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -97,7 +103,8 @@ typedef struct bound_spec {
   spec s;
   const jig_copy_args *args;
   jig_iter in, out;
-  uint64_t words; /* of an item */
+  uint64_t words;    /* of an item */
+  uint64_t rotation; /* the item that comes first */
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -105,6 +112,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   bound_spec *b = bound;
   (void)name;
   b->args = args;
+  b->rotation = 0;
   b->in = args->in;
   b->out = args->out;
   b->words = share_words(&b->in, &b->out);
@@ -136,7 +144,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_copy_args *args = b->args;
   const uint64_t n = args->num_items, words = n * b->words;
   const copy_values values = {{args->num_items_in != NULL ? n : words, args->num_items_in},
-                              (uint32_t)b->words};
+                              (uint32_t)b->words,
+                              b->rotation * b->words};
   (void)temp;
   if (n == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
@@ -190,15 +199,36 @@ jig_status jig_scatter(jig_engine *engine, void *d_temp_storage, size_t *temp_st
 }
 
 /* For a call that reads items after it has stored others; size queries look at no pointers. */
-static jig_status gather_apart(const char *name, jig_engine *engine, void *d_temp_storage,
-                               size_t *temp_storage_bytes, jig_iter in, jig_iter indices, jig_iter out,
-                               uint64_t num_items, CUstream stream) {
+static jig_status check_apart(const char *name, const void *d_temp_storage,
+                              const size_t *temp_storage_bytes, jig_iter in, jig_iter out,
+                              uint64_t num_items) {
   const bool is_query = d_temp_storage == NULL && temp_storage_bytes != NULL;
   const bool are_pointers = in.kind == JIG_ITER_POINTER && out.kind == JIG_ITER_POINTER;
   if (!is_query && are_pointers && num_items > 0 && in.pointer != NULL && out.pointer != NULL &&
       iter_overlaps(&in, num_items, out.pointer, product_of(num_items, out.type.size)))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: out overlaps in", name);
-  return jig_gather(engine, d_temp_storage, temp_storage_bytes, in, indices, out, num_items, stream);
+  return JIG_SUCCESS;
+}
+
+/* A copy of items that are only moved, which begins with another one than the first. */
+typedef struct rotate_args {
+  jig_copy_args copy;
+  uint64_t first;
+} rotate_args;
+
+static jig_status bind_rotation(const char *name, const void *args, void *bound) {
+  const jig_status status = bind(name, args, bound);
+  ((bound_spec *)bound)->rotation = ((const rotate_args *)args)->first;
+  return status;
+}
+
+static const call_steps rotate_steps = {"jig_rotate", &layout_of_jig_copy_args, bind_rotation, prepare,
+                                        launch};
+
+static jig_status rotate_words(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
+                               const rotate_args *args, CUstream stream) {
+  bound_spec b;
+  return call_run(&rotate_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_rotate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
@@ -208,15 +238,25 @@ jig_status jig_rotate(jig_engine *engine, void *d_temp_storage, size_t *temp_sto
       "return first + i < count ? first + i : first + i - count;";
   const uint64_t state[] = {first, num_items}; /* one number there */
   const jig_op op = jig_op_with_state(jig_op_source(place), state, JIG_U128);
+  const rotate_args args = {{.in = in, .out = out, .num_items = num_items}, first};
   if (first > num_items)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_rotate: first: there is no item %llu of %llu",
                      (unsigned long long)first, (unsigned long long)num_items);
-  return gather_apart("jig_rotate", engine, d_temp_storage, temp_storage_bytes, in,
-                      jig_iter_source(op, JIG_U64), out, num_items, stream);
+  const jig_status status =
+      check_apart("jig_rotate", d_temp_storage, temp_storage_bytes, in, out, num_items);
+  if (status != JIG_SUCCESS) return status;
+  /* Words of 4 bytes and more are moved as fast one by one. */
+  if (are_moved(&in, &out) && (in.type.align < 4 || in.type.align < in.type.size))
+    return rotate_words(engine, d_temp_storage, temp_storage_bytes, &args, stream);
+  return jig_gather(engine, d_temp_storage, temp_storage_bytes, in, jig_iter_source(op, JIG_U64), out,
+                    num_items, stream);
 }
 
 jig_status jig_shuffle(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes, jig_iter in,
                        jig_iter out, uint64_t num_items, uint64_t seed, CUstream stream) {
-  return gather_apart("jig_shuffle", engine, d_temp_storage, temp_storage_bytes, in,
-                      jig_iter_shuffle(num_items, seed, JIG_U64), out, num_items, stream);
+  const jig_status status =
+      check_apart("jig_shuffle", d_temp_storage, temp_storage_bytes, in, out, num_items);
+  if (status != JIG_SUCCESS) return status;
+  return jig_gather(engine, d_temp_storage, temp_storage_bytes, in,
+                    jig_iter_shuffle(num_items, seed, JIG_U64), out, num_items, stream);
 }

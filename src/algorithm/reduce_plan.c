@@ -7,8 +7,11 @@ enum {
   WARP_THREADS = 32,
   /* Handing a result from one block to another costs 0.8 us on an H200, a row of vectors 0.07 us: up to
    * twice this many rows one block is faster, and with more of them a block should have that many. Where
-   * order is kept, a block's warps load as many rows at once as a lane has vectors. */
+   * order is kept, a block's warps load as many rows at once as a lane has vectors. To call an operator
+   * for each of 16 bytes takes longer than to load them. */
   ROWS_PER_BLOCK = 4,
+  MANY_ITEMS = 16,
+  ROWS_OF_MANY = 1,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
   MIN_ITEMS_PER_BLOCK = 1024,
@@ -24,11 +27,14 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   return temp;
 }
 
-static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items, bool ordered) {
+static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items,
+                           reduce_work work) {
   const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
   const unsigned threads = (unsigned)tuning.threads;
   const uint64_t rows = ceil_div(num_items, (uint64_t)threads * vector_items);
-  const uint64_t per_block = ordered ? (unsigned)tuning.lane_vectors : ROWS_PER_BLOCK;
+  const uint64_t per_block = work == REDUCE_ORDERED ? (unsigned)tuning.lane_vectors
+                             : work == REDUCE_CALLS && vector_items >= MANY_ITEMS ? ROWS_OF_MANY
+                                                                                  : ROWS_PER_BLOCK;
   if (rows <= 2 * per_block) return 1;
   const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   /* The last block takes the others' results with a thread each. */
@@ -36,8 +42,8 @@ static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector
   return (unsigned)min_of(ceil_div(rows, per_block), limit);
 }
 
-launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, bool ordered) {
-  return (launch_shape){.grid = blocks_for(p, num_items, vector_items, ordered),
+launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work) {
+  return (launch_shape){.grid = blocks_for(p, num_items, vector_items, work),
                         .pdl = num_items > MAX_ITEMS_WITHOUT_PDL};
 }
 

@@ -15,9 +15,14 @@ typedef struct even_share {
  * alone; never shrinks as num_items grows. */
 temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes);
 
-/* How to launch: with at most one block more than reduce_temp() has room for. `ordered` says that the
- * operator keeps its operands in order. */
-launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, bool ordered);
+typedef enum reduce_work {
+  REDUCE_ITEMS,  /* as they are */
+  REDUCE_CALLS,  /* something is called for every item that is loaded */
+  REDUCE_ORDERED /* the operator keeps its operands in order */
+} reduce_work;
+
+/* How to launch: with at most one block more than reduce_temp() has room for. */
+launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work);
 
 /* How the warps of the grid share the tiles of such an operator. */
 even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned vector_items);

@@ -9,17 +9,22 @@
  * loaded stays in L1 until the next step. On an H200 four blocks of 256 threads with 8 needles each, or 4
  * of 8 bytes, were the best for needles in order and within 10 % of the best for others. SM 75 has 64 KiB
  * of shared memory for all blocks of a multiprocessor. Two places of a needle, and other items than plain
- * numbers, take more registers. */
+ * numbers, take more registers; SM 75 and SM 120 do not get along with 64 of them.
+ *
+ * Of needles in order in as many items, a warp's 6 rows of 32 among 255 items, or of 8 bytes 3 rows among
+ * 127, were the best of those tried. */
 enum { THREADS = 256, LANE_BYTES = 32, MAX_NEEDLES = 8, SAMPLE_BYTES = 16384 };
+enum { SWEEP_ROWS = 6, SWEEP_BITS = 8, WIDE_SWEEP_ROWS = 3, WIDE_SWEEP_BITS = 7 };
 
 /* How many blocks a multiprocessor has room for. */
-static int blocks_of(const spec *s) {
+static int blocks_of(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const bool is_plain = type_is_number(&in->type) && in->kind == JIG_ITER_POINTER &&
                         spec_find(s, "needles_in")->iter->kind == JIG_ITER_POINTER;
   if (in->type.size > 32) return 1;
   if (in->type.size > 8) return 2;
-  return is_plain && spec_find(s, "bound")->choice != JIG_BOUND_EQUAL_RANGE ? 4 : 3;
+  const bool takes_few = spec_find(s, "bound")->choice != JIG_BOUND_EQUAL_RANGE && sm >= 80 && sm < 120;
+  return is_plain && takes_few ? 4 : 3;
 }
 
 policy binary_search_policy(const spec *s, int sm) {
@@ -31,5 +36,9 @@ policy binary_search_policy(const spec *s, int sm) {
       (binary_search_tuning){.threads = THREADS,
                              .needles = item <= 8 ? (int)min_of(MAX_NEEDLES, LANE_BYTES / item) : 1,
                              .sample_bits = bits,
-                             .min_blocks = blocks_of(s)});
+                             .sweep_rows = item <= 4   ? SWEEP_ROWS
+                                           : item <= 8 ? WIDE_SWEEP_ROWS
+                                                       : 0,
+                             .sweep_bits = item <= 4 ? SWEEP_BITS : WIDE_SWEEP_BITS,
+                             .min_blocks = blocks_of(s, sm)});
 }

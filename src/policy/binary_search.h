@@ -5,8 +5,10 @@
 #include "policy/policy.h"
 
 /* A thread has up to `needles` at once. 2^sample_bits - 1 items of the range are kept in shared memory,
- * and as many of what is near a tile's needles. */
-#define BINARY_SEARCH_TUNING(FIELD) FIELD(threads) FIELD(needles) FIELD(sample_bits) FIELD(min_blocks)
+ * and as many of what is near a tile's needles. Of needles in order a warp looks at sweep_rows times its
+ * lanes at once, among 2^sweep_bits - 1 items; 0 rows: it does not. */
+#define BINARY_SEARCH_TUNING(FIELD) \
+  FIELD(threads) FIELD(needles) FIELD(sample_bits) FIELD(sweep_rows) FIELD(sweep_bits) FIELD(min_blocks)
 POLICY_STRUCT(binary_search_tuning, BINARY_SEARCH_TUNING);
 policy binary_search_policy(const spec *s, int sm);
 

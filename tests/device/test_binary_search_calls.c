@@ -54,6 +54,37 @@ START_TEST(counts_beyond_32_bits) {
 }
 END_TEST
 
+/* Needles in order, of which only the GPU knows how many there are: places of no others are stored. */
+START_TEST(needles_that_the_gpu_counts) {
+  enum { ITEMS = 50000, NEEDLES = 90000 };
+  static const uint64_t counts[] = {0, 1, 24577, 60001, NEEDLES, NEEDLES + 1000};
+  uint32_t *words = malloc(NEEDLES * 4), *got = malloc(NEEDLES * 4);
+  for (uint32_t i = 0; i < NEEDLES; ++i) words[i] = i;
+  void *in = gpu_copy(words, NEEDLES * 4, 4), *out = gpu_alloc(NEEDLES * 4, 0);
+  const jig_iter items = jig_pointer(in, JIG_U32);
+  for (size_t k = 0; k < COUNT_OF(counts); ++k) {
+    void *count_in = gpu_copy(&counts[k], 8, 0);
+    gpu_fill(out, 0xff, NEEDLES * 4);
+    const jig_binary_search_args args = {
+        .in = jig_iter_transform(&items, jig_op_source("return 2 * x;"), JIG_U32),
+        .needles_in = items,
+        .out = jig_pointer(out, JIG_U32),
+        .num_items = ITEMS,
+        .num_needles = NEEDLES,
+        .num_needles_in = count_in};
+    RUN_WITHOUT_STORAGE(jig_binary_search, &args);
+    gpu_read(got, out, NEEDLES * 4);
+    for (uint32_t i = 0; i < NEEDLES; ++i)
+      ck_assert_uint_eq(got[i], i >= counts[k] ? UINT32_MAX : i < 2 * ITEMS ? (i + 1) / 2 : ITEMS);
+    gpu_free(count_in);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  free(words);
+  free(got);
+}
+END_TEST
+
 #define REFUSED(args, part) \
   FAILS(jig_binary_search(NULL, NULL, NULL, args, NULL), JIG_ERROR_INVALID_ARGUMENT, part)
 
@@ -171,7 +202,9 @@ START_TEST(a_spec_prewarms_its_calls) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(partition_points), SUITE_TEST(counts_beyond_32_bits),
+  static const suite_test tests[] = {SUITE_TEST(partition_points),
+                                     SUITE_TEST(counts_beyond_32_bits),
+                                     SUITE_TEST(needles_that_the_gpu_counts),
                                      SUITE_TEST(what_cannot_be_is_refused),
                                      SUITE_TEST(a_captured_call_is_replayed),
                                      SUITE_TEST(a_spec_prewarms_its_calls)};

@@ -79,13 +79,15 @@ END_TEST
 /* ---- rotate */
 
 START_TEST(items_are_rotated) {
-  const jig_type types[] = {JIG_U8, JIG_U32, jig_opaque(24, 8)};
+  const jig_type types[] = {JIG_U8,           JIG_F16,           JIG_U32,
+                            jig_opaque(3, 1), jig_opaque(12, 4), jig_opaque(24, 8)};
   for (size_t t = 0; t < COUNT_OF(types); ++t) {
     for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
       const size_t count = sizes[s], size = types[t].size;
       const size_t firsts[] = {0, count / 3, count - count / 5, count};
       unsigned char *items = random_bytes(count * size, count + 1), *wanted = malloc(count * size + 1);
-      void *in = gpu_copy(items, count * size, size), *out = gpu_alloc(count * size, 0);
+      void *in = gpu_copy(items, count * size, (1 + s % 3) * size),
+           *out = gpu_alloc(count * size, s % 5 * size);
       for (size_t k = 0; k < COUNT_OF(firsts); ++k) {
         const size_t first = firsts[k], rest = count - first;
         memcpy(wanted, items + first * size, rest * size);
@@ -100,6 +102,19 @@ START_TEST(items_are_rotated) {
       free(wanted);
     }
   }
+}
+END_TEST
+
+START_TEST(iterators_are_rotated) {
+  enum { COUNT = 5001, FIRST = 1234 };
+  int32_t *got = malloc(COUNT * 4);
+  void *out = gpu_alloc(COUNT * 4, 4);
+  OK(jig_rotate(NULL, NULL, NULL, jig_counting(NULL, JIG_U8), jig_pointer(out, JIG_I32), COUNT, FIRST,
+                NULL));
+  gpu_read(got, out, COUNT * 4);
+  for (int i = 0; i < COUNT; ++i) ck_assert_int_eq(got[i], (i + FIRST) % COUNT % 256);
+  gpu_free(out);
+  free(got);
 }
 END_TEST
 
@@ -292,6 +307,7 @@ int main(void) {
   static const suite_test tests[] = {SUITE_TEST(items_are_reversed),
                                      SUITE_TEST(iterators_are_reversed),
                                      SUITE_TEST(items_are_rotated),
+                                     SUITE_TEST(iterators_are_rotated),
                                      SUITE_TEST(shuffles_are_what_they_are_said_to_be),
                                      SUITE_TEST(shuffles_are_random),
                                      SUITE_TEST(a_shuffle_is_an_iterator),

@@ -1,4 +1,4 @@
-// A mask of the items of a vector that pass a test.
+// Which items of a vector pass a test: a mask of them; or whether any does, which takes less.
 #pragma once
 #include <jig/core/types.cuh>
 
@@ -9,6 +9,13 @@ template <class Vector, class Test> __device__ uint32_t mask_of(const Vector &ve
 #pragma unroll
   for (int k = 0; k < Vector::size; ++k) mask |= uint32_t(bool(test(vector[k]))) << k;
   return mask;
+}
+
+template <class Vector, class Test> __device__ bool any_of(const Vector &vector, const Test &test) {
+  bool found = false;
+#pragma unroll
+  for (int k = 0; k < Vector::size; ++k) found |= bool(test(vector[k]));
+  return found;
 }
 
 }  // namespace jig

@@ -8,6 +8,7 @@ namespace jig {
 // Those that have to come before the item before them.
 template <class In, class Less> struct DisorderRule {
   using Before = typename In::value_type;
+  static constexpr bool asks_first = false;
   Less less;
 
   static __device__ Before before(const In &in, uint64_t first) {

@@ -1,24 +1,25 @@
-// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take the
-// vectors of the input in turn, step by step, so that all blocks are at about the same place of it at any time. A block
-// that meets such an item is done, as what follows for it comes later in the input. The others learn of it from a hint
-// that they look at in every step, and stop when they have come that far.
+// What one block does to find the first item that a rule is looking for (find_rule.cuh). The threads of the grid take
+// the vectors of the input in turn, step by step, so that all blocks are at about the same place of it at any time. A
+// block that meets such an item is done, as what follows for it comes later in the input. The others learn of it from a
+// hint that they look at in every step, and stop when they have come that far.
 //
 // The hint only saves time. What is found is what the blocks have found themselves, folded to the least index.
 #pragma once
 #include <jig/agent/find/find_rule.cuh>
-#include <jig/agent/reduce/grid_fold.cuh>
+#include <jig/agent/find/least_index.cuh>
+#include <jig/core/tile_state.cuh>
 
 namespace jig {
 
 template <class Policy, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
+  static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
   using Vector = typename In::vector_type;
-  using Least = minimum<true>;
-  using GridFold = jig::GridFold<uint64_t, threads, Least>;
+  using LeastIndex = jig::LeastIndex<threads>;
 
  public:
-  using TempStorage = typename GridFold::TempStorage;
-  static constexpr uint64_t nothing = ~uint64_t(0);
+  using TempStorage = typename LeastIndex::TempStorage;
+  static constexpr uint64_t nothing = LeastIndex::nothing;
 
   // `hint`: the index of an item that is looked for, for all blocks to see.
   __device__ AgentFind(TempStorage &storage, const In &in, const Rule &rule, uint64_t num_items,
@@ -30,36 +31,51 @@ template <class Policy, class In, class Rule> class AgentFind {
   __device__ bool Find(uint64_t &first, TileState<uint64_t> *partials) {
     uint64_t found = in_.vectorizable() ? search<true>() : search<false>();
     found = min_of(found, search_rest());
-    GridFold fold(storage_, Least());
-    const bool has_result = fold.Fold(fold.FoldWarp(found, threads), threads / warp_threads, first, partials, tag_);
+    // While blocks wait for each other, the next grid may be brought up.
+    ptx::launch_dependent_grids();
+    first = LeastIndex(storage_).Find(found);
+    if (gridDim.x == 1) return threadIdx.x == 0;
+    if (blockIdx.x != gridDim.x - 1) {
+      if (threadIdx.x == 0) partials[blockIdx.x].publish(first, tag_);
+      return false;
+    }
+    found = min_of(take_partial(partials), threadIdx.x == 0 ? first : nothing);
+    first = LeastIndex(storage_).Find(found);
     // All blocks are done with the hint. A graph's next replay has the same tag.
-    if (has_result && gridDim.x > 1) hint_->retire(tag_);
-    return has_result;
+    if (threadIdx.x == 0) hint_->retire(tag_);
+    return threadIdx.x == 0;
   }
 
  private:
   // The least index that this thread finds among the vectors whose turn is its own, up to the step in which anything is
-  // found. The next step's vectors are loaded before those of this one are looked at.
+  // found. All of few vectors are one step. Of many the first steps are short, so that what is found soon is found
+  // before much is loaded.
   template <bool Vectorize> __device__ uint64_t search() {
-    constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
+    constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2, few = (unroll + 1) / 2;
     const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
-    // What is found at once is found before much is loaded.
-    if (vectors > 4 * unroll * row) {
-      const uint64_t found = search_step(load_step<Vectorize, 1>(first, vectors), first, vectors);
-      if (ends(found, first)) return found;
-      first += row;
-    }
-    Step<unroll> step = load_step<Vectorize, unroll>(first, vectors);
-    while (first < vectors) {
-      const uint64_t next = first + unroll * row;
-      const Step<unroll> next_step = load_step<Vectorize, unroll>(next, vectors);
+    if (vectors <= unroll * row) return search_step(load_step<Vectorize, unroll>(first, vectors), first, vectors);
+    const uint64_t soon = min_of(vectors, short_rows * row);
+    uint64_t found = search_steps<Vectorize, few>(first, soon);
+    if (soon == vectors || ends(found, look(), first)) return found;
+    first = soon + uint64_t(blockIdx.x) * threads;
+    return search_steps<Vectorize, unroll>(first, vectors);
+  }
+
+  // Steps from vector `first` on, which becomes that of the last one. The next step's vectors are loaded before those
+  // of this one are looked at.
+  template <bool Vectorize, int Unroll> __device__ uint64_t search_steps(uint64_t &first, uint64_t vectors) {
+    const uint64_t row = uint64_t(gridDim.x) * threads;
+    Step<Unroll> step = load_step<Vectorize, Unroll>(first, vectors);
+#pragma unroll 1
+    for (uint64_t next; (next = first + Unroll * row) < vectors; first = next) {
+      const Step<Unroll> next_step = load_step<Vectorize, Unroll>(next, vectors);
+      const Known known = look();
       const uint64_t found = search_step(step, first, vectors);
-      if (next >= vectors || ends(found, first)) return found;
+      if (ends(found, known, first)) return found;
       step = next_step;
-      first = next;
     }
-    return nothing;
+    return search_step(step, first, vectors);
   }
 
   // What a thread looks at in a step: vectors one row of the grid apart.
@@ -82,6 +98,15 @@ template <class Policy, class In, class Rule> class AgentFind {
 
   template <int Unroll>
   __device__ uint64_t search_step(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
+    if constexpr (Rule::asks_first) {
+      bool is_any = false;
+#pragma unroll
+      for (int u = 0; u < Unroll; ++u) {
+        const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
+        is_any |= there < vectors && rule_.any(step.vector[u]);
+      }
+      if (!is_any) return nothing;
+    }
     uint64_t found = nothing;
 #pragma unroll
     for (int u = Unroll - 1; u >= 0; --u) {
@@ -93,14 +118,35 @@ template <class Policy, class In, class Rule> class AgentFind {
     return found;
   }
 
-  // Whether the block is done with a step that began with that vector: some thread has found something, or another block
-  // something before.
-  __device__ bool ends(uint64_t found, uint64_t first) const {
-    bool is_done = found != nothing;
-    if (threadIdx.x == 0 && gridDim.x > 1) {
-      uint64_t known;
-      is_done |= hint_->try_take(known, tag_) && known < first * vector_items;
-    }
+  // What the block with this thread's number has found, for the last block, which waits for it. Blocks start in the
+  // order of their indices, so those that it waits for run or have run, however few are resident at once. The lanes of
+  // a warp wait together: one that spun alone would leave the warp diverged.
+  __device__ uint64_t take_partial(TileState<uint64_t> *partials) const {
+    uint64_t found = nothing;
+    const bool is_wanted = threadIdx.x < gridDim.x - 1;
+    bool is_taken = !is_wanted;
+    do {
+      if (!is_taken) is_taken = partials[threadIdx.x].try_take(found, tag_);
+    } while (!__all_sync(full_warp, is_taken));
+    if (is_wanted) partials[threadIdx.x].retire(tag_);
+    return found;
+  }
+
+  // What thread 0 learns from the hint; loaded before it is looked at.
+  struct Known {
+    bool is_any;
+    uint64_t index;
+  };
+  __device__ Known look() const {
+    Known known = {false, nothing};
+    if (threadIdx.x == 0 && gridDim.x > 1) known.is_any = hint_->try_take(known.index, tag_);
+    return known;
+  }
+
+  // Whether the block is done with a step that began with that vector: some thread has found something, or another
+  // block something before.
+  __device__ bool ends(uint64_t found, const Known &known, uint64_t first) const {
+    const bool is_done = found != nothing || (known.is_any && known.index < first * vector_items);
     if (!__syncthreads_or(is_done)) return false;
     // Of those that the block has found, any will do.
     const uint32_t finders = __ballot_sync(full_warp, found != nothing);

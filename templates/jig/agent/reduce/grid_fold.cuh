@@ -34,6 +34,9 @@ template <class Accum, int Threads, class Op> class GridFold {
     Accum own;
     // Once over the warps of every block, and once more over the blocks in the last one.
     for (bool over_blocks = others == 0;; over_blocks = true) {
+      // While few blocks wait for each other, the next grid may be brought up. It would have blocks on other
+      // multiprocessors than theirs before: where these read much, what L2 keeps near one of them is then far.
+      if (!over_blocks && blocks <= Threads / 4) ptx::launch_dependent_grids();
       Block block(storage_, threadIdx.x);
       if constexpr (has_identity<Op>) fold = block.CombineWarps(fold, op_);
       else fold = block.CombineWarps(fold, op_, valid_warps);

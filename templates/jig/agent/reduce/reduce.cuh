@@ -97,21 +97,35 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   template <bool Vectorize>
   __device__ void fold_vectors_from(Accum &fold, bool &started, uint64_t vector, uint64_t vectors) {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
+    // A compiler moves loads to where they are needed, behind the tests of many small items and the branches there are
+    // between vectors that may be missing. Accumulators of several numbers leave no registers for vectors that wait.
+    constexpr bool has_whole_steps = unroll > 1 && vector_items >= 8 && is_number<Accum>;
     const uint64_t step = uint64_t(blocks_) * threads;
+    if constexpr (has_whole_steps) {
+      for (; vector + (unroll - 1) * step < vectors; vector += unroll * step) {
+        fold_step<Vectorize, unroll, true>(fold, started, vector, vectors, step);
+        started = true;
+      }
+    }
     for (; vector < vectors; vector += unroll * step) {
-      Vector loaded[unroll];
-#pragma unroll
-      for (int u = 0; u < unroll; ++u) {
-        const uint64_t there = vector + u * step;
-        if (u == 0 || there < vectors) loaded[u] = in_.load_vector(there * vector_items, Vectorize);
-      }
-#pragma unroll
-      for (int u = 0; u < unroll; ++u) {
-        if (u > 0 && vector + u * step >= vectors) break;
-        const Accum value = thread_reduce<Accum>(loaded[u], op_);
-        fold = started || u > 0 ? op_(fold, value) : value;
-      }
+      fold_step<Vectorize, unroll, false>(fold, started, vector, vectors, step);
       started = true;
+    }
+  }
+
+  template <bool Vectorize, int Unroll, bool Whole>
+  __device__ void fold_step(Accum &fold, bool started, uint64_t vector, uint64_t vectors, uint64_t step) const {
+    Vector loaded[Unroll];
+#pragma unroll
+    for (int u = 0; u < Unroll; ++u) {
+      const uint64_t there = vector + u * step;
+      if (Whole || u == 0 || there < vectors) loaded[u] = in_.load_vector(there * vector_items, Vectorize);
+    }
+#pragma unroll
+    for (int u = 0; u < Unroll; ++u) {
+      if (!Whole && u > 0 && vector + u * step >= vectors) break;
+      const Accum value = thread_reduce<Accum>(loaded[u], op_);
+      fold = started || u > 0 ? op_(fold, value) : value;
     }
   }
 

@@ -8,7 +8,7 @@ namespace jig {
 template <class Policy, int Bound, class In, class Needles, class Out, class UpperOut, class Compare, class Count>
 __device__ void binary_search(const In &in, const Needles &needles, const Out &out, const UpperOut &upper_out,
                               const Compare &compare, uint64_t num_items, Count needle_count, uint64_t share,
-                              uint32_t tile_needles) {
+                              uint32_t tile_needles, int sweeps) {
   using Agent = AgentBinarySearch<Policy, Bound, In, Needles, less_of<Compare>>;
   __shared__ typename Agent::TempStorage storage;
   const less_of<Compare> &less = less_of_op<Compare>::of(compare);
@@ -17,7 +17,7 @@ __device__ void binary_search(const In &in, const Needles &needles, const Out &o
   if constexpr (is_same<Count, DeviceCount>) share = ceil_div(num_needles, uint64_t(gridDim.x));
   Agent agent(storage, in, needles, less, num_items, num_needles);
   if (tile_needles == 0) agent.RunWarps(out, upper_out);
-  else agent.RunTiles(out, upper_out, share, tile_needles);
+  else if (!sweeps || !agent.RunInOrder(out, upper_out, share)) agent.RunTiles(out, upper_out, share, tile_needles);
 }
 
 }  // namespace jig

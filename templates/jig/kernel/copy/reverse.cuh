@@ -24,8 +24,8 @@ __device__ void reverse_vectors(const In &in, const Out &out, uint64_t num_items
   if (front < back) store_vector<true>(out, back, reversed);
 }
 
-// What is small and lies in memory, from one end: a thread stores vectors where these are aligned, and takes their items
-// from the words that they lie in, whatever their alignment.
+// What is small and lies in memory, from one end: a thread stores vectors where these are aligned, and takes their
+// items from the words that they lie in, whatever their alignment.
 template <int Threads, class T>
 __device__ void reverse_words(const Pointer<T> &in, const Pointer<T> &out, uint64_t num_items, uint64_t first) {
   constexpr int size = sizeof(T), items = 16 / size;

@@ -1,0 +1,45 @@
+// The least index that the threads of a block hold, or that there is none.
+#pragma once
+#include <jig/warp/reduce_shuffle.cuh>
+
+namespace jig {
+
+template <int Threads> class LeastIndex {
+  static constexpr int warps = Threads / warp_threads;
+
+ public:
+  static constexpr uint64_t nothing = ~uint64_t(0);
+  struct TempStorage {
+    uint64_t of_warp[warps];
+  };
+
+  __device__ explicit LeastIndex(TempStorage &storage) : storage_(storage) {}
+
+  // In thread 0; `nothing` in every thread if none has found anything, which takes no more than a barrier.
+  __device__ uint64_t Find(uint64_t found) {
+    if (!__syncthreads_or(found != nothing)) return nothing;
+    found = least_of_warp(found);
+    if (threadIdx.x % warp_threads == 0) storage_.of_warp[threadIdx.x / warp_threads] = found;
+    __syncthreads();
+    if (threadIdx.x < warp_threads)
+      found = least_of_warp(threadIdx.x < warps ? storage_.of_warp[threadIdx.x] : nothing);
+    return found;
+  }
+
+ private:
+  static __device__ uint64_t least_of_warp(uint64_t index) {
+#if __CUDA_ARCH__ >= 800
+    const uint32_t high = ptx::redux_min(uint32_t(index >> 32), full_warp);
+    const uint32_t low = index >> 32 == high ? uint32_t(index) : ~0u;
+    return uint64_t(high) << 32 | ptx::redux_min(low, full_warp);
+#else
+    using Warp = WarpReduceShuffle<uint64_t, warp_threads>;
+    typename Warp::TempStorage none;
+    return Warp(none).Reduce(index, minimum<true>());
+#endif
+  }
+
+  TempStorage &storage_;
+};
+
+}  // namespace jig
