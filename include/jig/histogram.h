@@ -64,9 +64,9 @@ typedef struct jig_histogram_args {
  * Samples outside of all bins are not counted, and NaN is not. With no samples all counts are 0. A count
  * is of the counter's type, modulo its size.
  *
- * One or two launches; no temp storage beyond the byte that is asked for, and none of it is used.
- * Counters of 1, 2 and 16 bytes take a launch more, and temp storage: a word for each bin, of 4 bytes, or
- * of 8 for counters of 16.
+ * One launch, or two where bins are many; temp storage of 16 bytes for each multiprocessor. Counters of
+ * 1, 2 and 16 bytes take a launch more, and a word of temp storage for each bin, of 4 bytes, or of 8 for
+ * counters of 16.
  *
  * Errors: JIG_ERROR_INVALID_ARGUMENT for no bins, lower >= upper, levels that are NaN or whose difference
  * is infinite, or rows that overlap; JIG_ERROR_UNSUPPORTED for types.

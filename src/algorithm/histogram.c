@@ -4,6 +4,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/histogram_plan.h"
+#include "algorithm/tile_state.h"
 #include "policy/histogram.h"
 #include "spec/complete.h"
 #include "spec/type.h"
@@ -90,13 +91,31 @@ static jig_status complete(parsed_spec *p) {
 }
 
 #define FIELD(name) PARAMETER_FIELD(histogram_call, name)
-static const parameter_field call_fields[] = {
-    FIELD(channels),       FIELD(row_samples),       FIELD(num_rows),
-    FIELD(row_stride),     FIELD(row_units),         FIELD(num_units),
-    FIELD(head),           FIELD(vectorize),         FIELD(counters),
-    FIELD(window),         FIELD(windows),           FIELD(replicas),
-    FIELD(is_cluster),     FIELD(level_bytes),       FIELD(high),
-    FIELD(num_row_pixels), FIELD(num_row_pixels_in), {NULL}};
+static const parameter_field call_fields[] = {FIELD(num_units),
+                                              FIELD(row_units),
+                                              FIELD(num_rows),
+                                              FIELD(row_samples),
+                                              FIELD(row_stride),
+                                              FIELD(row_scale),
+                                              FIELD(head),
+                                              FIELD(vectorize),
+                                              FIELD(counters),
+                                              FIELD(window),
+                                              FIELD(windows),
+                                              FIELD(replicas),
+                                              FIELD(turn),
+                                              FIELD(cache_bits),
+                                              FIELD(clears),
+                                              FIELD(level_bytes),
+                                              FIELD(round),
+                                              FIELD(unused),
+                                              FIELD(tag),
+                                              FIELD(cleared),
+                                              FIELD(channels),
+                                              FIELD(high),
+                                              FIELD(num_row_pixels),
+                                              FIELD(num_row_pixels_in),
+                                              {NULL}};
 #undef FIELD
 #define FIELD(name) PARAMETER_FIELD(histogram_conversion, name)
 static const parameter_field conversion_fields[] = {FIELD(words), FIELD(counts), FIELD(bins), {NULL}};
@@ -249,6 +268,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS && histogram_converts(&b->types.counter))
     for (unsigned k = 0; k < b->types.active; ++k)
       (void)temp_slot(temp, args->num_bins[k] * histogram_word_bytes(&b->types.counter));
+  (void)temp_slot(temp, (uint64_t)c->program->multiprocessors * tile_state_bytes(sizeof(uint32_t)));
   return status;
 }
 
@@ -317,12 +337,14 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   histogram_values values;
   jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
-  const histogram_plan plan = histogram_plan_of(c->program, b->args, &b->types);
+  const histogram_plan plan = histogram_plan_of(c->program, &c->engine->limits, b->args, &b->types);
   values.call = plan.call;
   for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k)
     if (b->args->bins == JIG_HISTOGRAM_EVEN)
       status = histogram_even_bins(b->args, &b->types.level, k, &values.call);
   if (plan.convert.grid > 0) count_in_words(c, b, temp, &values);
+  values.call.cleared = temp_address(temp, plan.convert.grid > 0 ? (int)b->types.active : 0, c->storage);
+  values.call.tag = engine_tag(c->engine, c->number);
   if (status == JIG_SUCCESS && plan.init.grid > 0)
     status = call_launch(c, HISTOGRAM_INIT, plan.init, &values);
   if (status == JIG_SUCCESS) status = call_launch(c, HISTOGRAM, plan.count, &values);

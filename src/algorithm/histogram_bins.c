@@ -143,6 +143,9 @@ static jig_status use_floats(double lower, double upper, bool is_double, unsigne
   c->low = lower;
   c->high = upper;
   c->factor = is_double ? c->bins / difference : (double)((float)c->bins / (float)difference);
+  c->float_low = (float)lower;
+  c->float_high = (float)upper;
+  c->float_factor = (float)c->factor;
   return JIG_SUCCESS;
 }
 

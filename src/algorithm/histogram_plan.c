@@ -1,26 +1,33 @@
-/* How a histogram is launched: few samples by the blocks of one cluster, which clear the counts
- * themselves; more of them by a block of each multiprocessor, behind a launch that clears the counts. */
+/* How a histogram is launched: by a block of each multiprocessor, or fewer for few samples, the first of
+ * which clears the counts; behind a launch that does, if they are many. */
 #include "algorithm/histogram_plan.h"
 
+#include "algorithm/tile_state.h"
 #include "policy/histogram.h"
 #include "spec/iterator.h"
 #include "spec/type.h"
 #include "util/integer.h"
 
-/* Samples of one block by itself, and of a block of a cluster; more windows than MOST_WINDOWS take longer
- * than adding to the counts at once. */
+/* How the clearing of the counts is seen to, as jig::HistogramClearing says. */
+enum { CLEARED, CLEARS, CLEARS_IN_CLUSTER };
+
+/* More windows than MOST_WINDOWS take longer than adding to the counts at once. */
 enum {
-  BLOCK_SAMPLES = 1 << 13,
-  CLUSTER_BLOCKS = 8,
-  CLUSTER_SAMPLES = 1 << 17,
-  OLD_BLOCK_SAMPLES = 1 << 14,
+  LEAST_UNITS = 256,
+  MOST_SMALL_BLOCKS = 16,
+  WARP_THREADS = 32,
+  CLEARED_BINS = 1 << 13, /* so many are cleared by the first block */
   MOST_WINDOWS = 6,
   MOST_REPLICAS = 32,
+  FEW_SAMPLES = 1 << 14, /* of a block, which has four times fewer replicas then */
   MOST_REPLICA_BYTES = 160 * 1024,
   BYTE_VALUES = 256,
   COUNTER_BYTES = 4,
   LEVEL_BYTES = 64 * 1024,
-  CLUSTER_COUNTERS = 1 << 16,
+  LEAST_COUNTER_BYTES = 16 * 1024,
+  SLOT_BYTES = 8,
+  LEAST_CACHE_BITS = 8,
+  CACHE_SAMPLES = 1 << 18, /* in a round of a block with a cache */
   INIT_BLOCKS = 1024
 };
 
@@ -56,6 +63,7 @@ static void plan_rows(const jig_histogram_args *args, const histogram_types *typ
   }
   call->row_units = (call->row_samples - call->head) / items;
   call->num_units = call->row_units * call->num_rows;
+  if (call->row_units > 0) call->row_scale = UINT64_MAX / call->row_units;
 }
 
 /* A power of two: what a search tree of the levels between bins has room for. */
@@ -67,13 +75,14 @@ static uint64_t tree_levels(uint64_t bins) {
 
 /* Bytes of shared memory that levels take, behind so many of counters; 0: they stay where they are. */
 static uint32_t place_levels(const jig_histogram_args *args, const histogram_types *types,
-                             histogram_call *call) {
+                             const histogram_tuning *tuning, histogram_call *call) {
+  const uint64_t most = min_of(LEVEL_BYTES, (uint32_t)tuning->shared_bytes - LEAST_COUNTER_BYTES);
   uint64_t bytes = 0;
   if (args->bins != JIG_HISTOGRAM_RANGE || args->samples.type.size == 1) return 0;
   for (unsigned c = 0; c < types->active; ++c) {
     call->channels[c].level_offset = (uint32_t)bytes;
     bytes += (tree_levels(args->num_bins[c]) + 1) * types->level.size;
-    if (bytes > LEVEL_BYTES) return 0;
+    if (bytes > most) return 0;
     bytes = align_up(bytes, 16);
   }
   return (uint32_t)bytes;
@@ -89,40 +98,79 @@ static void plan_counters(const jig_histogram_args *args, const histogram_types 
     call->channels[c].first = call->counters;
     call->counters += is_byte ? BYTE_VALUES : (uint32_t)args->num_bins[c];
   }
-  call->level_bytes = place_levels(args, types, call);
-  const uint32_t room = ((uint32_t)tuning->shared_bytes - call->level_bytes) / COUNTER_BYTES;
+  call->level_bytes = place_levels(args, types, tuning, call);
+  /* One more is for what is in no bin. */
+  const uint32_t room = ((uint32_t)tuning->shared_bytes - call->level_bytes) / COUNTER_BYTES - 4;
   const uint64_t windows = ceil_div(call->counters, room);
   call->windows = windows <= MOST_WINDOWS ? (uint32_t)windows : 1;
   call->window = windows <= MOST_WINDOWS ? (uint32_t)ceil_div(call->counters, windows) : 0;
   call->replicas = 1;
 }
 
-/* More of them for more samples, as all have to be cleared and added up. */
+/* More of them for more samples, as all have to be cleared and added up: so many samples for each. */
 static void plan_replicas(const histogram_tuning *tuning, uint64_t samples, uint64_t blocks,
                           histogram_call *call) {
   const uint64_t room = min_of(MOST_REPLICA_BYTES, (uint32_t)tuning->shared_bytes - call->level_bytes);
+  const uint64_t each = samples / blocks, least = each > FEW_SAMPLES ? 4 : 16;
   if (call->window == 0) return;
   while (call->replicas < MOST_REPLICAS &&
-         (uint64_t)call->window * call->replicas * 2 * COUNTER_BYTES <= room &&
-         (uint64_t)call->window * call->replicas * 2 <= samples / blocks / 4)
+         ((uint64_t)call->window + 1) * call->replicas * 2 * COUNTER_BYTES <= room &&
+         (uint64_t)call->window * call->replicas * 2 * least <= each)
     call->replicas *= 2;
 }
 
-/* Whether the blocks of one cluster do it; and how many. */
-static unsigned cluster_blocks(const program *p, const histogram_call *call, uint64_t samples,
-                               uint64_t all_bins) {
-  const unsigned most = p->kernels[HISTOGRAM].max_cluster < CLUSTER_BLOCKS
-                            ? p->kernels[HISTOGRAM].max_cluster
-                            : CLUSTER_BLOCKS;
-  unsigned blocks = 1;
-  if (call->windows > 1 || all_bins > CLUSTER_COUNTERS) return 0;
-  if (samples > (most < CLUSTER_BLOCKS ? OLD_BLOCK_SAMPLES : CLUSTER_SAMPLES)) return 0;
-  while (blocks < most && (uint64_t)blocks * BLOCK_SAMPLES < samples) blocks *= 2;
+/* Slots of a cache: what shared memory has room for, but not many more than a block has samples. */
+static void plan_cache(const histogram_tuning *tuning, uint64_t samples, uint64_t blocks,
+                       histogram_call *call) {
+  const uint64_t room = (uint32_t)tuning->shared_bytes - call->level_bytes;
+  if (call->window > 0) return;
+  call->cache_bits = LEAST_CACHE_BITS;
+  while ((uint64_t)2 * SLOT_BYTES << call->cache_bits <= room &&
+         (uint64_t)2 << call->cache_bits <= samples / blocks)
+    ++call->cache_bits;
+}
+
+/* Units of a block. Larger blocks take longer to begin and to end, and more of them longer to add to the
+ * same counts: from MOST_SMALL_BLOCKS on there are twice as many for four times the units. */
+static uint64_t block_units(uint64_t units) {
+  uint64_t each = LEAST_UNITS;
+  while (units > each * each / LEAST_UNITS * MOST_SMALL_BLOCKS) each *= 2;
+  return each;
+}
+
+/* A block of every multiprocessor, or fewer; and how many threads they have. Up to 1024 units they have
+ * one for each; for twice as many 512 threads are faster. */
+static uint64_t plan_blocks(const program *p, const histogram_tuning *tuning, const histogram_call *call,
+                            unsigned *threads) {
+  const uint64_t units = max_of(max_of(call->num_units, call->num_rows), 1);
+  const uint64_t blocks = min_of((unsigned)p->multiprocessors, ceil_div(units, block_units(units)));
+  const uint64_t each = max_of(align_up(ceil_div(units, blocks), WARP_THREADS), LEAST_UNITS);
+  const uint64_t wanted = each > 1024 && each <= 2048 ? 512 : each;
+  *threads = (unsigned)min_of(wanted, (unsigned)tuning->threads);
   return blocks;
 }
 
-histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *args,
-                                 const histogram_types *types) {
+/* A round ends before a counter can overflow; where there is a cache, for it to have room for other bins.
+ */
+static void plan_rounds(const histogram_tuning *tuning, const plan_limits *limits, uint64_t blocks,
+                        histogram_call *call) {
+  const uint64_t block_samples =
+      min_of(call->window > 0 ? (uint64_t)1 << 30 : CACHE_SAMPLES, limits->histogram_block_samples);
+  const uint64_t units = max_of(block_samples / (unsigned)tuning->items, 1) * blocks;
+  call->round = (uint32_t)min_of(units, (uint64_t)1 << 31);
+}
+
+static void plan_clearing(const program *p, const plan_limits *limits, uint64_t blocks, uint64_t all_bins,
+                          histogram_call *call) {
+  const unsigned cluster = p->kernels[HISTOGRAM].max_cluster;
+  if (call->window == 0 || call->windows > 1 || all_bins > CLEARED_BINS) return; /* CLEARED */
+  call->clears = blocks > 1 && blocks <= cluster && blocks <= limits->histogram_max_cluster
+                     ? CLEARS_IN_CLUSTER
+                     : CLEARS;
+}
+
+histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
+                                 const jig_histogram_args *args, const histogram_types *types) {
   const histogram_tuning tuning = histogram_tuning_of(&p->kernels[HISTOGRAM].tuning);
   histogram_plan plan = {0};
   histogram_call *call = &plan.call;
@@ -131,21 +179,22 @@ histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *arg
   uint64_t all_bins = 0;
   for (unsigned c = 0; c < types->active; ++c) all_bins += args->num_bins[c];
   const uint64_t samples = call->row_samples * call->num_rows;
-  const unsigned cluster = cluster_blocks(p, call, samples, all_bins);
-  const uint64_t useful =
-      ceil_div(max_of(max_of(call->num_units, call->num_rows), 1), (unsigned)tuning.threads);
-  const uint64_t blocks = cluster > 0 ? cluster : min_of((unsigned)p->multiprocessors, useful);
+  const uint64_t blocks = plan_blocks(p, &tuning, call, &plan.count.threads);
   plan_replicas(&tuning, samples, blocks, call);
-  call->is_cluster = cluster > 0;
-  const uint32_t counter_bytes =
-      (uint32_t)align_up((size_t)call->window * call->replicas * COUNTER_BYTES, 16);
+  plan_cache(&tuning, samples, blocks, call);
+  plan_rounds(&tuning, limits, blocks, call);
+  plan_clearing(p, limits, blocks, all_bins, call);
+  call->turn = (uint32_t)(((uint64_t)call->window << 16) / blocks);
+  const uint64_t counters = ((uint64_t)call->window + 1) * call->replicas;
+  const uint32_t counter_bytes = call->window > 0 ? (uint32_t)align_up(counters * COUNTER_BYTES, 16)
+                                                  : (uint32_t)SLOT_BYTES << call->cache_bits;
   for (unsigned c = 0; c < types->active; ++c) call->channels[c].level_offset += counter_bytes;
-  plan.count = (launch_shape){.grid = (unsigned)blocks * call->windows,
-                              .pdl = cluster == 0,
-                              .shared_bytes = counter_bytes + call->level_bytes,
-                              .cluster = cluster};
+  plan.count.grid = (unsigned)blocks * call->windows;
+  plan.count.cluster = call->clears == CLEARS_IN_CLUSTER ? (unsigned)blocks : 0;
+  plan.count.pdl = call->clears == CLEARED || samples > MAX_ITEMS_WITHOUT_PDL;
+  plan.count.shared_bytes = counter_bytes + call->level_bytes;
   const launch_shape all = {.grid = (unsigned)min_of(ceil_div(all_bins, 256), INIT_BLOCKS), .pdl = true};
-  if (cluster == 0) plan.init = all;
+  if (call->clears == CLEARED) plan.init = all;
   if (histogram_converts(&types->counter)) plan.convert = all;
   return plan;
 }

@@ -4,6 +4,7 @@
 
 #include <jig/histogram.h>
 
+#include "engine/plan_limits.h"
 #include "jit/program.h"
 
 /* The last one is for counters that are not words, and which other programs have not. */
@@ -12,6 +13,7 @@ enum { HISTOGRAM, HISTOGRAM_INIT, HISTOGRAM_CONVERT, HISTOGRAM_KERNELS };
 typedef struct histogram_channel {
   uint64_t first_value, last, offset, range, scale;
   double low, high, factor;
+  float float_low, float_high, float_factor;
   void *counts;
   const void *levels;
   uint32_t bins, first, way, level_offset;
@@ -23,9 +25,12 @@ typedef struct histogram_high {
 } histogram_high;
 
 typedef struct histogram_call {
+  uint64_t num_units, row_units, num_rows, row_samples, row_stride, row_scale;
+  uint32_t head, vectorize, counters, window, windows, replicas, turn, cache_bits, clears, level_bytes;
+  uint32_t round, unused;
+  uint64_t tag;
+  void *cleared; /* tile states of 32-bit words */
   histogram_channel channels[JIG_HISTOGRAM_MAX_CHANNELS];
-  uint64_t row_samples, num_rows, row_stride, row_units, num_units;
-  uint32_t head, vectorize, counters, window, windows, replicas, is_cluster, level_bytes;
   histogram_high high[JIG_HISTOGRAM_MAX_CHANNELS];
   uint64_t num_row_pixels;
   const uint64_t *num_row_pixels_in; /* or NULL */
@@ -58,7 +63,7 @@ typedef struct histogram_plan {
 } histogram_plan;
 
 /* Of counts that have been checked. The channels' bins are not there yet, and counts are the caller's. */
-histogram_plan histogram_plan_of(const program *p, const jig_histogram_args *args,
-                                 const histogram_types *types);
+histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
+                                 const jig_histogram_args *args, const histogram_types *types);
 
 #endif

@@ -37,6 +37,11 @@ typedef struct plan_limits {
   top_k_mistake top_k_forced_mistake;
   /* What a part of a segment has at least, if a segmented top-k cuts it; 0: as the plan says. */
   uint64_t segmented_top_k_part_items;
+  /* Samples that a block of a histogram counts before it adds its counters to the counts, if that is
+   * fewer than the plan says. */
+  uint64_t histogram_block_samples;
+  /* Blocks at most that are a cluster in a histogram; more tell each other through memory. */
+  unsigned histogram_max_cluster;
 } plan_limits;
 
 extern const plan_limits plan_limits_default;

@@ -6,7 +6,7 @@
 
 /* A thread has `unroll` units of `items` neighbours at a time, which are whole pixels. */
 #define HISTOGRAM_TUNING(FIELD) \
-  FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks) FIELD(shared_bytes)
+  FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks) FIELD(shared_bytes) FIELD(cluster)
 POLICY_STRUCT(histogram_tuning, HISTOGRAM_TUNING);
 policy histogram_policy(const spec *s, int sm);
 

@@ -9,15 +9,16 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "suite.h"
 
-/* Around vectors, tiles, and what one block and one cluster have by themselves. */
+/* Around vectors, tiles, and what a block and a cluster have. */
 static const size_t sizes[] = {0, 1, 15, 17, 1023, 4099, 8191, 8193, 16385, 65537, 131073};
 enum { CHANNELS = JIG_HISTOGRAM_MAX_CHANNELS };
 
 static void run_histogram(const jig_histogram_args *args) {
-  RUN_WITHOUT_STORAGE(jig_histogram, args);
+  RUN_PHASES(jig_histogram, args, 1);
 }
 
 /* Of a channel's sample, in a reference that takes its time: num_bins for none. */
@@ -306,6 +307,40 @@ START_TEST(many_bins_and_few_samples_in_them) {
 }
 END_TEST
 
+/* Blocks add their counters to the counts, and clear them, again and again. Every other sample is in one
+ * bin, which is another one in the second half. */
+START_TEST(rounds) {
+  static const uint64_t many[] = {1, 3, 256, 2048, 30000, 90000, 400000};
+  enum { COUNT = 150001 };
+  const uint32_t zero = 0, upper = 1000000, byte_upper = 250;
+  uint32_t *samples = malloc(COUNT * 4);
+  plan_limits *limits = limits_of(NULL);
+  const plan_limits before = *limits;
+  for (unsigned order = 0; order < 2; ++order) {
+    fill_random(JIG_KIND_U32, samples, COUNT, 31 + order);
+    for (size_t i = 0; i < COUNT; ++i)
+      samples[i] = order == 1 ? (uint32_t)(i * 7)
+                   : i % 2    ? 5000 + (i > COUNT / 2) * 70001
+                              : samples[i] % upper;
+    for (size_t m = 0; m < COUNT_OF(many); ++m) {
+      limits->histogram_block_samples = 100 + 700 * m;
+      limits->histogram_max_cluster = order == 0 ? ~0U : 2;
+      check_histogram(even_args(JIG_U32, JIG_U32, many[m], &zero, &upper, COUNT), samples, COUNT, m, NULL,
+                      even_integer_bin, "rounds");
+    }
+    limits->histogram_block_samples = 1500;
+    check_histogram(even_args(JIG_U8, JIG_U32, 100, &zero, &byte_upper, COUNT), samples, COUNT, 1, NULL,
+                    even_integer_bin, "rounds of bytes");
+    jig_histogram_args rows = even_args(JIG_U16, JIG_U32, 500, &zero, &upper, 3001);
+    rows.num_rows = 11;
+    rows.row_stride = 3011;
+    check_histogram(rows, samples, 10 * 3011 + 3001, 3, NULL, even_integer_bin, "rounds of rows");
+  }
+  *limits = before;
+  free(samples);
+}
+END_TEST
+
 START_TEST(many_levels) {
   static const uint64_t many[] = {5000, 40000, 700001};
   uint32_t *samples = malloc(140001 * 4), *levels = malloc(700002 * 4);
@@ -332,6 +367,7 @@ int main(void) {
       SUITE_TEST(channels_and_rows),
       SUITE_TEST(many_bins_and_few_samples_in_them),
       SUITE_TEST(many_levels),
+      SUITE_TEST(rounds),
   };
   return SUITE_RUN("device/histogram", tests, true);
 }

@@ -94,10 +94,7 @@ static void check_histogram(jig_histogram_args args, const void *samples, size_t
   args.num_rows = 1;
   if (args.bins == JIG_HISTOGRAM_RANGE)
     args.levels[0] = gpu_copy(levels, (bins + 1) * args.level_type.size, 0);
-  if (size == 4 || size == 8)
-    RUN_WITHOUT_STORAGE(jig_histogram, &args);
-  else
-    RUN_PHASES(jig_histogram, &args, 3);
+  RUN_PHASES(jig_histogram, &args, 3);
   check_counts(args.counter_type, counts, wanted, bins, what);
   if (args.bins == JIG_HISTOGRAM_RANGE) gpu_free((void *)(uintptr_t)args.levels[0]);
   gpu_free(counts);

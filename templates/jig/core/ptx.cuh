@@ -103,6 +103,12 @@ __device__ inline void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 #endif
 }
+// Of threads that have written nothing for others.
+__device__ inline void cluster_arrive_relaxed() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+#endif
+}
 __device__ inline void cluster_wait() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.wait.acquire;" ::: "memory");

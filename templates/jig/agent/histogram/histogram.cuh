@@ -1,12 +1,13 @@
 // What a block does in a histogram: it counts in shared memory, in copies of each counter that lanes take turns
 // with, and adds what it has counted to the counts. Where there are more counters than have room, each block has
-// a window of them, or none, and then it adds to the counts at once.
+// a window of them or, where even windows are too many, a cache of those that many samples are in.
 //
 // Samples of a byte are counted by what they are, and their bins found in the end.
 #pragma once
 #include <jig/agent/histogram/histogram_call.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/ptx.cuh>
+#include <jig/core/tile_state.cuh>
 
 namespace jig {
 
@@ -17,66 +18,97 @@ template <class Counter> __device__ void add_count(void *counts, uint32_t bin, u
 
 template <class Policy, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
 class AgentHistogram {
-  static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
+  static constexpr int items = Policy::items, unroll = Policy::unroll;
   using Sample = typename In::value_type;
   using Loaded = typename items_of<In, items>::type;
   static_assert(items % Channels == 0, "a unit is whole pixels");
   static constexpr bool is_byte = sizeof(Sample) == 1;
   static constexpr int byte_values = 256;
-  // Counters have 32 bits: a block adds them to the counts before one of them can overflow.
-  static constexpr uint64_t round_steps = (uint64_t(1) << 31) / (threads * items * unroll);
+  // Whether the host chooses how bins are found, and one of the ways is multiplication.
+  static constexpr bool has_ways = !IsRange && !is_byte && is_integer<Sample> && is_integer<Level>,
+                        may_multiply = has_ways && !is_widest<Sample, Level>;
+  // Where samples are counted: a block has all counters in shared memory, or a window of them, or it has to look.
+  enum Mode { in_whole, in_window, in_any };
 
  public:
   __device__ AgentHistogram(const In &in, const HistogramCall &call, uint32_t shared)
-      : in_(in), call_(call), shared_(shared), block_(blockIdx.x / call.windows), blocks_(gridDim.x / call.windows),
-        window_first_(blockIdx.x % call.windows * call.window), stride_(call.replicas * 4),
-        mine_(shared + (threadIdx.x & (call.replicas - 1)) * 4) {
+      : in_(in), call_(call), shared_(shared), block_(blockIdx.x), blocks_(gridDim.x), window_first_(0),
+        window_(call.window), stride_(call.replicas * 4), mine_(shared + (threadIdx.x & (call.replicas - 1)) * 4) {
+    if (call.windows == 1) return;
+    block_ = blockIdx.x / call.windows;
+    blocks_ = gridDim.x / call.windows;
+    window_first_ = blockIdx.x % call.windows * call.window;
     window_ = min_of(call.window, call.counters - window_first_);
   }
 
   __device__ void Run() {
-    if (call_.is_cluster) {
-      ptx::wait_for_prerequisite_grids();
-      ClearCounts();
-      ptx::cluster_arrive();
-    }
+    ClearShared();
+    if (call_.clears != histogram_is_cleared || (!is_byte && call_.window == 0)) ptx::wait_for_prerequisite_grids();
+    if (call_.clears != histogram_is_cleared) ptx::launch_dependent_grids();
+    LoadAhead();
+    if (call_.clears != histogram_is_cleared && blockIdx.x == 0) ClearCounts();
     StageLevels();
-    if (call_.window > 0) ClearCounters();
     __syncthreads();
-    const uint64_t round = uint64_t(blocks_) * threads * unroll * round_steps;
-    bool is_first = true;
+    if (call_.clears != histogram_is_cleared) HandOn();
+    uint64_t first = 0;
+    bool is_first = true, is_last;
 #pragma unroll 1
-    for (uint64_t first = 0; is_first || first < call_.num_units; first += round) {
-      const uint64_t end = min_of(first + round, call_.num_units);
-      if (AllMultiply()) Count<true>(first, end);
-      else Count<false>(first, end);
+    do {
+      const uint32_t count = min_of(uint64_t(call_.round), call_.num_units - first);
+      is_last = first + count == call_.num_units;
+      CountUnits(first, count);
       if (is_first) CountEnds();
-      if (run_length_ > 0) AddRun();
       if (is_first) WaitForCounts();
-      if (call_.window > 0) Flush();
+      __syncthreads();
+      if (is_byte || call_.window > 0) Flush(is_last);
+      else EmptyCache();
+      if (!is_last) __syncthreads();
       is_first = false;
-    }
+      first += count;
+    } while (!is_last);
   }
 
  private:
+  // What is in shared memory: counters, or a cache's.
+  __device__ void ClearShared() const {
+    const uint32_t words = is_byte || call_.window > 0 ? (window_ + 1) * call_.replicas : 2 << call_.cache_bits;
+    for (uint32_t i = threadIdx.x; i < (words + 3) / 4; i += blockDim.x)
+      ptx::shared_at<uint4>(shared_ + i * 16) = uint4{0, 0, 0, 0};
+  }
+
   __device__ void ClearCounts() const {
 #pragma unroll
     for (int c = 0; c < Active; ++c) {
       Counter *counts = static_cast<Counter *>(call_.channels[c].counts);
-      for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < call_.channels[c].bins; i += gridDim.x * blockDim.x)
-        counts[i] = 0;
+      for (uint32_t i = threadIdx.x; i < call_.channels[c].bins; i += blockDim.x) counts[i] = 0;
+    }
+  }
+
+  // Tells the other blocks that the counts are clear. The last warps do, as they have samples last.
+  __device__ void HandOn() const {
+    const uint32_t others = gridDim.x - 1;
+    uint32_t i = blockDim.x - 1 - threadIdx.x;
+    if (call_.clears == histogram_clears_in_cluster) {
+      if (blockIdx.x == 0) ptx::cluster_arrive();
+      else ptx::cluster_arrive_relaxed();
+    } else if (blockIdx.x == 0 && i < others) {
+      __threadfence();
+      for (; i < others; i += blockDim.x) call_.cleared[i].publish(0, call_.tag);
     }
   }
 
   __device__ void WaitForCounts() const {
-    if (call_.is_cluster) ptx::cluster_wait();
-    else ptx::wait_for_prerequisite_grids();
-    __syncthreads();
-  }
-
-  __device__ void ClearCounters() const {
-    for (uint32_t i = threadIdx.x; i < window_ * call_.replicas; i += blockDim.x)
-      ptx::shared_at<uint32_t>(shared_ + i * 4) = 0;
+    if (call_.clears == histogram_clears_in_cluster) {
+      ptx::cluster_wait();
+    } else if (call_.clears == histogram_is_cleared) {
+      ptx::wait_for_prerequisite_grids();
+    } else if (blockIdx.x > 0 && threadIdx.x == 0) {
+      TileState<uint32_t> &state = call_.cleared[blockIdx.x - 1];
+      uint32_t nothing;
+      while (!state.try_take(nothing, call_.tag)) continue;
+      __threadfence();
+      state.retire(call_.tag);
+    }
   }
 
   __device__ void StageLevels() {
@@ -96,42 +128,56 @@ class AgentHistogram {
     }
   }
 
+  // The counter of a channel's bin 0.
+  __device__ uint32_t FirstOf(int c) const { return c == 0 ? 0 : call_.channels[c].first; }
+
   __device__ bool AllMultiply() const {
-    if constexpr (IsRange || is_byte || !is_integer<Sample> || !is_integer<Level> || is_widest<Sample, Level>)
-      return false;
+    if constexpr (is_widest<Sample, Level>) return false;
     bool all = true;
 #pragma unroll
     for (int c = 0; c < Active; ++c) all = all && call_.channels[c].way == histogram_multiply;
     return all;
   }
 
-  // Of units first .. end - 1 those of this block; the next ones are under way while some are counted. Bins that have
-  // to be computed in one way or another are computed for a unit at a time.
-  template <bool Multiply> __device__ void Count(uint64_t first, uint64_t end) {
-    constexpr bool is_plain = Multiply || IsRange || is_byte || !(is_integer<Sample> && is_integer<Level>);
-    constexpr int units = is_plain ? unroll : 1;
-    const uint64_t step = uint64_t(blocks_) * threads * units;
-    uint64_t unit = first + uint64_t(block_) * threads * units + threadIdx.x;
-    Loaded next[units];
-    Load(next, unit, end);
-#pragma unroll 1
-    while (unit < end) {
-      Loaded now[units];
-#pragma unroll
-      for (int u = 0; u < units; ++u) now[u] = next[u];
-      const uint64_t here = unit;
-      unit += step;
-      Load(next, unit, end);
-#pragma unroll
-      for (int u = 0; u < units; ++u)
-        if (here + u * threads < end) CountUnit<Multiply>(now[u]);
-    }
+  __device__ void CountUnits(uint64_t first, uint32_t count) {
+    const bool is_whole = call_.windows == 1 && call_.window > 0, is_window = call_.window > 0;
+    if (is_ahead_) CountUnit<in_whole, may_multiply>(ahead_);
+    else if (is_short_) return;
+    else if (is_byte || (is_whole && IsSimple())) Count<in_whole, may_multiply, unroll>(first, count);
+    else if (is_window && IsSimple()) Count<in_window, may_multiply, unroll>(first, count);
+    else if (may_multiply && is_whole) Count<in_whole, false, 1>(first, count);
+    else Count<in_any, false, 1>(first, count);
   }
 
-  template <int Units> __device__ void Load(Loaded (&into)[Units], uint64_t unit, uint64_t end) const {
+  // Where no thread has more than one unit it is on its way while counters are cleared.
+  __device__ void LoadAhead() {
+    const uint32_t unit = block_ * blockDim.x + threadIdx.x;
+    is_short_ = call_.windows == 1 && (is_byte || (call_.window > 0 && IsSimple())) &&
+                call_.num_units <= blocks_ * blockDim.x;
+    is_ahead_ = is_short_ && unit < call_.num_units;
+    if (is_ahead_) ahead_ = load_items<items>(in_, Place(unit), Vectorizes());
+  }
+
+  // Whether all bins are found in one way.
+  __device__ bool IsSimple() const { return !has_ways || AllMultiply(); }
+
+  // Of so many units those of this block. As soon as one is counted, the one that takes its place is under way. Bins
+  // that have to be computed in one way or another are computed for a unit at a time.
+  template <Mode M, bool Multiply, int Units> __device__ void Count(uint64_t first, uint32_t count) {
+    const uint32_t row = blocks_ * blockDim.x;
+    uint32_t next = block_ * blockDim.x + threadIdx.x;
+    Loaded held[Units];
+    bool holds[Units] = {};
+#pragma unroll 1
+    do {
 #pragma unroll
-    for (int u = 0; u < Units; ++u)
-      if (unit + u * threads < end) into[u] = load_items<items>(in_, Place(unit + u * threads), Vectorizes());
+      for (int u = 0; u < Units; ++u) {
+        if (holds[u]) CountUnit<M, Multiply>(held[u]);
+        holds[u] = next < count;
+        if (holds[u]) held[u] = load_items<items>(in_, Place(first + next), Vectorizes());
+        next += row;
+      }
+    } while (holds[0]);
   }
 
   // Of pointers the host knows the alignment of units.
@@ -142,25 +188,36 @@ class AgentHistogram {
 
   __device__ uint64_t Place(uint64_t unit) const {
     if (call_.num_rows == 1) return call_.head + unit * items;
-    const uint64_t row = unit / call_.row_units;
-    return row * call_.row_stride + call_.head + (unit - row * call_.row_units) * items;
+    uint64_t row = __umul64hi(unit, call_.row_scale), rest = unit - row * call_.row_units;
+    if (rest >= call_.row_units) ++row, rest -= call_.row_units;
+    return row * call_.row_stride + call_.head + rest * items;
   }
 
-  template <bool Multiply> __device__ void CountUnit(const Loaded &samples) {
+  // Of bytes.
+  static __device__ bool AllSame(const Loaded &samples) {
+    bool same = samples.word[0] == __funnelshift_r(samples.word[0], samples.word[0], 8);
+#pragma unroll
+    for (int w = 1; w < Loaded::words; ++w) same = same && samples.word[w] == samples.word[0];
+    return same;
+  }
+
+  template <Mode M, bool Multiply> __device__ void CountUnit(const Loaded &samples) {
     if constexpr (IsRange && !is_byte) {
 #pragma unroll
-      for (int c = 0; c < Active; ++c) Search(c, samples);
+      for (int c = 0; c < Active; ++c) Search<M>(c, samples);
     } else {
+      if constexpr (is_byte && Channels == 1 && is_same<Loaded, packed_vector<Sample, items>>) {
+        if (AllSame(samples)) return CountSample<M, Multiply>(0, samples[0], items);
+      }
 #pragma unroll
       for (int k = 0; k < items; ++k)
-        if (k % Channels < Active) CountSample<Multiply>(k % Channels, samples[k]);
+        if (k % Channels < Active) CountSample<M, Multiply>(k % Channels, samples[k]);
     }
   }
 
   // One channel's samples of a unit, together.
-  __device__ void Search(int c, const Loaded &samples) {
+  template <Mode M> __device__ void Search(int c, const Loaded &samples) {
     constexpr int count = items / Channels;
-    const HistogramChannel &channel = call_.channels[c];
     array<histogram_key<Sample, Level>, count> keys;
 #pragma unroll
     for (int k = 0; k < count; ++k) keys[k] = static_cast<histogram_key<Sample, Level>>(samples[k * Channels + c]);
@@ -169,15 +226,16 @@ class AgentHistogram {
                high = static_cast<histogram_key<Sample, Level>>(levels_[c].highest());
 #pragma unroll
     for (int k = 0; k < count; ++k)
-      if (keys[k] >= low && keys[k] < high) CountBin(channel.first + bins[k]);
+      CountBin<M>(keys[k] >= low && keys[k] < high, FirstOf(c) + bins[k]);
   }
 
   // What is before and behind the units of each row.
   __device__ void CountEnds() {
+    if (call_.row_units * items == call_.row_samples) return;
     const uint64_t tail = call_.head + call_.row_units * items;
 #pragma unroll 1
-    for (uint64_t row = uint64_t(block_) * threads + threadIdx.x; row < call_.num_rows;
-         row += uint64_t(blocks_) * threads) {
+    for (uint64_t row = uint64_t(block_) * blockDim.x + threadIdx.x; row < call_.num_rows;
+         row += uint64_t(blocks_) * blockDim.x) {
       const uint64_t place = row * call_.row_stride;
       CountPixels(place, place + call_.head);
       CountPixels(place + tail, place + call_.row_samples);
@@ -188,41 +246,63 @@ class AgentHistogram {
 #pragma unroll 1
     for (uint64_t i = first; i < end; i += Channels) {
 #pragma unroll
-      for (int c = 0; c < Active; ++c) CountSample<false>(c, static_cast<Sample>(in_[i + c]));
+      for (int c = 0; c < Active; ++c) CountSample<in_any, false>(c, static_cast<Sample>(in_[i + c]));
     }
   }
 
-  template <bool Multiply> __device__ void CountSample(int c, Sample x) {
+  template <Mode M, bool Multiply> __device__ void CountSample(int c, Sample x, uint32_t times = 1) {
     if constexpr (is_byte) {
-      ptx::add_shared(mine_ + (bit_cast<uint8_t>(x) + uint32_t(c) * byte_values) * stride_, 1);
+      ptx::add_shared(mine_ + (bit_cast<uint8_t>(x) + uint32_t(c) * byte_values) * stride_, times);
     } else {
-      uint32_t bin;
-      if (histogram_bin<IsRange, Multiply>(call_, c, levels_[c], x, bin))
-        CountBin(call_.channels[c].first + bin);
+      uint32_t bin = 0;
+      const bool is_in = histogram_bin<IsRange, Multiply>(call_, c, levels_[c], x, bin);
+      CountBin<M>(is_in, FirstOf(c) + bin, times);
     }
   }
 
-  __device__ void CountBin(uint32_t counter) {
-    if (call_.window == 0) {
-      if (counter != run_ && run_length_ > 0) {
-        AddRun();
-        run_length_ = 0;
-      }
-      run_ = counter;
-      ++run_length_;
-    } else {
+  // What is in no bin has a counter behind the others: a branch would have samples wait for one another.
+  template <Mode M> __device__ void CountBin(bool is_in, uint32_t counter, uint32_t times = 1) {
+    if constexpr (M == in_whole) {
+      ptx::add_shared(mine_ + (is_in ? counter : window_) * stride_, times);
+    } else if constexpr (M == in_window) {
       const uint32_t i = counter - window_first_;
-      if (i < window_) ptx::add_shared(mine_ + i * stride_, 1);
+      ptx::add_shared(mine_ + (is_in && i < window_ ? i : window_) * stride_, 1);
+    } else if (call_.window > 0) {
+      const uint32_t i = counter - window_first_;
+      if (is_in && i < window_) ptx::add_shared(mine_ + i * stride_, 1);
+    } else if (is_in) {
+      CountCached(counter);
     }
   }
 
-  // Adds a run of samples in one bin to its count; lanes that have the same do so together.
-  __device__ void AddRun() {
-    if (call_.window > 0) return;
-    if (!call_.is_cluster && !has_waited_) ptx::wait_for_prerequisite_grids();
-    has_waited_ = true;
-    const uint32_t lanes = __match_any_sync(__activemask(), uint64_t(run_length_) << 32 | run_);
-    if ((lanes & ptx::lanes_below()) == 0) AddTo(run_, run_length_ * __popc(lanes));
+  // A sample where there are more counters than windows are for. Shared memory has room for some: for each slot the
+  // first one that belongs there, so that what many samples are in has one. Others are added to the counts at once, by
+  // lanes that have the same together.
+  __device__ void CountCached(uint32_t counter) {
+    const uint32_t slot = counter * 0x9e3779b1u >> (32 - call_.cache_bits), mine = counter + 1;
+    uint32_t *tag = &ptx::shared_at<uint32_t>(shared_ + slot * 4);
+    uint32_t held = *static_cast<volatile uint32_t *>(tag);
+    if (held == 0) {
+      held = atomicCAS(tag, 0u, mine);
+      if (held == 0) held = mine;
+    }
+    if (held == mine) {
+      ptx::add_shared(shared_ + ((1u << call_.cache_bits) + slot) * 4, 1);
+    } else {
+      const uint32_t lanes = __match_any_sync(__activemask(), counter);
+      if ((lanes & ptx::lanes_below()) == 0) AddTo(counter, __popc(lanes));
+    }
+  }
+
+  __device__ void EmptyCache() const {
+    const uint32_t slots = 1u << call_.cache_bits;
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < slots; i += blockDim.x) {
+      uint32_t &tag = ptx::shared_at<uint32_t>(shared_ + i * 4);
+      uint32_t &count = ptx::shared_at<uint32_t>(shared_ + (slots + i) * 4);
+      if (tag != 0) AddTo(tag - 1, count);
+      tag = count = 0;
+    }
   }
 
   __device__ void AddTo(uint32_t counter, uint32_t count) const {
@@ -233,24 +313,40 @@ class AgentHistogram {
     add_count<Counter>(call_.channels[c].counts, counter - call_.channels[c].first, count);
   }
 
-  // Adds all counters to the counts, and clears them; blocks begin in different places.
-  __device__ void Flush() const {
-    __syncthreads();
-    const uint32_t turn = uint32_t(uint64_t(block_) * window_ / blocks_);
+  // Adds all counters to the counts, and clears them for another round. Blocks begin in different places. Lanes have
+  // counters side by side, for which additions go to memory together.
+  __device__ void Flush(bool is_last) const {
+    const uint32_t turn = block_ * call_.turn >> 16;
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < window_; i += blockDim.x) {
       const uint32_t counter = i + turn < window_ ? i + turn : i + turn - window_;
-      uint32_t sum = 0;
-#pragma unroll 4
-      for (uint32_t r = 0; r < call_.replicas; ++r) {
-        const uint32_t replica = (r + threadIdx.x) & (call_.replicas - 1);
-        uint32_t &word = ptx::shared_at<uint32_t>(shared_ + counter * stride_ + replica * 4);
-        sum += word;
-        word = 0;
-      }
+      const uint32_t sum = call_.replicas >= 4 ? TakeFours(counter, is_last) : TakeFew(counter, is_last);
       if (sum > 0) AddCounter(window_first_ + counter, sum);
     }
-    __syncthreads();
+  }
+
+  // The sum of a counter's replicas, four at a time. Each lane begins with others: other banks.
+  __device__ uint32_t TakeFours(uint32_t counter, bool is_last) const {
+    const uint32_t fours = call_.replicas / 4;
+    uint32_t sum = 0;
+#pragma unroll 4
+    for (uint32_t k = 0; k < fours; ++k) {
+      uint4 &four = ptx::shared_at<uint4>(shared_ + counter * stride_ + (k + threadIdx.x & fours - 1) * 16);
+      sum += four.x + four.y + (four.z + four.w);
+      if (!is_last) four = uint4{0, 0, 0, 0};
+    }
+    return sum;
+  }
+
+  __device__ uint32_t TakeFew(uint32_t counter, bool is_last) const {
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t r = 0; r < call_.replicas; ++r) {
+      uint32_t &word = ptx::shared_at<uint32_t>(shared_ + counter * stride_ + r * 4);
+      sum += word;
+      if (!is_last) word = 0;
+    }
+    return sum;
   }
 
   __device__ void AddCounter(uint32_t counter, uint32_t sum) const {
@@ -268,11 +364,12 @@ class AgentHistogram {
 
   const In &in_;
   const HistogramCall &call_;
-  const uint32_t shared_, block_, blocks_, window_first_, stride_, mine_;
-  uint32_t window_;
+  const uint32_t shared_;
+  uint32_t block_, blocks_, window_first_, window_;
+  const uint32_t stride_, mine_;
+  bool is_short_, is_ahead_;
+  Loaded ahead_;
   HistogramLevels<Level> levels_[Active];
-  uint32_t run_ = 0, run_length_ = 0;
-  bool has_waited_ = false;
 };
 
 }  // namespace jig

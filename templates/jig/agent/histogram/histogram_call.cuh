@@ -1,5 +1,6 @@
 // What the kernels of a histogram are told, and the bin that a sample is in.
 #pragma once
+#include <jig/core/tile_state.cuh>
 #include <jig/core/types.cuh>
 
 namespace jig {
@@ -14,11 +15,19 @@ enum HistogramWay : uint32_t {
   histogram_widest     // ((t >> shift) * scale) >> 64, or one more: t has up to 128 bits
 };
 
+// Who clears the counts.
+enum HistogramClearing : uint32_t {
+  histogram_is_cleared,       // the launch before
+  histogram_clears,           // the first block, which tells each of the others
+  histogram_clears_in_cluster // the same, where all blocks are one cluster
+};
+
 struct HistogramChannel {
   // Integers: the smallest sample that is in a bin, how far the last one is from there, how far lower is,
   // the difference of both levels, and what t is multiplied by.
   uint64_t first_value, last, offset, range, scale;
   double low, high, factor;  // floating-point numbers: both levels, and bins for each unit between them
+  float float_low, float_high, float_factor;  // the same, where these are compared
   void *counts;
   const void *levels;
   uint32_t bins;
@@ -33,17 +42,24 @@ struct HistogramHigh {
 };
 
 struct HistogramCall {
-  HistogramChannel channels[4];
-  uint64_t row_samples, num_rows, row_stride;
-  uint64_t row_units, num_units;  // whole ones, of a row and of all
-  uint32_t head;                  // samples of a row before its first unit
+  uint64_t num_units, row_units;  // whole ones, of all and of a row
+  uint64_t num_rows, row_samples, row_stride;
+  uint64_t row_scale;     // 2^64 / row_units, rounded down, at most 2^64 - 1
+  uint32_t head;          // samples of a row before its first unit
   uint32_t vectorize;
-  uint32_t counters;  // of all channels
-  uint32_t window;    // counters that a block has in shared memory; 0: none
-  uint32_t windows;   // so many times the samples are read, by different blocks
-  uint32_t replicas;  // of each counter
-  uint32_t is_cluster;  // there are no blocks but those of one cluster, which clear the counts, too
+  uint32_t counters;      // of all channels
+  uint32_t window;        // counters that a block has in shared memory; 0: there is a cache
+  uint32_t windows;       // so many times the samples are read, by different blocks
+  uint32_t replicas;      // of each counter
+  uint32_t turn;          // how far from its neighbour a block begins to add, in counters / 2^16
+  uint32_t cache_bits;    // of the number of slots
+  uint32_t clears;        // HistogramClearing
   uint32_t level_bytes;
+  uint32_t round;         // units that all blocks count before they add their counters to the counts
+  uint32_t unused;
+  uint64_t tag;           // of this call
+  TileState<uint32_t> *cleared;  // a state for every block but the first
+  HistogramChannel channels[4];
   HistogramHigh high[4];
   uint64_t num_row_pixels;
   const uint64_t *num_row_pixels_in;  // where that is, if only the GPU knows it
@@ -104,10 +120,13 @@ template <class Sample, class Level>
 using histogram_key = typename HistogramKey<Sample, Level, is_integer<Sample> && is_integer<Level>>::type;
 
 // Floating-point numbers. Without branches, so that the samples of a thread do not wait for one another.
-template <class Key> __device__ bool even_bin(const HistogramChannel &c, Key x, uint32_t &bin) {
-  const Key low = Key(c.low);
-  bin = min_of(uint32_t((x - low) * Key(c.factor)), c.bins - 1);
-  return x >= low && x < Key(c.high);
+__device__ inline bool even_bin(const HistogramChannel &c, float x, uint32_t &bin) {
+  bin = min_of(uint32_t((x - c.float_low) * c.float_factor), c.bins - 1);
+  return x >= c.float_low && x < c.float_high;
+}
+__device__ inline bool even_bin(const HistogramChannel &c, double x, uint32_t &bin) {
+  bin = min_of(uint32_t((x - c.low) * c.factor), c.bins - 1);
+  return x >= c.low && x < c.high;
 }
 
 // Integers, by their distance from the first value that is in a bin; the first in the way that most take.
@@ -230,7 +249,7 @@ __device__ bool histogram_bin(const HistogramCall &call, int channel, const Hist
     if constexpr (AllMultiply) return multiplied_bin(c, distance, bin);
     else return other_bin(c, distance, bin);
   } else {
-    return even_bin<Key>(c, Key(x), bin);
+    return even_bin(c, Key(x), bin);
   }
 }
 
