@@ -176,20 +176,21 @@ static void *random_items(const operation *o, size_t count, uint64_t seed) {
   return items;
 }
 
-/* Offsets on the device, as one array if segments adjoin, unless that would not fit i32. */
+/* Offsets on the device, as one array if segments adjoin, unless that would not fit i32; that one `skew`
+ * bytes past an aligned address. */
 typedef struct offsets {
   void *memory[3];
   jig_iter begins, ends, outs;
 } offsets;
 
-static offsets upload_offsets(const layout *l, bool with_outs) {
+static offsets upload_offsets(const layout *l, bool with_outs, size_t skew) {
   const size_t count = l->list.count;
   offsets o = {{NULL}, .outs = {0}};
   if (l->adjoin) {
     int32_t *both = malloc(count * 4 + 4);
     for (size_t i = 0; i < count; ++i) both[i] = (int32_t)l->list.begins[i];
     both[count] = (int32_t)l->list.ends[count - 1];
-    int32_t *device = o.memory[0] = gpu_copy(both, count * 4 + 4, 4);
+    int32_t *device = o.memory[0] = gpu_copy(both, count * 4 + 4, skew);
     o.begins = jig_pointer(device, JIG_I32);
     o.ends = jig_pointer(device + 1, JIG_I32);
     free(both);
@@ -233,7 +234,7 @@ static void check_layout(const operation *o, const layout *l, bool with_outs, in
   memset(init, 3, sizeof init);
   char *items = random_items(o, l->list.items, 11 + (unsigned)way), *wanted = malloc(out_bytes + 1),
        *got = malloc(out_bytes + 1);
-  offsets at = upload_offsets(l, with_outs);
+  offsets at = upload_offsets(l, with_outs, way / 5 % 2 == 0 ? 4 : 0);
   /* Not aligned as bulk copies and vectors want it, and not alike. */
   void *in = gpu_copy(items, bytes, (size_t)(way % 5) * size);
   void *out = in_place ? in : gpu_alloc(out_bytes, (size_t)(way % 3) * size);
@@ -318,6 +319,51 @@ START_TEST(shapes_of_wide_numbers) {
 END_TEST
 START_TEST(shapes_of_lines) {
   check_shapes(lines(), 10000);
+}
+END_TEST
+
+/* ---- a tile or two for each block; and more than blocks have from the start */
+
+START_TEST(shapes_of_a_tile_for_each_block) {
+  check_shapes(sum_of(JIG_KIND_U32), 25000);
+}
+END_TEST
+START_TEST(shapes_of_many_words) {
+  check_shapes(sum_of(JIG_KIND_U32), 400000);
+}
+END_TEST
+
+/* Segments that adjoin, from item BEFORE on, but that the first ones are before that, where an empty one
+ * goes back to; and one of the last is behind all. Each item is in one segment, and every chunk ends
+ * behind where it begins. */
+START_TEST(offsets_fall_within_chunks) {
+  enum { BEFORE = 20000, FIRST = 900, SEGMENTS = 6000, BEHIND = 30, GIANT = 30000 };
+  const operation o = sum_of(JIG_KIND_U32);
+  for (int way = 0; way < 24; ++way) {
+    const int length = way < 8 ? 3 : 8; /* of the others, which make a tile or two for each block */
+    const bool has_giant = way >= 16;   /* in the first chunk, for several blocks */
+    layout l = {{SEGMENTS, 0, malloc(SEGMENTS * 8), malloc(SEGMENTS * 8)}, malloc(SEGMENTS * 8), true};
+    int64_t at = BEFORE;
+    for (int i = 0; i < SEGMENTS; ++i) {
+      l.list.begins[i] = l.outs[i] = at;
+      if (i == 0)
+        at = 0;
+      else if (i == 300)
+        at = BEFORE - (FIRST - 300) * 3; /* a long one */
+      else if (i == FIRST + 100 && has_giant)
+        at += GIANT;
+      else if (i == SEGMENTS - 2)
+        at += BEHIND;
+      else if (i == SEGMENTS - 1)
+        at -= BEHIND;
+      else
+        at += i <= FIRST ? 3 : length;
+      l.list.ends[i] = at;
+      if ((size_t)at > l.list.items) l.list.items = (size_t)at;
+    }
+    check_layout(&o, &l, false, way, "offsets that fall");
+    free_layout(&l);
+  }
 }
 END_TEST
 
@@ -434,7 +480,7 @@ START_TEST(sums_are_the_same_bits) {
     float *items = malloc(count * 4 + 4), *got[2] = {malloc(count * 4 + 4), malloc(count * 4 + 4)};
     uint64_t seed = 99;
     for (size_t i = 0; i < count; ++i) items[i] = (float)(next_random(&seed) >> 40) * 0x1p-20f - 8;
-    offsets at = upload_offsets(&l, false);
+    offsets at = upload_offsets(&l, false, 4);
     void *in = gpu_copy(items, count * 4, 0), *out = gpu_alloc(count * 4, 0);
     for (int k = 0; k < 2; ++k) {
       OK(jig_inclusive_segmented_sum(NULL, NULL, NULL, jig_pointer(in, JIG_F32),
@@ -456,11 +502,19 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(shapes_of_words),        SUITE_TEST(shapes_of_few_words),
-      SUITE_TEST(shapes_of_bytes),        SUITE_TEST(shapes_of_pairs),
-      SUITE_TEST(shapes_of_wide_numbers), SUITE_TEST(shapes_of_lines),
-      SUITE_TEST(states_are_used_again),  SUITE_TEST(replays_find_other_segments),
-      SUITE_TEST(sums_are_the_same_bits), SUITE_TEST(many_flags_are_not_none),
+      SUITE_TEST(shapes_of_words),
+      SUITE_TEST(shapes_of_few_words),
+      SUITE_TEST(shapes_of_bytes),
+      SUITE_TEST(shapes_of_pairs),
+      SUITE_TEST(shapes_of_wide_numbers),
+      SUITE_TEST(shapes_of_lines),
+      SUITE_TEST(shapes_of_a_tile_for_each_block),
+      SUITE_TEST(shapes_of_many_words),
+      SUITE_TEST(offsets_fall_within_chunks),
+      SUITE_TEST(states_are_used_again),
+      SUITE_TEST(replays_find_other_segments),
+      SUITE_TEST(sums_are_the_same_bits),
+      SUITE_TEST(many_flags_are_not_none),
   };
   return SUITE_RUN("device/segmented_scan_shapes", tests, true);
 }

@@ -1,24 +1,25 @@
 // What a block does in an algorithm over segments, on GPUs with asynchronous bulk copies: one block for each
-// multiprocessor, that works on several tiles at once, in a pipeline: a ring of stages in shared memory, filled by those
-// copies. segment_work.cuh says how blocks share the work out.
+// multiprocessor, that works on several tiles at once, in a pipeline: a ring of stages in shared memory, filled by
+// those copies. segment_work.cuh says how blocks share the work out.
 //
-// Of segments that adjoin, known to be few or short, blocks find out first how to cut them best (split()). Then
-// warps have roles. One draws what is next. Scouts, one for each stage, find out from the offsets what that is, and have
-// the items brought there. The reducers make of each tile what it comes to; the publisher folds what they
-// have found and tells other blocks, of tiles that are parts of a chunk. Of tiles that begin within a segment, the chain
-// warps learn, by turns, what comes before them in their groups (tile_groups.cuh), and at the same time another warp what comes
-// before the groups. The emitters follow when both are known, and make the output.
+// Of segments that adjoin blocks find out first how to cut them best (segment_shares.cuh), and have their turns then,
+// if these are few. Then warps have roles. One draws what is next. Scouts, one for each stage, find out from the
+// offsets what that is, and have the items brought there. The reducers make of each tile what it comes to; the
+// publisher folds what they have found and tells other blocks, of tiles that are parts of a chunk. Of tiles that
+// begin within a segment, the chain warps learn, by turns, what comes before them in their groups (tile_groups.cuh),
+// and at the same time another warp what comes before the groups. The emitters follow when both are known, and make
+// the output.
 //
 // What a work offers:
-//   Item, State, Op, op()   items in memory; what a tile comes to, and how two neighbours' are folded; the order is kept. What
-//                           stands alone has the beginning of a segment
+//   Item, State, Op, op()   items in memory; what a tile comes to, and how two neighbours' are folded; the order is
+//                           kept. What stands alone has the beginning of a segment
 //   Stage                   what shared memory holds of a tile: a SegmentStage, and more
 //   stages, reducers, chains   how many there are of these; Stage::warp_tiles is how many emitters
 //   Reduce(stage, warp_tile)   by a reducer: what the warp tile comes to, in every lane
-//   Emit(stage, turn, warp_tile, before)   by its emitter: the output, given what comes before the warp tile; of which a
-//                              segment's first item makes no use
+//   Emit(stage, turn, warp_tile, before)   by its emitter: the output, given what comes before the warp tile; of which
+//                              a segment's first item makes no use
 #pragma once
-#include <jig/agent/segmented_scan/segment_scout.cuh>
+#include <jig/agent/segmented_scan/segment_shares.cuh>
 #include <jig/agent/segmented_scan/segment_states.cuh>
 
 namespace jig {
@@ -33,7 +34,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Stage::warp_tiles;
   static constexpr int scouts = stages, chains = Work::chains;
   static_assert(emitters % reducers == 0, "every reducer has the same number of warp tiles");
-  enum { Drawer, Publisher, GroupChain, Chains, Scouts = Chains + chains, Reducers = Scouts + scouts, Emitters = Reducers + reducers };
+  enum { Drawer, Publisher, GroupChain, Chains };
+  enum { Scouts = Chains + chains, Reducers = Scouts + scouts, Emitters = Reducers + reducers };
 
  public:
   static constexpr int threads = (Emitters + emitters) * warp_threads;
@@ -44,6 +46,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     SegmentTurn turn[stages];
     SegmentStart start;
     SegmentCover cover[stages];
+    uint64_t alone_items;
+    int turns;  // that the block has from the start
     SegmentCall call;  // with as many chunks as the blocks have chosen
     uninitialized<State, emitters> totals[stages], before[stages];
     uninitialized<State> in_group[stages], before_group[stages];
@@ -56,24 +60,26 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 
   __device__ void Run() {
     const int warp = threadIdx.x / warp_threads;
-    if (warp == Drawer) {
-      if (blockIdx.x == 0) SegmentWork(given_).Begin();
-      initialize();
-    }
+    uint32_t cleared = 0;
+    if (warp == Drawer && blockIdx.x == 0) cleared = SegmentWork(given_).Clear();
+    if (warp == Publisher) initialize();
     if (threadIdx.x < warp_threads) {
       if (lane() == 0) call_ = given_;
       __syncwarp();
     }
-    bool splits = false;
+    SegmentSharing sharing = SegmentSharing::Drawn;
     if constexpr (Scout::may_adjoin) {
-      if (Scout::Adjoin(given_) && Scout::Copies(in_)) splits = split();
+      if (Scout::Adjoin(given_) && Scout::Copies(in_))
+        sharing = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
     }
-    __syncthreads();
-    if (warp == Drawer) run_drawer(splits);
+    const bool tells = sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Linked;
+    if (warp == Drawer && blockIdx.x == 0 && tells) SegmentWork(given_).Tell(cleared);
+    if (sharing == SegmentSharing::Drawn) __syncthreads();  // otherwise all have met when that was known
+    if (warp == Drawer) run_drawer(sharing);
     else if (warp == Publisher) run_publisher();
     else if (warp == GroupChain) run_group_chain();
     else if (warp < Scouts) run_chain(warp - Chains);
-    else if (warp < Reducers) run_scout(warp - Scouts);
+    else if (warp < Reducers) run_scout(warp - Scouts, warp - Scouts < known_turns(sharing));
     else if (warp < Emitters) run_reducer(warp - Reducers);
     else run_emitter(warp - Emitters);
   }
@@ -92,6 +98,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
         ptx::mbarrier_init(&storage_.reduced[s], reducers);
         ptx::mbarrier_init(&storage_.prefixed[s], 2 + chains);
         ptx::mbarrier_init(&storage_.empty[s], emitters);
+        ptx::mbarrier_init(&storage_.cover[s].copied, 1);
       }
       ptx::mbarrier_init(&storage_.start.known, 1);
       ptx::fence_mbarrier_init();
@@ -99,134 +106,73 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     __syncwarp();
   }
 
-  // ---- segments that adjoin: by all threads, before roles begin
-  //
-  // Of few segments of few items every block looks at all offsets, and takes a tile; unless it is better to cut them into
-  // chunks, as no chunk can be more than a tile. Otherwise chunks get so many segments that what they have mostly fits.
-
-  static constexpr int look_at = 5, most_split = look_at * threads;
-  // So that chunks of random lengths mostly fit, too.
-  static constexpr int mostly_fits = Stage::tile_items / 16 * 15;
-
-  // Whether all is split into tiles, of which the block's is its turn then.
-  __device__ bool split() {
-    using Offset = typename Segments::Offset;
-    const uint64_t count = given_.num_segments;
-    if (count > most_split) {
-      if (threadIdx.x < warp_threads) choose_chunks();
-      return false;
-    }
-    const Offset begin = segments_.begins[0], end = segments_.begins[count];
-    Offset from[look_at], to[look_at];
-#pragma unroll
-    for (int k = 0; k < look_at; ++k) {
-      const uint32_t i = min_of(threadIdx.x + k * threads, uint32_t(count) - 1);
-      from[k] = segments_.begins[i];
-      to[k] = segments_.begins[i + 1];
-    }
-#pragma unroll 1
-    for (int i = threadIdx.x; i < int(sizeof storage_.stage[0].heads / 4); i += threads) storage_.stage[0].heads[i] = 0;
-    const uint32_t lead = Scout::Lead(in_, wide(begin));
-    const uint64_t items = begin < end ? wide(end) - wide(begin) + lead : 0;
-    bool falls = false, is_long = false;
-#pragma unroll
-    for (int k = 0; k < look_at; ++k) {
-      falls = falls || to[k] < from[k];
-      is_long = is_long || wide(to[k]) - wide(from[k]) > mostly_fits / min_chunk;
-    }
-    const bool any_falls = __syncthreads_or(falls), any_long = __syncthreads_or(is_long);
-    if (any_falls || !any_long || items > uint64_t(gridDim.x) * Stage::tile_items) {
-      if (threadIdx.x < warp_threads) choose_chunks();
-      return false;
-    }
-    // Whole rows: what a tile comes to that is not the last one has to be known.
-    const uint32_t each = ceil_div(ceil_div(uint32_t(items), gridDim.x), uint32_t(Stage::row_items)) * Stage::row_items;
-    const uint32_t first = min_of(each * blockIdx.x, uint32_t(items)), here = min_of(uint32_t(items) - first, each);
-#pragma unroll
-    for (int k = 0; k < look_at; ++k) {
-      const uint32_t place = uint32_t(wide(from[k]) - wide(begin)) + lead - first;
-      if (from[k] < to[k] && place < here) storage_.stage[0].mark(place);
-    }
-    if (first == 0 && threadIdx.x < lead) storage_.stage[0].mark(threadIdx.x);
-    if (threadIdx.x == 0) {
-      SegmentTurn turn = {here > 0 ? SegmentTurn::Few : SegmentTurn::End};
-      turn.chunk = turn.first_tile = 0;
-      turn.tile = blockIdx.x;
-      turn.first = first;
-      turn.count = int(here);
-      turn.in_order = 1;
-      turn.in = wide(begin);
-      storage_.turn[0] = turn;
-    }
-    return true;
-  }
-
-  template <class Offset> static __device__ uint64_t wide(Offset offset) { return uint64_t(int64_t(offset)); }
-
-  // As many segments for a chunk as fit a tile, if they are so short that this is worth it: in the middle one, by their
-  // lengths, of 32 parts of all segments. By a warp.
-  __device__ void choose_chunks() {
-    const uint64_t count = given_.num_segments, part = max_of(count / warp_threads, uint64_t(1));
-    const uint64_t share = ceil_div(count, uint64_t(gridDim.x) * min_chunk) * min_chunk;
-    if (share <= listed_segments) {
-      // No more than a chunk would have of long ones.
-      if (lane() == 0) cut(uint32_t(share));
-      return;
-    }
-    const uint64_t first = min_of(lane() * part, count - 1), last = min_of(first + part, count);
-    const uint64_t begin = wide(segments_.begins[first]), end = wide(segments_.begins[last]);
-    const float mean = float(end - begin) / float(last - first);
-    int rank = 0;
-#pragma unroll
-    for (int k = 0; k < warp_threads; ++k) {
-      const float other = Lanes<float>::Broadcast(mean, k);
-      rank += other < mean || (other == mean && k < lane());
-    }
-    const float fit = float(mostly_fits) / mean;
-    const uint32_t fits = uint32_t(fit < float(most_chunk) ? fit : float(most_chunk)) / min_chunk * min_chunk;
-    if (rank != warp_threads / 2 || fits < given_.least_segments) return;
-    cut(uint32_t(min_of(uint64_t(fits), share)));
-  }
-
-  __device__ void cut(uint32_t segments) {
-    call_.chunk_segments = max_of(segments, given_.least_segments);
-    call_.num_chunks = uint32_t(ceil_div(given_.num_segments, uint64_t(call_.chunk_segments)));
-  }
-
   // ---- what is next
 
-  // Not before the stage is empty: a tile that is drawn is one that others may soon wait for. Every scout gets an end; all
-  // others go by the first one.
-  __device__ void run_drawer(bool splits) {
-    SegmentWork sharing(call_, true);
-    int turn = 0, ends = 0;
-    // What is known without a draw is begun before there can be draws.
-    const bool owns = !splits && sharing.owns();
-    if (owns) {
-      tell(turn++, own_chunk());
-    } else if (splits) {
-      arrive(&storage_.drawn[0]);
-      ends += storage_.turn[0].kind == SegmentTurn::End;
-      ++turn;
+  // How many turns the block has from the start.
+  __device__ int known_turns(SegmentSharing sharing) const {
+    return sharing == SegmentSharing::Drawn ? 0 : storage_.turns;
+  }
+
+  __device__ void run_drawer(SegmentSharing sharing) {
+    int turn = known_turns(sharing);
+    if (sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Linked) draw(sharing, turn);
+    else tell_start(call_.tag, true);  // of no use
+    if (sharing == SegmentSharing::Alone) draw_alone(turn);
+#pragma unroll 1
+    for (int ends = 0; ends < scouts; ++ends, ++turn) {
+      await_empty(turn);
+      tell(turn, {SegmentTurn::End});
     }
-    const uint64_t tag = sharing.Start();
-    sharing.Join(tag);
-    if (!splits) sharing.Draw();
-    const bool has_claimed = !owns || sharing.Claim(blockIdx.x);
+  }
+
+  // Not before the stage is empty: a tile that is drawn is one that others may soon wait for. Every scout gets an
+  // end; all others go by the first one.
+  __device__ void draw(SegmentSharing sharing, int &turn) {
+    SegmentWork work(call_, true);
+    // What is known without a draw is begun before there can be draws.
+    const bool owns = sharing == SegmentSharing::Drawn && work.owns();
+    if (owns) tell(turn++, own_chunk());
+    const uint64_t tag = work.Start();
+    work.Join(tag);
+    if (sharing == SegmentSharing::Drawn) work.Draw();
+    tell_start(tag, !owns || work.Claim(blockIdx.x));
+    work.Leave(gridDim.x);
+    if (sharing != SegmentSharing::Drawn) return;
+#pragma unroll 1
+    while (true) {
+      await_empty(turn);
+      const SegmentTurn next = work.Next();
+      if (__any_sync(full_warp, next.kind == SegmentTurn::End)) return;
+      tell(turn++, next);
+    }
+  }
+
+  __device__ void tell_start(uint64_t tag, bool has_claimed) {
     if (lane() == 0) {
       storage_.start.tag = tag;
       storage_.start.has_claimed = has_claimed;
     }
     arrive(&storage_.start.known);
-    sharing.Leave(gridDim.x);
+  }
+
+  // The block's share, in which offsets fall. How many items its segments have says the first scout who looks at them.
+  __device__ void draw_alone(int &turn) {
+    SegmentTurn next = {SegmentTurn::Alone, blockIdx.x};
+    uint64_t items = 1;
 #pragma unroll 1
-    for (; ends < scouts; ++turn) {
-      SegmentTurn next = {SegmentTurn::End};
-      if (turn >= stages) ptx::mbarrier_wait(&storage_.empty[stage_of(turn)], phase_of(turn - stages));
-      if (ends == 0 && !splits) next = sharing.Next();
-      ends += __any_sync(full_warp, next.kind == SegmentTurn::End);
+    for (; next.first < items; next.first += Stage::tile_items) {
+      await_empty(turn);
       tell(turn, next);
+      if (next.first == 0) {
+        ptx::mbarrier_wait(&storage_.full[stage_of(turn)], phase_of(turn));
+        items = storage_.alone_items;
+      }
+      ++turn;
     }
+  }
+
+  __device__ void await_empty(int turn) {
+    if (turn >= stages) ptx::mbarrier_wait(&storage_.empty[stage_of(turn)], phase_of(turn - stages));
   }
 
   static __device__ SegmentTurn own_chunk() {
@@ -245,10 +191,10 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   }
 
   // The scout of a stage.
-  __device__ void run_scout(int s) {
+  __device__ void run_scout(int s, bool has_begun) {
     Scout finder(call_, in_, segments_, storage_.start, storage_.cover[s]);
 #pragma unroll 1
-    for (uint32_t phase = 0;; phase ^= 1) {
+    for (uint32_t phase = has_begun;; phase ^= 1) {
       ptx::mbarrier_wait(&storage_.drawn[s], phase);
       const SegmentTurn &mine = storage_.turn[s];
       if (__any_sync(full_warp, mine.kind == SegmentTurn::End)) {
@@ -256,7 +202,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
         arrive(&storage_.full[s]);
         return;
       }
-      finder.Fill(storage_.stage[s], mine, &storage_.full[s]);
+      finder.Fill(storage_.stage[s], mine, &storage_.full[s], storage_.alone_items);
     }
   }
 
@@ -295,14 +241,22 @@ template <class Work, class Scout> class AgentSegmentPipeline {
         if (warp_tile > 0) before = join(before, storage_.before[s][warp_tile], work_.op());
         work_.Emit(stage, storage_.turn[s], warp_tile, before.value);
       }
-      if (warp_tile == 0 && lane() == 0 && is_linked(s)) rounds.Looked(storage_.turn[s].number());
+      const SegmentTurn &done = storage_.turn[s];
+      if (warp_tile == 0 && lane() == 0 && done.kind == SegmentTurn::Tile) rounds.Looked(done.number());
       arrive(&storage_.empty[s]);
     }
   }
 
   // ---- what comes before
 
-  __device__ bool is_linked(int s) const { return storage_.turn[s].kind != SegmentTurn::Chunk; }
+  __device__ bool is_linked(int s) const {
+    return storage_.turn[s].kind == SegmentTurn::Tile || storage_.turn[s].kind == SegmentTurn::Few;
+  }
+
+  // Whether what comes before is in the block's turn before this one.
+  __device__ bool is_own(int s) const {
+    return storage_.turn[s].kind == SegmentTurn::Own || storage_.turn[s].kind == SegmentTurn::Alone;
+  }
 
   // Of what blocks tell each other.
   __device__ uint64_t tag() const {
@@ -312,6 +266,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 
   __device__ void run_publisher() {
     SegmentRounds rounds(call_);
+    State carry;  // what comes before the next turn, of a chunk that is the block's
 #pragma unroll 1
     for (int turn = 0; await(turn); ++turn) {
       const int s = stage_of(turn);
@@ -322,8 +277,12 @@ template <class Work, class Scout> class AgentSegmentPipeline {
             Lanes<State>::ScanHeld(storage_.totals[s][min_of(lane(), warp_tiles - 1)], work_.op(), lane() < warp_tiles);
         if (lane() < warp_tiles - 1) storage_.before[s][lane() + 1] = folded;
         if (is_linked(s)) {
-          rounds.Await(storage_.turn[s].number());
+          if (storage_.turn[s].kind == SegmentTurn::Tile) rounds.Await(storage_.turn[s].number());
           if (lane() == warp_tiles - 1) publish(s, folded);
+        } else if (is_own(s)) {
+          if (lane() == 0) storage_.in_group[s][0] = carry;
+          const State total = Lanes<State>::Broadcast(folded, warp_tiles - 1);
+          carry = storage_.turn[s].first == 0 ? total : work_.op()(carry, total);
         }
       }
       arrive(&storage_.prefixed[s]);
@@ -342,8 +301,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // Whether something comes before a tile that belongs to its segment.
   __device__ bool looks_back(int s) const { return is_linked(s) && storage_.stage[s].is_open(); }
 
-  // Learns what comes before tiles within their groups, and tells what groups come to. It only ever waits for tiles, so that
-  // nobody waits long for groups.
+  // Learns what comes before tiles within their groups, and tells what groups come to. It only ever waits for tiles,
+  // so that nobody waits long for groups.
   __device__ void run_chain(int chain) {
 #pragma unroll 1
     for (int turn = 0; await(turn); ++turn) {
@@ -365,8 +324,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     }
   }
 
-  // Learns what comes before tiles' groups. Others look back at the nearest group that has its prefix, or stands alone: so
-  // one block tells each, not all, as those who look are held up by those who write.
+  // Learns what comes before tiles' groups. Others look back at the nearest group that has its prefix, or stands
+  // alone: so one block tells each, not all, as those who look are held up by those who write.
   __device__ void run_group_chain() {
     uint32_t first_tile = 0;
     Groups groups({call_, tag(), first_tile}, work_.op());
@@ -390,6 +349,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   __device__ optional<State> before_tile(int s) {
     const uint32_t tile = storage_.turn[s].tile;
     optional<State> before = {false};
+    if (is_own(s)) return {storage_.stage[s].is_open(), storage_.in_group[s][0]};
     if (!looks_back(s)) return before;
     if (tile % group_tiles == 0) return {true, storage_.before_group[s][0]};
     const State in_group = storage_.in_group[s][0];

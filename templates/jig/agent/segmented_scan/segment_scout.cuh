@@ -1,10 +1,11 @@
 // A warp of a pipeline (segment_pipeline.cuh) that finds out from the offsets what a tile's items are and where, marks
 // where segments begin, and has the items brought to the stage.
 //
-// Of segments that are known to adjoin the ends of a chunk tell where its items are, if the offsets between do not fall:
-// so these are brought first, and the offsets looked at while they are on their way. (Items between two offsets are
-// always of some segment that is between these, in whatever order the others are.) Chunks in which offsets fall
-// are listed as others, of which lengths have to be added up. A launch that is for all segments is one of such that adjoin.
+// Of segments that are known to adjoin the ends of a chunk tell where its items are, if the offsets between do not
+// fall: so these are brought first, and the offsets looked at while they are on their way. (Items between two offsets
+// are always of some segment that is between these, in whatever order the others are.) Chunks in which offsets fall
+// are listed as others, of which lengths have to be added up. A launch that is for all segments is one of such that
+// adjoin.
 #pragma once
 #include <jig/agent/segmented_scan/segment_stage.cuh>
 #include <jig/core/load_vector.cuh>
@@ -28,15 +29,16 @@ struct SegmentStart {
   uint32_t has_claimed;  // whether the block does the chunk that it begins with
 };
 
-// Which items of a chunk are known to be of one segment: a scout's, in shared memory.
+// A scout's, in shared memory: which items of a chunk are known to be of one segment; and a barrier at which copied
+// offsets arrive.
 struct SegmentCover {
-  uint64_t begin, end;
+  uint64_t begin, end, copied;
 };
 
-template <class Stage, class Begins, class Ends, class OutBegins> class SegmentScout {
-  using Item = typename Stage::item_type;
-
+template <class StageOf, class Begins, class Ends, class OutBegins> class SegmentScout {
  public:
+  using Stage = StageOf;
+  using Item = typename Stage::item_type;
   static constexpr bool may_adjoin = jig::may_adjoin<Begins, Ends> && is_same<OutBegins, none>;
   using Segments = LongSegments<Begins, Ends, OutBegins>;
 
@@ -64,14 +66,61 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     if (call.short_items > 0) prefetch_offsets(segments.ends, first, count);
   }
 
-  // Makes the stage the tile that is the block's turn, and arrives at the barrier twice: when all but what bulk copies bring
-  // is there. A chunk of more than a tile is listed, and the stage has nothing. Of what is split (SegmentTurn::Few) heads
-  // are marked already.
-  __device__ void Fill(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
+  // ---- turns that a block has from the start (segment_shares.cuh)
+
+  // Has a turn's items brought, and arrives at the barrier once. By a warp for each.
+  __device__ void Bring(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) const {
+    const Window w = planned_window(turn);
+    copy(stage, w, barrier);
+    describe(stage, w, false);
+  }
+
+  // Marks its end; by all of the block's threads.
+  template <int Threads> __device__ void MarkEnd(Stage &stage, const SegmentTurn &turn) const {
+    const Window w = planned_window(turn);
+    mark_end<Threads>(stage, first_byte_of(w, false), w.count);
+  }
+
+  // Marks where segments begin in all tiles of a chunk, a stage each: what a warp has of the offsets, in rows of
+  // which it takes each `step`th. Whether these rise.
+  __device__ bool MarkShare(Stage *stages, const SegmentTurn &turn, int items, uint32_t row, uint32_t step) const {
+    const int lead = int(Lead(in_, turn.in));
+    const uint64_t in = turn.in - lead;
+    if (uint64_t(turn.chunk) * call_.chunk_segments >= call_.num_segments) return true;
+    const Window chunk = chunk_window(turn);
+    if (row == 0 && lane() < min_of(lead, items)) stages[0].mark(lane());
+    bool rises = true;
+#pragma unroll 1
+    for (; row < chunk.rows; row += step) {
+      const OrderedRow mine = load_in_order(chunk, row);
+      const Wide begin = Lanes<Wide>::Broadcast(Wide(mine[0]) - Wide(in), 0);
+      const Wide end = Lanes<Wide>::Broadcast(Wide(mine[lane_segments]) - Wide(in), warp_threads - 1);
+      int s = int(min_of(begin, Wide(max_of(items, 1) - 1)) / Stage::tile_items);
+#pragma unroll 1
+      do {
+        Window w;
+        w.in = in + uint64_t(s) * Stage::tile_items;
+        w.count = min_of(items - s * Stage::tile_items, Stage::tile_items);
+        mark_row(stages[s], w, mine, rises);
+      } while (++s * Stage::tile_items < items && Wide(s * Stage::tile_items) < end);
+    }
+    return __all_sync(full_warp, rises);
+  }
+
+  // ----
+
+  // Makes the stage the tile that is the block's turn, and arrives at the barrier twice: when all but what bulk
+  // copies bring is there. A chunk of more than a tile is listed, and the stage has nothing. `alone`: how many items
+  // there are of SegmentTurn::Alone.
+  __device__ void Fill(Stage &stage, const SegmentTurn &turn, uint64_t *barrier, uint64_t &alone) {
     bool is_copied = false;
     if constexpr (may_adjoin) {
-      is_copied = turn.kind == SegmentTurn::Chunk ? Adjoin(call_) && Copies(in_) : turn.in_order != 0;
-      if (is_copied && fill_in_order(stage, turn, barrier)) return;
+      if (turn.kind == SegmentTurn::Tile && turn.in_order != 0) {
+        fill_tile(stage, turn, barrier);
+        return;
+      }
+      is_copied = turn.kind == SegmentTurn::Chunk && Adjoin(call_) && Copies(in_);
+      if (is_copied && fill_chunk(stage, turn, barrier)) return;
     }
     // If offsets fall, what is on its way is of no use.
     Window w = window_of(turn);
@@ -81,6 +130,9 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     if (turn.kind == SegmentTurn::Chunk) {
       w.count = items <= uint64_t(Stage::tile_items) && !is_copied ? int(items) : 0;
       examine(w, turn, items, false);
+    } else if (may_adjoin && turn.kind == SegmentTurn::Alone) {
+      w.count = int(min_of(items - w.first, uint64_t(Stage::tile_items)));
+      if (lane() == 0 && w.first == 0) alone = items;
     }
     scattered = w.count > 0 && (scattered || address(w) % Stage::align != 0);
     if (scattered) gather(stage, w);
@@ -102,11 +154,17 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     int lead;          // of these items, which are nothing
   };
 
-  __device__ Window window_of(const SegmentTurn &turn) {
+  __device__ Window chunk_window(const SegmentTurn &turn) const {
     Window w = {uint64_t(turn.chunk) * call_.chunk_segments};
     w.segments = uint32_t(min_of(call_.num_segments - w.segment, uint64_t(call_.chunk_segments)));
     w.rows = ceil_div(w.segments, uint32_t(listed_segments));
     w.count = Stage::tile_items;
+    return w;
+  }
+
+  __device__ Window window_of(const SegmentTurn &turn) {
+    Window w = chunk_window(turn);
+    if (turn.kind == SegmentTurn::Alone) w.first = turn.first;
     if (turn.kind != SegmentTurn::Tile) return w;
     w.first = turn.first;
     w.count = turn.count;
@@ -114,7 +172,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       join();
       entry_ = turn.entry;
       start_ = work_.TakeStart(turn.entry);
-      if (lane() == 0) cover_ = {0, 0};
+      if (lane() == 0) cover_.begin = cover_.end = 0;
       __syncwarp();
     }
     const bool exists = lane() < work_.starts();
@@ -124,9 +182,20 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     return w;
   }
 
+  // Of a turn that a block has from the start: where its items are.
+  __device__ Window planned_window(const SegmentTurn &turn) const {
+    Window w = {};
+    const int lead = int(Lead(in_, turn.in));
+    w.in = w.out = turn.in - lead + turn.first;
+    w.lead = turn.first == 0 ? lead : 0;
+    w.count = turn.count;
+    return w;
+  }
+
   __device__ uintptr_t address(const Window &w) const { return reinterpret_cast<uintptr_t>(in_.data + w.in); }
 
-  // A chunk of which the stage has nothing though it has so many items is listed. One that others have claimed is nothing.
+  // A chunk of which the stage has nothing though it has so many items is listed. One that others have claimed is
+  // nothing.
   __device__ void examine(Window &w, const SegmentTurn &turn, uint64_t items, bool in_order, uint64_t in = 0) {
     join();
     if (turn.is_own != 0 && at_start_.has_claimed == 0) {
@@ -150,19 +219,23 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
 
   // What is to be told of a stage, and the barrier, when all else is done.
   __device__ void finish(Stage &stage, const Window &w, bool scattered, uint64_t *barrier) const {
-    const int first_byte = first_byte_of(w, scattered);
-    if (lane() == 0) {
-      stage.in = w.in;
-      stage.out = w.out;
-      stage.count = w.count;
-      stage.lead = w.lead;
-      stage.is_scattered = scattered;
-      stage.first_byte = first_byte;
-    }
-    if (w.count % Stage::row_items != 0) mark_end(stage, first_byte, w.count);
+    describe(stage, w, scattered);
+    __syncwarp();
+    mark_end<warp_threads>(stage, first_byte_of(w, scattered), w.count);
     ptx::fence_bulk_copies();
     __syncwarp();
     if (lane() == 0) ptx::mbarrier_arrive(barrier);
+  }
+
+  __device__ void describe(Stage &stage, const Window &w, bool scattered) const {
+    const int first_byte = first_byte_of(w, scattered);
+    if (lane() != 0) return;
+    stage.in = w.in;
+    stage.out = w.out;
+    stage.count = w.count;
+    stage.lead = w.lead;
+    stage.is_scattered = scattered;
+    stage.first_byte = first_byte;
   }
 
   // ---- marks
@@ -175,17 +248,16 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     __syncwarp();
   }
 
-  // In the rest of the last row that has items; there are zeros then.
-  static __device__ void mark_end(Stage &stage, int first_byte, int count) {
-    const int last = ceil_div(count, Stage::row_items) * Stage::row_items;
+  // In the rest of the last row that has items; there are zeros then. By a warp, or a block.
+  template <int Threads> static __device__ void mark_end(Stage &stage, int first_byte, int count) {
+    const int last = ceil_div(count, Stage::row_items) * Stage::row_items, thread = threadIdx.x % Threads;
     auto *const words = reinterpret_cast<typename staged_word<sizeof(Item)>::type *>(stage.bytes + first_byte);
-    __syncwarp();
 #pragma unroll 1
-    for (int i = count + lane(); i < last; i += warp_threads) words[i] = {};
+    for (int i = count + thread; i < last; i += Threads) words[i] = {};
 #pragma unroll 1
-    for (int word = count / warp_threads + lane(); word * warp_threads < last; word += warp_threads) {
+    for (int word = count / warp_threads + thread; word * warp_threads < last; word += Threads) {
       const int kept = count - word * warp_threads;
-      stage.heads[word] |= kept > 0 ? full_warp << kept : full_warp;
+      ptx::or_shared(ptx::shared_address(&stage.heads[word]), kept > 0 ? full_warp << kept : full_warp);
     }
   }
 
@@ -202,7 +274,8 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   __device__ OrderedRow load_in_order(const Window &w, uint32_t row) const {
     const uint32_t mine = row * listed_segments + lane() * lane_segments;
     OrderedRow r;
-    if (can_load_vectors<lane_segments>(segments_.begins) && mine + lane_segments <= w.segments) {
+    const bool aligned = w.segment % lane_segments == 0;
+    if (can_load_vectors<lane_segments>(segments_.begins) && aligned && mine + lane_segments <= w.segments) {
       const auto loaded = load_items<lane_segments>(segments_.begins, w.segment + mine, true);
 #pragma unroll
       for (int k = 0; k < lane_segments; ++k) r[k] = loaded[k];
@@ -214,74 +287,115 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
     return r;
   }
 
-  // Of a chunk whose offsets may rise, or a tile of one that is known to have such. False: they fall; then the barrier has
-  // been arrived at once.
-  __device__ bool fill_in_order(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
-    const bool is_chunk = turn.kind == SegmentTurn::Chunk;
-    Window w = {};
-    uint64_t items = 0, chunk_in = turn.in;  // where its first place is
-    OrderedRow row;
-    if (is_chunk) {
-      w = window_of(turn);
-      row = load_in_order(w, 0);
-      const Offset end = segments_.begins[w.segment + w.segments], begin = Lanes<Offset>::Broadcast(row[0], 0);
-      chunk_in = uint64_t(int64_t(begin));
-      if (begin < end) items = uint64_t(int64_t(end)) - chunk_in + Lead(in_, chunk_in);
-      w.count = items <= uint64_t(Stage::tile_items) ? int(items) : 0;
-    } else {
-      w.first = turn.first;
-      w.count = turn.count;
-    }
-    const int lead = int(Lead(in_, chunk_in));
-    chunk_in -= lead;
-    w.in = w.out = chunk_in + w.first;
-    w.lead = w.first == 0 ? lead : 0;
+  // A chunk, if its offsets rise. False: they fall; then the barrier has been arrived at once.
+  __device__ bool fill_chunk(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
+    Window w = chunk_window(turn);
+    const uint64_t items = place_chunk(w);
     copy(stage, w, barrier);
-    if (turn.kind != SegmentTurn::Few) {
-      clear(stage);
-      bool is_covered = false;
-      if (!is_chunk) {
-        w = window_of(turn);
-        w.in = w.out = chunk_in + w.first;
-        w.lead = w.first == 0 ? lead : 0;
-        is_covered = w.first >= cover_.begin && w.first + w.count <= cover_.end;
-        if (!is_covered) row = load_in_order(w, w.row);
-      }
-      if (lane() < w.lead) stage.mark(lane());
-      Marked marked = {true, true};
-      if (!is_covered) marked = mark_in_order(stage, w, row);
-      if (is_chunk) {
-        if (!marked.rises) return false;
-        row_start_ = 0;
-        if (uint64_t(w.count) < items && lane() > 0)
-          row_start_ = uint64_t(int64_t(segments_.begins[w.segment + min_of(lane() * uint32_t(listed_segments),
-                                                                            w.segments)])) - chunk_in;
-        examine(w, turn, items, true, chunk_in + lead);
-      } else if (!marked.has_heads) {
-        find_cover(w, chunk_in);
-      }
+    const bool is_copied = copy_offsets(stage, w);
+    clear(stage);
+    if (lane() < w.lead) stage.mark(lane());
+    if (!(is_copied ? mark_copied(stage, w) : mark_in_order(stage, w).rises)) return false;
+    row_start_ = 0;
+    if (uint64_t(w.count) < items && lane() > 0) {
+      const uint64_t first = w.segment + min_of(lane() * uint32_t(listed_segments), w.segments);
+      row_start_ = uint64_t(int64_t(segments_.begins[first])) - w.in;
     }
+    examine(w, turn, items, true, w.in + w.lead);
     finish(stage, w, false, barrier);
     return true;
   }
 
-  // Marks where segments begin in a window, of which `next` is the first row. Whether the offsets rise, and whether there are
-  // heads.
+  // Where its items are, and how many there are. Of more than a tile the stage has nothing.
+  __device__ uint64_t place_chunk(Window &w) const {
+    const Offset end = segments_.begins[w.segment + w.segments], begin = segments_.begins[w.segment];
+    const uint64_t in = uint64_t(int64_t(begin));
+    w.lead = int(Lead(in_, in));
+    w.in = w.out = in - w.lead;
+    const uint64_t items = begin < end ? uint64_t(int64_t(end)) - w.in : 0;
+    w.count = items <= uint64_t(Stage::tile_items) ? int(items) : 0;
+    return items;
+  }
+
+  // A tile of a chunk whose offsets are known to rise.
+  __device__ void fill_tile(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
+    const Window placed = planned_window(turn);
+    copy(stage, placed, barrier);
+    clear(stage);
+    Window w = window_of(turn);
+    w.in = w.out = placed.in;
+    w.lead = placed.lead;
+    if (lane() < w.lead) stage.mark(lane());
+    const bool is_covered = w.first >= cover_.begin && w.first + w.count <= cover_.end;
+    if (!is_covered && !mark_in_order(stage, w).has_heads) find_cover(w, w.in - w.first);
+    finish(stage, w, false, barrier);
+  }
+
+  // Marks where segments begin in a window. Whether the offsets rise, and whether there are heads.
   struct Marked {
     bool rises, has_heads;
   };
-  __device__ Marked mark_in_order(Stage &stage, const Window &w, OrderedRow next) {
+  __device__ Marked mark_in_order(Stage &stage, const Window &w) {
     Marked marked = {true, false};
+    OrderedRow next = load_in_order(w, w.row);
 #pragma unroll 1
     for (uint32_t row = w.row; row < w.rows; ++row) {
       const OrderedRow mine = next;
       if (loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
-      Offset past = shuffle_from(mine[0], (lane() + 1) % warp_threads, warp_threads, full_warp);
-      if (lane() == warp_threads - 1) past = mine[lane_segments];
-      marked.has_heads = mark_lane(stage, w, mine, past, Wide(w.in), marked.rises) || marked.has_heads;
+      marked.has_heads = mark_row(stage, w, mine, marked.rises) || marked.has_heads;
       if (!loads_ahead && row + 1 < w.rows) next = load_in_order(w, row + 1);
     }
     return {__all_sync(full_warp, marked.rises) != 0, __any_sync(full_warp, marked.has_heads) != 0};
+  }
+
+  // The offsets of a chunk are copied, too, if there is room for them behind the items: they are looked at row by
+  // row, and shared memory is faster to answer. Whether they are.
+  __device__ bool copy_offsets(Stage &stage, const Window &w) {
+    const int bytes = int(w.segments * sizeof(Offset)), first = place_of_offsets(w);
+    if (sizeof(Offset) < 4 || w.segments % lane_segments != 0 || w.segment % lane_segments != 0 ||
+        !can_load_vectors<lane_segments>(segments_.begins) || first + bytes > int(sizeof stage.bytes))
+      return false;
+    if (lane() == 0) {
+      ptx::mbarrier_arrive_expect(&cover_.copied, bytes);
+      ptx::bulk_copy(stage.bytes + first, &segments_.begins.data[w.segment], bytes, &cover_.copied);
+    }
+    return true;
+  }
+  // In the stage's bytes.
+  __device__ int place_of_offsets(const Window &w) const {
+    constexpr int vector = 16;
+    return ceil_div(first_byte_of(w, false) + w.count * int(sizeof(Item)), vector) * vector;
+  }
+
+  // Marks where segments of a chunk begin. Whether its offsets rise.
+  __device__ bool mark_copied(Stage &stage, const Window &w) {
+    Offset *const offsets = reinterpret_cast<Offset *>(stage.bytes + place_of_offsets(w));
+    bool rises = true;
+    const Offset end = segments_.begins[w.segment + w.segments];
+    ptx::mbarrier_wait(&cover_.copied, copies_++ % 2);
+#pragma unroll 1
+    for (uint32_t first = 0; first < w.segments; first += listed_segments) {
+      const uint32_t mine = first + lane() * lane_segments, next = first + listed_segments;
+      OrderedRow r;
+      if (mine < w.segments) {
+        const auto loaded = load_items<lane_segments>(Begins{offsets}, mine, true);
+#pragma unroll
+        for (int k = 0; k < lane_segments; ++k) r[k] = loaded[k];
+      } else {
+#pragma unroll
+        for (int k = 0; k < lane_segments; ++k) r[k] = end;
+      }
+      r[lane_segments] = next < w.segments ? offsets[next] : end;
+      mark_row(stage, w, r, rises);
+    }
+    return __all_sync(full_warp, rises);
+  }
+
+  // A row that every lane has a part of. Whether the lane's has heads.
+  __device__ bool mark_row(Stage &stage, const Window &w, const OrderedRow &mine, bool &rises) const {
+    Offset past = shuffle_from(mine[0], (lane() + 1) % warp_threads, warp_threads, full_warp);
+    if (lane() == warp_threads - 1) past = mine[lane_segments];
+    return mark_lane(stage, w, mine, past, Wide(w.in), rises);
   }
 
   // A lane's of a row, behind which comes `past`.
@@ -324,7 +438,10 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
       const uint64_t end = uint64_t(int64_t(segments_.ends[k])) - chunk_in;
       const uint32_t lanes = __ballot_sync(full_warp, begin <= w.first && w.first < end);
       if (lanes == 0) continue;
-      if (lane() == __ffs(lanes) - 1) cover_ = {begin, end};
+      if (lane() == __ffs(lanes) - 1) {
+        cover_.begin = begin;
+        cover_.end = end;
+      }
       return;
     }
   }
@@ -432,6 +549,7 @@ template <class Stage, class Begins, class Ends, class OutBegins> class SegmentS
   // Of the last tile's chunk: what its list says, a place for each lane.
   uint32_t entry_ = ~uint32_t(0);
   uint64_t start_;
+  uint32_t copies_ = 0;
 };
 
 }  // namespace jig

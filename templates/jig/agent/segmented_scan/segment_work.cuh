@@ -1,18 +1,18 @@
 // How the blocks of a launch share out segments of any lengths, of which only the GPU knows how many items they have.
 //
-// A chunk is a fixed number of neighbouring segments. Blocks draw chunks, and whoever draws one looks how many items it
-// has: what fits a tile is done there and then. Others are listed, and cut into tiles, which any block draws. As a chunk
-// begins with a segment, tiles only depend on earlier ones of the same chunk. Every block keeps the number of one
-// tile in hand; when a tile of that number is listed it does that next, otherwise another chunk. So tiles begin in the
-// order of their numbers and soon after they are listed, while their offsets are in L2.
+// A chunk is a fixed number of neighbouring segments. Blocks draw chunks, and whoever draws one looks how many items
+// it has: what fits a tile is done there and then. Others are listed, and cut into tiles, which any block draws. As a
+// chunk begins with a segment, tiles only depend on earlier ones of the same chunk. Every block keeps the number of
+// one tile in hand; when a tile of that number is listed it does that next, otherwise another chunk. So tiles begin
+// in the order of their numbers and soon after they are listed, while their offsets are in L2.
 //
 // A tile that is listed and drawn belongs to a block that runs, and blocks only wait for tiles with lower numbers, and,
 // at the very end, for chunks that others have drawn: however few blocks are resident, none waits in vain.
 //
 // How a chunk is cut only depends on its length, so each fold is the same however tiles are numbered.
 //
-// A block's first chunk may be the one of its index: so it can look at that one while the counters are not ready yet. It
-// claims it before anybody sees what comes of it. Those of blocks that have not started are claimed by others.
+// A block's first chunk may be the one of its index: so it can look at that one while the counters are not ready yet.
+// It claims it before anybody sees what comes of it. Those of blocks that have not started are claimed by others.
 //
 // Nothing needs to be cleared beforehand: block 0 clears the counters and tells the others. A graph's replays have the
 // same tag, so whatever else is published carries one that is made of it and the time, which block 0 reads. The last
@@ -82,7 +82,9 @@ __device__ inline bool has_work(const SegmentCall &call) {
 
 // What a block does next.
 struct alignas(16) SegmentTurn {
-  enum Kind : uint32_t { Chunk, Tile, End, Few } kind;  // Few: no work is shared
+  // What is not drawn is a tile of few segments (Few), one of a chunk that is the block's (Own), or of one in which
+  // offsets turn out to fall (Alone).
+  enum Kind : uint32_t { Chunk, Tile, End, Few, Own, Alone } kind;
   uint32_t chunk;
   // Of a tile: which chunk in the list that is, the number of its first tile, and how far from that this one is.
   uint32_t entry, first_tile, tile;
@@ -117,10 +119,16 @@ class SegmentWork {
   __device__ bool owns() const { return blockIdx.x < owned_; }
 
   // Of block 0, before any other waits.
-  __device__ void Begin() {
+  __device__ void Begin() { Tell(Clear()); }
+
+  // The same in two steps, the first one of which may turn out not to be needed.
+  __device__ uint32_t Clear() {
     uint32_t *const words = reinterpret_cast<uint32_t *>(&call_.control->counters);
     uint32_t before = 0;
     if (lane() < int(sizeof(SegmentCounters) / sizeof *words)) before = ptx::exchange_relaxed_gpu(&words[lane()], 0);
+    return before;
+  }
+  __device__ void Tell(uint32_t before) {
     // What was there is published, though nobody asks for it, so that it has to be known: nobody counts before all
     // exchanges are done.
     const uint32_t any = __ballot_sync(full_warp, before != 0);
@@ -202,13 +210,13 @@ class SegmentWork {
     }
   }
 
-  // Lists a chunk; in every lane. How many items come before every so many of its segments is to be put where TakeStart()
-  // finds it.
+  // Lists a chunk; in every lane. How many items come before every so many of its segments is to be put where
+  // TakeStart() finds it.
   __device__ uint32_t List(uint32_t chunk, uint64_t items, uint32_t tile_items, bool in_order = false,
                            uint64_t in = 0) {
     uint64_t before = 0;
-    if (lane() == 0)
-      before = ptx::fetch_add_relaxed_gpu(&counters().listed, uint64_t(1) << 32 | ceil_div(items, uint64_t(tile_items)));
+    const uint64_t tiles = ceil_div(items, uint64_t(tile_items));
+    if (lane() == 0) before = ptx::fetch_add_relaxed_gpu(&counters().listed, uint64_t(1) << 32 | tiles);
     before = broadcast(before);
     const uint32_t entry = uint32_t(before >> 32);
     if (lane() == 0) call_.list[entry].publish({items, uint32_t(before), chunk, tile_items, in_order, in}, tag_);
@@ -232,8 +240,8 @@ class SegmentWork {
   }
 
  private:
-  // A tile's turn. Its chunk is the last one in the list that begins no later; where that is never goes back, and mostly it
-  // stays.
+  // A tile's turn. Its chunk is the last one in the list that begins no later; where that is never goes back, and
+  // mostly it stays.
   __device__ void find(SegmentTurn &turn, uint32_t tile) {
     const uint32_t count = uint32_t(listed_ >> 32);
     turn.first = uint64_t(tile - chunk_.first_tile) * chunk_.tile_items;

@@ -1,0 +1,250 @@
+// How the blocks of a pipeline (segment_pipeline.cuh) share out segments that are known to adjoin: by all threads,
+// before its warps have roles.
+//
+// There are as many shares as blocks, of as many segments each, and where these begin every block looks up. If all
+// have a tile at most, or a few and none much more than others, a block's share is its own, and it draws no work, as
+// the others do none of it: it has items brought, and looks at the offsets meanwhile. If these fall in its share, the
+// block goes through that alone (SegmentTurn::Alone).
+//
+// Of few segments of few items, of which some are long, every block looks at all offsets, and takes a tile.
+//
+// Otherwise blocks draw chunks, which get so many segments that what they have mostly fits a tile.
+#pragma once
+#include <jig/agent/segmented_scan/segment_scout.cuh>
+#include <jig/agent/segmented_scan/segment_states.cuh>
+
+namespace jig {
+
+// Drawn: blocks draw what they do. Apart: each has its own; Alone: so it is, but offsets fall in what the block has.
+// Linked: each has a tile, which hangs together with others.
+enum class SegmentSharing { Drawn, Apart, Alone, Linked };
+
+// Storage is that of the pipeline, Scouts its first warp that is a scout.
+template <class Storage, class Scout, int Threads, int Scouts> class SegmentShares {
+  using Item = typename Scout::Item;
+  using Stage = typename Scout::Stage;
+  using Segments = typename Scout::Segments;
+  using Offset = typename Segments::Offset;
+  static constexpr int stages = sizeof(Storage::stage) / sizeof(Stage), warps = Threads / warp_threads;
+  static constexpr uint32_t most_segments = 16384;  // of a share
+  // So that chunks of random lengths mostly fit, too: bytes of items, and of their offsets.
+  static constexpr int mostly_fits = Stage::tile_items / 16 * 15 * sizeof(Item);
+
+ public:
+  __device__ SegmentShares(Storage &storage, const SegmentCall &given, const Pointer<Item> &in,
+                           const Segments &segments)
+      : storage_(storage), call_(storage.call), given_(given), in_(in), segments_(segments) {}
+
+  // Tells storage.call how to cut chunks, which the other warps have to wait for. Or storage.turn the block's turns,
+  // which have been begun then, and are what all warps go by without waiting.
+  __device__ SegmentSharing Plan() {
+    const bool chooses = threadIdx.x < warp_threads;
+    Part part;
+    if (chooses) part = part_of_lane();  // begun with all that is looked up
+    SegmentSharing sharing = SegmentSharing::Drawn;
+    if (given_.num_segments <= uint64_t(gridDim.x) * most_segments && gridDim.x <= Threads)
+      sharing = share_out(uint32_t(given_.num_segments));
+    if (sharing == SegmentSharing::Drawn && chooses) choose_chunks(part);
+    return sharing;
+  }
+
+ private:
+  // All is looked up at once, as each answer takes longer than all else.
+  __device__ SegmentSharing share_out(uint32_t count) {
+    const Offset first = segments_.begins[0], last = segments_.begins[count];
+    const uint64_t all = first < last ? wide(last) - wide(first) : 0;
+    // Of many segments whole vectors.
+    const uint32_t even = ceil_div(count, gridDim.x), vector = even < 2 * listed_segments ? 1 : 8;
+    const uint32_t segments = ceil_div(even, vector) * vector;
+    const Offset from = segments_.begins[min_of(segments * threadIdx.x, count)];
+    const Offset to = segments_.begins[min_of(segments * (threadIdx.x + 1), count)];
+    const Offset begin = segments_.begins[min_of(segments * blockIdx.x, count)];
+    const Offset end = segments_.begins[min_of(segments * (blockIdx.x + 1), count)];
+    const bool may_split = count <= most_split && gridDim.x <= state_parts << given_.part_bits;
+    Few few;
+    if (may_split && loads_few) few = load_few(count);
+    if (all > uint64_t(Stage::tile_items) * stages * gridDim.x) return SegmentSharing::Drawn;
+    clear_heads();
+    if (threadIdx.x == 0) call_.chunk_segments = segments;
+    const uint64_t most = min_of(all / gridDim.x * 5 / 4, uint64_t(Stage::tile_items) * stages - Stage::align);
+    const uint64_t items = wide(to) - wide(from);
+    const bool fits = from <= to && (items <= uint64_t(Stage::tile_items - Stage::align) || items <= most);
+    if (!__syncthreads_or(!fits && threadIdx.x < gridDim.x)) return begin_share(begin, end);
+    if (may_split && !loads_few) few = load_few(count);
+    return may_split && split(few, count, first, all) ? SegmentSharing::Linked : SegmentSharing::Drawn;
+  }
+
+  __device__ void clear_heads() {
+#pragma unroll 1
+    for (int s = 0; s < stages; ++s) {
+      auto &heads = storage_.stage[s].heads;
+#pragma unroll 1
+      for (int i = threadIdx.x; i < int(sizeof heads / sizeof heads[0]); i += Threads) heads[i] = 0;
+    }
+  }
+
+  // ---- a share for each block
+
+  // Its tiles are the block's turns, a stage each.
+  __device__ SegmentSharing begin_share(Offset begin, Offset end) {
+    SegmentTurn turn = {SegmentTurn::Own, blockIdx.x};
+    turn.in = wide(begin);
+    const int items = begin < end ? int(wide(end) - wide(begin) + Scout::Lead(in_, turn.in)) : 0;
+    const int turns = max_of(ceil_div(items, Stage::tile_items), 1);
+    Scout finder(call_, in_, segments_, storage_.start, storage_.cover[0]);
+    const int s = stage_of_warp();
+    if (s >= 0 && s < turns) bring(finder, tile_of(turn, s, items), s);
+    if (threadIdx.x == 0) storage_.turns = turns;
+    const bool rises = finder.MarkShare(storage_.stage, turn, items, warp(), warps);
+#pragma unroll 1
+    for (int k = 0; k < turns; ++k) finder.template MarkEnd<Threads>(storage_.stage[k], tile_of(turn, k, items));
+    const bool falls = end_marks(!rises);
+    if (s >= 0 && s < turns) fill(s, !falls);
+    return falls ? SegmentSharing::Alone : SegmentSharing::Apart;
+  }
+
+  static __device__ SegmentTurn tile_of(SegmentTurn turn, int tile, int items) {
+    turn.first = uint64_t(tile) * Stage::tile_items;
+    turn.count = min_of(items - tile * Stage::tile_items, Stage::tile_items);
+    return turn;
+  }
+
+  // The stage that the warp is the scout of; otherwise none.
+  static __device__ int stage_of_warp() { return int(warp()) - Scouts; }
+
+  // By the scout of the stage that is to have a turn.
+  __device__ void bring(const Scout &finder, const SegmentTurn &turn, int s) {
+    if (lane() == 0) storage_.turn[s] = turn;
+    finder.Bring(storage_.stage[s], turn, &storage_.full[s]);
+  }
+
+  // Whether any thread says so, when all have marked what they had to.
+  static __device__ bool end_marks(bool says) {
+    ptx::fence_bulk_copies();
+    return __syncthreads_or(says);
+  }
+
+  // By the scout: hands the stage on, or nothing; as often as it has to arrive for a turn that is drawn.
+  __device__ void fill(int s, bool has) {
+    if (lane() == 0) {
+      if (!has) storage_.stage[s].count = 0;
+      ptx::mbarrier_arrive(&storage_.full[s]);
+      ptx::mbarrier_arrive(&storage_.drawn[s]);
+    }
+    __syncwarp();  // the warp waits for the next turn to be drawn
+  }
+
+  // ---- few segments
+
+  static constexpr int look_at = 5, most_split = look_at * Threads;
+  // Whether there are registers for offsets while shares are looked up.
+  static constexpr bool loads_few = sizeof(Offset) <= 4;
+
+  // A thread's.
+  struct Few { Offset from[look_at], to[look_at]; };
+  __device__ Few load_few(uint32_t count) const {
+    Few few;
+#pragma unroll
+    for (int k = 0; k < look_at; ++k) {
+      const uint32_t i = min_of(threadIdx.x + k * Threads, count - 1);
+      few.from[k] = segments_.begins[i];
+      few.to[k] = segments_.begins[i + 1];
+    }
+    return few;
+  }
+
+  // Splits them into tiles, if that is better than chunks, as some are long.
+  __device__ bool split(const Few &few, uint32_t count, Offset begin, uint64_t all) {
+    bool falls = false, is_long = false;
+#pragma unroll
+    for (int k = 0; k < look_at; ++k) {
+      falls = falls || few.to[k] < few.from[k];
+      is_long = is_long || wide(few.to[k]) - wide(few.from[k]) > Stage::tile_items / 16 * 15 / min_chunk;
+    }
+    const uint32_t lead = Scout::Lead(in_, wide(begin));
+    const uint64_t items = all > 0 ? all + lead : 0;
+    const bool any_falls = __syncthreads_or(falls), any_long = __syncthreads_or(is_long);
+    if (any_falls || !any_long || items > uint64_t(gridDim.x) * Stage::tile_items) return false;
+    // Whole rows: what a tile comes to that is not the last one has to be known.
+    const uint32_t rows = ceil_div(ceil_div(uint32_t(items), gridDim.x), uint32_t(Stage::row_items));
+    const uint32_t first = min_of(rows * Stage::row_items * blockIdx.x, uint32_t(items));
+    SegmentTurn turn = {SegmentTurn::Few};
+    turn.tile = blockIdx.x;
+    turn.in = wide(begin);
+    turn.first = first;
+    turn.count = int(min_of(uint32_t(items) - first, rows * Stage::row_items));
+    begin_tile(turn, few, count, lead);
+    return true;
+  }
+
+  __device__ void begin_tile(const SegmentTurn &turn, const Few &few, uint32_t count, uint32_t lead) {
+    Stage &stage = storage_.stage[0];
+    const Scout finder(call_, in_, segments_, storage_.start, storage_.cover[0]);
+    const bool is_scout = stage_of_warp() == 0 && turn.count > 0;
+    if (is_scout) bring(finder, turn, 0);
+    if (threadIdx.x == 0) storage_.turns = turn.count > 0;
+#pragma unroll
+    for (int k = 0; k < look_at; ++k) {
+      const uint32_t place = uint32_t(wide(few.from[k]) - turn.in) + lead - uint32_t(turn.first);
+      const bool exists = threadIdx.x + k * Threads < count && few.from[k] < few.to[k];
+      if (exists && place < uint32_t(turn.count)) stage.mark(place);
+    }
+    if (turn.first == 0 && threadIdx.x < lead) stage.mark(threadIdx.x);
+    finder.template MarkEnd<Threads>(stage, turn);
+    end_marks(false);
+    if (is_scout) fill(0, true);
+  }
+
+  // ---- chunks, by a warp
+
+  // A lane's, one of 32 parts of all segments: where it begins and ends.
+  struct Part { Offset begin, end; };
+  __device__ Part part_of_lane() const {
+    const uint64_t first = first_of_part(), last = min_of(first + segments_of_part(), given_.num_segments);
+    return {segments_.begins[first], segments_.begins[last]};
+  }
+  __device__ uint64_t segments_of_part() const { return max_of(given_.num_segments / warp_threads, uint64_t(1)); }
+  __device__ uint64_t first_of_part() const { return min_of(lane() * segments_of_part(), given_.num_segments - 1); }
+
+  // As many segments for a chunk as fit a tile, if they are so short that this is worth it: in the middle one of the
+  // parts, by their lengths.
+  __device__ void choose_chunks(const Part &part) {
+    if (lane() == 0) call_.chunk_segments = given_.chunk_segments;
+    __syncwarp();
+    const uint64_t share = ceil_div(given_.num_segments, uint64_t(gridDim.x) * min_chunk) * min_chunk;
+    if (share <= listed_segments) {
+      // No more than a chunk would have of long ones.
+      if (lane() == 0) cut(uint32_t(share));
+      return;
+    }
+    const float segments = float(min_of(segments_of_part(), given_.num_segments - first_of_part()));
+    const float mean = float(wide(part.end) - wide(part.begin)) / segments;
+    int rank = 0;
+#pragma unroll
+    for (int k = 0; k < warp_threads; ++k) {
+      const float other = Lanes<float>::Broadcast(mean, k);
+      rank += other < mean || (other == mean && k < lane());
+    }
+    const float fit = float(mostly_fits) / (mean * sizeof(Item) + sizeof(Offset));
+    const uint32_t fits = uint32_t(fit < float(most_chunk) ? fit : float(most_chunk)) / min_chunk * min_chunk;
+    if (rank != warp_threads / 2 || fits < given_.least_segments) return;
+    cut(uint32_t(min_of(uint64_t(fits), share)));
+  }
+
+  __device__ void cut(uint32_t segments) {
+    call_.chunk_segments = max_of(segments, given_.least_segments);
+    call_.num_chunks = uint32_t(ceil_div(given_.num_segments, uint64_t(call_.chunk_segments)));
+  }
+
+  static __device__ uint64_t wide(Offset offset) { return uint64_t(int64_t(offset)); }
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  static __device__ uint32_t warp() { return threadIdx.x / warp_threads; }
+
+  Storage &storage_;
+  SegmentCall &call_;
+  const SegmentCall &given_;
+  const Pointer<Item> &in_;
+  const Segments &segments_;
+};
+
+}  // namespace jig
