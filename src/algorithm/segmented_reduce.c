@@ -114,11 +114,17 @@ static const kernel_row groups = {
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_reduce",
                               .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ">",
+                              .function =
+                                  "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", false>",
                               .parameters = parameters,
                               .choose_policy = segmented_reduce_policy},
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &groups),
+    [SEGMENTED_REDUCE_FEW] = {.name = "jig_segmented_reduce_few",
+                              .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
+                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", true>",
+                              .parameters = parameters,
+                              .choose_policy = segmented_reduce_policy},
 };
 
 /* clang-format off */
@@ -138,6 +144,7 @@ const algorithm segmented_reduce_algorithm = {
     .args = &layout_of_jig_segmented_reduce_args,
     .kernels = kernels,
     .kernel_count = SEGMENTED_REDUCE_KERNELS,
+    .count_kernels = segmented_reduce_count_kernels,
 };
 
 /* ---- the call */

@@ -12,10 +12,19 @@ enum {
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
   STARTS_SHARE = 2048,
+  /* So many have a kernel of their own; if they are anywhere, all blocks look at all of them. */
+  MOST_FEW = 8192,
+  MOST_FEW_APART = 4096,
+  /* Of one size: what a block takes by itself, and of how many segments; and of all items, so few that
+   * blocks with nothing to do cost less than a search. */
+  MOST_OF_BLOCK = 16384,
+  MOST_BLOCKS = 1 << 16,
+  FEW_ITEMS = 1 << 22,
   WARP_THREADS = 32,
-  /* Longer segments of one size, as rows of a warp, are for whole blocks; unless there are many: so many
-   * for each multiprocessor. */
+  /* Longer segments of one size, as rows of a warp, are for whole blocks, unless there are many: so many
+   * for each multiprocessor. If there are few, those of more than one row are. */
   MOST_GROUP_ROWS = 4,
+  FEW_SEGMENTS = 2,
   MANY_SEGMENTS = 16,
   MOST_ROWS_OF_MANY = 64
 };
@@ -24,8 +33,9 @@ enum { SLOT_PARTIALS, SLOT_STARTS, SLOT_SUMS };
 
 #define FIELD(name) PARAMETER_FIELD(segmented_reduce_call, name)
 const parameter_field segmented_reduce_call_fields[] = {
-    FIELD(starts), FIELD(num_segments), FIELD(segment_size),    FIELD(least_share),
-    FIELD(lanes),  FIELD(tag),          FIELD(num_segments_in), {NULL}};
+    FIELD(starts), FIELD(num_segments), FIELD(segment_size), FIELD(least_share), FIELD(part_items),
+    FIELD(parts),  FIELD(lanes),        FIELD(tiny_vectors), FIELD(tag),         FIELD(num_segments_in),
+    {NULL}};
 #undef FIELD
 
 /* ---- specs and args */
@@ -33,6 +43,10 @@ const parameter_field segmented_reduce_call_fields[] = {
 bool segmented_reduce_is_fixed(const spec *s, int sm) {
   (void)sm;
   return spec_find(s, "begin_offsets")->iter == NULL;
+}
+
+int segmented_reduce_count_kernels(const spec *s) {
+  return segmented_reduce_is_fixed(s, 0) ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_KERNELS;
 }
 
 jig_status segmented_reduce_check_spec(const spec *s) {
@@ -75,27 +89,66 @@ static unsigned lanes_for(const program *p, const segment_args *args) {
   const uint64_t loads =
       args->segment_size % vector == 0 ? args->segment_size / vector : args->segment_size;
   const bool are_many = args->num_segments >= (uint64_t)p->multiprocessors * MANY_SEGMENTS;
-  const uint64_t rows = are_many ? MOST_ROWS_OF_MANY : MOST_GROUP_ROWS;
+  const bool are_few = args->num_segments <= (uint64_t)p->multiprocessors * FEW_SEGMENTS;
+  const uint64_t rows = are_many ? MOST_ROWS_OF_MANY : are_few ? 1 : MOST_GROUP_ROWS;
   if (loads > WARP_THREADS * unroll * rows) return 0;
   unsigned lanes = 1;
   while (lanes < WARP_THREADS && (uint64_t)lanes * unroll < loads) lanes *= 2;
   return lanes;
 }
 
-static void plan_blocks(const program *p, const segment_args *args, segmented_reduce_plan *plan) {
+/* A thread has some segments of one or two vectors each. */
+static void plan_tiny(const program *p, const segment_args *args, segmented_reduce_plan *plan) {
+  const segmented_reduce_tuning tuning =
+      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
+  const unsigned vector = iter_place_items(args->in);
+  const uint64_t vectors = args->segment_size / vector;
+  if (args->segment_size % vector != 0 || vectors == 0 || vectors > 2) return;
+  const uint64_t each = max_of((unsigned)tuning.tiny_vectors / vectors, 1);
+  plan->values.call.tiny_vectors = (int32_t)vectors;
+  plan->groups_blocks = ceil_div(args->num_segments, each * (unsigned)tuning.threads);
+}
+
+/* Segments of one size that are a block each, or as many blocks each if these are about as many as can be
+ * resident. `most` are. */
+static void plan_parts(const program *p, const segment_args *args, uint64_t most,
+                       segmented_reduce_plan *plan) {
   const segmented_reduce_tuning tuning =
       segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_ANY].tuning);
-  uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
-  if (is_fixed(args))
-    most = min_of(most,
-                  ceil_div(sum_of(product_of(args->num_segments, args->segment_size), args->num_segments),
-                           LEAST_SHARE));
-  plan->blocks = (unsigned)max_of(most, 1);
+  const uint64_t unit = (uint64_t)(unsigned)tuning.threads * iter_place_items(args->in);
+  const uint64_t n = args->num_segments, size = args->segment_size;
+  if (n == 0 || size == 0) return;
+  uint64_t parts = min_of(most / n, min_of((unsigned)tuning.threads, ceil_div(size, unit)));
+  if (size <= MOST_OF_BLOCK && n <= MOST_BLOCKS) parts = 1;
+  if (parts == 0) return;
+  const uint64_t items = ceil_div(ceil_div(size, parts), unit) * unit;
+  parts = ceil_div(size, items);
+  const bool are_idle = n * parts < most - most / 10;
+  if (size > MOST_OF_BLOCK && are_idle && product_of(n, size) > FEW_ITEMS) return;
+  plan->values.call.parts = (int32_t)parts;
+  plan->values.call.part_items = items;
+  plan->blocks = (unsigned)(n * parts);
+}
+
+static void plan_blocks(const program *p, const segment_args *args, uint64_t most_few,
+                        segmented_reduce_plan *plan) {
+  const segmented_reduce_tuning tuning =
+      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_ANY].tuning);
+  const uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
+  plan->blocks = (unsigned)most;
   plan->values.call.least_share = LEAST_SHARE;
-  if (!adjoin(args)) {
-    const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
-    plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
+  plan->adjoins = adjoin(args);
+  if (is_fixed(args)) {
+    const uint64_t items = product_of(args->num_segments, args->segment_size);
+    plan->blocks =
+        (unsigned)max_of(min_of(most, ceil_div(sum_of(items, args->num_segments), LEAST_SHARE)), 1);
+    plan_parts(p, args, most, plan);
+    return;
   }
+  plan->are_few = args->num_segments <= min_of(plan->adjoins ? MOST_FEW : MOST_FEW_APART, most_few);
+  if (plan->adjoins || plan->are_few) return;
+  const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
+  plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
 }
 
 /* A program may be used by calls whose segments adjoin, and by others. */
@@ -134,9 +187,10 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
     const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
     plan->values.call.lanes = (int32_t)lanes;
     plan->groups_blocks = ceil_div(product_of(args->num_segments, lanes), threads);
+    plan_tiny(p, args, plan);
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
-  plan_blocks(p, args, plan);
+  plan_blocks(p, args, c->engine->limits.segmented_reduce_most_few, plan);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));
 }
 
@@ -172,12 +226,12 @@ jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
   plan->values.call.tag = engine_tag(c->engine, c->number);
   plan->values.partials = temp_address(&plan->temp, SLOT_PARTIALS, c->storage);
   jig_status status = JIG_SUCCESS;
+  if (!plan->adjoins) plan->values.call.starts = temp_address(&plan->temp, SLOT_STARTS, c->storage);
   if (plan->starts_blocks > 0) {
-    plan->values.call.starts = temp_address(&plan->temp, SLOT_STARTS, c->storage);
     plan->values.sums = temp_address(&plan->temp, SLOT_SUMS, c->storage);
     status = find_starts(c, plan);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, SEGMENTED_REDUCE_ANY,
+  return call_launch(c, plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY,
                      (launch_shape){.grid = plan->blocks, .pdl = plan->blocks > 1}, &plan->values);
 }

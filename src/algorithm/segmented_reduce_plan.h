@@ -7,15 +7,16 @@
 #include "jit/algorithm.h"
 #include "policy/segmented_reduce.h"
 
-/* The kernels of a program: for segments of any lengths; and one before it, that finds out where segments
- * begin which lie anywhere, or, without offsets, one in its place, for small ones. */
-enum { SEGMENTED_REDUCE_ANY, SEGMENTED_REDUCE_OTHER, SEGMENTED_REDUCE_KERNELS };
+/* The kernels of a program: for segments of any lengths; one before it, that finds out where segments
+ * begin which lie anywhere, or, without offsets, one in its place, for small ones; and, with offsets, one
+ * in the place of both, for few segments. */
+enum { SEGMENTED_REDUCE_ANY, SEGMENTED_REDUCE_OTHER, SEGMENTED_REDUCE_FEW, SEGMENTED_REDUCE_KERNELS };
 
 /* A kernel parameter; jig::SegmentedReduceCall in device code. */
 typedef struct segmented_reduce_call {
   uint64_t *starts;
-  uint64_t num_segments, segment_size, least_share;
-  int32_t lanes;
+  uint64_t num_segments, segment_size, least_share, part_items;
+  int32_t parts, lanes, tiny_vectors;
   uint64_t tag;
   const uint64_t *num_segments_in; /* or NULL */
 } segmented_reduce_call;
@@ -55,6 +56,7 @@ typedef struct segmented_reduce_values {
 typedef struct segmented_reduce_plan {
   unsigned blocks, starts_blocks; /* the latter 0: segments adjoin */
   uint64_t groups_blocks;         /* if not 0, these do everything */
+  bool are_few, adjoins;
   segmented_reduce_values values; /* but for pointers and tag */
   temp_layout temp;
 } segmented_reduce_plan;
@@ -72,6 +74,9 @@ typedef struct segmented_reduce_plan {
 
 /* Whether a spec has no offsets; for a kernel_row's `fits`. */
 bool segmented_reduce_is_fixed(const spec *s, int sm);
+
+/* How many kernels a spec has; for an algorithm's `count_kernels`. */
+int segmented_reduce_count_kernels(const spec *s);
 
 /* Whether offsets are given as they have to be: both or none, integers. */
 jig_status segmented_reduce_check_spec(const spec *s);

@@ -35,6 +35,9 @@ typedef struct plan_limits {
   /* From so many items on, what is counted has words of 8 bytes. */
   uint64_t segmented_sort_wide_items;
   top_k_mistake top_k_forced_mistake;
+  /* Segments at most that blocks and warps of a segmented reduce take without a search, if that is fewer
+   * than the plan says; 0: never, however even they are. */
+  uint64_t segmented_reduce_most_few;
   /* What a part of a segment has at least, if a segmented top-k cuts it; 0: as the plan says. */
   uint64_t segmented_top_k_part_items;
   /* Samples that a block of a histogram counts before it adds its counters to the counts, if that is

@@ -77,7 +77,8 @@ policy segmented_reduce_groups_policy(const spec *s, int sm) {
       .min_blocks = blocks,
       .unroll = (unroll_of(largest) + 1) / 2,
       .unroll_items = larger(item, accum) <= 4 ? GROUP_ITEMS : unroll_of(largest),
-      .lane_items = 1});
+      .lane_items = 1,
+      .tiny_vectors = larger(unroll_of(largest) / 2, 1)});
 }
 
 policy segmented_reduce_starts_policy(const spec *s, int sm) {

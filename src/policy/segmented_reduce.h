@@ -8,7 +8,7 @@
  * segment of a group, it loads `unroll` vectors at once; of a group that has no vectors `unroll_items`
  * items. */
 #define SEGMENTED_REDUCE_TUNING(FIELD) \
-  FIELD(threads) FIELD(min_blocks) FIELD(unroll) FIELD(unroll_items) FIELD(lane_items)
+  FIELD(threads) FIELD(min_blocks) FIELD(unroll) FIELD(unroll_items) FIELD(lane_items) FIELD(tiny_vectors)
 POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
 
 policy segmented_reduce_policy(const spec *s, int sm);

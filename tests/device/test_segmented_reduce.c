@@ -10,6 +10,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "program_support.h"
 #include "segmented_reduce_support.h"
 #include "spans.h"
 #include "suite.h"
@@ -94,6 +95,18 @@ START_TEST(operands_are_items_in_order) {
 }
 END_TEST
 
+/* So few segments are shared out with their items only if one of them is long, or no block may take any
+ * without a search. */
+START_TEST(operands_of_shared_segments_are_items_in_order) {
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most_direct = limits->segmented_reduce_most_few;
+  limits->segmented_reduce_most_few = 0;
+  check_orders(span_types[SPAN_8], 30000, true);
+  check_orders(span_types[SPAN_40], 9000, true);
+  limits->segmented_reduce_most_few = most_direct;
+}
+END_TEST
+
 /* ---- numbers */
 
 static int128 sum_of(jig_type_kind kind, const void *items, int64_t begin, int64_t end) {
@@ -174,12 +187,34 @@ START_TEST(segments_of_one_size) {
 }
 END_TEST
 
-/* As many items as it takes for every multiprocessor to have some; a software GPU has few. */
+/* As many items as it takes for every multiprocessor to have some; a software GPU has few. Once more
+ * without segments that blocks take without a search. */
 START_TEST(large_inputs) {
-  for (size_t shape = 1; shape < shape_count; ++shape) {
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most_direct = limits->segmented_reduce_most_few;
+  for (size_t k = 2; k < 2 * shape_count; ++k) {
     const char *name;
-    segment_list list = shaped_segments(shape, 300000, ADJOINING, &name);
-    check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, 0, name);
+    const segment_way way = k % 2 == 0 || k % 3 == 0 ? ADJOINING : APART;
+    segment_list list = shaped_segments(k / 2, 300000, way, &name);
+    limits->segmented_reduce_most_few = k % 2 == 0 ? most_direct : 0;
+    check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, way, 0, name);
+    free_segments(&list);
+  }
+  limits->segmented_reduce_most_few = most_direct;
+}
+END_TEST
+
+/* More segments than a block has threads, all of about the same length: whole blocks take some neighbours
+ * each. One that is much longer is shared out. */
+START_TEST(even_segments) {
+  enum { COUNT = 300 };
+  size_t lengths[COUNT];
+  for (size_t odd = 0; odd < 3; ++odd) {
+    for (size_t s = 0; s < COUNT; ++s) lengths[s] = 1030 + (odd ? s * 7 % 5 : 0);
+    if (odd == 2) lengths[COUNT / 2] = 30000;
+    segment_list list = segments_of(lengths, COUNT, false);
+    check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, 0, "even");
+    check_sums(JIG_KIND_F64, JIG_KIND_F64, &list, ADJOINING, 1, "even, misaligned");
     free_segments(&list);
   }
 }
@@ -249,9 +284,13 @@ START_TEST(every_segment_begins_with_the_init) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {
-      SUITE_TEST(operands_are_items_in_order), SUITE_TEST(sums_of_every_type),
-      SUITE_TEST(segments_of_one_size),        SUITE_TEST(large_inputs),
-      SUITE_TEST(extremes_and_nans),           SUITE_TEST(every_segment_begins_with_the_init)};
+  static const suite_test tests[] = {SUITE_TEST(operands_are_items_in_order),
+                                     SUITE_TEST(operands_of_shared_segments_are_items_in_order),
+                                     SUITE_TEST(sums_of_every_type),
+                                     SUITE_TEST(segments_of_one_size),
+                                     SUITE_TEST(large_inputs),
+                                     SUITE_TEST(even_segments),
+                                     SUITE_TEST(extremes_and_nans),
+                                     SUITE_TEST(every_segment_begins_with_the_init)};
   return SUITE_RUN("device/segmented_reduce", tests, true);
 }

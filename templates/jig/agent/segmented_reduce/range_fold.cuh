@@ -44,7 +44,10 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     const uint64_t begin = first / vector_items * vector_items;
     const uint64_t share = ceil_div(ceil_div(last - begin, uint64_t(threads / warp_threads)), uint64_t(row_items)) * row_items;
     const uint64_t mine = begin + threadIdx.x / warp_threads * share;
-    return {max_of(mine, first), min_of(mine + share, last), int(ceil_div(last - begin, share))};
+    int warps = 0;
+#pragma unroll
+    for (int w = 0; w < threads / warp_threads; ++w) warps += begin + w * share < last;  // cheaper than a division
+    return {max_of(mine, first), min_of(mine + share, last), warps};
   }
 
   // What the first warps have, folded; in thread 0.
@@ -57,6 +60,13 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   __device__ Accum Threads(const Accum &value, int valid_threads) const {
     __syncthreads();
     return BlockReduce(storage_, threadIdx.x).Reduce(value, rule_.op, valid_threads);
+  }
+
+  // Here all threads have one if the operator has an identity.
+  __device__ Accum AllThreads(const Accum &value, int valid_threads) const {
+    if constexpr (!has_identity<Op>) return Threads(value, valid_threads);
+    __syncthreads();
+    return BlockReduce(storage_, threadIdx.x).Reduce(value, rule_.op);
   }
 
  private:

@@ -1,5 +1,5 @@
 // Folds segments of one size, side by side: as many lanes for each as it takes for a lane to hold its part, up to a warp,
-// which takes longer ones row by row.
+// which takes longer ones row by row. Of those of one or two vectors a thread has some.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_items.cuh>
 #include <jig/core/load_vector.cuh>
@@ -18,6 +18,44 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
 
   // By all threads of the grid.
   __device__ void Run() const {
+    if (call_.tiny_vectors == 0) run_groups();
+    else if (call_.tiny_vectors == 1) run_tiny<1>();
+    else run_tiny<2>();
+  }
+
+ private:
+  template <int Items> static constexpr int unroll_of = Items == vector_items ? Policy::unroll : Policy::unroll_items;
+
+  __device__ int lane() const { return threadIdx.x & (lanes_ - 1); }
+
+  // Segments of so many vectors: a thread has some, all of whose loads come before any fold.
+  template <int Vectors> __device__ void run_tiny() const {
+    constexpr int each = Policy::tiny_vectors / Vectors < 1 ? 1 : Policy::tiny_vectors / Vectors;
+    const uint64_t block = uint64_t(blockIdx.x) * (each * Policy::threads);
+    const uint64_t after = call_.num_segments - min_of(block, call_.num_segments);
+    const unsigned left = unsigned(min_of(after, uint64_t(each * Policy::threads)));
+    const bool vectorize = in_.vectorizable();
+    typename In::vector_type loaded[each][Vectors];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const unsigned segment = k * Policy::threads + threadIdx.x;
+      if (segment >= left) break;
+#pragma unroll
+      for (int v = 0; v < Vectors; ++v)
+        loaded[k][v] = in_.load_vector((block + segment) * (Vectors * vector_items) + v * vector_items, vectorize);
+    }
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const unsigned segment = k * Policy::threads + threadIdx.x;
+      if (segment >= left) break;
+      const uint64_t first = (block + segment) * (Vectors * vector_items);
+      Accum folded = rule_.template fold<Accum>(loaded[k][0], first);
+      if constexpr (Vectors > 1) folded = rule_.op(folded, rule_.template fold<Accum>(loaded[k][1], first + vector_items));
+      rule_.Store(block + segment, folded, first);
+    }
+  }
+
+  __device__ void run_groups() const {
     const uint64_t segment = (uint64_t(blockIdx.x) * Policy::threads + threadIdx.x) >> (__ffs(lanes_) - 1);
     const bool exists = segment < call_.num_segments;
     const uint64_t first = segment * call_.segment_size, size = exists ? call_.segment_size : 0;
@@ -28,11 +66,6 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
     if (size > 0) rule_.Store(segment, value, first);
     else rule_.StoreEmpty(segment);
   }
-
- private:
-  template <int Items> static constexpr int unroll_of = Items == vector_items ? Policy::unroll : Policy::unroll_items;
-
-  __device__ int lane() const { return threadIdx.x & (lanes_ - 1); }
 
   // A segment's items, some at a time; in the first lane. Lanes take them in turn, or, if they have to be in order, some
   // neighbours each, row by row.

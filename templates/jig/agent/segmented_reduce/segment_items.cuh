@@ -11,9 +11,34 @@ struct SegmentedReduceCall {
   uint64_t num_segments;
   uint64_t segment_size;   // without offsets
   uint64_t least_share;    // of a block: items and segments
+  uint64_t part_items;     // of a part of a segment, if these are of one size and cut alike
+  int32_t parts;           // so many; 0: they are not
   int32_t lanes;           // of each segment of a group
+  int32_t tiny_vectors;    // of each segment, if a thread has some; otherwise 0
   uint64_t tag;
   const uint64_t *num_segments_in;  // where num_segments is, if only the GPU knows it
+};
+
+// The items of a segment, by their indices in the input.
+struct SegmentSpan {
+  uint64_t begin, end;
+
+  __device__ uint64_t length() const { return int64_t(end) > int64_t(begin) ? end - begin : 0; }
+  __device__ SegmentSpan inside(const SegmentSpan &all) const { return {max_of(begin, all.begin), min_of(end, all.end)}; }
+};
+
+// Where they are said to be.
+template <class Begins, class Ends> class SegmentOffsets {
+ public:
+  __device__ SegmentOffsets(const Begins &begins, const Ends &ends) : begins_(begins), ends_(ends) {}
+
+  __device__ uint64_t begin(uint64_t segment) const { return uint64_t(int64_t(begins_[segment])); }
+  __device__ uint64_t end(uint64_t segment) const { return uint64_t(int64_t(ends_[segment])); }
+  __device__ SegmentSpan span(uint64_t segment) const { return {begin(segment), end(segment)}; }
+
+ private:
+  const Begins &begins_;
+  const Ends &ends_;
 };
 
 // Given by offsets. Nothing that these may say makes a position be outside of first() .. end().

@@ -10,7 +10,7 @@
 namespace jig {
 
 template <int Threads, class Items> class SegmentShares {
-  static constexpr uint64_t segment_places = 8;
+  static constexpr uint64_t segment_places = 16;
 
  public:
   __device__ SegmentShares(const Items &items, uint64_t least)

@@ -4,8 +4,6 @@
 //
 // Of segments that are cut, each block hands what its part comes to to the one in which the segment ends, before it
 // does anything else: so nobody waits long.
-//
-// If there are few segments and none is long, each block takes one, without a search.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_share.cuh>
@@ -19,10 +17,9 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Shares = SegmentShares<Policy::threads, Items>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  // What a block folds at most by itself if there are few segments; the average from which warps take segments, lower if a
-  // tile's items are not side by side; and what each warp takes at most: that, or a part of what the block has.
-  static constexpr int most_alone = 4 * Tile::most, least_of_warp = Tile::most / 8, least_apart = 64,
-                       most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
+  // The average from which warps take segments, lower if a tile's items are not side by side; and what each warp takes at
+  // most: that, or a part of what the block has.
+  static constexpr int least_of_warp = Tile::most / 8, least_apart = 64, most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
 
   // What is to be done with what items come to: those of one segment, or of each of those in the storage that
   // are not long.
@@ -32,7 +29,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     uint64_t segment, begin, end;
   };
   // How the segments in the storage are dealt with.
-  enum Way { BY_TILES, BY_WARPS, ALONE };
+  enum Way { BY_TILES, BY_WARPS };
 
  public:
   struct TempStorage {
@@ -69,19 +66,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   // Finds out what the block has to do: the part of a segment that is cut where its share ends, segments, and the last part
   // of one that is cut where its share begins. That one is left in shared memory, as registers are scarce. False: nothing.
   __device__ bool begin(Work &publish) {
-    const uint64_t count = items_.count();
     next_ = last_ = count_ = done_ = 0;
-    if (count <= threads) {
-      const uint64_t end = keep(0, int(count), items_.first());
-      const uint64_t length = threadIdx.x < count ? end - items_.start(threadIdx.x) : 0;
-      if (threadIdx.x == 0) storage_.finish.action = NONE;
-      if (!__syncthreads_or(length > most_alone)) {
-        way_ = ALONE;
-        done_ = blockIdx.x;
-        count_ = int(count);
-        return done_ < count_;
-      }
-    }
     const Shares shares(items_, call_.least_share);
     const uint64_t begin = shares.begin(blockIdx.x), end = shares.begin(blockIdx.x + 1);
     if (begin == end) return false;
@@ -128,8 +113,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       const int some = way_ == BY_TILES ? fold_tile() : 0;
       if (some > 0) continue;
       work = {STORE, next_ - count_ + done_, storage_.tile.borders[done_], storage_.tile.borders[done_ + 1]};
-      if (way_ == ALONE) work.segment = done_;
-      done_ += way_ == ALONE ? gridDim.x : 1;
+      ++done_;
       return true;
     }
   }

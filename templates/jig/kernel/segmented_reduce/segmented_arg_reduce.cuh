@@ -1,24 +1,21 @@
 // The smallest or largest item of each segment with its index, in one launch.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_arg_rule.cuh>
-#include <jig/agent/segmented_reduce/segmented_reduce.cuh>
+#include <jig/agent/segmented_reduce/segmented_reduce_by_rule.cuh>
 
 namespace jig {
 
-template <class Policy, bool Max, bool PropagateNan, bool Counted, class In, class ValueOut, class IndexOut, class Begins,
-          class Ends, class Compare, class Accum>
+template <class Policy, bool Max, bool PropagateNan, bool Counted, bool AreFew, class In, class ValueOut, class IndexOut,
+          class Begins, class Ends, class Compare, class Accum>
 __device__ void segmented_arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out,
                                      const Begins &begins, const Ends &ends, const Compare &compare,
                                      const SegmentedReduceCall &call, TileState<Accum> *partials) {
-  using Value = typename In::value_type;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
-  const SegmentItems<Begins, Ends> items(begins, ends, call);
-  const auto rule = arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare);
-  using Rule = decltype(arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare));
-  using Agent = AgentSegmentedReduce<Policy, Accum, In, SegmentItems<Begins, Ends>, Rule>;
-  __shared__ typename Agent::TempStorage storage;
-  Agent(storage, in, items, rule, call, partials).Run();
+  const ArgReduceRuleMaker<typename In::value_type, Max, PropagateNan, ValueOut, IndexOut, Compare> maker = {
+      value_out, index_out, compare};
+  const auto rule = maker.make();
+  segmented_reduce_by_rule<Policy, AreFew>(in, begins, ends, rule, call, partials);
 }
 
 }  // namespace jig

@@ -1,0 +1,36 @@
+// What a block does in a segmented reduce, for segments of any lengths: a short way is looked for if there are few; others are
+// shared out with their items.
+#pragma once
+#include <jig/agent/segmented_reduce/segment_parts.cuh>
+#include <jig/agent/segmented_reduce/segment_starts.cuh>
+#include <jig/agent/segmented_reduce/segmented_reduce.cuh>
+#include <jig/agent/segmented_reduce/segments_direct.cuh>
+
+namespace jig {
+
+template <class Policy, bool AreFew, class Accum, class In, class Begins, class Ends, class Rule>
+__device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
+                                         const SegmentedReduceCall &call, TileState<Accum> *partials) {
+  using Items = SegmentItems<Begins, Ends>;
+  using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
+  using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
+  using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
+  using Starts = AgentSegmentStarts<Policy, Begins, Ends>;
+  union Storage {
+    typename Agent::TempStorage agent;
+    typename Parts::TempStorage parts;
+    typename Direct::TempStorage direct;
+    typename Starts::TempStorage starts;
+  };
+  __shared__ uninitialized<Storage> storage;
+  if constexpr (is_same<Begins, none>) {
+    if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
+  } else if constexpr (AreFew) {
+    if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
+    if (call.starts != nullptr) Starts(storage[0].starts, begins, ends, call, nullptr).RunAlone();
+  }
+  const Items items(begins, ends, call);
+  Agent(storage[0].agent, in, items, rule, call, partials).Run();
+}
+
+}  // namespace jig
