@@ -60,7 +60,7 @@ typedef struct jig_radix_sort_args {
  * are left out. What fits a block, or from SM 90 on a cluster of blocks (up to 2^16 keys, less if they
  * are large or the GPU is small), is sorted by one launch and needs no temp storage. That of more is as
  * large as the keys and the values if there is more than one digit, and, with or without a selector, a
- * few bytes for each thousand items.
+ * few bytes for each thousand items, or up to a byte an item of structs like those of the next paragraph.
  *
  * Structs of more than 16 bytes are not moved in these passes, nor are values of more than 256 bytes:
  * their indices are, with such structs by words of their fields, in a sort of its own for each 128 bits;
