@@ -61,10 +61,9 @@ static uint64_t resident_blocks(const program *p, int min_blocks) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)min_blocks;
 }
 
-/* What a segment may have that the first kernel ranks. */
+/* What a segment may have that the first kernel sorts. */
 static uint64_t small_items(const program *p) {
-  const segmented_top_k_small_tuning tuning = small_tuning(p);
-  return min_of((unsigned)tuning.small_items, (unsigned)tuning.warp_items);
+  return (unsigned)small_tuning(p).small_items;
 }
 
 /* Of a block of the second kernel. */

@@ -1,9 +1,9 @@
-/* How segmented top-k is tuned; not measured yet.
+/* How segmented top-k is tuned, on an H200.
  *
- * What counts is how little a block does for each key of a row of some 10,000. A tile of 32 KiB is under
- * way at once, which takes a quarter of a thread's registers, and two blocks hide each other's searching.
- * A thread tells the best of four parts of its items, so that 2048 of them bound results of up to 1024
- * items. */
+ * What counts is how few instructions there are for each key of a row of some 10,000, and that whatever
+ * is done once for a row is done by few warps: so a thread has many keys. It keeps only the best of each
+ * vector of them, which leaves registers for two blocks, in which as many warp groups as possible hide
+ * each other's latencies. */
 #include "policy/segmented_top_k.h"
 
 #include "policy/shared_memory.h"
@@ -12,22 +12,23 @@ enum {
   WARP_THREADS = 32,
   SMALL_THREADS = 256,
   SMALL_BLOCKS = 4,
-  SMALL_BYTES = 2048, /* of a warp's keys */
+  WIDE_SMALL_BLOCKS = 2, /* where items take more registers */
   LARGE_THREADS = 512,
   LARGE_BLOCKS = 2,
   /* Of bits, in registers of a thread; where they take several each, so does all that is done with them.
    */
-  TILE_BYTES = 64,
-  WIDE_TILE_BYTES = 32,
-  PARTS = 4,
-  CAPACITY = 256,
+  TILE_BYTES = 256,
+  WIDE_TILE_BYTES = 64,
+  WIDEST_TILE_BYTES = 64,
+  CAPACITY = 512,
+  WIDE_CAPACITY = 256,
   PLACE_BYTES = 4,
   /* Of a thread, where all is searched again and again. */
   SEARCH_ITEMS = 8,
   /* Beside its items a block has a row of counters for each warp, and a few words; and those of a search.
    */
   COUNTER_BYTES = 256 * 4,
-  OTHER_BYTES = 2 * 1024,
+  OTHER_BYTES = 6 * 1024,
   MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
 };
@@ -53,7 +54,7 @@ static int shared_bytes(const spec *s, int capacity, int others) {
 
 /* Of the second kernel and the third alike, as lists go by it. */
 static int capacity_of(const spec *s, int sm) {
-  int capacity = CAPACITY;
+  int capacity = bits_bytes(s) <= 4 ? CAPACITY : WIDE_CAPACITY;
   while (shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES) > (shared_kibibytes(sm) - 1) * KIBIBYTE)
     capacity /= 2;
   return capacity;
@@ -69,7 +70,7 @@ static int blocks_with(const spec *s, int bytes, int sm) {
 
 static int tile_items(const spec *s) {
   const int bits = bits_bytes(s);
-  return (bits <= 4 ? TILE_BYTES : WIDE_TILE_BYTES) / bits;
+  return (bits <= 4 ? TILE_BYTES : bits <= 8 ? WIDE_TILE_BYTES : WIDEST_TILE_BYTES) / bits;
 }
 
 static segmented_top_k_large_tuning tune_large(const spec *s, int sm) {
@@ -77,7 +78,6 @@ static segmented_top_k_large_tuning tune_large(const spec *s, int sm) {
   return (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
                                         .min_blocks = blocks_with(s, bytes, sm),
                                         .items = tile_items(s),
-                                        .parts = smaller(PARTS, capacity / WARP_THREADS),
                                         .capacity = capacity,
                                         .shared_bytes = bytes};
 }
@@ -85,13 +85,12 @@ static segmented_top_k_large_tuning tune_large(const spec *s, int sm) {
 policy segmented_top_k_small_policy(const spec *s, int sm) {
   const segmented_top_k_large_tuning large = tune_large(s, sm);
   const int bits = bits_bytes(s);
-  return segmented_top_k_small_tuning_pack(
-      (segmented_top_k_small_tuning){.threads = SMALL_THREADS,
-                                     .warp_items = SMALL_BYTES / bits,
-                                     .min_blocks = SMALL_BLOCKS,
-                                     .small_items = bits <= 8 ? 96 : 64,
-                                     .tile = large.items * WARP_THREADS,
-                                     .capacity = large.capacity});
+  return segmented_top_k_small_tuning_pack((segmented_top_k_small_tuning){
+      .threads = SMALL_THREADS,
+      .min_blocks = bits <= 4 && sm < 120 ? SMALL_BLOCKS : WIDE_SMALL_BLOCKS,
+      .small_items = bits <= 8 ? 64 : 32,
+      .tile = large.items * WARP_THREADS,
+      .capacity = large.capacity});
 }
 
 policy segmented_top_k_large_policy(const spec *s, int sm) {

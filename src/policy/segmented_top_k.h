@@ -7,15 +7,15 @@
 /* Its kernels, in this order. */
 enum { SEGMENTED_TOP_K_SMALL, SEGMENTED_TOP_K_LARGE, SEGMENTED_TOP_K_SEARCH, SEGMENTED_TOP_K_KERNELS };
 
-/* warp_items: that a warp has at once; small_items: of a segment that a warp ranks. tile and capacity are
- * a warp's of the second kernel, which the first one's lists go by. */
+/* small_items: what a segment has at most that a few lanes sort, a power of two. tile and capacity are a
+ * warp's of the second kernel, which the first one's lists go by. */
 #define SEGMENTED_TOP_K_SMALL_TUNING(FIELD) \
-  FIELD(threads) FIELD(warp_items) FIELD(min_blocks) FIELD(small_items) FIELD(tile) FIELD(capacity)
+  FIELD(threads) FIELD(min_blocks) FIELD(small_items) FIELD(tile) FIELD(capacity)
 POLICY_STRUCT(segmented_top_k_small_tuning, SEGMENTED_TOP_K_SMALL_TUNING);
-/* items: of a thread's tile; parts: of which it tells the best; capacity: items that each warp has room
- * for in shared memory, a power of two. */
+/* items: of a thread's tile; capacity: items that each warp has room for in shared memory, a power of
+ * two. */
 #define SEGMENTED_TOP_K_LARGE_TUNING(FIELD) \
-  FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(parts) FIELD(capacity) FIELD(shared_bytes)
+  FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)
 POLICY_STRUCT(segmented_top_k_large_tuning, SEGMENTED_TOP_K_LARGE_TUNING);
 #define SEGMENTED_TOP_K_SEARCH_TUNING(FIELD) \
   FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)

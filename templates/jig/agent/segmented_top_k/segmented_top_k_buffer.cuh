@@ -5,10 +5,33 @@
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/block/warp_group.cuh>
+#include <jig/warp/sort_lanes.cuh>
 
 namespace jig {
 
 constexpr int top_k_buffer_digit_bits = 8, top_k_buffer_digits = 1 << top_k_buffer_digit_bits;
+
+// An item by which others can be sorted: equal ones by their places. In words from the lowest on, so that the compiler
+// makes of a comparison what it makes of one of long integers.
+template <class Bits> struct TopKItem {
+  using Word = conditional<(sizeof(Bits) <= 4), uint64_t, uint128_t>;
+  static constexpr bool is_word = sizeof(Bits) <= 8;
+
+  TopKItem() = default;
+  __device__ TopKItem(Bits bits, uint32_t place) : place_(place), bits_(bits) {}
+  static __device__ TopKItem greatest() { return TopKItem(Bits(~Bits(0)), ~uint32_t(0)); }
+  __device__ Bits bits() const { return bits_; }
+  __device__ uint32_t place() const { return place_; }
+  __device__ bool operator<(const TopKItem &other) const {
+    if constexpr (is_word) return word() < other.word();
+    else return bits_ < other.bits_ || (bits_ == other.bits_ && place_ < other.place_);
+  }
+
+ private:
+  __device__ Word word() const { return Word(bits_) << 32 | place_; }
+  uint32_t place_;
+  Bits bits_;
+};
 
 // The last item that may be in a result.
 template <class Bits> struct TopKBufferBound {
@@ -35,32 +58,43 @@ template <class Bits, int Warps, int Capacity> struct TopKBufferStorage {
   uint32_t digit[Warps], below[Warps], count[Warps];
   uint32_t used[Warps];  // items that there are, or more if there was no room for all
   uint32_t taken[Warps];
+  uint32_t flooded[Warps];  // whether a warp has not even tried to append its items
+  Bits limits[Warps];
 };
 
 template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
  public:
   using Bits = KeyBits;
   using Bound = TopKBufferBound<Bits>;
+  using Item = TopKItem<Bits>;
+  static constexpr int thread_items = WarpCapacity / warp_threads;
   using Storage = TopKBufferStorage<Bits, Warps, WarpCapacity>;
 
   __device__ TopKBuffer(Storage &storage, const WarpGroup &group)
-      : storage_(storage), group_(group), base_(group.first() * WarpCapacity) {}
+      : storage_(storage), group_(group) {}
 
   // By the whole block, before anything else and with a barrier behind it.
   static __device__ void Begin(Storage &storage, int threads) {
 #pragma unroll 1
     for (int i = threadIdx.x; i < Warps * top_k_buffer_digits; i += threads) storage.counters[0][i] = 0;
     if (threadIdx.x < Warps) {
+      storage.flooded[threadIdx.x] = 0;
 #pragma unroll
       for (int w = 0; w < int(sizeof(Bits) / 4); ++w) storage.differ[threadIdx.x][w] = 0;
     }
   }
 
   __device__ const WarpGroup &group() const { return group_; }
+  // What is computed from the group from here on is computed anew, rather than kept where registers are few.
+  __device__ void forget() { asm volatile("" : "+r"(group_.log_warps)); }
   __device__ uint32_t capacity() const { return uint32_t(group_.warps() * WarpCapacity); }
-  __device__ Bits &bits(uint32_t i) const { return storage_.bits[base_ + i]; }
-  __device__ uint32_t &place(uint32_t i) const { return storage_.places[base_ + i]; }
+  __device__ Item item(uint32_t i) const { return Item(bits(i), place(i)); }
+  __device__ Bits &bits(uint32_t i) const { return storage_.bits[group_.first() * WarpCapacity + i]; }
+  __device__ uint32_t &place(uint32_t i) const { return storage_.places[group_.first() * WarpCapacity + i]; }
   __device__ uint32_t &used() const { return storage_.used[group_.first()]; }
+  __device__ uint32_t &flooded() const { return storage_.flooded[group_.first()]; }
+  // What each warp of the group says, when a limit is looked for.
+  __device__ Bits &limit(int warp) const { return storage_.limits[group_.first() + warp]; }
   // Results that have a place.
   __device__ uint32_t &taken() const { return storage_.taken[group_.first()]; }
   // Slots for `count` items; whether they are there is for the caller to see.
@@ -71,6 +105,18 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
   __device__ void put(uint32_t slot, Bits item_bits, uint32_t item_place) const {
     bits(slot) = item_bits;
     place(slot) = item_place;
+  }
+
+  // The sum of what all warps have in a lane, of so many lanes. Ends with a barrier.
+  __device__ uint32_t sum_of_warps(uint32_t x, int lanes) const {
+    uint32_t *counters = storage_.counters[group_.first()];
+    const bool is_in = int(ptx::lane_id()) < lanes;
+    if (is_in) ptx::add_shared(ptx::shared_address(&counters[ptx::lane_id()]), x);
+    group_.sync();
+    if (is_in) x = counters[ptx::lane_id()];
+    group_.sync();
+    if (is_in && group_.warp() == 0) counters[ptx::lane_id()] = 0;
+    return x;
   }
 
   // The bits of the item of a rank from 1 on, or more if that leaves few items too many. Behind a barrier; ends with
@@ -99,8 +145,8 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
     return {search.word, equals.word | low_bits<uint32_t>(equals.left)};
   }
 
-  // Leaves only the items that a bound holds. Barriers before it and at its end.
-  __device__ void keep(uint32_t count, const Bound &bound) const {
+  // Leaves only the items for which is_kept(bits, place). Barriers before it and at its end.
+  template <class IsKept> __device__ void keep(uint32_t count, const IsKept &is_kept) const {
     const uint32_t threads = group_.threads();
     if (group_.thread() == 0) used() = 0;
 #pragma unroll 1
@@ -108,12 +154,39 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
       const uint32_t i = first + group_.thread();
       Bits own = 0;
       uint32_t at = 0;
-      bool is_kept = false;
-      if (i < count) own = bits(i), at = place(i), is_kept = bound.holds(own, at);
+      bool stays = false;
+      if (i < count) own = bits(i), at = place(i), stays = is_kept(own, at);
       group_.sync();  // all that may now be written has been read
-      if (is_kept) put(take_slots(1), own, at);
+      if (stays) put(take_slots(1), own, at);
     }
     group_.sync();
+  }
+
+  // Puts every 32 items in order, behind the last of which there is room. A barrier at its end, and before it.
+  __device__ void sort_lists(uint32_t count) const {
+#pragma unroll 1
+    for (uint32_t first = group_.warp() * warp_threads; first < count; first += group_.threads()) {
+      const uint32_t i = first + ptx::lane_id();
+      array<Item, 1> own = {i < count ? item(i) : Item::greatest()};
+      sort_lanes<warp_threads>(own);
+      put(i, own[0].bits(), own[0].place());
+    }
+    group_.sync();
+  }
+  // How many items of all these lists are better than item i.
+  __device__ uint32_t rank_of(uint32_t i, uint32_t count) const {
+    const Item own = item(i);
+    uint32_t rank = i % warp_threads;
+#pragma unroll 1
+    for (uint32_t first = 0; first < count; first += warp_threads) {
+      if (first == i / warp_threads * warp_threads) continue;
+      uint32_t below = 0;
+#pragma unroll
+      for (uint32_t step = warp_threads / 2; step > 0; step /= 2)
+        if (item(first + below + step - 1) < own) below += step;
+      rank += below + (item(first + below) < own);
+    }
+    return rank;
   }
 
   // Puts the items in order, by `before` of two items' numbers. Barriers before it and at its end.
@@ -142,9 +215,7 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
     group_.sync();
   }
 
-  __device__ bool is_better(uint32_t i, uint32_t j) const {
-    return bits(i) < bits(j) || (bits(i) == bits(j) && place(i) < place(j));
-  }
+  __device__ bool is_better(uint32_t i, uint32_t j) const { return item(i) < item(j); }
 
  private:
   // Of a bound that need not be exact, this part of the rank more may be left.
@@ -247,7 +318,6 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
 
   Storage &storage_;
   WarpGroup group_;
-  uint32_t base_;
 };
 
 }  // namespace jig

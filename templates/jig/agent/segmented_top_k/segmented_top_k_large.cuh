@@ -13,9 +13,14 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
   static constexpr int log_warps = segmented_top_k_classes - 1;
   static_assert(warps == 1 << log_warps, "a block's warps are a warp group of the last class");
   using Buffer = TopKBuffer<Bits, warps, capacity>;
-  using Group = SegmentedTopKGroup<Policy::items, Policy::parts, Buffer>;
+  using Group = SegmentedTopKGroup<Policy::items, Buffer>;
   using KeysIn = typename Sink::Input;
   using Source = SegmentedTopKInput<Keys, KeysIn>;
+  // A segment or a part of one, and its entry in the list.
+  struct Work {
+    uint64_t entry;
+    TopKSegment segment;
+  };
   // Of candidates, of which there are few.
   static constexpr int gather_items = 4;
 
@@ -26,6 +31,7 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
     // when it likes.
     uint32_t next[segmented_top_k_parts + 1][warps];
     uint32_t counts[segmented_top_k_parts + 1];  // how long the lists are
+    Work work[warps][segmented_top_k_batch];  // what each has drawn
     uint64_t to[warps];  // where each warp group's results go; kept here as registers are few
     uint32_t is_last;    // whether the block has the last part of a segment
   };
@@ -57,35 +63,41 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
     const WarpGroup group{min_of(list, log_warps)};
     const uint32_t &end = storage_.counts[list];
     if (end == 0) return;
+    const auto prepare = [&](uint32_t number, uint32_t i) { storage_.work[group.first()][i] = work_of(list, number); };
     SegmentedTopKTurns<warps> turns(call_, list, storage_.next[list][group.first()], group, end);
 #pragma unroll 1
-    for (uint32_t mine; turns.Next(mine);) {
-      if (turns.has_upcoming()) ask_for(group, segments_[turns.upcoming()]);
-      if (list == parts_list) run_part(call_.parts[mine]);
-      else run_segment(group, is_listed() ? call_.lists[list][mine] : mine);
+    for (uint32_t mine = turns.none; turns.Next(mine, prepare);) {
+      const Work *const works = storage_.work[group.first()];
+      if (turns.has_upcoming(mine)) {
+        const uint32_t next = turns.upcoming(mine);
+        ask_for(group, is_listed() ? works[turns.place_of(next)].segment : segments_[next]);
+      }
+      const Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
+      if (is_nothing(work)) continue;
+      look_through({storage_.buffer, group}, work, list == parts_list);
+      if (list == parts_list) finish_part(call_.cuts[works[0].entry >> 32]);
     }
   }
 
-  // Brings the first tiles of a segment to L2 before its turn comes, where it lies in memory.
-  __device__ void ask_for(const WarpGroup &group, const TopKSegment &segment) const {
-    if constexpr (is_same<KeysIn, Pointer<typename KeysIn::value_type>>) {
-      constexpr uint32_t tiles = 2, key = sizeof(typename KeysIn::value_type);
-      const uint64_t count = min_of(segment.length, uint64_t(group.threads()) * Policy::items * tiles);
-      const char *from = reinterpret_cast<const char *>(sink_.keys_in.data + segment.begin);
-#if __CUDA_ARCH__ >= 900
-      constexpr uint32_t unit = 16, piece = 2048;
-      from -= reinterpret_cast<uintptr_t>(from) % unit;
-      const uint64_t bytes = count * key / unit * unit;
-#pragma unroll 1
-      for (uint64_t at = group.thread() * piece; at < bytes; at += group.threads() * piece)
-        ptx::bulk_prefetch(from + at, uint32_t(min_of(bytes - at, uint64_t(piece))));
-#else
-      constexpr uint32_t line = 128;
-#pragma unroll 1
-      for (uint64_t at = group.thread() * line; at < count * key; at += group.threads() * line)
-        ptx::prefetch(from + at);
-#endif
+  // Of an entry of the list, which may be of no part.
+  __device__ Work work_of(int list, uint32_t number) const {
+    if (list != parts_list) {
+      const uint64_t s = call_.lists[list][number];
+      return {s, segments_[s]};
     }
+    const uint64_t entry = call_.parts[number];
+    if (entry == ~uint64_t(0)) return {entry, {0, 0}};
+    const CutSegment &cut = call_.cuts[entry >> 32];
+    const uint64_t first = uint32_t(entry) * call_.part_items;
+    return {entry, {cut.begin + first, min_of(call_.part_items, cut.length - first)}};
+  }
+  static __device__ bool is_nothing(const Work &work) { return work.entry == ~uint64_t(0); }
+
+  // Has the first items of a segment brought to L2 before its turn comes. With more L2 would have to keep two segments
+  // of each group.
+  __device__ void ask_for(const WarpGroup &group, const TopKSegment &segment) const {
+    const Source source(sink_.keys_in, sink_.keys, segment.begin, segment.length);
+    source.prefetch(group, 0, SegmentedTopKTile<Policy::items, Source>::first_items(group));
   }
 
   // ---- a segment, or a part of one
@@ -93,20 +105,25 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
   __device__ uint32_t wanted(uint64_t length) const { return uint32_t(min_of(length, call_.k)); }
   __device__ TopKOrder order() const { return call_.is_sorted ? TopKOrder::by_key : TopKOrder::none; }
 
-  __device__ void run_segment(const WarpGroup &group, uint64_t s) {
-    look_through({storage_.buffer, group}, segments_[s], s * call_.k, order());
+  // What may be in the result of a segment of which this is a part goes to the candidates, in the order that it has in
+  // the segment. So of equal candidates of several parts, too, the first ones come first.
+  __device__ void look_through(const Buffer &buffer, const Work &work, bool is_part) const {
+    const TopKSegment &segment = work.segment;
+    uint64_t &to = storage_.to[buffer.group().first()];
+    if (buffer.group().thread() == 0)
+      to = (is_part ? call_.cuts[work.entry >> 32].first_part + uint64_t(uint32_t(work.entry)) : work.entry) * call_.k;
+    const Source source(sink_.keys_in, sink_.keys, segment.begin, segment.length);
+    Group(buffer).Run(source, wanted(segment.length), is_part ? TopKOrder::by_place : order(),
+                      [&](uint32_t i, Bits bits, uint32_t place) {
+                        const uint64_t item = source.base + place, result = to + i;
+                        if (!is_part) return sink_.store(result, bits, item);
+                        static_cast<Bits *>(call_.bits)[result] = bits;
+                        call_.indices[result] = item;
+                      });
   }
 
-  // What may be in the result goes to the candidates, in the order that it has in the segment. So of equal candidates
-  // of several parts, too, the first ones come first.
-  __device__ void run_part(uint64_t listed) {
-    if (listed == ~uint64_t(0)) return;
-    CutSegment &cut = call_.cuts[listed >> 32];
-    const uint32_t part = uint32_t(listed);
-    const Buffer buffer(storage_.buffer, {log_warps});
-    const uint64_t first = part * call_.part_items;
-    look_through(buffer, {cut.begin + first, min_of(call_.part_items, cut.length - first)},
-                 (cut.first_part + uint64_t(part)) * call_.k, TopKOrder::by_place);
+  // Who is the last with a segment's parts gathers what all have left.
+  __device__ void finish_part(CutSegment &cut) {
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -114,28 +131,12 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
       __threadfence();
     }
     __syncthreads();
-    if (storage_.is_last) gather_parts(buffer, cut);
-  }
-
-  // In the order of places: a part, which leaves candidates.
-  __device__ void look_through(const Buffer &buffer, const TopKSegment &segment, uint64_t to, TopKOrder order) const {
-    const Source source(sink_.keys_in, sink_.keys, segment.begin, segment.length);
-    uint64_t &kept_to = storage_.to[buffer.group().first()];
-    if (buffer.group().thread() == 0) kept_to = to;
-    Group(buffer).Run(source, wanted(segment.length), order, [&](uint32_t i, Bits bits, uint32_t place) {
-      const uint64_t item = source.base + place, result = kept_to + i;
-      if (order == TopKOrder::by_place) {
-        static_cast<Bits *>(call_.bits)[result] = bits;
-        call_.indices[result] = item;
-      } else {
-        sink_.store(result, bits, item);
-      }
-    });
+    if (storage_.is_last) gather_parts({storage_.buffer, {log_warps}}, cut);
   }
 
   // All parts but the last one have k candidates.
   __device__ void gather_parts(const Buffer &buffer, const CutSegment &cut) const {
-    using Gather = SegmentedTopKGroup<gather_items, 1, Buffer>;
+    using Gather = SegmentedTopKGroup<gather_items, Buffer>;
     const uint64_t first = cut.first_part * call_.k, out = cut.segment * call_.k;
     const uint64_t last = cut.length - (cut.parts - 1) * call_.part_items;
     const uint32_t count = uint32_t((cut.parts - 1) * call_.k + wanted(last));

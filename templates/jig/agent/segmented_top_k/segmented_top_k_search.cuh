@@ -73,7 +73,7 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
     __syncthreads();
     SegmentedTopKTurns<warps> turns(call_, list, storage_.next, {log_warps}, storage_.count);
 #pragma unroll 1
-    for (uint32_t mine; turns.Next(mine);) {
+    for (uint32_t mine = turns.none; turns.Next(mine, [](uint32_t, uint32_t) {});) {
       begin(call_.control != nullptr ? call_.lists[list][mine] : mine);
       search();
       if (call_.is_sorted) sort();

@@ -1,138 +1,159 @@
-// Finds the top-k of short segments by a warp, of several at once: they lie one behind the other in shared memory, so
-// that every lane has an item whatever the lengths. A lane counts how many of its segment's keys come before its own:
-// that is the item's place in the result, if it is in it, which so comes in order.
+// Finds the top-k of short segments by a warp, of several at once, each by a few lanes, which hold its items in
+// registers. They sort a copy of these: what stands at the place of the last item that is wanted is the limit.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k.cuh>
+#include <jig/warp/sort_lanes.cuh>
 
 namespace jig {
 
 template <class Policy, class Keys, class Sink> class AgentSegmentedTopKSmall {
   using Bits = typename Keys::Bits;
-  static constexpr int capacity = Policy::warp_items, vector = 16 / sizeof(Bits);
-  static_assert(capacity % warp_threads == 0 && capacity <= warp_threads * warp_threads, "a lane for each row");
+  static constexpr int lanes = 8, groups = warp_threads / lanes, lane_items = Policy::small_items / lanes;
 
-  // One that is there: what to add to a place to have its item, where its results go, its first place.
   struct alignas(16) Segment {
-    int64_t shift;
-    uint64_t out;
-    int32_t first, length;
-  };
-  // Bits are kept with all of them turned round, as a + ~b overflows where a is greater.
-  struct alignas(16) Vector {
-    Bits words[vector];
+    uint64_t begin, out;
+    uint32_t length;
   };
 
  public:
-  static constexpr int max_items = min_of(int(Policy::small_items), capacity);
+  static constexpr int max_items = Policy::small_items;
 
   // Of each warp.
   struct TempStorage {
-    Vector keys[capacity / vector];
     Segment segments[warp_threads];
-    uint32_t heads[warp_threads];  // for each row, in which lanes segments begin
+    // Results of each group, in banks of its own.
+    Bits bits[groups][max_items + lanes];
+    uint32_t places[groups][max_items + lanes];
   };
 
-  __device__ AgentSegmentedTopKSmall(TempStorage &storage, const Sink &sink, uint64_t k)
-      : storage_(storage), sink_(sink), k_(k) {}
+  __device__ AgentSegmentedTopKSmall(TempStorage &storage, const Sink &sink, const SegmentedTopKCall &call)
+      : storage_(storage), sink_(sink), call_(call) {}
 
   // Every lane's segment, of max_items at most.
   __device__ void Run(uint64_t number, const TopKSegment &segment) {
-    const int length = int(segment.length), padded = ceil_div(length, vector) * vector;
-    const int end = inclusive_sum(padded), total = __shfl_sync(full_warp, end, warp_threads - 1);
+    const int count = arrange(number, segment);
 #pragma unroll 1
-    for (int base = 0; base < total;) {
-      const int fitting = __popc(__ballot_sync(full_warp, end <= base + capacity));
-      const int next = __shfl_sync(full_warp, end, fitting - 1), first = end - padded;
-      const bool is_in = length > 0 && first >= base && end <= next;
-      arrange(is_in, {int64_t(segment.begin) - (first - base), number * k_, first - base, length});
-      const int rows = ceil_div(next - base, warp_threads);
-      load(rows);
-      __syncwarp();
-      store(rows);
-      __syncwarp();
-      base = next;
+    for (int first = 0; first < count; first += groups) {
+      const Segment mine = storage_.segments[first + group()];
+      run_some<1>(mine, storage_.segments[min_of(first + groups, count) - 1].length);
     }
+    __syncwarp();
   }
 
  private:
-  static __device__ int inclusive_sum(int x) {
+  static __device__ int group() { return int(ptx::lane_id()) / lanes; }
+  static __device__ int lane() { return int(ptx::lane_id()) % lanes; }
+
+  // Puts segments that are there in the order of the items that a lane has of them; how many there are.
+  __device__ int arrange(uint64_t number, const TopKSegment &segment) {
+    const uint32_t length = uint32_t(segment.length);
+    int count = 0, place = int(ptx::lane_id());
+    storage_.segments[place].length = 0;
+    __syncwarp();
+    uint32_t below = 0;
 #pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const int lower = __shfl_up_sync(full_warp, x, delta);
-      if (int(ptx::lane_id()) >= delta) x += lower;
+    for (uint32_t most = lanes; most <= max_items; below = most, most *= 2) {
+      const bool is_in = length > below && length <= most;
+      const uint32_t all = __ballot_sync(full_warp, is_in);
+      if (is_in) place = count + __popc(all & ptx::lanes_below());
+      count += __popc(all);
     }
-    return x;
-  }
-
-  __device__ Bits &word(int place) { return reinterpret_cast<Bits *>(storage_.keys)[place]; }
-
-  __device__ void arrange(bool is_in, const Segment &segment) {
-    const int number = __popc(__ballot_sync(full_warp, is_in) & ptx::lanes_below());
-    storage_.heads[ptx::lane_id()] = 0;
+    if (length > 0) storage_.segments[place] = {segment.begin, number * call_.k, length};
     __syncwarp();
-    if (is_in) {
-      storage_.segments[number] = segment;
-      atomicOr(&storage_.heads[segment.first / warp_threads], 1u << segment.first % warp_threads);
+    return count;
+  }
+
+  // Those of all groups, of which the longest has so many.
+  template <int Items> __device__ void run_some(const Segment &segment, uint32_t longest) {
+    if constexpr (Items < lane_items) {
+      if (longest > Items * lanes) return run_some<2 * Items>(segment, longest);
+    }
+    array<Bits, Items> own;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      own[i] = Bits(~Bits(0));
+      if (place(i) < segment.length) own[i] = sink_.keys(sink_.keys_in[segment.begin + place(i)]);
+    }
+    const uint32_t wanted = uint32_t(min_of(uint64_t(segment.length), call_.k));
+    const Bits limit = limit_of(own, segment.length, wanted);
+    // In which lanes of the group item i is in the result.
+    array<uint32_t, Items> kept;
+    uint32_t count = 0;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      kept[i] = of_group(place(i) < segment.length && own[i] <= limit);
+      count += __popc(kept[i]);
+    }
+    if (__any_sync(full_warp, count > wanted)) leave_equals(own, kept, limit, count - wanted);
+    store(own, kept, segment, wanted);
+  }
+
+  static __device__ uint32_t place(int i) { return uint32_t(i * lanes + lane()); }
+  static __device__ uint32_t of_group(bool x) {
+    return __ballot_sync(full_warp, x) >> (group() * lanes) & ((1u << lanes) - 1);
+  }
+  static __device__ uint32_t lanes_below() { return (1u << lane()) - 1; }
+
+  template <int Items>
+  __device__ Bits limit_of(const array<Bits, Items> &own, uint32_t length, uint32_t wanted) const {
+    if (!__any_sync(full_warp, wanted < length)) return Bits(~Bits(0));
+    array<Bits, Items> all = own;
+    sort_lanes<lanes>(all);
+    const uint32_t last = max_of(wanted, 1u) - 1;
+    Bits limit = all[0];
+#pragma unroll
+    for (int i = 1; i < Items; ++i)
+      if (last % Items >= uint32_t(i)) limit = all[i];
+    return shuffle_from(limit, int(last) / Items, lanes, full_warp);
+  }
+
+  // Leaves the last ones out of those that are as good as the limit, as many as there are too many.
+  template <int Items>
+  __device__ void leave_equals(const array<Bits, Items> &own, array<uint32_t, Items> &kept, const Bits &limit,
+                               uint32_t surplus) const {
+    uint32_t later = 0;
+#pragma unroll
+    for (int i = Items - 1; i >= 0; --i) {
+      const bool is_last = (kept[i] >> lane() & 1) != 0 && own[i] == limit;
+      const uint32_t equals = of_group(is_last);
+      const bool is_left = is_last && later + __popc(equals & ~lanes_below()) <= surplus;
+      later += __popc(equals);
+      kept[i] &= ~of_group(is_left);
+    }
+  }
+
+  // Results lie side by side in the order of their places, so that lanes have equal shares. Those that are less have to
+  // be counted if they are to be sorted.
+  template <int Items>
+  __device__ void store(const array<Bits, Items> &own, const array<uint32_t, Items> &kept, const Segment &segment,
+                        uint32_t wanted) {
+    Bits *const bits = storage_.bits[group()];
+    uint32_t *const places = storage_.places[group()];
+    uint32_t count = 0;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const uint32_t slot = count + __popc(kept[i] & lanes_below());
+      if ((kept[i] >> lane() & 1) != 0) bits[slot] = own[i], places[slot] = place(i);
+      count += __popc(kept[i]);
     }
     __syncwarp();
-  }
-
-  // The segment that this lane's place in a row is of, `segments` having begun before that.
-  __device__ Segment segment_in(int row, int &segments) const {
-    const uint32_t heads = storage_.heads[row], lower = ptx::lanes_below();
-    const int number = segments + __popc(heads & (lower << 1 | 1)) - 1;
-    segments += __popc(heads);
-    return storage_.segments[number];
-  }
-  static __device__ int place_in(int row) { return row * warp_threads + int(ptx::lane_id()); }
-
-  // Nothing is less than what stands behind each segment's last.
-  __device__ void load(int rows) {
-    int segments = 0;
-#pragma unroll 4
-    for (int row = 0; row < rows; ++row) {
-      const Segment segment = segment_in(row, segments);
-      const int at = place_in(row), last = segment.first + segment.length - 1;
-      const Bits bits = sink_.keys(sink_.keys_in[segment.shift + min_of(at, last)]);
-      if (at < capacity) word(at) = at <= last ? Bits(~bits) : Bits(0);
-    }
-  }
-
-  __device__ void store(int rows) {
-    int segments = 0;
 #pragma unroll 1
-    for (int row = 0; row < rows; ++row) {
-      const Segment segment = segment_in(row, segments);
-      const int at = place_in(row);
-      if (at >= segment.first + segment.length) continue;
-      const int rank = rank_of(segment, at);
-      if (uint64_t(rank) < k_) sink_.store(segment.out + rank, Bits(~word(at)), segment.shift + at);
-    }
+    for (uint32_t i = uint32_t(lane()); i < wanted; i += lanes)
+      sink_.store(segment.out + (call_.is_sorted ? rank_of(bits, i, wanted) : i), bits[i], segment.begin + places[i]);
+    __syncwarp();
   }
 
-  // How many of a segment's words come before that one: those before the vector that it is in, if they are no
-  // greater; then the others that are less; then those before it in its vector that are the same.
-  __device__ int rank_of(const Segment &segment, int at) {
-    const Vector *vectors = storage_.keys + segment.first / vector;
-    const int count = ceil_div(segment.length, vector), index = at - segment.first, own = index / vector;
-    const Bits mine = Bits(~word(at)), above = Bits(mine + 1);
-    int rank = above == 0 ? own * vector : 0;
-#pragma unroll 2
-    for (int v = 0; v < count; ++v) {
-      const Vector other = vectors[v];
-      const Bits bound = v < own ? above : mine;
-#pragma unroll
-      for (int m = 0; m < vector; ++m) ptx::count_overflow(bound, other.words[m], rank);
-    }
-    const Vector around = vectors[own];
-#pragma unroll
-    for (int m = 0; m + 1 < vector; ++m) rank += m < index % vector && around.words[m] == Bits(~mine);
+  static __device__ uint32_t rank_of(const Bits *bits, uint32_t i, uint32_t count) {
+    const Bits own = bits[i];
+    uint32_t rank = 0;
+#pragma unroll 4
+    for (uint32_t j = 0; j < count; ++j) rank += bits[j] < own || (bits[j] == own && j < i);
     return rank;
   }
 
   TempStorage &storage_;
   const Sink &sink_;
-  uint64_t k_;
+  const SegmentedTopKCall &call_;
 };
 
 }  // namespace jig

@@ -26,13 +26,39 @@ template <class Keys, class In> class SegmentedTopKInput {
 
   __device__ bool vectorizable() const { return base % vector_items == 0 && in_.vectorizable(); }
   __device__ Bits bits(uint32_t place) const { return keys_(in_[base + place]); }
+  // Has what is there from one place to another brought to L2, where it lies in memory.
+  __device__ void prefetch(const WarpGroup &group, uint32_t from, uint32_t to) const {
+    if constexpr (is_same<In, Pointer<typename In::value_type>>) {
+      to = min_of(to, end);
+      if (from < to) prefetch_bytes(group, in_.data + base + from, (to - from) * sizeof(typename In::value_type));
+    }
+  }
   __device__ Vector load(uint32_t place, bool vectorizes) const { return in_.load_vector(base + place, vectorizes); }
   __device__ Bits bits_of(const Vector &vector, int k) const { return keys_(vector[k]); }
+  __device__ Bits rough_bits_of(const Vector &vector, int k) const { return keys_.rough(vector[k]); }
+  __device__ Bits exact(Bits rough) const { return keys_.exact(rough); }
+  __device__ Bits most_rough(Bits exact) const { return keys_.most_rough(exact); }
 
   uint64_t base;  // the item that place 0 is of
   uint32_t head, end;
 
  private:
+  static __device__ void prefetch_bytes(const WarpGroup &group, const void *begin, uint32_t bytes) {
+    const char *from = static_cast<const char *>(begin);
+#if __CUDA_ARCH__ >= 900
+    constexpr uint32_t unit = 16, piece = 2048;
+    from -= reinterpret_cast<uintptr_t>(from) % unit;
+    bytes = bytes / unit * unit;
+#pragma unroll 1
+    for (uint32_t at = group.thread() * piece; at < bytes; at += group.threads() * piece)
+      ptx::bulk_prefetch(from + at, min_of(bytes - at, piece));
+#else
+    constexpr uint32_t line = 128;
+#pragma unroll 1
+    for (uint32_t at = group.thread() * line; at < bytes; at += group.threads() * line) ptx::prefetch(from + at);
+#endif
+  }
+
   const In &in_;
   const Keys &keys_;
 };
@@ -42,39 +68,79 @@ template <class KeyBits> struct TopKSameBits {
   using Bits = KeyBits;
   static constexpr bool takes_any_bytes = true;
   __device__ Bits operator()(Bits bits) const { return bits; }
+  __device__ Bits rough(Bits bits) const { return bits; }
+  __device__ Bits exact(Bits rough) const { return rough; }
+  __device__ Bits most_rough(Bits exact) const { return exact; }
 };
 
-// A tile from place `first` on, all of which is there: spread over a warp group in vectors, `Items` for each thread.
+// A tile from place `first` on, spread over a warp group in vectors, of which each thread has so many that they are
+// `Items`. What a thread knows of each is its best item: few of them are looked at again. None begins at `stop` or
+// after it.
 template <int Items, class Source> struct SegmentedTopKTile {
   using Bits = typename Source::Bits;
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Items / vector_items, 1);
   static constexpr int size = vectors * vector_items;
   static __device__ uint32_t items(const WarpGroup &group) { return uint32_t(group.threads()) * size; }
+  // Of these, how many are asked for first.
+  static __device__ uint32_t first_items(const WarpGroup &group) {
+    return uint32_t(group.threads()) * (step * vector_items);
+  }
 
-  Bits bits[size];  // all of them set where there is no item
+  Bits best[vectors];  // its rough bits; all bits set where there is no vector
 
-  __device__ SegmentedTopKTile(const Source &source, const WarpGroup &group, uint32_t first) {
-    if (source.vectorizable()) load<true>(source, group, first);
-    else load<false>(source, group, first);
-    if (first == 0 && group.thread() == 0) {
+  __device__ SegmentedTopKTile(const Source &source, const WarpGroup &group, uint32_t first, uint32_t stop) {
+    const bool vectorizes = source.vectorizable();
 #pragma unroll
-      for (int i = 0; i + 1 < vector_items; ++i)
-        if (i < int(source.head)) bits[i] = Bits(~Bits(0));
+    for (int base = 0; base < vectors; base += step) {
+      const uint32_t begin = first + uint32_t(base * group.threads()) * vector_items;
+      const uint32_t end = begin + uint32_t(step * group.threads()) * vector_items;
+#pragma unroll
+      for (int r = base; r < base + step; ++r) best[r] = Bits(~Bits(0));
+      if (vectorizes && end <= stop) load<true, true>(source, group, base, begin, stop);
+      else if (vectorizes && begin < stop) load<true, false>(source, group, base, begin, stop);
+      else if (begin < stop) load<false, false>(source, group, base, begin, stop);
     }
   }
 
-  // Where this thread's item i is.
-  static __device__ uint32_t place(const WarpGroup &group, uint32_t first, int i) {
-    return first + (i / vector_items * group.threads() + group.thread()) * vector_items + i % vector_items;
+  // Where this thread's vector r begins.
+  static __device__ uint32_t place(const WarpGroup &group, uint32_t first, int r) {
+    return first + uint32_t(r * group.threads() + group.thread()) * vector_items;
   }
 
  private:
-  template <bool Vectorizes> __device__ void load(const Source &source, const WarpGroup &group, uint32_t first) {
-    typename Source::Vector loaded[vectors];
+  // So many vectors are asked for at once.
+  static constexpr int step = min_of(min_of(vectors, 4), max_of((sizeof(Bits) > 4 ? 4 : 24) / vector_items, 1));
+
+  template <bool Vectorizes, bool IsWhole>
+  __device__ void load(const Source &source, const WarpGroup &group, int base, uint32_t begin, uint32_t stop) {
+    // Computed where it is needed, as registers are few.
+    uint32_t stride = uint32_t(group.threads()) * vector_items;
+    asm volatile("" : "+r"(stride));
+    const uint32_t own = begin + uint32_t(group.thread()) * vector_items;
+    typename Source::Vector loaded[step];
 #pragma unroll
-    for (int r = 0; r < vectors; ++r) loaded[r] = source.load(place(group, first, r * vector_items), Vectorizes);
+    for (int r = 0; r < step; ++r) {
+      const uint32_t at = own + uint32_t(r) * stride;
+      loaded[r] = source.load(IsWhole ? at : min_of(at, stop - vector_items), Vectorizes);
+    }
 #pragma unroll
-    for (int i = 0; i < size; ++i) bits[i] = source.bits_of(loaded[i / vector_items], i % vector_items);
+    for (int r = 0; r < step; ++r) {
+      const uint32_t at = own + uint32_t(r) * stride;
+      if (!IsWhole && at >= stop) continue;
+      best[base + r] = base + r == 0 ? best_of<true>(source, loaded[r], at) : best_of<false>(source, loaded[r], at);
+    }
+  }
+
+  // Of the first vector some items may be before the head.
+  template <bool MayBeHead>
+  static __device__ Bits best_of(const Source &source, const typename Source::Vector &vector, uint32_t at) {
+    Bits best = source.rough_bits_of(vector, vector_items - 1);
+#pragma unroll
+    for (int k = 0; k + 1 < vector_items; ++k) {
+      const Bits bits = source.rough_bits_of(vector, k);
+      if (!MayBeHead || at + k >= source.head) best = min_of(best, bits);
+    }
+    return best;
   }
 };
 

@@ -16,46 +16,69 @@ __device__ inline uint32_t segmented_top_k_count(const SegmentedTopKCall &call, 
                                        : min_of(control.counts[list], call.capacities[list]);
 }
 
-// Of a block of so many warps.
+// What a warp draws at once, as there may be many short segments; a group of several warps draws fewer.
+constexpr int segmented_top_k_batch = 8;
+
+// Of a block of so many warps. Entries of a list are drawn; otherwise groups share all segments out.
 template <int BlockWarps> class SegmentedTopKTurns {
  public:
-  // Of numbers below `end`. Those of a list are drawn; otherwise groups share all segments out. `shared`: a word for
-  // this list and this warp group.
+  // Of numbers below `end`. `shared`: a word for this list and this warp group.
   __device__ SegmentedTopKTurns(const SegmentedTopKCall &call, int list, uint32_t &shared, const WarpGroup &group,
                                 const uint32_t &end)
       : call_(call), list_(list), shared_(shared), group_(group), end_(end) {
-    if (is_drawn()) draw();
-    else next_ = blockIdx.x * block_groups() + (group.first() >> group.log_warps);
+    if (is_drawn() && group.thread() == 0) shared_ = draw();
   }
 
-  // Whether there is one more. The next one is drawn, too, and only known to the first thread until it is its turn. Has
-  // barriers where numbers are drawn.
-  __device__ bool Next(uint32_t &mine) {
-    if (is_drawn()) {
-      group_.sync();
-      if (group_.thread() == 0) shared_ = next_;
-      group_.sync();
-      mine = shared_;
-    } else {
-      mine = next_;
-    }
-    if (mine >= end_) return false;
-    if (is_drawn()) draw();
-    else next_ = min_of(end_, mine + gridDim.x * block_groups());
-    return true;
+  // Before the first one.
+  static constexpr uint32_t none = ~uint32_t(0);
+
+  // Whether there is one after `mine`, which it becomes. prepare(number, i) is called by a thread for each number that
+  // was drawn, whose place among these is i. Has barriers where numbers are drawn.
+  template <class Prepare> __device__ bool Next(uint32_t &mine, const Prepare &prepare) {
+    if (!is_drawn()) mine = upcoming(mine);
+    else if ((++mine & (batch() - 1)) == 0) mine = begin_batch(prepare);
+    return mine < end_;
   }
 
-  // The one after it, where it is known to all; or the end.
-  __device__ uint32_t upcoming() const { return is_drawn() ? end_ : next_; }
-  __device__ bool has_upcoming() const { return upcoming() < end_; }
+  // Where among those that were drawn with it a number is.
+  __device__ uint32_t place_of(uint32_t number) const { return number & (batch() - 1); }
+  // Whether the one after `mine` is known to all.
+  __device__ bool has_upcoming(uint32_t mine) const {
+    const uint32_t next = upcoming(mine);
+    return next < end_ && !(is_drawn() && (next & (batch() - 1)) == 0);
+  }
+  __device__ uint32_t upcoming(uint32_t mine) const {
+    if (is_drawn()) return mine + 1;
+    if (mine == none) return blockIdx.x * block_groups() + (group_.first() >> group_.log_warps);
+    return mine + gridDim.x * block_groups();
+  }
 
  private:
   __device__ bool is_drawn() const { return call_.control != nullptr; }
   __device__ uint32_t block_groups() const { return BlockWarps >> group_.log_warps; }
-  __device__ void draw() {
+  __device__ uint32_t batch() const {
+    return list_ == segmented_top_k_parts ? 1 : max_of(segmented_top_k_batch >> group_.log_warps, 1);
+  }
+
+  // The first of a batch, a multiple of how many that has.
+  __device__ uint32_t draw() const {
     SegmentedTopKControl &control = *call_.control;
-    if (group_.thread() > 0) return;
-    next_ = ptx::count_relaxed_gpu(list_ == segmented_top_k_parts ? &control.parts_taken : &control.taken[list_]);
+    uint32_t &taken = list_ == segmented_top_k_parts ? control.parts_taken : control.taken[list_];
+    return ptx::fetch_add_relaxed_gpu(&taken, batch());
+  }
+
+  // The next batch is drawn while this one is prepared.
+  template <class Prepare> __device__ uint32_t begin_batch(const Prepare &prepare) {
+    group_.sync();
+    const uint32_t first = shared_, own = group_.thread();
+    group_.sync();
+    if (first >= end_) return first;
+    uint32_t next = 0;
+    if (own == 0) next = draw();
+    if (own < min_of(batch(), end_ - first)) prepare(first + own, own);
+    if (own == 0) shared_ = next;
+    group_.sync();
+    return first;
   }
 
   const SegmentedTopKCall &call_;
@@ -63,7 +86,6 @@ template <int BlockWarps> class SegmentedTopKTurns {
   uint32_t &shared_;
   WarpGroup group_;
   const uint32_t &end_;
-  uint32_t next_;
 };
 
 }  // namespace jig

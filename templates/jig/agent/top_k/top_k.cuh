@@ -50,6 +50,21 @@ template <class Base> struct TopKKeys {
   template <class T> __device__ Bits operator()(const T &key) const {
     return Narrow(Base::bits(Base::enter(bit_cast<typename Base::Key>(key))) ^ flip);
   }
+  // Bits in the same order but that keys which are equal and not the same differ, for the best of several keys; what
+  // makes of these the key's bits; and the greatest that makes these.
+  template <class T> __device__ Bits rough(const T &key) const {
+    if constexpr (Base::has_twins) return Narrow(Base::enter(bit_cast<typename Base::Key>(key)) ^ flip);
+    else return (*this)(key);
+  }
+  __device__ Bits exact(Bits rough) const {
+    if constexpr (Base::has_twins) return Narrow(Base::bits(Narrow(Narrow(rough) ^ flip)) ^ flip);
+    else return rough;
+  }
+  __device__ Bits most_rough(Bits exact) const {
+    if constexpr (Base::has_twins)
+      return Narrow(exact ^ flip) == Base::sign ? max_of(exact, Bits(Narrow(Base::minus_zero ^ flip))) : exact;
+    else return exact;
+  }
   // The key of an input's item whose bits are known, which are mostly all that there is of it.
   template <class In> __device__ typename In::value_type key_of(Bits bits, const In &in, uint64_t i) const {
     using Value = typename In::value_type;

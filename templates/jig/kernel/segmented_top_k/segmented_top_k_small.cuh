@@ -35,7 +35,7 @@ __device__ void segmented_top_k_small(const KeysIn &keys_in, const KeysOut &keys
     if (mine < end) next = segments[mine];
     const bool is_short = segment.length <= uint64_t(Agent::max_items);
     if (call.control != nullptr) list.Put(number, {segment.begin, is_short ? 0 : segment.length});
-    Agent(storage[threadIdx.x / warp_threads], sink, call.k)
+    Agent(storage[threadIdx.x / warp_threads], sink, call)
         .Run(number, {segment.begin, is_short ? segment.length : 0});
   }
 }
