@@ -31,7 +31,9 @@ static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector
                            reduce_work work) {
   const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
   const unsigned threads = (unsigned)tuning.threads;
-  const uint64_t rows = ceil_div(num_items, (uint64_t)threads * vector_items);
+  /* Of vectors, as every block must have one; what is behind the last whole one is the first block's. */
+  const uint64_t rows = work == REDUCE_ORDERED ? ceil_div(num_items, (uint64_t)threads * vector_items)
+                                               : ceil_div(num_items / vector_items, threads);
   const uint64_t per_block = work == REDUCE_ORDERED ? (unsigned)tuning.lane_vectors
                              : work == REDUCE_CALLS && vector_items >= MANY_ITEMS ? ROWS_OF_MANY
                                                                                   : ROWS_PER_BLOCK;

@@ -79,6 +79,9 @@ try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_ke
   "$(in_turn test_operand_domain_folds test_operand_domain_segments)" \
   "$(slowly test_operand_domain_runs test_operand_domain_sorts test_operand_domain_items)"
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
+# As many blocks as there are rows of vectors, and what is behind the last whole row; a thread for each unit of samples.
+try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=structs_of_every_size" test_arg_reduce_orders
+try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=rounds" test_histogram
 # Work shared out for more items than there are, over more blocks than four multiprocessors have.
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 JIG_SOFTGPU_SEED=$seed" test_device_counts
 echo "$passed passed, $failed failed"

@@ -5,7 +5,6 @@
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
-#include <cub/util_temporary_storage.cuh>
 #include <cub/version.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -82,14 +81,12 @@ template <int Bytes> int merge_sort(void *temp, size_t *bytes, const bench_data 
 // The same by indices: call(temp storage, its bytes, indices, indices too).
 template <int Bytes, class Call>
 int by_indices(void *temp, size_t *bytes, const bench_data *data, const int *count, CUstream stream, Call call) {
-  size_t sizes[3] = {0, data->n * 4, data->n * 4};
-  if (const int failed = call(nullptr, sizes[0], nullptr, nullptr)) return failed;
-  void *parts[3] = {};
-  const bool query = temp == nullptr;
-  if (const int failed = cub::detail::AliasTemporaries(temp, *bytes, parts, sizes)) return failed;
-  if (query) return 0;
-  unsigned *const first = static_cast<unsigned *>(parts[1]), *const second = static_cast<unsigned *>(parts[2]);
-  if (const int failed = call(parts[0], sizes[0], first, second)) return failed;
+  const size_t indices_bytes = (data->n * 4 + 255) / 256 * 256;
+  size_t own_bytes = 0;
+  if (const int failed = call(nullptr, own_bytes, nullptr, nullptr)) return failed;
+  if (temp == nullptr) return *bytes = 2 * indices_bytes + own_bytes, 0;
+  unsigned *const first = static_cast<unsigned *>(temp), *const second = first + indices_bytes / 4;
+  if (const int failed = call(second + indices_bytes / 4, own_bytes, first, second)) return failed;
   return gather<Bytes>(data, second, count, stream);
 }
 

@@ -153,7 +153,7 @@ class AgentHistogram {
   __device__ void LoadAhead() {
     const uint32_t unit = block_ * blockDim.x + threadIdx.x;
     is_short_ = call_.windows == 1 && (is_byte || (call_.window > 0 && IsSimple())) &&
-                call_.num_units <= blocks_ * blockDim.x;
+                call_.num_units <= min_of(blocks_ * blockDim.x, call_.round);
     is_ahead_ = is_short_ && unit < call_.num_units;
     if (is_ahead_) ahead_ = load_items<items>(in_, Place(unit), Vectorizes());
   }

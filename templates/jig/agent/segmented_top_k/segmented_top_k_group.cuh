@@ -76,12 +76,8 @@ template <int Items, class Buffer> class SegmentedTopKGroup {
   // What has become of a tile: it is in the buffer; so it is, but others would not fit; it did not fit.
   enum class Appended { all, and_full, none };
 
-  // While the first items of a tile are on their way, so are the others, and the first ones of the next tile.
   template <class Tile, class Source>
   __device__ Tile load(const Source &source, uint32_t first, uint32_t stop) {
-    buffer_.forget();
-    const uint32_t ahead = first + Tile::first_items(group());
-    source.prefetch(group(), ahead, ahead + Tile::items(group()));
     buffer_.forget();
     const Tile tile(source, group(), first, stop);
     buffer_.forget();

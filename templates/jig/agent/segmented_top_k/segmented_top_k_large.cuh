@@ -68,10 +68,6 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
 #pragma unroll 1
     for (uint32_t mine = turns.none; turns.Next(mine, prepare);) {
       const Work *const works = storage_.work[group.first()];
-      if (turns.has_upcoming(mine)) {
-        const uint32_t next = turns.upcoming(mine);
-        ask_for(group, is_listed() ? works[turns.place_of(next)].segment : segments_[next]);
-      }
       const Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
       if (is_nothing(work)) continue;
       look_through({storage_.buffer, group}, work, list == parts_list);
@@ -92,13 +88,6 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
     return {entry, {cut.begin + first, min_of(call_.part_items, cut.length - first)}};
   }
   static __device__ bool is_nothing(const Work &work) { return work.entry == ~uint64_t(0); }
-
-  // Has the first items of a segment brought to L2 before its turn comes. With more L2 would have to keep two segments
-  // of each group.
-  __device__ void ask_for(const WarpGroup &group, const TopKSegment &segment) const {
-    const Source source(sink_.keys_in, sink_.keys, segment.begin, segment.length);
-    source.prefetch(group, 0, SegmentedTopKTile<Policy::items, Source>::first_items(group));
-  }
 
   // ---- a segment, or a part of one
 

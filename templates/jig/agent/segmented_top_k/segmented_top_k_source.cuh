@@ -26,13 +26,6 @@ template <class Keys, class In> class SegmentedTopKInput {
 
   __device__ bool vectorizable() const { return base % vector_items == 0 && in_.vectorizable(); }
   __device__ Bits bits(uint32_t place) const { return keys_(in_[base + place]); }
-  // Has what is there from one place to another brought to L2, where it lies in memory.
-  __device__ void prefetch(const WarpGroup &group, uint32_t from, uint32_t to) const {
-    if constexpr (is_same<In, Pointer<typename In::value_type>>) {
-      to = min_of(to, end);
-      if (from < to) prefetch_bytes(group, in_.data + base + from, (to - from) * sizeof(typename In::value_type));
-    }
-  }
   __device__ Vector load(uint32_t place, bool vectorizes) const { return in_.load_vector(base + place, vectorizes); }
   __device__ Bits bits_of(const Vector &vector, int k) const { return keys_(vector[k]); }
   __device__ Bits rough_bits_of(const Vector &vector, int k) const { return keys_.rough(vector[k]); }
@@ -43,22 +36,6 @@ template <class Keys, class In> class SegmentedTopKInput {
   uint32_t head, end;
 
  private:
-  static __device__ void prefetch_bytes(const WarpGroup &group, const void *begin, uint32_t bytes) {
-    const char *from = static_cast<const char *>(begin);
-#if __CUDA_ARCH__ >= 900
-    constexpr uint32_t unit = 16, piece = 2048;
-    from -= reinterpret_cast<uintptr_t>(from) % unit;
-    bytes = bytes / unit * unit;
-#pragma unroll 1
-    for (uint32_t at = group.thread() * piece; at < bytes; at += group.threads() * piece)
-      ptx::bulk_prefetch(from + at, min_of(bytes - at, piece));
-#else
-    constexpr uint32_t line = 128;
-#pragma unroll 1
-    for (uint32_t at = group.thread() * line; at < bytes; at += group.threads() * line) ptx::prefetch(from + at);
-#endif
-  }
-
   const In &in_;
   const Keys &keys_;
 };
@@ -81,10 +58,6 @@ template <int Items, class Source> struct SegmentedTopKTile {
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Items / vector_items, 1);
   static constexpr int size = vectors * vector_items;
   static __device__ uint32_t items(const WarpGroup &group) { return uint32_t(group.threads()) * size; }
-  // Of these, how many are asked for first.
-  static __device__ uint32_t first_items(const WarpGroup &group) {
-    return uint32_t(group.threads()) * (step * vector_items);
-  }
 
   Bits best[vectors];  // its rough bits; all bits set where there is no vector
 

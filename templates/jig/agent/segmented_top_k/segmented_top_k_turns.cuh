@@ -35,26 +35,17 @@ template <int BlockWarps> class SegmentedTopKTurns {
   // Whether there is one after `mine`, which it becomes. prepare(number, i) is called by a thread for each number that
   // was drawn, whose place among these is i. Has barriers where numbers are drawn.
   template <class Prepare> __device__ bool Next(uint32_t &mine, const Prepare &prepare) {
-    if (!is_drawn()) mine = upcoming(mine);
+    if (!is_drawn()) mine = mine == none ? first() : mine + gridDim.x * block_groups();
     else if ((++mine & (batch() - 1)) == 0) mine = begin_batch(prepare);
     return mine < end_;
   }
 
   // Where among those that were drawn with it a number is.
   __device__ uint32_t place_of(uint32_t number) const { return number & (batch() - 1); }
-  // Whether the one after `mine` is known to all.
-  __device__ bool has_upcoming(uint32_t mine) const {
-    const uint32_t next = upcoming(mine);
-    return next < end_ && !(is_drawn() && (next & (batch() - 1)) == 0);
-  }
-  __device__ uint32_t upcoming(uint32_t mine) const {
-    if (is_drawn()) return mine + 1;
-    if (mine == none) return blockIdx.x * block_groups() + (group_.first() >> group_.log_warps);
-    return mine + gridDim.x * block_groups();
-  }
 
  private:
   __device__ bool is_drawn() const { return call_.control != nullptr; }
+  __device__ uint32_t first() const { return blockIdx.x * block_groups() + (group_.first() >> group_.log_warps); }
   __device__ uint32_t block_groups() const { return BlockWarps >> group_.log_warps; }
   __device__ uint32_t batch() const {
     return list_ == segmented_top_k_parts ? 1 : max_of(segmented_top_k_batch >> group_.log_warps, 1);

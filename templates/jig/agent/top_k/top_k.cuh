@@ -95,6 +95,9 @@ template <class Decomposer> struct TopKKeys<PlacedKeys<Decomposer>> {
     static_assert(decltype(fields)::words == 1, "a key's fields have more bits than are selected by");
     return Bits(fields.word(0) ^ flip);
   }
+  template <class Place> __device__ Bits rough(const Place &place) const { return (*this)(place); }
+  __device__ Bits exact(Bits rough) const { return rough; }
+  __device__ Bits most_rough(Bits exact) const { return exact; }
   template <class In> __device__ typename In::value_type key_of(Bits, const In &in, uint64_t i) const { return in[i]; }
 };
 
