@@ -178,7 +178,7 @@ JIG_API jig_op jig_op_by_pointer(jig_op op);
  *
  * @param state host memory of type.size bytes, read during each call that uses the operator
  * @param type  of any size that a kernel's parameters have room for: 3584 bytes for all iterators and
- *              operators of a call together, 3424 of a histogram
+ *              operators of a call together, 3328 of a histogram
  */
 JIG_API jig_op jig_op_with_state(jig_op op, const void *state, jig_type type);
 

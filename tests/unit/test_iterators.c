@@ -489,7 +489,7 @@ START_TEST(samples_of_a_histogram_have_less_room) {
         .lower = {&lower},
         .upper = {&upper}};
     char *text = NULL;
-    if (size <= 3424)
+    if (size <= 3328)
       SUCCEEDS(jig_histogram_spec(&args, &text));
     else
       FAILS_WITH(jig_histogram_spec(&args, &text),
