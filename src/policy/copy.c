@@ -17,7 +17,7 @@ enum {
   MOST_COMPUTED = 4,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
   SHARED_BYTES = 32,
-  SHARED_BLOCKS = 4,
+  SHARED_BLOCKS = 3,
   WARP_BYTES = 1024,
   MOST_LANES = 16,
 };
