@@ -118,8 +118,10 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
       const SearchSample sample = near.is_known ? near.sample() : whole;
       search_tile(out, upper_out, tile, sample, near.is_known);
       if (!near.is_known) continue;
-      near.items = storage_.next - near.first + 1;
-      near.first = storage_.next;
+      // Not read by a thread for which it is not known, which nobody would wait for.
+      const uint64_t next = *static_cast<volatile uint64_t *>(&storage_.next);
+      near.items = next - near.first + 1;
+      near.first = next;
     }
   }
 
