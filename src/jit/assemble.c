@@ -202,7 +202,7 @@ static void begin_body(assembly *a, const op_signature *signature) {
   for (int k = 0; k < operand_count(signature); ++k) {
     const char *name = operand_name(signature, k);
     if (copies_operand(signature, k))
-      text_format(&a->out, "    %s %s;\n    jig::copy_item(&%s, &jig_given_%s, 0, 1);\n",
+      text_format(&a->out, "    %s %s;\n    jig::copy_item(&%s, &jig_given_%s);\n",
                   type_cxx_name(op_operand(signature, k), operand), name, name, name);
   }
 }

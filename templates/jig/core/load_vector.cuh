@@ -65,7 +65,7 @@ __device__ memory_vector<T, N> load_items(const Pointer<T> &in, uint64_t first, 
   } else {
     array<T, N> items;
 #pragma unroll
-    for (int k = 0; k < N; ++k) copy_item(&items[k], in.data + first + k, 0, 1);
+    for (int k = 0; k < N; ++k) copy_item(&items[k], in.data + first + k);
     return items;
   }
 }

@@ -78,7 +78,7 @@ template <class From, class Out> struct PlacesOut {
   const Out *out;
 
   __device__ void store(uint64_t i, item_place place) const {
-    if constexpr (shares) copy_item(&out->reference(i), &from[place], 0, 1);
+    if constexpr (shares) copy_item(&out->reference(i), &from[place]);
     else out->store(i, from[place]);
   }
   // Items first .. first + count - 1 by all lanes of a warp; place_at(k) is where the k-th of them lies.

@@ -47,7 +47,7 @@ template <bool Vectorize, class Item, class T, int N>
 __device__ void store_vector(const Pointer<Item> &out, uint64_t first, const array<T, N> &items) {
   if constexpr (is_wide<Item>) {
 #pragma unroll
-    for (int k = 0; k < N; ++k) copy_item(out.data + first + k, &items[k], 0, 1);
+    for (int k = 0; k < N; ++k) copy_item(out.data + first + k, &items[k]);
   } else if constexpr (Vectorize && word_bytes_of<N * int(sizeof(Item))> > 0) {
     packed_vector<Item, N> vector{};
 #pragma unroll

@@ -18,9 +18,9 @@ template <class T, class... Addresses> __device__ bool are_vectors(Addresses... 
   else return (reinterpret_cast<uintptr_t>(addresses) | ...) % 16 == 0;
 }
 
-template <class Word, class T> __device__ void copy_words(T *to, const T *from, int lane, int lanes) {
+template <class Word, class T> __device__ void copy_words(T *to, const T *from) {
 #pragma unroll 4
-  for (int w = lane; w < int(sizeof(T) / sizeof(Word)); w += lanes)
+  for (int w = 0; w < int(sizeof(T) / sizeof(Word)); ++w)
     reinterpret_cast<Word *>(to)[w] = reinterpret_cast<const Word *>(from)[w];
 }
 
@@ -58,16 +58,15 @@ template <class T, class From, class To> __device__ void copy_items(int count, c
   else copy_words_of_items<item_word<T>, T>(count, from, to);
 }
 
-// Copies an item, as lane number `lane` of so many that share its words.
-template <class T> __device__ void copy_item(T *to, const T *from, int lane, int lanes) {
-  if (are_vectors<T>(to, from)) copy_words<uint4>(to, from, lane, lanes);
-  else copy_words<item_word<T>>(to, from, lane, lanes);
+template <class T> __device__ void copy_item(T *to, const T *from) {
+  if (are_vectors<T>(to, from)) copy_words<uint4>(to, from);
+  else copy_words<item_word<T>>(to, from);
 }
 
 // An item in local memory, and from there.
 template <class T> __device__ T load_item(const T *from) {
   T item;
-  copy_item(&item, from, 0, 1);
+  copy_item(&item, from);
   return item;
 }
 
@@ -75,8 +74,8 @@ template <class T> __device__ T load_item(const T *from) {
 // are returned that copy themselves; otherwise the compiler returns it word by word, or byte by byte.
 template <class T> struct wide_result {
   T item;
-  __device__ wide_result(const T &from) { copy_item(&item, &from, 0, 1); }
-  __device__ wide_result(const wide_result &other) { copy_item(&item, &other.item, 0, 1); }
+  __device__ wide_result(const T &from) { copy_item(&item, &from); }
+  __device__ wide_result(const wide_result &other) { copy_item(&item, &other.item); }
   template <class First, class Second, class... Others>
   __device__ wide_result(const First &first, const Second &second, const Others &...others)
       : item{first, second, others...} {}

@@ -94,7 +94,7 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
 
   // A result as it is kept.
   template <class Made> static __device__ void Put(Result &result, const Made &made) {
-    if constexpr (is_wide<Result>) copy_item(&result, &static_cast<const Result &>(made), 0, 1);
+    if constexpr (is_wide<Result>) copy_item(&result, &static_cast<const Result &>(made));
     else result = static_cast<Result>(made);
   }
 

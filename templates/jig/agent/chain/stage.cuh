@@ -3,6 +3,7 @@
 #pragma once
 #include <jig/core/iterator/pointer.cuh>
 #include <jig/core/ptx.cuh>
+#include <jig/core/wide_items.cuh>
 
 namespace jig {
 
@@ -18,13 +19,6 @@ template <class T, class Out> __device__ int stage_offset(const Out &out, uint64
     return int(reinterpret_cast<uintptr_t>(out.data + first) % stage_align<T>);
   else return 0;
 }
-
-// The largest words that a T is made of and aligned to.
-template <class T>
-using unit_of = conditional<
-    (alignof(T) >= 16), uint4,
-    conditional<(alignof(T) >= 8), uint64_t,
-                conditional<(alignof(T) >= 4), uint32_t, conditional<(alignof(T) >= 2), uint16_t, uint8_t>>>>;
 
 // Stores the bytes at addresses begin .. end - 1 of shared memory. `to` is where the first one goes, and as
 // far past an aligned address as `begin` is. By all lanes of a warp.
@@ -53,7 +47,7 @@ template <class Out, class T> __device__ void store_item(const Out &out, uint64_
 template <class T, class Out>
 __device__ void store_staged(uint32_t stage, int count, const Out &out, uint64_t first) {
   if constexpr (stores_bytes<T, Out>) {
-    store_bytes<unit_of<T>>(stage, stage + count * int(sizeof(T)),
+    store_bytes<item_word<T>>(stage, stage + count * int(sizeof(T)),
                             reinterpret_cast<unsigned char *>(out.data + first));
   } else if constexpr (shares_items<Out>) {
     out.share(first, count, [&](int i) { return ptx::shared_at<T>(stage + i * int(sizeof(T))); });

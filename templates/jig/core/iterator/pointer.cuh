@@ -44,7 +44,7 @@ template <class T> struct Pointer {
     }
   }
   __device__ void store(uint64_t i, const T &value) const {
-    if constexpr (is_wide<T>) copy_item(data + i, &value, 0, 1);
+    if constexpr (is_wide<T>) copy_item(data + i, &value);
     else data[i] = value;
   }
   __device__ T &reference(uint64_t i) const { return data[i]; }

@@ -20,7 +20,7 @@ template <class T> struct Strided {
   __device__ bool vectorizable() const { return true; }
   __device__ vector_type load_vector(uint64_t i, bool) const { return load_loose_vector(*this, i); }
   __device__ void store(uint64_t i, const T &value) const {
-    if constexpr (is_wide<T>) copy_item(at(i), &value, 0, 1);
+    if constexpr (is_wide<T>) copy_item(at(i), &value);
     else *at(i) = value;
   }
   __device__ T &reference(uint64_t i) const { return *at(i); }
