@@ -4,6 +4,7 @@
 #pragma once
 #include <jig/agent/copy_batched/batched_list.cuh>
 #include <jig/agent/copy_batched/share_runs.cuh>
+#include <jig/core/load_across.cuh>
 
 namespace jig {
 
@@ -21,17 +22,6 @@ struct ByteUnit {
 };
 
 constexpr uint32_t batched_vector_bytes = 16;
-
-// The 16 bytes that begin in one vector, after those that are skipped, and end in the next.
-__device__ inline uint4 joined(const uint4 &low, const uint4 &high, uint32_t skipped) {
-  const bool two = skipped & 8, one = skipped & 4;
-  const uint32_t shift = skipped * 8;  // of which the funnel takes 5 bits
-  const uint32_t a = two ? low.z : low.x, b = two ? low.w : low.y, c = two ? high.x : low.z,
-                 d = two ? high.y : low.w, e = two ? high.z : high.x, f = two ? high.w : high.y;
-  const uint32_t p = one ? b : a, q = one ? c : b, r = one ? d : c, s = one ? e : d, t = one ? f : e;
-  return uint4{__funnelshift_r(p, q, shift), __funnelshift_r(q, r, shift), __funnelshift_r(r, s, shift),
-               __funnelshift_r(s, t, shift)};
-}
 
 struct VectorUnit {
   struct Loaded {
