@@ -51,4 +51,13 @@ template <class T> struct alignas(16) TileState {
   }
 };
 
+// Takes what the lanes that want something wait for, each of a state of its own. The lanes of a warp wait together: one
+// that spun alone would leave the warp diverged.
+template <class T> __device__ void take_by_warp(TileState<T> &state, bool is_wanted, T &value, uint64_t tag) {
+  bool taken = !is_wanted;
+  do {
+    if (!taken) taken = state.try_take(value, tag);
+  } while (!__all_sync(full_warp, taken));
+}
+
 }  // namespace jig

@@ -119,15 +119,11 @@ template <class Policy, class In, class Rule> class AgentFind {
   }
 
   // What the block with this thread's number has found, for the last block, which waits for it. Blocks start in the
-  // order of their indices, so those that it waits for run or have run, however few are resident at once. The lanes of
-  // a warp wait together: one that spun alone would leave the warp diverged.
+  // order of their indices, so those that it waits for run or have run, however few are resident at once.
   __device__ uint64_t take_partial(TileState<uint64_t> *partials) const {
     uint64_t found = nothing;
     const bool is_wanted = threadIdx.x < gridDim.x - 1;
-    bool is_taken = !is_wanted;
-    do {
-      if (!is_taken) is_taken = partials[threadIdx.x].try_take(found, tag_);
-    } while (!__all_sync(full_warp, is_taken));
+    take_by_warp(partials[threadIdx.x], is_wanted, found, tag_);
     if (is_wanted) partials[threadIdx.x].retire(tag_);
     return found;
   }

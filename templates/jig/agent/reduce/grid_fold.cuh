@@ -57,15 +57,11 @@ template <class Accum, int Threads, class Op> class GridFold {
  private:
   // The results of the other blocks, which are fewer than threads, folded in the order of the blocks over
   // each warp. Only the last block waits, and blocks start in the order of their indices, so those that it
-  // waits for run or have run, however few are resident at once. The lanes of a warp wait together: one
-  // that spun alone would leave the warp diverged.
+  // waits for run or have run, however few are resident at once.
   __device__ Accum fold_partials(TileState<Accum> *partials, int others, uint64_t tag) {
     Accum value;
     const bool wanted = threadIdx.x < others;
-    bool taken = !wanted;
-    do {
-      if (!taken) taken = partials[threadIdx.x].try_take(value, tag);
-    } while (!__all_sync(full_warp, taken));
+    take_by_warp(partials[threadIdx.x], wanted, value, tag);
     if (wanted) partials[threadIdx.x].retire(tag);
     if constexpr (has_identity<Op>) {
       if (!wanted) value = Op::template identity<Accum>();

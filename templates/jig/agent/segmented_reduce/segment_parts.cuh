@@ -38,15 +38,12 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentPar
   }
 
  private:
-  // Those of the blocks before, which are fewer than threads, to the value in thread 0. Blocks start in the order of their
-  // indices, so they run or have run. The lanes of a warp wait together: one that spun alone would leave the warp diverged.
+  // Those of the blocks before, which are fewer than threads, to the value in thread 0. Blocks start in the order of
+  // their indices, so they run or have run.
   __device__ void add_partials(unsigned first, unsigned count, Accum &value) const {
     Accum partial;
     const bool wanted = threadIdx.x < count;
-    bool taken = !wanted;
-    do {
-      if (!taken) taken = partials_[first + threadIdx.x].try_take(partial, call_.tag);
-    } while (!__all_sync(full_warp, taken));
+    take_by_warp(partials_[first + threadIdx.x], wanted, partial, call_.tag);
     if (wanted) partials_[first + threadIdx.x].retire(call_.tag);
     const Accum before = fold_.Threads(partial, count);
     if (threadIdx.x == 0) value = rule_.op(before, value);

@@ -63,10 +63,7 @@ template <class Policy, class Begins, class Ends> class AgentSegmentStarts {
     for (unsigned first = 0; first < blockIdx.x; first += threads) {
       const unsigned block = first + threadIdx.x;
       uint64_t other = 0;
-      bool taken = block >= blockIdx.x;
-      do {
-        if (!taken) taken = sums_[block].try_take(other, call_.tag);
-      } while (!__all_sync(full_warp, taken));
+      take_by_warp(sums_[block], block < blockIdx.x, other, call_.tag);
       if (block < blockIdx.x) sum += other;
     }
     uint64_t all;

@@ -272,18 +272,14 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     return block + (items_.start(segment) >= shares.position(border, segment + 1));
   }
 
-  // What neighbouring blocks have published: each thread takes some of them. Those of a warp wait together: one that spun
-  // alone would leave the warp diverged.
+  // What neighbouring blocks have published: each thread takes some of them.
   __device__ Accum take_partials(uint64_t first, int count, int each) {
     const int begin = threadIdx.x * each;
     Accum value;
 #pragma unroll 1
     for (int i = begin; i < begin + each; ++i) {
       Accum partial;
-      bool taken = i >= count;
-      do {
-        if (!taken) taken = partials_[first + i].try_take(partial, call_.tag);
-      } while (!__all_sync(full_warp, taken));
+      take_by_warp(partials_[first + i], i < count, partial, call_.tag);
       if (i >= count) continue;
       partials_[first + i].retire(call_.tag);
       value = i == begin ? partial : rule_.op(value, partial);
