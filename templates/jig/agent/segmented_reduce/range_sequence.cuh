@@ -1,4 +1,4 @@
-// Folds one range of items after another, by a warp or by a block, with an operator that is commutative. Before threads fold
+// Folds one range of items after another, by a block, with an operator that is commutative. Before threads fold
 // together what they have of a range, they load what they take first of the next one, so that loads never stop.
 #pragma once
 #include <jig/core/load_vector.cuh>
@@ -6,9 +6,9 @@
 
 namespace jig {
 
-// Of fewer than 2^32 vectors. What is to be taken from indices to get to positions is `shift`.
+// Of fewer than 2^32 vectors.
 struct SequenceRange {
-  uint64_t begin, end, shift;
+  uint64_t begin, end;
   unsigned number;
 };
 
@@ -44,7 +44,7 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
   struct Held {
     Vector vectors[Unroll];
     Accum edge;  // an item before the first whole vector, or behind the last one
-    uint64_t middle, shift;
+    uint64_t middle;
     uint32_t count;  // of whole vectors
     int edges;
   };
@@ -58,14 +58,13 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
   __device__ void begin(Held &held, const SequenceRange &range) const {
     const uint64_t end = max_of(range.begin, range.end);
     held.middle = min_of(ceil_div(range.begin, uint64_t(vector_items)) * vector_items, end);
-    held.shift = range.shift;
     held.count = uint32_t((end - held.middle) / vector_items);
     const int before = int(held.middle - range.begin);
     const uint64_t rest = held.middle + uint64_t(held.count) * vector_items;
     held.edges = before + int(end - rest);
     if (thread_ < held.count) load(held, thread_);
     const uint64_t mine = (thread_ < before ? range.begin : rest - before) + thread_;
-    if (thread_ < held.edges) held.edge = rule_.lift(in_[mine], mine - range.shift);
+    if (thread_ < held.edges) held.edge = rule_.lift(in_[mine], mine);
   }
 
   // What is not there is the first one once more.
@@ -89,7 +88,7 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
         const uint32_t vector = mine + u * Threads;
         if (u > 0 && vector >= held.count) break;
         add(value, started,
-            rule_.template fold<Accum>(held.vectors[u], held.middle + uint64_t(vector) * vector_items - held.shift));
+            rule_.template fold<Accum>(held.vectors[u], held.middle + uint64_t(vector) * vector_items));
       }
       mine += Unroll * Threads;
       if (mine < held.count) load(held, mine);

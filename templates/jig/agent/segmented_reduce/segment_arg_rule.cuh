@@ -40,16 +40,11 @@ template <class T, class ValueOut, class IndexOut, class Op> struct ArgReduceRul
   }
 };
 
-template <class T, bool Max, bool PropagateNan, class ValueOut, class IndexOut, class Compare> struct ArgReduceRuleMaker {
-  ValueOut value_out;
-  IndexOut index_out;
-  Compare compare;
-
-  __device__ auto make() const {
-    using Op = decltype(arg_operator<T, Compare, Max, PropagateNan>(compare));
-    const Op op = arg_operator<T, Compare, Max, PropagateNan>(compare);
-    return ArgReduceRule<T, ValueOut, IndexOut, Op>{value_out, index_out, op};
-  }
-};
+template <class T, bool Max, bool PropagateNan, class ValueOut, class IndexOut, class Compare>
+__device__ auto arg_reduce_rule(const ValueOut &value_out, const IndexOut &index_out, const Compare &compare) {
+  const auto op = arg_operator<T, Compare, Max, PropagateNan>(compare);
+  using Op = decltype(arg_operator<T, Compare, Max, PropagateNan>(compare));
+  return ArgReduceRule<T, ValueOut, IndexOut, Op>{value_out, index_out, op};
+}
 
 }  // namespace jig

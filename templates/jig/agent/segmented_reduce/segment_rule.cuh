@@ -5,8 +5,6 @@
 //   fold<Accum>(vector, i)     neighbouring items, given the first one's position
 //   Store(s, value, begin)     puts the result of segment s where it belongs, whose first item has that position
 //   StoreEmpty(s)              the same if it has no items
-//
-// A maker of rules has all that these refer to.
 #pragma once
 #include <jig/thread/reduce.cuh>
 
@@ -38,19 +36,15 @@ template <class Accum, class Out, class Op, bool HasInit> struct ReduceRule {
   }
 };
 
-// The initial value is given by value, or by an iterator; the other one is `none`.
-template <class Accum, class Out, class Init, class InitIn, class Op> struct ReduceRuleMaker {
-  static constexpr bool has_init = !is_same<Init, none> || !is_same<InitIn, none>;
-  Out out;
-  Init init;
-  InitIn init_in;
-  Op op;
-
-  __device__ ReduceRule<Accum, Out, Op, has_init> make() const {
-    if constexpr (!is_same<InitIn, none>) return {out, op, static_cast<Accum>(init_in[0])};
-    else if constexpr (!is_same<Init, none>) return {out, op, static_cast<Accum>(init)};
-    else return {out, op, Accum{}};
-  }
-};
+// By value, or from an iterator; the other one is `none`.
+template <class Accum, class Out, class Init, class InitIn, class Op>
+__device__ auto reduce_rule(const Out &out, const Init &init, const InitIn &init_in, const Op &op) {
+  if constexpr (!is_same<InitIn, none>)
+    return ReduceRule<Accum, Out, Op, true>{out, op, static_cast<Accum>(init_in[0])};
+  else if constexpr (!is_same<Init, none>)
+    return ReduceRule<Accum, Out, Op, true>{out, op, static_cast<Accum>(init)};
+  else
+    return ReduceRule<Accum, Out, Op, false>{out, op, Accum{}};
+}
 
 }  // namespace jig

@@ -1,6 +1,6 @@
-// Segments of their own for blocks, or for warps, without a search: for few segments, none of which is so long that all blocks
-// have to take a part of it, or which are about as long as each other. Each block looks at the offsets by itself, at once with
-// those of its own first segment, so that there are no more loads after one another than it takes.
+// Segments of their own for blocks, or for warps, without a search: for few segments, none of which is so long that
+// all blocks have to take a part of it, or which are about as long as each other. Each block looks at the offsets by
+// itself, at once with those of its own first segment, so that there are no more loads after one another than it takes.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/range_sequence.cuh>
@@ -117,7 +117,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const auto next = [&](SequenceRange &range) {
       if (turn.first >= turn.last) return false;
       const SegmentSpan own = turn.own.inside(turn.all);
-      range = {own.begin, own.end, 0, turn.first};
+      range = {own.begin, own.end, turn.first};
       turn.first += turn.step;
       if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
       return true;

@@ -12,9 +12,7 @@ __device__ void segmented_arg_reduce(const In &in, const ValueOut &value_out, co
                                      const SegmentedReduceCall &call, TileState<Accum> *partials) {
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
-  const ArgReduceRuleMaker<typename In::value_type, Max, PropagateNan, ValueOut, IndexOut, Compare> maker = {
-      value_out, index_out, compare};
-  const auto rule = maker.make();
+  const auto rule = arg_reduce_rule<typename In::value_type, Max, PropagateNan>(value_out, index_out, compare);
   segmented_reduce_by_rule<Policy, AreFew>(in, begins, ends, rule, call, partials);
 }
 

@@ -10,9 +10,9 @@ __device__ void segmented_arg_reduce_groups(const In &in, const ValueOut &value_
                                             const Compare &compare, const SegmentedReduceCall &call) {
   using Value = typename In::value_type;
   ptx::wait_for_prerequisite_grids();
-  const ArgReduceRuleMaker<Value, Max, PropagateNan, ValueOut, IndexOut, Compare> maker = {value_out, index_out, compare};
-  const auto rule = maker.make();
-  AgentSegmentGroups<Policy, indexed_value<Value>, In, decltype(maker.make())>(in, rule, call).Run();
+  const auto rule = arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare);
+  using Rule = decltype(arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare));
+  AgentSegmentGroups<Policy, indexed_value<Value>, In, Rule>(in, rule, call).Run();
 }
 
 }  // namespace jig

@@ -12,8 +12,7 @@ __device__ void segmented_reduce(const In &in, const Out &out, const Begins &beg
                                  TileState<Accum> *partials) {
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
-  const ReduceRuleMaker<Accum, Out, Init, InitIn, Op> maker = {out, init, init_in, op};
-  const auto rule = maker.make();
+  const auto rule = reduce_rule<Accum>(out, init, init_in, op);
   segmented_reduce_by_rule<Policy, AreFew>(in, begins, ends, rule, call, partials);
 }
 

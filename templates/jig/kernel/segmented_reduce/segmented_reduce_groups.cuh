@@ -9,9 +9,9 @@ template <class Policy, class Accum, class In, class Out, class Init, class Init
 __device__ void segmented_reduce_groups(const In &in, const Out &out, const Init &init, const InitIn &init_in,
                                         const Op &op, const SegmentedReduceCall &call) {
   ptx::wait_for_prerequisite_grids();
-  const ReduceRuleMaker<Accum, Out, Init, InitIn, Op> maker = {out, init, init_in, op};
-  const auto rule = maker.make();
-  AgentSegmentGroups<Policy, Accum, In, decltype(maker.make())>(in, rule, call).Run();
+  const auto rule = reduce_rule<Accum>(out, init, init_in, op);
+  using Rule = decltype(reduce_rule<Accum>(out, init, init_in, op));
+  AgentSegmentGroups<Policy, Accum, In, Rule>(in, rule, call).Run();
 }
 
 }  // namespace jig
