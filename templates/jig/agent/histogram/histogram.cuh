@@ -42,14 +42,15 @@ class AgentHistogram {
   }
 
   __device__ void Run() {
+    const bool clears = call_.clears != histogram_is_cleared;
     ClearShared();
-    if (call_.clears != histogram_is_cleared || (!is_byte && call_.window == 0)) ptx::wait_for_prerequisite_grids();
-    if (call_.clears != histogram_is_cleared) ptx::launch_dependent_grids();
+    if (clears || (!is_byte && call_.window == 0)) ptx::wait_for_prerequisite_grids();
+    if (clears) ptx::launch_dependent_grids();
     LoadAhead();
-    if (call_.clears != histogram_is_cleared && blockIdx.x == 0) ClearCounts();
+    if (clears && blockIdx.x == 0) ClearCounts();
     StageLevels();
     __syncthreads();
-    if (call_.clears != histogram_is_cleared) HandOn();
+    if (clears) HandOn();
     uint64_t first = 0;
     bool is_first = true, is_last;
 #pragma unroll 1

@@ -1,5 +1,5 @@
 // What a block does in an algorithm over segments, on GPUs with asynchronous bulk copies: one block for each
-// multiprocessor, that works on several tiles at once, in a pipeline: a ring of stages in shared memory, filled by
+// multiprocessor, that works on several tiles at once, in a pipeline: a circular buffer of stages in shared memory, filled by
 // those copies. segment_work.cuh says how blocks share the work out.
 //
 // Of segments that adjoin blocks find out first how to cut them best (segment_shares.cuh), and have their turns then,
