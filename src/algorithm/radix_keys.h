@@ -30,8 +30,13 @@ jig_status radix_complete_order(parsed_spec *p, const jig_type *key);
 /* Of what a decomposer makes of a key. */
 enum { RADIX_MAX_FIELD_BYTES = 16 };
 
-/* Of larger keys, algorithms that select get the places. */
+/* Of larger keys, algorithms that select get the places: the slot of such keys. */
 enum { RADIX_HELD_BYTES = 64 };
+#define RADIX_PLACED_KEYS_SLOT(name_, help_)                                 \
+  {                                                                          \
+    .name = name_, .kind = SLOT_ITER, .role = ITER_INPUT, .places = {name_}, \
+    .held_bytes = RADIX_HELD_BYTES, .help = help_, .option = "type"          \
+  }
 
 int radix_order_of(const jig_type *key, const char *decomposer);
 

@@ -16,11 +16,21 @@ static bool may_be_long(const jig_type *key, const jig_op *decomposer) {
 
 /* ---- specs */
 
-void radix_rows_bind(const radix_parts *parts, size_t most_moved, radix_rows *rows) {
+static spec_slot *slot_of(spec *s, const char *name) {
+  return &s->slots[spec_find(s, name) - s->slots];
+}
+
+static void sort_indices(spec *own) {
+  slot_of(own, "value")->type = &gather_index_type;
+  slot_of(own, "values_in")->iter = &gather_indices;
+}
+
+void radix_rows_bind(const radix_parts *parts, size_t most_moved, spec *own, radix_rows *rows) {
   const jig_type *value = radix_value_of(parts);
   memset(rows, 0, sizeof *rows);
   rows->gathers_keys = parts->key.size > most_moved;
   rows->gathers_values = value != NULL && (rows->gathers_keys || type_is_wide(value));
+  if (radix_rows_gather(rows)) sort_indices(own);
 }
 
 bool radix_rows_gather(const radix_rows *rows) {
@@ -38,8 +48,7 @@ static void describe(gather_values *g, const jig_type *type, const jig_iter *fro
 int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved, bool only_some) {
   static _Thread_local gather_values keys, values; /* as long as whoever asked looks at them */
   const jig_type *key = spec_find(own, "key")->type;
-  spec_slot *value = &own->slots[spec_find(own, "value") - own->slots];
-  spec_slot *values_in = &own->slots[spec_find(own, "values_in") - own->slots];
+  const spec_slot *value = spec_find(own, "value"), *values_in = spec_find(own, "values_in");
   const spec_slot *counted = spec_find(own, "num_items_in");
   const bool is_counted = counted != NULL && counted->choice != 0;
   const bool is_row = key->size > most_moved;
@@ -50,9 +59,7 @@ int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved,
     describe(&keys, key, spec_find(own, "keys_in")->iter, only_some, is_counted, &others[count++]);
   if (value->type != NULL && (may_gather || is_wide))
     describe(&values, value->type, values_in->iter, only_some, is_counted, &others[count++]);
-  if (!is_row && !is_wide) return count;
-  value->type = &gather_index_type;
-  values_in->iter = &gather_indices;
+  if (is_row || is_wide) sort_indices(own);
   return count;
 }
 

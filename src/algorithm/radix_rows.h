@@ -21,8 +21,9 @@ typedef struct radix_rows {
   int begin_bit, end_bit, first_word, last_word, word_bytes;
 } radix_rows;
 
-/* What is known without the program. */
-void radix_rows_bind(const radix_parts *parts, size_t most_moved, radix_rows *rows);
+/* What is known without the program; if anything is gathered, `own`, the sort's spec, becomes one of its
+ * indices. */
+void radix_rows_bind(const radix_parts *parts, size_t most_moved, spec *own, radix_rows *rows);
 bool radix_rows_gather(const radix_rows *rows);
 
 /* What a sort's own program is of, which is told as well, and the others that it takes or may take: how

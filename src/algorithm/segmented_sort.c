@@ -167,12 +167,8 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status != JIG_SUCCESS) return status;
-  radix_rows_bind(&b->parts, MOST_MOVED, &b->rows);
-  if (!radix_rows_gather(&b->rows)) return JIG_SUCCESS;
-  b->s.slots[VALUE].type = &gather_index_type;
-  b->s.slots[VALUES_IN].iter = &gather_indices;
-  return JIG_SUCCESS;
+  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, MOST_MOVED, &b->s, &b->rows);
+  return status;
 }
 
 /* ---- the call */
