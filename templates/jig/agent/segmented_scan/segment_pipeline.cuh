@@ -193,6 +193,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // The scout of a stage.
   __device__ void run_scout(int s, bool has_begun) {
     Scout finder(call_, in_, segments_, storage_.start, storage_.cover[s]);
+    if (has_begun) ptx::mbarrier_wait(&storage_.drawn[s], 0);  // its own arrival: no phase is left out
 #pragma unroll 1
     for (uint32_t phase = has_begun;; phase ^= 1) {
       ptx::mbarrier_wait(&storage_.drawn[s], phase);
