@@ -61,15 +61,18 @@ __device__ inline void launch_dependent_grids() {
 #endif
 }
 
-// A barrier for the first `threads` threads of the block: another one than __syncthreads(), which is 0.
+// A barrier for `threads` threads of the block: another one than __syncthreads(), which is 0. As there, a warp comes to
+// it as a whole. Without `.aligned` there would be a second copy for warps that are not, which costs code, and which
+// warps would meet with others at the first one.
 __device__ inline void sync_threads(int barrier, int threads) {
-  asm volatile("barrier.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+  asm volatile("barrier.sync.aligned %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }
 
 // The same; whether `x` holds for any of them.
 __device__ inline bool sync_threads_or(int barrier, int threads, bool x) {
   uint32_t any;
-  asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %3, 0; barrier.red.or.pred q, %1, %2, p; selp.u32 %0, 1, 0, q; }"
+  asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %3, 0; barrier.red.or.aligned.pred q, %1, %2, p; "
+               "selp.u32 %0, 1, 0, q; }"
                : "=r"(any) : "r"(barrier), "r"(threads), "r"(uint32_t(x)) : "memory");
   return any;
 }
