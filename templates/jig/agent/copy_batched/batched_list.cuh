@@ -4,6 +4,7 @@
 // (tile_state.cuh), which the second launch retires.
 #pragma once
 #include <jig/core/tile_state.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -54,12 +55,7 @@ class BatchedList {
     const uint32_t lanes = __ballot_sync(full_warp, tiles > 0);
     if (lanes == 0) return;
     const int lane = ptx::lane_id();
-    uint64_t through = tiles;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint64_t lower = __shfl_up_sync(full_warp, through, delta);
-      if (lane >= delta) through += lower;
-    }
+    uint64_t through = inclusive_sum(tiles);
     uint64_t before = 0;
     if (lane == warp_threads - 1) {
       await_start();

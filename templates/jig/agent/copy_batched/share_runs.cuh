@@ -5,6 +5,7 @@
 // that a unit is in is found by counting bits.
 #pragma once
 #include <jig/core/ptx.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -20,12 +21,7 @@ __device__ void share_runs(SharedRuns &shared, uint32_t count, uint64_t from, ui
   constexpr uint32_t window = warp_threads * warp_threads;
   const uint32_t lane = ptx::lane_id(), lanes = __ballot_sync(full_warp, count > 0);
   if (lanes == 0) return;
-  uint32_t total = count;
-#pragma unroll
-  for (int delta = 1; delta < warp_threads; delta *= 2) {
-    const uint32_t lower = __shfl_up_sync(full_warp, total, delta);
-    if (lane >= delta) total += lower;
-  }
+  uint32_t total = inclusive_sum(count);
   const uint32_t begin = total - count;
   total = __shfl_sync(full_warp, total, warp_threads - 1);
   if (count > 0)

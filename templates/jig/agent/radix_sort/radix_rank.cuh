@@ -13,6 +13,7 @@
 #pragma once
 #include <jig/core/ptx.cuh>
 #include <jig/core/radix.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 // Tests force what is rare: 1: every tile is ranked by match(); 2: every tile fails its check; 3: places are
 // computed as those of more than 2^32 keys; 4: lanes get slots in the opposite order; 5: every tile has
@@ -213,12 +214,7 @@ struct RadixCounters {
   // How many of lower digits, where `count` is how many a thread's digit has.
   __device__ uint32_t before(uint32_t count) const {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
-    uint32_t inclusive = count;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint32_t lower = __shfl_up_sync(full_warp, inclusive, delta);
-      if (lane >= delta) inclusive += lower;
-    }
+    uint32_t inclusive = inclusive_sum(count);
     if (lane == warp_threads - 1) warp_totals->of[warp] = inclusive;
     ptx::sync_threads(1, radix_digits);
     // All at once, and not only those that are needed.

@@ -7,6 +7,7 @@
 #pragma once
 #include <jig/core/radix.cuh>
 #include <jig/core/tile_state.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -105,12 +106,7 @@ __device__ inline bool radix_begin_digits(uint64_t *bins, uint64_t num_items) {
     total += counts[k];
     has_all = has_all || counts[k] == num_items;
   }
-  uint64_t begin = total;
-#pragma unroll
-  for (int delta = 1; delta < warp_threads; delta *= 2) {
-    const uint64_t lower = __shfl_up_sync(full_warp, begin, delta);
-    if (ptx::lane_id() >= delta) begin += lower;
-  }
+  uint64_t begin = inclusive_sum(total);
   begin -= total;
 #pragma unroll
   for (int k = 0; k < lane_digits; ++k) {

@@ -10,6 +10,7 @@
 // passes look back at.
 #pragma once
 #include <jig/agent/radix_sort/radix_sort.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -208,12 +209,7 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
       const int p = first + warp / pass_warps;
       uint64_t *bin = control_.bins(p, 0) + threadIdx.x % radix_digits;
       const uint64_t count = p < passes ? ptx::load_relaxed_gpu(bin) : 0;
-      uint64_t before = count;
-#pragma unroll 1
-      for (int delta = 1; delta < warp_threads; delta *= 2) {
-        const uint64_t lower = __shfl_up_sync(full_warp, before, delta);
-        if (ptx::lane_id() >= delta) before += lower;
-      }
+      uint64_t before = inclusive_sum(count);
       if (ptx::lane_id() == warp_threads - 1) storage_.warp_totals[warp] = before;
       before -= count;
       __syncthreads();

@@ -6,6 +6,7 @@
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/block/warp_group.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -186,12 +187,7 @@ template <class Keys, bool HasIndices> class RadixWarpGroup {
       values[k] = sum;
       sum += value;
     }
-    uint32_t end = sum;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint32_t lower = __shfl_up_sync(full_warp, end, delta);
-      if (ptx::lane_id() >= delta) end += lower;
-    }
+    uint32_t end = inclusive_sum(sum);
     uint32_t before = end - sum;
     if (warp_group_.log_warps > 0 && ptx::lane_id() == warp_threads - 1) total(warp_group_.warp()) = end;
     const bool is_frequent = warp_group_.any(most > uint32_t(share()) / 2);

@@ -2,6 +2,7 @@
 // lane has an item whatever the lengths. A lane counts how many of its segment's keys come before its own.
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort_tiny.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -82,15 +83,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
  private:
-  static __device__ int inclusive_sum(int x) {
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const int lower = __shfl_up_sync(full_warp, x, delta);
-      if (int(ptx::lane_id()) >= delta) x += lower;
-    }
-    return x;
-  }
-
   __device__ Word &word(int place) { return reinterpret_cast<Word *>(storage_.keys)[place]; }
 
   __device__ void arrange(bool is_in, const Segment &segment) {

@@ -12,6 +12,7 @@
 // A block that has a segment by itself takes its tiles in order, and waits for nobody.
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort_items.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -254,12 +255,7 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
 #pragma unroll 1
     for (int base = 0; base < radix_digits; base += own * warp_threads) {
       const uint64_t i = first + base + ptx::lane_id() * own, a = bins().load(i), b = bins().load(i + 1);
-      uint64_t end = a + b;
-#pragma unroll
-      for (int delta = 1; delta < warp_threads; delta *= 2) {
-        const uint64_t lower = __shfl_up_sync(full_warp, end, delta);
-        if (ptx::lane_id() >= delta) end += lower;
-      }
+      uint64_t end = inclusive_sum(a + b);
       bins().store(i, before + end - b - a);
       bins().store(i + 1, before + end - b);
       before += __shfl_sync(full_warp, end, warp_threads - 1);

@@ -3,6 +3,7 @@
 // same; all else is left to segmented_sort_small.cuh.
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -23,12 +24,7 @@ template <class Keys, class Value, class KeysIn> class SegmentedSortTiny {
 
   // Every lane's segment; whether they could be sorted. By a whole warp.
   __device__ bool Run(uint64_t begin, int length) const {
-    int end = length;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const int lower = __shfl_up_sync(full_warp, end, delta);
-      if (int(ptx::lane_id()) >= delta) end += lower;
-    }
+    int end = inclusive_sum(length);
     const int total = __shfl_sync(full_warp, end, warp_threads - 1), first = end - length;
     const uint32_t lanes = __ballot_sync(full_warp, length > 0);
     if (lanes == 0) return true;

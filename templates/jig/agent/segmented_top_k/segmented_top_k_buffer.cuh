@@ -5,6 +5,7 @@
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/block/warp_group.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 #include <jig/warp/sort_lanes.cuh>
 
 namespace jig {
@@ -291,12 +292,7 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
     uint32_t sum = 0;
 #pragma unroll
     for (int d = 0; d < own; ++d) sum += mine.of[d];
-    uint32_t end = sum;
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint32_t lower = __shfl_up_sync(full_warp, end, delta);
-      if (int(ptx::lane_id()) >= delta) end += lower;
-    }
+    uint32_t end = inclusive_sum(sum);
     uint32_t before = end - sum;
     if (before < rank && rank <= end) {
       int d = 0;

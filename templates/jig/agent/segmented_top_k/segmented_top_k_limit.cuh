@@ -6,6 +6,7 @@
 // the k-th best of all that is told is found, by what threads tell of more parts of their items.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k_buffer.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 #include <jig/warp/shuffle.cuh>
 #include <jig/warp/sort_lanes.cuh>
 
@@ -40,12 +41,7 @@ template <class Buffer> class SegmentedTopKLimit {
       const uint32_t count = __popc(__ballot_sync(full_warp, tile.best[r] <= bits));
       if (lane == r) mine = count;
     }
-    uint32_t end = buffer_.sum_of_warps(mine, Tile::vectors);
-#pragma unroll
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint32_t lower = __shfl_up_sync(full_warp, end, delta);
-      if (lane >= delta) end += lower;
-    }
+    uint32_t end = inclusive_sum(buffer_.sum_of_warps(mine, Tile::vectors));
     const uint32_t enough = __ballot_sync(full_warp, end >= wanted);
     if (enough == 0) return ~uint32_t(0);
     return first + uint32_t(__ffs(int(enough)) * group_.threads()) * Tile::vector_items - 1;

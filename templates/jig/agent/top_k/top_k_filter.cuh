@@ -5,6 +5,7 @@
 // the block, since the counters are the same for all.
 #pragma once
 #include <jig/agent/top_k/top_k_source.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -155,12 +156,7 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
     __syncthreads();
     if (warp == 0) {
       const uint32_t own = lane < warps ? storage_.counts[lane] : 0;
-      uint32_t upto = own;
-#pragma unroll
-      for (int delta = 1; delta < warp_threads; delta *= 2) {
-        const uint32_t lower = __shfl_up_sync(full_warp, upto, delta);
-        if (lane >= delta) upto += lower;
-      }
+      uint32_t upto = inclusive_sum(own);
       const Places places = places_for_warp(__shfl_sync(full_warp, upto, warp_threads - 1));
       const uint32_t before = upto - own;
       if (lane < warps) storage_.places[lane] = {places.taken + taken_of(before), places.kept + kept_of(before)};

@@ -1,6 +1,7 @@
 // How a block counts digits in a top-k, and finds the one of a rank; and how it searches by itself.
 #pragma once
 #include <jig/agent/top_k/top_k_source.cuh>
+#include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
 
@@ -45,12 +46,7 @@ template <int Threads> class TopKPick {
     uint64_t counts[thread_digits], sum = 0;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
-    uint64_t before = sum;
-#pragma unroll 1
-    for (int delta = 1; delta < warp_threads; delta *= 2) {
-      const uint64_t lower = __shfl_up_sync(full_warp, before, delta);
-      if (lane >= delta) before += lower;
-    }
+    uint64_t before = inclusive_sum(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
     __syncthreads();
     before -= sum;
