@@ -4,9 +4,10 @@
 
 namespace jig {
 
-// The sum of x of this lane and of all below it. By a whole warp.
-template <class T> __device__ T inclusive_sum(T x) {
-#pragma unroll
+// The sum of x of this lane and of all below it. By a whole warp. `Unroll` is 1 where code that runs once had better be
+// short.
+template <int Unroll = 5, class T> __device__ T inclusive_sum(T x) {
+#pragma unroll Unroll
   for (int delta = 1; delta < warp_threads; delta *= 2) {
     const T lower = __shfl_up_sync(full_warp, x, delta);
     if (int(ptx::lane_id()) >= delta) x += lower;

@@ -209,7 +209,7 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
       const int p = first + warp / pass_warps;
       uint64_t *bin = control_.bins(p, 0) + threadIdx.x % radix_digits;
       const uint64_t count = p < passes ? ptx::load_relaxed_gpu(bin) : 0;
-      uint64_t before = inclusive_sum(count);
+      uint64_t before = inclusive_sum<1>(count);
       if (ptx::lane_id() == warp_threads - 1) storage_.warp_totals[warp] = before;
       before -= count;
       __syncthreads();

@@ -46,7 +46,7 @@ template <int Threads> class TopKPick {
     uint64_t counts[thread_digits], sum = 0;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
-    uint64_t before = inclusive_sum(sum);
+    uint64_t before = inclusive_sum<1>(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
     __syncthreads();
     before -= sum;
