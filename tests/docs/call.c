@@ -16,7 +16,7 @@ static jig_iter room(jig_type type) {
   return jig_device_pointer(memory, type);
 }
 
-static void print(jig_iter from, size_t count) {
+void print(jig_iter from, size_t count) {
   int32_t numbers[ROOM];
   int64_t long_numbers[ROOM];
   CHECK_CUDA(cuMemcpyDtoH(numbers, (CUdeviceptr)from.pointer, sizeof numbers));

@@ -70,6 +70,7 @@ console() {
     { print >wanted }' "$folder/$1.console"
   for command in "$folder"/command.[0-9][0-9][0-9]; do
     cp "$command.wanted" "$folder/command.output"
+    # shellcheck disable=SC2016  # of the inner shell
     if ! prints command sh -c '. "$0" 2>&1' "$command"; then
       echo "command: $(cat "$command")"
       return 1
