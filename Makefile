@@ -187,6 +187,13 @@ uninstall:
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
 
+## figures: writes the figures, the table and the drawing of docs/performance.md from the measurements
+figures:
+	$(Q)tools/bench/figures.sh csv > docs/figures.csv.new && mv docs/figures.csv.new docs/figures.csv
+	$(Q)tools/bench/figures.sh table | awk -f tools/bench/fill_table.awk - docs/performance.md > docs/performance.md.new
+	$(Q)mv docs/performance.md.new docs/performance.md
+	$(Q)tools/bench/figures.sh draw docs/ratios.svg
+
 ## abi: describes the library's interface anew, for the tests to compare it with, where it is meant to change
 abi: $(BUILD)/libjig.so $(BUILD)/tests/unit/test_layouts
 	$(Q)tools/deps.sh abi && tests/abi/describe.sh $(BUILD)/libjig.so > $(BUILD)/libjig.abi
@@ -214,5 +221,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z-]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: always all demo tests everything test check abi install uninstall deps format lint clean help
+.PHONY: always all demo tests everything test check figures abi install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
