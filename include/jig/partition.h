@@ -8,6 +8,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_partition() is given; a field of zero is its default. */
 typedef struct jig_partition_args {
   jig_iter in;
   /** A flag for each item of in. Kind JIG_ITER_NONE: there are none, and op tells. */
@@ -44,6 +45,7 @@ JIG_API jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_partition_spec(const jig_partition_args *args, char **spec);
 
+/** What jig_three_way_partition() is given; a field of zero is its default. */
 typedef struct jig_three_way_partition_args {
   jig_iter in;
   jig_iter first_out;      /**< what passes first_op */

@@ -9,6 +9,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_select() is given; a field of zero is its default. */
 typedef struct jig_select_args {
   jig_iter in;
   /** A flag for each item of in. Kind JIG_ITER_NONE: there are none, and op tells. */
@@ -46,6 +47,7 @@ JIG_API jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_select_spec(const jig_select_args *args, char **spec);
 
+/** What jig_unique() is given; a field of zero is its default. */
 typedef struct jig_unique_args {
   jig_iter in;
   jig_iter out; /**< as in jig_select_args */
