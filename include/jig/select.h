@@ -33,7 +33,7 @@ typedef struct jig_select_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
- * 8 or 16 bytes (README.md, Limits). The operator may be asked about an item more than once.
+ * 8 or 16 bytes (docs/limits.md). The operator may be asked about an item more than once.
  *
  * Aliasing: out may be in, or flags, or both, if they are pointers (or iterators that read and write item
  * i at the same place and nowhere else) and their items have one size; what follows the selected items is

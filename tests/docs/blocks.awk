@@ -25,7 +25,10 @@ function start(language) {
   inside = 1
   language = $0
   sub(/^ *```/, "", language)
-  if (language == "output") { file = folder "/" number ".output"; printf "" >file } else start(language == "" ? "none" : language)
+  if (language == "output") {
+    file = folder "/" number ".output"
+    printf "" >file
+  } else start(language == "" ? "none" : language)
   next
 }
 inside { print >file }

@@ -1,8 +1,10 @@
-/* What the fragments in docs/algorithms.md stand in. Everything is in device memory but `items` and the like. */
+/* What the fragments in docs/algorithms.md stand in. Everything is in device memory but `items` and the
+ * like. */
 #include "example.h"
 
 enum { ROOM = 16 };
-const int32_t items[] = {3, 1, 4, 1, 5, 9, 2, 6}, more_items[] = {1, 1, 2, 5, 5, 8}, few_items[] = {1, 2, 3, 5};
+const int32_t items[] = {3, 1, 4, 1, 5, 9, 2, 6}, more_items[] = {1, 1, 2, 5, 5, 8},
+              few_items[] = {1, 2, 3, 5};
 const int32_t all_keys[] = {1, 1, 2, 2, 2, 3, 1, 1}, some_offsets[] = {0, 3, 3, 8};
 jig_iter in, keys, sorted, few, offsets, ends, out, values_out, other_out, number, truth;
 

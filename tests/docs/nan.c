@@ -6,7 +6,8 @@
 static void print(jig_iter from, size_t count) {
   float numbers[4];
   CHECK_CUDA(cuMemcpyDtoH(numbers, (CUdeviceptr)from.pointer, count * sizeof numbers[0]));
-  for (size_t i = 0; i < count; ++i) printf("%s\n", isnan(numbers[i]) ? "nan" : numbers[i] == 1 ? "1" : "another");
+  for (size_t i = 0; i < count; ++i)
+    printf("%s\n", isnan(numbers[i]) ? "nan" : numbers[i] == 1 ? "1" : "another");
 }
 
 int main(void) {

@@ -1,7 +1,9 @@
 /* What the sum in README.md stands in. */
 #include "example.h"
 
-static void check(jig_status status) { CHECK_JIG(status); }
+static void check(jig_status status) {
+  CHECK_JIG(status);
+}
 
 int main(void) {
   const float items[] = {1, 2, 3, 4, 5, 6, 7, 8};

@@ -60,18 +60,20 @@ check "a link leads to every page" nothing lost_pages
 
 missing_files() {
   # shellcheck disable=SC2086  # the list of pages
-  grep -ohE '(^|[^A-Za-z0-9_./~$>-])(include|src|templates|tests|tools|cache|docs)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' $pages |
-    sed 's/^[^a-z]//' | sort -u | while read -r path; do
+  grep -ohE '(^|[^A-Za-z0-9_./~$>-])(include|src|templates|tests|tools|cache|docs)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' \
+    $pages | sed 's/^[^a-z]//' | sort -u | while read -r path; do
     [ -e "$path" ] || ls -d "$path"* >/dev/null 2>&1 || echo "$path"
   done
 }
 check "files that are named are there" nothing missing_files
 
+# shellcheck disable=SC2016,SC2086  # backquotes of Markdown's; the list of pages
 missing_targets() {
   make -s help NVCC= | sed -n 's/^ *make \([a-z-]*\):.*/\1/p' >"$folder/targets"
-  # shellcheck disable=SC2086
-  { cat $pages | grep -oE '`make( [A-Z_]+=[a-z0-9]+)* [a-z-]+' && cat $pages | sed -n '/^```sh$/,/^```$/p' |
-    grep -oE '^(sudo )?make( [a-z-]+)+'; } | sed 's/.*make//; s/[A-Z_]*=[a-z0-9]*//g' | tr ' ' '\n' | grep . | sort -u | while read -r target; do
+  {
+    cat $pages | grep -oE '`make( [A-Z_]+=[a-z0-9]+)* [a-z-]+'
+    cat $pages | sed -n '/^```sh$/,/^```$/p' | grep -oE '^(sudo )?make( [a-z-]+)+'
+  } | sed 's/.*make//; s/[A-Z_]*=[a-z0-9]*//g' | tr ' ' '\n' | grep . | sort -u | while read -r target; do
     grep -qx -e "$target" "$folder/targets" || grep -qE "^$target:" Makefile || echo "make $target"
   done
 }
@@ -87,7 +89,10 @@ unknown_names() {
 known_beginnings() { unknown_names | grep -v '_$'; }
 check "names of jig's are names" nothing known_beginnings
 
-functions() { cat include/jig/*.h | grep -v '^#' | tr '\n' ' ' | grep -oE 'JIG_API [^(;]*\(' | grep -oE '[a-z_0-9]+\($' | tr -d '(' ; }
+functions() {
+  cat include/jig/*.h | grep -v '^#' | tr '\n' ' ' | grep -oE 'JIG_API [^(;]*\(' |
+    grep -oE 'jig_[a-z_0-9]+\($' | tr -d '('
+}
 untold_functions() {
   functions | sort -u | while read -r name; do
     case $name in *_spec) continue ;; esac # one for each algorithm, as docs/algorithms.md says
@@ -105,7 +110,8 @@ in_table() {
   sed -n '/^## Environment/,/^## /s/^| `\(JIG_[A-Z_]*\)`.*/\1/p' docs/configuration.md | sort -u
 }
 in_sources() {
-  grep -rhoE '(env_get(_fixed)?\(|text_or\([a-z>-]*, |environment_is\(|variable = )"JIG_[A-Z_]+"' src tools --include='*.c' --include='*.h' |
+  grep -rhoE '(env_get(_fixed)?\(|text_or\([a-z>-]*, |environment_is\(|variable = )"JIG_[A-Z_]+"' \
+    src tools --include='*.c' --include='*.h' |
     sed 's/.*"\(.*\)"/\1/' | sort -u
 }
 in_table >"$folder/table"
@@ -119,6 +125,7 @@ short() { [ "$(wc -l <README.md)" -le 200 ]; }
 check "README has 200 lines at most" short
 
 # Each heading of docs/algorithms.md that is a function has a call of it, and a link in README.
+# shellcheck disable=SC2016  # backquotes of Markdown's
 unshown() {
   grep -o '^## jig_[a-z_]*' docs/algorithms.md | cut -c 4- | while read -r name; do
     # Some share a row and a link with their kin.
@@ -148,7 +155,8 @@ check "so is the table of docs/performance.md" diff docs/performance.md "$folder
 about_the_size() {
   strip -o "$folder/libjig.so" "$build/libjig.so" || return 1
   measured=$(sed -n 's/^library_size,\([0-9.]*\) MiB,.*/\1/p' docs/figures.csv)
-  awk "BEGIN { now = $(stat -c %s "$folder/libjig.so") / 1048576; exit !(now > $measured * 0.75 && now < $measured * 1.25) }"
+  ratio=$(awk "BEGIN { print $(stat -c %s "$folder/libjig.so") / 1048576 / $measured }")
+  awk "BEGIN { exit !($ratio > 0.75 && $ratio < 1.25) }"
 }
 links_these() {
   [ "$(readelf -d "$build/libjig.so" | sed -n 's/.*NEEDED.*\[\(lib[a-z]*\)\.so.*/\1/p' | sort | paste -sd ' ')" = \
@@ -163,6 +171,32 @@ fi
 
 undocumented() { awk -f tests/docs/undocumented.awk include/jig/*.h; }
 check "public symbols are described" nothing undocumented
+
+# ---- the manual
+
+make -s man BUILD="$build" NVCC= >"$folder/made" 2>&1
+untold_in_manual() {
+  while read -r name; do
+    page=$build/man/man3/$name.3
+    if [ -e "$page" ] && grep -q '^\.so ' "$page"; then page=$build/man/$(sed -n 's/^\.so //p' "$page"); fi
+    grep -qs "^\.SS $name()" "$page" || echo "$name"
+  done <"$folder/functions"
+}
+check "the manual describes every function" nothing untold_in_manual
+commands_in_manual() {
+  "$build/jig" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
+    grep -qix "\.SH JIG $command" "$build/man/man1/jig.1" || echo "$command"
+  done
+}
+check "jig(1) has every command" nothing commands_in_manual
+if command -v groff >/dev/null; then
+  bad_pages() {
+    grep -L '^\.so ' "$build"/man/man[13]/* | xargs groff -man -ww -Tutf8 -z 2>&1
+  }
+  check "the manual is well-formed" nothing bad_pages
+else
+  echo "skipped: docs: the manual is well-formed (no groff)"
+fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

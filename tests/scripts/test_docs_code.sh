@@ -4,7 +4,8 @@
 #
 #   BUILD=build tests/scripts/test_docs_code.sh [PAGE ...]
 #
-# tests/docs/blocks.awk says how pages tell what is what. All programs share one cache.
+# tests/docs/blocks.awk says how pages tell what is what. All programs share one cache, that of the other tests if
+# there is one; commands of `console` have one that is empty at first.
 set -u
 export LC_ALL=C
 build=${BUILD:-build}
@@ -13,11 +14,15 @@ passed=0 failed=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset JIG_BUILD JIG_CACHE_PATH
-export JIG_CACHE_DIR="$folder/cache"
+export JIG_CACHE_DIR="${JIG_CACHE_DIR:-$folder/cache}"
 # Programs of a few lines leave their memory to the end of the process, of which the software GPU tells otherwise.
 export JIG_SOFTGPU_LEAKS=0
-# tests/run.sh names a page as it names a test of other programs.
-[ $# -gt 0 ] || [ -z "${CK_RUN_CASE:-}" ] || set -- "$CK_RUN_CASE"
+# tests/run.sh names a page, such as cookbook, as it names a test of other programs.
+case ${CK_RUN_CASE:-} in
+  '') ;;
+  README) set -- README.md ;;
+  *) set -- "docs/$CK_RUN_CASE.md" ;;
+esac
 [ $# -gt 0 ] || set -- README.md docs/*.md
 
 # What runs finds the library, the tool and the driver, which jig looks for in more places than the loader.
@@ -64,14 +69,20 @@ prints() { # prints <number> <command...>: what the page says, if it says someth
 }
 # console <number>: each "$ command", whose output, both streams, is what stands below it
 console() {
-  rm -f "$folder"/command.*
+  rm -rf "$folder"/command.* "$folder/console"
   awk -v folder="$folder" '
-    /^\$ / { file = sprintf("%s/command.%03d", folder, ++n); print substr($0, 3) >file; wanted = file ".wanted"; printf "" >wanted; next }
+    /^\$ / {
+      file = sprintf("%s/command.%03d", folder, ++n)
+      wanted = file ".wanted"
+      print substr($0, 3) >file
+      printf "" >wanted
+      next
+    }
     { print >wanted }' "$folder/$1.console"
   for command in "$folder"/command.[0-9][0-9][0-9]; do
     cp "$command.wanted" "$folder/command.output"
     # shellcheck disable=SC2016  # of the inner shell
-    if ! prints command sh -c '. "$0" 2>&1' "$command"; then
+    if ! JIG_CACHE_DIR="$folder/console" prints command sh -c '. "$0" 2>&1' "$command"; then
       echo "command: $(cat "$command")"
       return 1
     fi

@@ -39,7 +39,9 @@ ratios() {
       for (id in ratio) { split(group[id], part, SUBSEP); print part[1], part[2], ratio[id] }
     }' $(newest_last) | sort -k 1,1 -k 2,2 -k 3,3g | awk '
     function flush() {
-      if (n > 0) printf "%s %s %d %.2f %.2f %.2f\n", name, size, n, r[1], (r[int((n + 1) / 2)] + r[int(n / 2) + 1]) / 2, r[n]
+      if (n == 0) return
+      median = (r[int((n + 1) / 2)] + r[int(n / 2) + 1]) / 2
+      printf "%s %s %d %.2f %.2f %.2f\n", name, size, n, r[1], median, r[n]
     }
     $1 != name || $2 != size { flush(); name = $1; size = $2; n = 0 }
     { r[++n] = $3 }
@@ -82,7 +84,9 @@ table() {
     $2 == "middle" { next }
     !($1 in seen) { seen[$1] = 1; names[++n] = $1 }
     { cell[$1, $2] = sprintf("%.2f (%.2f to %.2f)", $5, $4, $6) }
-    END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s |\n", names[i], cell[names[i], "small"], cell[names[i], "large"] }'
+    END {
+      for (i = 1; i <= n; ++i) printf "| %s | %s | %s |\n", names[i], cell[names[i], "small"], cell[names[i], "large"]
+    }'
 }
 
 draw() { # draw <svg>

@@ -36,7 +36,10 @@ seconds() { # seconds <command...>: how long it takes
   "$@" >/dev/null
   awk "BEGIN { printf \"%.3f\", $(date +%s.%N) - $from }"
 }
-cold() { rm -rf "$folder/cache" && JIG_CACHE_DIR="$folder/cache" "$build/jig" prewarm "$1" --type i32 --arch "sm_$arch"; }
+cold() {
+  rm -rf "$folder/cache"
+  JIG_CACHE_DIR="$folder/cache" "$build/jig" prewarm "$1" --type i32 --arch "sm_$arch"
+}
 compile() { "$nvcc" -O3 -std=c++17 -arch="sm_$arch" "$folder/$1.cu" -o "$folder/$1"; }
 row() { # row <figure> <case> <implementation> <unit> <values...>
   name=$1,$2,$3,$4
@@ -46,7 +49,8 @@ row() { # row <figure> <case> <implementation> <unit> <values...>
 }
 {
   echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-  echo "# processors: $(nproc), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1); others used them meanwhile"
+  processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+  echo "# processors: $(nproc), $processor; others used them meanwhile"
   echo "# toolkit: $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'); NVRTC and CUB of it"
   echo "# commit: $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
   echo "# command: tools/bench/first_call.sh"
