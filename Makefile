@@ -143,7 +143,8 @@ $(BUILD)/tests/compile/test_matrix: $(SPECS:%=$(BUILD)/obj/tests/compile/%.o) $(
 tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 
 # The code of README and docs is a test for each page.
-CODE_PAGES   := $(patsubst %,tests/scripts/test_docs_code.sh:%,README $(patsubst docs/%.md,%,$(wildcard docs/*.md)))
+CODE_PAGES   := $(patsubst %,tests/scripts/test_docs_code.sh:%,README \
+                  $(patsubst docs/%.md,%,$(shell grep -lE '^```(c|sh|console)$$' docs/*.md)))
 TEST_SCRIPTS := $(filter-out %/test_docs_code.sh,$(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)) $(CODE_PAGES)
 
 # All that there is to build; the benchmark with CUB where there is nvcc.
