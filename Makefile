@@ -158,7 +158,7 @@ test: everything $(FUZZ_TESTS)
 
 # Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
 CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build docs headers library softgpu stress) \
-                  $(patsubst %,tests/scripts/test_docs_code.sh:%,README getting-started cookbook) $(wildcard tests/cli/test_*.sh)
+                  $(patsubst %,tests/scripts/test_docs_code.sh:%,README cache getting-started iterators operators) $(wildcard tests/cli/test_*.sh)
 CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c,$(wildcard tests/compile/test_*.c tests/unit/test_*.c \
                     tests/device/test_*_calls.c tests/fault/test_*.c)) \
                   $(patsubst %,tests/device/test_%.c,for_each merge reorder transform)
@@ -192,12 +192,12 @@ uninstall: uninstall-man
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
 
-## figures: writes the figures, the table and the drawing of docs/performance.md from the measurements
+## figures: writes the figures, the table and the drawings of docs/performance.md from the measurements
 figures:
 	$(Q)tools/bench/figures.sh csv > docs/figures.csv.new && mv docs/figures.csv.new docs/figures.csv
 	$(Q)tools/bench/figures.sh table | awk -f tools/bench/fill_table.awk - docs/performance.md > docs/performance.md.new
 	$(Q)mv docs/performance.md.new docs/performance.md
-	$(Q)tools/bench/figures.sh draw docs/ratios.svg
+	$(Q)tools/bench/figures.sh draw docs/ratios.svg docs/sizes.svg
 
 ## abi: describes the library's interface anew, for the tests to compare it with, where it is meant to change
 abi: $(BUILD)/libjig.so $(BUILD)/tests/unit/test_layouts

@@ -150,6 +150,9 @@ tools/bench/figures.sh csv >"$folder/figures.csv"
 check "docs/figures.csv is what the measurements say (make figures)" diff docs/figures.csv "$folder/figures.csv"
 tools/bench/figures.sh table | awk -f tools/bench/fill_table.awk - docs/performance.md >"$folder/performance.md"
 check "so is the table of docs/performance.md" diff docs/performance.md "$folder/performance.md"
+drawn_of_these() { [ "$(tail -n 1 "docs/$1.svg")" = "$(tools/bench/figures.sh stamp)" ]; }
+check "docs/ratios.svg is drawn of these" drawn_of_these ratios
+check "docs/sizes.svg is drawn of these" drawn_of_these sizes
 
 # The size that was measured is still about the library's; what it links is what README says.
 about_the_size() {
@@ -196,6 +199,19 @@ if command -v groff >/dev/null; then
   check "the manual is well-formed" nothing bad_pages
 else
   echo "skipped: docs: the manual is well-formed (no groff)"
+fi
+
+if command -v doxygen >/dev/null; then
+  make -s docs BUILD="$build" NVCC= >"$folder/made" 2>&1
+  cat "$build"/docs/html/*.html >"$folder/html"
+  untold_in_html() {
+    while read -r name; do
+      grep -qwF -e "$name" "$folder/html" || echo "$name"
+    done <"$folder/functions"
+  }
+  check "the reference in HTML has every function" nothing untold_in_html
+else
+  echo "skipped: docs: the reference in HTML has every function (no doxygen)"
 fi
 
 echo "$passed passed, $failed failed"

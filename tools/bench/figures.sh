@@ -1,9 +1,10 @@
 #!/bin/sh
-# The figures that README.md and docs cite, from the files in results/, and the drawing of ratios:
+# The figures that README.md and docs cite, from the files in results/, and the drawings of ratios:
 #
 #   tools/bench/figures.sh csv                 > docs/figures.csv      a figure a line: name, value, file
 #   tools/bench/figures.sh table               the table of docs/performance.md
-#   tools/bench/figures.sh draw docs/ratios.svg                        needs gnuplot
+#   tools/bench/figures.sh draw docs/ratios.svg docs/sizes.svg         of each algorithm; by sizes. Needs gnuplot
+#   tools/bench/figures.sh stamp                what a drawing ends with: of which figures it was made
 #
 # A ratio is the peer's time over jig's, each in a stream. Of each case and size the newest file counts; files that were
 # made to compare with an earlier state are left out, and so are families of cases that are of several algorithms, and
@@ -19,9 +20,8 @@ newest_last() {
   done | sort | cut -d ' ' -f 2
 }
 
-# Of each algorithm, at large sizes (2^26 and more) and small ones (up to 2^20): how many cases, the smallest, the
-# median and the largest ratio.
-ratios() {
+# Of each case and size "<algorithm> <number of items> <ratio>".
+cases() {
   # shellcheck disable=SC2046  # no blanks in these names
   awk -F, '
     /^# cub: / { has_top_k = /^# cub: 3\.[5-9]/ }
@@ -30,14 +30,15 @@ ratios() {
     $1 == "top_k" && !has_top_k { next }
     $5 == "jig" { mine[$1, $2, $3, $4] = $6; next }
     ($1, $2, $3, $4) in mine {
-      key = $1 SUBSEP ($4 >= 2 ^ 26 ? "large" : $4 <= 2 ^ 20 ? "small" : "middle")
       id = $1 SUBSEP $2 SUBSEP $3 SUBSEP $4
-      group[id] = key
       ratio[id] = $6 / mine[id]
     }
-    END {
-      for (id in ratio) { split(group[id], part, SUBSEP); print part[1], part[2], ratio[id] }
-    }' $(newest_last) | sort -k 1,1 -k 2,2 -k 3,3g | awk '
+    END { for (id in ratio) { split(id, part, SUBSEP); print part[1], part[4], ratio[id] } }' $(newest_last)
+}
+
+# Of each algorithm and group of sizes: how many cases, the smallest, the median and the largest ratio.
+summed() {
+  sort -k 1,1 -k 2,2 -k 3,3g | awk '
     function flush() {
       if (n == 0) return
       median = (r[int((n + 1) / 2)] + r[int(n / 2) + 1]) / 2
@@ -46,6 +47,11 @@ ratios() {
     $1 != name || $2 != size { flush(); name = $1; size = $2; n = 0 }
     { r[++n] = $3 }
     END { flush() }'
+}
+
+# The same by large sizes (2^26 and more), small ones (up to 2^20), and what is between.
+ratios() {
+  cases | awk '{ print $1, ($2 >= 2 ^ 26 ? "large" : $2 <= 2 ^ 20 ? "small" : "middle"), $3 }' | summed
 }
 
 latest() { newest_last | xargs grep -l "^$1" | tail -n 1; }
@@ -89,7 +95,9 @@ table() {
     }'
 }
 
-draw() { # draw <svg>
+stamp() { echo "<!-- $(cases | sort | cksum | cut -d ' ' -f 1) -->"; }
+
+draw() { # draw <svg of algorithms> <svg of sizes>
   data=$(mktemp)
   trap 'rm -f "$data"' EXIT
   for size in small large; do
@@ -97,11 +105,19 @@ draw() { # draw <svg>
     printf '\n\n'
   done >"$data"
   gnuplot -e "data='$data'; svg='$1'" "$(dirname "$0")/figures.gp"
+  for name in reduce scan select radix_sort reduce_by_key merge_sort; do
+    echo "\"$name\""
+    cases | awk -v name="$name" '$1 == name' | summed | sort -k 2,2g | awk '{ print $2, $5 }'
+    printf '\n\n'
+  done >"$data"
+  gnuplot -e "data='$data'; svg='$2'" "$(dirname "$0")/sizes.gp"
+  for svg in "$1" "$2"; do stamp >>"$svg"; done
 }
 
 case ${1:-} in
   csv) figures ;;
   table) table ;;
-  draw) draw "${2:?the SVG file}" ;;
-  *) echo "usage: figures.sh csv | table | draw <svg>" >&2; exit 2 ;;
+  draw) draw "${2:?the SVG file of algorithms}" "${3:?the SVG file of sizes}" ;;
+  stamp) stamp ;;
+  *) echo "usage: figures.sh csv | table | stamp | draw <svg> <svg>" >&2; exit 2 ;;
 esac

@@ -50,9 +50,9 @@ row() { # row <figure> <case> <implementation> <unit> <values...>
 {
   echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
-  echo "# processors: $(nproc), $processor; others used them meanwhile"
+  echo "# processors: $(nproc), $processor; load at the beginning: $(cut -d ' ' -f 1 /proc/loadavg)"
   echo "# toolkit: $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'); NVRTC and CUB of it"
-  echo "# commit: $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
+  echo "# commit: ${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
   echo "# command: tools/bench/first_call.sh"
   echo "figure,case,impl,unit,median,min,max,samples"
   for case in reduce scan radix_sort; do
