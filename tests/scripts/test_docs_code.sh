@@ -107,6 +107,10 @@ for page in "$@"; do
   while read -r number line language kind wrapper; do
     case $kind in
       c | gpu)
+        if grep -q '<cuda_runtime' "$folder/$number.c" && [ ! -e "$cuda/lib64/libcudart.so" ]; then
+          skip "no CUDA runtime"
+          continue
+        fi
         if ! check compile "$number" || [ ! -e "$folder/$number.program" ]; then continue; fi
         if [ "$gpu" = none ]; then skip "no GPU"; continue; fi
         if [ "$kind" = gpu ] && [ "$gpu" != real ]; then skip "no GPU but the software GPU"; continue; fi
