@@ -99,6 +99,7 @@ include tools/bench/bench.mk
 include tools/examples/examples.mk
 include tests/softgpu/softgpu.mk
 include tests/fuzz/fuzz.mk
+include tools/man/man.mk
 
 ## demo: the main job on real input, on the GPU if there is one, else on the software GPU
 demo: all $(BUILD)/demo $(SOFTGPU)
@@ -141,7 +142,10 @@ $(BUILD)/tests/compile/test_matrix: $(SPECS:%=$(BUILD)/obj/tests/compile/%.o) $(
 .PRECIOUS: $(BUILD)/obj/%.o
 tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 
-TEST_SCRIPTS := $(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)
+# The code of README and docs is a test for each page.
+CODE_PAGES   := $(patsubst %,tests/scripts/test_docs_code.sh:%,README \
+                  $(patsubst docs/%.md,%,$(shell grep -lE '^```(c|sh|console)$$' docs/*.md)))
+TEST_SCRIPTS := $(filter-out %/test_docs_code.sh,$(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)) $(CODE_PAGES)
 
 # All that there is to build; the benchmark with CUB where there is nvcc.
 everything: all tests softgpu examples bench-build $(BUILD)/demo $(if $(SAN),,fuzzers)
@@ -153,7 +157,8 @@ test: everything $(FUZZ_TESTS)
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
 # Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
-CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build headers library readme softgpu stress) $(wildcard tests/cli/test_*.sh)
+CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build docs headers library softgpu stress) \
+                  $(patsubst %,tests/scripts/test_docs_code.sh:%,README cache getting-started iterators operators) $(wildcard tests/cli/test_*.sh)
 CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c,$(wildcard tests/compile/test_*.c tests/unit/test_*.c \
                     tests/device/test_*_calls.c tests/fault/test_*.c)) \
                   $(patsubst %,tests/device/test_%.c,for_each merge reorder transform)
@@ -170,8 +175,8 @@ check: all softgpu $(CHECK_PROGRAMS) $(foreach test,$(CHECK_TESTS),$(firstword $
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib
-## install: library, headers, tool and pkg-config file below $(DESTDIR)$(PREFIX)
-install: all
+## install: library, headers, tool, manual and pkg-config file below $(DESTDIR)$(PREFIX)
+install: all install-man
 	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 755 $(BUILD)/libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)
 	$(Q)ln -sf libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -183,9 +188,16 @@ install: all
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc
 
 ## uninstall: what install put there
-uninstall:
+uninstall: uninstall-man
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
+
+## figures: writes the figures, the table and the drawings of docs/performance.md from the measurements
+figures:
+	$(Q)tools/bench/figures.sh csv > docs/figures.csv.new && mv docs/figures.csv.new docs/figures.csv
+	$(Q)tools/bench/figures.sh table | awk -f tools/bench/fill_table.awk - docs/performance.md > docs/performance.md.new
+	$(Q)mv docs/performance.md.new docs/performance.md
+	$(Q)tools/bench/figures.sh draw docs/ratios.svg docs/sizes.svg
 
 ## abi: describes the library's interface anew, for the tests to compare it with, where it is meant to change
 abi: $(BUILD)/libjig.so $(BUILD)/tests/unit/test_layouts
@@ -214,5 +226,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z-]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: always all demo tests everything test check abi install uninstall deps format lint clean help
+.PHONY: always all demo tests everything test check figures abi install uninstall deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

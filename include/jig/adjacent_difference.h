@@ -16,6 +16,7 @@ typedef enum jig_difference_direction {
 } jig_difference_direction;
 JIG_INT_SIZED(jig_difference_direction);
 
+/** What jig_adjacent_difference() is given; a field of zero is its default. */
 typedef struct jig_adjacent_difference_args {
   jig_iter in;
   /** A result for each item of in. May be the same memory as in, item for item; see below. */

@@ -16,6 +16,7 @@ typedef enum jig_bound {
 } jig_bound;
 JIG_INT_SIZED(jig_bound);
 
+/** What jig_binary_search() is given; a field of zero is its default. */
 typedef struct jig_binary_search_args {
   jig_iter in;         /**< a range in the order of compare */
   jig_iter needles_in; /**< items of the same type, in any order; see below */
@@ -56,12 +57,15 @@ JIG_API jig_status jig_binary_search_spec(const jig_binary_search_args *args, ch
 
 /* ---- the same by name; a compare of kind JIG_OP_NONE is JIG_LESS */
 
+/** Of each needle the first place: of the first item that does not come before it. */
 JIG_API jig_status jig_lower_bound(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    jig_iter in, uint64_t num_items, jig_iter needles_in,
                                    uint64_t num_needles, jig_iter out, jig_op compare, CUstream stream);
+/** Of each needle the last place: of the first item that it comes before. */
 JIG_API jig_status jig_upper_bound(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    jig_iter in, uint64_t num_items, jig_iter needles_in,
                                    uint64_t num_needles, jig_iter out, jig_op compare, CUstream stream);
+/** Of each needle both. */
 JIG_API jig_status jig_equal_range(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    jig_iter in, uint64_t num_items, jig_iter needles_in,
                                    uint64_t num_needles, jig_iter lower_out, jig_iter upper_out,

@@ -8,6 +8,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_copy() is given; a field of zero is its default. */
 typedef struct jig_copy_args {
   jig_iter in;
   /** An item for each of in, whose items convert to its own. May be the same memory as in, item for item;

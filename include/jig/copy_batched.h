@@ -8,6 +8,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_memcpy_batched() is given; a field of zero is its default. */
 typedef struct jig_memcpy_batched_args {
   /** Device addresses, as items of type u64: where each buffer is copied from. An array of CUdeviceptr or
    * of pointers in device memory is jig_pointer(array, JIG_U64). */
@@ -43,6 +44,7 @@ JIG_API jig_status jig_memcpy_batched(jig_engine *engine, void *d_temp_storage,
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_memcpy_batched_spec(const jig_memcpy_batched_args *args, char **spec);
 
+/** What jig_copy_batched() is given; a field of zero is its default. */
 typedef struct jig_copy_batched_args {
   jig_iter in;
   /** Items of in convert to its own. */

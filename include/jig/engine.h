@@ -62,7 +62,7 @@ typedef struct jig_header {
 
 /**
  * How an engine is set up. A zero field leaves the choice to the environment or the default. There is a
- * field for each variable that the README lists; $JIG_LOG has jig_set_log().
+ * field for each variable that docs/configuration.md lists; $JIG_LOG has jig_set_log().
  */
 typedef struct jig_engine_config {
   /** The user's cache directory. NULL: $JIG_CACHE_DIR, else $XDG_CACHE_HOME/jig, else ~/.cache/jig; the
@@ -128,7 +128,7 @@ typedef struct jig_engine_config {
  *         be used is no failure: the engine works without it, and jig_engine_get_stats() says why.
  *
  * Of the environment, a value of $JIG_BUILD that is none is JIG_ERROR_INVALID_ARGUMENT where the config
- * leaves the build mode to it. What any other variable says wrongly counts as unset or as the README
+ * leaves the build mode to it. What any other variable says wrongly counts as unset or as that page
  * says; jig_info() lists it, and so does the log ($JIG_LOG).
  *
  * JIG_ERROR_INVALID_ARGUMENT is also for a folder of the include path that cannot be opened, for a header

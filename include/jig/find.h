@@ -19,6 +19,7 @@ typedef enum jig_find_mode {
 } jig_find_mode;
 JIG_INT_SIZED(jig_find_mode);
 
+/** What jig_find_if() is given; a field of zero is its default. */
 typedef struct jig_find_if_args {
   jig_iter in;
   /** Item 0 is written. Of an integer type; that of an index has room for num_items, or the call is
@@ -50,12 +51,15 @@ JIG_API jig_status jig_find_if_spec(const jig_find_if_args *args, char **spec);
 
 /* ---- the same by name */
 
+/** 1 if the predicate is true for some item, otherwise 0. */
 JIG_API jig_status jig_any_of(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               jig_iter in, jig_iter out, uint64_t num_items, jig_op predicate,
                               CUstream stream);
+/** 1 if the predicate is false for no item, otherwise 0. */
 JIG_API jig_status jig_all_of(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               jig_iter in, jig_iter out, uint64_t num_items, jig_op predicate,
                               CUstream stream);
+/** 1 if the predicate is true for no item, otherwise 0. */
 JIG_API jig_status jig_none_of(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                jig_iter in, jig_iter out, uint64_t num_items, jig_op predicate,
                                CUstream stream);
@@ -87,6 +91,7 @@ typedef enum jig_sorted_mode {
 } jig_sorted_mode;
 JIG_INT_SIZED(jig_sorted_mode);
 
+/** What jig_is_sorted() is given; a field of zero is its default. */
 typedef struct jig_is_sorted_args {
   jig_iter in;
   /** Item 0 is written. Of an integer type; that of an index has room for num_items, or the call is

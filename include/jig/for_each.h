@@ -15,6 +15,7 @@ typedef enum jig_for_each_mode {
 } jig_for_each_mode;
 JIG_INT_SIZED(jig_for_each_mode);
 
+/** What jig_for_each() is given; a field of zero is its default. */
 typedef struct jig_for_each_args {
   /** By reference: jig_pointer() or jig_strided(); copies: any input. */
   jig_iter in;
@@ -50,6 +51,7 @@ JIG_API jig_status jig_for_each(jig_engine *engine, void *d_temp_storage, size_t
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_for_each_spec(const jig_for_each_args *args, char **spec);
 
+/** What jig_bulk() is given; a field of zero is its default. */
 typedef struct jig_bulk_args {
   /** How many indices there are; of several dimensions 0, or the product of their extents. */
   uint64_t num_items;

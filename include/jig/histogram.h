@@ -8,14 +8,17 @@
 
 JIG_BEGIN_DECLS
 
+/** Of a pixel. */
 enum { JIG_HISTOGRAM_MAX_CHANNELS = 4 };
 
+/** How bins are told. */
 typedef enum jig_histogram_bins {
   JIG_HISTOGRAM_EVEN = 0, /**< bins of one width between two levels */
   JIG_HISTOGRAM_RANGE     /**< bins between any levels */
 } jig_histogram_bins;
 JIG_INT_SIZED(jig_histogram_bins);
 
+/** What jig_histogram() is given; a field of zero is its default. */
 typedef struct jig_histogram_args {
   /** Numbers. A pixel is num_channels neighbours, one of each channel. */
   jig_iter samples;

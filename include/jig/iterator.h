@@ -28,6 +28,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What an iterator is. */
 typedef enum jig_iter_kind {
   JIG_ITER_NONE = 0,
   JIG_ITER_POINTER,

@@ -8,6 +8,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_merge() is given; a field of zero is its default. */
 typedef struct jig_merge_args {
   /** Keys of one type; each input is in the order of compare. */
   jig_iter first_keys_in, second_keys_in;

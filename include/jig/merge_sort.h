@@ -9,6 +9,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_merge_sort() is given; a field of zero is its default. */
 typedef struct jig_merge_sort_args {
   jig_iter keys_in;
   /** Of the same type. May be the same memory as keys_in, item for item. */

@@ -8,6 +8,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_min_max() is given; a field of zero is its default. */
 typedef struct jig_min_max_args {
   jig_iter in; /**< of any type */
   /** The smallest and the largest item: of the input's type; item 0 is written. Kind JIG_ITER_NONE: not

@@ -7,6 +7,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_nth_element() is given; a field of zero is its default. */
 typedef struct jig_nth_element_args {
   /** Keys of any built-in type, or structs of any size with a decomposer. Some of them are read
    * more than once. */

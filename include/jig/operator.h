@@ -32,6 +32,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What an operator is. */
 typedef enum jig_op_kind {
   JIG_OP_NONE = 0, /**< no operator given: the documented default applies */
 #define JIG_OP_ENUM(kind, name) kind,
@@ -51,6 +52,7 @@ JIG_INT_SIZED(jig_op_kind);
   X(JIG_FORMAT_OBJECT, "object") \
   X(JIG_FORMAT_FATBIN, "fatbin")
 
+/** What a compiled function comes in. */
 typedef enum jig_format {
   JIG_FORMAT_NONE = 0,
 #define JIG_FORMAT_ENUM(format, name) format,

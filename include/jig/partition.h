@@ -8,6 +8,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_partition() is given; a field of zero is its default. */
 typedef struct jig_partition_args {
   jig_iter in;
   /** A flag for each item of in. Kind JIG_ITER_NONE: there are none, and op tells. */
@@ -33,7 +34,7 @@ typedef struct jig_partition_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
- * 8 or 16 bytes (README.md, Limits).
+ * 8 or 16 bytes (docs/limits.md).
  *
  * Aliasing: nothing may overlap. If pointers tell that out, or the first item of another output, lies
  * within another array, the call is refused. For the temp storage and the stream see jig/jig.h.
@@ -44,6 +45,7 @@ JIG_API jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_partition_spec(const jig_partition_args *args, char **spec);
 
+/** What jig_three_way_partition() is given; a field of zero is its default. */
 typedef struct jig_three_way_partition_args {
   jig_iter in;
   jig_iter first_out;      /**< what passes first_op */

@@ -8,9 +8,11 @@
 
 JIG_BEGIN_DECLS
 
+/** The smallest first, or the largest. */
 typedef enum jig_sort_order { JIG_SORT_ASCENDING = 0, JIG_SORT_DESCENDING } jig_sort_order;
 JIG_INT_SIZED(jig_sort_order);
 
+/** What jig_radix_sort() is given; a field of zero is its default. */
 typedef struct jig_radix_sort_args {
   /** Keys of any built-in type, or structs of any size with a decomposer: by any input iterator. One
    * that is no pointer may be asked for an item several times. */

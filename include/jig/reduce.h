@@ -61,6 +61,7 @@ typedef enum jig_determinism {
 } jig_determinism;
 JIG_INT_SIZED(jig_determinism);
 
+/** What jig_reduce() is given; a field of zero is its default. */
 typedef struct jig_reduce_args {
   jig_iter in;
   /** Item 0 of it is written. It may lie within the input: it is written after all items are read. */
@@ -107,6 +108,7 @@ JIG_API jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *
  *  @param[out] spec free it with jig_free() */
 JIG_API jig_status jig_reduce_spec(const jig_reduce_args *args, char **spec);
 
+/** What jig_arg_reduce() is given; a field of zero is its default. */
 typedef struct jig_arg_reduce_args {
   jig_iter in;        /**< of any type */
   jig_iter value_out; /**< of the input's type; item 0 is written; kind JIG_ITER_NONE: not wanted */

@@ -6,6 +6,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_reduce_by_key() is given; a field of zero is its default. */
 typedef struct jig_reduce_by_key_args {
   jig_iter keys_in;
   /** Item i becomes a key of run i: the last one, where equal keys may differ, as in CUB. */

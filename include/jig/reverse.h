@@ -7,6 +7,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_reverse() is given; a field of zero is its default. */
 typedef struct jig_reverse_args {
   jig_iter in;
   /** An item for each of in, whose items convert to its own. May be the same memory as in; see below. */

@@ -7,6 +7,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_run_length_encode() is given; a field of zero is its default. */
 typedef struct jig_run_length_encode_args {
   jig_iter in;
   jig_iter unique_out; /**< item i becomes the first item of run i */
@@ -42,6 +43,7 @@ JIG_API jig_status jig_run_length_encode(jig_engine *engine, void *d_temp_storag
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_run_length_encode_spec(const jig_run_length_encode_args *args, char **spec);
 
+/** What jig_non_trivial_runs() is given; a field of zero is its default. */
 typedef struct jig_non_trivial_runs_args {
   jig_iter in;
   /** Item i becomes the index of the first item of the i-th run of two items and more. Of any integer

@@ -14,6 +14,7 @@ typedef enum jig_scan_mode {
 } jig_scan_mode;
 JIG_INT_SIZED(jig_scan_mode);
 
+/** What jig_scan() is given; a field of zero is its default. */
 typedef struct jig_scan_args {
   jig_iter in;
   /** As many items as in. May be the same memory, item for item; see below. */

@@ -6,6 +6,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_scan_by_key() is given; a field of zero is its default. */
 typedef struct jig_scan_by_key_args {
   jig_iter keys_in;
   jig_iter values_in; /**< as many items as keys_in */

@@ -6,6 +6,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_segmented_reduce() is given; a field of zero is its default. */
 typedef struct jig_segmented_reduce_args {
   jig_iter in;
   jig_iter out; /**< item s of it is the result of segment s */
@@ -57,6 +58,7 @@ JIG_API jig_status jig_segmented_reduce(jig_engine *engine, void *d_temp_storage
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_segmented_reduce_spec(const jig_segmented_reduce_args *args, char **spec);
 
+/** What jig_segmented_arg_reduce() is given; a field of zero is its default. */
 typedef struct jig_segmented_arg_reduce_args {
   jig_iter in;        /**< of any type */
   jig_iter value_out; /**< item s: of the input's type; kind JIG_ITER_NONE: not wanted */

@@ -6,6 +6,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_segmented_scan() is given; a field of zero is its default. */
 typedef struct jig_segmented_scan_args {
   jig_iter in;
   /** May be the same memory as in, item for item, if out_offsets is not given; see below. */

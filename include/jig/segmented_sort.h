@@ -6,6 +6,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_segmented_sort() is given; a field of zero is its default. */
 typedef struct jig_segmented_sort_args {
   /** As in jig_radix_sort_args; values by jig_counting() become numbers of items of the whole input, not
    * of their segments. */

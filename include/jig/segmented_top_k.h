@@ -7,6 +7,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_segmented_top_k() is given; a field of zero is its default. */
 typedef struct jig_segmented_top_k_args {
   /** Keys of any built-in type, or structs of any size with a decomposer. Some of them are read
    * more than once; where they lie in memory, up to 15 of those before a segment's first may be read,

@@ -9,6 +9,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_select() is given; a field of zero is its default. */
 typedef struct jig_select_args {
   jig_iter in;
   /** A flag for each item of in. Kind JIG_ITER_NONE: there are none, and op tells. */
@@ -32,7 +33,7 @@ typedef struct jig_select_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
- * 8 or 16 bytes (README.md, Limits). The operator may be asked about an item more than once.
+ * 8 or 16 bytes (docs/limits.md). The operator may be asked about an item more than once.
  *
  * Aliasing: out may be in, or flags, or both, if they are pointers (or iterators that read and write item
  * i at the same place and nowhere else) and their items have one size; what follows the selected items is
@@ -46,6 +47,7 @@ JIG_API jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *
 /** The spec of the program that these args need; see jig_reduce_spec(). */
 JIG_API jig_status jig_select_spec(const jig_select_args *args, char **spec);
 
+/** What jig_unique() is given; a field of zero is its default. */
 typedef struct jig_unique_args {
   jig_iter in;
   jig_iter out; /**< as in jig_select_args */

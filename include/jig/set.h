@@ -18,6 +18,7 @@ typedef enum jig_set_mode {
 } jig_set_mode;
 JIG_INT_SIZED(jig_set_mode);
 
+/** What jig_set_operation() is given; a field of zero is its default. */
 typedef struct jig_set_operation_args {
   /** Keys of one type; each input is in the order of compare, and may have equal keys. */
   jig_iter first_keys_in, second_keys_in;
@@ -68,20 +69,24 @@ JIG_API jig_status jig_set_operation_spec(const jig_set_operation_args *args, ch
 
 /* ---- the same by name, for keys */
 
+/** jig_set_operation() of keys: what is in either input. */
 JIG_API jig_status jig_set_union(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                  jig_iter first_in, uint64_t first_num_items, jig_iter second_in,
                                  uint64_t second_num_items, jig_iter out, jig_iter num_items_out,
                                  jig_op compare, CUstream stream);
+/** jig_set_operation() of keys: what is in both. */
 JIG_API jig_status jig_set_intersection(jig_engine *engine, void *d_temp_storage,
                                         size_t *temp_storage_bytes, jig_iter first_in,
                                         uint64_t first_num_items, jig_iter second_in,
                                         uint64_t second_num_items, jig_iter out, jig_iter num_items_out,
                                         jig_op compare, CUstream stream);
+/** jig_set_operation() of keys: what is in the first and not in the second. */
 JIG_API jig_status jig_set_difference(jig_engine *engine, void *d_temp_storage,
                                       size_t *temp_storage_bytes, jig_iter first_in,
                                       uint64_t first_num_items, jig_iter second_in,
                                       uint64_t second_num_items, jig_iter out, jig_iter num_items_out,
                                       jig_op compare, CUstream stream);
+/** jig_set_operation() of keys: what is in one input alone. */
 JIG_API jig_status jig_set_symmetric_difference(jig_engine *engine, void *d_temp_storage,
                                                 size_t *temp_storage_bytes, jig_iter first_in,
                                                 uint64_t first_num_items, jig_iter second_in,

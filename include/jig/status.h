@@ -26,6 +26,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What a call returns: one of JIG_STATUS_MAP. */
 typedef enum jig_status {
 #define JIG_STATUS_ENUM(name, number, text) name = number,
   JIG_STATUS_MAP(JIG_STATUS_ENUM)

@@ -8,9 +8,11 @@
 
 JIG_BEGIN_DECLS
 
+/** The largest, or the smallest. */
 typedef enum jig_top_k_choice { JIG_TOP_K_MAX = 0, JIG_TOP_K_MIN } jig_top_k_choice;
 JIG_INT_SIZED(jig_top_k_choice);
 
+/** What jig_top_k() is given; a field of zero is its default. */
 typedef struct jig_top_k_args {
   /** Keys of any built-in type, or structs of any size with a decomposer. Some of them are read
    * more than once. */

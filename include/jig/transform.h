@@ -7,6 +7,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What jig_transform() is given; a field of zero is its default. */
 typedef struct jig_transform_args {
   /** Borrowed: an array of num_inputs iterators. */
   const jig_iter *in;

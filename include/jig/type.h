@@ -27,6 +27,7 @@
 
 JIG_BEGIN_DECLS
 
+/** What a type is. */
 typedef enum jig_type_kind {
   JIG_KIND_NONE = 0, /**< no type given: the documented default applies */
 #define JIG_TYPE_ENUM(kind, name, cxx, size) kind,
