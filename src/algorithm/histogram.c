@@ -32,7 +32,7 @@ static const slot_schema slots[SLOTS] = {
                   .choices = channel_counts,
                   .help = "interleaved channels of the samples"},
     [COUNTER] = {.name = "counter",
-                 .use = USE_COUNTED,
+
                  .kind = SLOT_TYPE,
                  .help = "the counts' type",
                  .usually = "u32"},

@@ -7,6 +7,7 @@ enum { FLAGS, IN, NUM_ITEMS_IN, NUM_SELECTED_OUT, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [FLAGS] = {.name = "flags",
+               .use = USE_EQUATED,
                .kind = SLOT_ITER,
                .optional = true,
                .role = ITER_INPUT,

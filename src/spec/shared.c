@@ -116,7 +116,7 @@ static bool can_share_items(const spec *s, int items) {
   const jig_type *type = &s->slots[items].iter->type;
   const int op = operator_over(s, items);
   if (op >= 0)
-    return s->schema->slots[items].use == USE_EQUATED && s->slots[op].op == NULL && is_signable(type);
+    return s->schema->slots[items].use == USE_EQUATED && s->slots[op].op == NULL && type_is_integer(type);
   return !type_is_wide(type) && !(type->kind == JIG_KIND_STRUCT && others_have_text(s, items));
 }
 

@@ -6,7 +6,7 @@
  * - items that are only moved are unsigned integers of their size or, if there are none or their
  * alignment is another, opaque bytes; so are structs, unless the spec has a text that could speak of
  * them,
- * - integers that are moved and compared by == are unsigned,
+ * - integers that are moved and compared by ==, or with 0, are unsigned, and so is bool,
  * - integers that are stored as counts and indices are unsigned,
  * - integers that are folded by an operator to which signs are nothing (plus, multiplies, bit_and, ...)
  * are unsigned, where all that are as large as the accumulator are of its type.

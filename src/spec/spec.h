@@ -31,7 +31,8 @@ typedef enum slot_kind {
 typedef enum slot_use {
   USE_OPEN,  /* anything */
   USE_MOVED, /* unless an operator is over them, they are moved to the slots that are `like` this one, */
-  USE_EQUATED, /* or compared by == where the operator over them is left out; and nothing else */
+  USE_EQUATED, /* or compared by == where the operator over them is left out, or with 0; and nothing else
+                */
   USE_COUNTED, /* whole numbers are stored there, or added up, and nothing else comes of them */
   USE_FOLDED   /* they become accumulators, or come of these */
 } slot_use;
