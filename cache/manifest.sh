@@ -27,14 +27,17 @@ all "min_max in="{u8,i32,u32,i64,u64,f16,bf16,f32,f64}
 
 echo '# reduce by segments: of any lengths, of one length, by key'
 all "segmented_reduce in="{i32,i64,f32,f64}" begin_offsets="{i32,i64} "segmented_reduce in="{i32,i64,f16,bf16,f32,f64}
-all "segmented_reduce op="{min,max}" in="{i32,f32}" begin_offsets=i32" "segmented_reduce op="{min,max}" in="{i32,f16,bf16,f32}
-all "segmented_arg_reduce op="{min,max}" in="{i32,f32}" begin_offsets=i32" "segmented_arg_reduce op="{min,max}" in="{i32,f16,bf16,f32}
+all "segmented_reduce op="{min,max}" in="{i32,f32}" begin_offsets=i32" \
+  "segmented_reduce op="{min,max}" in="{i32,f16,bf16,f32}
+all "segmented_arg_reduce op="{min,max}" in="{i32,f32}" begin_offsets=i32" \
+  "segmented_arg_reduce op="{min,max}" in="{i32,f16,bf16,f32}
 all "reduce_by_key keys_in="{u32,u64}" values_in="{i32,i64,f32,f64}
 all "reduce_by_key op="{min,max}" keys_in=u32 values_in="{i32,f32}
 
 echo '# scans: sums, also in wider types, with an init by value; running extrema; by segments; by key'
 all "scan mode="{inclusive,exclusive}" in="{i32,i64,f16,bf16,f32,f64}
-all "scan mode="{inclusive,exclusive}" in="{i32,u32,u8,bool}" out=i64" "scan mode="{inclusive,exclusive}" in="{u8,bool}" out=i32"
+all "scan mode="{inclusive,exclusive}" in="{i32,u32,u8,bool}" out=i64" \
+  "scan mode="{inclusive,exclusive}" in="{u8,bool}" out=i32"
 all "scan mode=exclusive init=constant() in="{i32,i64,f32,f64}
 all "scan mode=inclusive op="{min,max}" in="{i32,u32,i64,u64,f32,f64}
 all "segmented_scan mode="{inclusive,exclusive}" in="{i32,i64,f32,f64}" begin_offsets="{i32,i64}
@@ -59,7 +62,8 @@ all "radix_sort key="{u8,u16,u32,u64,u128,f16,f32,f64}" value="{u8,u16,u32,u64,u
 all "radix_sort key="{u8,u16,u32,u64,f16,f32,f64}" values_in=counting("{u32,u64}")"
 all "segmented_sort key="{u8,u16,u32,u64,f16,f32,f64}" begin_offsets=i32" \
   "segmented_sort key="{u8,u16,u32,u64,f16,f32,f64}" begin_offsets=i32 value="{u32,u64}
-all "segmented_sort key="{u32,u64,f32,f64}" begin_offsets=i64" "segmented_sort key="{u32,u64,f32,f64}" begin_offsets=i64 value=u32"
+all "segmented_sort key="{u32,u64,f32,f64}" begin_offsets=i64" \
+  "segmented_sort key="{u32,u64,f32,f64}" begin_offsets=i64 value=u32"
 all "merge_sort keys_in="{i8,u8,i16,u16,i32,u32,i64,u64,f16,bf16,f32,f64}
 all "merge_sort keys_in="{i32,u32,i64,u64,f32,f64}" compare=greater"
 all "merge_sort keys_in="{i32,u32,i64,u64,f32,f64}" values_in="{u32,u64}
