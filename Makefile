@@ -199,6 +199,27 @@ figures:
 	$(Q)mv docs/performance.md.new docs/performance.md
 	$(Q)tools/bench/figures.sh draw docs/ratios.svg docs/sizes.svg
 
+# What everybody needs, compiled ahead of time: cache/README.md.
+ARCHS    ?= 80 86 89 90 100 120
+BUNDLES  ?= $(BUILD)/cache
+# A file of specs instead of the one that is made.
+MANIFEST ?= $(BUILD)/cache/manifest
+$(BUILD)/cache/manifest: cache/manifest.sh
+	@mkdir -p $(@D)
+	$(Q)cache/manifest.sh > $@
+
+## prewarm: compiles what everybody needs, for each of ARCHS="80 86 89 90 100 120", and packs it for install-cache
+prewarm: $(BUILD)/jig $(MANIFEST)
+	$(Q)cache/bundle.sh $(BUILD)/jig $(MANIFEST) $(BUNDLES) $(ARCHS)
+
+## install-cache: unpacks that into $(DESTDIR)$(PREFIX)/share/jig/cache, where jig looks
+install-cache:
+	$(Q)cache/install.sh $(BUNDLES) $(DESTDIR)$(PREFIX)/share/jig/cache $(if $(filter file,$(origin ARCHS)),,$(ARCHS))
+
+## uninstall-cache: removes what install-cache put there
+uninstall-cache:
+	$(Q)rm -rf $(DESTDIR)$(PREFIX)/share/jig/cache
+
 ## abi: describes the library's interface anew, for the tests to compare it with, where it is meant to change
 abi: $(BUILD)/libjig.so $(BUILD)/tests/unit/test_layouts
 	$(Q)tools/deps.sh abi && tests/abi/describe.sh $(BUILD)/libjig.so > $(BUILD)/libjig.abi
@@ -226,5 +247,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z-]*:\)/  make \1/p' $(MAKEFILE_LIST)
 
-.PHONY: always all demo tests everything test check figures abi install uninstall deps format lint clean help
+.PHONY: always all demo tests everything test check figures abi install uninstall prewarm install-cache uninstall-cache deps format lint clean help
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -23,10 +23,11 @@ extern const char *const arg_order_ops[], *const arg_order_nans[];
     .name = "op", .kind = SLOT_CHOICE, .choices = arg_order_ops,                    \
     .help = "whether the first item in order is found, or the last", .option = "op" \
   }
-#define ARG_INDEX_SLOT                                                                      \
-  {                                                                                         \
-    .name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT,                            \
-    .help = "the index of the item that is found", .usually = "i64", .option = "index-type" \
+#define ARG_INDEX_SLOT                                                                       \
+  {                                                                                          \
+    .name = "index_out", .kind = SLOT_ITER, .role = ITER_OUTPUT,                             \
+    .help = "the index of the item that is found", .usually = "i64", .option = "index-type", \
+    .use = USE_COUNTED                                                                       \
   }
 #define ARG_VALUE_SLOT                                                                               \
   {                                                                                                  \

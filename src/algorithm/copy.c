@@ -16,6 +16,7 @@ enum { IN, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [IN] = {.name = "in",
+            .use = USE_MOVED,
             .kind = SLOT_ITER,
             .role = ITER_INPUT,
             .places = {"in"},

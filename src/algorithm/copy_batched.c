@@ -13,7 +13,12 @@
 enum { IN, IN_OFFSETS, NUM_RANGES_IN, OUT, OUT_OFFSETS, SIZES, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .use = USE_MOVED,
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .help = "the items",
+            .option = "type"},
     [IN_OFFSETS] = {.name = "in_offsets",
                     .kind = SLOT_ITER,
                     .role = ITER_INPUT,

@@ -27,6 +27,7 @@ static const slot_schema slots[SLOTS] = {
               .help = "whether the index of an item is stored, or whether items pass"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
+             .use = USE_COUNTED,
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
              .help = "the index, or 1 or 0",

@@ -32,6 +32,7 @@ static const slot_schema slots[SLOTS] = {
               .help = "what is stored: 1 or 0, or how many items are in order"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
+             .use = USE_COUNTED,
              .kind = SLOT_ITER,
              .role = ITER_OUTPUT,
              .help = "whether they are in order, or how many are",

@@ -42,6 +42,7 @@ static const slot_schema slots[SLOTS] = {
                        .option = "type"},
     [FIRST_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(first_num_items),
     [FIRST_VALUES_IN] = {.name = "first_values_in",
+                         .use = USE_MOVED,
                          .kind = SLOT_ITER,
                          .optional = true,
                          .role = ITER_INPUT,

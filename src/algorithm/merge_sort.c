@@ -36,6 +36,7 @@ static const slot_schema slots[SLOTS] = {
                   .like = "keys_in"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [VALUES_IN] = {.name = "values_in",
+                   .use = USE_MOVED,
                    .kind = SLOT_ITER,
                    .optional = true,
                    .role = ITER_INPUT,

@@ -20,7 +20,7 @@ enum { COMPARE, IN, MAX_INDEX_OUT, MAX_OUT, MIN_INDEX_OUT, MIN_OUT, NAN_CHOICE, 
 #define INDEX_SLOT(name_, help_)                                                            \
   {                                                                                         \
     .name = name_, .kind = SLOT_ITER, .optional = true, .role = ITER_OUTPUT, .help = help_, \
-    .usually = "i64", .option = "index-type"                                                \
+    .usually = "i64", .option = "index-type", .use = USE_COUNTED                            \
   }
 static const slot_schema slots[SLOTS] = {
     [COMPARE] = ARG_COMPARE_SLOT,

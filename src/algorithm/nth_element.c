@@ -36,6 +36,7 @@ static const slot_schema slots[SLOTS] = {
              .help = "all items, the nth where it belongs; it or nth_out may be left out",
              .like = "in"},
     [VALUES_IN] = {.name = "values_in",
+                   .use = USE_MOVED,
                    .kind = SLOT_ITER,
                    .optional = true,
                    .role = ITER_INPUT,

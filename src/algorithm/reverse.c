@@ -12,7 +12,12 @@
 enum { IN, NUM_ITEMS_IN, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [IN] = {.name = "in", .kind = SLOT_ITER, .role = ITER_INPUT, .help = "the items", .option = "type"},
+    [IN] = {.name = "in",
+            .use = USE_MOVED,
+            .kind = SLOT_ITER,
+            .role = ITER_INPUT,
+            .help = "the items",
+            .option = "type"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [OUT] = {.name = "out",
              .kind = SLOT_ITER,

@@ -15,13 +15,13 @@ extern const char *const scan_modes[];
 /* Slots of the spec; results are in slot `out_`. */
 #define SCAN_ACCUM_SLOT                                                                           \
   {                                                                                               \
-    .name = "accum", .kind = SLOT_TYPE, .held = true,                                             \
+    .name = "accum", .kind = SLOT_TYPE, .held = true, .use = USE_FOLDED,                          \
     .help = "the type that folds work in; left out, it follows from op, init, items and results", \
     .option = "accum"                                                                             \
   }
 #define SCAN_INIT_SLOT(out_)                                                                            \
   {                                                                                                     \
-    .name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT,                            \
+    .name = "init", .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, .use = USE_FOLDED,         \
     .help = "what is folded in first: constant(T) if it is given by value, T if it is read on the GPU", \
     .like = (out_), .option = "init"                                                                    \
   }

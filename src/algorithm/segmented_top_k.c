@@ -40,6 +40,7 @@ static const slot_schema slots[SLOTS] = {
     [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUES_IN] = {.name = "values_in",
+                   .use = USE_MOVED,
                    .kind = SLOT_ITER,
                    .optional = true,
                    .role = ITER_INPUT,

@@ -7,6 +7,7 @@ enum { FLAGS, IN, NUM_ITEMS_IN, NUM_SELECTED_OUT, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
     [FLAGS] = {.name = "flags",
+               .use = USE_EQUATED,
                .kind = SLOT_ITER,
                .optional = true,
                .role = ITER_INPUT,
@@ -14,6 +15,7 @@ static const slot_schema slots[SLOTS] = {
                .help = "a flag for each item, which op tests; without op, those that are not 0 select",
                .option = "flags"},
     [IN] = {.name = "in",
+            .use = USE_MOVED,
             .kind = SLOT_ITER,
             .role = ITER_INPUT,
             .places = {"in"},
@@ -21,6 +23,7 @@ static const slot_schema slots[SLOTS] = {
             .option = "type"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_SELECTED_OUT] = {.name = "num_selected_out",
+                          .use = USE_COUNTED,
                           .kind = SLOT_ITER,
                           .role = ITER_OUTPUT,
                           .help = "how many items are selected",

@@ -39,6 +39,7 @@ static const slot_schema slots[SLOTS] = {
             .option = "type"},
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [NUM_SELECTED_OUT] = {.name = "num_selected_out",
+                          .use = USE_COUNTED,
                           .kind = SLOT_ITER,
                           .role = ITER_OUTPUT,
                           .help = "how many items are of the first class, and of the second",

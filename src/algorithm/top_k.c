@@ -31,6 +31,7 @@ static const slot_schema slots[SLOTS] = {
     [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
     [ORDER] = RADIX_ORDER_SLOT,
     [VALUES_IN] = {.name = "values_in",
+                   .use = USE_MOVED,
                    .kind = SLOT_ITER,
                    .optional = true,
                    .role = ITER_INPUT,

@@ -11,6 +11,7 @@
 #include "jit/linker.h"
 #include "jit/options.h"
 #include "spec/layout.h"
+#include "system_cache.h" /* written by the Makefile */
 #include "util/cancel.h"
 #include "util/env.h"
 #include "util/error.h"

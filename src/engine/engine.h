@@ -12,7 +12,6 @@
 #include "engine/record.h"
 #include "engine/table.h"
 #include "jit/build.h"
-#include "system_cache.h" /* written by the Makefile */
 
 struct pending_build;
 

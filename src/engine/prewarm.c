@@ -111,6 +111,10 @@ int prewarm_split(const char *spec_text, char *texts[PREWARM_MAX_PROGRAMS]) {
   return 0;
 }
 
+void prewarm_leave_layers(jig_engine *engine) {
+  store_leave_layers(engine->build.cache);
+}
+
 /* The texts of all programs, one after the other. */
 static jig_status write_sources(jig_engine *engine, const spec *s, const arch *target, char **source) {
   const algorithm_programs programs = algorithm_programs_of(s);

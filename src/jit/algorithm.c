@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "spec/shared.h"
+
 const algorithm *algorithm_of(const spec *s) {
   const algorithm *const *row = algorithm_table;
   while (&(*row)->schema != s->schema) ++row;
@@ -16,13 +18,16 @@ int algorithm_kernel_count(const spec *s) {
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   const kernel_row *row = &algorithm_of(s)->kernels[i];
   if (spec_is_gpu_to_gpu(s)) sm = POLICY_OLDEST_SM; /* the kernels that every GPU has */
+  shared_spec shared;
   placed_spec room;
-  return row->instead != NULL && row->instead->fits(spec_placed(s, &room), sm) ? row->instead : row;
+  if (row->instead == NULL) return row;
+  return row->instead->fits(spec_placed(spec_shared(s, &shared), &room), sm) ? row->instead : row;
 }
 
 policy kernel_policy(const kernel_row *kernel, const spec *s, int sm) {
+  shared_spec shared;
   placed_spec room;
-  return kernel->choose_policy(spec_placed(s, &room), sm);
+  return kernel->choose_policy(spec_placed(spec_shared(s, &shared), &room), sm);
 }
 
 algorithm_programs algorithm_programs_of(const spec *s) {

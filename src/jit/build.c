@@ -10,6 +10,7 @@
 #include "jit/binary.h"
 #include "jit/dump.h"
 #include "spec/canonical.h"
+#include "spec/shared.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -22,7 +23,7 @@ typedef struct plan {
   const kernel_row *kernel;
   header_set headers;
   char *source; /* malloc'ed */
-  char *spec;   /* canonical text, malloc'ed */
+  char *spec;   /* canonical text of what is asked for, malloc'ed */
   char *record; /* what the key is the hash of, malloc'ed */
 } plan;
 
@@ -75,15 +76,24 @@ static bool add_headers(json_t *record, const header_set *headers) {
   return json_object_set_new(record, "headers", digest_to_json(all)) == 0;
 }
 
+static char *text_of(const spec *s) {
+  json_t *json = spec_to_json(s, SPEC_DIGESTS);
+  char *written = canonical_text(json);
+  json_decref(json);
+  return written;
+}
+
 /* The record is a pure function of the request and the target: no path, time, machine or driver is in it.
  * It holds all of the request, or cryptographic digests of what is long, so that two requests of one
  * record are the same request. */
-static char *write_record(const plan *p, json_t *spec_json, const artifact *a) {
+static char *write_record(const plan *p, const spec *s, const artifact *a) {
+  shared_spec room;
   const digest templates = templates_digest(p->headers.files, p->headers.template_count, p->source);
-  json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:O,s:o}", "arch", a->target.name, "options",
+  json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "arch", a->target.name, "options",
                            options_to_json(p->settings->options), "policy", policy_to_json(&a->tuning),
                            "program", digest_to_json(digest_of(p->source, strlen(p->source))), "spec",
-                           spec_json, "templates", digest_to_json(templates));
+                           spec_to_json(spec_shared(s, &room), SPEC_DIGESTS), "templates",
+                           digest_to_json(templates));
   char *record = add_headers(json, &p->headers) ? canonical_text(json) : NULL;
   json_decref(json);
   return record;
@@ -92,12 +102,13 @@ static char *write_record(const plan *p, json_t *spec_json, const artifact *a) {
 /* The text of a program, malloc'ed, and the headers that it includes, to be closed if that succeeds. */
 static jig_status write_source(const build_settings *settings, const spec *s, const kernel_row *kernel,
                                const policy *tuning, header_set *headers, char **source) {
+  shared_spec room;
   size_t count;
   const template_file *templates = templates_get(&count);
   if (templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
   jig_status status = headers_open(headers, &settings->headers, templates, count);
   if (status != JIG_SUCCESS) return status;
-  status = assemble(s, kernel, tuning, headers, source);
+  status = assemble(spec_shared(s, &room), kernel, tuning, headers, source);
   if (status != JIG_SUCCESS) headers_close(headers);
   return status;
 }
@@ -109,10 +120,8 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   a->tuning = kernel_policy(kernel, s, target->sm);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
-  json_t *spec_json = spec_to_json(s, SPEC_DIGESTS);
-  p->spec = canonical_text(spec_json);
-  if (p->spec != NULL) p->record = write_record(p, spec_json, a);
-  json_decref(spec_json);
+  p->spec = text_of(s);
+  if (p->spec != NULL) p->record = write_record(p, s, a);
   if (p->record == NULL) {
     plan_free(p);
     return error_set(JIG_ERROR_INVALID_ARGUMENT,

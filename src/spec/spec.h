@@ -27,6 +27,16 @@ typedef enum slot_kind {
   SLOT_FLAG
 } slot_kind;
 
+/* What is done with a slot's items, or with values of its type: shared.h. */
+typedef enum slot_use {
+  USE_OPEN,  /* anything */
+  USE_MOVED, /* unless an operator is over them, they are moved to the slots that are `like` this one, */
+  USE_EQUATED, /* or compared by == where the operator over them is left out, or with 0; and nothing else
+                */
+  USE_COUNTED, /* whole numbers are stored there, or added up, and nothing else comes of them */
+  USE_FOLDED   /* they become accumulators, or come of these */
+} slot_use;
+
 typedef struct slot_schema {
   const char *name;     /* "accum", "in", ...: `<name>_t` in device code */
   const char *formerly; /* what it was called once: specs may still say so; NULL: it never changed */
@@ -57,6 +67,7 @@ typedef struct slot_schema {
   uint32_t held_bytes;
   /* Of a type: kernels hold values of it, so that it must not be too large for registers. */
   bool held;
+  slot_use use;
   const char *const *choices; /* their names, ending with NULL; `constexpr int <name>` in device code */
 
   /* For specs that people write, see complete.h. What a slot is for, in a few words. */

@@ -177,6 +177,11 @@ void store_close(store *s) {
   free(s);
 }
 
+void store_leave_layers(store *s) {
+  while (s->layer_count > 1) free(s->layers[--s->layer_count].path);
+  s->layer_warning[0] = '\0';
+}
+
 const char *store_dir(const store *s) {
   const char *path = s->layers[0].path;
   return path != NULL ? path : "";

@@ -37,6 +37,9 @@ typedef struct store_config {
 store *store_open(const store_config *config);
 void store_close(store *s);
 
+/* From now on there is the user's directory alone. Before any other thread knows the store. */
+void store_leave_layers(store *s);
+
 /* Why the user's directory is not in use, or why the last write to it failed, or else why a read-only
  * layer was left out; "" if all is well. The text is copied into the caller's buffer. */
 void store_warning(store *s, char *text, size_t size);

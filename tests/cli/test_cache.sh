@@ -15,7 +15,7 @@ if ! ${CC:-cc} -shared -fPIC -I"${CUDA_HOME:-/usr/local/cuda}/include" -o "$dir/
   exit
 fi
 export JIG_NVRTC="$dir/nvrtc.so" FAKE_NVRTC_LOG="$dir/compiled"
-types='i8 i16 i32 i64 u8 u16 u32 u64'
+types='i8 i16 i32 i64 u8 u16 f32 f64'
 
 fill() { # eight entries in the cache
   for type in $types; do "$jig" prewarm reduce --type "$type" --arch sm_90 >/dev/null; done

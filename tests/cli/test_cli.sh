@@ -152,8 +152,8 @@ spec 'commutative plus' '^jig prewarm: --commutative: only' reduce --type f32 --
 spec 'bad nan' "--nan: 'maybe'" reduce --type f32 --nan maybe
 spec 'option of another algorithm' '--accum: arg_reduce has no such option' arg_reduce --type f32 --accum f32
 spec 'mode of another algorithm' '--exclusive: reduce has no such option' reduce --type f32 --exclusive
-try 'source: select by flags' 0 '^using jig_flags_t = jig::Pointer<bool>;$' '' source select --type i8 --flags bool --arch sm_90
-try 'source: unique by key' 0 '^using jig_values_in_t = jig::Pointer<double>;$' '' source unique --type i8 --values f64 --arch sm_90
+try 'source: select by flags' 0 '^using jig_flags_t = jig::Pointer<uint8_t>;$' '' source select --type i8 --flags bool --arch sm_90
+try 'source: unique by key' 0 '^using jig_values_in_t = jig::Pointer<uint64_t>;$' '' source unique --type i8 --values f64 --arch sm_90
 try 'source: partition' 0 '^jig_partition_single_wave[(]' '' source partition --type f32 --op-source 'return x < 1;' --arch sm_90
 try 'source: three-way partition' 0 '^return x > 5;$' '' source three_way_partition --type i32 --op-source 'return x < 1;' --second-op-source 'return x > 5;' --arch sm_90
 try 'source: radix sort' 0 '^using jig_value_t = jig::opaque<8, 8>;$' '' source radix_sort --type f32 --values f64 --arch sm_90
@@ -326,6 +326,21 @@ try 'manifest: spec options' 2 '' '--op: not beside a manifest' prewarm "$dir/m.
 printf '# nothing\n' >"$dir/reduce"
 try 'manifest: empty' 0 '^0 programs: 0 compiled' '' prewarm --manifest "$dir/reduce" --arch sm_90
 
+cat >"$dir/words" <<END
+# sums
+reduce in=i32
+  scan	in=f32 mode=exclusive
+$sum
+END
+try 'manifest: words' 0 '^missing +sm_90 +scan accum=f32 in=f32 mode=exclusive op=plus out=f32  \(.*words:3\)$' '' \
+  prewarm --dry-run --manifest "$dir/words" --arch sm_90
+also 'manifest: words and specs' grep -q '^3 programs: ' "$dir/out"
+for line in 'sort in=i32' 'reduce of=i32' 'reduce in=i31' 'reduce in=i32 in=i32' 'reduce in' 'reduce'; do
+  printf '# wrong:\n%s\n' "$line" >"$dir/wrong"
+  try "manifest: '$line'" 1 '' 'wrong:2: this line is no spec$' prewarm --manifest "$dir/wrong" --arch sm_90
+done
+input=$dir/words try 'manifest: words of standard input' 0 'reduce .* \(-:2\)$' '' prewarm --dry-run - --arch sm_90
+
 # ---- several programs, and manifests that applications write
 
 try 'prewarm: a line for each program' 0 '^missing +sm_90 +top_k keys_in=u32 keys_out=u32 order=float$' '' \
@@ -372,11 +387,31 @@ return a + b;' --arch sm_90
 
 # ---- compiling
 
+# Two programs, one by one, with standard error on a terminal.
+on_a_terminal() {
+  printf '%s\n' 'reduce in=f32' 'reduce in=i64' >"$dir/sums"
+  if ! command -v script >/dev/null; then
+    skip 'prewarm: time left' 'no script'
+    return
+  fi
+  script -qec "'$jig' prewarm --manifest '$dir/sums' --arch sm_90 -j1 --to '$dir/bar' >/dev/null" /dev/null >"$dir/out" 2>"$dir/err"
+  also 'prewarm: how far it is' grep -q '\[=*  *\] 0 of 2' "$dir/out"
+  also 'prewarm: time left' grep -Eq '\[=+ +\] 1 of 2, [0-9]+ s left' "$dir/out"
+}
+
 compile_cases() {
   set -- --type i32 -I "$dir/one" -I "$dir/two" --op-source "$includes // $unique" --arch sm_90
   try 'prewarm: headers and an option' 0 '^compiled ' '' prewarm reduce "$@" --compile-option -DSCALE=3
   try 'prewarm: the same again' 0 '^hit ' '' prewarm reduce "$@" --compile-option -DSCALE=3
   try 'prewarm: another option' 0 '^compiled ' '' prewarm reduce "$@" --compile-option -DSCALE=4
+  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/user" \
+    try 'prewarm: a layer has it' 0 '^hit ' '' prewarm reduce "$@" --compile-option -DSCALE=3
+  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/user JIG_CACHE_MAX_SIZE=1" \
+    try 'prewarm: into a folder' 0 '^compiled ' '' prewarm reduce "$@" --compile-option -DSCALE=3 --to "$dir/to"
+  also 'prewarm: only into that' [ ! -e "$dir/user" ]
+  under "JIG_CACHE_DIR=$dir/to JIG_BUILD=never" \
+    try 'prewarm: it is there' 0 '^hit ' '' prewarm reduce "$@" --compile-option -DSCALE=3
+  on_a_terminal
   try 'prewarm: error in a header' 1 '^failed ' 'f.h:2:30: error: identifier "SCALE" is undefined' prewarm reduce "$@"
   try 'prewarm: unknown option' 1 '^failed ' 'unrecognized option --frobnicate' prewarm reduce "$@" --compile-option --frobnicate
   try 'prewarm compiles' 0 '^compiled +sm_80 .* KiB .* regs .*[0-9a-f]{32}  reduce ' '' \

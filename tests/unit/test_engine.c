@@ -13,6 +13,7 @@
 #include "reduce_support.h"
 #include "store_support.h"
 #include "suite.h"
+#include "system_cache.h"
 
 /* ---- creating */
 

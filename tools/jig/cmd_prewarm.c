@@ -14,7 +14,7 @@
 #include "slot_help.h"
 #include "util/clock.h"
 
-enum { OPTION_MANIFEST = OPTION_OF_COMMAND };
+enum { OPTION_MANIFEST = OPTION_OF_COMMAND, OPTION_TO };
 
 typedef struct settings {
   spec_options spec;
@@ -35,6 +35,9 @@ static int take(void *user, int id, char *value) {
       return EXIT_OK;
     case OPTION_MANIFEST:
       s->manifest = true;
+      return EXIT_OK;
+    case OPTION_TO:
+      s->run.to = value;
       return EXIT_OK;
     case OPTION_DRY_RUN:
       s->run.dry = true;
@@ -156,6 +159,8 @@ static const option_row rows[] = {
     {ARCH_OPTION, "arch", "LIST",
      "sm_80,sm_90,... (machine code), compute_90 (PTX), native (what\nthe GPUs here need)"},
     {'j', "jobs", "N", "how many programs at once; default: one per processor"},
+    {OPTION_TO, "to", "DIR",
+     "fills the cache in that folder, whatever other caches have, so\nthat it can be shipped"},
     {OPTION_MANIFEST, "manifest", NULL, "the operands are files, whatever they are called"},
     {OPTION_DRY_RUN, "dry-run", NULL, "compiles nothing, says what would be"},
     OPTION_JSON_ROW,
@@ -175,7 +180,8 @@ const command prewarm_command = {
                {"options", rows},
                {"", build_option_rows}},
     .notes =
-        "A manifest has a spec in each line, as jig's *_spec() functions write them, and JIG_RECORD.\n"
+        "A manifest has a spec in each line, as jig's *_spec() functions write them, and JIG_RECORD;\n"
+        "or an algorithm and its slots, as on the command line but with blanks between slots only.\n"
         "Blank lines and those that begin with # are left out; none may have a NUL or a carriage\n"
         "return within. '-' is standard input. A spec may name several programs.\n"
         "\n"

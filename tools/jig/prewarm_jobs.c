@@ -1,13 +1,11 @@
 #include "prewarm_jobs.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
 #include "engine/prewarm.h"
-#include "files.h"
 #include "report.h"
 
 static void *must(void *memory) {
@@ -46,44 +44,6 @@ void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t li
   const int count = prewarm_split(spec, texts);
   if (count == 0) add_program(list, strdup(spec), file, line, archs); /* to fail by itself */
   for (int i = 0; i < count; ++i) add_program(list, texts[i], file, line, archs);
-}
-
-/* Whether a line, of which the end has been cut off, is text. What is behind a NUL, or a carriage return
- * that does not end the line, would look to most editors like a part of it, or like a line of its own. */
-static bool is_text(const char *line, size_t length, const char *path, size_t number) {
-  const char *wrong = strlen(line) != length       ? "NUL"
-                      : strchr(line, '\r') != NULL ? "carriage return"
-                                                   : NULL;
-  if (wrong != NULL) complain("%s:%zu: a %s within the line", path, number, wrong);
-  return wrong == NULL;
-}
-
-static int add_lines(job_list *list, char *text, size_t size, const char *path, const arch_list *archs) {
-  char *line = text, *const end = text + size;
-  for (size_t number = 1; line < end; ++number) {
-    char *newline = memchr(line, '\n', (size_t)(end - line));
-    char *line_end = newline != NULL ? newline : end;
-    char *const next = line_end + (newline != NULL);
-    if (line_end > line && line_end[-1] == '\r') --line_end;
-    *line_end = '\0';
-    if (!is_text(line, (size_t)(line_end - line), path, number)) return EXIT_FAILED;
-    line += strspn(line, " \t");
-    if (*line != '\0' && *line != '#') jobs_add_spec(list, line, path, number, archs);
-    line = next;
-  }
-  return EXIT_OK;
-}
-
-int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs) {
-  size_t size;
-  char *text = file_read(path, &size);
-  if (text == NULL) {
-    complain("%s: %s", path, strerror(errno));
-    return EXIT_FAILED;
-  }
-  const int code = add_lines(list, text, size, path, archs);
-  free(text);
-  return code;
 }
 
 void jobs_free(job_list *list) {

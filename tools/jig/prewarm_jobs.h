@@ -41,9 +41,10 @@ typedef struct job_list {
 void jobs_add_spec(job_list *list, const char *spec, const char *file, size_t line,
                    const arch_list *archs);
 
-/* Adds those of each line of a manifest ("-": standard input); blank lines and those that begin with '#'
- * are left out. EXIT_OK or, having complained, EXIT_FAILED: also if a line has a NUL, or a carriage
- * return that is not at its end. */
+/* Adds those of each line of a manifest ("-": standard input), which is a spec or, as on the command
+ * line, an algorithm and its slots; blank lines and those that begin with '#' are left out. EXIT_OK or,
+ * having complained, EXIT_FAILED: also if a line has a NUL, or a carriage return that is not at its end.
+ */
 int jobs_add_manifest(job_list *list, const char *path, const arch_list *archs);
 
 void jobs_free(job_list *list);
@@ -54,6 +55,7 @@ void jobs_free(job_list *list);
 typedef struct prewarm_settings {
   unsigned threads; /* 0: one per processor */
   bool dry, json;
+  const char *to; /* the cache directory to fill, whatever other layers have; NULL: the user's */
   build_options build;
 } prewarm_settings;
 int jobs_run(job_list *list, const prewarm_settings *settings);

@@ -1,0 +1,35 @@
+/* Which specs share a program: those that only differ in types between which no kernel tells a
+ * difference.
+ *
+ * What kernels do with a slot's items is in the schema, `use`. From that:
+ *
+ * - items that are only moved are unsigned integers of their size or, if there are none or their
+ * alignment is another, opaque bytes; so are structs, unless the spec has a text that could speak of
+ * them,
+ * - integers that are moved and compared by ==, or with 0, are unsigned, and so is bool,
+ * - integers that are stored as counts and indices are unsigned,
+ * - integers that are folded by an operator to which signs are nothing (plus, multiplies, bit_and, ...)
+ * are unsigned, where all that are as large as the accumulator are of its type.
+ *
+ * Sizes, alignments and which types are equal stay the same, and with them whatever the host computes.
+ * Calls, their specs and errors have the types that the caller gave; programs, their sources and what is
+ * in the cache have these. */
+#ifndef JIG_SPEC_SHARED_H
+#define JIG_SPEC_SHARED_H
+
+#include "spec/spec.h"
+
+enum { SHARED_MAX_ITERS = 24 };
+
+typedef struct shared_spec {
+  spec s;
+  jig_type types[SPEC_MAX_SLOTS]; /* of slots, by their numbers */
+  jig_iter iters[SHARED_MAX_ITERS];
+  unsigned iter_count;
+} shared_spec;
+
+/* The spec of the program that serves a checked spec: that itself, or one in `room`, which points to what
+ * the first points to. Of what it returns, the same once more. */
+const spec *spec_shared(const spec *s, shared_spec *room);
+
+#endif
