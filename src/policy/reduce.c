@@ -94,8 +94,17 @@ static policy arg_reduce_policy(const jig_iter *in, int sm) {
   return reduce_tuning_pack(to);
 }
 
+/* Bytes that are loaded one by one, two vectors of them at a time, spilled registers on SM 100. */
+static policy fold_policy(const jig_iter *in, size_t accum_bytes, int sm) {
+  const jig_iter *source = iter_source(in);
+  const policy found = reduce_policy_for(in, accum_bytes, sm);
+  reduce_tuning to = reduce_tuning_of(&found);
+  if (sm >= 100 && source->kind == JIG_ITER_STRIDED && source->type.size == 1) to.unroll = 1;
+  return reduce_tuning_pack(to);
+}
+
 policy reduce_policy(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none */
-  return accum != NULL ? reduce_policy_for(in, accum->type->size, sm) : arg_reduce_policy(in, sm);
+  return accum != NULL ? fold_policy(in, accum->type->size, sm) : arg_reduce_policy(in, sm);
 }

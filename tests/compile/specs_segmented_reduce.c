@@ -64,12 +64,13 @@ static void add_numbers(void) {
 
 static void add_structs(void) {
   static const uint32_t sizes[] = {3, 8, 12, 16, 64, 256};
-  static char definitions[COUNT_OF(sizes)][64], names[COUNT_OF(sizes)][8];
+  static char definitions[COUNT_OF(sizes)][64], names[COUNT_OF(sizes)][16];
   for (size_t k = 0; k < COUNT_OF(sizes); ++k) {
+    const uint32_t member = sizes[k] < 64 ? 1 : 4; /* large ones of bytes take minutes to compile */
     (void)snprintf(names[k], sizeof names[k], "s%u", sizes[k]);
-    (void)snprintf(definitions[k], sizeof definitions[k], "struct s%u { unsigned char m[%u]; };",
-                   sizes[k], sizes[k]);
-    const jig_iter items = jig_pointer(NULL, jig_struct(names[k], definitions[k], sizes[k], 1));
+    (void)snprintf(definitions[k], sizeof definitions[k], "struct s%u { %s m[%u]; };", sizes[k],
+                   member == 4 ? "uint32_t" : "uint8_t", sizes[k] / member);
+    const jig_iter items = jig_pointer(NULL, jig_struct(names[k], definitions[k], sizes[k], member));
     const jig_op op = jig_op_source("return a.m[0] < b.m[1] ? a : b;");
     add((jig_segmented_reduce_args){.in = items,
                                     .out = items,

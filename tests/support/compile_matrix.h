@@ -5,9 +5,10 @@
  * the compiler the same text: only the machine code differs. They are a group.
  *
  * - quick: every kernel that there is once, of the first spec that has it.
- * - rotate: every kernel of every spec for one of its groups, every other time that of SM 90, which
- * tuning was measured on; of specs that are of a product (types x operators, keys x values) that is a
- * group like the others. Which one, and which architecture of a group, takes turns, from the seed on.
+ * - rotate: every other kernel of every spec, the rest the next day, for one of its groups, every other
+ * time that of SM 90, which tuning was measured on; of specs that are of a product (types x operators,
+ * keys x values) that is a group like the others. Which one, and which architecture of a group, takes
+ * turns, from the seed on. Each kernel that there is at least once, as with quick.
  * - full: every kernel of every spec for every architecture.
  *
  * JIG_TEST_MATRIX names one of these (rotate, if it is not set), JIG_TEST_SEED the seed: the day's

@@ -1,6 +1,7 @@
 #include "suite.h"
 
 #include <jig/jig.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +21,19 @@ static void skip_all(const char *suite, const suite_test *tests, size_t count) {
   for (size_t i = 0; i < count; ++i) printf("skipped: %s: %s (no GPU)\n", suite, tests[i].name);
 }
 
+/* Arrays of megabytes come and go: their pages are not given back to the system each time. The address
+ * sanitizer, which tells who reads what has been freed, has a malloc() of its own. */
+static void keep_pages(void) {
+#ifdef __GLIBC__
+  enum { MEBIBYTE = 1 << 20 };
+  (void)mallopt(M_MMAP_THRESHOLD, 32 * MEBIBYTE);
+  (void)mallopt(M_TRIM_THRESHOLD, 512 * MEBIBYTE);
+  (void)mallopt(M_TOP_PAD, 16 * MEBIBYTE);
+#endif
+}
+
 int suite_run(const char *suite, const suite_test *tests, size_t count, bool gpu) {
+  if (gpu) keep_pages();
   if (gpu && !gpu_open()) {
     skip_all(suite, tests, count);
     return EXIT_SUCCESS;

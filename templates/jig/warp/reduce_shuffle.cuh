@@ -10,6 +10,11 @@
 
 namespace jig {
 
+// The steps of large values are a loop: written out, those of 256 bytes took a minute to compile.
+template <class T> struct steps_at_once {
+  enum { value = sizeof(T) <= 64 ? 5 : 1 };
+};
+
 template <class T, int LogicalThreads> class WarpReduceShuffle {
  public:
   struct TempStorage {};
@@ -21,7 +26,7 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
       return warp_redux(input, op, full_warp);
     } else {
       __syncwarp();
-#pragma unroll
+#pragma unroll steps_at_once<T>::value
       for (int delta = 1; delta < LogicalThreads; delta *= 2) {
         T other = input;
         if (may_see<Op>(shuffle_down(other, delta, LogicalThreads, full_warp))) input = op(input, other);
@@ -35,7 +40,7 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
     const int lane = ptx::lane_id() % LogicalThreads;
     if (!takes_any_bytes<Op>) valid_items = min_of(valid_items, LogicalThreads);
     __syncwarp();
-#pragma unroll
+#pragma unroll steps_at_once<T>::value
     for (int delta = 1; delta < LogicalThreads; delta *= 2) {
       T other = input;
       shuffle_down(other, delta, LogicalThreads, full_warp);

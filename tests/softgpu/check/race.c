@@ -20,7 +20,7 @@ race_tracker *race_create(unsigned threads, uint32_t shared_bytes) {
   memset(r->word_cells, 0, size);
   for (unsigned t = 0; t < threads; t++) {
     r->warp[t / LANES].lanes |= (uint32_t)1 << t % LANES;
-    r->thread[t].key = ALL_KEYS;
+    for (unsigned i = 0; i < REMEMBERED_KEYS; i++) r->thread[t].keys[i] = ALL_KEYS;
   }
   race_barrier(r);
   return r;
@@ -175,6 +175,13 @@ static unsigned key_index(uint32_t key) {
   return key / WORD % OFFSET_KEYS;
 }
 
+/* Where a thread remembers what it has acquired by a key; REMEMBERED_KEYS: nowhere. */
+static unsigned memory_of(const thread_state *t, unsigned index) {
+  unsigned i = 0;
+  while (i < REMEMBERED_KEYS && t->keys[i] != index) i++;
+  return i;
+}
+
 void race_release(race_tracker *r, unsigned thread, uint32_t key) {
   if (thread >= r->threads) return;
   const unsigned index = key_index(key), w = thread / LANES;
@@ -183,7 +190,8 @@ void race_release(race_tracker *r, unsigned thread, uint32_t key) {
   vector *to = writable(r, &k->known);
   if (to == NULL) return;
   /* Whoever had all that was released before has all of it now too. */
-  if (t->key == index && t->version == k->version) t->version++;
+  const unsigned i = memory_of(t, index);
+  if (i < REMEMBERED_KEYS && t->versions[i] == k->version) t->versions[i]++;
   k->version++;
   join_rows(to, t->known, rows_of(r, t->known));
   join_rows(to, r->warp[w].known, rows_of(r, r->warp[w].known));
@@ -196,13 +204,18 @@ void race_acquire(race_tracker *r, unsigned thread, uint32_t key) {
   const unsigned index = key_index(key);
   key_state *k = &r->keys[index];
   thread_state *t = &r->thread[thread];
-  if (t->key == index && t->version == k->version) return;
+  unsigned i = memory_of(t, index);
+  if (i < REMEMBERED_KEYS && t->versions[i] == k->version) return;
   const uint32_t rows = rows_of(r, k->known);
   if (rows != 0) {
     vector *known = writable(r, &t->known);
     if (known == NULL) return;
     join_rows(known, k->known, rows);
   }
-  t->key = index;
-  t->version = k->version;
+  if (i == REMEMBERED_KEYS) {
+    i = t->oldest;
+    t->oldest = (i + 1) % REMEMBERED_KEYS;
+  }
+  t->keys[i] = index;
+  t->versions[i] = k->version;
 }

@@ -32,8 +32,12 @@ typedef struct vector {
   uint32_t clocks[];
 } vector;
 
+/* Two, as an mbarrier is of two words, each with a key. */
+enum { REMEMBERED_KEYS = 2 };
+
 typedef struct thread_state {
-  uint32_t key, version; /* what it acquired last: no need to do that again */
+  uint32_t keys[REMEMBERED_KEYS], versions[REMEMBERED_KEYS]; /* acquired last: no need to do that again */
+  unsigned oldest;                                           /* of them */
   vector *known;
 } thread_state;
 

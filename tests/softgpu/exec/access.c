@@ -338,19 +338,37 @@ static bool outside_windows(const uint64_t at[LANES]) {
   return near == 0;
 }
 
+typedef bool finder(const request *q, uint32_t mask, const uint64_t at[LANES], access_lanes *to);
+
+/* Some of the lanes of an access: finders may write entries beside their lanes', which are others' here.
+ */
+static bool find_some(const request *q, uint32_t all, uint32_t lanes, const uint64_t at[LANES],
+                      finder *find, access_lanes *to) {
+  if (lanes == 0) return true;
+  if (lanes == all) return find(q, lanes, at, to);
+  access_lanes part;
+  if (!find(q, lanes, at, &part)) return false;
+  FOR_EACH(l, lanes) {
+    to->host[l] = part.host[l];
+    to->shadow[l] = part.shadow[l];
+  }
+  return true;
+}
+
 static bool find_generic(const request *q, uint32_t mask, const uint64_t at[LANES], access_lanes *to) {
+  static const struct {
+    uint64_t window;
+    finder *find;
+  } windows[] = {{WINDOW_SHARED, find_shared}, {WINDOW_LOCAL, find_local}, {WINDOW_PARAM, find_param}};
   if (outside_windows(at)) return find_global(q, mask, at, to);
-  uint64_t inside[LANES];
-  uint32_t rest = mask, lanes = in_window(mask, WINDOW_SHARED, at, inside);
-  if (lanes != 0 && !find_shared(q, lanes, inside, to)) return false;
-  rest &= ~lanes;
-  lanes = in_window(rest, WINDOW_LOCAL, at, inside);
-  if (lanes != 0 && !find_local(q, lanes, inside, to)) return false;
-  rest &= ~lanes;
-  lanes = in_window(rest, WINDOW_PARAM, at, inside);
-  if (lanes != 0 && !find_param(q, lanes, inside, to)) return false;
-  rest &= ~lanes;
-  return rest == 0 || find_global(q, rest, at, to);
+  uint32_t rest = mask;
+  for (size_t k = 0; k < sizeof windows / sizeof *windows; ++k) {
+    uint64_t inside[LANES];
+    const uint32_t lanes = in_window(rest, windows[k].window, at, inside);
+    if (!find_some(q, mask, lanes, inside, windows[k].find, to)) return false;
+    rest &= ~lanes;
+  }
+  return find_some(q, mask, rest, at, find_global, to);
 }
 
 static bool aligned(const request *q, uint32_t mask, const uint64_t at[LANES]) {

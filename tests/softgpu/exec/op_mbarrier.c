@@ -102,11 +102,6 @@ void mbarrier_release(const mbarrier_user *u, const shared_place *at) {
   if (at->block == b && b->races != NULL) race_release(b->races, thread_of(u->w, u->lane), at->offset);
 }
 
-static void acquire(const mbarrier_user *u, const shared_place *at) {
-  const block *b = u->w->block;
-  if (at->block == b && b->races != NULL) race_acquire(b->races, thread_of(u->w, u->lane), at->offset);
-}
-
 /* ---- operations */
 
 bool mbarrier_place(const mbarrier_user *u, ptx_space space, uint64_t address, shared_place *at) {
@@ -131,8 +126,7 @@ bool mbarrier_arrive(const mbarrier_user *u, const shared_place *at, const mbarr
   if (a->count == 0 || a->count > MOST)
     return misuse(u, "arrival with a count that is not possible", at->offset);
   if (a->count > o.pending) return misuse(u, "more arrivals than the phase expects", at->offset);
-  track(u, at, ACCESS_WRITE, true);
-  mbarrier_release(u, at);
+  track(u, at, ACCESS_WRITE, true); /* which releases, too */
   o.pending -= a->count;
   if (a->drop) o.expected -= a->count < o.expected ? a->count : o.expected;
   if (a->no_complete && o.pending == 0 && o.bytes == 0)
@@ -187,9 +181,8 @@ static bool test(const mbarrier_user *u, const shared_place *at, unsigned parity
   object o;
   if (!load(u, at, &o, NULL)) return false;
   *complete = o.parity != parity;
-  if (!*complete) return true; /* nothing follows from that */
-  track(u, at, ACCESS_READ, true);
-  acquire(u, at);
+  if (!*complete) return true;     /* nothing follows from that */
+  track(u, at, ACCESS_READ, true); /* which acquires, too */
   return true;
 }
 

@@ -130,6 +130,22 @@ const planted_case cases_memory[] = {
      .result = BAD_ADDRESS,
      .kind = OUT_OF_BOUNDS,
      .says = {"local memory"}},
+    {.name = "generic past the end, of lanes with local memory, too",
+     .body = ".local .align 4 .b8 array[32];\nmov.u64 %w0, array;\ncvta.local.u64 %w0, %w0;\n"
+             "st.local.u32 [array], %t;\nand.b32 %r1, %t, 1;\nsetp.ne.u32 %p0, %r1, 0;\n"
+             "selp.b64 %w0, %w0, %pi, %p0;\nld.u32 %r0, [%w0]; //!\n",
+     .threads = 32,
+     .result = BAD_ADDRESS,
+     .kind = OUT_OF_BOUNDS,
+     .says = {"read of 4 bytes", "thread (16,0,0)", "right past the end of 64 bytes"}},
+    {.name = "local past the end, of lanes with global memory, too",
+     .body = ".local .align 4 .b8 array[32];\nmov.u64 %w0, array;\ncvta.local.u64 %w0, %w0;\n"
+             "add.u64 %w0, %w0, 1000000;\nsetp.eq.u32 %p0, %t, 5;\n"
+             "selp.b64 %w0, %w0, %pi, %p0;\nst.u32 [%w0], %t; //!\n",
+     .threads = 16,
+     .result = BAD_ADDRESS,
+     .kind = OUT_OF_BOUNDS,
+     .says = {"write of 4 bytes", "thread (5,0,0)", "local memory"}},
     {.name = "parameter past the end",
      .body = "mov.b64 %w0, p_in;\nld.param.u32 %r0, [%w0+4096]; //!\n",
      .result = BAD_ADDRESS,

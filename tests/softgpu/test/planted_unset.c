@@ -69,6 +69,16 @@ const planted_case cases_unset[] = {
      .unset = true,
      .kind = UNINITIALISED,
      .says = {"thread (5,0,0)"}},
+    {.name = "unset in global memory, of lanes with local memory, too",
+     .body = ".local .align 4 .b8 array[32];\nmov.u64 %w0, array;\ncvta.local.u64 %w0, %w0;\n"
+             "st.local.u32 [array], %t;\nsetp.ne.u32 %p0, %t, 5;\nselp.b64 %w0, %w0, %pi, %p0;\n"
+             "ld.u32 %r0, [%w0];\nadd.u32 %r1, %r0, 1; //!\nst.global.u32 [%po], %r1;\n",
+     .threads = 32,
+     .in_bytes = 128,
+     .out_bytes = 128,
+     .unset = true,
+     .kind = UNINITIALISED,
+     .says = {"thread (5,0,0)"}},
     {.name = "unset of another block's shared memory",
      .body = "mov.u32 %r1, words;\nsetp.eq.u32 %p0, %cta, 0;\n@%p0 st.shared.u32 [%r1], 1;\n"
              "ld.shared.u32 %r0, [%r1];\nadd.u32 %r2, %r0, 1; //!\nst.global.u32 [%po], %r2;\n",

@@ -101,9 +101,34 @@ START_TEST(shared_and_local_memory) {
 }
 END_TEST
 
-/* ---- vectors: through each space and back in pieces of another size */
+/* ---- one instruction, and a lane's address is of this space or of that one: %y, by the thread's number
+ */
 
 #define TWO_WORDS "mov.b64 {%r0, %r1}, %a; "
+#define ANY_SPACE                                                                                        \
+  "{ .reg .b64 %y, %z; .reg .b32 %q; rem.u32 %q, %i, 3; setp.eq.u32 %p0, %q, 0; setp.eq.u32 %p1, %q, 1;" \
+  " setp.eq.u32 %p2, %q, 2; cvta.global.u64 %y, %ps; cvt.u64.u32 %z, %ss; cvta.shared.u64 %z, %z;"       \
+  " selp.b64 %y, %z, %y, %p1; "
+#define OR_LOCAL "cvt.u64.u32 %z, %sl; cvta.local.u64 %z, %z; selp.b64 %y, %z, %y, %p2; "
+
+START_TEST(spaces_that_differ_by_lane) {
+  static const ptx_row rows[] = {
+      PTX_ROW(ANY_SPACE OR_LOCAL "@%p0 st.global.$ [%ps+8], %a; @%p1 st.shared.$ [%ss+8], %a;"
+                                 " @%p2 st.local.$ [%sl+8], %a; ld.$ %d, [%y+8]; }",
+              "$ $", ALL, NULL, extended),
+      PTX_ROW(ANY_SPACE OR_LOCAL "st.$ [%y+8], %a; @%p0 ld.global.$ %d, [%ps+8];"
+                                 " @%p1 ld.shared.$ %d, [%ss+8]; @%p2 ld.local.$ %d, [%sl+8]; }",
+              "$ $", ALL, NULL, extended),
+      PTX_ROW(ANY_SPACE "st.$ [%y], %a; atom.exch.$ %d, [%y], 0; }", "$ $", "b32 b64", NULL, same),
+      PTX_ROW(ANY_SPACE OR_LOCAL TWO_WORDS "st.v2.b32 [%y], {%r0, %r1}; ld.b64 %d, [%y]; }", "b64 b64",
+              NULL, NULL, same),
+  };
+  PTX_ROWS("spaces_that_differ_by_lane", rows);
+}
+END_TEST
+
+/* ---- vectors: through each space and back in pieces of another size */
+
 #define FOUR_HALVES "mov.b64 {%h0, %h1, %h2, %h3}, %a; "
 #define FOUR_BYTES "{ mov.b32 {%h0, %h2}, %a; shr.u16 %h1, %h0, 8; shr.u16 %h3, %h2, 8; "
 
@@ -313,9 +338,14 @@ START_TEST(cache_lines) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(global_memory),     SUITE_TEST(shared_and_local_memory),
-                                     SUITE_TEST(vectors),           SUITE_TEST(spaces_of_addresses),
-                                     SUITE_TEST(hints_and_fences),  SUITE_TEST(constant_memory),
-                                     SUITE_TEST(kernel_parameters), SUITE_TEST(cache_lines)};
+  static const suite_test tests[] = {SUITE_TEST(global_memory),
+                                     SUITE_TEST(shared_and_local_memory),
+                                     SUITE_TEST(spaces_that_differ_by_lane),
+                                     SUITE_TEST(vectors),
+                                     SUITE_TEST(spaces_of_addresses),
+                                     SUITE_TEST(hints_and_fences),
+                                     SUITE_TEST(constant_memory),
+                                     SUITE_TEST(kernel_parameters),
+                                     SUITE_TEST(cache_lines)};
   return PTX_SUITE_RUN("ptx/memory", tests);
 }

@@ -71,6 +71,9 @@ template <class Less, bool Max> struct arg_order {
   template <class T>
   __device__ indexed_value<T> operator()(const indexed_value<T> &a, const indexed_value<T> &b) const {
     const bool swapped = b.index < a.index;
+    if constexpr (sizeof(T) > 64) {  // once more of the order is less than two more items
+      return (swapped ? !better(a.value, b.value) : better(b.value, a.value)) ? b : a;
+    }
     const indexed_value<T> earlier = swapped ? b : a, later = swapped ? a : b;
     return better(later.value, earlier.value) ? later : earlier;
   }
