@@ -153,7 +153,7 @@ test: everything $(FUZZ_TESTS)
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
 
 # Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
-CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build headers library readme softgpu stress) $(wildcard tests/cli/test_*.sh)
+CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build headers library readme softgpu stress) $(filter-out %/test_run.sh,$(wildcard tests/cli/test_*.sh))
 CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c,$(wildcard tests/compile/test_*.c tests/unit/test_*.c \
                     tests/device/test_*_calls.c tests/fault/test_*.c)) \
                   $(patsubst %,tests/device/test_%.c,for_each merge reorder transform)

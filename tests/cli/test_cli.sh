@@ -476,7 +476,7 @@ bytes 01 00 00 00 02 00 00 00 03 00 00 00 >"$dir/i32"
 head -c 10 "$dir/i32" >"$dir/odd"
 export JIG_DRIVER=/nowhere/libcuda.so
 try 'run: no GPU' 3 '' '^jig run: the CUDA driver .*/nowhere/libcuda.so' run reduce --type i32 "$dir/i32"
-try 'run: no file' 2 '' 'an algorithm .* and a file' run reduce --type i32
+try 'run: no file' 2 '' 'an algorithm and a file' run reduce --type i32
 try 'run: unknown algorithm' 2 '' "no algorithm 'sort'" run sort "$dir/i32"
 try 'run: missing file' 1 '' 'No such file' run reduce --type i32 "$dir/none"
 try 'run: a folder' 1 '' 'not a regular file' run reduce --type i32 "$dir"
@@ -496,6 +496,40 @@ try 'run: init of a struct' 2 '' '16 hex digits' run reduce --type hit --struct 
 : >"$dir/empty"
 try 'run: nothing found in nothing' 1 '' 'no value without any' run arg_reduce --type i32 --op-source 'return a < b;' "$dir/empty"
 try 'run: nothing folded from nothing' 1 '' 'has no items' run reduce --type i32 --op-source 'return a;' "$dir/empty"
+
+bytes 01 00 00 00 >"$dir/one32"
+wrong_run() { # wrong_run <case> <exit status> <message> <argument>...
+  name=$1 code=$2 message=$3
+  shift 3
+  try "run: $name" "$code" '' "$message" run "$@"
+}
+: >"$dir/none32"
+wrong_run 'no input of that name' 2 "--in: scan has no input 'keys'" scan --in keys=a --type i32
+wrong_run 'an input without a name' 2 "--in: 'a' is not NAME=FILE" scan --in a --type i32
+wrong_run 'one file too many' 2 "unexpected argument '.*/i32'" scan --type i32 "$dir/i32" "$dir/i32"
+wrong_run 'an input twice' 2 '--in: in is given twice' scan --type i32 --in "in=$dir/i32" --in "in=$dir/i32"
+wrong_run 'no output of that name' 2 "--out: select has no output 'keys' \\(it has: out num_selected_out\\)" \
+  select --type i32 "$dir/i32" --op-source 'return x > 0;' --out keys=k.npy
+wrong_run 'an output twice' 2 '--out: out is given twice' scan --type i32 "$dir/i32" --out a.npy --out out=b.npy
+wrong_run 'an output that is not wanted' 2 '--out: there is no values_out here' radix_sort --type i32 "$dir/i32" --out values=v.npy
+wrong_run 'inputs of two lengths' 2 'values_in: 1 items, but keys_in has 3' radix_sort --type i32 "$dir/i32" --values "i32@$dir/one32"
+wrong_run 'values of no type' 2 "--values: .*/i32 holds raw bytes: write TYPE@" radix_sort --type i32 "$dir/i32" --values "$dir/i32"
+wrong_run 'an option of another algorithm' 2 '--k: scan has no such option' scan --type i32 --k 3 "$dir/i32"
+wrong_run 'flags of another algorithm' 2 "--flags: scan has no input 'flags'" scan --type i32 --flags "$dir/i32" "$dir/i32"
+wrong_run 'no k' 2 '--k is missing' top_k --type i32 "$dir/i32"
+wrong_run 'no bins' 2 'give --bins, --lower and --upper, or --levels' histogram --type i32 "$dir/i32"
+wrong_run 'a level that is none' 2 "--lower: 'low' is no i32" histogram --type i32 --bins 2 --lower low --upper 3 "$dir/i32"
+wrong_run 'no segments' 2 'give --offsets or --segment-size' segmented_reduce --type i32 "$dir/i32"
+wrong_run 'segments that do not fit' 2 '3 items are no whole number of segments of 2' segmented_reduce --type i32 --segment-size 2 "$dir/i32"
+wrong_run 'offsets of nothing' 2 'has no offsets' segmented_reduce --type i32 --offsets "i32@$dir/none32" "$dir/i32"
+wrong_run 'nothing says how many' 2 '--count is missing' reduce 'in=counting(i32)'
+wrong_run 'a constant without a value' 2 "'constant' needs a value" reduce 'in=constant(i32)' --count 3
+wrong_run 'a value of another type' 2 "in: 'x' is no i32" reduce 'in=constant(i32, x)' --count 3
+wrong_run 'a pointer to nothing' 2 'in: no file is given' reduce in=i32
+wrong_run 'raw bytes within an iterator' 2 "holds raw bytes: write TYPE@" reduce "in=transform(@$dir/i32, negate)"
+wrong_run 'extents that are none' 2 "--extents: '2x3' is no list" bulk --extents 2x3 --count 6
+wrong_run 'an output by an iterator' 2 'out: jig run stores only where a pointer points to' copy --type i32 "$dir/i32" 'out=reverse(i32)'
+try 'a file where there are none' 2 '' 'in: files are for jig run only' source reduce "in=@$dir/i32" --arch sm_90
 
 wrong_npy() { # wrong_npy <case> <exit status> <message> [<option>...]: of the file on standard input
   name=$1 code=$2 message=$3
@@ -519,7 +553,11 @@ npy 1 "'<i4" False '(3,)' <"$dir/i32" | wrong_npy 'open string' 1 'cannot be use
 npy 1 "[('a', '<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'open list' 1 'cut short'
 npy 1 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'another type' 2 'f32 .* is not what .* holds: <i4' --type f32
 npy 1 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'count' 2 '--count: only for raw files' --count 1
-npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured without a type' 2 'holds a structured dtype'
+npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured: its struct has no plus' 2 "'plus' is not defined for struct item"
+npy 1 "[('a', '>i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured, big-endian' 1 'big-endian; dtype: a structured dtype'
+npy 1 "[('a', [('b', '<i4')])]" False '(3,)' <"$dir/i32" | wrong_npy 'a struct in a struct' 2 'type is missing: .* holds a structured dtype'
+npy 1 "[('a', '<i4', (2, 4611686018427387904))]" False '(1,)' <"$dir/i32" | wrong_npy 'structured: too large' 2 'type is missing'
+npy 1 "[('a b', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured: no name of a member' 2 'type is missing'
 npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured of another size' 2 'hit \(8 bytes\) is not' \
   --type hit --struct "$hit" --op-source 'return a;'
 npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured as a number' 2 'i32 .* is not what' --type i32 --op max
@@ -542,9 +580,6 @@ fake_cases() {
   try 'run arg_reduce --no-value' 0 '^7$' '' run arg_reduce --type i32 --no-value "$dir/i32"
   try 'run arg_reduce --json' 0 '"value":1,"index":7' '' run arg_reduce --type i32 --json "$dir/i32"
   try 'run: no items' 0 '^0$' '' run reduce --type i32 "$dir/empty"
-  for algorithm in scan min_max histogram for_each; do
-    try "run: $algorithm" 2 '' "^jig run: $algorithm cannot be run; what can be are: reduce, " run "$algorithm" --type i32 "$dir/i32"
-  done
   under "FAKE_DEVICES=0" try 'run: no device' 3 '' 'shows no device' run reduce --type i32 "$dir/i32"
   under "FAKE_DEVICES=0" try 'native: no device' 3 '' 'no GPU here' prewarm reduce --type i32 --arch native
   npy 1 "'<i4'" False '(3,)' <"$dir/i32" >"$dir/a.npy"

@@ -11,7 +11,7 @@
 
 const option_row help_option_rows[] = {{'h', "help", NULL, "shows this text"}, OPTION_END_ROW};
 
-enum { OPTIONS_MAX = 40 };
+enum { OPTIONS_MAX = 80 };
 
 /* What getopt_long() wants to be told. */
 typedef struct getopt_tables {
