@@ -43,14 +43,30 @@ try 'help' 0 '^  prewarm ' '' --help
 for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
-for command in info source prewarm cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
+for command in info source prewarm help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
   # shellcheck disable=SC2086
   try "unknown option of $command" 2 '' "jig $command: .*'?--frobnicate'?" $command --frobnicate
 done
-try 'no command' 2 '' 'no command is given'
+try 'no command' 0 '^  run  .*files' ''
+also 'no command: examples' grep -q '^  jig run reduce ' "$dir/out"
+try 'no command of cache' 2 '' 'no command is given' cache
+try 'version, as a command' 0 '^jig [0-9]+\.[0-9]+\.[0-9]+$' '' version
+try 'help, as a command' 0 '^  prewarm ' '' help
+try 'help of a command' 0 '^usage: jig source ' '' help source
+try 'help of a subcommand' 0 '^usage: jig cache ls ' '' help cache ls
+try 'help of an algorithm' 0 '^usage: jig run scan ' '' help run scan
+try 'help of nothing' 2 '' "^jig help: no such command: 'frob'$" help frob
+try 'help of too much' 2 '' "unexpected argument 'x'" help info x
+try 'a misspelt command' 2 '' "no such command: 'rnu'; did you mean 'run'\?$" rnu
+try 'a misspelt subcommand' 2 '' "no such command: 'stat'; did you mean 'stats'\?$" cache stat
+try 'a misspelt option' 2 '' "no such option: --tpye; did you mean '--type' or '--time'\?$" run --tpye f32
+try 'a misspelt option with a value' 2 '' "did you mean '--count'" run --conut=3
+try 'a misspelt algorithm' 2 '' "did you mean 'reduce'\?$" run reduec
+try 'a part of an algorithm' 2 '' "did you mean 'radix_sort', 'segmented_sort' or 'merge_sort'\?$" source sort --arch sm_90
+try 'an algorithm like no other' 2 '' 'reverse\)$' source xyzzy --arch sm_90
 try 'unknown command' 2 '' "no such command: 'frob'" frob
 try 'unknown subcommand' 2 '' "no such command: 'frob'" cache frob
 try 'unknown global option' 2 '' "no such option: '--frob'" --frob
@@ -469,6 +485,33 @@ if $has_compiler; then
 else
   skip 'prewarm, cache' 'no NVRTC'
 fi
+
+# ---- the examples of every algorithm's help
+
+example_of() { # example_of <command> <algorithm>: what its help shows, without "jig"
+  "$jig" "$1" "$2" --help | sed -n '/^example:/{n;s/^  jig //p;}'
+}
+algorithms=$("$jig" run frobnicate 2>&1 | sed -n 's/.*(there are: \(.*\)).*/\1/p' | tr -d ,)
+bytes 01 00 00 00 02 00 00 00 03 00 00 00 >"$dir/three"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  for _ in 1 2 3 4 5 6 7 8 9 10; do cat "$dir/three"; done
+done >"$dir/300"
+mkdir "$dir/files"
+for algorithm in $algorithms; do
+  eval "try 'example of prewarm $algorithm' 0 '^missing ' '' $(example_of prewarm "$algorithm") --dry-run"
+  eval "try 'example of source $algorithm' 0 '^struct jig_policy' '' $(example_of source "$algorithm")"
+  run=$(example_of run "$algorithm")
+  for file in $(echo "$run" | grep -o '[a-z]*\.npy'); do npy 1 "'<i4'" False '(300,)' <"$dir/300" >"$dir/files/$file"; done
+  for file in $(echo "$run" | grep -o '[a-z]*\.bin'); do cp "$dir/300" "$dir/files/$file"; done
+  npy 1 "[('d', '<f4'), ('id', '<i4'), ('more', '<i4')]" False '(100,)' <"$dir/300" >"$dir/files/hits.npy"
+  # All is well up to where a GPU is needed.
+  cd "$dir/files" || exit 1
+  under 'JIG_DRIVER=/nowhere/libcuda.so' eval "try 'example of run $algorithm' 3 '' 'the CUDA driver' $run"
+  cd "$OLDPWD" || exit 1
+done
+try 'help of run: its own arguments' 0 '^  init=ITERATOR' '' run scan --help
+also 'help of run: no others' [ -z "$(grep -e '--descending' -e '--k ' -e '--flags' "$dir/out")" ]
+try 'help of run: files' 0 '--values FILE +the values beside the keys' '' run radix_sort --help
 
 # ---- run: what is found out without a GPU
 

@@ -14,6 +14,7 @@
 #include "run_outputs.h"
 #include "slot_help.h"
 #include "software.h"
+#include "suggest.h"
 
 enum { DEFAULT_REPEATS = 20 };
 
@@ -90,7 +91,8 @@ static int run(const command *self, int argc, char **argv) {
   const char *name = operands.names[0];
   const run_row *row = run_row_named(name);
   if (row == NULL)
-    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
+    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
+                       suggest_algorithm(name));
   run_files files = {.row = row, .base = {.put = run_files_put}};
   files.base.user = &files;
   const operand_list rest = {operands.names + 1, operands.count - 1};
@@ -105,8 +107,8 @@ const command run_command = {
     .name = "jig run",
     .summary = "Runs an algorithm over files on the GPU and stores or prints the results.",
     .usage = "<algorithm> [slot=value]... [options] [file]...\n<algorithm> --help",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
-               {"", init_row},
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
+               {"", init_row, true},
                {"options", run_option_rows},
                {"", build_option_rows}},
     .notes =
@@ -135,5 +137,8 @@ const command run_command = {
         "races; then the exit status is 97. 'make install-softgpu' installs it; the variables "
         "JIG_SOFTGPU_*\n"
         "set it up.\n",
+    .help = slot_help,
+    .algorithm_usage = "[slot=value]... [options] [file]...",
+    .takes_files = true,
     .run = run,
 };

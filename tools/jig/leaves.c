@@ -46,7 +46,8 @@ int leaf_open(leaf *l) {
 
 /* A struct of the file's fields; the same one for files that have the same. */
 static jig_type struct_of(leaf_list *list, leaf *l) {
-  static const char *const names[] = {"item", "item2", "item3", "item4", "item5", "item6", "item7", "item8"};
+  static const char *const names[] = {"item",  "item2", "item3", "item4",
+                                      "item5", "item6", "item7", "item8"};
   const jig_type none = jig_type_from_name(NULL);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     const char *name = names[i];
@@ -195,7 +196,8 @@ static int measure_file(const measure *m, leaf *l, jig_iter *iter, uint64_t *ite
   if (iter->kind == JIG_ITER_STRIDED) return measure_strided(m, l, iter, items);
   *items = l->in.count;
   if (!l->leaves_out_first && !l->leaves_out_last) return EXIT_OK;
-  if (*items == 0) return usage_error("%s: %s has no offsets; there is one more than segments", m->name, l->file);
+  if (*items == 0)
+    return usage_error("%s: %s has no offsets; there is one more than segments", m->name, l->file);
   *items -= 1;
   l->skipped = l->leaves_out_first ? iter->type.size : 0;
   return EXIT_OK;
@@ -216,7 +218,8 @@ static int measure_value(const measure *m, leaf *l, jig_iter *iter) {
 
 static int measure_shuffle(const measure *m, leaf *l, jig_iter *iter, uint64_t *items) {
   int64_t number = 0;
-  if (l == NULL || l->value_count == 0) return usage_error("%s: write shuffle(TYPE, COUNT, SEED)", m->name);
+  if (l == NULL || l->value_count == 0)
+    return usage_error("%s: write shuffle(TYPE, COUNT, SEED)", m->name);
   int code = parse_number(m, l, 0, &number);
   *items = iter->count = (uint64_t)number;
   if (code == EXIT_OK && l->value_count > 1) {
@@ -282,7 +285,8 @@ static int upload(leaf *l, gpu *g, leaf_costs *costs) {
   costs->file_ms += clock_ms() - start;
   unsigned char *items = code == EXIT_OK ? gpu_alloc(g, l->in.bytes) : NULL;
   start = clock_ms();
-  if (items == NULL || !gpu_upload(g, items, host, l->in.bytes)) code = code == EXIT_OK ? EXIT_FAILED : code;
+  if (items == NULL || !gpu_upload(g, items, host, l->in.bytes))
+    code = code == EXIT_OK ? EXIT_FAILED : code;
   costs->transfer_ms += clock_ms() - start;
   costs->bytes += l->in.bytes;
   l->iter->pointer = items + l->skipped;

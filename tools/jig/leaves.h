@@ -1,12 +1,11 @@
-/* Where jig run's iterators read: what the command line says for each iterator that has memory, a value or
- * a count of its own, the leaves of what others are made of.
+/* Where jig run's iterators read: what the command line says for each iterator that has memory, a value
+ * or a count of its own, the leaves of what others are made of.
  *
  *   in=@a.npy                       a pointer to the items of a file
  *   in=f32@a.bin                    the same of a raw file
  *   in='zip(@a.npy, @b.npy) as pair'
- *   values_in='counting(u32, 5)'    what follows the type: where it starts, counting_by's step, constant's
- *                                   value, strided's bytes to the next item and to the first, shuffle's
- *                                   count and seed */
+ *   values_in='counting(u32, 5)'    what follows the type: where it starts, counting_by's step,
+ * constant's value, strided's bytes to the next item and to the first, shuffle's count and seed */
 #ifndef JIG_CLI_LEAVES_H
 #define JIG_CLI_LEAVES_H
 
@@ -21,7 +20,7 @@ typedef struct leaf {
   char *file; /* malloc'ed, like values; NULL: none is told */
   char *values[LEAF_VALUES];
   int value_count;
-  const input_part *part; /* of a raw file; NULL: all */
+  const input_part *part;                 /* of a raw file; NULL: all */
   bool leaves_out_first, leaves_out_last; /* an item: of offsets that are both begins and ends */
 
   bool is_open;
@@ -50,9 +49,9 @@ typedef struct leaf_range {
 leaf *leaves_add(leaf_list *list);
 void leaves_free(leaf_list *list);
 
-/* Takes "@FILE" or "T@FILE", or a type alone, and all of the text if it is no part of another iterator; the
- * type as specs have it. json_null(): it is not told, as a raw file is by itself. NULL having complained.
- * Where the reader has no list of leaves, it is a type. */
+/* Takes "@FILE" or "T@FILE", or a type alone, and all of the text if it is no part of another iterator;
+ * the type as specs have it. json_null(): it is not told, as a raw file is by itself. NULL having
+ * complained. Where the reader has no list of leaves, it is a type. */
 json_t *leaf_read(text_reader *r);
 
 /* Takes what follows the type within parentheses. False having complained. */
@@ -67,8 +66,8 @@ int leaf_open(leaf *l);
 /* The type of the items of an open file as it says itself, of kind JIG_KIND_NONE if it does not. */
 jig_type leaf_type(leaf_list *list, leaf *l);
 
-/* Finds out how many items an iterator has, UINT64_MAX if it has no end, and puts values into it. `name` is
- * what messages begin with. EXIT_OK or a code, having complained. */
+/* Finds out how many items an iterator has, UINT64_MAX if it has no end, and puts values into it. `name`
+ * is what messages begin with. EXIT_OK or a code, having complained. */
 int leaves_measure(leaf_list *list, leaf_range range, const char *name, jig_iter *iter, uint64_t *items);
 
 /* Fills iterators that have been measured with device memory. The times of reading and copying, and the

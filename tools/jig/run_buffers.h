@@ -7,7 +7,8 @@
 /* Opens the files and counts them. EXIT_OK or a code, having complained. */
 int run_buffers_measure(run_plan *p);
 
-/* Copies them to the GPU, with their addresses and sizes, and allocates what they are copied to. The same. */
+/* Copies them to the GPU, with their addresses and sizes, and allocates what they are copied to. The
+ * same. */
 int run_buffers_upload(run_plan *p, gpu *g, leaf_costs *costs);
 
 #endif

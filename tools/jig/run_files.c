@@ -15,7 +15,8 @@
 /* ---- taking them */
 
 int run_files_add(run_files *f, const char *option, const char *name, const char *text) {
-  if (f->binding_count == RUN_MAX_FILES) return usage_error("%s: more than %d files", text, RUN_MAX_FILES);
+  if (f->binding_count == RUN_MAX_FILES)
+    return usage_error("%s: more than %d files", text, RUN_MAX_FILES);
   f->bindings[f->binding_count++] = (run_binding){
       .option = option, .name = name, .name_length = name != NULL ? strlen(name) : 0, .text = text};
   return EXIT_OK;
@@ -30,7 +31,8 @@ int run_files_add_output(run_files *f, const char *text) {
     size_t end = 0;
     for (const run_output *row = f->row->outputs; row->slot != NULL && end < sizeof names; ++row)
       end += (size_t)snprintf(names + end, sizeof names - end, " %s", row->slot);
-    return usage_error("--out: %s has no output '%.*s' (it has:%s)", f->row->name, (int)length, text, names);
+    return usage_error("--out: %s has no output '%.*s' (it has:%s)", f->row->name, (int)length, text,
+                       names);
   }
   const char **file = &f->outputs[o - f->row->outputs];
   if (*file != NULL) return usage_error("--out: %s is given twice", o->slot);
@@ -145,7 +147,8 @@ static int put_binding(run_files *f, request *r, const run_binding *b) {
   const bool is_main = b->name != NULL && strcmp(b->name, "keys") == 0;
   if (source == NULL && is_main) source = f->row->inputs;
   if (b->name != NULL && (source == NULL || source->slot == NULL))
-    return usage_error("%s: %s has no input '%.*s'", b->option, f->row->name, (int)b->name_length, b->name);
+    return usage_error("%s: %s has no input '%.*s'", b->option, f->row->name, (int)b->name_length,
+                       b->name);
   if (source == NULL) source = next_input(f, r);
   if (source == NULL) return usage_error("unexpected argument '%s'", b->text);
   if (is_told(r, source)) return usage_error("%s: %s is given twice", b->option, source->slot);
@@ -193,7 +196,8 @@ static int put_outputs(const run_files *f, request *r) {
   }
   const bool has_values = json_object_get(r->draft, "values_in") != NULL;
   if (code == EXIT_OK && is_needed && has_values) code = put_output(r, "out");
-  return code == EXIT_OK && is_needed && !is_any && !has_values ? put_output(r, f->row->outputs[0].slot) : code;
+  return code == EXIT_OK && is_needed && !is_any && !has_values ? put_output(r, f->row->outputs[0].slot)
+                                                                : code;
 }
 
 /* ---- what single algorithms have besides */
@@ -240,7 +244,8 @@ static const char *cxx_name(const jig_type *type) {
 static int put_array(run_files *f, request *r) {
   if (f->array_op == NULL) return EXIT_OK;
   f->array_item = jig_type_from_name(f->array_type != NULL ? f->array_type : "f32");
-  if (cxx_name(&f->array_item) == NULL) return usage_error("--type: '%s' is no built-in type", f->array_type);
+  if (cxx_name(&f->array_item) == NULL)
+    return usage_error("--type: '%s' is no built-in type", f->array_type);
   (void)snprintf(f->array_definition, sizeof f->array_definition, "struct arrays { %s *out; };",
                  cxx_name(&f->array_item));
   const jig_type state = jig_struct("arrays", f->array_definition, sizeof(void *), sizeof(void *));

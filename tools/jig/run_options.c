@@ -34,7 +34,8 @@ enum {
 enum { MOST_REPEATS = 1000000 };
 
 const option_row run_option_rows[] = {
-    {OPTION_IN, "in", "NAME=FILE", "the file of an input, by its name, such as keys for keys_in;\nmay be repeated"},
+    {OPTION_IN, "in", "NAME=FILE",
+     "the file of an input, by its name, such as keys for keys_in;\nmay be repeated"},
     {OPTION_KEYS, "keys", "FILE", "the keys"},
     {OPTION_NEEDLES, "needles", "FILE", "what is looked for"},
     {OPTION_STENCIL, "stencil", "FILE", "which items there is to be a result for"},
@@ -54,7 +55,8 @@ const option_row run_option_rows[] = {
     {OPTION_UPPER, "upper", "VALUE", "up to this one, which is in no bin"},
     {OPTION_LEVELS, "levels", "FILE", "the levels between bins, in order, the last one included"},
     {OPTION_EXTENTS, "extents", "N,N,...", "of an index in several dimensions, with rank=..."},
-    {OPTION_COUNT, "count", "N", "how many items of a raw file; default: up to its end"},
+    {OPTION_COUNT, "count", "N",
+     "how many items of a raw file, by default up to its end; or of\nwhat has no end"},
     {OPTION_OFFSET, "offset", "BYTES", "where in a raw file they start"},
     {OPTION_REPEAT, "repeat", "N", "runs it N more times and shows how long the GPU takes"},
     {OPTION_SOFTWARE, "software", NULL,
@@ -76,7 +78,7 @@ static const struct {
     {OPTION_KEYS, NULL, NULL},
     {OPTION_NEEDLES, "needles", NULL},
     {OPTION_STENCIL, "stencil", NULL},
-    {OPTION_OF_SPEC + SPEC_VALUES, NULL, NULL},
+    {OPTION_OF_SPEC + SPEC_VALUES, "values", NULL},
     {OPTION_OF_SPEC + SPEC_FLAGS, "flags", NULL},
     {OPTION_OFFSETS, "begin_offsets", NULL},
     {OPTION_SEGMENT_SIZE, NULL, "segment_size"},
@@ -103,9 +105,22 @@ bool run_option_fits(const run_row *row, int id) {
   return id != OPTION_KEYS || run_input_named(row, "keys", 4) != NULL;
 }
 
+const option_row *run_option_of_file(int id) {
+  static const option_row rows[] = {
+      {OPTION_OF_SPEC + SPEC_VALUES, "values", "FILE",
+       "the values beside the keys; TYPE@FILE if it is raw"},
+      {OPTION_OF_SPEC + SPEC_FLAGS, "flags", "FILE", "a flag for each item; TYPE@FILE if it is raw"},
+      OPTION_END_ROW,
+  };
+  const option_row *row = rows;
+  while (row->id != 0 && row->id != id) ++row;
+  return row->id != 0 ? row : NULL;
+}
+
 static int take_input(run_settings *s, const char *option, const char *name, const char *text) {
   if (s->input_count == RUN_MAX_OPTIONS_OF_FILES) return usage_error("%s: too many of them", option);
-  run_binding b = {.option = option, .name = name, .name_length = name != NULL ? strlen(name) : 0, .text = text};
+  run_binding b = {
+      .option = option, .name = name, .name_length = name != NULL ? strlen(name) : 0, .text = text};
   if (name == NULL) {
     const size_t length = strcspn(text, "=");
     if (text[length] != '=') return usage_error("%s: '%s' is not NAME=FILE", option, text);

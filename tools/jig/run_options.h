@@ -32,6 +32,9 @@ int run_option_take(void *settings, int id, char *value);
  * does not have. EXIT_OK or EXIT_USAGE, having complained. */
 int run_options_finish(run_settings *s, run_files *files, const operand_list *operands);
 
+/* What an option is that names a file here, and a type in other commands; NULL: it does not. */
+const option_row *run_option_of_file(int id);
+
 /* Whether an option of run_option_rows is for the algorithm. */
 bool run_option_fits(const run_row *row, int id);
 

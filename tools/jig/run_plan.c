@@ -79,8 +79,10 @@ static void set_op(const run_plan *p, const char *name, jig_op *to) {
 
 /* A type that the spec has by another name, or with the init. */
 static void set_type(const run_plan *p, const char *name, jig_type *to) {
-  static const char *const slots[][2] = {
-      {"accum_type", "accum"}, {"counter_type", "counter"}, {"level_type", "level"}, {"init_type", "init"}};
+  static const char *const slots[][2] = {{"accum_type", "accum"},
+                                         {"counter_type", "counter"},
+                                         {"level_type", "level"},
+                                         {"init_type", "init"}};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
     const spec_slot *slot = strcmp(name, slots[i][0]) == 0 ? told(p, slots[i][1]) : NULL;
     const jig_type *type = slot != NULL ? spec_slot_type(slot) : NULL;
@@ -170,7 +172,8 @@ static int set_count(run_plan *p, const run_input *source, uint64_t items, const
     if (by[k] == NULL || strcmp(by[k]->count, source->count) != 0) continue;
     const uint64_t others = run_plan_number(p, source->count);
     if (others == items) return EXIT_OK;
-    return usage_error("%s: %" PRIu64 " items, but %s has %" PRIu64, source->slot, items, by[k]->slot, others);
+    return usage_error("%s: %" PRIu64 " items, but %s has %" PRIu64, source->slot, items, by[k]->slot,
+                       others);
   }
   by[i] = source;
   run_plan_set(p, source->count, items);
@@ -246,7 +249,8 @@ static int set_other_bins(run_plan *p, const jig_type *level) {
   uint64_t levels;
   if (p->numbers->levels.count == 0) return usage_error("--levels is missing");
   p->levels = jig_pointer(NULL, *level);
-  const int code = leaves_measure(&p->request->files->leaves, p->numbers->levels, "levels", &p->levels, &levels);
+  const int code =
+      leaves_measure(&p->request->files->leaves, p->numbers->levels, "levels", &p->levels, &levels);
   if (code == EXIT_OK && levels < 2) return usage_error("--levels: two of them make a bin");
   p->bins = code == EXIT_OK ? (int64_t)levels - 1 : 0;
   return code;
@@ -311,8 +315,7 @@ static int set_outputs(run_plan *p, const char *const files[]) {
     if (o->type.kind != JIG_KIND_NONE) o->row = row;
     if (o->row != NULL) set_pointer(p, o);
     o->file = files[i];
-    if (o->row == NULL && files[i] != NULL)
-      return usage_error("--out: there is no %s here", row->slot);
+    if (o->row == NULL && files[i] != NULL) return usage_error("--out: there is no %s here", row->slot);
   }
   return EXIT_OK;
 }

@@ -12,7 +12,7 @@ enum { RUN_MAX_EXTENTS = 8 };
 typedef struct run_numbers {
   const char *bins, *lower, *upper; /* of a histogram; NULL: not given */
   const char *init;
-  leaf_range levels; /* a leaf; count 0: not given */
+  leaf_range levels;     /* a leaf; count 0: not given */
   const jig_type *array; /* of the items that bulk's operator stores */
   bool has_count;
   uint64_t count; /* where no file says how many items there are */
@@ -39,12 +39,12 @@ typedef struct run_plan {
   parsed_spec told; /* the request's spec, its types as they were told */
   bool is_told;
   void *args;
-  jig_iter in;                                    /* of a transform, which borrows it */
+  jig_iter in;                                     /* of a transform, which borrows it */
   _Alignas(16) unsigned char init[VALUE_MAX_SIZE]; /* and what histograms borrow */
   _Alignas(16) unsigned char lower[VALUE_MAX_SIZE], upper[VALUE_MAX_SIZE];
-  uint64_t main_items;        /* of the first input; UINT64_MAX: no end */
+  uint64_t main_items; /* of the first input; UINT64_MAX: no end */
   run_array outputs[RUN_MAX_OUTPUTS];
-  void *array;  /* what bulk's operator is given */
+  void *array;     /* what bulk's operator is given */
   int64_t bins;    /* of each channel of a histogram */
   jig_iter levels; /* between them, if they are in a file; else of kind JIG_ITER_NONE */
 } run_plan;

@@ -37,6 +37,7 @@ typedef struct run_output {
   const char *counted; /* the output that says how many are written; NULL: all */
   int which;           /* which item of that; WHICH_REST: all but those that its items count */
   bool in_part;        /* some items may not be written: they are zeros */
+  const char *help;    /* of one that has no slot */
 } run_output;
 
 enum { RUN_MAX_INPUTS = 5, RUN_MAX_OUTPUTS = 4 };
@@ -49,7 +50,9 @@ typedef struct run_row {
   run_output outputs[RUN_MAX_OUTPUTS + 1]; /* the same */
   bool takes_buffers;                      /* every file is one */
   bool has_array;                          /* the operator gets the output as its state */
-  const char *example;                     /* what comes after "jig run" */
+  const char *summary;                     /* what it does, in a line */
+  const char *spec;    /* an example of what to compile, as commands take it after the algorithm */
+  const char *example; /* what comes after "jig run" */
 } run_row;
 
 /* NULL: there is no algorithm of that name. */

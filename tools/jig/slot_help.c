@@ -8,7 +8,10 @@
 #include "algorithms.h"
 #include "jit/algorithm.h"
 #include "request.h"
+#include "run_options.h"
+#include "run_rows.h"
 #include "slot_options.h"
+#include "suggest.h"
 
 enum { WIDTH = 96, HELP_COLUMN = 26 };
 
@@ -125,9 +128,83 @@ static void print_options(const spec_schema *schema, const option_row *rows) {
   }
 }
 
+/* ---- inputs and outputs, each with its slot if it has one */
+
+static void print_plain(const char *name, const char *help) {
+  const int width = printf("  %s", name);
+  printf("%*s%s\n", HELP_COLUMN - width, "", help);
+}
+
+static void print_inputs(const spec_schema *schema, const run_row *row) {
+  if (row->takes_buffers) print_plain("file...", "what is copied, one behind the other");
+  for (const run_input *i = row->inputs; i->slot != NULL; ++i)
+    print_slot(schema, &schema->slots[schema_slot(schema, i->slot)]);
+}
+
+static void print_outputs(const spec_schema *schema, const run_row *row) {
+  for (const run_output *o = row->outputs; o->slot != NULL; ++o) {
+    const int slot = schema_slot(schema, o->slot);
+    if (slot >= 0 && strcmp(o->slot, "in") != 0)
+      print_slot(schema, &schema->slots[slot]);
+    else
+      print_plain(o->slot, o->help);
+  }
+}
+
+static bool is_side(const run_row *row, const char *slot) {
+  for (const run_input *i = row->inputs; i->slot != NULL; ++i)
+    if (strcmp(i->slot, slot) == 0) return true;
+  for (const run_output *o = row->outputs; o->slot != NULL; ++o)
+    if (strcmp(o->slot, slot) == 0) return true;
+  return false;
+}
+
+/* ---- all of it */
+
+static void print_slots(const command *self, const spec_schema *schema, const run_row *row) {
+  if (self->takes_files && (row->inputs[0].slot != NULL || row->takes_buffers)) {
+    printf("\ninputs, in the order of files; by name --in NAME=FILE, or slot=@FILE:\n");
+    print_inputs(schema, row);
+  }
+  if (self->takes_files) {
+    printf("\noutputs; stored by --out NAME=FILE:\n");
+    print_outputs(schema, row);
+  }
+  printf("\n%s:\n", self->takes_files ? "other slots" : "slots");
+  for (int i = 0; i < schema->slot_count; ++i) {
+    const char *name = schema->slots[i].name, *suffix = strstr(name, "_in");
+    /* jig run has counts on the host. */
+    const bool is_count = schema->slots[i].kind == SLOT_CHOICE && suffix != NULL && suffix[3] == '\0';
+    if (!self->takes_files || (!is_side(row, name) && !is_count)) print_slot(schema, &schema->slots[i]);
+  }
+}
+
+/* Of options of the command itself those that the algorithm has. */
+static void print_own_options(const command *self, const run_row *row, const option_row *rows) {
+  for (; rows->id != 0; ++rows) {
+    const option_row one[] = {*rows, OPTION_END_ROW};
+    if (!self->takes_files || run_option_fits(row, rows->id)) options_print(one);
+  }
+}
+
+static void print_slot_options(const command *self, const spec_schema *schema, const run_row *row) {
+  printf("\noptions that fill slots:\n");
+  for (const option_group *group = self->groups; group->title != NULL; ++group) {
+    for (const option_row *option = group->rows; group->is_hidden && option->id != 0; ++option) {
+      const option_row *file = self->takes_files ? run_option_of_file(option->id) : NULL;
+      const option_row one[] = {file != NULL ? *file : *option, OPTION_END_ROW};
+      if (file == NULL)
+        print_options(schema, one);
+      else if (run_option_fits(row, option->id))
+        options_print(one);
+    }
+  }
+}
+
 static void help_of(const command *self, const spec_schema *schema) {
-  printf("usage: %s %s [slot=value]... --arch ... [options]\n\nslots:\n", self->name, schema->algorithm);
-  for (int i = 0; i < schema->slot_count; ++i) print_slot(schema, &schema->slots[i]);
+  const run_row *row = run_row_named(schema->algorithm);
+  printf("usage: %s %s %s\n\n%s\n", self->name, schema->algorithm, self->algorithm_usage, row->summary);
+  print_slots(self, schema, row);
   printf(
       "\n"
       "  TYPE      i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f16 bf16 f32 f64 bool, opaque(SIZE, ALIGN), "
@@ -139,16 +216,19 @@ static void help_of(const command *self, const spec_schema *schema) {
       "...\n"
       "  OPERATOR  its name, such as plus or min(nan ignored); its body, such as '{ return a + b; }';\n"
       "            function(FILE:NAME), binary(FORMAT:FILE:NAME); commutative(...), by_pointer(...)\n"
-      "  Each may be JSON as well, as specs have it. 'none' leaves out what is optional.\n"
-      "\noptions that fill slots:\n");
-  for (const option_group *group = self->groups; group->title != NULL; ++group)
-    if (group->is_hidden) print_options(schema, group->rows);
+      "  Each may be JSON as well, as specs have it. 'none' leaves out what is optional.\n");
+  print_slot_options(self, schema, row);
   for (const option_group *group = self->groups; group->title != NULL; ++group) {
     if (group->is_hidden) continue;
     if (group->title[0] != '\0') printf("\n%s:\n", group->title);
-    options_print(group->rows);
+    print_own_options(self, row, group->rows);
   }
   options_print(help_option_rows);
+  if (self->takes_files)
+    printf("\nexample:\n  jig run %s\n", row->example);
+  else
+    printf("\nexample:\n  %s %s%s%s --arch sm_90\n", self->name, row->name,
+           row->spec[0] != '\0' ? " " : "", row->spec);
   command_help_end();
 }
 
@@ -160,6 +240,7 @@ int slot_help(const command *self, const operand_list *operands) {
   else if (name == NULL || access(name, F_OK) == 0)
     command_help(self);
   else
-    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
+    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
+                       suggest_algorithm(name));
   return EXIT_OK;
 }
