@@ -43,7 +43,7 @@ try 'help' 0 '^  prewarm ' '' --help
 for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
-for command in info source prewarm help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
+for command in info doctor source prewarm help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
@@ -94,6 +94,32 @@ fi
 export JIG_DRIVER=/nowhere/libcuda.so JIG_NVRTC=/nowhere/libnvrtc.so
 try 'info without anything' 0 '^driver +none: ' '' info
 unset JIG_DRIVER JIG_NVRTC
+
+# ---- doctor
+
+if $has_compiler; then
+  mkdir "$dir/tmp"
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so TMPDIR=$dir/tmp" try 'doctor: no GPU' 3 '^jig can compile and cache programs here, and launch none.$' '' doctor
+  also 'doctor: compile' grep -q '^compile    ok       NVRTC ' "$dir/out"
+  also 'doctor: cache' grep -q "^cache      ok       $dir/doctor; a program was stored and found again" "$dir/out"
+  also 'doctor: launch' grep -q '^launch     failed   the CUDA driver' "$dir/out"
+  also 'doctor: leaves nothing' [ -z "$(ls -A "$dir/tmp")" ]
+  mkdir "$dir/wide" && chmod 777 "$dir/wide"
+  under "JIG_DRIVER=/nowhere/libcuda.so JIG_CACHE_DIR=$dir/wide" try 'doctor: an unusable cache' 1 'wide is not used: writable by others' '' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so TMPDIR=/nowhere" try 'doctor: nowhere to compile to' 1 '^compile +failed +/nowhere/.*: No such file' '' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so JIG_COMPILE_OPTIONS=--nothing" try 'doctor: nothing compiles' 1 '^compile +failed ' '' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so JIG_JOBS=-1" try 'doctor: a wrong variable' 3 "^variables +warning +JIG_JOBS: '-1' is not" '*' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so" try 'doctor --json' 3 '^\{"ready":false,"verdict":"jig can compile.*"name":"compile","outcome":"ok"' '' doctor --json
+  under "JIG_CACHE_DIR=$dir/doctor JIG_NVRTC=/nowhere/libnvrtc.so JIG_DRIVER=/nowhere/libcuda.so" try 'doctor: what a cache has' 1 "cache +ok .*; a program was found there" '' doctor
+  if [ -e "$(dirname "$jig")/softgpu/libcuda.so.1" ]; then
+    under "JIG_CACHE_DIR=$dir/doctor" try 'doctor --software' 0 '^jig is ready: ' '' doctor --software
+    also 'doctor --software: launch' grep -q '^launch     ok       jig software GPU, sm_90, CUDA driver .*; a sum was right' "$dir/out"
+  else
+    skip 'doctor --software' 'no software GPU was built'
+  fi
+else
+  skip 'doctor' 'no NVRTC'
+fi
 
 # ---- spec options
 

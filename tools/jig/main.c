@@ -8,11 +8,12 @@
 #include "command.h"
 #include "engine/environment.h"
 #include "jit/algorithm.h"
+#include "screen.h"
 #include "suggest.h"
 
 static const command *const commands[] = {
-    &run_command,  &prewarm_command, &source_command,  &cache_command,
-    &info_command, &help_command,    &version_command, NULL,
+    &run_command,    &prewarm_command, &source_command,  &cache_command, &info_command,
+    &doctor_command, &help_command,    &version_command, NULL,
 };
 
 const command jig_command = {
@@ -58,7 +59,7 @@ static void print_usage(const command *self) {
 static void print_subcommands(const command *self) {
   printf("\ncommands:\n");
   for (const command *const *sub = self->subcommands; *sub != NULL; ++sub) {
-    printf("  %-10s %s\n", (*sub)->name + strlen(self->name) + 1, (*sub)->summary);
+    screen_wrap(printf("  %-10s ", (*sub)->name + strlen(self->name) + 1), (*sub)->summary);
   }
 }
 
@@ -100,15 +101,15 @@ void command_help_end(void) {
 
 /* What there is, for who types "jig". */
 static void print_short_help(void) {
-  printf("%s\n", jig_command.summary);
+  screen_wrap(0, jig_command.summary);
   print_subcommands(&jig_command);
   printf(
       "\nexamples:\n"
       "  jig run reduce --op max prices.npy\n"
-      "  jig run radix_sort keys.npy --values values.npy --out keys=k.npy --out values=v.npy\n"
+      "  jig run radix_sort k.npy --values v.npy --out keys=a.npy --out values=b.npy\n"
       "  jig prewarm scan --type f32 --arch sm_90\n"
-      "\n"
-      "jig help <command> says more of one, and jig run <algorithm> --help of an algorithm.\n");
+      "\n");
+  screen_wrap(0, "jig help <command> says more of one, jig run <algorithm> --help of an algorithm.");
 }
 
 /* ---- running */

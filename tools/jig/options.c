@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "screen.h"
 #include "suggest.h"
 
 const option_row help_option_rows[] = {{'h', "help", NULL, "shows this text"}, OPTION_END_ROW};
@@ -86,13 +87,8 @@ void options_print(const option_row *rows) {
     width += printf("--%s", rows->name);
     if (rows->value != NULL) width += printf(" %s", rows->value);
     if (width >= HELP_COLUMN) width = printf("\n") - 1;
-    for (const char *line = rows->help;; ++line) {
-      size_t length = strcspn(line, "\n");
-      printf("%*s%.*s\n", HELP_COLUMN - width, "", (int)length, line);
-      line += length;
-      width = 0;
-      if (*line == '\0') break;
-    }
+    printf("%*s", HELP_COLUMN - width, "");
+    screen_wrap(HELP_COLUMN, rows->help);
   }
 }
 

@@ -10,19 +10,25 @@
 #include "request.h"
 #include "run_options.h"
 #include "run_rows.h"
+#include "screen.h"
 #include "slot_options.h"
 #include "suggest.h"
 
-enum { WIDTH = 96, HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26 };
 
 /* ---- lines. Words go to the next line where the column is too far. */
+
+static int width(void) {
+  enum { MOST = 96 };
+  return screen_width() < MOST ? screen_width() : MOST;
+}
 
 typedef struct paragraph {
   int indent, column;
 } paragraph;
 
 static void print_word(paragraph *p, const char *word, size_t length) {
-  if (p->column > p->indent && p->column + 1 + (int)length > WIDTH) {
+  if (p->column > p->indent && p->column + 1 + (int)length > width()) {
     printf("\n%*s", p->indent, "");
     p->column = p->indent;
   } else if (p->column > p->indent) {
@@ -102,9 +108,9 @@ static void print_option(paragraph *p, const spec_schema *schema, const slot_sch
 
 static void print_slot(const spec_schema *schema, const slot_schema *slot) {
   const char *kind = kind_of(slot);
-  int width = printf("  %s%s%s", slot->name, kind != NULL ? "=" : "", kind != NULL ? kind : "");
-  if (width >= HELP_COLUMN) width = printf("\n") - 1;
-  printf("%*s", HELP_COLUMN - width, "");
+  int column = printf("  %s%s%s", slot->name, kind != NULL ? "=" : "", kind != NULL ? kind : "");
+  if (column >= HELP_COLUMN) column = printf("\n") - 1;
+  printf("%*s", HELP_COLUMN - column, "");
   paragraph p = {HELP_COLUMN, HELP_COLUMN};
   print_words(&p, slot->help);
   if (slot->kind == SLOT_CHOICE)
@@ -131,8 +137,9 @@ static void print_options(const spec_schema *schema, const option_row *rows) {
 /* ---- inputs and outputs, each with its slot if it has one */
 
 static void print_plain(const char *name, const char *help) {
-  const int width = printf("  %s", name);
-  printf("%*s%s\n", HELP_COLUMN - width, "", help);
+  const int column = printf("  %s", name);
+  printf("%*s", HELP_COLUMN - column, "");
+  screen_wrap(HELP_COLUMN, help);
 }
 
 static void print_inputs(const spec_schema *schema, const run_row *row) {
@@ -201,22 +208,32 @@ static void print_slot_options(const command *self, const spec_schema *schema, c
   }
 }
 
+/* What the words of slots stand for. */
+static void print_words_for(void) {
+  static const char *const words[][2] = {
+      {"TYPE",
+       "i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f16 bf16 f32 f64 bool, opaque(SIZE, ALIGN), or the name "
+       "of a "
+       "--struct"},
+      {"ITERATOR",
+       "a type, which is a pointer to such items, or counting(i32), constant(f32), reverse(f32), "
+       "permutation(f32, i32), transform(f32, 'return x * x;') as f64, zip(f32, i32) as pair, ..."},
+      {"OPERATOR",
+       "its name, such as plus or min(nan ignored); its body, such as '{ return a + b; }'; "
+       "function(FILE:NAME), binary(FORMAT:FILE:NAME); commutative(...), by_pointer(...)"},
+  };
+  printf("\n");
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+    screen_wrap(printf("  %-10s", words[i][0]), words[i][1]);
+  printf("  ");
+  screen_wrap(2, "Each may be JSON as well, as specs have it. 'none' leaves out what is optional.");
+}
+
 static void help_of(const command *self, const spec_schema *schema) {
   const run_row *row = run_row_named(schema->algorithm);
   printf("usage: %s %s %s\n\n%s\n", self->name, schema->algorithm, self->algorithm_usage, row->summary);
   print_slots(self, schema, row);
-  printf(
-      "\n"
-      "  TYPE      i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f16 bf16 f32 f64 bool, opaque(SIZE, ALIGN), "
-      "or\n"
-      "            the name of a --struct\n"
-      "  ITERATOR  a type, which is a pointer to such items, or counting(i32), constant(f32), "
-      "reverse(f32),\n"
-      "            permutation(f32, i32), transform(f32, 'return x * x;') as f64, zip(f32, i32) as pair, "
-      "...\n"
-      "  OPERATOR  its name, such as plus or min(nan ignored); its body, such as '{ return a + b; }';\n"
-      "            function(FILE:NAME), binary(FORMAT:FILE:NAME); commutative(...), by_pointer(...)\n"
-      "  Each may be JSON as well, as specs have it. 'none' leaves out what is optional.\n");
+  print_words_for();
   print_slot_options(self, schema, row);
   for (const option_group *group = self->groups; group->title != NULL; ++group) {
     if (group->is_hidden) continue;
