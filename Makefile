@@ -170,7 +170,11 @@ check: all softgpu $(CHECK_PROGRAMS) $(foreach test,$(CHECK_TESTS),$(firstword $
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib
-## install: library, headers, tool and pkg-config file below $(DESTDIR)$(PREFIX)
+# Where bash, zsh and fish look for what completes command lines, in this order.
+COMPLETIONS := share/bash-completion/completions/jig share/zsh/site-functions/_jig \
+               share/fish/vendor_completions.d/jig.fish
+
+## install: library, headers, tool, completion and pkg-config file below $(DESTDIR)$(PREFIX)
 install: all
 	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 755 $(BUILD)/libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)
@@ -179,12 +183,17 @@ install: all
 	$(Q)install -m 644 $(BUILD)/libjig.a $(DESTDIR)$(LIBDIR)
 	$(Q)install -m 644 include/jig/*.h $(DESTDIR)$(PREFIX)/include/jig
 	$(Q)install -m 755 $(BUILD)/jig $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -d $(dir $(addprefix $(DESTDIR)$(PREFIX)/,$(COMPLETIONS)))
+	$(Q)$(BUILD)/jig completion bash > $(DESTDIR)$(PREFIX)/$(word 1,$(COMPLETIONS))
+	$(Q)$(BUILD)/jig completion zsh > $(DESTDIR)$(PREFIX)/$(word 2,$(COMPLETIONS))
+	$(Q)$(BUILD)/jig completion fish > $(DESTDIR)$(PREFIX)/$(word 3,$(COMPLETIONS))
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' jig.pc.in \
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc
 
 ## uninstall: what install put there
 uninstall:
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
+	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(COMPLETIONS))
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
 
 ## abi: describes the library's interface anew, for the tests to compare it with, where it is meant to change

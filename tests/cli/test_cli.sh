@@ -43,7 +43,7 @@ try 'help' 0 '^  prewarm ' '' --help
 for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
-for command in info doctor source prewarm help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
+for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"

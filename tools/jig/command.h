@@ -23,7 +23,7 @@ struct command {
 };
 
 extern const command info_command, source_command, prewarm_command, cache_command, run_command,
-    doctor_command, help_command, version_command;
+    doctor_command, completion_command, help_command, version_command;
 
 /* All of it: what the names of commands begin with, and what they are found in. */
 extern const command jig_command;

@@ -12,8 +12,8 @@
 #include "suggest.h"
 
 static const command *const commands[] = {
-    &run_command,    &prewarm_command, &source_command,  &cache_command, &info_command,
-    &doctor_command, &help_command,    &version_command, NULL,
+    &run_command,    &prewarm_command,    &source_command, &cache_command,   &info_command,
+    &doctor_command, &completion_command, &help_command,   &version_command, NULL,
 };
 
 const command jig_command = {
