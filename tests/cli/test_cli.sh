@@ -43,7 +43,7 @@ try 'help' 0 '^  prewarm ' '' --help
 for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
-for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
+for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
@@ -474,8 +474,50 @@ flip() { # flip <file>: one bit of the byte in the middle
 
 cache_cases() {
   count=$(find "$JIG_CACHE_DIR" -name '*.jig' | wc -l)
-  try 'cache ls' 0 "^[0-9a-f]{32} +sm_80 +[0-9.]+ +[0-9]+ +[0-9-]+ [0-9:]+  reduce accum=f32 in=f32 op='return a \\+ b;" '' cache ls
-  also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq "$count" ]
+  try 'cache ls' 0 "^[0-9a-f]{32} +sm_80 +[0-9.]+ +[0-9.]+ KiB +[0-9-]+ [0-9:]+  reduce accum=f32 in=f32 op='return a \\+ b;" '' cache ls
+  also 'cache ls: a header' [ "$(head -n 1 "$dir/out" | tr -s ' ')" = 'KEY ARCH NVRTC SIZE LAST USE PROGRAM' ]
+  also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq $((count + 1)) ]
+  listed() { # listed <case> <expression> <argument>...: of the keys that are listed, those for which awk prints one
+    name=$1 expression=$2
+    shift 2
+    try "cache ls: $name" 0 '^KEY ' '' cache ls "$@"
+    "$jig" cache ls --json | python3 -c "import json, sys
+for line in sys.stdin:
+    e = json.loads(line)
+    if $expression: print(e['key'])" | sort >"$dir/wanted"
+    also "cache ls: $name: some" [ -s "$dir/wanted" ]
+    tail -n +2 "$dir/out" | cut -d ' ' -f 1 | sort >"$dir/keys"
+    also "cache ls: $name: all of them and no others" cmp "$dir/keys" "$dir/wanted"
+  }
+  if command -v python3 >/dev/null; then
+    listed 'by algorithm' "e['spec']['algorithm'] == 'scan'" --algorithm scan
+    listed 'by architecture' "e['arch'] == 'sm_80'" --arch sm_80
+    listed 'by text' "e['spec'].get('op') == 'plus'" op=plus
+    listed 'by both' "e['spec']['algorithm'] == 'reduce' and e['arch'] == 'sm_80'" --algorithm reduce --arch sm_80
+  fi
+  key=$(tail -n 1 "$dir/out" | cut -c 1-10)
+  try 'cache ls: by key' 0 "^$key" '' cache ls "$key"
+  also 'cache ls: by key: one' [ "$(wc -l <"$dir/out")" -eq 2 ]
+  "$jig" cache ls --sort size --json | sed 's/.*"bytes":\([0-9]*\).*/\1/' >"$dir/sizes"
+  also 'cache ls --sort size' sort -nc "$dir/sizes"
+  "$jig" cache ls --sort size --reverse --json | sed 's/.*"bytes":\([0-9]*\).*/\1/' >"$dir/sizes"
+  also 'cache ls --reverse' sort -nrc "$dir/sizes"
+  for columns in 80 120; do
+    under "COLUMNS=$columns" try "cache ls: $columns columns" 0 '^KEY ' '' cache ls
+    also "cache ls: $columns columns: fits" [ -z "$(awk -v most=$columns 'length($0) > most' "$dir/out")" ]
+    also "cache ls: $columns columns: fills" grep -q '\.\.\.$' "$dir/out"
+  done
+  try 'cache ls --sort: not so' 2 '' "--sort: 'age' is not used, size, key, arch or program" cache ls --sort age
+  try 'cache ls --older-than: not so' 2 '' "--older-than: '3w' is no age" cache ls --older-than 3w
+  try 'cache ls --older-than: none' 0 '' '' cache ls --older-than 1d
+  try 'cache ls --algorithm: not so' 2 '' "no algorithm 'scna'; did you mean 'scan'" cache ls --algorithm scna
+  try 'cache ls --damaged: none' 0 '' '' cache ls --damaged
+  try 'cache rm: nothing' 2 '' 'say which; jig cache clear removes all' cache rm
+  try 'cache rm --dry-run' 0 '^would remove 1 entry, ' '' cache rm --dry-run "$key"
+  try 'cache rm: none of these' 0 '^removed 0 entries' '' cache rm nothing-like-it
+  try 'cache prune: within the limit' 0 '^removed 0 entries' '' cache prune
+  try 'cache prune --dry-run' 0 "^would remove $count entries" '' cache prune --max-size 1 --dry-run
+  try 'cache prune: not so' 2 '' "--max-size: 'much' is no size" cache prune --max-size much
   try 'cache ls --json' 0 '"arch":"sm_80".*"sound":true.*"spec":\{"accum"' '' cache ls --json
   try 'cache stats' 0 "^all +$count entries " '' cache stats
   try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$((count - 8)),.*\"scan\":\\{\"entries\":8," '' cache stats --json
@@ -487,8 +529,17 @@ cache_cases() {
   try 'cache verify --json' 1 '"sound":false,"fault":"' '' cache verify --json
   try 'cache ls: damaged' 0 'damaged: ' '' cache ls
   try 'cache stats: damaged' 0 '^damaged +1 entry' '' cache stats
-  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache ls: read-only layer' 0 '\(read-only layer 1\)$' '' cache ls
+  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache ls: read-only layer' 0 '  \(read-only layer 1\)  ' '' cache ls
   under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache clear: leaves layers' 0 '^removed 0 entries' '' cache clear
+  try 'cache ls --damaged' 0 'damaged: ' '' cache ls --damaged
+  also 'cache ls --damaged: one' [ "$(wc -l <"$dir/out")" -eq 2 ]
+  try 'cache stats: limit' 0 '^limit +1.0 GiB, 0 % of it used$' '' cache stats
+  under 'JIG_CACHE_MAX_SIZE=0' try 'cache stats: no limit' 0 '^limit +none$' '' cache stats
+  try 'cache prune: what is damaged' 0 '^removed 1 entry, ' '' cache prune
+  count=$((count - 1))
+  try 'cache rm' 0 '^removed 1 entry, ' '' cache rm "$(find "$JIG_CACHE_DIR" -name '*.jig' | head -n 1 | sed 's/.*v1.\(..\).\([0-9a-f]*\).*/\1\2/')"
+  count=$((count - 1))
+  also 'cache rm: gone' [ "$(find "$JIG_CACHE_DIR" -name '*.jig' | wc -l)" -eq "$count" ]
   try 'cache clear --dry-run' 0 "^would remove $count entries, .* from $JIG_CACHE_DIR$" '' cache clear --dry-run
   try 'cache stats: still there' 0 "^all +$count entries " '' cache stats
   try 'cache clear' 0 "^removed $count entries, " '' cache clear

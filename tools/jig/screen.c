@@ -1,6 +1,5 @@
 #include "screen.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +13,10 @@ int screen_width(void) {
   if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
   if (width <= 0) return USUAL;
   return width < LEAST ? LEAST : width > MOST ? MOST : width;
+}
+
+bool screen_cuts(void) {
+  return getenv("COLUMNS") != NULL || isatty(STDOUT_FILENO);
 }
 
 static bool is_set(const char *variable) {

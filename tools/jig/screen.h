@@ -3,10 +3,14 @@
 #ifndef JIG_CLI_SCREEN_H
 #define JIG_CLI_SCREEN_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* How many columns standard output has; where it is no terminal, 100. */
 int screen_width(void);
+
+/* Whether lines are to be cut to that width: not where they go to a file or a program. */
+bool screen_cuts(void);
 
 /* What begins a colour, or ends it, on standard output; "" where there are none. */
 typedef enum screen_colour {
