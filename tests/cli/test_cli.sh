@@ -83,6 +83,11 @@ under 'JIG_BUILD=nevr' try 'a misspelt JIG_BUILD' 2 '' "^jig prewarm: JIG_BUILD:
 under 'JIG_JOBS=-1' try 'a wrong variable is told' 0 '*' "^jig: warning: JIG_JOBS: '-1' is not .*; 1 is taken" cache path
 under 'JIG_LOG=foo' try 'a wrong JIG_LOG is told' 0 '*' "^jig info: JIG_LOG: 'foo' is not .*; info is taken" cache path
 try 'info' 0 '^compiler  ' '' info
+also 'info: what it comes to' grep -Eq '^jig +[0-9.]+: (compiles|launches|neither)' "$dir/out"
+mkdir "$dir/loose" "$dir/loose2" && chmod 777 "$dir/loose" "$dir/loose2"
+under "JIG_CACHE_DIR=$dir/loose JIG_CACHE_PATH=$dir/loose2:$dir/absent" try 'info: unusable directories' 0 'loose is not used: writable by others' '' info
+also 'info: unusable read-only layers' grep -q 'loose2 is not used' "$dir/out"
+also 'info: layers that are not there' grep -q '^  read-only .*absent: not there$' "$dir/out"
 try 'info --json' 0 '"cache":\{"directory":"'"$JIG_CACHE_DIR" '' info --json
 if command -v jq >/dev/null; then
   also 'info --json parses' jq -e '.version and .driver and .compiler and .cache' "$dir/out" >/dev/null

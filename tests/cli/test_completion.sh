@@ -47,19 +47,19 @@ words=(jig "\$@") CURRENT=\$((\$# + 1))
 END
 
 for shell in bash zsh fish; do
-  if ! command -v $shell >/dev/null; then
+  if ! command -v "$shell" >/dev/null; then
     skip "$shell completes" "no $shell"
     continue
   fi
-  also "$shell: its script can be read" $shell -n "$dir/$shell"
-  offered $shell 'commands' '^run\>' ru
-  offered $shell 'algorithms' '\<radix_sort\>' run rad
-  offered $shell 'options' '^\*?--descending\>' run radix_sort --desc
-  offered $shell 'types' '\<bf16\>' run reduce --type bf
-  offered $shell 'subcommands' '\<stats\>' cache st
-  offered $shell 'options of a subcommand' '^\*?--json\>' cache ls --js
-  offered $shell 'shells' '\<fish\>' completion fi
-  offered $shell 'help of commands' '\<doctor\>' help doc
+  also "$shell: its script can be read" "$shell" -n "$dir/$shell"
+  offered "$shell" 'commands' '^run\>' ru
+  offered "$shell" 'algorithms' '\<radix_sort\>' run rad
+  offered "$shell" 'options' '^\*?--descending\>' run radix_sort --desc
+  offered "$shell" 'types' '\<bf16\>' run reduce --type bf
+  offered "$shell" 'subcommands' '\<stats\>' cache st
+  offered "$shell" 'options of a subcommand' '^\*?--json\>' cache ls --js
+  offered "$shell" 'shells' '\<fish\>' completion fi
+  offered "$shell" 'help of commands' '\<doctor\>' help doc
 done
 
 end_tests
