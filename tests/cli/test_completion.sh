@@ -58,7 +58,7 @@ for shell in bash zsh fish; do
   offered "$shell" 'types' '\<bf16\>' run reduce --type bf
   offered "$shell" 'subcommands' '\<stats\>' cache st
   offered "$shell" 'options of a subcommand' '^\*?--json\>' cache ls --js
-  offered "$shell" 'shells' '\<fish\>' completion fi
+  offered "$shell" 'shells' '\<fish\>' completion fis
   offered "$shell" 'help of commands' '\<doctor\>' help doc
 done
 

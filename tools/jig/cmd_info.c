@@ -109,7 +109,7 @@ static void print_directory(const char *label, const char *directory, bool is_us
     end += snprintf(text + end, sizeof text - (size_t)end, "%" PRIu64 " program%s, %s", sum.entries,
                     plural(sum.entries), bytes_text((double)sum.bytes, size));
   if (is_users && most > 0)
-    (void)snprintf(text + end, sizeof text - (size_t)end, " of at most %s",
+    (void)snprintf(text + end, sizeof text - (size_t)end, "; at most %s",
                    bytes_text((double)most, limit));
   print_row(label, text);
   find_fault(directory, is_users, fault);
