@@ -98,11 +98,12 @@ static void find_fault(const char *directory, bool is_users, char fault[512]) {
   jig_engine_destroy(engine);
 }
 
-static void print_directory(const char *label, const char *directory, bool is_users) {
+/* `shown` is how it is written in UTF-8. */
+static void print_directory(const char *label, const char *shown, const char *directory, bool is_users) {
   char text[4096 + 128], size[BYTES_TEXT_SIZE], limit[BYTES_TEXT_SIZE], fault[512];
   const cache_size sum = cache_size_of(directory);
   const uint64_t most = environment_cache_max_size();
-  int end = snprintf(text, sizeof text, "%.4000s: ", directory);
+  int end = snprintf(text, sizeof text, "%.4000s: ", shown);
   if (access(directory, F_OK) != 0)
     end += snprintf(text + end, sizeof text - (size_t)end, "%s", is_users ? "not made yet" : "not there");
   else
@@ -121,10 +122,11 @@ static void print_cache(const json_t *cache) {
   const json_t *layers = json_object_get(cache, "layers"), *layer;
   const char *directory = member(cache, "directory");
   if (directory[0] != '\0')
-    print_directory("cache", directory, true);
+    print_directory("cache", directory, jig_cache_path(NULL), true);
   else
     print_row("cache", "none");
-  json_array_foreach(layers, i, layer) print_directory("  read-only", json_string_value(layer), false);
+  json_array_foreach(layers, i, layer)
+      print_directory("  read-only", json_string_value(layer), json_string_value(layer), false);
 }
 
 /* ---- all of it */
