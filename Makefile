@@ -158,7 +158,8 @@ test: everything $(FUZZ_TESTS)
 
 # Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
 CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build docs headers library softgpu stress) \
-                  $(patsubst %,tests/scripts/test_docs_code.sh:%,README cache getting-started iterators operators) $(wildcard tests/cli/test_*.sh)
+                  $(patsubst %,tests/scripts/test_docs_code.sh:%,README cache getting-started iterators operators) \
+                  $(filter-out %/test_run.sh,$(wildcard tests/cli/test_*.sh))
 CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c,$(wildcard tests/compile/test_*.c tests/unit/test_*.c \
                     tests/device/test_*_calls.c tests/fault/test_*.c)) \
                   $(patsubst %,tests/device/test_%.c,for_each merge reorder transform)
@@ -175,7 +176,11 @@ check: all softgpu $(CHECK_PROGRAMS) $(foreach test,$(CHECK_TESTS),$(firstword $
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib
-## install: library, headers, tool, manual and pkg-config file below $(DESTDIR)$(PREFIX)
+# Where bash, zsh and fish look for what completes command lines, in this order.
+COMPLETIONS := share/bash-completion/completions/jig share/zsh/site-functions/_jig \
+               share/fish/vendor_completions.d/jig.fish
+
+## install: library, headers, tool, completion, manual and pkg-config file below $(DESTDIR)$(PREFIX)
 install: all install-man
 	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 755 $(BUILD)/libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)
@@ -184,12 +189,17 @@ install: all install-man
 	$(Q)install -m 644 $(BUILD)/libjig.a $(DESTDIR)$(LIBDIR)
 	$(Q)install -m 644 include/jig/*.h $(DESTDIR)$(PREFIX)/include/jig
 	$(Q)install -m 755 $(BUILD)/jig $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -d $(dir $(addprefix $(DESTDIR)$(PREFIX)/,$(COMPLETIONS)))
+	$(Q)$(BUILD)/jig completion bash > $(DESTDIR)$(PREFIX)/$(word 1,$(COMPLETIONS))
+	$(Q)$(BUILD)/jig completion zsh > $(DESTDIR)$(PREFIX)/$(word 2,$(COMPLETIONS))
+	$(Q)$(BUILD)/jig completion fish > $(DESTDIR)$(PREFIX)/$(word 3,$(COMPLETIONS))
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' jig.pc.in \
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc
 
 ## uninstall: what install put there
 uninstall: uninstall-man
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
+	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(COMPLETIONS))
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
 
 ## figures: writes the figures, the table and the drawings of docs/performance.md from the measurements

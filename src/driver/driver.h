@@ -46,6 +46,7 @@
   X(cuMemAllocAsync)                    \
   X(cuMemFreeAsync)
 #define DRIVER_TOOLS(X)          \
+  X(cuDeviceTotalMem)            \
   X(cuDevicePrimaryCtxRetain)    \
   X(cuDevicePrimaryCtxRelease)   \
   X(cuStreamCreate)              \

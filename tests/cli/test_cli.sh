@@ -43,14 +43,30 @@ try 'help' 0 '^  prewarm ' '' --help
 for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
-for command in info source prewarm cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache clear' run; do
+for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
   # shellcheck disable=SC2086
   try "unknown option of $command" 2 '' "jig $command: .*'?--frobnicate'?" $command --frobnicate
 done
-try 'no command' 2 '' 'no command is given'
+try 'no command' 0 '^  run  .*files' ''
+also 'no command: examples' grep -q '^  jig run reduce ' "$dir/out"
+try 'no command of cache' 2 '' 'no command is given' cache
+try 'version, as a command' 0 '^jig [0-9]+\.[0-9]+\.[0-9]+$' '' version
+try 'help, as a command' 0 '^  prewarm ' '' help
+try 'help of a command' 0 '^usage: jig source ' '' help source
+try 'help of a subcommand' 0 '^usage: jig cache ls ' '' help cache ls
+try 'help of an algorithm' 0 '^usage: jig run scan ' '' help run scan
+try 'help of nothing' 2 '' "^jig help: no such command: 'frob'$" help frob
+try 'help of too much' 2 '' "unexpected argument 'x'" help info x
+try 'a misspelt command' 2 '' "no such command: 'rnu'; did you mean 'run'\?$" rnu
+try 'a misspelt subcommand' 2 '' "no such command: 'stat'; did you mean 'stats'\?$" cache stat
+try 'a misspelt option' 2 '' "no such option: --tpye; did you mean '--type' or '--time'\?$" run --tpye f32
+try 'a misspelt option with a value' 2 '' "did you mean '--count'" run --conut=3
+try 'a misspelt algorithm' 2 '' "did you mean 'reduce'\?$" run reduec
+try 'a part of an algorithm' 2 '' "did you mean 'radix_sort', 'segmented_sort' or 'merge_sort'\?$" source sort --arch sm_90
+try 'an algorithm like no other' 2 '' 'reverse\)$' source xyzzy --arch sm_90
 try 'unknown command' 2 '' "no such command: 'frob'" frob
 try 'unknown subcommand' 2 '' "no such command: 'frob'" cache frob
 try 'unknown global option' 2 '' "no such option: '--frob'" --frob
@@ -67,6 +83,11 @@ under 'JIG_BUILD=nevr' try 'a misspelt JIG_BUILD' 2 '' "^jig prewarm: JIG_BUILD:
 under 'JIG_JOBS=-1' try 'a wrong variable is told' 0 '*' "^jig: warning: JIG_JOBS: '-1' is not .*; 1 is taken" cache path
 under 'JIG_LOG=foo' try 'a wrong JIG_LOG is told' 0 '*' "^jig info: JIG_LOG: 'foo' is not .*; info is taken" cache path
 try 'info' 0 '^compiler  ' '' info
+also 'info: what it comes to' grep -Eq '^jig +[0-9.]+: (compiles|launches|neither)' "$dir/out"
+mkdir "$dir/loose" "$dir/loose2" && chmod 777 "$dir/loose" "$dir/loose2"
+under "JIG_CACHE_DIR=$dir/loose JIG_CACHE_PATH=$dir/loose2:$dir/absent" try 'info: unusable directories' 0 'loose is not used: writable by others' '' info
+also 'info: unusable read-only layers' grep -q 'loose2 is not used' "$dir/out"
+also 'info: layers that are not there' grep -q '^  read-only .*absent: not there$' "$dir/out"
 try 'info --json' 0 '"cache":\{"directory":"'"$JIG_CACHE_DIR" '' info --json
 if command -v jq >/dev/null; then
   also 'info --json parses' jq -e '.version and .driver and .compiler and .cache' "$dir/out" >/dev/null
@@ -78,6 +99,32 @@ fi
 export JIG_DRIVER=/nowhere/libcuda.so JIG_NVRTC=/nowhere/libnvrtc.so
 try 'info without anything' 0 '^driver +none: ' '' info
 unset JIG_DRIVER JIG_NVRTC
+
+# ---- doctor
+
+if $has_compiler; then
+  mkdir "$dir/tmp"
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so TMPDIR=$dir/tmp" try 'doctor: no GPU' 3 '^jig can compile and cache programs here, and launch none.$' '' doctor
+  also 'doctor: compile' grep -q '^compile    ok       NVRTC ' "$dir/out"
+  also 'doctor: cache' grep -q "^cache      ok       $dir/doctor; a program was stored and found again" "$dir/out"
+  also 'doctor: launch' grep -q '^launch     failed   the CUDA driver' "$dir/out"
+  also 'doctor: leaves nothing' [ -z "$(ls -A "$dir/tmp")" ]
+  mkdir "$dir/wide" && chmod 777 "$dir/wide"
+  under "JIG_DRIVER=/nowhere/libcuda.so JIG_CACHE_DIR=$dir/wide" try 'doctor: an unusable cache' 1 'wide is not used: writable by others' '' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so TMPDIR=/nowhere" try 'doctor: nowhere to compile to' 1 '^compile +failed +/nowhere/.*: No such file' '' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so JIG_COMPILE_OPTIONS=--nothing" try 'doctor: nothing compiles' 1 '^compile +failed ' '' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so JIG_JOBS=-1" try 'doctor: a wrong variable' 3 "^variables +warning +JIG_JOBS: '-1' is not" '*' doctor
+  under "JIG_CACHE_DIR=$dir/doctor JIG_DRIVER=/nowhere/libcuda.so" try 'doctor --json' 3 '^\{"ready":false,"verdict":"jig can compile.*"name":"compile","outcome":"ok"' '' doctor --json
+  under "JIG_CACHE_DIR=$dir/doctor JIG_NVRTC=/nowhere/libnvrtc.so JIG_DRIVER=/nowhere/libcuda.so" try 'doctor: what a cache has' 1 "cache +ok .*; a program was found there" '' doctor
+  if [ -e "$(dirname "$jig")/softgpu/libcuda.so.1" ]; then
+    under "JIG_CACHE_DIR=$dir/doctor" try 'doctor --software' 0 '^jig is ready: ' '' doctor --software
+    also 'doctor --software: launch' grep -q '^launch     ok       jig software GPU, sm_90, CUDA driver .*; a sum was right' "$dir/out"
+  else
+    skip 'doctor --software' 'no software GPU was built'
+  fi
+else
+  skip 'doctor' 'no NVRTC'
+fi
 
 # ---- spec options
 
@@ -467,8 +514,50 @@ flip() { # flip <file>: one bit of the byte in the middle
 
 cache_cases() {
   count=$(find "$JIG_CACHE_DIR" -name '*.jig' | wc -l)
-  try 'cache ls' 0 "^[0-9a-f]{32} +sm_80 +[0-9.]+ +[0-9]+ +[0-9-]+ [0-9:]+  reduce accum=f32 in=f32 op='return a \\+ b;" '' cache ls
-  also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq "$count" ]
+  try 'cache ls' 0 "^[0-9a-f]{32} +sm_80 +[0-9.]+ +[0-9.]+ KiB +[0-9-]+ [0-9:]+  reduce accum=f32 in=f32 op='return a \\+ b;" '' cache ls
+  also 'cache ls: a header' [ "$(head -n 1 "$dir/out" | tr -s ' ')" = 'KEY ARCH NVRTC SIZE LAST USE PROGRAM' ]
+  also 'cache ls: all of it' [ "$(wc -l <"$dir/out")" -eq $((count + 1)) ]
+  listed() { # listed <case> <expression> <argument>...: of the keys that are listed, those for which awk prints one
+    name=$1 expression=$2
+    shift 2
+    try "cache ls: $name" 0 '^KEY ' '' cache ls "$@"
+    "$jig" cache ls --json | python3 -c "import json, sys
+for line in sys.stdin:
+    e = json.loads(line)
+    if $expression: print(e['key'])" | sort >"$dir/wanted"
+    also "cache ls: $name: some" [ -s "$dir/wanted" ]
+    tail -n +2 "$dir/out" | cut -d ' ' -f 1 | sort >"$dir/keys"
+    also "cache ls: $name: all of them and no others" cmp "$dir/keys" "$dir/wanted"
+  }
+  if command -v python3 >/dev/null; then
+    listed 'by algorithm' "e['spec']['algorithm'] == 'scan'" --algorithm scan
+    listed 'by architecture' "e['arch'] == 'sm_80'" --arch sm_80
+    listed 'by text' "e['spec'].get('op') == 'plus'" op=plus
+    listed 'by both' "e['spec']['algorithm'] == 'reduce' and e['arch'] == 'sm_80'" --algorithm reduce --arch sm_80
+  fi
+  key=$(tail -n 1 "$dir/out" | cut -c 1-10)
+  try 'cache ls: by key' 0 "^$key" '' cache ls "$key"
+  also 'cache ls: by key: one' [ "$(wc -l <"$dir/out")" -eq 2 ]
+  "$jig" cache ls --sort size --json | sed 's/.*"bytes":\([0-9]*\).*/\1/' >"$dir/sizes"
+  also 'cache ls --sort size' sort -nc "$dir/sizes"
+  "$jig" cache ls --sort size --reverse --json | sed 's/.*"bytes":\([0-9]*\).*/\1/' >"$dir/sizes"
+  also 'cache ls --reverse' sort -nrc "$dir/sizes"
+  for columns in 80 120; do
+    under "COLUMNS=$columns" try "cache ls: $columns columns" 0 '^KEY ' '' cache ls
+    also "cache ls: $columns columns: fits" [ -z "$(awk -v most=$columns 'length($0) > most' "$dir/out")" ]
+    also "cache ls: $columns columns: fills" grep -q '\.\.\.$' "$dir/out"
+  done
+  try 'cache ls --sort: not so' 2 '' "--sort: 'age' is not used, size, key, arch or program" cache ls --sort age
+  try 'cache ls --older-than: not so' 2 '' "--older-than: '3w' is no age" cache ls --older-than 3w
+  try 'cache ls --older-than: none' 0 '' '' cache ls --older-than 1d
+  try 'cache ls --algorithm: not so' 2 '' "no algorithm 'scna'; did you mean 'scan'" cache ls --algorithm scna
+  try 'cache ls --damaged: none' 0 '' '' cache ls --damaged
+  try 'cache rm: nothing' 2 '' 'say which; jig cache clear removes all' cache rm
+  try 'cache rm --dry-run' 0 '^would remove 1 entry, ' '' cache rm --dry-run "$key"
+  try 'cache rm: none of these' 0 '^removed 0 entries' '' cache rm nothing-like-it
+  try 'cache prune: within the limit' 0 '^removed 0 entries' '' cache prune
+  try 'cache prune --dry-run' 0 "^would remove $count entries" '' cache prune --max-size 1 --dry-run
+  try 'cache prune: not so' 2 '' "--max-size: 'much' is no size" cache prune --max-size much
   try 'cache ls --json' 0 '"arch":"sm_80".*"sound":true.*"spec":\{"accum"' '' cache ls --json
   try 'cache stats' 0 "^all +$count entries " '' cache stats
   try 'cache stats --json' 0 "\"entries\":$count,.*\"algorithms\":\\{\"reduce\":\\{\"entries\":$((count - 8)),.*\"scan\":\\{\"entries\":8," '' cache stats --json
@@ -480,8 +569,17 @@ cache_cases() {
   try 'cache verify --json' 1 '"sound":false,"fault":"' '' cache verify --json
   try 'cache ls: damaged' 0 'damaged: ' '' cache ls
   try 'cache stats: damaged' 0 '^damaged +1 entry' '' cache stats
-  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache ls: read-only layer' 0 '\(read-only layer 1\)$' '' cache ls
+  under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache ls: read-only layer' 0 '  \(read-only layer 1\)  ' '' cache ls
   under "JIG_CACHE_PATH=$JIG_CACHE_DIR JIG_CACHE_DIR=$dir/other" try 'cache clear: leaves layers' 0 '^removed 0 entries' '' cache clear
+  try 'cache ls --damaged' 0 'damaged: ' '' cache ls --damaged
+  also 'cache ls --damaged: one' [ "$(wc -l <"$dir/out")" -eq 2 ]
+  try 'cache stats: limit' 0 '^limit +1.0 GiB, 0 % of it used$' '' cache stats
+  under 'JIG_CACHE_MAX_SIZE=0' try 'cache stats: no limit' 0 '^limit +none$' '' cache stats
+  try 'cache prune: what is damaged' 0 '^removed 1 entry, ' '' cache prune
+  count=$((count - 1))
+  try 'cache rm' 0 '^removed 1 entry, ' '' cache rm "$(find "$JIG_CACHE_DIR" -name '*.jig' | head -n 1 | sed 's/.*v1.\(..\).\([0-9a-f]*\).*/\1\2/')"
+  count=$((count - 1))
+  also 'cache rm: gone' [ "$(find "$JIG_CACHE_DIR" -name '*.jig' | wc -l)" -eq "$count" ]
   try 'cache clear --dry-run' 0 "^would remove $count entries, .* from $JIG_CACHE_DIR$" '' cache clear --dry-run
   try 'cache stats: still there' 0 "^all +$count entries " '' cache stats
   try 'cache clear' 0 "^removed $count entries, " '' cache clear
@@ -505,13 +603,40 @@ else
   skip 'prewarm, cache' 'no NVRTC'
 fi
 
+# ---- the examples of every algorithm's help
+
+example_of() { # example_of <command> <algorithm>: what its help shows, without "jig"
+  "$jig" "$1" "$2" --help | sed -n '/^example:/{n;s/^  jig //p;}'
+}
+algorithms=$("$jig" run frobnicate 2>&1 | sed -n 's/.*(there are: \(.*\)).*/\1/p' | tr -d ,)
+bytes 01 00 00 00 02 00 00 00 03 00 00 00 >"$dir/three"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  for _ in 1 2 3 4 5 6 7 8 9 10; do cat "$dir/three"; done
+done >"$dir/300"
+mkdir "$dir/files"
+for algorithm in $algorithms; do
+  eval "try 'example of prewarm $algorithm' 0 '^missing ' '' $(example_of prewarm "$algorithm") --dry-run"
+  eval "try 'example of source $algorithm' 0 '^struct jig_policy' '' $(example_of source "$algorithm")"
+  run=$(example_of run "$algorithm")
+  for file in $(echo "$run" | grep -o '[a-z]*\.npy'); do npy 1 "'<i4'" False '(300,)' <"$dir/300" >"$dir/files/$file"; done
+  for file in $(echo "$run" | grep -o '[a-z]*\.bin'); do cp "$dir/300" "$dir/files/$file"; done
+  npy 1 "[('d', '<f4'), ('id', '<i4'), ('more', '<i4')]" False '(100,)' <"$dir/300" >"$dir/files/hits.npy"
+  # All is well up to where a GPU is needed.
+  cd "$dir/files" || exit 1
+  under 'JIG_DRIVER=/nowhere/libcuda.so' eval "try 'example of run $algorithm' 3 '' 'the CUDA driver' $run"
+  cd "$OLDPWD" || exit 1
+done
+try 'help of run: its own arguments' 0 '^  init=ITERATOR' '' run scan --help
+also 'help of run: no others' [ -z "$(grep -e '--descending' -e '--k ' -e '--flags' "$dir/out")" ]
+try 'help of run: files' 0 '--values FILE +the values beside the keys' '' run radix_sort --help
+
 # ---- run: what is found out without a GPU
 
 bytes 01 00 00 00 02 00 00 00 03 00 00 00 >"$dir/i32"
 head -c 10 "$dir/i32" >"$dir/odd"
 export JIG_DRIVER=/nowhere/libcuda.so
 try 'run: no GPU' 3 '' '^jig run: the CUDA driver .*/nowhere/libcuda.so' run reduce --type i32 "$dir/i32"
-try 'run: no file' 2 '' 'an algorithm .* and a file' run reduce --type i32
+try 'run: no file' 2 '' 'an algorithm and a file' run reduce --type i32
 try 'run: unknown algorithm' 2 '' "no algorithm 'sort'" run sort "$dir/i32"
 try 'run: missing file' 1 '' 'No such file' run reduce --type i32 "$dir/none"
 try 'run: a folder' 1 '' 'not a regular file' run reduce --type i32 "$dir"
@@ -531,6 +656,40 @@ try 'run: init of a struct' 2 '' '16 hex digits' run reduce --type hit --struct 
 : >"$dir/empty"
 try 'run: nothing found in nothing' 1 '' 'no value without any' run arg_reduce --type i32 --op-source 'return a < b;' "$dir/empty"
 try 'run: nothing folded from nothing' 1 '' 'has no items' run reduce --type i32 --op-source 'return a;' "$dir/empty"
+
+bytes 01 00 00 00 >"$dir/one32"
+wrong_run() { # wrong_run <case> <exit status> <message> <argument>...
+  name=$1 code=$2 message=$3
+  shift 3
+  try "run: $name" "$code" '' "$message" run "$@"
+}
+: >"$dir/none32"
+wrong_run 'no input of that name' 2 "--in: scan has no input 'keys'" scan --in keys=a --type i32
+wrong_run 'an input without a name' 2 "--in: 'a' is not NAME=FILE" scan --in a --type i32
+wrong_run 'one file too many' 2 "unexpected argument '.*/i32'" scan --type i32 "$dir/i32" "$dir/i32"
+wrong_run 'an input twice' 2 '--in: in is given twice' scan --type i32 --in "in=$dir/i32" --in "in=$dir/i32"
+wrong_run 'no output of that name' 2 "--out: select has no output 'keys' \\(it has: out num_selected_out\\)" \
+  select --type i32 "$dir/i32" --op-source 'return x > 0;' --out keys=k.npy
+wrong_run 'an output twice' 2 '--out: out is given twice' scan --type i32 "$dir/i32" --out a.npy --out out=b.npy
+wrong_run 'an output that is not wanted' 2 '--out: there is no values_out here' radix_sort --type i32 "$dir/i32" --out values=v.npy
+wrong_run 'inputs of two lengths' 2 'values_in: 1 items, but keys_in has 3' radix_sort --type i32 "$dir/i32" --values "i32@$dir/one32"
+wrong_run 'values of no type' 2 "--values: .*/i32 holds raw bytes: write TYPE@" radix_sort --type i32 "$dir/i32" --values "$dir/i32"
+wrong_run 'an option of another algorithm' 2 '--k: scan has no such option' scan --type i32 --k 3 "$dir/i32"
+wrong_run 'flags of another algorithm' 2 "--flags: scan has no input 'flags'" scan --type i32 --flags "$dir/i32" "$dir/i32"
+wrong_run 'no k' 2 '--k is missing' top_k --type i32 "$dir/i32"
+wrong_run 'no bins' 2 'give --bins, --lower and --upper, or --levels' histogram --type i32 "$dir/i32"
+wrong_run 'a level that is none' 2 "--lower: 'low' is no i32" histogram --type i32 --bins 2 --lower low --upper 3 "$dir/i32"
+wrong_run 'no segments' 2 'give --offsets or --segment-size' segmented_reduce --type i32 "$dir/i32"
+wrong_run 'segments that do not fit' 2 '3 items are no whole number of segments of 2' segmented_reduce --type i32 --segment-size 2 "$dir/i32"
+wrong_run 'offsets of nothing' 2 'has no offsets' segmented_reduce --type i32 --offsets "i32@$dir/none32" "$dir/i32"
+wrong_run 'nothing says how many' 2 '--count is missing' reduce 'in=counting(i32)'
+wrong_run 'a constant without a value' 2 "'constant' needs a value" reduce 'in=constant(i32)' --count 3
+wrong_run 'a value of another type' 2 "in: 'x' is no i32" reduce 'in=constant(i32, x)' --count 3
+wrong_run 'a pointer to nothing' 2 'in: no file is given' reduce in=i32
+wrong_run 'raw bytes within an iterator' 2 "holds raw bytes: write TYPE@" reduce "in=transform(@$dir/i32, negate)"
+wrong_run 'extents that are none' 2 "--extents: '2x3' is no list" bulk --extents 2x3 --count 6
+wrong_run 'an output by an iterator' 2 'out: jig run stores only where a pointer points to' copy --type i32 "$dir/i32" 'out=reverse(i32)'
+try 'a file where there are none' 2 '' 'in: files are for jig run only' source reduce "in=@$dir/i32" --arch sm_90
 
 wrong_npy() { # wrong_npy <case> <exit status> <message> [<option>...]: of the file on standard input
   name=$1 code=$2 message=$3
@@ -554,7 +713,11 @@ npy 1 "'<i4" False '(3,)' <"$dir/i32" | wrong_npy 'open string' 1 'cannot be use
 npy 1 "[('a', '<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'open list' 1 'cut short'
 npy 1 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'another type' 2 'f32 .* is not what .* holds: <i4' --type f32
 npy 1 "'<i4'" False '(3,)' <"$dir/i32" | wrong_npy 'count' 2 '--count: only for raw files' --count 1
-npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured without a type' 2 'holds a structured dtype'
+npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured: its struct has no plus' 2 "'plus' is not defined for struct item"
+npy 1 "[('a', '>i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured, big-endian' 1 'big-endian; dtype: a structured dtype'
+npy 1 "[('a', [('b', '<i4')])]" False '(3,)' <"$dir/i32" | wrong_npy 'a struct in a struct' 2 'type is missing: .* holds a structured dtype'
+npy 1 "[('a', '<i4', (2, 4611686018427387904))]" False '(1,)' <"$dir/i32" | wrong_npy 'structured: too large' 2 'type is missing'
+npy 1 "[('a b', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured: no name of a member' 2 'type is missing'
 npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured of another size' 2 'hit \(8 bytes\) is not' \
   --type hit --struct "$hit" --op-source 'return a;'
 npy 1 "[('a', '<i4')]" False '(3,)' <"$dir/i32" | wrong_npy 'structured as a number' 2 'i32 .* is not what' --type i32 --op max
@@ -577,9 +740,6 @@ fake_cases() {
   try 'run arg_reduce --no-value' 0 '^7$' '' run arg_reduce --type i32 --no-value "$dir/i32"
   try 'run arg_reduce --json' 0 '"value":1,"index":7' '' run arg_reduce --type i32 --json "$dir/i32"
   try 'run: no items' 0 '^0$' '' run reduce --type i32 "$dir/empty"
-  for algorithm in scan min_max histogram for_each; do
-    try "run: $algorithm" 2 '' "^jig run: $algorithm cannot be run; what can be are: reduce, " run "$algorithm" --type i32 "$dir/i32"
-  done
   under "FAKE_DEVICES=0" try 'run: no device' 3 '' 'shows no device' run reduce --type i32 "$dir/i32"
   under "FAKE_DEVICES=0" try 'native: no device' 3 '' 'no GPU here' prewarm reduce --type i32 --arch native
   npy 1 "'<i4'" False '(3,)' <"$dir/i32" >"$dir/a.npy"

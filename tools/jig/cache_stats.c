@@ -77,6 +77,17 @@ static void print_time(const char *label, const json_t *seconds) {
   printf("%-20s %s\n", label, date);
 }
 
+/* How much of what it may hold the user's directory does. */
+static void print_limit(const json_t *stats) {
+  char size[BYTES_TEXT_SIZE];
+  const json_t *own = json_array_get(json_object_get(stats, "layers"), 0);
+  const double limit = (double)number(stats, "limit"), used = (double)number(own, "bytes");
+  if (limit > 0)
+    printf("%-20s %s, %.0f %% of it used\n", "limit", bytes_text(limit, size), 100 * used / limit);
+  else
+    printf("%-20s none\n", "limit");
+}
+
 void cache_stats_print(const json_t *stats) {
   size_t i;
   const json_t *layer;
@@ -91,6 +102,7 @@ void cache_stats_print(const json_t *stats) {
   json_object_foreach(json_object_get(stats, "algorithms"), name, sums) print_sums(name, sums);
   print_count("damaged", number(stats, "damaged"));
   printf("\n");
+  print_limit(stats);
   print_time("oldest use", json_object_get(stats, "oldest"));
   print_time("newest use", json_object_get(stats, "newest"));
 }

@@ -1,37 +1,57 @@
 /* jig cache: what is in the cache on disk, whether it is sound, and clearing it. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
+#include "cache_filter.h"
 #include "cache_list.h"
 #include "cache_stats.h"
+#include "cache_table.h"
 #include "command.h"
-#include "describe.h"
+#include "engine/environment.h"
+#include "util/env.h"
 #include "util/json_text.h"
 
+enum { OPTION_SORT = OPTION_OF_COMMAND, OPTION_REVERSE, OPTION_MAX_SIZE };
+
 typedef struct settings {
-  bool json, dry;
+  bool json, dry, reverse;
+  const char *sort;
+  uint64_t max_size;
+  cache_filter filter;
 } settings;
 
 static int take(void *user, int id, char *value) {
   settings *s = user;
-  (void)value;
+  bool mine;
+  const int code = cache_filter_take(&s->filter, id, value, &mine);
+  if (mine) return code;
   s->json |= id == OPTION_JSON;
   s->dry |= id == OPTION_DRY_RUN;
+  s->reverse |= id == OPTION_REVERSE;
+  if (id == OPTION_SORT) s->sort = value;
+  if (id == OPTION_MAX_SIZE && !env_parse_size(value, &s->max_size))
+    return usage_error("--max-size: '%s' is no size, such as 500M or 2G", value);
   return EXIT_OK;
 }
 
-/* What all subcommands begin with: options, and no operands. */
+/* What subcommands begin with: options, and operands for those that filter. */
+static bool begin_with_words(const command *self, int argc, char **argv, settings *s, int *code) {
+  *s = (settings){.sort = "used", .max_size = environment_cache_max_size()};
+  return options_read(self, argc, argv, take, s, &s->filter.words, code);
+}
+
 static bool begin(const command *self, int argc, char **argv, settings *s, int *code) {
-  operand_list operands;
-  *s = (settings){.json = false};
-  if (!options_read(self, argc, argv, take, s, &operands, code)) return false;
-  *code = operands_at_most(&operands, 0);
+  if (!begin_with_words(self, argc, argv, s, code)) return false;
+  *code = operands_at_most(&s->filter.words, 0);
   return *code == EXIT_OK;
 }
 
+#define DRY_ROW \
+  { OPTION_DRY_RUN, "dry-run", NULL, "removes nothing, says what would be" }
 static const option_row no_rows[] = {OPTION_END_ROW};
 static const option_row json_rows[] = {OPTION_JSON_ROW, OPTION_END_ROW};
 
@@ -69,22 +89,6 @@ static const command path_command = {
 
 /* ---- ls and verify: entries, one line each */
 
-static void print_entry(const cached *e) {
-  char date[32] = "?";
-  const time_t seconds = (time_t)e->last_used;
-  struct tm local;
-  if (localtime_r(&seconds, &local) != NULL) (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local);
-  printf("%s  %-10s  %-5s %9" PRIu64 "  %s  ", e->key, e->arch, e->compiler, e->bytes, date);
-  char *shown = e->sound ? describe_spec(e->spec) : NULL;
-  if (e->sound)
-    printf("%s", shown != NULL ? shown : "?");
-  else
-    printf("damaged: %s", e->fault);
-  free(shown);
-  if (e->layer > 0) printf("  (read-only layer %d)", e->layer);
-  printf("\n");
-}
-
 static void print_entry_json(const cached *e) {
   json_t *line = json_object();
   (void)json_set_path(line, "path", e->path);
@@ -97,32 +101,56 @@ static void print_entry_json(const cached *e) {
   print_json(line);
 }
 
+/* The entry in that place of what is listed. */
+static const cached *listed(const cache_list *list, const settings *s, size_t i) {
+  return &list->entries[s->reverse ? list->count - 1 - i : i];
+}
+
 static int ls(const command *self, int argc, char **argv) {
   settings s;
   cache_list list;
   int code;
-  if (!begin(self, argc, argv, &s, &code)) return code;
+  bool has_header = false;
+  if (!begin_with_words(self, argc, argv, &s, &code)) return code;
   code = cache_list_read(&list);
-  for (size_t i = 0; i < list.count; ++i) {
+  if (!cache_sort(&list, s.sort))
+    code = usage_error("--sort: '%s' is not used, size, key, arch or program", s.sort);
+  for (size_t i = 0; i < list.count && code != EXIT_USAGE; ++i) {
+    const cached *e = listed(&list, &s, i);
+    if (!cache_filter_passes(&s.filter, e)) continue;
+    if (!s.json && !has_header) cache_table_header();
+    has_header = true;
     if (s.json)
-      print_entry_json(&list.entries[i]);
+      print_entry_json(e);
     else
-      print_entry(&list.entries[i]);
+      cache_table_row(e);
   }
   cache_list_free(&list);
   return code;
 }
 
+static const option_row ls_rows[] = {
+    {OPTION_SORT, "sort", "BY", "used (the default: the most recent last), size, key, arch or program"},
+    {OPTION_REVERSE, "reverse", NULL, "the other way round"},
+    OPTION_JSON_ROW,
+    OPTION_END_ROW,
+};
+
 static const command ls_command = {
     .name = "jig cache ls",
-    .summary = "Lists what is in the cache, the most recently used last.",
-    .usage = "[--json]",
-    .groups = {{"options", json_rows}},
+    .summary = "Lists the programs in the cache, the most recently used last.",
+    .usage = "[options] [key or text]...",
+    .groups = {{"options", ls_rows}, {"", cache_filter_rows}},
     .notes =
-        "Prints a line for each entry: key, architecture, compiler, bytes, last use, and the spec in "
-        "short.\n"
+        "Prints a row for each program: key, architecture, compiler, size, last use, and the spec in\n"
+        "short, cut where it would not fit on the terminal. With keys, or what they begin with, or "
+        "parts\n"
+        "of the specs in short, only these.\n"
         "With --json each line is an object with all there is to know. Where a path is not UTF-8, its\n"
-        "bytes are in path_base64, and path has U+FFFD for those that are no characters.\n",
+        "bytes are in path_base64, and path has U+FFFD for those that are no characters.\n"
+        "\n"
+        "example:\n"
+        "  jig cache ls --arch sm_90 --sort size radix_sort\n",
     .run = ls,
 };
 
@@ -170,6 +198,7 @@ static int stats(const command *self, int argc, char **argv) {
   if (!begin(self, argc, argv, &s, &code)) return code;
   code = cache_list_read(&list);
   json_t *summary = cache_stats(&list);
+  (void)json_object_set_new(summary, "limit", json_integer((json_int_t)s.max_size));
   if (s.json) {
     print_json(summary);
   } else {
@@ -237,8 +266,7 @@ static int clear(const command *self, int argc, char **argv) {
   return code;
 }
 
-static const option_row clear_rows[] = {
-    {OPTION_DRY_RUN, "dry-run", NULL, "removes nothing, says what would be"}, OPTION_END_ROW};
+static const option_row clear_rows[] = {DRY_ROW, OPTION_END_ROW};
 static const command clear_command = {
     .name = "jig cache clear",
     .summary = "Removes every entry from the user's cache directory, without asking.",
@@ -248,14 +276,111 @@ static const command clear_command = {
     .run = clear,
 };
 
+/* ---- rm and prune: single entries of the user's directory */
+
+typedef struct removal {
+  uint64_t entries, bytes;
+  int code;
+} removal;
+
+static void remove_entry(removal *r, const settings *s, const cached *e) {
+  if (!s->dry && unlink(e->path) != 0 && errno != ENOENT) {
+    complain("%s: %s", e->path, strerror(errno));
+    r->code = EXIT_FAILED;
+    return;
+  }
+  ++r->entries;
+  r->bytes += e->bytes;
+}
+
+static int end_removal(const removal *r, const settings *s, const char *directory) {
+  print_removal(s->dry ? "would remove" : "removed", r->entries, r->bytes, directory);
+  return r->code;
+}
+
+static int rm(const command *self, int argc, char **argv) {
+  settings s;
+  cache_list list;
+  int code;
+  if (!begin_with_words(self, argc, argv, &s, &code)) return code;
+  if (!cache_filter_is_any(&s.filter)) return usage_error("say which; jig cache clear removes all");
+  const char *directory = user_directory();
+  if (directory == NULL) return EXIT_FAILED;
+  removal r = {.code = cache_list_read(&list)};
+  for (size_t i = 0; i < list.count; ++i)
+    if (list.entries[i].layer == 0 && cache_filter_passes(&s.filter, &list.entries[i]))
+      remove_entry(&r, &s, &list.entries[i]);
+  cache_list_free(&list);
+  return end_removal(&r, &s, directory);
+}
+
+/* What is damaged, or old, and then the least recently used until the rest is small enough. */
+static int prune(const command *self, int argc, char **argv) {
+  settings s;
+  cache_list list;
+  uint64_t entries, bytes;
+  int code;
+  if (!begin(self, argc, argv, &s, &code)) return code;
+  const char *directory = user_directory();
+  if (directory == NULL) return EXIT_FAILED;
+  removal r = {.code = cache_list_read(&list)};
+  count_own(&list, &entries, &bytes);
+  for (size_t i = 0; i < list.count; ++i) { /* the least recently used first */
+    const cached *e = &list.entries[i];
+    const bool is_old = s.filter.used_before != 0 && e->last_used < s.filter.used_before;
+    const bool is_too_much = s.max_size > 0 && bytes > s.max_size;
+    if (e->layer != 0 || (e->sound && !is_old && !is_too_much)) continue;
+    remove_entry(&r, &s, e);
+    bytes -= e->bytes;
+  }
+  cache_list_free(&list);
+  return end_removal(&r, &s, directory);
+}
+
+static const command rm_command = {
+    .name = "jig cache rm",
+    .summary = "Removes programs from the user's cache directory, by key, by text or by filters.",
+    .usage = "[options] [key or text]...",
+    .groups = {{"options", clear_rows}, {"", cache_filter_rows}},
+    .notes =
+        "Takes what jig cache ls lists for the same keys, texts and filters. Read-only layers stay as "
+        "they\n"
+        "are.\n"
+        "\n"
+        "example:\n"
+        "  jig cache rm --algorithm radix_sort --arch sm_80\n",
+    .run = rm,
+};
+
+static const option_row prune_rows[] = {
+    {OPTION_MAX_SIZE, "max-size", "SIZE",
+     "how much may stay, such as 500M; 0: all; default: the cache's limit"},
+    DRY_ROW,
+    OPTION_END_ROW,
+};
+static const command prune_command = {
+    .name = "jig cache prune",
+    .summary = "Removes what is damaged or old, and the least recently used beyond a size.",
+    .usage = "[--max-size SIZE] [--older-than AGE] [--dry-run]",
+    .groups = {{"options", prune_rows}, {"", cache_age_rows}},
+    .notes =
+        "The cache keeps its limit, $JIG_CACHE_MAX_SIZE, by itself; this makes it smaller than that.\n"
+        "Read-only layers stay as they are.\n"
+        "\n"
+        "example:\n"
+        "  jig cache prune --max-size 200M --older-than 30d\n",
+    .run = prune,
+};
+
 /* ---- the command */
 
-static const command *const subcommands[] = {&path_command,   &ls_command,    &stats_command,
-                                             &verify_command, &clear_command, NULL};
+static const command *const subcommands[] = {&path_command,   &ls_command, &stats_command,
+                                             &verify_command, &rm_command, &prune_command,
+                                             &clear_command,  NULL};
 
 const command cache_command = {
     .name = "jig cache",
-    .summary = "Looks at the cache of compiled programs, or clears it.",
+    .summary = "Looks at the cache of compiled programs, or removes some or all.",
     .usage = "<command> [options]",
     .subcommands = subcommands,
     .run = command_dispatch,

@@ -12,6 +12,7 @@
 #include "prewarm_jobs.h"
 #include "request.h"
 #include "slot_help.h"
+#include "suggest.h"
 #include "util/clock.h"
 
 enum { OPTION_MANIFEST = OPTION_OF_COMMAND, OPTION_TO };
@@ -75,7 +76,8 @@ static int add_request(settings *s, const spec_schema *schema, const operand_lis
 static int check_file(const char *path) {
   bool named_like_a_file = strpbrk(path, "./") != NULL || strcmp(path, "-") == 0;
   if (named_like_a_file || access(path, F_OK) == 0) return EXIT_OK;
-  return usage_error("'%s' is neither an algorithm (%s) nor a file", path, algorithm_names());
+  return usage_error("'%s' is neither an algorithm (%s) nor a file%s", path, algorithm_names(),
+                     suggest_algorithm(path));
 }
 
 static int add_manifests(const settings *s, const operand_list *files, const arch_list *archs,
@@ -191,5 +193,6 @@ const command prewarm_command = {
         "object\n"
         "per line, and there is no summary.\n",
     .help = slot_help,
+    .algorithm_usage = "[slot=value]... --arch LIST [options]",
     .run = run,
 };

@@ -1,5 +1,6 @@
-/* jig run: an algorithm over the content of a file, on the GPU. */
+/* jig run: an algorithm over files, on the GPU. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jig/jig.h>
@@ -8,173 +9,122 @@
 #include "command.h"
 #include "jit/algorithm.h"
 #include "run.h"
+#include "run_files.h"
+#include "run_options.h"
+#include "run_outputs.h"
+#include "slot_help.h"
 #include "software.h"
+#include "suggest.h"
 
-enum { OPTION_REPEAT = OPTION_OF_COMMAND, OPTION_COUNT, OPTION_OFFSET, OPTION_SOFTWARE };
-
-enum { DEFAULT_REPEATS = 20, MOST_REPEATS = 1000000 };
-
-typedef struct settings {
-  spec_options spec;
-  input_part part;
-  build_options build;
-  bool verbose, json, software;
-  uint64_t repeats; /* 0: not given */
-} settings;
-
-static int take(void *user, int id, char *value) {
-  settings *s = user;
-  bool mine;
-  int code;
-  switch (id) {
-    case 'v':
-      s->verbose = true;
-      return EXIT_OK;
-    case OPTION_JSON:
-      s->json = true;
-      return EXIT_OK;
-    case OPTION_SOFTWARE:
-      s->software = true;
-      return EXIT_OK;
-    case OPTION_REPEAT:
-      return options_number("--repeat", value, 1, MOST_REPEATS, &s->repeats) ? EXIT_OK : EXIT_USAGE;
-    case OPTION_COUNT:
-      s->part.has_count = true;
-      return options_number("--count", value, 0, UINT64_MAX, &s->part.count) ? EXIT_OK : EXIT_USAGE;
-    case OPTION_OFFSET:
-      s->part.has_offset = true;
-      return options_number("--offset", value, 0, UINT64_MAX, &s->part.offset) ? EXIT_OK : EXIT_USAGE;
-    default:
-      code = build_options_take(&s->build, id, value, &mine);
-      return mine ? code : spec_options_take(&s->spec, id, value, &mine);
-  }
-}
+enum { DEFAULT_REPEATS = 20 };
 
 /* ---- what can be said without a GPU */
 
 /* A sum is printed whole, unless its type is told. */
-static int widen_result(request *r, const runnable *row, const spec_options *o) {
-  const spec_slot *accum = spec_find(&r->spec.s, "accum");
-  if (accum == NULL || o->text[SPEC_OUT_TYPE] != NULL) return EXIT_OK;
-  const jig_type type = *accum->type;
-  return request_point(r, row->value, &type);
+static int widen_result(request *r, const run_row *row, const spec_options *o) {
+  if (strcmp(row->name, "reduce") != 0 || o->text[SPEC_OUT_TYPE] != NULL) return EXIT_OK;
+  if (json_object_get(r->draft, "out") != NULL) return EXIT_OK;
+  const jig_type type = *spec_find(&r->spec.s, "accum")->type;
+  return request_point(r, "out", &type);
 }
 
-static int resolve(settings *s, const runnable *row, const input *in, request *r) {
-  const bool told = in->is_npy && in->npy.type.kind != JIG_KIND_NONE;
-  if (s->spec.text[SPEC_TYPE] == NULL && !told) {
-    return usage_error("--type is missing: %s holds %s", in->path,
-                       in->is_npy ? in->npy.dtype : "raw bytes");
+/* Whether there is a value without items: an identity. Nothing folded from nothing is nothing: the output
+ * would be left as it is. */
+static int check_result(const run_plan *p) {
+  const spec *s = &p->request->spec.s;
+  const run_array *value = &p->outputs[0];
+  if (p->main_items > 0) return EXIT_OK;
+  if (strcmp(p->row->name, "arg_reduce") == 0) {
+    const jig_type *item = &spec_find(s, "in")->iter->type;
+    if (value->row == NULL || (spec_find(s, "compare")->op == NULL && item->kind < JIG_KIND_STRUCT))
+      return EXIT_OK;
+    complain("in: it has no items, and by an order, or of structs, there is no value without any");
+    return EXIT_FAILED;
   }
-  int code = request_resolve(r, algorithm_schema(row->name), &s->spec, told ? &in->npy.type : NULL);
-  return code == EXIT_OK ? widen_result(r, row, &s->spec) : code;
-}
-
-static int read_init(const settings *s, const run_spec *r, void *init) {
-  const char *text = s->spec.text[SPEC_INIT];
-  if (text == NULL || value_parse(text, &r->init, init)) return EXIT_OK;
-  if (r->init.kind != JIG_KIND_STRUCT) {
-    return usage_error("--init: '%s' is no %s", text, jig_type_name(&r->init));
-  }
-  return usage_error("--init: '%s' is not the bytes of struct %s: %u hex digits", text,
-                     jig_type_name(&r->init), 2 * r->init.size);
-}
-
-/* Whether there is a value without items: an identity. */
-static bool has_value_of_nothing(const run_spec *r) {
-  if (r->algorithm->index != NULL)
-    return r->value.kind == JIG_KIND_NONE ||
-           (spec_find(r->s, "compare")->op == NULL && r->item.kind < JIG_KIND_STRUCT);
-  return r->init.kind != JIG_KIND_NONE ||
-         (spec_find(r->s, "op")->op->kind < JIG_OP_SOURCE && r->value.kind < JIG_KIND_STRUCT);
-}
-
-/* Nothing folded from nothing is nothing: the output is left as it is. */
-static int check_result(const run_spec *r, const input *in) {
-  if (in->count > 0 || has_value_of_nothing(r)) return EXIT_OK;
-  if (r->algorithm->index != NULL)
-    complain("%s has no items, and by an order, or of structs, there is no value without any", in->path);
-  else
-    complain("%s has no items, and without --init this operator has no result for that", in->path);
+  if (strcmp(p->row->name, "reduce") != 0) return EXIT_OK;
+  const bool has_init = spec_find(s, "init")->type != NULL || spec_find(s, "init_in")->iter != NULL;
+  if (has_init || (spec_find(s, "op")->op->kind < JIG_OP_SOURCE && value->type.kind < JIG_KIND_STRUCT))
+    return EXIT_OK;
+  complain("in: it has no items, and without --init this operator has no result for that");
   return EXIT_FAILED;
 }
 
 /* ---- all of it */
 
-static int run_request(const settings *s, const run_spec *r, input *in) {
-  _Alignas(16) unsigned char init[VALUE_MAX_SIZE] = {0};
-  run_result result;
-  unsigned repeats = s->repeats > 0 ? (unsigned)s->repeats : s->verbose ? DEFAULT_REPEATS : 0;
-  int code = input_select(in, &r->item, &s->part);
-  if (code == EXIT_OK) code = read_init(s, r, init);
-  if (code == EXIT_OK) code = check_result(r, in);
-  if (code == EXIT_OK)
-    code = run_on_gpu(r, &s->build, in, s->spec.text[SPEC_INIT] != NULL ? init : NULL, repeats, &result);
+static int run_plan_now(const run_settings *s, run_plan *p) {
+  run_times times;
+  const unsigned repeats = s->repeats > 0 ? (unsigned)s->repeats : s->verbose ? DEFAULT_REPEATS : 0;
+  int code = check_result(p);
+  if (code == EXIT_OK) code = run_on_gpu(p, &s->build, repeats, &times);
+  if (code == EXIT_OK) code = run_outputs_save(p);
   if (code != EXIT_OK) return code;
   if (s->json)
-    run_print_json(r, in, &result);
+    run_print_json(p, &times);
   else
-    run_print(r, &result);
-  if (s->verbose || (s->repeats > 0 && !s->json)) run_print_times(in, &result);
+    run_outputs_print(p);
+  if (s->verbose || (s->repeats > 0 && !s->json)) run_print_times(p, &times);
   return EXIT_OK;
 }
 
-static int run(const command *self, int argc, char **argv) {
-  settings s = {.verbose = false};
-  operand_list operands;
-  int code;
-  if (!options_read(self, argc, argv, take, &s, &operands, &code)) return code;
-  if (operands.count < 2) return usage_error("give an algorithm (%s) and a file", algorithm_names());
-  code = operands_at_most(&operands, 2);
-  if (code != EXIT_OK) return code;
-  const char *name = operands.names[0];
-  const runnable *row = runnable_named(name);
-  if (algorithm_schema(name) == NULL)
-    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
-  if (row == NULL) return usage_error("%s cannot be run; what can be are: %s", name, runnable_names());
-  if (s.software) code = software_gpu_use();
-  if (code != EXIT_OK) return code;
-  input in;
-  request r = {.draft = NULL};
-  code = input_open(&in, operands.names[1]);
-  if (code == EXIT_OK) code = resolve(&s, row, &in, &r);
-  if (code == EXIT_OK) {
-    const run_spec resolved = run_spec_of(row, &r);
-    code = run_request(&s, &resolved, &in);
-  }
+static int run_row_now(run_settings *s, run_files *files) {
+  request r;
+  run_plan p = {.args = NULL};
+  const run_row *row = files->row;
+  int code = request_resolve(&r, algorithm_schema(row->name), &s->spec, &files->base);
+  if (code == EXIT_OK) code = widen_result(&r, row, &s->spec);
+  s->numbers.levels = files->levels_range;
+  s->numbers.array = files->array_op != NULL ? &files->array_item : NULL;
+  if (code == EXIT_OK) code = run_plan_make(&p, row, &r, &s->numbers, files->outputs);
+  if (code == EXIT_OK) code = run_plan_now(s, &p);
+  run_plan_free(&p);
+  leaves_free(&files->base.leaves);
   request_free(&r);
-  input_close(&in);
   return code;
 }
 
-static const option_row rows[] = {
-    {OPTION_COUNT, "count", "N", "how many items of a raw file; default: up to its end"},
-    {OPTION_OFFSET, "offset", "BYTES", "where in a raw file they start"},
-    {OPTION_REPEAT, "repeat", "N", "runs it N more times and shows how long the GPU takes"},
-    {OPTION_SOFTWARE, "software", NULL,
-     "runs on the software GPU, which checks as it executes on the CPU"},
-    {'v', "verbose", NULL, "shows on standard error where the time went"},
-    OPTION_JSON_ROW,
-    OPTION_END_ROW,
-};
+static int run(const command *self, int argc, char **argv) {
+  run_settings s = {.verbose = false};
+  operand_list operands;
+  int code;
+  if (!options_read(self, argc, argv, run_option_take, &s, &operands, &code)) return code;
+  if (operands.count < 1) return usage_error("give an algorithm (%s) and a file", algorithm_names());
+  const char *name = operands.names[0];
+  const run_row *row = run_row_named(name);
+  if (row == NULL)
+    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
+                       suggest_algorithm(name));
+  run_files files = {.row = row, .base = {.put = run_files_put}};
+  files.base.user = &files;
+  const operand_list rest = {operands.names + 1, operands.count - 1};
+  code = run_options_finish(&s, &files, &rest);
+  if (code == EXIT_OK && s.software) code = software_gpu_use();
+  return code == EXIT_OK ? run_row_now(&s, &files) : code;
+}
+
 static const option_row init_row[] = {SPEC_INIT_VALUE_ROW, OPTION_END_ROW};
 
 const command run_command = {
     .name = "jig run",
-    .summary = "Runs an algorithm over the content of a file on the GPU and prints the result.",
-    .usage = "<algorithm> [what to compile] [options] <file>",
-    .groups = {{SPEC_GROUP_TITLE, spec_option_rows},
-               {"", init_row},
-               {"options", rows},
+    .summary = "Runs an algorithm over files on the GPU and stores or prints the results.",
+    .usage = "<algorithm> [slot=value]... [options] [file]...\n<algorithm> --help",
+    .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
+               {"", init_row, true},
+               {"options", run_option_rows},
                {"", build_option_rows}},
     .notes =
-        "The file holds items in binary, little-endian, one after the other, of the type that --type "
+        "A file holds items in binary, little-endian, one after the other, of the type that --type "
         "says;\n"
-        "or it is a NumPy .npy file, which says itself what it holds, in C order. --type is then only\n"
-        "needed for structured and void dtypes: a --struct of the same size.\n"
+        "or it is a NumPy .npy file, which says itself what it holds, in C order. A structured dtype "
+        "becomes\n"
+        "the struct 'item' with its fields, of which operators may speak: 'return a.d < b.d ? a : b;'.\n"
+        "'-' is standard input. Files are for inputs in the order of jig run <algorithm> --help, or by "
+        "name.\n"
+        "An input may be an iterator as well, in which @FILE stands for the items of a file and\n"
+        "TYPE@FILE for those of a raw one: in='transform(@a.npy, { return x * x; })',\n"
+        "--values 'counting(u32)', in='zip_transform(@a.npy, f32@b.bin, multiplies)'.\n"
         "\n"
-        "Prints the result in a line; arg_reduce prints the value and its index, counted from 0. "
-        "Numbers\n"
+        "What has no --out is printed, an item a line, those of several outputs side by side; on a\n"
+        "terminal the first 20. Numbers\n"
         "are printed with as many digits as it takes to read the same value back. A struct is printed "
         "as\n"
         "its bytes in hex, with its members where the definition has only built-in ones. In JSON, what\n"
@@ -187,5 +137,8 @@ const command run_command = {
         "races; then the exit status is 97. 'make install-softgpu' installs it; the variables "
         "JIG_SOFTGPU_*\n"
         "set it up.\n",
+    .help = slot_help,
+    .algorithm_usage = "[slot=value]... [options] [file]...",
+    .takes_files = true,
     .run = run,
 };

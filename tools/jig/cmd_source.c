@@ -13,6 +13,7 @@
 #include "jit/algorithm.h"
 #include "request.h"
 #include "slot_help.h"
+#include "suggest.h"
 
 enum { OPTION_SPEC = OPTION_OF_COMMAND };
 
@@ -62,7 +63,8 @@ static int source_of_options(settings *s, const operand_list *operands, const ch
   const operand_list slots = {operands->names + 1, operands->count - 1};
   const spec_schema *schema = algorithm_schema(name);
   if (schema == NULL)
-    return usage_error("there is no algorithm '%s' (there are: %s)", name, algorithm_names());
+    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
+                       suggest_algorithm(name));
   request r;
   char *text = NULL;
   int code = spec_options_take_slots(&s->spec, &slots);
@@ -108,5 +110,6 @@ const command source_command = {
                {"options", rows},
                {"", build_option_rows}},
     .help = slot_help,
+    .algorithm_usage = "[slot=value]... --arch ARCH [options]",
     .run = run,
 };

@@ -16,15 +16,24 @@ struct command {
   /* Of a command that takes an algorithm: --help beside operands, of which there may be none. Returns an
    * exit status. */
   int (*help)(const command *self, const operand_list *operands);
+  const char *algorithm_usage; /* what comes after the algorithm's name */
+  bool takes_files;            /* for the algorithm's inputs and outputs: jig run */
   /* argv[0] is the command's own name. Returns an exit code. */
   int (*run)(const command *self, int argc, char **argv);
 };
 
-extern const command info_command, source_command, prewarm_command, cache_command, run_command;
+extern const command info_command, source_command, prewarm_command, cache_command, run_command,
+    doctor_command, completion_command, help_command, version_command;
+
+/* All of it: what the names of commands begin with, and what they are found in. */
+extern const command jig_command;
 
 /* Prints a command's help on stdout; and what all help ends with. */
 void command_help(const command *self);
 void command_help_end(void);
+
+/* The subcommand that is called so after the command's own name; NULL: there is none. */
+const command *command_find(const command *self, const char *name);
 
 /* The `run` of a command that only has subcommands: finds the one that argv[1] names and runs it. */
 int command_dispatch(const command *self, int argc, char **argv);

@@ -104,6 +104,12 @@ bool gpu_download(const gpu *g, void *host, const void *device, size_t bytes) {
          wait(g);
 }
 
+bool gpu_clear(const gpu *g, void *device, size_t bytes) {
+  if (bytes == 0) return true;
+  return gpu_ok(g->cuda->cuMemsetD8Async((CUdeviceptr)(uintptr_t)device, 0, bytes, g->stream),
+                "cuMemsetD8Async");
+}
+
 bool gpu_clock_start(const gpu *g) {
   return gpu_ok(g->cuda->cuEventRecord(g->before, g->stream), "cuEventRecord");
 }

@@ -7,7 +7,7 @@
 
 #include "driver/driver.h"
 
-enum { GPU_MAX_BLOCKS = 4 };
+enum { GPU_MAX_BLOCKS = 80 };
 
 typedef struct gpu {
   const driver *cuda; /* NULL: there is no GPU */
@@ -33,6 +33,9 @@ void *gpu_alloc(gpu *g, size_t bytes);
 /* Copies in stream order and waits until that is done. */
 bool gpu_upload(const gpu *g, void *device, const void *host, size_t bytes);
 bool gpu_download(const gpu *g, void *host, const void *device, size_t bytes);
+
+/* Fills with zeros, in stream order. */
+bool gpu_clear(const gpu *g, void *device, size_t bytes);
 
 /* The time that the GPU takes for what is enqueued between the two. */
 bool gpu_clock_start(const gpu *g);

@@ -18,6 +18,10 @@ static int fail(const input *in, const char *problem) {
 /* All of a range of the file. */
 static int read_range(const input *in, void *bytes, uint64_t size, uint64_t offset) {
   enum { AT_A_TIME = 1 << 30 };
+  if (in->content != NULL) {
+    if (size > 0) memcpy(bytes, in->content + offset, size);
+    return EXIT_OK;
+  }
   for (uint64_t done = 0; done < size;) {
     const uint64_t left = size - done;
     ssize_t got = pread(in->fd, (char *)bytes + done, left < AT_A_TIME ? (size_t)left : AT_A_TIME,
@@ -72,17 +76,40 @@ static int recognise(input *in) {
   return suffix != NULL && strcmp(suffix, ".npy") == 0 ? fail(in, "this is no .npy file") : EXIT_OK;
 }
 
+/* All that comes out of a pipe. */
+static int read_pipe(input *in) {
+  size_t room = 0;
+  for (;;) {
+    if (in->file_size == room) {
+      room = room > 0 ? 2 * room : 1 << 20;
+      void *more = realloc(in->content, room);
+      if (more == NULL) return fail(in, "out of memory");
+      in->content = more;
+    }
+    const ssize_t got = read(in->fd, in->content + in->file_size, room - in->file_size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(in, strerror(errno));
+    if (got == 0) return EXIT_OK;
+    in->file_size += (uint64_t)got;
+  }
+}
+
 int input_open(input *in, const char *path) {
-  *in = (input){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+  const bool is_stdin = strcmp(path, "-") == 0;
+  *in = (input){.path = is_stdin ? "standard input" : path};
+  in->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (in->fd < 0 || fstat(in->fd, &status) != 0) return fail(in, strerror(errno));
-  if (!S_ISREG(status.st_mode)) return fail(in, "not a regular file");
-  in->file_size = (uint64_t)status.st_size;
-  return recognise(in);
+  if (S_ISDIR(status.st_mode)) return fail(in, "not a regular file");
+  in->file_size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+  const int code = S_ISREG(status.st_mode) ? EXIT_OK : read_pipe(in);
+  return code == EXIT_OK ? recognise(in) : code;
 }
 
 void input_close(input *in) {
   if (in->fd >= 0) (void)close(in->fd);
+  free(in->content);
+  in->content = NULL;
   in->fd = -1;
 }
 

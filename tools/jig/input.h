@@ -1,4 +1,5 @@
-/* The file that jig run reads its items from: raw binary, or .npy. */
+/* A file that jig run reads items from: raw binary, or .npy; "-" is standard input. What is no regular
+ * file, such as a pipe, is read as it is opened. */
 #ifndef JIG_CLI_INPUT_H
 #define JIG_CLI_INPUT_H
 
@@ -6,7 +7,8 @@
 
 typedef struct input {
   const char *path;
-  int fd; /* -1: closed */
+  int fd;                 /* -1: closed */
+  unsigned char *content; /* of what is no regular file; NULL: it is one */
   bool is_npy;
   npy_header npy;             /* if it is */
   uint64_t file_size, offset; /* bytes; offset is where the data starts */

@@ -8,15 +8,18 @@
 #include "command.h"
 #include "engine/environment.h"
 #include "jit/algorithm.h"
+#include "screen.h"
+#include "suggest.h"
 
 static const command *const commands[] = {
-    &info_command, &source_command, &prewarm_command, &cache_command, &run_command, NULL,
+    &run_command,    &prewarm_command,    &source_command, &cache_command,   &info_command,
+    &doctor_command, &completion_command, &help_command,   &version_command, NULL,
 };
 
-static const command jig_command = {
+const command jig_command = {
     .name = "jig",
     .summary = "GPU algorithms compiled at run time: look at, prepare and try out what jig compiles.",
-    .usage = "<command> [options]\n--version",
+    .usage = "<command> [options]\nhelp [command]\n--version",
     .notes =
         "Each command has its own --help. Results go to standard output, diagnostics to standard error.\n"
         "\n"
@@ -56,7 +59,7 @@ static void print_usage(const command *self) {
 static void print_subcommands(const command *self) {
   printf("\ncommands:\n");
   for (const command *const *sub = self->subcommands; *sub != NULL; ++sub) {
-    printf("  %-10s %s\n", (*sub)->name + strlen(self->name) + 1, (*sub)->summary);
+    screen_wrap(printf("  %-10s ", (*sub)->name + strlen(self->name) + 1), (*sub)->summary);
   }
 }
 
@@ -96,7 +99,35 @@ void command_help_end(void) {
       "  3  a GPU is needed, and there is none that can be used\n");
 }
 
+/* What there is, for who types "jig". */
+static void print_short_help(void) {
+  screen_wrap(0, jig_command.summary);
+  print_subcommands(&jig_command);
+  printf(
+      "\nexamples:\n"
+      "  jig run reduce --op max prices.npy\n"
+      "  jig run radix_sort k.npy --values v.npy --out keys=a.npy --out values=b.npy\n"
+      "  jig prewarm scan --type f32 --arch sm_90\n"
+      "\n");
+  screen_wrap(0, "jig help <command> says more of one, jig run <algorithm> --help of an algorithm.");
+}
+
 /* ---- running */
+
+const command *command_find(const command *self, const char *name) {
+  const size_t prefix = strlen(self->name) + 1;
+  for (const command *const *sub = self->subcommands; *sub != NULL; ++sub)
+    if (strcmp(name, (*sub)->name + prefix) == 0) return *sub;
+  return NULL;
+}
+
+static int no_command(const command *self, const char *word) {
+  suggestions s = {.word = word};
+  if (word[0] == '-') return usage_error("no such option: '%s'", word);
+  for (const command *const *sub = self->subcommands; *sub != NULL; ++sub)
+    suggest_try(&s, (*sub)->name + strlen(self->name) + 1);
+  return usage_error("no such command: '%s'%s", word, suggest_text(&s));
+}
 
 int command_dispatch(const command *self, int argc, char **argv) {
   complain_as(self->name);
@@ -105,14 +136,11 @@ int command_dispatch(const command *self, int argc, char **argv) {
     command_help(self);
     return EXIT_OK;
   }
-  const size_t prefix = strlen(self->name) + 1;
-  for (const command *const *sub = self->subcommands; *sub != NULL; ++sub) {
-    if (strcmp(argv[1], (*sub)->name + prefix) != 0) continue;
-    complain_as((*sub)->name);
-    argv[1] = (char *)(uintptr_t)(*sub)->name; /* what getopt_long() begins its messages with */
-    return (*sub)->run(*sub, argc - 1, argv + 1);
-  }
-  return usage_error("%s: '%s'", argv[1][0] == '-' ? "no such option" : "no such command", argv[1]);
+  const command *sub = command_find(self, argv[1]);
+  if (sub == NULL) return no_command(self, argv[1]);
+  complain_as(sub->name);
+  argv[1] = (char *)(uintptr_t)sub->name; /* what getopt_long() begins its messages with */
+  return sub->run(sub, argc - 1, argv + 1);
 }
 
 /* Results that could not be written are a failure, too: a full disk, say. */
@@ -130,6 +158,10 @@ static void warn(void *unused, const char *problem) {
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
     printf("jig %s\n", jig_version());
+    return finish(EXIT_OK);
+  }
+  if (argc == 1) {
+    print_short_help();
     return finish(EXIT_OK);
   }
   environment_check(warn, NULL);

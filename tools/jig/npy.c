@@ -98,29 +98,113 @@ static const struct {
     {"u2", "u16"},  {"u4", "u32"}, {"u8", "u64"}, {"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"},
 };
 
-static const char *parse_dtype(npy_header *h) {
-  const char *code = h->dtype;
+static const char unknown_dtype[] = "its dtype has no counterpart in jig";
+
+/* What a dtype's text says: of opaque bytes and complex numbers only how many bytes there are. */
+static const char *dtype_read(const char *code, jig_type *type, size_t *size) {
+  *type = jig_type_from_name(NULL);
   if (*code == '>') return "its items are big-endian";
   if (*code == '<' || *code == '|' || *code == '=') ++code;
   for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; ++i) {
     if (strcmp(code, dtypes[i].dtype) != 0) continue;
-    h->type = jig_type_from_name(dtypes[i].name);
-    h->item_size = h->type.size;
+    *type = jig_type_from_name(dtypes[i].name);
+    *size = type->size;
     return NULL;
   }
-  static const char unknown[] = "its dtype has no counterpart in jig";
-  h->is_void = *code == 'V';
-  if (*code != 'V' && *code != 'c') return unknown; /* opaque bytes, complex numbers */
+  if (*code != 'V' && *code != 'c') return unknown_dtype;
   char *end;
-  h->item_size = strtoul(code + 1, &end, 10);
-  return h->item_size > 0 && *end == '\0' ? NULL : unknown;
+  *size = strtoul(code + 1, &end, 10);
+  return *size > 0 && *end == '\0' ? NULL : unknown_dtype;
+}
+
+static const char *parse_dtype(npy_header *h) {
+  const char *problem = dtype_read(h->dtype, &h->type, &h->item_size);
+  h->is_void = h->dtype[strspn(h->dtype, "<|=")] == 'V';
+  return problem;
+}
+
+/* ---- structured dtypes: [('d', '<f4'), ('id', '<i4', (3,))]. What is not understood, such as titles or
+ * structs within, is passed over: the fields are not known then. */
+
+static bool parse_length(const char **at, npy_field *f) {
+  char *end;
+  f->is_array = true;
+  const bool is_tuple = take(at, "(");
+  do {
+    skip_blanks(at);
+    if (!isdigit((unsigned char)**at)) break;
+    const unsigned long long extent = strtoull(*at, &end, 10);
+    *at = end;
+    if (__builtin_mul_overflow(f->length, extent, &f->length)) return false;
+  } while (is_tuple && take(at, ","));
+  return !is_tuple || take(at, ")");
+}
+
+/* False: not understood. */
+static bool parse_field(const char **at, npy_header *h, const char **problem) {
+  char dtype[NPY_DTYPE_SIZE];
+  if (h->field_count == NPY_MAX_FIELDS) return false;
+  npy_field *f = &h->fields[h->field_count++];
+  *f = (npy_field){.length = 1};
+  if (!take(at, "(") || !take_string(at, f->name, sizeof f->name) || !take(at, ",")) return false;
+  if (!take_string(at, dtype, sizeof dtype)) return false;
+  *problem = dtype_read(dtype, &f->type, &f->item_size);
+  if (*problem == unknown_dtype) *problem = NULL;
+  if (*problem != NULL || f->item_size == 0) return false;
+  if (take(at, ",") && !parse_length(at, f)) return false;
+  size_t bytes;
+  if (__builtin_mul_overflow(f->item_size, f->length, &bytes)) return false;
+  return take(at, ")") && !__builtin_add_overflow(h->item_size, bytes, &h->item_size);
+}
+
+static const char *parse_fields(const char **at, npy_header *h) {
+  const char *begin = *at, *problem = NULL;
+  (void)snprintf(h->dtype, sizeof h->dtype, "a structured dtype");
+  bool is_known = take(at, "[");
+  while (is_known && !take(at, "]")) {
+    is_known = parse_field(at, h, &problem);
+    if (problem != NULL) return problem;
+    if (is_known && !take(at, ",")) {
+      is_known = take(at, "]");
+      break;
+    }
+  }
+  if (is_known && h->field_count > 0) return NULL;
+  h->field_count = 0;
+  h->item_size = 0;
+  *at = begin;
+  return skip_list(at) ? NULL : "its 'descr' is cut short";
 }
 
 static const char *parse_descr(const char **at, npy_header *h) {
   if (take_string(at, h->dtype, sizeof h->dtype)) return parse_dtype(h);
   if (**at != '[') return "its 'descr' is neither a string nor a list";
-  (void)snprintf(h->dtype, sizeof h->dtype, "a structured dtype");
-  return skip_list(at) ? NULL : "its 'descr' is cut short";
+  return parse_fields(at, h);
+}
+
+/* ---- writing */
+
+char *npy_header_text(const char *descr, uint64_t count, size_t *length) {
+  enum { ALIGNMENT = 64, PREFIX = 12 };
+  const size_t size = strlen(descr) + 128 + ALIGNMENT;
+  char *text = malloc(size);
+  if (text == NULL) return NULL;
+  int end = PREFIX + snprintf(text + PREFIX, size - PREFIX,
+                              "{'descr': %s, 'fortran_order': False, 'shape': (%llu,), }", descr,
+                              (unsigned long long)count);
+  while ((end + 1) % ALIGNMENT != 0) text[end++] = ' ';
+  text[end++] = '\n';
+  memcpy(text, magic, sizeof magic);
+  const unsigned after = (unsigned)(end - PREFIX);
+  const unsigned char rest[] = {2,
+                                0,
+                                (unsigned char)after,
+                                (unsigned char)(after >> 8),
+                                (unsigned char)(after >> 16),
+                                (unsigned char)(after >> 24)};
+  memcpy(text + sizeof magic, rest, sizeof rest);
+  *length = (size_t)end;
+  return text;
 }
 
 /* ---- all of it */

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "screen.h"
+#include "suggest.h"
 
 const option_row help_option_rows[] = {{'h', "help", NULL, "shows this text"}, OPTION_END_ROW};
 
-enum { OPTIONS_MAX = 40 };
+enum { OPTIONS_MAX = 80 };
 
 /* What getopt_long() wants to be told. */
 typedef struct getopt_tables {
@@ -37,6 +39,20 @@ static void make_tables(getopt_tables *t, const command *self) {
   add_row(t, &help_option_rows[0]);
 }
 
+/* getopt_long() has said what is wrong. */
+static int unknown(const getopt_tables *t, char **argv) {
+  const char *word = argv[optind - 1];
+  if (optopt == 0 && strncmp(word, "--", 2) == 0) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    suggestions s = {.word = name, .prefix = "--"};
+    for (int i = 0; i < t->count; ++i) suggest_try(&s, t->longs[i].name);
+    const char *text = suggest_text(&s);
+    if (text[0] != '\0') complain("no such option: --%s%s", name, text);
+  }
+  return usage_hint();
+}
+
 bool options_read(const command *self, int argc, char **argv, option_fn take, void *user,
                   operand_list *operands, int *code) {
   getopt_tables tables;
@@ -48,7 +64,7 @@ bool options_read(const command *self, int argc, char **argv, option_fn take, vo
       help = true;
       continue;
     }
-    *code = id == '?' ? usage_hint() : take(user, id, optarg); /* getopt_long() has said what is wrong */
+    *code = id == '?' ? unknown(&tables, argv) : take(user, id, optarg);
     if (*code != EXIT_OK) return false;
   }
   *operands = (operand_list){argv + optind, argc - optind};
@@ -71,13 +87,8 @@ void options_print(const option_row *rows) {
     width += printf("--%s", rows->name);
     if (rows->value != NULL) width += printf(" %s", rows->value);
     if (width >= HELP_COLUMN) width = printf("\n") - 1;
-    for (const char *line = rows->help;; ++line) {
-      size_t length = strcspn(line, "\n");
-      printf("%*s%.*s\n", HELP_COLUMN - width, "", (int)length, line);
-      line += length;
-      width = 0;
-      if (*line == '\0') break;
-    }
+    printf("%*s", HELP_COLUMN - width, "");
+    screen_wrap(HELP_COLUMN, rows->help);
   }
 }
 

@@ -9,7 +9,7 @@ typedef struct option_row {
   int id;            /* a letter: also a short option. The last row's is 0 */
   const char *name;  /* without the dashes */
   const char *value; /* what its value is called; NULL: it takes none */
-  const char *help;  /* '\n' where it goes on in the next line */
+  const char *help;  /* a '\n' is as good as a blank */
 } option_row;
 
 typedef struct option_group {

@@ -119,10 +119,17 @@ static int put_slot_text(request *r, const char *text) {
   const slot_schema *slot = &r->schema->slots[i];
   const bool is_bare = text[length] == '\0';
   if (is_bare && slot->kind != SLOT_FLAG) return usage_error("%s: write '%s=...'", name, name);
-  text_reader reader = {
-      .label = name, .at = is_bare ? "true" : text + length + 1, .structs = &r->structs};
+  return request_put_text(r, slot, name, is_bare ? "true" : text + length + 1);
+}
+
+int request_put_text(request *r, const slot_schema *slot, const char *label, const char *text) {
+  leaf_list *leaves = r->files != NULL ? &r->files->leaves : NULL;
+  const int first = leaves != NULL ? leaves->count : 0;
+  text_reader reader = {.label = label, .at = text, .structs = &r->structs, .leaves = leaves};
   json_t *json = slot_read(&reader, slot);
-  return json != NULL ? request_put(r, slot, name, json) : reader.code;
+  if (leaves != NULL)
+    r->leaves[slot - r->schema->slots] = (leaf_range){.first = first, .count = leaves->count - first};
+  return json != NULL ? request_put(r, slot, label, json) : reader.code;
 }
 
 int request_put(request *r, const slot_schema *slot, const char *label, json_t *json) {
@@ -156,12 +163,14 @@ static int complete(request *r) {
   return status == JIG_SUCCESS ? EXIT_OK : failure(status);
 }
 
-int request_resolve(request *r, const spec_schema *schema, spec_options *o, const jig_type *item) {
-  *r = (request){.schema = schema, .options = o, .draft = json_object()};
+int request_resolve(request *r, const spec_schema *schema, spec_options *o, request_files *files) {
+  *r = (request){.schema = schema, .options = o, .draft = json_object(), .files = files};
+  if (files != NULL) files->leaves.structs = &r->structs;
   int code = slot_options_check(schema, o);
   if (code == EXIT_OK) code = read_structs(r, o);
   for (int i = 0; i < o->slot_count && code == EXIT_OK; ++i) code = put_slot_text(r, o->slots[i]);
-  if (code == EXIT_OK) code = slot_options_put(r, item);
+  if (code == EXIT_OK && files != NULL) code = files->put(r, files->user);
+  if (code == EXIT_OK) code = slot_options_put(r);
   return code == EXIT_OK ? complete(r) : code;
 }
 

@@ -7,6 +7,7 @@
 
 #include <jig/jig.h>
 
+#include "leaves.h"
 #include "options.h"
 #include "spec/complete.h"
 #include "text_reader.h"
@@ -77,24 +78,36 @@ int spec_options_take_slots(spec_options *o, const operand_list *operands);
 /* The first spec option that is given, such as "--type"; NULL: none is. */
 const char *spec_options_first(const spec_options *o);
 
-typedef struct request {
+/* What jig run has beside a spec. `put` puts into the draft what it knows of slots, before options do. */
+typedef struct request request;
+typedef struct request_files {
+  leaf_list leaves;
+  int (*put)(request *r, void *user);
+  void *user;
+} request_files;
+
+struct request {
   const spec_schema *schema;
   const spec_options *options;
   struct_table structs;
   json_t *draft; /* what was told of the spec */
   bool is_read;
-  parsed_spec spec; /* the spec, once it is read */
-} request;
+  parsed_spec spec;     /* the spec, once it is read */
+  request_files *files; /* NULL: nothing is to be read */
+  leaf_range leaves[SPEC_MAX_SLOTS];
+};
 
-/* Finds out what the options stand for. `item` is the item type if there is no --type; NULL: it has to be
- * told. The request borrows from the options. Returns EXIT_OK or a code, having complained;
- * request_free() in any case. */
-int request_resolve(request *r, const spec_schema *schema, spec_options *o, const jig_type *item);
+/* Finds out what the options stand for. The request borrows from the options and the files, which may be
+ * NULL. Returns EXIT_OK or a code, having complained; request_free() in any case. */
+int request_resolve(request *r, const spec_schema *schema, spec_options *o, request_files *files);
 void request_free(request *r);
 
 /* Puts into a slot what was told of it by `label`, which is taken over. Complains if it was told before.
  */
 int request_put(request *r, const slot_schema *slot, const char *label, json_t *json);
+
+/* The same of a text, as slot=value has it. */
+int request_put_text(request *r, const slot_schema *slot, const char *label, const char *text);
 
 /* Gives a slot a pointer to items of that type instead of what it has, and completes the spec anew. The
  * same codes.

@@ -125,26 +125,22 @@ static int check_items(const request *r) {
   return EXIT_OK;
 }
 
-/* What --type is where it is not given; and keys are of the items' own type, not of what a transform
- * makes of them. */
-static int put_items(request *r, const jig_type *item) {
+/* Keys are of the items' own type, not of what a transform makes of them. */
+static int put_keys(request *r) {
   int code = EXIT_OK;
   for (int i = 0; i < r->schema->slot_count && code == EXIT_OK; ++i) {
     const slot_schema *slot = &r->schema->slots[i];
-    if (json_object_get(r->draft, slot->name) != NULL) continue;
-    if (r->options->text[SPEC_TYPE] != NULL && slot_option_fits(SPEC_KEY_TYPE, slot))
+    const bool is_told = json_object_get(r->draft, slot->name) != NULL;
+    if (!is_told && r->options->text[SPEC_TYPE] != NULL && slot_option_fits(SPEC_KEY_TYPE, slot))
       code = put_type(r, slot, SPEC_TYPE);
-    else if (item != NULL && slot_option_fits(SPEC_TYPE, slot))
-      code = request_put(r, slot, slot->name,
-                         slot->kind == SLOT_ITER ? pointer_to(type_to_json(item)) : type_to_json(item));
   }
   return code;
 }
 
-int slot_options_put(request *r, const jig_type *item) {
+int slot_options_put(request *r) {
   int code = EXIT_OK;
   for (int option = 0; option < SPEC_OPTIONS && code == EXIT_OK; ++option) {
-    if (option == SPEC_TRANSFORM) code = put_items(r, item);
+    if (option == SPEC_TRANSFORM) code = put_keys(r);
     if (r->options->text[option] == NULL || uses[option].put == NULL) continue;
     for (int i = 0; i < r->schema->slot_count && code == EXIT_OK; ++i)
       if (slot_option_fits(option, &r->schema->slots[i]))

@@ -15,8 +15,7 @@ bool schema_has_choice_of_operators(const spec_schema *schema);
  * having complained. */
 int slot_options_check(const spec_schema *schema, const spec_options *o);
 
-/* Puts what options say into the request's draft, and `item`, unless that is NULL, where --type would be.
- * EXIT_OK or a code, having complained. */
-int slot_options_put(request *r, const jig_type *item);
+/* Puts what options say into the request's draft. EXIT_OK or a code, having complained. */
+int slot_options_put(request *r);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "leaves.h"
 #include "op_text.h"
 #include "spec/iterator.h"
 #include "type_text.h"
@@ -72,9 +73,10 @@ static bool parts_read(text_reader *r, jig_iter_kind kind, json_t *iter) {
   }
   if (is_by_type(kind)) {
     reader_skip_blanks(r);
-    if (*r->at == ')') return true; /* the type is the slot's default */
-    if ((part = type_read(r)) == NULL) return false;
+    if (*r->at == ')') return leaf_skip_all(r, iter); /* the type is the slot's default */
+    if ((part = leaf_read(r)) == NULL) return false;
     (void)json_object_set_new(iter, "type", part);
+    return leaf_read_values(r);
   }
   return true;
 }
@@ -97,18 +99,38 @@ static bool result_read(text_reader *r, jig_iter_kind kind, json_t *iter) {
   return json_object_set(iter, "type", json_object_get(base, "type")) == 0;
 }
 
+static json_t *object_read(text_reader *r) {
+  json_t *iter = reader_object(r);
+  if (iter == NULL || leaf_skip_all(r, iter)) return iter;
+  json_decref(iter);
+  return NULL;
+}
+
+static json_t *kind_read(text_reader *r, const char *kind) {
+  json_t *iter = json_pack("{s:s}", "kind", kind);
+  if (leaf_skip_all(r, iter)) return iter;
+  json_decref(iter);
+  return NULL;
+}
+
+/* Of items of a raw file, about which nothing is told, the type is the slot's default. */
+static json_t *pointer_read(text_reader *r) {
+  json_t *type = leaf_read(r);
+  return json_is_null(type) ? json_pack("{s:s}", "kind", "pointer") : pointer_to(type);
+}
+
 static json_t *iter_read(text_reader *r) {
   char word[TEXT_WORD_SIZE];
-  if (reader_is_object(r)) return reader_object(r);
+  if (reader_is_object(r)) return object_read(r);
   const char *begin = r->at;
   reader_take_word(r, word);
   const jig_iter_kind kind = iter_kind_from_name(word);
   const bool has_parts = strcmp(word, "opaque") != 0 && reader_take(r, '(');
   if (!has_parts && is_by_type(kind) && struct_named(r->structs, word) == NULL)
-    return json_pack("{s:s}", "kind", word); /* of the slot's default type */
+    return kind_read(r, word); /* of the slot's default type */
   if (!has_parts) {
     r->at = begin;
-    return pointer_to(type_read(r));
+    return pointer_read(r);
   }
   if (kind == JIG_ITER_NONE) return no_iterator(r, word);
   if (!reader_enter(r)) return NULL;

@@ -7,6 +7,7 @@
 typedef struct reader {
   const char *at;
   size_t size, align; /* of the members so far */
+  bool is_packed;
 } reader;
 
 static void skip_blanks(reader *r) {
@@ -100,18 +101,23 @@ static bool take_names(reader *r, const jig_type *type, struct_fields *fields) {
     struct_field *f = &fields->fields[fields->count++];
     f->type = *type;
     if (!take_word(r, f->name) || strchr(f->name, ':') != NULL || !take_length(r, f)) return false;
-    f->offset = align_up(r->size, type->align);
+    const size_t align = r->is_packed ? 1 : type->align;
+    f->offset = align_up(r->size, align);
     r->size = f->offset + f->length * type->size;
-    if (type->align > r->align) r->align = type->align;
+    if (align > r->align) r->align = align;
   } while (take(r, ','));
   return take(r, ';');
 }
 
 bool struct_fields_of(const jig_type *type, struct_fields *fields) {
   reader r = {.at = type->definition, .size = 0, .align = 1};
+  static const char packed[] = "__attribute__((packed))";
   char word[FIELD_NAME_SIZE];
   fields->count = 0;
   if (!take_word(&r, word) || strcmp(word, "struct") != 0) return false;
+  skip_blanks(&r);
+  r.is_packed = strncmp(r.at, packed, sizeof packed - 1) == 0;
+  if (r.is_packed) r.at += sizeof packed - 1;
   if (!take_word(&r, word) || strcmp(word, type->name) != 0 || !take(&r, '{')) return false;
   while (!take(&r, '}')) {
     jig_type member;

@@ -20,6 +20,7 @@ typedef struct text_reader {
   const char *label; /* what complaints begin with: "--op", "in" */
   const char *at;    /* what is not read yet */
   const struct_table *structs;
+  struct leaf_list *leaves; /* where iterators read; NULL: nothing is to be read */
   int code;
   int depth; /* how deep iterators and operators are nested there */
 } text_reader;

@@ -1,0 +1,575 @@
+#!/usr/bin/env python3
+"""jig run of every algorithm over random .npy files, compared with what Python makes of them.
+
+    run_cases.py <jig> <folder> <--software or ''> [<algorithm>...]
+
+Takes nothing but Python itself. Where NumPy is installed, it reads every result as well, and has to find the
+same items. The seed is $JIG_TEST_SEED or the day's number; what fails tells it.
+"""
+
+import bisect
+import itertools
+import os
+import random
+import struct
+import subprocess
+import sys
+import time
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+jig, folder, software = sys.argv[1:4]
+only = set(sys.argv[4:])
+seed = int(os.environ.get("JIG_TEST_SEED") or time.time() // 86400)
+draw = random.Random(seed)
+
+FORMATS = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q",
+           "f4": "f", "f8": "d", "b1": "?"}
+INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+# ---- .npy files
+
+
+def descr_text(dtype):
+    return repr(dtype) if isinstance(dtype, list) else repr("<" + dtype)
+
+
+def struct_format(dtype):
+    if isinstance(dtype, list):
+        return "<" + "".join(FORMATS[field[1:]] for _, field in dtype)
+    return "<" + FORMATS[dtype]
+
+
+def write_npy(name, dtype, items):
+    """Items are numbers or, of a structured dtype, tuples."""
+    header = "{'descr': %s, 'fortran_order': False, 'shape': (%d,), }" % (descr_text(dtype), len(items))
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    one = struct.Struct(struct_format(dtype))
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        file.write(b"".join(one.pack(*item) if isinstance(item, tuple) else one.pack(item) for item in items))
+    return os.path.join(folder, name)
+
+
+def read_npy(name):
+    """The dtype and the items; by NumPy, too, which has to find the same."""
+    with open(name, "rb") as file:
+        data = file.read()
+    start = 12 if data[6] > 1 else 10
+    length = int.from_bytes(data[8:start], "little")
+    header = eval(data[start : start + length].decode())  # a dictionary, which jig has just written
+    descr = header["descr"]
+    assert (start + length) % 64 == 0, "the data is not aligned"
+    assert not header["fortran_order"] and len(header["shape"]) == 1, header
+    body = data[start + length :]
+    if isinstance(descr, list):
+        one = struct.Struct("<" + "".join("%dx" % int(f[1][2:]) if f[0] == "" else FORMATS[f[1][1:]] for f in descr))
+        items = list(one.iter_unpack(body))
+    else:
+        one = struct.Struct("<" + FORMATS[descr[1:]])
+        items = [item[0] for item in one.iter_unpack(body)]
+    assert len(items) == header["shape"][0], "%d items, not %d" % (len(items), header["shape"][0])
+    if numpy is not None:
+        assert numpy.array_equal(numpy.load(name), numpy.frombuffer(body, dtype=descr)), "NumPy reads something else"
+    return descr, items
+
+
+# ---- random items
+
+
+def numbers(dtype, count, span=None):
+    if dtype[0] == "f":
+        return [draw.randrange(-1000, 1000) / 8 for _ in range(count)]
+    bits = 8 * int(dtype[1:])
+    low, high = (0, 2**bits - 1) if dtype[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    if span is not None:
+        low, high = max(low, 0), min(high, span)
+    return [draw.randint(low, high) for _ in range(count)]
+
+
+def small(count):
+    """A type and numbers whose sums it has room for."""
+    dtype = draw.choice(["i4", "u4", "i8", "u8", "f4", "f8"])
+    return dtype, [draw.randrange(0, 100) for _ in range(count)]
+
+
+def runs(dtype, count):
+    """Neighbours are often equal."""
+    items = []
+    while len(items) < count:
+        items += [draw.randrange(0, 100)] * draw.choice([1, 1, 2, 5, 70])
+    return items[:count]
+
+
+def offsets_of(count, segments):
+    inner = sorted(draw.randrange(0, count + 1) for _ in range(segments - 1))
+    return [0] + inner + [count]
+
+
+def size():
+    return draw.choice([1, 2, 31, 1000, 4097, draw.randrange(1, 20000)])
+
+
+# ---- running
+
+passed = failed = 0
+covered = set()
+
+
+def run(*args, stdin=None):
+    command = [jig, "run"] + ([software] if software else []) + [str(a) for a in args]
+    done = subprocess.run(command, stdin=stdin or subprocess.DEVNULL, capture_output=True, cwd=folder, check=False)
+    if done.returncode != 0:
+        raise AssertionError("exit status %d: %s" % (done.returncode, done.stderr.decode(errors="replace")[:500]))
+    return done.stdout
+
+
+def same(what, got, wanted):
+    if len(got) != len(wanted):
+        raise AssertionError("%s: %d items, not %d" % (what, len(got), len(wanted)))
+    for i, (a, b) in enumerate(zip(got, wanted)):
+        if a != b:
+            raise AssertionError("%s: item %d is %r, not %r" % (what, i, a, b))
+
+
+def check(algorithm, *args, **outputs):
+    """Runs it with an --out for each output, and compares these."""
+    options = []
+    for name in outputs:
+        options += ["--out", "%s=%s.npy" % (name, name)]
+    run(algorithm, *args, *options)
+    for name, wanted in outputs.items():
+        _, got = read_npy(os.path.join(folder, name + ".npy"))
+        same(name, got, wanted)
+
+
+def case(function):
+    """A test, of the algorithm that its name begins with ("__" and what it is about may follow)."""
+    global passed, failed
+    algorithm = function.__name__.split("__")[0]
+    covered.add(algorithm)
+    if only and algorithm not in only:
+        return
+    try:
+        function()
+        passed += 1
+    except (AssertionError, OSError, ValueError, struct.error) as problem:
+        failed += 1
+        print("FAILED: %s (JIG_TEST_SEED=%d): %s" % (function.__name__, seed, problem))
+
+
+# ---- the cases
+
+
+@case
+def reduce():
+    dtype, items = small(size())
+    check("reduce", write_npy("a.npy", dtype, items), out=[sum(items)])
+
+
+@case
+def reduce__printed():
+    dtype = draw.choice(INTEGERS)
+    items = numbers(dtype, size())
+    assert run("reduce", "--op", "max", write_npy("a.npy", dtype, items)).decode() == "%d\n" % max(items)
+
+
+@case
+def reduce__iterator():
+    items, others = numbers("i4", 500, 100), numbers("i4", 500, 100)
+    write_npy("a.npy", "i4", items)
+    write_npy("b.npy", "i4", others)
+    got = run("reduce", "in=zip_transform(@a.npy, @b.npy, multiplies)", "--accum", "i64").decode()
+    assert got == "%d\n" % sum(a * b for a, b in zip(items, others)), got
+
+
+@case
+def reduce__pipe():
+    items = numbers("u2", 3000)
+    with open(write_npy("a.npy", "u2", items), "rb") as file:
+        assert run("reduce", "-", "--accum", "u64", stdin=file).decode() == "%d\n" % sum(items)
+    with subprocess.Popen(["cat", os.path.join(folder, "a.npy")], stdout=subprocess.PIPE) as cat:
+        assert run("reduce", "-", "--accum", "u64", stdin=cat.stdout).decode() == "%d\n" % sum(items)
+
+
+@case
+def reduce__structured():
+    dtype = draw.choice([[("d", "<f4"), ("id", "<i4")], [("a", "<u1"), ("d", "<f8"), ("id", "<i2")]])
+    items = [tuple(draw.randrange(0, 100) for _ in dtype) for _ in range(size())]
+    least = min(items, key=lambda item: item[[name for name, _ in dtype].index("d")])
+    body = "return b.d < a.d ? b : a;"
+    check("reduce", "--op-source", body, write_npy("a.npy", dtype, items), out=[least])
+
+
+@case
+def arg_reduce():
+    dtype = draw.choice(INTEGERS)
+    items = numbers(dtype, size())
+    check("arg_reduce", "--op", "max", write_npy("a.npy", dtype, items), value=[max(items)],
+          index=[items.index(max(items))])
+
+
+@case
+def scan():
+    dtype, items = small(size())
+    check("scan", write_npy("a.npy", dtype, items), out=list(itertools.accumulate(items)))
+    wanted = [7 + total for total in [0] + list(itertools.accumulate(items))[:-1]]
+    check("scan", "--exclusive", "--init", "7", "a.npy", out=wanted)
+
+
+@case
+def scan_by_key():
+    count = size()
+    dtype, items = small(count)
+    keys = runs("u1", count)
+    wanted = []
+    for _, group in itertools.groupby(zip(keys, items), key=lambda pair: pair[0]):
+        wanted += itertools.accumulate(item for _, item in group)
+    check("scan_by_key", "--keys", write_npy("k.npy", "u1", keys), "--values", write_npy("v.npy", dtype, items),
+          values=wanted)
+
+
+@case
+def segmented_scan():
+    dtype, items = small(size())
+    offsets = offsets_of(len(items), draw.randrange(1, 50))
+    wanted = []
+    for begin, end in zip(offsets, offsets[1:]):
+        wanted += itertools.accumulate(items[begin:end])
+    check("segmented_scan", write_npy("a.npy", dtype, items), "--offsets", write_npy("o.npy", "i8", offsets),
+          out=wanted)
+
+
+@case
+def reduce_by_key():
+    count = size()
+    dtype, items = small(count)
+    keys = runs("i2", count)
+    groups = [(key, sum(item for _, item in group))
+              for key, group in itertools.groupby(zip(keys, items), key=lambda pair: pair[0])]
+    check("reduce_by_key", "--keys", write_npy("k.npy", "i2", keys), "--values", write_npy("v.npy", dtype, items),
+          keys=[key for key, _ in groups], aggregates=[total for _, total in groups], num_runs=[len(groups)])
+
+
+@case
+def run_length_encode():
+    keys = runs("u4", size())
+    groups = [(key, len(list(group))) for key, group in itertools.groupby(keys)]
+    check("run_length_encode", write_npy("k.npy", "u4", keys), keys=[key for key, _ in groups],
+          counts=[length for _, length in groups], num_runs=[len(groups)])
+
+
+@case
+def non_trivial_runs():
+    keys = runs("u4", size())
+    at, found = 0, []
+    for _, group in itertools.groupby(keys):
+        length = len(list(group))
+        if length > 1:
+            found.append((at, length))
+        at += length
+    check("non_trivial_runs", write_npy("k.npy", "u4", keys), offsets=[begin for begin, _ in found],
+          lengths=[length for _, length in found], num_runs=[len(found)])
+
+
+@case
+def select():
+    items = numbers("i4", size(), 100)
+    kept = [item for item in items if item > 40]
+    check("select", "--op-source", "return x > 40;", write_npy("a.npy", "i4", items), out=kept, count=[len(kept)])
+    flags = [draw.randrange(0, 2) for _ in items]
+    kept = [item for item, flag in zip(items, flags) if flag]
+    check("select", "a.npy", "--flags", write_npy("f.npy", "u1", flags), out=kept, count=[len(kept)])
+
+
+@case
+def select__printed():
+    items = numbers("i4", 300, 100)
+    write_npy("a.npy", "i4", items)
+    got = run("select", "--op-source", "return x > 40;", "a.npy").decode().split()
+    assert got == [str(item) for item in items if item > 40]
+
+
+@case
+def unique():
+    keys = runs("u2", size())
+    first = [0] + [i for i in range(1, len(keys)) if keys[i] != keys[i - 1]]
+    values = numbers("f8", len(keys))
+    check("unique", write_npy("k.npy", "u2", keys), "--values", write_npy("v.npy", "f8", values),
+          keys=[keys[i] for i in first], values=[values[i] for i in first], count=[len(first)])
+
+
+@case
+def partition():
+    items = numbers("u1", size())
+    kept, rest = [x for x in items if x < 99], [x for x in items if x >= 99]
+    write_npy("a.npy", "u1", items)
+    check("partition", "--op-source", "return x < 99;", "a.npy", out=kept + rest[::-1], count=[len(kept)])
+    check("partition", "--op-source", "return x < 99;", "a.npy", out=kept, unselected=rest, count=[len(kept)])
+
+
+@case
+def three_way_partition():
+    items = numbers("u1", size())
+    first, second = [x for x in items if x < 50], [x for x in items if x > 150]
+    check("three_way_partition", "--op-source", "return x < 50;", "--second-op-source", "return x > 150;",
+          write_npy("a.npy", "u1", items), first=first, second=second,
+          unselected=[x for x in items if 50 <= x <= 150], counts=[len(first), len(second)])
+
+
+@case
+def radix_sort():
+    dtype = draw.choice(INTEGERS + ["f4", "f8"])
+    items = numbers(dtype, size())
+    write_npy("a.npy", dtype, items)
+    check("radix_sort", "a.npy", keys=sorted(items))
+    order = sorted(range(len(items)), key=lambda i: items[i])
+    check("radix_sort", "a.npy", "--values", "counting(u32)", keys=sorted(items), values=order)
+    order = sorted(range(len(items)), key=lambda i: -items[i])
+    check("radix_sort", "--descending", "--keys", "a.npy", "--values", "counting(u32)",
+          keys=sorted(items, reverse=True), values=order)
+
+
+@case
+def segmented_sort():
+    dtype = draw.choice(INTEGERS)
+    items = numbers(dtype, size())
+    offsets = offsets_of(len(items), draw.randrange(1, 50))
+    wanted = []
+    for begin, end in zip(offsets, offsets[1:]):
+        wanted += sorted(items[begin:end])
+    check("segmented_sort", write_npy("a.npy", dtype, items), "--offsets", write_npy("o.npy", "i4", offsets),
+          keys=wanted)
+
+
+@case
+def merge_sort():
+    items = numbers("i4", size(), 50)
+    values = numbers("u8", len(items))
+    order = sorted(range(len(items)), key=lambda i: -items[i])
+    check("merge_sort", "--op", "greater", "--keys", write_npy("a.npy", "i4", items), "--values",
+          write_npy("v.npy", "u8", values), keys=[items[i] for i in order], values=[values[i] for i in order])
+
+
+@case
+def merge_sort__structured():
+    dtype = [("d", "<f4"), ("id", "<u4")]
+    items = [(float(draw.randrange(0, 50)), i) for i in range(size())]
+    check("merge_sort", "--op-source", "return a.d < b.d;", write_npy("a.npy", dtype, items),
+          keys=sorted(items, key=lambda item: item[0]))
+
+
+@case
+def merge():
+    first, second = sorted(numbers("i2", size())), sorted(numbers("i2", size()))
+    check("merge", write_npy("a.npy", "i2", first), write_npy("b.npy", "i2", second), keys=sorted(first + second))
+
+
+@case
+def top_k():
+    items = numbers("f4", size())
+    k = draw.randrange(1, 2 * len(items))
+    order = sorted(range(len(items)), key=lambda i: items[i])[:k]
+    check("top_k", "--k", k, "--smallest", "--sorted", write_npy("a.npy", "f4", items), "--values", "counting(i64)",
+          keys=[items[i] for i in order], values=order)
+
+
+@case
+def segmented_top_k():
+    rows, row, k = draw.randrange(1, 40), draw.randrange(3, 300), draw.randrange(1, 4)
+    items = numbers("i4", rows * row)
+    wanted = []
+    for i in range(rows):
+        wanted += sorted(items[i * row : (i + 1) * row], reverse=True)[:k]
+    check("segmented_top_k", "--k", k, "--segment-size", row, "--sorted", write_npy("a.npy", "i4", items), keys=wanted)
+
+
+@case
+def nth_element():
+    items = numbers("i4", size())
+    n = draw.randrange(0, len(items))
+    check("nth_element", "--nth", n, write_npy("a.npy", "i4", items), nth=[sorted(items)[n]])
+    run("nth_element", "--nth", n, "a.npy", "--out", "out=out.npy")
+    _, got = read_npy(os.path.join(folder, "out.npy"))
+    same("all of them", sorted(got), sorted(items))
+    assert all(x <= got[n] for x in got[:n]) and all(x >= got[n] for x in got[n:])
+
+
+@case
+def copy():
+    items = numbers("i4", size(), 100)
+    check("copy", write_npy("a.npy", "i4", items), "--out-type", "f64", out=[float(x) for x in items])
+    places = [draw.randrange(0, len(items)) for _ in range(size())]
+    write_npy("p.npy", "u4", places)
+    check("copy", "in=permutation(@a.npy, @p.npy)", out=[items[i] for i in places])
+
+
+@case
+def copy__raw():
+    items = numbers("i4", 100)
+    data = struct.pack("<100i", *items)
+    with open(os.path.join(folder, "a.bin"), "wb") as file:
+        file.write(data)
+    assert run("copy", "in=i32@a.bin", "--out", "-") == data
+    run("copy", "--type", "i32", "--count", 7, "--offset", 8, "a.bin", "--out", "b.bin")
+    with open(os.path.join(folder, "b.bin"), "rb") as file:
+        assert file.read() == data[8:36]
+    assert run("copy", "in=strided(i32@a.bin, 8, 4)", "--out", "-") == struct.pack("<50i", *items[1::2])
+
+
+@case
+def adjacent_difference():
+    items = numbers("i8", size(), 1 << 40)
+    check("adjacent_difference", write_npy("a.npy", "i8", items),
+          out=[items[0]] + [b - a for a, b in zip(items, items[1:])])
+
+
+@case
+def memcpy_batched():
+    wanted = b""
+    names = []
+    for i in range(draw.randrange(1, 6)):
+        data = bytes(draw.randrange(0, 256) for _ in range(draw.choice([0, 1, 100, 5000])))
+        names.append("buffer%d" % i)
+        with open(os.path.join(folder, names[-1]), "wb") as file:
+            file.write(data)
+        wanted += data
+    assert run("memcpy_batched", *names, "--out", "-") == wanted
+
+
+@case
+def copy_batched():
+    items = numbers("u4", size())
+    sizes = [draw.randrange(0, 50) for _ in range(20)]
+    begins = [draw.randrange(0, max(1, len(items) - length)) for length in sizes]
+    sizes = [min(length, len(items) - begin) for begin, length in zip(begins, sizes)]
+    at = [0] + list(itertools.accumulate(sizes))[:-1]
+    wanted = []
+    for begin, length in zip(begins, sizes):
+        wanted += items[begin : begin + length]
+    check("copy_batched", write_npy("a.npy", "u4", items), write_npy("from.npy", "i4", begins),
+          write_npy("to.npy", "u4", at), write_npy("sizes.npy", "i2", sizes), out=wanted)
+
+
+@case
+def transform():
+    items = numbers("i4", size(), 1000)
+    others = numbers("i4", len(items), 1000)
+    check("transform", "--transform", "return x * x;", write_npy("a.npy", "i4", items), out=[x * x for x in items])
+    check("transform", "--transform", "return a * b;", "--transform-type", "i64", "a.npy",
+          write_npy("b.npy", "i4", others), out=[a * b for a, b in zip(items, others)])
+    flags = [draw.randrange(0, 2) for _ in items]
+    check("transform", "a.npy", "--stencil", write_npy("f.npy", "b1", flags),
+          out=[x if flag else 0 for x, flag in zip(items, flags)])
+
+
+@case
+def for_each():
+    items = numbers("u4", size(), 1000)
+    check("for_each", "--op-source", "x = x * 3 + 1;", write_npy("a.npy", "u4", items),
+          **{"in": [x * 3 + 1 for x in items]})
+
+
+@case
+def bulk():
+    count = size()
+    check("bulk", "--count", count, "--type", "u64", "--op-source", "state.out[i] = i * i;",
+          out=[i * i for i in range(count)])
+
+
+@case
+def histogram():
+    items = numbers("u1", size())
+    counts = [0] * 8
+    for item in items:
+        counts[item // 32] += 1
+    write_npy("a.npy", "u1", items)
+    check("histogram", "--bins", 8, "--lower", 0, "--upper", 256, "a.npy", counts=counts)
+    levels = sorted(draw.sample(range(0, 257), 5))
+    counts = [0] * 4
+    for item in items:
+        bin_of = bisect.bisect_right(levels, item) - 1
+        if 0 <= bin_of < 4:
+            counts[bin_of] += 1
+    check("histogram", "--levels", write_npy("l.npy", "i4", levels), "a.npy", counts=counts)
+
+
+@case
+def segmented_reduce():
+    dtype, items = small(size())
+    offsets = offsets_of(len(items), draw.randrange(1, 50))
+    check("segmented_reduce", write_npy("a.npy", dtype, items), write_npy("o.npy", "u4", offsets),
+          out=[sum(items[begin:end]) for begin, end in zip(offsets, offsets[1:])])
+
+
+@case
+def segmented_arg_reduce():
+    rows, row = draw.randrange(1, 40), draw.randrange(1, 300)
+    items = numbers("i4", rows * row, 1000)
+    parts = [items[i * row : (i + 1) * row] for i in range(rows)]
+    check("segmented_arg_reduce", "--op", "max", "--segment-size", row, write_npy("a.npy", "i4", items),
+          value=[max(part) for part in parts], index=[part.index(max(part)) for part in parts])
+
+
+@case
+def find_if():
+    items = numbers("i4", size(), 1000)
+    wanted = next((i for i, x in enumerate(items) if x > 900), len(items))
+    check("find_if", "--op-source", "return x > 900;", write_npy("a.npy", "i4", items), out=[wanted])
+    check("find_if", "mode=any_of", "--op-source", "return x > 900;", "a.npy", out=[int(wanted < len(items))])
+
+
+@case
+def binary_search():
+    items, needles = sorted(numbers("i4", size(), 1000)), numbers("i4", size(), 1000)
+    check("binary_search", "bound=equal_range", write_npy("a.npy", "i4", items), "--needles",
+          write_npy("n.npy", "i4", needles), out=[bisect.bisect_left(items, x) for x in needles],
+          upper=[bisect.bisect_right(items, x) for x in needles])
+
+
+@case
+def min_max():
+    dtype = draw.choice(INTEGERS)
+    items = numbers(dtype, size())
+    check("min_max", write_npy("a.npy", dtype, items), min=[min(items)], max=[max(items)],
+          min_index=[items.index(min(items))], max_index=[items.index(max(items))])
+
+
+@case
+def set_operation():
+    first, second = sorted(numbers("u2", size(), 300)), sorted(numbers("u2", size(), 300))
+    wanted = []
+    for key in sorted(set(first)):
+        wanted += [key] * min(first.count(key), second.count(key))
+    check("set_operation", "mode=intersection", write_npy("a.npy", "u2", first), write_npy("b.npy", "u2", second),
+          keys=wanted, count=[len(wanted)])
+
+
+@case
+def is_sorted():
+    items = sorted(numbers("i4", size()))
+    assert run("is_sorted", write_npy("a.npy", "i4", items)) == b"1\n"
+    items += [items[-1] - 1]
+    check("is_sorted", "mode=until", write_npy("a.npy", "i4", items), out=[len(items) - 1])
+
+
+@case
+def reverse():
+    items = numbers("f8", size())
+    check("reverse", write_npy("a.npy", "f8", items), out=items[::-1])
+
+
+# ---- each has been tried
+
+if not only:
+    listed = subprocess.run([jig, "run", "frobnicate"], capture_output=True, check=False).stderr.decode()
+    listed = listed[listed.index("(there are: ") + 12 : listed.index(")")].split(", ")
+    for name in listed:
+        if name not in covered:
+            failed += 1
+            print("FAILED: no case runs %s" % name)
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(failed > 0)

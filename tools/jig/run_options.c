@@ -1,0 +1,312 @@
+#include "run_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum {
+  OPTION_REPEAT = OPTION_OF_COMMAND,
+  OPTION_COUNT,
+  OPTION_OFFSET,
+  OPTION_SOFTWARE,
+  OPTION_TIME,
+  OPTION_IN,
+  OPTION_KEYS,
+  OPTION_NEEDLES,
+  OPTION_STENCIL,
+  OPTION_OUT,
+  OPTION_OFFSETS,
+  OPTION_SEGMENT_SIZE,
+  OPTION_K,
+  OPTION_NTH,
+  OPTION_DESCENDING,
+  OPTION_SMALLEST,
+  OPTION_BEGIN_BIT,
+  OPTION_END_BIT,
+  OPTION_BINS,
+  OPTION_LOWER,
+  OPTION_UPPER,
+  OPTION_LEVELS,
+  OPTION_EXTENTS
+};
+
+enum { MOST_REPEATS = 1000000 };
+
+const option_row run_option_rows[] = {
+    {OPTION_IN, "in", "NAME=FILE",
+     "the file of an input, by its name, such as keys for keys_in;\nmay be repeated"},
+    {OPTION_KEYS, "keys", "FILE", "the keys"},
+    {OPTION_NEEDLES, "needles", "FILE", "what is looked for"},
+    {OPTION_STENCIL, "stencil", "FILE", "which items there is to be a result for"},
+    {OPTION_OFFSETS, "offsets", "FILE", "where each segment begins, and where the last one ends"},
+    {OPTION_OUT, "out", "NAME=FILE",
+     "where an output is stored: .npy or, by any other name, raw;\n'-': standard output; without NAME=, "
+     "the first one; may be\nrepeated"},
+    {OPTION_SEGMENT_SIZE, "segment-size", "N", "segments of N items each, side by side"},
+    {OPTION_K, "k", "N", "how many are wanted"},
+    {OPTION_NTH, "nth", "N", "which item in order, from 0 on"},
+    {OPTION_DESCENDING, "descending", NULL, "the largest comes first"},
+    {OPTION_SMALLEST, "smallest", NULL, "the smallest are wanted; default: the largest"},
+    {OPTION_BEGIN_BIT, "begin-bit", "N", "the first bit of keys that counts"},
+    {OPTION_END_BIT, "end-bit", "N", "the bit behind the last one that counts"},
+    {OPTION_BINS, "bins", "N", "how many bins, of one width,"},
+    {OPTION_LOWER, "lower", "VALUE", "from this level on,"},
+    {OPTION_UPPER, "upper", "VALUE", "up to this one, which is in no bin"},
+    {OPTION_LEVELS, "levels", "FILE", "the levels between bins, in order, the last one included"},
+    {OPTION_EXTENTS, "extents", "N,N,...", "of an index in several dimensions, with rank=..."},
+    {OPTION_COUNT, "count", "N",
+     "how many items of a raw file, by default up to its end; or of\nwhat has no end"},
+    {OPTION_OFFSET, "offset", "BYTES", "where in a raw file they start"},
+    {OPTION_REPEAT, "repeat", "N", "runs it N more times and shows how long the GPU takes"},
+    {OPTION_SOFTWARE, "software", NULL,
+     "runs on the software GPU, which checks as it executes on the CPU"},
+    {OPTION_TIME, "time", NULL, "shows on standard error where the time went, and GB/s"},
+    {'v', "verbose", NULL, "the same"},
+    OPTION_JSON_ROW,
+    OPTION_END_ROW,
+};
+
+/* ---- taking */
+
+/* Options that name an input, or are a number, are for algorithms that have it: the input, or the args'
+ * field. */
+static const struct {
+  int id;
+  const char *input, *field;
+} needs[] = {
+    {OPTION_KEYS, NULL, NULL},
+    {OPTION_NEEDLES, "needles", NULL},
+    {OPTION_STENCIL, "stencil", NULL},
+    {OPTION_OF_SPEC + SPEC_VALUES, "values", NULL},
+    {OPTION_OF_SPEC + SPEC_FLAGS, "flags", NULL},
+    {OPTION_OFFSETS, "begin_offsets", NULL},
+    {OPTION_SEGMENT_SIZE, NULL, "segment_size"},
+    {OPTION_K, NULL, "k"},
+    {OPTION_NTH, NULL, "nth"},
+    {OPTION_DESCENDING, NULL, "order"},
+    {OPTION_SMALLEST, NULL, "choice"},
+    {OPTION_BEGIN_BIT, NULL, "begin_bit"},
+    {OPTION_END_BIT, NULL, "end_bit"},
+    {OPTION_BINS, NULL, "num_bins"},
+    {OPTION_LOWER, NULL, "num_bins"},
+    {OPTION_UPPER, NULL, "num_bins"},
+    {OPTION_LEVELS, NULL, "num_bins"},
+    {OPTION_EXTENTS, NULL, "extents"},
+};
+
+bool run_option_fits(const run_row *row, int id) {
+  for (size_t i = 0; i < sizeof needs / sizeof needs[0]; ++i) {
+    if (needs[i].id != id) continue;
+    if (needs[i].input != NULL && run_input_named(row, needs[i].input, strlen(needs[i].input)) == NULL)
+      return false;
+    if (needs[i].field != NULL && run_field(run_algorithm_of(row), needs[i].field) == NULL) return false;
+  }
+  return id != OPTION_KEYS || run_input_named(row, "keys", 4) != NULL;
+}
+
+const option_row *run_option_of_file(int id) {
+  static const option_row rows[] = {
+      {OPTION_OF_SPEC + SPEC_VALUES, "values", "FILE",
+       "the values beside the keys; TYPE@FILE if it is raw"},
+      {OPTION_OF_SPEC + SPEC_FLAGS, "flags", "FILE", "a flag for each item; TYPE@FILE if it is raw"},
+      OPTION_END_ROW,
+  };
+  const option_row *row = rows;
+  while (row->id != 0 && row->id != id) ++row;
+  return row->id != 0 ? row : NULL;
+}
+
+static int take_input(run_settings *s, const char *option, const char *name, const char *text) {
+  if (s->input_count == RUN_MAX_OPTIONS_OF_FILES) return usage_error("%s: too many of them", option);
+  run_binding b = {
+      .option = option, .name = name, .name_length = name != NULL ? strlen(name) : 0, .text = text};
+  if (name == NULL) {
+    const size_t length = strcspn(text, "=");
+    if (text[length] != '=') return usage_error("%s: '%s' is not NAME=FILE", option, text);
+    b = (run_binding){.option = option, .name = text, .name_length = length, .text = text + length + 1};
+  }
+  s->inputs[s->input_count++] = b;
+  return EXIT_OK;
+}
+
+static int take_number(uint64_t *number, const char *option, const char *value) {
+  return options_number(option, value, 0, INT64_MAX, number) ? EXIT_OK : EXIT_USAGE;
+}
+
+static int take_bit(uint64_t *number, const char *option, const char *value) {
+  return options_number(option, value, 0, 1 << 20, number) ? EXIT_OK : EXIT_USAGE;
+}
+
+static int take_extents(run_numbers *n, const char *value) {
+  for (n->extent_count = 0; n->extent_count < RUN_MAX_EXTENTS;) {
+    char *end;
+    if (*value < '0' || *value > '9') break;
+    n->extents[n->extent_count++] = strtoull(value, &end, 10);
+    if (*end == '\0') return EXIT_OK;
+    if (*end != ',') break;
+    value = end + 1;
+  }
+  return usage_error("--extents: '%s' is no list of up to %d numbers", value, RUN_MAX_EXTENTS);
+}
+
+static int take_for_algorithm(run_settings *s, int id, char *value) {
+  run_numbers *n = &s->numbers;
+  switch (id) {
+    case OPTION_SEGMENT_SIZE:
+      return take_number(&n->segment_size, "--segment-size", value);
+    case OPTION_K:
+      n->has_k = true;
+      return take_number(&n->k, "--k", value);
+    case OPTION_NTH:
+      n->has_nth = true;
+      return take_number(&n->nth, "--nth", value);
+    case OPTION_BEGIN_BIT:
+      return take_bit(&n->begin_bit, "--begin-bit", value);
+    case OPTION_END_BIT:
+      return take_bit(&n->end_bit, "--end-bit", value);
+    case OPTION_EXTENTS:
+      return take_extents(n, value);
+    default:
+      break;
+  }
+  n->descending |= id == OPTION_DESCENDING;
+  n->smallest |= id == OPTION_SMALLEST;
+  if (id == OPTION_BINS) n->bins = value;
+  if (id == OPTION_LOWER) n->lower = value;
+  if (id == OPTION_UPPER) n->upper = value;
+  if (id == OPTION_LEVELS) s->levels = value;
+  if (id == OPTION_OFFSETS) s->offsets = value;
+  return EXIT_OK;
+}
+
+static int take_file(run_settings *s, int id, char *value, bool *mine) {
+  *mine = true;
+  switch (id) {
+    case OPTION_IN:
+      return take_input(s, "--in", NULL, value);
+    case OPTION_KEYS:
+      return take_input(s, "--keys", "keys", value);
+    case OPTION_OF_SPEC + SPEC_VALUES:
+      return take_input(s, "--values", "values", value);
+    case OPTION_OF_SPEC + SPEC_FLAGS:
+      return take_input(s, "--flags", "flags", value);
+    case OPTION_NEEDLES:
+      return take_input(s, "--needles", "needles", value);
+    case OPTION_STENCIL:
+      return take_input(s, "--stencil", "stencil", value);
+    case OPTION_OUT:
+      if (s->output_count == RUN_MAX_OPTIONS_OF_FILES) return usage_error("--out: too many of them");
+      s->outputs[s->output_count++] = value;
+      return EXIT_OK;
+    default:
+      *mine = false;
+      return EXIT_OK;
+  }
+}
+
+int run_option_take(void *user, int id, char *value) {
+  enum { MOST = sizeof((run_settings *)0)->number_options / sizeof(int) };
+  run_settings *s = user;
+  bool mine;
+  int code = take_file(s, id, value, &mine);
+  if (mine) return code;
+  if (id >= OPTION_OFFSETS && id <= OPTION_EXTENTS) {
+    if (s->number_count < MOST) s->number_options[s->number_count++] = id;
+    return take_for_algorithm(s, id, value);
+  }
+  switch (id) {
+    case 'v':
+    case OPTION_TIME:
+      s->verbose = true;
+      return EXIT_OK;
+    case OPTION_JSON:
+      s->json = true;
+      return EXIT_OK;
+    case OPTION_SOFTWARE:
+      s->software = true;
+      return EXIT_OK;
+    case OPTION_REPEAT:
+      return options_number("--repeat", value, 1, MOST_REPEATS, &s->repeats) ? EXIT_OK : EXIT_USAGE;
+    case OPTION_COUNT:
+      s->part.has_count = true;
+      return options_number("--count", value, 0, UINT64_MAX, &s->part.count) ? EXIT_OK : EXIT_USAGE;
+    case OPTION_OFFSET:
+      s->part.has_offset = true;
+      return options_number("--offset", value, 0, UINT64_MAX, &s->part.offset) ? EXIT_OK : EXIT_USAGE;
+    default:
+      code = build_options_take(&s->build, id, value, &mine);
+      return mine ? code : spec_options_take(&s->spec, id, value, &mine);
+  }
+}
+
+/* ---- once the algorithm is known */
+
+static const char *name_of(int id) {
+  const option_row *row = run_option_rows;
+  while (row->id != id) ++row;
+  return row->name;
+}
+
+static int check_options(const run_settings *s, const run_row *row) {
+  for (int i = 0; i < s->number_count; ++i) {
+    if (!run_option_fits(row, s->number_options[i]))
+      return usage_error("--%s: %s has no such option", name_of(s->number_options[i]), row->name);
+  }
+  return EXIT_OK;
+}
+
+static int add_operands(run_settings *s, run_files *files, const operand_list *operands) {
+  const spec_schema *schema = &run_algorithm_of(files->row)->schema;
+  int code = EXIT_OK;
+  for (int i = 0; i < operands->count && code == EXIT_OK; ++i) {
+    char *text = operands->names[i];
+    const operand_list one = {&text, 1};
+    code = run_files_is_slot(schema, text) ? spec_options_take_slots(&s->spec, &one)
+                                           : run_files_add(files, "", NULL, text);
+  }
+  return code;
+}
+
+/* Options that are the specs' own elsewhere: what is stored by bulk, made of several files, or in order
+ * without another program. */
+static void take_over(run_settings *s, run_files *files) {
+  const algorithm *a = run_algorithm_of(files->row);
+  char **text = s->spec.text;
+  int count = 0;
+  for (int i = 0; i < files->binding_count; ++i) count += files->bindings[i].name == NULL;
+  if (files->row->has_array && text[SPEC_OP_SOURCE] != NULL) {
+    files->array_op = text[SPEC_OP_SOURCE];
+    files->array_type = text[SPEC_TYPE];
+    text[SPEC_OP_SOURCE] = text[SPEC_TYPE] = NULL;
+  }
+  if (schema_slot(&a->schema, "is_sorted") < 0 && run_field(a, "is_sorted") != NULL) {
+    s->numbers.sorted = text[SPEC_SORTED] != NULL;
+    text[SPEC_SORTED] = NULL;
+  }
+  if (strcmp(files->row->name, "transform") == 0 && count > 1) {
+    files->zip_body = text[SPEC_TRANSFORM];
+    files->zip_type = text[SPEC_TRANSFORM_TYPE];
+    text[SPEC_TRANSFORM] = text[SPEC_TRANSFORM_TYPE] = NULL;
+  }
+}
+
+int run_options_finish(run_settings *s, run_files *files, const operand_list *operands) {
+  int code = check_options(s, files->row);
+  for (int i = 0; i < s->input_count && code == EXIT_OK; ++i)
+    files->bindings[files->binding_count++] = s->inputs[i];
+  if (code == EXIT_OK) code = add_operands(s, files, operands);
+  for (int i = 0; i < s->output_count && code == EXIT_OK; ++i)
+    code = run_files_add_output(files, s->outputs[i]);
+  files->offsets = s->offsets;
+  files->levels = s->levels;
+  files->part = s->part;
+  s->numbers.init = s->spec.text[SPEC_INIT];
+  s->numbers.has_count = s->part.has_count;
+  s->numbers.count = s->part.count;
+  take_over(s, files);
+  const bool has_inputs = files->binding_count > 0 || s->spec.slot_count > 0;
+  if (code == EXIT_OK && files->row->inputs[0].slot != NULL && !has_inputs)
+    return usage_error("give an algorithm and a file for it");
+  return code;
+}

@@ -1,0 +1,50 @@
+#include "screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int screen_width(void) {
+  enum { USUAL = 100, LEAST = 40, MOST = 1000 };
+  const char *columns = getenv("COLUMNS");
+  struct winsize size = {.ws_col = 0};
+  int width = columns != NULL ? atoi(columns) : 0;
+  if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  if (width <= 0) return USUAL;
+  return width < LEAST ? LEAST : width > MOST ? MOST : width;
+}
+
+bool screen_cuts(void) {
+  return getenv("COLUMNS") != NULL || isatty(STDOUT_FILENO);
+}
+
+static bool is_set(const char *variable) {
+  const char *value = getenv(variable);
+  return value != NULL && value[0] != '\0';
+}
+
+const char *screen_colour_text(screen_colour colour) {
+  static const char *const texts[] = {[COLOUR_NONE] = "\033[0m",
+                                      [COLOUR_GOOD] = "\033[32m",
+                                      [COLOUR_BAD] = "\033[31m",
+                                      [COLOUR_WARNING] = "\033[33m",
+                                      [COLOUR_HEADER] = "\033[1m"};
+  const bool is_wanted = is_set("CLICOLOR_FORCE") || isatty(STDOUT_FILENO);
+  return is_wanted && !is_set("NO_COLOR") ? texts[colour] : "";
+}
+
+void screen_wrap(int column, const char *text) {
+  const int width = screen_width(), begin = column;
+  for (const char *word = text + strspn(text, " \n"); *word != '\0'; word += strspn(word, " \n")) {
+    const int length = (int)strcspn(word, " \n");
+    if (column > begin && column + 1 + length > width) {
+      printf("\n%*s", begin, "");
+      column = begin;
+    }
+    if (column > begin) column += printf(" ");
+    column += printf("%.*s", length, word);
+    word += length;
+  }
+  printf("\n");
+}
