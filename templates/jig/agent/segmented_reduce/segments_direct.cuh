@@ -149,10 +149,8 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn.first += turn.step;
     return true;
   }
-  // The offsets that next() will look at.
-  __device__ void load_ahead(Turn &turn) const {
-    if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
-  }
+  // The offsets that next() will look at; some, even if it won't: what is loaded on a condition is waited for at once.
+  __device__ void load_ahead(Turn &turn) const { turn.own = offsets_.span(min_of(turn.first, turn.last - 1)); }
 
   // Segments are looked at when the first one's items are being loaded.
   __device__ bool fold_in_sequence(Turn &turn) const {
