@@ -29,11 +29,10 @@ template <class Policy, class In, class Rule> class AgentFind {
   // The index of the first one, or `nothing`. True in the one thread of the grid that has the result;
   // `partials` has room for gridDim.x - 1 values.
   __device__ bool Find(uint64_t &first, TileState<uint64_t> *partials) {
-    // While few blocks wait for each other, the next grid may be brought up. Of many it would have blocks on other
-    // multiprocessors than theirs before: what L2 keeps near one of them is then far.
-    if (gridDim.x <= threads / 4) ptx::launch_dependent_grids();
     uint64_t found = in_.vectorizable() ? search<true>() : search<false>();
     found = min_of(found, search_rest());
+    // While blocks wait for each other, the next grid may be brought up.
+    ptx::launch_dependent_grids();
     const bool is_last = blockIdx.x == gridDim.x - 1, is_alone = gridDim.x == 1;
     if (is_last && !is_alone) found = min_of(found, take_partial(partials));
     first = LeastIndex(storage_).Find(found);

@@ -317,26 +317,33 @@ class AgentHistogram {
   // Adds all counters to the counts, and clears them for another round. Blocks begin in different places. Lanes have
   // counters side by side, for which additions go to memory together.
   __device__ void Flush(bool is_last) const {
+    if (call_.replicas >= 4) return FlushFours(is_last);
     const uint32_t turn = block_ * call_.turn >> 16;
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < window_; i += blockDim.x) {
       const uint32_t counter = i + turn < window_ ? i + turn : i + turn - window_;
-      const uint32_t sum = call_.replicas >= 4 ? TakeFours(counter, is_last) : TakeFew(counter, is_last);
+      const uint32_t sum = TakeFew(counter, is_last);
       if (sum > 0) AddCounter(window_first_ + counter, sum);
     }
   }
 
-  // The sum of a counter's replicas, four at a time. Each lane begins with others: other banks.
-  __device__ uint32_t TakeFours(uint32_t counter, bool is_last) const {
-    const uint32_t fours = call_.replicas / 4;
-    uint32_t sum = 0;
-#pragma unroll 4
-    for (uint32_t k = 0; k < fours; ++k) {
-      uint4 &four = ptx::shared_at<uint4>(shared_ + counter * stride_ + (k + threadIdx.x & fours - 1) * 16);
-      sum += four.x + four.y + (four.z + four.w);
-      if (!is_last) four = uint4{0, 0, 0, 0};
+  // Each lane has four replicas of a counter, and its neighbours the others: words side by side, in different banks.
+  __device__ void FlushFours(bool is_last) const {
+    const uint32_t turn = block_ * call_.turn >> 16, fours = call_.replicas / 4, log_fours = __ffs(fours) - 1;
+    const uint32_t lane = threadIdx.x % warp_threads;
+#pragma unroll 1
+    for (uint32_t first = threadIdx.x - lane; first < window_ * fours; first += blockDim.x) {
+      const uint32_t i = (first + lane) >> log_fours;
+      const uint32_t counter = i + turn < window_ ? i + turn : i + turn - window_;
+      uint32_t sum = 0;
+      if (i < window_) {
+        uint4 &four = ptx::shared_at<uint4>(shared_ + counter * stride_ + (lane & (fours - 1)) * 16);
+        sum = four.x + four.y + (four.z + four.w);
+        if (!is_last) four = uint4{0, 0, 0, 0};
+      }
+      for (uint32_t apart = 1; apart < fours; apart *= 2) sum += __shfl_xor_sync(full_warp, sum, apart);
+      if ((lane & (fours - 1)) == 0 && sum > 0) AddCounter(window_first_ + counter, sum);
     }
-    return sum;
   }
 
   __device__ uint32_t TakeFew(uint32_t counter, bool is_last) const {

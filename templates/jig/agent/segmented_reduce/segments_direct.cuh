@@ -45,6 +45,10 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ bool Run() {
     Turn turn;
     choose_way(turn);
+    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few) {
+      if (!fold_alone(turn)) return false;
+      if (turn.first >= turn.last) return true;
+    }
     if constexpr (is_commutative<Op>) {
       if (turn.by_blocks) return fold_in_sequence(turn);
     }
@@ -59,8 +63,9 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   static __device__ unsigned warp() { return threadIdx.x / warp_threads; }
 
   // By the whole block; false: segments are too long.
-  __device__ bool begin(const Turn &turn) const {
+  __device__ bool begin(Turn &turn) const {
     if (turn.may_be_out && __syncthreads_or(turn.is_out)) return false;
+    turn.may_be_out = false;
     // While blocks fold the little there is, the next grid may be brought up.
     if (turn.is_small) ptx::launch_dependent_grids();
     return true;
@@ -151,6 +156,22 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   }
   // The offsets that next() will look at; some, even if it won't: what is loaded on a condition is waited for at once.
   __device__ void load_ahead(Turn &turn) const { turn.own = offsets_.span(min_of(turn.first, turn.last - 1)); }
+
+  // A block's first segment, which is short: one warp is enough, and the others leave it the multiprocessor.
+  __device__ bool fold_alone(Turn &turn) const {
+    const SegmentSpan own = turn.own.inside(turn.all);
+    const int count = int(own.length());
+    Accum value;
+    if (warp() == 0 && count > 0) value = fold_.Few(own.begin, count);
+    if (!begin(turn)) return false;
+    if (threadIdx.x == 0) {
+      if (count > 0) rule_.Store(turn.first, value, own.begin);
+      else rule_.StoreEmpty(turn.first);
+    }
+    turn.first += turn.step;
+    load_ahead(turn);
+    return true;
+  }
 
   // Segments are looked at when the first one's items are being loaded.
   __device__ bool fold_in_sequence(Turn &turn) const {
