@@ -33,13 +33,17 @@ template <class Policy, class In, class Rule> class AgentFind {
     found = min_of(found, search_rest());
     // While blocks wait for each other, the next grid may be brought up.
     ptx::launch_dependent_grids();
-    const bool is_last = blockIdx.x == gridDim.x - 1, is_alone = gridDim.x == 1;
-    if (is_last && !is_alone) found = min_of(found, take_partial(partials));
     first = LeastIndex(storage_).Find(found);
-    if (!is_last && threadIdx.x == 0) partials[blockIdx.x].publish(first, tag_);
+    if (gridDim.x == 1) return threadIdx.x == 0;
+    if (blockIdx.x != gridDim.x - 1) {
+      if (threadIdx.x == 0) partials[blockIdx.x].publish(first, tag_);
+      return false;
+    }
+    found = min_of(take_partial(partials), threadIdx.x == 0 ? first : nothing);
+    first = LeastIndex(storage_).Find(found);
     // All blocks are done with the hint. A graph's next replay has the same tag.
-    if (is_last && !is_alone && threadIdx.x == 0) hint_->retire(tag_);
-    return is_last && threadIdx.x == 0;
+    if (threadIdx.x == 0) hint_->retire(tag_);
+    return threadIdx.x == 0;
   }
 
  private:

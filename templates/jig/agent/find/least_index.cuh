@@ -15,13 +15,14 @@ template <int Threads> class LeastIndex {
 
   __device__ explicit LeastIndex(TempStorage &storage) : storage_(storage) {}
 
-  // In thread 0; `nothing` in every thread if none has found anything, which takes no more than a barrier. Once.
+  // In thread 0; `nothing` in every thread if none has found anything, which takes no more than a barrier.
   __device__ uint64_t Find(uint64_t found) {
-    const bool is_any = found != nothing;
-    if (__any_sync(full_warp, is_any)) found = least_of_warp(found);
+    if (!__syncthreads_or(found != nothing)) return nothing;
+    found = least_of_warp(found);
     if (threadIdx.x % warp_threads == 0) storage_.of_warp[threadIdx.x / warp_threads] = found;
-    if (!__syncthreads_or(is_any)) return nothing;
-    if (threadIdx.x < warp_threads) found = least_of_warp(threadIdx.x < warps ? storage_.of_warp[threadIdx.x] : nothing);
+    __syncthreads();
+    if (threadIdx.x < warp_threads)
+      found = least_of_warp(threadIdx.x < warps ? storage_.of_warp[threadIdx.x] : nothing);
     return found;
   }
 

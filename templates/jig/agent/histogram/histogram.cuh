@@ -12,8 +12,8 @@
 namespace jig {
 
 template <class Counter> __device__ void add_count(void *counts, uint32_t bin, uint32_t count) {
-  using Word = conditional<sizeof(Counter) == 8, unsigned long long, unsigned>;
-  atomicAdd(static_cast<Word *>(counts) + bin, Word(count));
+  using Word = conditional<sizeof(Counter) == 8, uint64_t, uint32_t>;
+  ptx::add_relaxed_gpu(static_cast<Word *>(counts) + bin, Word(count));
 }
 
 template <class Policy, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
@@ -47,10 +47,13 @@ class AgentHistogram {
     if (clears || (!is_byte && call_.window == 0)) ptx::wait_for_prerequisite_grids();
     if (clears) ptx::launch_dependent_grids();
     LoadAhead();
-    if (clears && blockIdx.x == 0) ClearCounts();
+    if (clears && blockIdx.x == 0) HandOn();
     StageLevels();
     __syncthreads();
-    if (clears) HandOn();
+    if (call_.clears == histogram_clears_in_cluster) {
+      if (blockIdx.x == 0) ptx::cluster_arrive();
+      else ptx::cluster_arrive_relaxed();
+    }
     uint64_t first = 0;
     bool is_first = true, is_last;
 #pragma unroll 1
@@ -77,25 +80,25 @@ class AgentHistogram {
       ptx::shared_at<uint4>(shared_ + i * 16) = uint4{0, 0, 0, 0};
   }
 
-  __device__ void ClearCounts() const {
+  // By so many threads, of which this is number `thread`.
+  __device__ void ClearCounts(uint32_t thread, uint32_t some) const {
 #pragma unroll
     for (int c = 0; c < Active; ++c) {
       Counter *counts = static_cast<Counter *>(call_.channels[c].counts);
-      for (uint32_t i = threadIdx.x; i < call_.channels[c].bins; i += blockDim.x) counts[i] = 0;
+      for (uint32_t i = thread; i < call_.channels[c].bins; i += some) counts[i] = 0;
     }
   }
 
-  // Tells the other blocks that the counts are clear. The last warps do, as they have samples last.
+  // The first block clears the counts, and tells the others. Where the cluster's barrier does not do that, one warp does
+  // both, and waits for no other: the last one, as it has samples last.
   __device__ void HandOn() const {
-    const uint32_t others = gridDim.x - 1;
-    uint32_t i = blockDim.x - 1 - threadIdx.x;
-    if (call_.clears == histogram_clears_in_cluster) {
-      if (blockIdx.x == 0) ptx::cluster_arrive();
-      else ptx::cluster_arrive_relaxed();
-    } else if (blockIdx.x == 0 && i < others) {
-      __threadfence();
-      for (; i < others; i += blockDim.x) call_.cleared[i].publish(0, call_.tag);
-    }
+    if (call_.clears == histogram_clears_in_cluster || gridDim.x == 1) return ClearCounts(threadIdx.x, blockDim.x);
+    const uint32_t i = blockDim.x - 1 - threadIdx.x;
+    if (i >= warp_threads) return;
+    ClearCounts(i, warp_threads);
+    __syncwarp();
+    ptx::fence_gpu();
+    for (uint32_t other = i; other < gridDim.x - 1; other += warp_threads) call_.cleared[other].publish(0, call_.tag);
   }
 
   __device__ void WaitForCounts() const {
@@ -106,8 +109,7 @@ class AgentHistogram {
     } else if (blockIdx.x > 0 && threadIdx.x == 0) {
       TileState<uint32_t> &state = call_.cleared[blockIdx.x - 1];
       uint32_t nothing;
-      while (!state.try_take(nothing, call_.tag)) continue;
-      __threadfence();
+      while (!state.template try_take<true>(nothing, call_.tag)) continue;
       state.retire(call_.tag);
     }
   }
@@ -317,33 +319,26 @@ class AgentHistogram {
   // Adds all counters to the counts, and clears them for another round. Blocks begin in different places. Lanes have
   // counters side by side, for which additions go to memory together.
   __device__ void Flush(bool is_last) const {
-    if (call_.replicas >= 4) return FlushFours(is_last);
     const uint32_t turn = block_ * call_.turn >> 16;
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < window_; i += blockDim.x) {
       const uint32_t counter = i + turn < window_ ? i + turn : i + turn - window_;
-      const uint32_t sum = TakeFew(counter, is_last);
+      const uint32_t sum = call_.replicas >= 4 ? TakeFours(counter, is_last) : TakeFew(counter, is_last);
       if (sum > 0) AddCounter(window_first_ + counter, sum);
     }
   }
 
-  // Each lane has four replicas of a counter, and its neighbours the others: words side by side, in different banks.
-  __device__ void FlushFours(bool is_last) const {
-    const uint32_t turn = block_ * call_.turn >> 16, fours = call_.replicas / 4, log_fours = __ffs(fours) - 1;
-    const uint32_t lane = threadIdx.x % warp_threads;
-#pragma unroll 1
-    for (uint32_t first = threadIdx.x - lane; first < window_ * fours; first += blockDim.x) {
-      const uint32_t i = (first + lane) >> log_fours;
-      const uint32_t counter = i + turn < window_ ? i + turn : i + turn - window_;
-      uint32_t sum = 0;
-      if (i < window_) {
-        uint4 &four = ptx::shared_at<uint4>(shared_ + counter * stride_ + (lane & (fours - 1)) * 16);
-        sum = four.x + four.y + (four.z + four.w);
-        if (!is_last) four = uint4{0, 0, 0, 0};
-      }
-      for (uint32_t apart = 1; apart < fours; apart *= 2) sum += __shfl_xor_sync(full_warp, sum, apart);
-      if ((lane & (fours - 1)) == 0 && sum > 0) AddCounter(window_first_ + counter, sum);
+  // The sum of a counter's replicas, four at a time. Each lane begins with others: other banks.
+  __device__ uint32_t TakeFours(uint32_t counter, bool is_last) const {
+    const uint32_t fours = call_.replicas / 4;
+    uint32_t sum = 0;
+#pragma unroll 4
+    for (uint32_t k = 0; k < fours; ++k) {
+      uint4 &four = ptx::shared_at<uint4>(shared_ + counter * stride_ + (k + threadIdx.x & fours - 1) * 16);
+      sum += four.x + four.y + (four.z + four.w);
+      if (!is_last) four = uint4{0, 0, 0, 0};
     }
+    return sum;
   }
 
   __device__ uint32_t TakeFew(uint32_t counter, bool is_last) const {

@@ -45,7 +45,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ bool Run() {
     Turn turn;
     choose_way(turn);
-    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few) {
+    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
       if (!fold_alone(turn)) return false;
       if (turn.first >= turn.last) return true;
     }
@@ -154,8 +154,10 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn.first += turn.step;
     return true;
   }
-  // The offsets that next() will look at; some, even if it won't: what is loaded on a condition is waited for at once.
-  __device__ void load_ahead(Turn &turn) const { turn.own = offsets_.span(min_of(turn.first, turn.last - 1)); }
+  // The offsets that next() will look at.
+  __device__ void load_ahead(Turn &turn) const {
+    if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
+  }
 
   // A block's first segment, which is short: one warp is enough, and the others leave it the multiprocessor.
   __device__ bool fold_alone(Turn &turn) const {
