@@ -35,8 +35,7 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
 
   // The same of items first .. first + count - 1, up to `few_items` of them, by less code: lanes take single ones in turn, all of
   // whose loads come before any fold.
-  static constexpr int few_rows = unroll * vector_items < 8 ? unroll * vector_items : 8,
-                       few_items = few_rows * warp_threads;
+  static constexpr int few_rows = Policy::few_rows, few_items = few_rows * warp_threads;
   __device__ Accum Few(uint64_t first, int count) const {
     if constexpr (!is_commutative<Op>) {
       return Items(first, first + count, 0);

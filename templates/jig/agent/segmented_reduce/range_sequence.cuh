@@ -63,11 +63,11 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
     started = true;
   }
 
-  // A range of an item for each thread at most has nothing but edges.
+  // A range without a whole vector has nothing but edges.
   __device__ void begin(Held &held, const SequenceRange &range) const {
     const uint64_t length = range.end - min_of(range.begin, range.end);
     const int lead = (vector_items - int(range.begin % vector_items)) % vector_items;
-    const int before = length <= Threads ? int(length) : lead;
+    const int before = int(min_of(uint64_t(lead), length));
     held.middle = range.begin + before;
     held.count = uint32_t((length - before) / vector_items);
     held.edges = before + int((length - before) % vector_items);
