@@ -257,14 +257,14 @@ jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_ite
 
 /* ---- launching */
 
-static bool is_capturing(const call *c) {
+bool call_is_captured(const call *c) {
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
   return driver_get()->cuStreamIsCapturing(c->stream, &capture) != CUDA_SUCCESS ||
          capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 static jig_status wait_for_launch(const call *c) {
-  if (is_capturing(c)) return JIG_SUCCESS;
+  if (call_is_captured(c)) return JIG_SUCCESS;
   CUresult result = driver_get()->cuStreamSynchronize(c->stream);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   jig_status status = driver_work_error(result, "waiting for the kernel");
@@ -310,7 +310,7 @@ jig_status call_fill(const call *c, void *storage, unsigned char byte, size_t by
 }
 
 jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes) {
-  if (bytes == 0 || !is_capturing(c)) return JIG_SUCCESS;
+  if (bytes == 0 || !call_is_captured(c)) return JIG_SUCCESS;
   return call_fill(c, storage, 0, bytes, "clearing temp storage");
 }
 

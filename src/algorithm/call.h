@@ -122,6 +122,9 @@ jig_status call_check_item_for_item(const call *c, const jig_iter *in, const jig
 jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_items, const char *what,
                             const jig_iter *other, uint64_t num_others, const char *other_what);
 
+/* Whether the stream is being captured: a graph is replayed, and nobody waits for one of its kernels. */
+bool call_is_captured(const call *c);
+
 /* Launches one of the program's kernels, by its number in the algorithm's row. `values` is the struct
  * that the kernel's parameters are members of; iterators and operators are those of the call's spec. */
 jig_status call_launch(call *c, int kernel, launch_shape shape, const void *values);

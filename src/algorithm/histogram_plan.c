@@ -16,7 +16,8 @@ enum {
   LEAST_UNITS = 256,
   MOST_SMALL_BLOCKS = 16,
   WARP_THREADS = 32,
-  CLEARED_BINS = 1 << 13, /* so many are cleared by the first block */
+  CLEARED_BINS = 1 << 13,      /* so many are cleared by the first block */
+  WARP_CLEARED_BINS = 1 << 11, /* or, where that has to tell each of the others, by a warp of it */
   MOST_WINDOWS = 6,
   MOST_REPLICAS = 32,
   FEW_SAMPLES = 1 << 14, /* of a block, which has four times fewer replicas then */
@@ -163,10 +164,10 @@ static void plan_rounds(const histogram_tuning *tuning, const plan_limits *limit
 static void plan_clearing(const program *p, const plan_limits *limits, uint64_t blocks, uint64_t all_bins,
                           histogram_call *call) {
   const unsigned cluster = p->kernels[HISTOGRAM].max_cluster;
-  if (call->window == 0 || call->windows > 1 || all_bins > CLEARED_BINS) return; /* CLEARED */
-  call->clears = blocks > 1 && blocks <= cluster && blocks <= limits->histogram_max_cluster
-                     ? CLEARS_IN_CLUSTER
-                     : CLEARS;
+  const bool is_cluster = blocks > 1 && blocks <= cluster && blocks <= limits->histogram_max_cluster;
+  const uint64_t most = is_cluster || blocks == 1 ? CLEARED_BINS : WARP_CLEARED_BINS;
+  if (call->window == 0 || call->windows > 1 || all_bins > most) return; /* CLEARED */
+  call->clears = is_cluster ? CLEARS_IN_CLUSTER : CLEARS;
 }
 
 histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,

@@ -217,12 +217,14 @@ static jig_status find_starts(call *c, const segmented_reduce_plan *plan) {
                      &plan->values);
 }
 
+/* Somebody more likely waits for what one block does than queues more of the kind, but not in a graph. */
+static launch_shape shape_of(const call *c, uint64_t blocks) {
+  return (launch_shape){.grid = (unsigned)blocks, .pdl = blocks > 1 || call_is_captured(c)};
+}
+
 jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
   if (plan->groups_blocks > 0)
-    return call_launch(
-        c, SEGMENTED_REDUCE_OTHER,
-        (launch_shape){.grid = (unsigned)plan->groups_blocks, .pdl = plan->groups_blocks > 1},
-        &plan->values);
+    return call_launch(c, SEGMENTED_REDUCE_OTHER, shape_of(c, plan->groups_blocks), &plan->values);
   plan->values.call.tag = engine_tag(c->engine, c->number);
   plan->values.partials = temp_address(&plan->temp, SLOT_PARTIALS, c->storage);
   jig_status status = JIG_SUCCESS;
@@ -233,5 +235,5 @@ jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
   }
   if (status != JIG_SUCCESS) return status;
   return call_launch(c, plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY,
-                     (launch_shape){.grid = plan->blocks, .pdl = plan->blocks > 1}, &plan->values);
+                     shape_of(c, plan->blocks), &plan->values);
 }

@@ -14,6 +14,7 @@ enum {
   MOST_LANE_ITEMS = 16,
   RESULTS_BYTES = 32 * KIBIBYTE,
   VECTOR_BYTES = 16,
+  MOST_FEW_ROWS = 8,
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
   SM_WITH_FEWEST_BLOCKS = 100,
@@ -61,7 +62,10 @@ policy segmented_reduce_policy(const spec *s, int sm) {
       .min_blocks = blocks_of(items * larger(item, accum), accum, shape_sm(s, sm)),
       .unroll = unroll_of(larger(vector * item, accum)),
       .unroll_items = 1,
-      .lane_items = items});
+      .lane_items = items,
+      .few_rows = spec_is_gpu_to_gpu(s)
+                      ? 0
+                      : smaller(unroll_of(larger(vector * item, accum)) * vector, MOST_FEW_ROWS)});
 }
 
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */

@@ -6,9 +6,11 @@
 
 /* A thread holds `lane_items` neighbours of a tile of segments. Of a long one, or of its part of a
  * segment of a group, it loads `unroll` vectors at once; of a group that has no vectors `unroll_items`
- * items. */
+ * items. A warp alone takes up to `few_rows` rows of items of a block's first segment. */
 #define SEGMENTED_REDUCE_TUNING(FIELD) \
-  FIELD(threads) FIELD(min_blocks) FIELD(unroll) FIELD(unroll_items) FIELD(lane_items) FIELD(tiny_vectors)
+  FIELD(threads)                       \
+  FIELD(min_blocks)                    \
+  FIELD(unroll) FIELD(unroll_items) FIELD(lane_items) FIELD(tiny_vectors) FIELD(few_rows)
 POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
 
 policy segmented_reduce_policy(const spec *s, int sm);

@@ -161,6 +161,16 @@ __device__ inline void store_relaxed_gpu(uint64_t *address, uint64_t first, uint
                :: "l"(__cvta_generic_to_global(address)), "l"(first), "l"(second) : "memory");
 }
 
+// What this thread has written or seen comes before what it writes next, for all of the GPU: less than
+// __threadfence(), which puts all fences in one order.
+__device__ inline void fence_gpu() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
+// Loads two words that a writer has written behind a fence: what is read or changed after that is no older.
+__device__ inline void load_acquire_gpu(const uint64_t *address, uint64_t &first, uint64_t &second) {
+  asm volatile("ld.acquire.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(address)) : "memory");
+}
+
 __device__ inline void load_relaxed_gpu(const uint64_t *address, uint64_t &first, uint64_t &second) {
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(address)) : "memory");
@@ -186,6 +196,11 @@ __device__ inline uint64_t load_relaxed_gpu(const uint64_t *address) {
 __device__ inline void store_relaxed_gpu(uint64_t *address, uint64_t word) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
                :: "l"(__cvta_generic_to_global(address)), "l"(word) : "memory");
+}
+// Nothing comes back: of an atomicAdd() whose result nobody takes the compiler makes that only in code without fences.
+__device__ inline void add_relaxed_gpu(uint32_t *address, uint32_t value) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;"
+               :: "l"(__cvta_generic_to_global(address)), "r"(value) : "memory");
 }
 __device__ inline void add_relaxed_gpu(uint64_t *address, uint64_t value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"

@@ -28,14 +28,15 @@ template <class T> struct alignas(16) TileState {
     }
   }
 
-  // Whether the value is there; if so, in `value`.
-  __device__ bool try_take(T &value, uint64_t tag) {
+  // Whether the value is there; if so, in `value`. With Acquires, so is what the writer has written before, and fenced.
+  template <bool Acquires = false> __device__ bool try_take(T &value, uint64_t tag) {
     array<uint32_t, word_count<T>> payload;
     bool complete = true;
 #pragma unroll
     for (int w = 0; w < words; w += 2) {
       uint64_t first, second;
-      ptx::load_relaxed_gpu(&word[w], first, second);
+      if (Acquires) ptx::load_acquire_gpu(&word[w], first, second);
+      else ptx::load_relaxed_gpu(&word[w], first, second);
       complete = complete && uint32_t(first >> 32) == uint32_t(tag) && second >> 32 == tag >> 32;
       if (w < payload.size) payload[w] = uint32_t(first);
       if (w + 1 < payload.size) payload[w + 1] = uint32_t(second);

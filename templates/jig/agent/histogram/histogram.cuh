@@ -12,8 +12,8 @@
 namespace jig {
 
 template <class Counter> __device__ void add_count(void *counts, uint32_t bin, uint32_t count) {
-  using Word = conditional<sizeof(Counter) == 8, unsigned long long, unsigned>;
-  atomicAdd(static_cast<Word *>(counts) + bin, Word(count));
+  using Word = conditional<sizeof(Counter) == 8, uint64_t, uint32_t>;
+  ptx::add_relaxed_gpu(static_cast<Word *>(counts) + bin, Word(count));
 }
 
 template <class Policy, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
@@ -47,10 +47,13 @@ class AgentHistogram {
     if (clears || (!is_byte && call_.window == 0)) ptx::wait_for_prerequisite_grids();
     if (clears) ptx::launch_dependent_grids();
     LoadAhead();
-    if (clears && blockIdx.x == 0) ClearCounts();
+    if (clears && blockIdx.x == 0) HandOn();
     StageLevels();
     __syncthreads();
-    if (clears) HandOn();
+    if (call_.clears == histogram_clears_in_cluster) {
+      if (blockIdx.x == 0) ptx::cluster_arrive();
+      else ptx::cluster_arrive_relaxed();
+    }
     uint64_t first = 0;
     bool is_first = true, is_last;
 #pragma unroll 1
@@ -77,25 +80,25 @@ class AgentHistogram {
       ptx::shared_at<uint4>(shared_ + i * 16) = uint4{0, 0, 0, 0};
   }
 
-  __device__ void ClearCounts() const {
+  // By so many threads, of which this is number `thread`.
+  __device__ void ClearCounts(uint32_t thread, uint32_t some) const {
 #pragma unroll
     for (int c = 0; c < Active; ++c) {
       Counter *counts = static_cast<Counter *>(call_.channels[c].counts);
-      for (uint32_t i = threadIdx.x; i < call_.channels[c].bins; i += blockDim.x) counts[i] = 0;
+      for (uint32_t i = thread; i < call_.channels[c].bins; i += some) counts[i] = 0;
     }
   }
 
-  // Tells the other blocks that the counts are clear. The last warps do, as they have samples last.
+  // The first block clears the counts, and tells the others. Where the cluster's barrier does not do that, one warp does
+  // both, and waits for no other: the last one, as it has samples last.
   __device__ void HandOn() const {
-    const uint32_t others = gridDim.x - 1;
-    uint32_t i = blockDim.x - 1 - threadIdx.x;
-    if (call_.clears == histogram_clears_in_cluster) {
-      if (blockIdx.x == 0) ptx::cluster_arrive();
-      else ptx::cluster_arrive_relaxed();
-    } else if (blockIdx.x == 0 && i < others) {
-      __threadfence();
-      for (; i < others; i += blockDim.x) call_.cleared[i].publish(0, call_.tag);
-    }
+    if (call_.clears == histogram_clears_in_cluster || gridDim.x == 1) return ClearCounts(threadIdx.x, blockDim.x);
+    const uint32_t i = blockDim.x - 1 - threadIdx.x;
+    if (i >= warp_threads) return;
+    ClearCounts(i, warp_threads);
+    __syncwarp();
+    ptx::fence_gpu();
+    for (uint32_t other = i; other < gridDim.x - 1; other += warp_threads) call_.cleared[other].publish(0, call_.tag);
   }
 
   __device__ void WaitForCounts() const {
@@ -106,8 +109,7 @@ class AgentHistogram {
     } else if (blockIdx.x > 0 && threadIdx.x == 0) {
       TileState<uint32_t> &state = call_.cleared[blockIdx.x - 1];
       uint32_t nothing;
-      while (!state.try_take(nothing, call_.tag)) continue;
-      __threadfence();
+      while (!state.template try_take<true>(nothing, call_.tag)) continue;
       state.retire(call_.tag);
     }
   }

@@ -27,11 +27,34 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     if constexpr (is_commutative<Op>) {
       Accum value;
       const int valid = fold_in_turn(first, last, shift, value);
-      typename WarpReduce::TempStorage none;
-      if constexpr (has_identity<Op>) return WarpReduce(none).Reduce(value, rule_.op);
-      else return WarpReduce(none).Reduce(value, rule_.op, valid);
+      return fold_lanes(value, valid);
     } else {
       return fold_in_order(first, last, shift);
+    }
+  }
+
+  // The same of items first .. first + count - 1, up to `few_items` of them, by less code: lanes take single ones in turn, all of
+  // whose loads come before any fold.
+  static constexpr int few_rows = Policy::few_rows, few_items = few_rows * warp_threads;
+  __device__ Accum Few(uint64_t first, int count) const {
+    if constexpr (!is_commutative<Op>) {
+      return Items(first, first + count, 0);
+    } else {
+      typename items_of<In, 1>::type loaded[few_rows];
+#pragma unroll
+      for (int u = 0; u < few_rows; ++u) {
+        const int mine = lane() + u * warp_threads;
+        loaded[u] = load_items<1>(in_, first + (mine < count ? mine : 0), vectorizable_);
+      }
+      Accum value;
+      bool started = has_identity<Op>;
+      if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
+#pragma unroll
+      for (int u = 0; u < few_rows; ++u) {
+        const int mine = lane() + u * warp_threads;
+        if (mine < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + mine));
+      }
+      return fold_lanes(value, min_of(count, warp_threads));
     }
   }
 
@@ -76,6 +99,13 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   __device__ void add(Accum &value, bool &started, const Accum &item) const {
     value = started ? rule_.op(value, item) : item;
     started = true;
+  }
+
+  // What the first lanes have; all of them, if the operator has an identity.
+  __device__ Accum fold_lanes(const Accum &value, int valid) const {
+    typename WarpReduce::TempStorage none;
+    if constexpr (has_identity<Op>) return WarpReduce(none).Reduce(value, rule_.op);
+    else return WarpReduce(none).Reduce(value, rule_.op, valid);
   }
 
   // The lanes take whole vectors in turn, and one each of the items before and behind these. Says how many lanes, the first

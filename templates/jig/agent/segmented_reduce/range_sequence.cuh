@@ -22,22 +22,31 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
   __device__ RangeSequence(const In &in, const Rule &rule)
       : in_(in), rule_(rule), vectorizable_(in.vectorizable()), thread_(threadIdx.x % Threads) {}
 
-  // next(range) says whether there is another one; done(number, value, threads) takes what each of the first threads has.
-  template <class Next, class Done> __device__ void Run(Next next, Done done) const {
+  // next(range) says whether there is another one. check() is called once, when what the first one takes first is being
+  // loaded; false: nothing is done. ahead() is called whenever what a range takes first is being loaded: what next() will look
+  // at is loaded behind that. done(number, value, threads) takes what each of the first threads has.
+  template <class Next, class Check, class Ahead, class Done>
+  __device__ bool Run(Next next, Check check, Ahead ahead, Done done) const {
     SequenceRange range;
-    bool is_there = next(range);
-    if (!is_there) return;
     Held held;
-    begin(held, range);
+    bool is_there = next(range);
+    if (is_there) begin(held, range);
+    if (!check()) return false;
+    if (!is_there) return true;
+    ahead();
 #pragma unroll 1
     do {
       Accum value;
       const int valid = fold(held, value);
       const unsigned number = range.number;
       is_there = next(range);
-      if (is_there) begin(held, range);
+      if (is_there) {
+        begin(held, range);
+        ahead();
+      }
       done(number, value, valid);
     } while (is_there);
+    return true;
   }
 
  private:
@@ -56,24 +65,25 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
 
   // A range without a whole vector has nothing but edges.
   __device__ void begin(Held &held, const SequenceRange &range) const {
-    const uint64_t end = max_of(range.begin, range.end);
-    held.middle = min_of(ceil_div(range.begin, uint64_t(vector_items)) * vector_items, end);
-    held.count = uint32_t((end - held.middle) / vector_items);
-    const int before = int(held.middle - range.begin);
-    const uint64_t rest = held.middle + uint64_t(held.count) * vector_items;
-    held.edges = before + int(end - rest);
+    const uint64_t length = range.end - min_of(range.begin, range.end);
+    const int lead = (vector_items - int(range.begin % vector_items)) % vector_items;
+    const int before = int(min_of(uint64_t(lead), length));
+    held.middle = range.begin + before;
+    held.count = uint32_t((length - before) / vector_items);
+    held.edges = before + int((length - before) % vector_items);
     if (thread_ < held.count) load(held, thread_);
-    const uint64_t mine = (thread_ < before ? range.begin : rest - before) + thread_;
+    const uint64_t mine = (thread_ < before ? range.begin : range.end - held.edges) + thread_;
     if (thread_ < held.edges) held.edge = rule_.lift(in_[mine], mine);
   }
 
   // What is not there is the first one once more.
   __device__ void load(Held &held, uint32_t mine) const {
+    const uint64_t first = held.middle + uint64_t(mine) * vector_items;
+    const uint32_t left = held.count - mine;
 #pragma unroll
-    for (int u = 0; u < Unroll; ++u) {
-      const uint32_t vector = u == 0 || mine + u * Threads < held.count ? mine + u * Threads : mine;
-      held.vectors[u] = in_.load_vector(held.middle + uint64_t(vector) * vector_items, vectorizable_);
-    }
+    for (int u = 0; u < Unroll; ++u)
+      held.vectors[u] =
+          in_.load_vector(first + (u * Threads < left ? u * Threads * vector_items : 0), vectorizable_);
   }
 
   // How many of the first threads have a value.

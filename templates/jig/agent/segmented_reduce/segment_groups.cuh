@@ -98,8 +98,8 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
     Accum folded = rule_.template fold<Accum>(loaded[0], first);
 #pragma unroll
     for (int u = 1; u < unroll; ++u) {
-      if (u * apart >= left) break;
-      folded = rule_.op(folded, rule_.template fold<Accum>(loaded[u], first + u * apart * Items));
+      if (u * apart < left)  // and no end of the loop, behind which the compiler would move the loads
+        folded = rule_.op(folded, rule_.template fold<Accum>(loaded[u], first + u * apart * Items));
     }
     return folded;
   }

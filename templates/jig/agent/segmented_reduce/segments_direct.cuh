@@ -15,16 +15,19 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a warp takes at most, and a block; fewer items than `few` are not looked at any closer. What blocks take on average,
-  // at least, if there are more segments than threads.
+  // at least, if there are more segments than threads. Of a block that has no more than `little` items nobody has to wait.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
-                            few = 4 * most_of_block, least_even = threads * In::vector_items;
+                            few = 4 * most_of_block, little = most_of_warp / 2, least_even = threads * In::vector_items;
 
-  enum Way { SHARED, BY_BLOCKS, BY_WARPS };
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
   struct Turn {
     unsigned first, step, last;
     SegmentSpan own;  // of the first one, or of this warp's
     SegmentSpan all;  // which none goes beyond
+    bool by_blocks;   // or by warps
+    bool is_out;      // this thread knows of a segment that is too long for that
+    bool may_be_out;  // some thread may
+    bool is_small;    // there is little to do
   };
 
  public:
@@ -41,58 +44,90 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // False: some are too long, and nothing is done.
   __device__ bool Run() {
     Turn turn;
-    const Way way = choose_way(turn);
-    if (way == BY_BLOCKS) fold_by_blocks(turn);
-    if (way == BY_WARPS) fold_by_warps(turn);
-    return way != SHARED;
+    choose_way(turn);
+    if constexpr (Policy::few_rows > 0) {
+      if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
+        if (!fold_alone(turn)) return false;
+        if (turn.first >= turn.last) return true;
+      }
+    }
+    if constexpr (is_commutative<Op>) {
+      if (turn.by_blocks) return fold_in_sequence(turn);
+    }
+    if (!begin(turn)) return false;
+    if (turn.by_blocks) fold_by_blocks(turn);
+    else fold_by_warps(turn);
+    return true;
   }
 
  private:
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ unsigned warp() { return threadIdx.x / warp_threads; }
 
-  __device__ Way choose_way(Turn &turn) const {
+  // By the whole block; false: segments are too long.
+  __device__ bool begin(Turn &turn) const {
+    if (turn.may_be_out && __syncthreads_or(turn.is_out)) return false;
+    turn.may_be_out = false;
+    // While blocks fold the little there is, the next grid may be brought up.
+    if (turn.is_small) ptx::launch_dependent_grids();
+    return true;
+  }
+
+  __device__ void choose_way(Turn &turn) const {
     turn.all = {0, ~uint64_t(0)};
     if (adjoin_) turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
-    if (count_ <= threads) return choose_of_few(turn);
-    return adjoin_ ? choose_of_adjoining(turn) : choose_of_apart(turn);
+    turn.by_blocks = count_ <= threads;
+    turn.may_be_out = true;
+    if (turn.by_blocks) choose_of_few(turn);
+    else if (adjoin_) choose_of_adjoining(turn);
+    else choose_of_apart(turn);
   }
 
-  __device__ Way choose_of_few(Turn &turn) const {
-    const SegmentSpan one = offsets_.span(min_of(threadIdx.x, count_ - 1));
-    turn = {blockIdx.x, gridDim.x, count_, offsets_.span(min_of(blockIdx.x, count_ - 1)), turn.all};
-    return __syncthreads_or(one.length() > most_of_block) ? SHARED : BY_BLOCKS;
+  __device__ void choose_of_few(Turn &turn) const {
+    turn.first = blockIdx.x;
+    turn.step = gridDim.x;
+    turn.last = count_;
+    turn.own = offsets_.span(min_of(blockIdx.x, count_ - 1));
+    turn.is_small = turn.own.length() <= little;
+    turn.is_out = offsets_.span(min_of(threadIdx.x, count_ - 1)).length() > most_of_block;
   }
 
-  __device__ Way choose_of_apart(Turn &turn) const {
+  __device__ void choose_of_apart(Turn &turn) const {
     constexpr int some = 8;
     turn_of_warp(turn);
-    bool is_long = false;
+    turn.is_out = turn.is_small = false;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < count_; i += some * threads) {
       SegmentSpan spans[some];
 #pragma unroll
       for (int u = 0; u < some; ++u) spans[u] = offsets_.span(min_of(i + u * threads, count_ - 1));
 #pragma unroll
-      for (int u = 0; u < some; ++u) is_long |= spans[u].length() > most_of_warp;
+      for (int u = 0; u < some; ++u) turn.is_out |= spans[u].length() > most_of_warp;
     }
-    return __syncthreads_or(is_long) ? SHARED : BY_WARPS;
   }
 
   // Here neighbours are looked at together, as many as there are for each block.
-  __device__ Way choose_of_adjoining(Turn &turn) const {
+  __device__ void choose_of_adjoining(Turn &turn) const {
+    turn_of_warp(turn);
     const Some mine = some_of(blockIdx.x);
     const SegmentSpan first = offsets_.span(min_of(mine.first, count_ - 1));
-    turn_of_warp(turn);
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
+    turn.is_small = length <= few;
+    turn.may_be_out = !(are_short && turn.is_small);
+    turn.is_out = false;
+    if (!turn.may_be_out) return;
     uint64_t most = 0;
     for (unsigned block = threadIdx.x; block < gridDim.x; block += threads) most = max_of(most, length_of(some_of(block)));
-    if (are_short) return __syncthreads_or(length > few && most > most_of_block) ? SHARED : BY_WARPS;
+    turn.is_out = most > most_of_block;
+    if (are_short) return;
     const uint64_t even = length / count_ * ceil_div(count_, gridDim.x);
-    if (__syncthreads_or(most > even + even / 32)) return SHARED;
-    turn = {mine.first, 1, mine.last, first, turn.all};
-    return BY_BLOCKS;
+    turn.is_out = most > even + even / 32;
+    turn.by_blocks = true;
+    turn.first = mine.first;
+    turn.step = 1;
+    turn.last = mine.last;
+    turn.own = first;
   }
 
   // Neighbours.
@@ -108,33 +143,60 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   }
 
   __device__ void turn_of_warp(Turn &turn) const {
-    const unsigned first = blockIdx.x * warps;
-    turn = {first, gridDim.x * warps, count_, offsets_.span(min_of(first + warp(), count_ - 1)), turn.all};
+    turn.first = blockIdx.x * warps;
+    turn.step = gridDim.x * warps;
+    turn.last = count_;
+    turn.own = offsets_.span(min_of(turn.first + warp(), count_ - 1));
   }
 
-  // Offsets are loaded a turn before they are asked for.
-  __device__ void fold_by_blocks(Turn &turn) const {
-    const auto next = [&](SequenceRange &range) {
-      if (turn.first >= turn.last) return false;
-      const SegmentSpan own = turn.own.inside(turn.all);
-      range = {own.begin, own.end, turn.first};
-      turn.first += turn.step;
-      if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
-      return true;
+  __device__ bool next(Turn &turn, SequenceRange &range) const {
+    if (turn.first >= turn.last) return false;
+    const SegmentSpan own = turn.own.inside(turn.all);
+    range = {own.begin, own.end, turn.first};
+    turn.first += turn.step;
+    return true;
+  }
+  // The offsets that next() will look at.
+  __device__ void load_ahead(Turn &turn) const {
+    if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
+  }
+
+  // A block's first segment, which is short: one warp is enough, and the others leave it the multiprocessor.
+  __device__ bool fold_alone(Turn &turn) const {
+    const SegmentSpan own = turn.own.inside(turn.all);
+    const int count = int(own.length());
+    Accum value;
+    if (warp() == 0 && count > 0) value = fold_.Few(own.begin, count);
+    if (!begin(turn)) return false;
+    if (threadIdx.x == 0) {
+      if (count > 0) rule_.Store(turn.first, value, own.begin);
+      else rule_.StoreEmpty(turn.first);
+    }
+    turn.first += turn.step;
+    load_ahead(turn);
+    return true;
+  }
+
+  // Segments are looked at when the first one's items are being loaded.
+  __device__ bool fold_in_sequence(Turn &turn) const {
+    const auto done = [&](unsigned segment, const Accum &value, int valid) {
+      Accum folded;
+      if (valid > 0) folded = fold_.AllThreads(value, valid);
+      if (threadIdx.x > 0) return;
+      if (valid > 0) rule_.Store(segment, folded, max_of(offsets_.begin(segment), turn.all.begin));
+      else rule_.StoreEmpty(segment);
     };
-    if constexpr (is_commutative<Op>) {
-      const auto done = [&](unsigned segment, const Accum &value, int valid) {
-        Accum folded;
-        if (valid > 0) folded = fold_.AllThreads(value, valid);
-        if (threadIdx.x > 0) return;
-        if (valid > 0) rule_.Store(segment, folded, max_of(offsets_.begin(segment), turn.all.begin));
-        else rule_.StoreEmpty(segment);
-      };
-      Sequence(in_, rule_).Run(next, done);
-    } else {
-      SequenceRange range;
+    return Sequence(in_, rule_)
+        .Run([&](SequenceRange &range) { return next(turn, range); }, [&] { return begin(turn); },
+             [&] { load_ahead(turn); }, done);
+  }
+
+  __device__ void fold_by_blocks(Turn &turn) const {
+    SequenceRange range;
 #pragma unroll 1
-      while (next(range)) fold_by_block(range.number, {range.begin, range.end});
+    while (next(turn, range)) {
+      load_ahead(turn);
+      fold_by_block(range.number, {range.begin, range.end});
     }
   }
 
