@@ -46,6 +46,9 @@ __device__ void copy_words_of_items(int count, const From &from, const To &to) {
   }
 }
 
+// As many bytes of items are worth a warp's while.
+constexpr int shared_bytes_at_once = 2048;
+
 // The same by the largest words that all of them are made of and aligned to.
 template <class T, class From, class To> __device__ void copy_items(int count, const From &from, const To &to) {
   constexpr uintptr_t largest = sizeof(T) % 16 == 0 ? 16 : sizeof(T) % 8 == 0 ? 8 : 1;
