@@ -1,5 +1,5 @@
-/* The launch of a kernel that gathers items by their places, which other kernels have put in order: it has
- * a gather_tuning. */
+/* The launch of a kernel that gathers items by their places, which other kernels have put in order: it
+ * has a gather_tuning. */
 #ifndef JIG_ALGORITHM_GATHER_PLACES_H
 #define JIG_ALGORITHM_GATHER_PLACES_H
 
