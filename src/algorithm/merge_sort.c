@@ -198,7 +198,9 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
     part->from = part->to;
   }
   if (status != JIG_SUCCESS || !size->gathers) return status;
-  return call_launch(c, MERGE_SORT_GATHER, gather_shape(c->program, MERGE_SORT_GATHER, size->num_items),
+  const uint64_t item_bytes = max_of(args->keys_in.type.size, args->values_in.type.size);
+  return call_launch(c, MERGE_SORT_GATHER,
+                     gather_all_shape(c->program, MERGE_SORT_GATHER, size->num_items, item_bytes),
                      &values);
 }
 

@@ -201,6 +201,6 @@ jig_status selection_launch(call *c, void *bound, const temp_layout *temp) {
                              .kept = kept_in(c, sel, temp)};
   status = chain_launch(c, &sel->size, temp, &values.chain);
   if (status != JIG_SUCCESS || sel->num_items == 0 || kept_outputs(&sel->s) == 0) return status;
-  return call_launch(c, SELECTION_GATHER, gather_shape(c->program, SELECTION_GATHER, sel->num_items),
+  return call_launch(c, SELECTION_GATHER, gather_some_shape(c->program, SELECTION_GATHER, sel->num_items),
                      &values);
 }
