@@ -34,7 +34,8 @@ typedef struct jig_partition_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
- * 8 or 16 bytes (docs/limits.md).
+ * 8 or 16 bytes (docs/limits.md). Of items of more than 256 bytes 8 bytes of temp storage are kept for
+ * each and each output, and a second launch moves them.
  *
  * Aliasing: nothing may overlap. If pointers tell that out, or the first item of another output, lies
  * within another array, the call is refused. For the temp storage and the stream see jig/jig.h.

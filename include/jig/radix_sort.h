@@ -64,7 +64,7 @@ typedef struct jig_radix_sort_args {
  * large as the keys and the values if there is more than one digit, and, with or without a selector, a
  * few bytes for each thousand items, or up to a byte an item of structs like those of the next paragraph.
  *
- * Structs of more than 16 bytes are not moved in these passes, nor are values of more than 256 bytes:
+ * Structs of more than 16 bytes are not moved in these passes, nor are values of more than 16 bytes:
  * their indices are, with such structs by words of their fields, in a sort of its own for each 128 bits;
  * and then keys and values are put where they belong, in a pass each. That takes temp storage: for each
  * item two indices of 8 bytes and two words of 4, 8 or 16 bytes, as many as the fields need, and another

@@ -33,7 +33,9 @@ typedef struct jig_select_args {
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
- * 8 or 16 bytes (docs/limits.md). The operator may be asked about an item more than once.
+ * 8 or 16 bytes (docs/limits.md). Of items of more than 256 bytes 8 bytes of temp storage are kept for
+ * each, and a second launch moves what is selected. The operator may be asked about an item more than
+ * once.
  *
  * Aliasing: out may be in, or flags, or both, if they are pointers (or iterators that read and write item
  * i at the same place and nowhere else) and their items have one size; what follows the selected items is
@@ -69,7 +71,7 @@ typedef struct jig_unique_args {
  * order, with the values beside them, and stores how many there are; 0 if there are no items. A NaN
  * differs from everything.
  *
- * One pass over memory, one launch, as jig_select().
+ * One pass over memory, one launch, as jig_select(); the same of values of more than 256 bytes.
  *
  * Aliasing: out may be the same pointer as in, to items of the same type; what follows the selected items
  * is then unspecified. Nothing else may overlap; see jig_select().

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/call_places.h"
+#include "algorithm/gather_places.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -102,10 +103,27 @@ static const kernel_parameter parameters[] = {
     .parameters = parameters, .choose_policy = merge_sort_##name_##_policy           \
   }
 static const kernel_row kernels[] = {
-    [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block), [MERGE_SORT_MERGE] = KERNEL(merge, merge),
-    [MERGE_SORT_LARGE_BLOCK] = KERNEL(large_block, block), [MERGE_SORT_SPLIT] = KERNEL(split, split),
+    [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block),
+    [MERGE_SORT_MERGE] = KERNEL(merge, merge),
+    [MERGE_SORT_LARGE_BLOCK] = KERNEL(large_block, block),
+    [MERGE_SORT_SPLIT] = KERNEL(split, split),
     [MERGE_SORT_MERGE4] = KERNEL(merge4, merge4),
+    [MERGE_SORT_GATHER] = {.name = "jig_merge_sort_gather",
+                           .templates = "jig/kernel/merge_sort/merge_sort_gather.cuh",
+                           .function = "jig::merge_sort_gather<jig_policy, jig_num_items_in != 0>",
+                           .parameters = parameters,
+                           .choose_policy = gather_policy},
 };
+
+/* Whether keys or values stay where they are while their places are sorted, and are gathered in the end.
+ */
+static bool gathers(const spec *s) {
+  return spec_has_places(s, KEYS_OUT) || spec_has_places(s, VALUES_OUT);
+}
+
+static int count_kernels(const spec *s) {
+  return gathers(s) ? MERGE_SORT_KERNELS : MERGE_SORT_GATHER;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                        \
@@ -119,6 +137,7 @@ const algorithm merge_sort_algorithm = {
     .args = &layout_of_jig_merge_sort_args,
     .kernels = kernels,
     .kernel_count = MERGE_SORT_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 void merge_sort_describe(const jig_merge_sort_args *args, bool counted, spec *s) {
@@ -165,9 +184,10 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
                .copies = size->copied_bytes > 0 ? temp_address(temp, 2, c->storage) : NULL}};
   merge_sort_part *part = &values.part;
   jig_status status = JIG_SUCCESS;
+  const bool has_places = size->stores_to_records || size->gathers;
   for (int i = 0; i <= plan.passes && status == JIG_SUCCESS; ++i) {
     const bool is_last = i == plan.passes;
-    part->to = is_last && !size->stores_to_records ? NULL : places[(plan.passes - i) % 2 == 0];
+    part->to = is_last && !has_places ? NULL : places[(plan.passes - i) % 2 == 0];
     if (i == 0) {
       status = call_launch(c, plan.block, plan.block_shape, &values);
       part->run = plan.run;
@@ -178,7 +198,11 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
     }
     part->from = part->to;
   }
-  return status;
+  if (status != JIG_SUCCESS || !size->gathers) return status;
+  const uint64_t item_bytes = max_of(args->keys_in.type.size, args->values_in.type.size);
+  return call_launch(c, MERGE_SORT_GATHER,
+                     gather_all_shape(c->program, MERGE_SORT_GATHER, size->num_items, item_bytes),
+                     &values);
 }
 
 /* ---- the call */
@@ -238,7 +262,7 @@ static uint64_t bytes_to_copy(const jig_iter *in, const jig_iter *out, uint64_t 
   return copies ? product_of(num_items, in->type.size) : 0;
 }
 
-static merge_sort_size size_of(const jig_merge_sort_args *args) {
+static merge_sort_size size_of(const spec *s, const jig_merge_sort_args *args) {
   const jig_iter *values = iter_given(&args->values_in);
   const jig_type key = type_held(&args->keys_in.type);
   const jig_type value = values != NULL ? type_held(&values->type) : (jig_type)JIG_ZERO;
@@ -246,6 +270,7 @@ static merge_sort_size size_of(const jig_merge_sort_args *args) {
   return (merge_sort_size){.num_items = args->num_items,
                            .record_bytes = record.bytes,
                            .copied_bytes = copied_bytes(args, &record),
+                           .gathers = gathers(s),
                            .stores_to_records = values == NULL &&
                                                 args->keys_out.kind == JIG_ITER_POINTER &&
                                                 !type_is_wide(&args->keys_in.type)};
@@ -256,7 +281,7 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
   call_place places[MAX_PLACES];
   const jig_status status = call_check_counts(c, argument, places, list_places(args, places));
   if (status != JIG_SUCCESS) return status;
-  work->size = size_of(args);
+  work->size = size_of(c->s, args);
   work->plan = merge_sort_plan_of(c->program, args->num_items);
   work->temp = merge_sort_temp(&work->plan, &work->size);
   (void)temp_slot(&work->temp, bytes_to_copy(&args->keys_in, &args->keys_out, args->num_items));

@@ -109,9 +109,10 @@ merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
 
 temp_layout merge_sort_temp(const merge_sort_plan *plan, const merge_sort_size *size) {
   temp_layout temp = {0};
-  const uint64_t records = plan->passes > 0 ? product_of(size->num_items, size->record_bytes) : 0;
-  (void)temp_slot(&temp, records);
-  (void)temp_slot(&temp, size->stores_to_records ? 0 : records);
+  const uint64_t records = product_of(size->num_items, size->record_bytes),
+                 moved = plan->passes > 0 ? records : 0;
+  (void)temp_slot(&temp, moved);
+  (void)temp_slot(&temp, size->gathers ? records : size->stores_to_records ? 0 : moved);
   (void)temp_slot(&temp, product_of(size->num_items, size->copied_bytes));
   (void)temp_slot(&temp, product_of(plan->splits, sizeof(uint32_t)));
   return temp;

@@ -12,6 +12,7 @@ typedef struct merge_sort_size {
   size_t record_bytes;
   size_t copied_bytes;    /* of each value that has to be copied first; 0: none has */
   bool stores_to_records; /* the output is one of the two places that records are moved between */
+  bool gathers;           /* records are of items' places, and another launch moves these */
 } merge_sort_size;
 
 typedef struct merge_sort_plan {

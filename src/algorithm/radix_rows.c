@@ -25,11 +25,11 @@ static void sort_indices(spec *own) {
   slot_of(own, "values_in")->iter = &gather_indices;
 }
 
-void radix_rows_bind(const radix_parts *parts, size_t most_moved, spec *own, radix_rows *rows) {
+void radix_rows_bind(const radix_parts *parts, radix_most_moved most, spec *own, radix_rows *rows) {
   const jig_type *value = radix_value_of(parts);
   memset(rows, 0, sizeof *rows);
-  rows->gathers_keys = parts->key.size > most_moved;
-  rows->gathers_values = value != NULL && (rows->gathers_keys || type_is_wide(value));
+  rows->gathers_keys = parts->key.size > most.key;
+  rows->gathers_values = value != NULL && (rows->gathers_keys || value->size > most.value);
   if (radix_rows_gather(rows)) sort_indices(own);
 }
 
@@ -45,21 +45,21 @@ static void describe(gather_values *g, const jig_type *type, const jig_iter *fro
   *other = g->s;
 }
 
-int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved, bool only_some) {
+int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], radix_most_moved most, bool only_some) {
   static _Thread_local gather_values keys, values; /* as long as whoever asked looks at them */
   const jig_type *key = spec_find(own, "key")->type;
   const spec_slot *value = spec_find(own, "value"), *values_in = spec_find(own, "values_in");
   const spec_slot *counted = spec_find(own, "num_items_in");
   const bool is_counted = counted != NULL && counted->choice != 0;
-  const bool is_row = key->size > most_moved;
+  const bool is_row = key->size > most.key;
   const bool may_gather = is_row || may_be_long(key, spec_find(own, "decomposer")->op);
-  const bool is_wide = value->type != NULL && type_is_wide(value->type);
+  const bool is_large = value->type != NULL && value->type->size > most.value;
   int count = 0;
   if (may_gather)
     describe(&keys, key, spec_find(own, "keys_in")->iter, only_some, is_counted, &others[count++]);
-  if (value->type != NULL && (may_gather || is_wide))
+  if (value->type != NULL && (may_gather || is_large))
     describe(&values, value->type, values_in->iter, only_some, is_counted, &others[count++]);
-  if (is_row || is_wide) sort_indices(own);
+  if (is_row || is_large) sort_indices(own);
   return count;
 }
 

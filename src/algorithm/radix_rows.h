@@ -7,8 +7,11 @@
 #include "algorithm/gather_values.h"
 #include "algorithm/radix_parts.h"
 
-/* Keys of more than `most_moved` bytes are rows, of which each sort says how many that are; 16 at least.
- * So are others if their fields have more bits than a word, which only their program knows. */
+/* How many bytes of keys and values are moved; each sort says how many. Keys of more are rows, and of 16
+ * none is. So are others if their fields have more bits than a word, which only their program knows. */
+typedef struct radix_most_moved {
+  size_t key, value;
+} radix_most_moved;
 enum { RADIX_WORD_BYTES = 16 };
 #define RADIX_KEYS_OF(most_moved) \
   "jig::radix_keys<jig_order, jig_key_t, jig_decomposer_t, " #most_moved ">"
@@ -23,13 +26,13 @@ typedef struct radix_rows {
 
 /* What is known without the program; if anything is gathered, `own`, the sort's spec, becomes one of its
  * indices. */
-void radix_rows_bind(const radix_parts *parts, size_t most_moved, spec *own, radix_rows *rows);
+void radix_rows_bind(const radix_parts *parts, radix_most_moved most, spec *own, radix_rows *rows);
 bool radix_rows_gather(const radix_rows *rows);
 
 /* What a sort's own program is of, which is told as well, and the others that it takes or may take: how
  * many there are. For a schema's `also`. */
 enum { RADIX_MAX_OTHERS = 2 };
-int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], size_t most_moved, bool only_some);
+int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], radix_most_moved most, bool only_some);
 
 /* Asks the sort's program what it is of, and obtains the others; a size query, too, does. `only_some`:
  * not all items are in a segment. */

@@ -48,6 +48,7 @@ typedef struct radix_sort_values {
 /* The largest structs that are moved: others are not worth it. */
 #define MOST_MOVED 16
 #define KEYS RADIX_KEYS(MOST_MOVED)
+static const radix_most_moved most_moved = {.key = MOST_MOVED, .value = MOST_MOVED};
 #define COUNTED "jig_num_items_in != 0"
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter cluster_parameters[] = {
@@ -87,7 +88,7 @@ static const kernel_row kernels[] = {
 STRUCT_LAYOUT(jig_radix_sort_args, 1288, FIELDS);
 
 static int also(spec *own, spec *others) {
-  return radix_rows_also(own, others, MOST_MOVED, false);
+  return radix_rows_also(own, others, most_moved, false);
 }
 
 const algorithm radix_sort_algorithm = {
@@ -147,7 +148,7 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, MOST_MOVED, &b->s, &b->rows);
+  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, most_moved, &b->s, &b->rows);
   return status;
 }
 

@@ -62,6 +62,7 @@ typedef struct segmented_sort_values {
 /* The largest structs that are moved, which short segments do not do more than once. */
 #define MOST_MOVED 64
 #define KEYS RADIX_KEYS(MOST_MOVED)
+static const radix_most_moved most_moved = {.key = MOST_MOVED, .value = TYPE_HELD_SIZE};
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter small_parameters[] = {
     SLOT_PARAMETER(BEGIN_OFFSETS),
@@ -97,7 +98,7 @@ static const kernel_row kernels[] = {
 STRUCT_LAYOUT(jig_segmented_sort_args, 1888, FIELDS);
 
 static int also(spec *own, spec *others) {
-  return radix_rows_also(own, others, MOST_MOVED, true);
+  return radix_rows_also(own, others, most_moved, true);
 }
 
 const algorithm segmented_sort_algorithm = {
@@ -167,7 +168,7 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, MOST_MOVED, &b->s, &b->rows);
+  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, most_moved, &b->s, &b->rows);
   return status;
 }
 

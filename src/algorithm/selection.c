@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithm/gather_places.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -41,6 +42,25 @@ void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_ite
   sel->classes = 1;
   sel->fills_out = false;
   sel->may_be_in_place = NULL;
+}
+
+/* ---- kernels */
+
+#define FIELD(name) PARAMETER_FIELD(kept_places, name)
+const parameter_field kept_places_fields[] = {FIELD(counts), FIELD(lists), FIELD(room), {NULL}};
+#undef FIELD
+
+/* For how many outputs there are places instead of items. */
+static unsigned kept_outputs(const spec *s) {
+  unsigned kept = 0;
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (s->schema->slots[i].kind == SLOT_ITER && s->schema->slots[i].role == ITER_OUTPUT)
+      kept += spec_has_places(s, i);
+  return kept;
+}
+
+int selection_count_kernels(const spec *s) {
+  return kept_outputs(s) > 0 ? SELECTION_KERNELS : SELECTION_GATHER;
 }
 
 /* ---- checks of a call */
@@ -137,15 +157,29 @@ static bool has_to_copy(const selection *sel) {
                           sel->num_items);
 }
 
+enum { COUNTS_BYTES = 16 }; /* of two classes at most */
+
+static uint64_t kept_bytes(const selection *sel) {
+  const uint64_t lists = kept_outputs(&sel->s);
+  return lists == 0 ? 0 : sum_of(COUNTS_BYTES, product_of(lists * sizeof(uint64_t), sel->num_items));
+}
+
+static kept_places kept_in(const call *c, const selection *sel, const temp_layout *temp) {
+  unsigned char *counts = temp_address(temp, sel->kept_slot, c->storage);
+  return (kept_places){.counts = counts, .lists = counts + COUNTS_BYTES, .room = sel->num_items};
+}
+
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   selection *sel = bound;
   sel->size = (chain_size){sel->num_items, iter_place_items(spec_find(&sel->s, "in")->iter),
                            sel->classes * sizeof(uint64_t)};
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
-  if (status == JIG_SUCCESS && has_to_copy(sel))
+  if (status != JIG_SUCCESS) return status;
+  sel->kept_slot = temp_slot(temp, kept_bytes(sel));
+  if (has_to_copy(sel))
     (void)temp_slot(temp, product_of(sel->num_items, spec_find(&sel->s, "in")->iter->type.size));
-  return status;
+  return JIG_SUCCESS;
 }
 
 /* Puts the copy in the place of slot `in`. */
@@ -162,7 +196,11 @@ jig_status selection_launch(call *c, void *bound, const temp_layout *temp) {
   jig_status status = check_values(c, sel);
   if (status == JIG_SUCCESS && has_to_copy(sel)) status = copy_input(c, sel, temp);
   if (status != JIG_SUCCESS) return status;
-  chain_values values = {.num_items = {sel->num_items, sel->num_items_in},
-                         .in_place = sel->may_be_in_place != NULL && may_overlap(sel)};
-  return chain_launch(c, &sel->size, temp, &values);
+  selection_values values = {.chain = {.num_items = {sel->num_items, sel->num_items_in},
+                                       .in_place = sel->may_be_in_place != NULL && may_overlap(sel)},
+                             .kept = kept_in(c, sel, temp)};
+  status = chain_launch(c, &sel->size, temp, &values.chain);
+  if (status != JIG_SUCCESS || sel->num_items == 0 || kept_outputs(&sel->s) == 0) return status;
+  return call_launch(c, SELECTION_GATHER, gather_some_shape(c->program, SELECTION_GATHER, sel->num_items),
+                     &values);
 }

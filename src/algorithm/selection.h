@@ -4,6 +4,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/chain.h"
+#include "policy/gather.h"
 #include "policy/select.h"
 
 /* What is bound for a call. Slot `in` is what is selected from, `num_selected_out` where the counts go;
@@ -18,47 +19,77 @@ typedef struct selection {
    * may not. */
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
   chain_size size; /* once prepared */
+  int kept_slot;   /* of the temp storage, see kept_places */
   jig_iter copy;   /* of `in`, where that is overwritten too soon */
 } selection;
 
+/* Of items that are too large for registers the chain's kernels keep the places, and one behind them
+ * gathers these items: jig::KeptPlaces, a kernel parameter. */
+typedef struct kept_places {
+  void *counts, *lists; /* counts of selected items of each class; lists of places */
+  uint64_t room;        /* of a list */
+} kept_places;
+extern const parameter_field kept_places_fields[];
+
+/* What all kernels take beside iterators and operators. */
+typedef struct selection_values {
+  chain_values chain; /* first, as chain_launch() finds it there */
+  kept_places kept;
+} selection_values;
+
+/* The kernels: those of the chain, and that one, which only such items have. */
+enum { SELECTION_GATHER = CHAIN_KERNELS, SELECTION_KERNELS };
+int selection_count_kernels(const spec *s);
+
 /* Which function a kernel calls, of the templates that all kernels of an algorithm share: `chain_` is how
  * its blocks hand on what they have counted. */
-#define SELECTION_FUNCTION(algorithm_, chain_, classes_) \
-  "jig::" #algorithm_ "<jig_policy, jig::" chain_ "<" SELECTION_STATE(classes_) ">>"
+#define SELECTION_FUNCTION(algorithm_, chain_) "jig::" #algorithm_ "<jig_policy, jig::" chain_ ">"
+#define SELECTION_KEEPING(chain_, classes_) "KeepingChain<jig::" chain_ "<" SELECTION_STATE(classes_) ">>"
+#define SELECTION_KEPT STRUCT_PARAMETER(selection_values, kept, "jig::KeptPlaces", kept_places_fields)
 #define SELECTION_STATE(classes_) "jig::class_counts<" #classes_ ">"
 
 /* The kernels of one of them and its row, from its `slots` and `check`, its number of classes, and the
  * parameters that its kernels take before those of every chain: the templates' names follow its own. */
-#define SELECTION_ALGORITHM(algorithm_, classes_, ...)                                                  \
-  static const kernel_parameter single_wave_parameters[] = {__VA_ARGS__, CHAIN_SINGLE_WAVE_PARAMETERS}; \
-  static const kernel_parameter lookback_parameters[] = {                                               \
-      __VA_ARGS__, CHAIN_LOOKBACK_PARAMETERS(SELECTION_STATE(classes_))};                               \
-  static const kernel_parameter pipeline_parameters[] = {__VA_ARGS__, CHAIN_PIPELINE_PARAMETERS};       \
-  static const kernel_row pipeline = {                                                                  \
-      .name = "jig_" #algorithm_ "_pipeline",                                                           \
-      .templates = "jig/kernel/select/" #algorithm_ "_pipeline.cuh",                                    \
-      .function = SELECTION_FUNCTION(algorithm_, "PipelineChain", classes_),                            \
-      .parameters = pipeline_parameters,                                                                \
-      .choose_policy = select_pipeline_policy,                                                          \
-      .fits = select_pipeline_fits};                                                                    \
-  static const kernel_row kernels[] = {                                                                 \
-      [CHAIN_SINGLE_WAVE] = {.name = "jig_" #algorithm_ "_single_wave",                                 \
-                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                      \
-                             .function = SELECTION_FUNCTION(algorithm_, "SingleWaveChain", classes_),   \
-                             .parameters = single_wave_parameters,                                      \
-                             .choose_policy = select_single_wave_policy},                               \
-      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                          \
-                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                            \
-                       .function = SELECTION_FUNCTION(algorithm_, "LookbackChain", classes_),           \
-                       .parameters = lookback_parameters,                                               \
-                       .choose_policy = select_lookback_policy,                                         \
-                       .instead = &pipeline},                                                           \
-  };                                                                                                    \
-  const algorithm algorithm_##_algorithm = {                                                            \
-      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},        \
-      .args = &layout_of_jig_##algorithm_##_args,                                                       \
-      .kernels = kernels,                                                                               \
-      .kernel_count = CHAIN_KERNELS,                                                                    \
+#define SELECTION_ALGORITHM(algorithm_, classes_, ...)                                                   \
+  static const kernel_parameter single_wave_parameters[] = {__VA_ARGS__, SELECTION_KEPT,                 \
+                                                            CHAIN_SINGLE_WAVE_PARAMETERS};               \
+  static const kernel_parameter lookback_parameters[] = {                                                \
+      __VA_ARGS__, SELECTION_KEPT, CHAIN_LOOKBACK_PARAMETERS(SELECTION_STATE(classes_))};                \
+  static const kernel_parameter pipeline_parameters[] = {__VA_ARGS__, CHAIN_PIPELINE_PARAMETERS};        \
+  static const kernel_parameter gather_parameters[] = {__VA_ARGS__, SELECTION_KEPT, {PARAMETERS_END}};   \
+  static const kernel_row pipeline = {                                                                   \
+      .name = "jig_" #algorithm_ "_pipeline",                                                            \
+      .templates = "jig/kernel/select/" #algorithm_ "_pipeline.cuh",                                     \
+      .function = SELECTION_FUNCTION(algorithm_, "PipelineChain<" SELECTION_STATE(classes_) ">"),        \
+      .parameters = pipeline_parameters,                                                                 \
+      .choose_policy = select_pipeline_policy,                                                           \
+      .fits = select_pipeline_fits};                                                                     \
+  static const kernel_row kernels[] = {                                                                  \
+      [CHAIN_SINGLE_WAVE] = {.name = "jig_" #algorithm_ "_single_wave",                                  \
+                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                       \
+                             .function = SELECTION_FUNCTION(                                             \
+                                 algorithm_, SELECTION_KEEPING("SingleWaveChain", classes_)),            \
+                             .parameters = single_wave_parameters,                                       \
+                             .choose_policy = select_single_wave_policy},                                \
+      [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                           \
+                       .templates = "jig/kernel/select/" #algorithm_ ".cuh",                             \
+                       .function =                                                                       \
+                           SELECTION_FUNCTION(algorithm_, SELECTION_KEEPING("LookbackChain", classes_)), \
+                       .parameters = lookback_parameters,                                                \
+                       .choose_policy = select_lookback_policy,                                          \
+                       .instead = &pipeline},                                                            \
+      [SELECTION_GATHER] = {.name = "jig_" #algorithm_ "_gather",                                        \
+                            .templates = "jig/kernel/select/" #algorithm_ ".cuh",                        \
+                            .function = SELECTION_FUNCTION(algorithm_, "GatherKept"),                    \
+                            .parameters = gather_parameters,                                             \
+                            .choose_policy = gather_policy},                                             \
+  };                                                                                                     \
+  const algorithm algorithm_##_algorithm = {                                                             \
+      .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},         \
+      .args = &layout_of_jig_##algorithm_##_args,                                                        \
+      .kernels = kernels,                                                                                \
+      .kernel_count = SELECTION_KERNELS,                                                                 \
+      .count_kernels = selection_count_kernels,                                                          \
   }
 
 /* The first thing in bind: no slot is filled, there is one class, and nothing may be in place. */

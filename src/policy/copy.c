@@ -16,10 +16,10 @@ enum {
   IF_UNROLL = 8,
   MOST_COMPUTED = 4,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
-  SHARED_BYTES = 32,
-  SHARED_BLOCKS = 3,
+  SHARED_BYTES = 16,
+  SHARED_BLOCKS = 4,
   WARP_BYTES = 1024,
-  MOST_LANES = 16,
+  MOST_LANES = 8,
 };
 
 /* Items that are moved from anywhere in memory, and too large for a lane to load one at once: so many

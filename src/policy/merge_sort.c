@@ -35,6 +35,10 @@ static const row table[] = {
 };
 /* clang-format on */
 
+/* Of keys that are too large for registers: a comparison waits for memory, and so a thread has few items.
+ */
+static const row placed_keys = {16, {512, 2, 2}, {256, 2, 4}, {512, 4, 2}, {256, 3, 4}};
+
 /* Of a struct of two such members. */
 static uint32_t pair_bytes(uint32_t first, uint32_t first_align, uint32_t second, uint32_t second_align) {
   const uint32_t align = first_align > second_align ? first_align : second_align;
@@ -67,11 +71,14 @@ static uint32_t record_bytes(const spec *s) {
 static const row *find_row(const spec *s) {
   enum { PAIR_OF_WORDS = 8 };
   const row *r = table;
+  const jig_iter *keys = spec_find(s, "keys_in")->iter;
   uint32_t bytes = record_bytes(s);
+  if (keys->kind == JIG_ITER_COUNTING && keys->type.kind == JIG_KIND_OPAQUE)
+    return &placed_keys; /* spec_placed() */
   if (spec_find(s, "values_in")->iter != NULL) {
     if (bytes <= 4)
       bytes = PAIR_OF_WORDS;
-    else if (spec_find(s, "keys_in")->iter->type.size < 4)
+    else if (keys->type.size < 4)
       bytes += 4;
   }
   while (bytes > r->max_bytes) ++r;

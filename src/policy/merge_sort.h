@@ -22,6 +22,7 @@ enum {
   MERGE_SORT_LARGE_BLOCK,
   MERGE_SORT_SPLIT,
   MERGE_SORT_MERGE4,
+  MERGE_SORT_GATHER, /* of keys or values that are too large for registers */
   MERGE_SORT_KERNELS
 };
 

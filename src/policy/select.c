@@ -36,14 +36,11 @@ static int tests_of(const spec *s) {
   return spec_find(s, "second_op") != NULL || spec_find(s, "nth_out") != NULL ? 2 : 1;
 }
 
-/* Whether items are so large that lanes share them: then tiles are small, as they take long to store. */
+/* Whether tiles move items that are so large that lanes share them, as only those of nth element do: then
+ * tiles are small, as they take long to store. */
 static bool shares_items(const spec *s) {
-  static const char *const outputs[] = {"out", "first_out", "values_out"};
-  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i) {
-    const spec_slot *slot = spec_find(s, outputs[i]);
-    if (slot != NULL && slot->iter != NULL && lanes_share_items(slot->iter)) return true;
-  }
-  return false;
+  const spec_slot *out = spec_find(s, "out");
+  return spec_find(s, "nth_out") != NULL && out->iter != NULL && lanes_share_items(out->iter);
 }
 
 /* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */

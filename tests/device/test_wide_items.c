@@ -24,7 +24,8 @@ static void check_select(jig_type type, size_t count, bool by_flags, bool in_pla
   wide_items w = wide_make(type, count, 1);
   unsigned char *flags = malloc(count);
   for (size_t i = 0; i < count; ++i) flags[i] = i % 3 == 0;
-  void *out = in_place ? w.device : gpu_alloc(count * type.size, type.align), *num = gpu_alloc(8, 0),
+  const size_t wanted = select_order(&w, by_flags);
+  void *out = in_place ? w.device : gpu_alloc(wanted * type.size, type.align), *num = gpu_alloc(8, 0),
        *d_flags = gpu_copy(flags, count, 1);
   jig_select_args args = {.in = w.in,
                           .out = jig_pointer(out, type),
@@ -35,7 +36,6 @@ static void check_select(jig_type type, size_t count, bool by_flags, bool in_pla
   else
     args.op = WIDE_TEST;
   RUN_PHASES(jig_select, &args, 1);
-  const size_t wanted = select_order(&w, by_flags);
   ck_assert_int_eq(wide_count(num), (int64_t)wanted);
   wide_expect(&w, out, wanted, "select");
   if (!in_place) {
@@ -91,9 +91,35 @@ static void check_unique(jig_type type, size_t count, bool in_place) {
   wide_free(&values);
 }
 
+/* Keys that are numbers, with such values beside them. */
+static void check_values_of_numbers(jig_type type, size_t count) {
+  wide_items values = wide_make_runs(type, count, 2);
+  uint32_t *keys = malloc(count * 4);
+  for (size_t i = 0; i < count; ++i) keys[i] = wide_key(&values, i);
+  const size_t wanted = unique_order(&values);
+  void *keys_in = gpu_copy(keys, count * 4, 4), *keys_out = gpu_alloc(wanted * 4, 0),
+       *values_out = gpu_alloc(wanted * type.size, 0), *num = gpu_alloc(8, 0);
+  const jig_unique_args args = {.in = jig_pointer(keys_in, JIG_U32),
+                                .out = jig_pointer(keys_out, JIG_U32),
+                                .num_selected_out = jig_pointer(num, JIG_I64),
+                                .num_items = count,
+                                .values_in = values.in,
+                                .values_out = jig_pointer(values_out, type)};
+  RUN_PHASES(jig_unique, &args, 1);
+  ck_assert_int_eq(wide_count(num), (int64_t)wanted);
+  wide_expect(&values, values_out, wanted, "values of unique numbers");
+  gpu_free(keys_in);
+  gpu_free(keys_out);
+  gpu_free(values_out);
+  gpu_free(num);
+  free(keys);
+  wide_free(&values);
+}
+
 static void unique_all(jig_type type, size_t count) {
   check_unique(type, count, false);
   check_unique(type, count, true);
+  check_values_of_numbers(type, count);
 }
 START_TEST(unique_items_are_found) {
   wide_for_all(unique_all);
@@ -102,22 +128,34 @@ END_TEST
 
 /* ---- partitions */
 
-static void check_partition(jig_type type, size_t count) {
+/* How many items there are is on the host, or in device memory. */
+static void check_partition(jig_type type, size_t count, bool by_outputs, bool counted) {
   wide_items w = wide_make(type, count, 4);
-  void *out = gpu_alloc(count * type.size, 0), *num = gpu_alloc(8, 0);
-  const jig_partition_args args = {.in = w.in,
-                                   .out = jig_pointer(out, type),
-                                   .num_selected_out = jig_pointer(num, JIG_I64),
-                                   .num_items = count,
-                                   .op = WIDE_TEST};
-  RUN_PHASES(jig_partition, &args, 1);
   const size_t selected = select_order(&w, false);
-  for (size_t i = 0, at = count; i < count; ++i)
-    if (wide_key(&w, i) >= 9) w.order[--at] = i;
+  const uint64_t items = count;
+  void *out = gpu_alloc((by_outputs ? selected : count) * type.size, 0),
+       *others = gpu_alloc((count - selected) * type.size, 0), *num = gpu_alloc(8, 0),
+       *d_count = gpu_copy(&items, sizeof items, 8);
+  jig_partition_args args = {.in = w.in,
+                             .out = jig_pointer(out, type),
+                             .num_selected_out = jig_pointer(num, JIG_I64),
+                             .num_items = count,
+                             .op = WIDE_TEST};
+  if (by_outputs) args.unselected_out = jig_pointer(others, type);
+  if (counted) args.num_items_in = d_count;
+  RUN_PHASES(jig_partition, &args, 1);
   ck_assert_int_eq(wide_count(num), (int64_t)selected);
-  wide_expect(&w, out, count, "partition");
+  if (by_outputs) wide_expect(&w, out, selected, "what a partition selects");
+  for (size_t i = 0, front = 0, back = count; i < count; ++i)
+    if (wide_key(&w, i) >= 9) w.order[by_outputs ? front++ : --back] = i;
+  if (by_outputs)
+    wide_expect(&w, others, count - selected, "what a partition does not select");
+  else
+    wide_expect(&w, out, count, "partition");
   gpu_free(out);
+  gpu_free(others);
   gpu_free(num);
+  gpu_free(d_count);
   wide_free(&w);
 }
 
@@ -149,7 +187,7 @@ static void check_three_ways(jig_type type, size_t count) {
 }
 
 static void partition_all(jig_type type, size_t count) {
-  check_partition(type, count);
+  for (int k = 0; k < 4; ++k) check_partition(type, count, k % 2 == 1, k >= 2);
   check_three_ways(type, count);
 }
 START_TEST(items_are_partitioned) {

@@ -280,7 +280,7 @@ static void check_tiles(const jig_merge_sort_args *args) {
   OK(spec_parse(text, algorithm_schema, &parsed));
   for (size_t k = 0; k < COUNT_OF(sms); ++k) {
     const program p = program_of(&parsed.s, sms[k], 1);
-    for (int kernel = 0; kernel < MERGE_SORT_KERNELS; ++kernel) {
+    for (int kernel = 0; kernel < MERGE_SORT_GATHER; ++kernel) {
       const int bytes = policy_value(&p.kernels[kernel].tuning, "shared_bytes", 0);
       ck_assert_int_gt(bytes, 0);
       ck_assert_int_le(bytes, most_shared_bytes(sms[k]));

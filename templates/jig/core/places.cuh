@@ -91,5 +91,8 @@ template <class From, class Out> struct PlacesOut {
 
 template <class From, class Out> constexpr bool takes_places<PlacesOut<From, Out>> = true;
 template <class From, class Out> constexpr bool shares_items<PlacesOut<From, Out>> = PlacesOut<From, Out>::shares;
+template <class From, class Out>
+constexpr int items_at_once<PlacesOut<From, Out>> =
+    PlacesOut<From, Out>::shares ? max_of(shared_bytes_at_once / int(sizeof(typename From::T)), 1) : warp_threads;
 
 }  // namespace jig

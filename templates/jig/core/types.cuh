@@ -111,6 +111,8 @@ template <class T> constexpr bool is_wide = sizeof(T) > most_held_bytes;
 template <class Out> constexpr bool shares_items = false;
 // Whether it takes places.
 template <class Out> constexpr bool takes_places = false;
+// How many items a warp stores there at a time, so that all of its lanes have something to do.
+template <class Out> constexpr int items_at_once = warp_threads;
 // The part of `count` items that the warps of a block of so many threads share evenly.
 struct warp_share { int first, count; };
 template <int Threads> __device__ warp_share share_of_warp(int count) {

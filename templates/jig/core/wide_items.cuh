@@ -28,7 +28,7 @@ template <class Word, class T> __device__ void copy_words(T *to, const T *from) 
 // as a lane has registers for, however large an item is. from(i) and to(i) say where item i lies and goes.
 template <class Word, class T, class From, class To>
 __device__ void copy_words_of_items(int count, const From &from, const To &to) {
-  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = 8;
+  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = 4;
   const uint32_t total = count * words;
 #pragma unroll 1
   for (uint32_t first = threadIdx.x % warp_threads; first < total; first += batch * warp_threads) {
@@ -45,6 +45,9 @@ __device__ void copy_words_of_items(int count, const From &from, const To &to) {
     }
   }
 }
+
+// As many bytes of items are worth a warp's while.
+constexpr int shared_bytes_at_once = 2048;
 
 // The same by the largest words that all of them are made of and aligned to.
 template <class T, class From, class To> __device__ void copy_items(int count, const From &from, const To &to) {

@@ -9,7 +9,7 @@ namespace jig {
 // The same as merge_sort_part in src/algorithm/merge_sort.c.
 struct MergeSortPart {
   const void *from;  // records; of the kernels that sort tiles NULL: the input
-  void *to;          // records; NULL: the output
+  void *to;          // records; NULL: the output, unless there is a kernel that gathers
   void *copies;      // of large values that the output may overwrite; NULL: of none
   // What has been found for where tiles begin: in each of four runs; or, 64 bits, in the first of two. Tile 0 begins
   // at 0, whatever is there. NULL: nobody has searched, blocks do.
@@ -32,13 +32,10 @@ __device__ void store_records(uint32_t tile, int count, const Records &records, 
   using Record = typename Records::Record;
   auto record_at = [&](int i) { return ptx::shared_at<Record>(tile + i * int(sizeof(Record))); };
   Record *to = static_cast<Record *>(part.to);
-  if (Records::are_stored_whole || to != nullptr) {
+  if (Records::are_stored_whole || Records::are_gathered || to != nullptr) {
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Threads) to[first + i] = record_at(i);
-  } else if constexpr (Records::shares) {
-    const warp_share own = share_of_warp<Threads>(count);
-    records.share(first + own.first, own.count, [&](int i) { return record_at(own.first + i); });
-  } else {
+  } else if constexpr (!Records::are_gathered) {
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += Threads) records.store(first + i, record_at(i), part.copies);
   }

@@ -1,6 +1,7 @@
 // What a sort by comparison moves about: keys; keys with their values beside them; or, of large values, with
 // the values' places, and the values themselves are moved once, at the end.
 #pragma once
+#include <jig/agent/copy/gather_places.cuh>
 #include <jig/core/choose.cuh>
 #include <jig/core/less.cuh>
 
@@ -67,6 +68,8 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   static constexpr bool are_stored_whole = !has_values && is_same<KeysOut, Pointer<Key>>;
   // Whether they are stored by a warp each: large keys or values, of which they have the places, but none by the way above.
   static constexpr bool shares = (shares_items<KeysOut> || shares_items<ValuesOut>) && !has_places;
+  // Whether keys or values are too large for registers: then a sort gathers them in the end.
+  static constexpr bool are_gathered = takes_places<KeysOut> || takes_places<ValuesOut>;
 
   const KeysIn &keys_in;
   const ValuesIn &values_in;
@@ -96,12 +99,27 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
       keys_out.store(i, record);
     } else {
       keys_out.store(i, record.key);
-      if constexpr (has_places) {
-        const uint64_t place = uint64_t(record.value.high) << 32 | record.value.low;
-        values_out.store(i, copies != nullptr ? static_cast<const Value *>(copies)[place] : values_in[place]);
-      } else {
-        values_out.store(i, record.value);
-      }
+      values_out.store(i, value_of(record, copies));
+    }
+  }
+
+  // Stores all records by all warps of a grid.
+  template <int Threads> __device__ void Gather(const Record *sorted, uint64_t count, const void *copies) const {
+    if constexpr (!has_values) {
+      gather_places<Threads>(keys_out, count, [&](uint64_t i) { return sorted[i]; });
+    } else {
+      gather_places<Threads>(keys_out, count, [&](uint64_t i) { return static_cast<Key>(sorted[i].key); });
+      gather_places<Threads>(values_out, count, [&](uint64_t i) { return value_of(sorted[i], copies); });
+    }
+  }
+
+ private:
+  __device__ Value value_of(const Record &record, const void *copies) const {
+    if constexpr (has_places) {
+      const uint64_t place = uint64_t(record.value.high) << 32 | record.value.low;
+      return copies != nullptr ? static_cast<const Value *>(copies)[place] : values_in[place];
+    } else {
+      return static_cast<Value>(record.value);
     }
   }
 };

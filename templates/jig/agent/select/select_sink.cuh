@@ -1,7 +1,7 @@
 // Where the classes of a tile's items go. Behind the classes that a rule selects there may be one more, of
 // all the others.
 //
-// What a sink offers: `classes`; and of class C
+// What a sink offers: `classes`; FirstOut, the type of the first output; and of class C
 //   out<C>()               its output
 //   reversed<C>            whether its items go from the end of the output to the front
 //   first<C>(before, n)    where the first of n items of it is stored, or the last one if reversed, given
@@ -13,6 +13,7 @@ namespace jig {
 
 template <class Out> struct SelectSink {
   static constexpr int classes = 1;
+  using FirstOut = Out;
   const Out &selected;
 
   template <int C> static constexpr bool reversed = false;
@@ -24,6 +25,7 @@ template <class Out> struct SelectSink {
 template <class Out, class Rejected> struct PartitionSink {
   static constexpr int classes = 2;
   static constexpr bool shared = is_same<Rejected, none>;
+  using FirstOut = Out;
   const Out &selected;
   const Rejected &rejected;
   uint64_t num_items;
@@ -40,6 +42,7 @@ template <class Out, class Rejected> struct PartitionSink {
 
 template <class First, class Second, class Unselected> struct ThreeWaySink {
   static constexpr int classes = 3;
+  using FirstOut = First;
   const First &first_out;
   const Second &second_out;
   const Unselected &unselected;

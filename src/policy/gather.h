@@ -1,0 +1,12 @@
+/* How items are gathered that are too large for registers: templates/jig/agent/copy/gather_places.cuh. */
+#ifndef JIG_POLICY_GATHER_H
+#define JIG_POLICY_GATHER_H
+
+#include "policy/policy.h"
+
+#define GATHER_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
+POLICY_STRUCT(gather_tuning, GATHER_TUNING);
+
+policy gather_policy(const spec *s, int sm);
+
+#endif
