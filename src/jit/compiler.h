@@ -2,6 +2,7 @@
 #ifndef JIG_JIT_COMPILER_H
 #define JIG_JIT_COMPILER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -40,6 +41,8 @@ typedef struct compile_request {
   const arch *target;
   bool lto;      /* LTO-IR for the linker, instead of the target's cubin or PTX */
   unsigned jobs; /* see jobs_begin() */
+  /* Given up, with some error, once this is true, as soon as the compiler looks; NULL: never. */
+  const atomic_bool *cancelled;
 } compile_request;
 
 /* Compiles a program. The error of one that does not compile is that of diagnose(). *result is the
