@@ -93,7 +93,7 @@ static program *take_kernel(int *kernel, jig_engine **engine) {
     for (int i = 0; i < p->count; ++i) {
       const bool is_left = kernel_set_has(j->left & ~p->under_way & ~atomic_load(&p->loaded), i);
       j->left &= ~kernel_set_of(i);
-      if (!is_left) continue;
+      if (!is_left || p->built[i] != NULL) continue;
       *kernel = i;
       *engine = j->engine;
       return p;
@@ -194,15 +194,12 @@ static bool takes_linker(const spec *s) {
   return binaries.count > 0;
 }
 
-/* The compiler is opened before stop() is registered, so that at the end of the process stop() comes
- * before what the compiler has registered. */
+/* The compiler is not opened for this alone: a process that finds what it needs in the cache does without.
+ * It is opened before stop() is registered, so that at the end of the process stop() comes before what the
+ * compiler has registered. */
 void kernels_begin_rest(jig_engine *engine, program *p) {
   const kernel_set left = algorithm_kernels(p->s) & ~atomic_load(&p->loaded);
-  if (left == 0 || engine->build.never || takes_linker(p->s)) return;
-  if (compiler_get() == NULL) {
-    error_clear();
-    return;
-  }
+  if (left == 0 || engine->build.never || !compiler_is_open() || takes_linker(p->s)) return;
   (void)pthread_once(&stop_once, stop_at_exit);
   lock();
   if (!the.stopped) add_job(engine, p, left);

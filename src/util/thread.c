@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 /* Signals to the process are for the program's own threads. Those that tell of a fault come to the thread
  * that made it in any case. */
@@ -28,11 +27,10 @@ int thread_start(pthread_t *thread, size_t stack_bytes, void *(*function)(void *
   return error;
 }
 
-/* To Linux every thread has a priority of its own, and a thread's number is as good as a process's. */
+/* To Linux every thread has a priority of its own, and 0 is the calling thread. */
 void thread_lower_priority(void) {
   enum { LOWER = 10 };
-  const id_t self = (id_t)gettid();
   errno = 0;
-  const int now = getpriority(PRIO_PROCESS, self);
-  if (errno == 0) (void)setpriority(PRIO_PROCESS, self, now + LOWER);
+  const int now = getpriority(PRIO_PROCESS, 0);
+  if (errno == 0) (void)setpriority(PRIO_PROCESS, 0, now + LOWER);
 }
