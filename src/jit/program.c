@@ -126,6 +126,13 @@ static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
+static void unload(const program *p, loaded_kernel *k) {
+  if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);
+  if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
+  k->library = NULL;
+  k->module = NULL;
+}
+
 static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
@@ -134,6 +141,8 @@ static CUresult load_all(program *p, const artifacts *all, program_refusal *refu
     result = load(p->cuda, &all->of[i], &p->kernels[i]);
     refusal->kernel = i;
   }
+  for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
+    if (kernel_set_has(all->built, i)) unload(p, &p->kernels[i]);
   (void)exchange_capture_mode(p->cuda, mode);
   return result;
 }
@@ -219,13 +228,6 @@ static bool has_ptx(const artifacts *all) {
   return false;
 }
 
-static void unload(const program *p, loaded_kernel *k) {
-  if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);
-  if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
-  k->library = NULL;
-  k->module = NULL;
-}
-
 jig_status program_load(const artifacts *all, program *p, program_refusal *refusal) {
   *refusal = (program_refusal){PROGRAM_ACCEPTED, 0};
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
@@ -237,8 +239,6 @@ jig_status program_load(const artifacts *all, program *p, program_refusal *refus
     return JIG_SUCCESS;
   }
   if (status == JIG_SUCCESS) refusal->verdict = verdict_of(l.result);
-  for (int i = 0; i < p->count; ++i)
-    if (kernel_set_has(all->built, i)) unload(p, &p->kernels[i]);
   return status != JIG_SUCCESS ? status : driver_error(l.result, "loading a program");
 }
 

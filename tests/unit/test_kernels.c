@@ -337,8 +337,9 @@ static int leave(const char *when) {
 }
 
 static int call_and_leave(const char *when) {
+  const jig_engine_config config = {.cache_dir = ""};
   jig_engine *engine;
-  if (jig_engine_create(&engine, NULL) != JIG_SUCCESS || query(engine, SMALL) != JIG_SUCCESS)
+  if (jig_engine_create(&engine, &config) != JIG_SUCCESS || query(engine, SMALL) != JIG_SUCCESS)
     return EXIT_FAILURE;
   if (strcmp(when, "later") == 0) (void)usleep(100000);
   return EXIT_SUCCESS;
@@ -347,7 +348,6 @@ static int call_and_leave(const char *when) {
 START_TEST(a_process_ends_meanwhile) {
   engine_setup();
   set_variable("FAKE_KERNELS", "0");
-  set_variable("JIG_CACHE_DIR", "");
   make_slow(in_large, 20000);
   const double start = clock_ms();
   for (int i = 0; i < 20; ++i) {
