@@ -7,6 +7,7 @@
 #include "algorithm/packed_args.h"
 #include "engine/kernels.h"
 #include "spec/type.h"
+#include "util/clock.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -61,6 +62,7 @@ static void give_back(const call *c) {
 static jig_status end(call *c, jig_status status) {
   if (c->owned != NULL) give_back(c);
   if (c->engine != NULL && !c->in_memory) atomic_fetch_add(&c->engine->slow_calls, 1);
+  if (c->slow_since != 0) engine_count_wait(c->engine, c->name, clock_ms() - c->slow_since);
   if (status == JIG_SUCCESS && c->launched != 0 && (c->needs & ~c->launched) != 0)
     atomic_fetch_add(&c->engine->misplanned, 1);
   end_range(c);
@@ -126,6 +128,7 @@ static kernel_set missing_kernels(const call *c) {
 
 static jig_status have_kernels(call *c, kernel_set kernels) {
   c->in_memory = false;
+  if (c->slow_since == 0) c->slow_since = clock_ms();
   return kernels_have(c->engine, c->program, kernels);
 }
 
@@ -133,7 +136,8 @@ jig_status call_program(call *c, const spec *s, call_plan *plan, void *user) {
   const planning p = {c, plan, user};
   const kernel_choice choice = {choose_kernels, (void *)(uintptr_t)&p};
   c->s = s;
-  jig_status status = engine_program(c->engine, s, c->name, c->stream, &choice, &c->program, &c->in_memory);
+  jig_status status = engine_program(c->engine, s, c->name, c->stream, &choice, &c->program,
+                                     &c->in_memory, &c->slow_since);
   if (status == JIG_SUCCESS) status = plan_call(&p);
   /* What a kernel has room for is known once it is loaded, and may lead to another plan. */
   for (kernel_set missing; status == JIG_SUCCESS && (missing = missing_kernels(c)) != 0;) {
@@ -317,7 +321,8 @@ static jig_status wait_for_launch(const call *c) {
   return error_prefix(status, "%s", c->name);
 }
 
-/* Plans tell what will be launched, and tests look whether they tell it rightly; calls work in any case. */
+/* Plans tell what will be launched, and tests look whether they tell it rightly; calls work in any case.
+ */
 static jig_status have_kernel(call *c, int kernel) {
   if (c->needs != 0 && !kernel_set_has(c->needs, kernel)) atomic_fetch_add(&c->engine->misplanned, 1);
   c->launched |= kernel_set_of(kernel);

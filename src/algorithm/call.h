@@ -26,9 +26,10 @@ typedef struct call {
   size_t *bytes; /* NULL: the call gets temp storage for itself */
   CUstream stream;
   uint64_t number;
-  bool in_memory; /* the program was */
-  bool ranged;    /* an NVTX range is open */
-  void *owned;    /* temp storage to be given back */
+  bool in_memory;    /* what it needs of the program was */
+  double slow_since; /* when it was found that it was not: see clock_ms(); 0: not so */
+  bool ranged;       /* an NVTX range is open */
+  void *owned;       /* temp storage to be given back */
   size_t owned_bytes;
   const spec *s; /* what the program is of */
   program *program;
@@ -73,8 +74,8 @@ jig_status call_check_op(const call *c, const jig_op *op, const char *what);
 jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
 
 /* Finds, loads or builds what a call takes of the program of a spec, which must last as long as the call,
- * and plans it: plan() is as call_steps' prepare(). What call_run() does for calls; of use to calls within
- * calls. */
+ * and plans it: plan() is as call_steps' prepare(). What call_run() does for calls; of use to calls
+ * within calls. */
 typedef jig_status call_plan(call *c, void *user);
 jig_status call_program(call *c, const spec *s, call_plan *plan, void *user);
 

@@ -31,6 +31,7 @@ jig_status gather_prepare(call *c, gather_values *g, uint64_t num_items) {
   g->c = *c;
   const jig_status status = call_program(&g->c, &g->s, check_count, &num_items);
   c->in_memory = c->in_memory && g->c.in_memory;
+  c->slow_since = g->c.slow_since;
   return status;
 }
 

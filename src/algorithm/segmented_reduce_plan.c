@@ -240,6 +240,6 @@ jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
     status = find_starts(c, plan);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, kernel_of(plan),
-                     (launch_shape){.grid = plan->blocks, .pdl = plan->blocks > 1}, &plan->values);
+  return call_launch(c, kernel_of(plan), (launch_shape){.grid = plan->blocks, .pdl = plan->blocks > 1},
+                     &plan->values);
 }

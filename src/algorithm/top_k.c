@@ -171,6 +171,7 @@ static jig_status prepare_sort(call *c, const jig_top_k_args *args, uint64_t k, 
   merge_sort_describe(&sort->args, args->num_items_in != NULL, &sort->s);
   const jig_status status = call_program(&sort->c, &sort->s, plan_sort, sort);
   c->in_memory = c->in_memory && sort->c.in_memory;
+  c->slow_since = sort->c.slow_since;
   return status;
 }
 

@@ -56,8 +56,11 @@ void engine_unlock_stats(void);
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
 void engine_count_failure(jig_engine *engine);
 
-/* Counts a kernel that was built in the background: what it has taken is not counted again. */
+/* Counts a kernel that was built in the background, which then is not counted again. */
 void engine_count_background(jig_engine *engine, artifact *a);
+
+/* Counts a call, `who`, that did not find in memory what it needed; tells of long ones. */
+void engine_count_wait(jig_engine *engine, const char *who, double ms);
 
 /* A 64-bit number that no other call of this process gets, made from the call's number in the engine; see
  * templates/jig/core/tile_state.cuh. */
@@ -72,9 +75,10 @@ typedef struct kernel_choice {
 
 /* The program of a spec for the current context's device: from memory, else from the cache, else
  * compiled, as far as the call needs it. On a miss the spec is checked; `who` is what its errors begin
- * with. While the stream is being captured, a program that is not in memory and that nobody is building is
- * JIG_ERROR_NOT_BUILT. *in_memory says whether it was there. */
+ * with. While the stream is being captured, a program that is not in memory and that nobody is building
+ * is JIG_ERROR_NOT_BUILT. *in_memory says whether it was there; if not, *slow_since is when that turned
+ * out, unless it is set already. */
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
-                          const kernel_choice *choice, program **p, bool *in_memory);
+                          const kernel_choice *choice, program **p, bool *in_memory, double *slow_since);
 
 #endif

@@ -194,9 +194,9 @@ static bool takes_linker(const spec *s) {
   return binaries.count > 0;
 }
 
-/* The compiler is not opened for this alone: a process that finds what it needs in the cache does without.
- * It is opened before stop() is registered, so that at the end of the process stop() comes before what the
- * compiler has registered. */
+/* The compiler is not opened for this alone: a process that finds what it needs in the cache does
+ * without. It is opened before stop() is registered, so that at the end of the process stop() comes
+ * before what the compiler has registered. */
 void kernels_begin_rest(jig_engine *engine, program *p) {
   const kernel_set left = algorithm_kernels(p->s) & ~atomic_load(&p->loaded);
   if (left == 0 || engine->build.never || !compiler_is_open() || takes_linker(p->s)) return;

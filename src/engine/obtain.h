@@ -5,10 +5,11 @@
 #include "engine/engine.h"
 
 /* A new program, of a spec that lasts as long, with the kernels that are chosen, and those that the cache
- * has; without permission to build, with all. *unplanned: none were chosen, which is the failure. Machine code for the device; PTX if the compiler is too old for the device or the driver refuses
- * machine code. What the driver refuses of what the cache has is passed over: entries of older compilers
- * and other layers come next, then the compiler, and what is damaged is set aside when there is another
- * one in its place. *p is the caller's. */
+ * has; without permission to build, with all. *unplanned: none were chosen, which is the failure. Machine
+ * code for the device; PTX if the compiler is too old for the device or the driver refuses machine code.
+ * What the driver refuses of what the cache has is passed over: entries of older compilers and other
+ * layers come next, then the compiler, and what is damaged is set aside when there is another one in its
+ * place. *p is the caller's. */
 jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *dev,
                           const kernel_choice *choice, program **p, bool *unplanned);
 

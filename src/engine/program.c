@@ -47,25 +47,27 @@ static jig_status find_place(const device_info *dev, uint64_t *place) {
 
 /* ---- counting */
 
-/* Whether any kernel had to be compiled, and for how long. */
-static bool was_compiled(const artifacts *all, double *ms) {
-  bool any = false;
+/* How many kernels had to be compiled, and for how long. */
+static unsigned count_compiled(const artifacts *all, double *ms) {
+  unsigned count = 0;
   *ms = 0;
   for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i) {
     if (!kernel_set_has(all->built, i)) continue;
-    any |= !all->of[i].from_cache;
+    count += all->of[i].compile_ms > 0;
     *ms += all->of[i].compile_ms;
   }
-  return any;
+  return count;
 }
 
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
   double compile_ms;
-  const bool missed = was_compiled(all, &compile_ms);
+  const unsigned fresh = count_compiled(all, &compile_ms);
+  const bool missed = fresh > 0;
   engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
   stats->misses += s != NULL && missed;
   stats->disk_hits += s != NULL && !missed;
+  stats->kernels += fresh;
   stats->compile_ms += compile_ms;
   stats->load_ms += load_ms;
   if (s != NULL && missed) {
@@ -82,9 +84,22 @@ void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *al
 
 void engine_count_background(jig_engine *engine, artifact *a) {
   engine_lock_stats();
+  if (a->compile_ms > 0) {
+    ++engine->stats.kernels;
+    ++engine->stats.background_kernels;
+  }
   engine->stats.compile_ms += a->compile_ms;
   engine_unlock_stats();
   a->compile_ms = 0;
+}
+
+void engine_count_wait(jig_engine *engine, const char *who, double ms) {
+  enum { LONG_MS = 1000 };
+  engine_lock_stats();
+  engine->stats.wait_ms += ms;
+  if (ms > engine->stats.longest_wait_ms) engine->stats.longest_wait_ms = ms;
+  engine_unlock_stats();
+  if (ms > LONG_MS) log_info("%s: %.1f s until its kernels were there; see jig prewarm", who, ms / 1e3);
 }
 
 void engine_count_failure(jig_engine *engine) {
@@ -217,12 +232,13 @@ static jig_status check_and_board(const request *r, program **p) {
   jig_status status = spec_check(r->key.s, r->who);
   if (status == JIG_SUCCESS) recorder_add(&r->engine->specs, r->key.s);
   if (status == JIG_SUCCESS) status = find_context(&context);
-  for (bool again = true; again && status == JIG_SUCCESS;) status = find_or_build(r, p, &again);
+  bool again = status == JIG_SUCCESS;
+  while (again) status = find_or_build(r, p, &again);
   return status;
 }
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
-                          const kernel_choice *choice, program **p, bool *in_memory) {
+                          const kernel_choice *choice, program **p, bool *in_memory, double *slow_since) {
   request r = {.engine = engine, .who = who, .stream = stream, .choice = choice};
   jig_status status = driver_current_device(&r.dev);
   if (status != JIG_SUCCESS) {
@@ -237,6 +253,7 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
   *p = table_find(&engine->programs, &r.key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
+  if (*slow_since == 0) *slow_since = clock_ms();
   const int cancelling = cancel_put_off();
   status = check_and_board(&r, p);
   cancel_allow(cancelling);

@@ -199,7 +199,9 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
     a->cost = result.cost;
     a->compile_ms = result.ms;
     memcpy(a->compiler, c->version, sizeof a->compiler);
-    log_info("compiled in %.1f ms for %s: %s", result.ms, a->target.name, p->spec);
+    log_info("%s compiled %sin %.1f ms for %s: %s", p->kernel->name,
+             p->settings->cancelled != NULL ? "in the background " : "", result.ms, a->target.name,
+             p->spec);
     if (log_current_level() >= LOG_DEBUG) log_debug("%s", result.log);
   }
   compiled_free(&result);

@@ -205,12 +205,12 @@ jig_status program_make_resident(program *p) {
 }
 
 void program_plan(program *p, const spec *s, const arch *target, const device_info *dev) {
-  *p = (program){.count = algorithm_kernel_count(s),
-                 .s = s,
-                 .target = *target,
-                 .multiprocessors =
-                     spec_is_gpu_to_gpu(s) ? GPU_TO_GPU_MULTIPROCESSORS : dev->multiprocessors,
-                 .cuda = driver_get()};
+  *p = (program){
+      .count = algorithm_kernel_count(s),
+      .s = s,
+      .target = *target,
+      .multiprocessors = spec_is_gpu_to_gpu(s) ? GPU_TO_GPU_MULTIPROCESSORS : dev->multiprocessors,
+      .cuda = driver_get()};
   p->can_pdl = p->cuda != NULL && can_pdl(p->cuda, target);
   for (int i = 0; i < p->count; ++i) {
     const kernel_row *row = algorithm_kernel(s, i, target->sm);

@@ -1,7 +1,11 @@
 /* Calls that are captured with another count than the size query had, so that they need another kernel:
  * they wait until it is built, and load it, whatever may not be done during the capture otherwise. */
 #include <jig/jig.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "gpu.h"
 #include "numbers.h"
@@ -96,10 +100,48 @@ START_TEST(captures_go_on_beside_a_build) {
 }
 END_TEST
 
-int main(void) {
+/* ---- the end of a process, with the compiler that there is */
+
+/* This program as another process: what it returns, or -1 if it does not get there. */
+static int leave(const char *after_ms) {
+  char program[] = "test_kernels", argument[16];
+  char *const arguments[] = {program, argument, NULL};
+  int status;
+  pid_t child;
+  (void)snprintf(argument, sizeof argument, "%s", after_ms);
+  ck_assert_int_eq(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ), 0);
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A first call, and nothing else: the kernel for large inputs is being compiled. */
+static int call_and_leave(const char *after_ms) {
+  const uint32_t one = 1;
+  if (!gpu_open()) return EXIT_FAILURE;
+  const jig_engine_config config = {.cache_dir = "", .cache_path = ""};
+  const jig_scan_args args = {
+      .in = jig_constant(&one, JIG_U32), .out = jig_pointer(NULL, JIG_U32), .num_items = SMALL};
+  jig_engine *engine = NULL;
+  size_t bytes = 0;
+  if (jig_engine_create(&engine, &config) != JIG_SUCCESS) return EXIT_FAILURE;
+  if (jig_scan(engine, NULL, &bytes, &args, NULL) != JIG_SUCCESS) return EXIT_FAILURE;
+  (void)usleep((useconds_t)atoi(after_ms) * 1000);
+  gpu_close();
+  return EXIT_SUCCESS;
+}
+
+START_TEST(processes_end_while_the_compiler_runs) {
+  static const char *const moments[] = {"0", "1", "10", "30", "60", "100"};
+  for (size_t i = 0; i < COUNT_OF(moments); ++i) ck_assert_int_eq(leave(moments[i]), EXIT_SUCCESS);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+  if (argc > 1) return call_and_leave(argv[1]);
   static const suite_test tests[] = {
       SUITE_TEST(captured_calls_get_other_kernels),
       SUITE_TEST(captures_go_on_beside_a_build),
+      SUITE_TEST(processes_end_while_the_compiler_runs),
   };
   return SUITE_RUN("device/kernels", tests, true);
 }

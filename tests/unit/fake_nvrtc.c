@@ -100,8 +100,7 @@ static int sleep_for(nvrtcProgram program, long ms) {
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
   const char *ms = getenv("FAKE_NVRTC_MS");
   tell("FAKE_NVRTC_LOG", atomic_fetch_add(&running, 1) + 1);
-  if (getenv("FAKE_NVRTC_NICE") != NULL)
-    tell("FAKE_NVRTC_NICE", getpriority(PRIO_PROCESS, 0));
+  if (getenv("FAKE_NVRTC_NICE") != NULL) tell("FAKE_NVRTC_NICE", getpriority(PRIO_PROCESS, 0));
   const int finished = sleep_for(program, ms != NULL && program->slow ? atol(ms) : 0);
   (void)atomic_fetch_sub(&running, 1);
   if (!finished) return (nvrtcResult)16; /* NVRTC_ERROR_CANCELLED, which older headers lack */

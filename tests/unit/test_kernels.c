@@ -80,6 +80,7 @@ START_TEST(a_call_waits_for_what_it_needs_only) {
     OK(call(engine, counts[i]));
     ck_assert(clock_ms() - start < SLOW_MS / 2);
     ck_assert_uint_eq(entries_in_cache(), 1);
+    await_compiled(KERNELS);
     OK(call(engine, counts[1 - i])); /* which waits for the background */
     ck_assert(clock_ms() - start >= SLOW_MS - 100);
     ck_assert_int_eq(fake_compiled().count, KERNELS);
@@ -88,8 +89,45 @@ START_TEST(a_call_waits_for_what_it_needs_only) {
     ck_assert_uint_eq(stats.misses, 1);
     ck_assert_uint_eq(stats.memory_hits, 1);
     ck_assert_uint_eq(stats.failed_builds, 0);
+    ck_assert_uint_eq(stats.kernels, KERNELS);
+    ck_assert_uint_eq(stats.background_kernels, 1);
+    ck_assert(stats.longest_wait_ms >= SLOW_MS / 3.0 && stats.wait_ms >= stats.longest_wait_ms);
+    ck_assert(stats.compile_ms >= SLOW_MS);
     end(engine);
   }
+}
+END_TEST
+
+/* What the log says of waiting, and of the background. */
+typedef struct heard {
+  pthread_mutex_t mutex;
+  int waits, backgrounds;
+} heard;
+
+static void hear(void *user, jig_log_level level, const char *line) {
+  heard *h = user;
+  (void)level;
+  (void)pthread_mutex_lock(&h->mutex);
+  h->waits += strstr(line, "jig_scan: 1.") == line;
+  h->backgrounds += strncmp(line, "jig_scan_pipeline compiled in the background", 44) == 0;
+  (void)pthread_mutex_unlock(&h->mutex);
+}
+
+START_TEST(the_log_tells_of_long_waits) {
+  jig_engine *engine = begin();
+  heard h = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+  OK(jig_set_log(hear, &h, JIG_LOG_INFO));
+  make_slow(in_large, 1200);
+  OK(query(engine, SMALL));
+  ck_assert_int_eq(h.waits, 0); /* of the small one */
+  await_compiled(KERNELS);
+  OK(query(engine, LARGE));
+  ck_assert_int_eq(h.waits, 1);
+  ck_assert_int_eq(h.backgrounds, 1);
+  OK(query(engine, LARGE));
+  ck_assert_int_eq(h.waits, 1);
+  end(engine);
+  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
 }
 END_TEST
 
@@ -399,6 +437,7 @@ int main(int argc, char **argv) {
   if (argc > 1) return call_and_leave(argv[1]);
   static const suite_test tests[] = {
       SUITE_TEST(a_call_waits_for_what_it_needs_only),
+      SUITE_TEST(the_log_tells_of_long_waits),
       SUITE_TEST(the_rest_follows_by_itself),
       SUITE_TEST(the_rest_follows_without_a_cache),
       SUITE_TEST(the_background_lets_others_go_first),
