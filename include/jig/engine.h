@@ -42,8 +42,9 @@ typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream
  *
  * jig finds headers itself, and the compiler opens no file: names and contents of all headers that a
  * program includes, directly or not, are part of its cache key, and folders are not. So a header that has
- * changed means another program, wherever it lies. Files are read when a program is looked for in the
- * cache or compiled; what an engine has in memory stays as it is.
+ * changed means another program, wherever it lies. Files are read when a program's kernels are looked for
+ * in the cache or compiled, which may be one after the other, as calls need them; what an engine has in
+ * memory stays as it is.
  *
  * Since a source ends up within a function or a namespace, what it includes is included once, before all
  * sources, whatever #if or #define comes before the #include there. Headers' own #includes stay where
@@ -140,9 +141,9 @@ typedef struct jig_engine_config {
 JIG_API jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config);
 
 /** Unloads its programs and frees it. What is compiled for it in the background is given up. No work of
- * its programs may be running or captured in a graph that will still be launched. With drivers older than
- * CUDA 12.0 programs belong to contexts: there it has to be destroyed before any context that it was used
- * in. NULL is fine. */
+ *  its programs may be running or captured in a graph that will still be launched. With drivers older
+ *  than CUDA 12.0 programs belong to contexts: there it has to be destroyed before any context that it
+ *  was used in. NULL is fine. */
 JIG_API void jig_engine_destroy(jig_engine *engine);
 
 /** Counts since the engine was made, or since the process began for the default engine. */

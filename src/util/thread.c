@@ -29,7 +29,7 @@ int thread_start(pthread_t *thread, size_t stack_bytes, void *(*function)(void *
 
 /* To Linux every thread has a priority of its own, and 0 is the calling thread. */
 void thread_lower_priority(void) {
-  enum { LOWER = 10 };
+  enum { LOWER = 5 }; /* a third of a processor's time beside a thread that wants all of it */
   errno = 0;
   const int now = getpriority(PRIO_PROCESS, 0);
   if (errno == 0) (void)setpriority(PRIO_PROCESS, 0, now + LOWER);
