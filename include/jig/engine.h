@@ -42,8 +42,9 @@ typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream
  *
  * jig finds headers itself, and the compiler opens no file: names and contents of all headers that a
  * program includes, directly or not, are part of its cache key, and folders are not. So a header that has
- * changed means another program, wherever it lies. Files are read when a program is looked for in the
- * cache or compiled; what an engine has in memory stays as it is.
+ * changed means another program, wherever it lies. Files are read when a program's kernels are looked for
+ * in the cache or compiled, which may be one after the other, as calls need them; what an engine has in
+ * memory stays as it is.
  *
  * Since a source ends up within a function or a namespace, what it includes is included once, before all
  * sources, whatever #if or #define comes before the #include there. Headers' own #includes stay where
@@ -139,17 +140,18 @@ typedef struct jig_engine_config {
  */
 JIG_API jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config);
 
-/** Unloads its programs and frees it. No work of its programs may be running or captured in a graph that
- *  will still be launched. With drivers older than CUDA 12.0 programs belong to contexts: there it has to
- *  be destroyed before any context that it was used in. NULL is fine. */
+/** Unloads its programs and frees it. What is compiled for it in the background is given up. No work of
+ *  its programs may be running or captured in a graph that will still be launched. With drivers older
+ *  than CUDA 12.0 programs belong to contexts: there it has to be destroyed before any context that it
+ *  was used in. NULL is fine. */
 JIG_API void jig_engine_destroy(jig_engine *engine);
 
 /** Counts since the engine was made, or since the process began for the default engine. */
 typedef struct jig_engine_stats {
   uint64_t calls;          /**< of algorithms, successful or not */
-  uint64_t memory_hits;    /**< programs found in memory */
-  uint64_t disk_hits;      /**< programs loaded from the cache */
-  uint64_t misses;         /**< programs compiled */
+  uint64_t memory_hits;    /**< calls that found all that they needed in memory */
+  uint64_t disk_hits;      /**< programs first had from the cache: what the call needed of them */
+  uint64_t misses;         /**< programs of which something was compiled then */
   uint64_t failed_builds;  /**< programs that could not be had */
   uint64_t evictions;      /**< cache entries removed to keep the size */
   uint64_t faults;         /**< cache entries set aside as damaged, foreign or refused by the driver */
@@ -157,7 +159,11 @@ typedef struct jig_engine_stats {
   double load_ms;          /**< spent loading programs into the driver, all told */
   char last_miss[512];     /**< the spec last compiled and why it was not found; "" if none */
   char cache_warning[256]; /**< what is wrong with the user's cache directory, else with a layer; or "" */
-  uint64_t reserved[32];
+  uint64_t kernels;        /**< compiled: a program has up to six, and calls build what they need */
+  uint64_t background_kernels; /**< of these, those that were compiled in the background */
+  double wait_ms;              /**< what calls took that did not find all in memory, all told */
+  double longest_wait_ms;      /**< the longest of them */
+  uint64_t reserved[28];
 } jig_engine_stats;
 
 /** @param[out] stats filled in; consistent only while no other thread calls the engine */

@@ -14,14 +14,16 @@
  * - It returns a status; jig_last_error() has the story. Nothing is printed, nothing exits.
  * - `engine` may be NULL: one process-wide engine, configured from the environment.
  * - Called with d_temp_storage == NULL it writes the needed size to *temp_storage_bytes, at least 1, and
- *   builds the program or loads it from the cache; no work is enqueued. The size depends on the args and
- *   counts alone (num_items, num_segments, k, ...) and never shrinks as they grow. Pointers are not
- *   looked at, and may still be NULL: that they are set, aligned and do not overlap is checked by
- *   the call that launches.
+ *   builds what this call takes of the program, or loads it from the cache; no work is enqueued. What
+ *   other counts take is compiled in the background then, by a thread of low priority. The size depends
+ *   on the args and counts alone (num_items, num_segments, k, ...) and never shrinks as they grow.
+ *   Pointers are not looked at, and may still be NULL: that they are set, aligned and do not overlap is
+ *   checked by the call that launches.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
- *   allocation, no query of the driver, once its program is loaded in the current context (the size query
- *   sees to that). Such a call may be captured into a graph. If the program is not loaded, the call
- *   builds it; during a capture it returns JIG_ERROR_NOT_BUILT instead and leaves the capture intact.
+ *   allocation, no query of the driver, once what it takes of its program is loaded in the current
+ *   context (a size query with the same counts sees to that). Such a call may be captured into a graph.
+ *   What is not loaded the call waits for, or builds; also during a capture, unless nobody has asked for
+ *   any of the program before: then it returns JIG_ERROR_NOT_BUILT and leaves the capture intact.
  * - Called with temp_storage_bytes == NULL it takes temp storage from the stream-ordered allocator (or
  *   the engine's callbacks) and gives it back on the same stream.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the

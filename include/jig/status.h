@@ -71,7 +71,8 @@ typedef void (*jig_log_fn)(void *user, jig_log_level level, const char *line);
 
 /**
  * Where the log of this process goes, and how much of it, instead of what $JIG_LOG says. Calls that have
- * begun may still use what was set before: `user` has to stay valid while any call runs.
+ * begun, and what is compiled in the background for an engine that is not destroyed, may still use what
+ * was set before: `user` has to stay valid meanwhile.
  * @param log NULL: standard error, as with $JIG_LOG
  * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT (no such level), JIG_ERROR_OUT_OF_MEMORY
  */

@@ -154,6 +154,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   if (may_be_in_place(&args->in, &args->out) && tiles > 1)
     (void)temp_slot(temp, product_of(borders_of(tiles), args->in.type.size));
+  if (tiles > 1 && may_overlap(&args->in, &args->out, args->num_items)) call_needs(c, PUT_ASIDE);
+  call_needs(c, DIFFERENCES);
   return call_check_blocks(c, "num_items", tiles);
 }
 

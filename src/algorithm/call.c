@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "algorithm/packed_args.h"
+#include "engine/kernels.h"
 #include "spec/type.h"
+#include "util/clock.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -60,6 +62,9 @@ static void give_back(const call *c) {
 static jig_status end(call *c, jig_status status) {
   if (c->owned != NULL) give_back(c);
   if (c->engine != NULL && !c->in_memory) atomic_fetch_add(&c->engine->slow_calls, 1);
+  if (c->slow_since != 0) engine_count_wait(c->engine, c->name, clock_ms() - c->slow_since);
+  if (status == JIG_SUCCESS && c->launched != 0 && (c->needs & ~c->launched) != 0)
+    atomic_fetch_add(&c->engine->misplanned, 1);
   end_range(c);
   return status;
 }
@@ -91,9 +96,54 @@ jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_ite
 
 /* ---- the program */
 
-jig_status call_program(call *c, const spec *s) {
+typedef struct planning {
+  call *c;
+  call_plan *plan;
+  void *user;
+} planning;
+
+jig_status call_postpone(call *c) {
+  c->is_postponed = true;
+  return JIG_SUCCESS;
+}
+
+static jig_status plan_call(const planning *p) {
+  p->c->needs = 0;
+  p->c->is_postponed = false;
+  return p->plan(p->c, p->user);
+}
+
+static jig_status choose_kernels(void *user, program *chosen, kernel_set *needed) {
+  const planning *p = user;
+  p->c->program = chosen;
+  const jig_status status = plan_call(p);
+  *needed = p->c->is_postponed ? 0 : p->c->needs;
+  return status;
+}
+
+static kernel_set missing_kernels(const call *c) {
+  const kernel_set needs = c->needs != 0 ? c->needs : algorithm_kernels(c->s);
+  return needs & ~atomic_load_explicit(&c->program->loaded, memory_order_acquire);
+}
+
+static jig_status have_kernels(call *c, kernel_set kernels) {
+  c->in_memory = false;
+  if (c->slow_since == 0) c->slow_since = clock_ms();
+  return kernels_have(c->engine, c->program, kernels);
+}
+
+jig_status call_program(call *c, const spec *s, call_plan *plan, void *user) {
+  const planning p = {c, plan, user};
+  const kernel_choice choice = {choose_kernels, (void *)(uintptr_t)&p};
   c->s = s;
-  jig_status status = engine_program(c->engine, s, c->name, c->stream, &c->program, &c->in_memory);
+  jig_status status = engine_program(c->engine, s, c->name, c->stream, &choice, &c->program,
+                                     &c->in_memory, &c->slow_since);
+  if (status == JIG_SUCCESS) status = plan_call(&p);
+  /* What a kernel has room for is known once it is loaded, and may lead to another plan. */
+  for (kernel_set missing; status == JIG_SUCCESS && (missing = missing_kernels(c)) != 0;) {
+    status = have_kernels(c, missing);
+    if (status == JIG_SUCCESS) status = plan_call(&p);
+  }
   bool query = c->storage == NULL;
   /* A size query, or a call that allocates anyway, sees to it that no later launch loads anything. */
   if (status != JIG_SUCCESS || !query) return status;
@@ -271,10 +321,21 @@ static jig_status wait_for_launch(const call *c) {
   return error_prefix(status, "%s", c->name);
 }
 
+/* Plans tell what will be launched, and tests look whether they tell it rightly; calls work in any case.
+ */
+static jig_status have_kernel(call *c, int kernel) {
+  if (c->needs != 0 && !kernel_set_has(c->needs, kernel)) atomic_fetch_add(&c->engine->misplanned, 1);
+  c->launched |= kernel_set_of(kernel);
+  const kernel_set loaded = atomic_load_explicit(&c->program->loaded, memory_order_acquire);
+  return kernel_set_has(loaded, kernel) ? JIG_SUCCESS : have_kernels(c, kernel_set_of(kernel));
+}
+
 jig_status call_launch(call *c, int kernel, launch_shape shape, const void *values) {
   packed_args packed;
+  jig_status status = have_kernel(c, kernel);
+  if (status != JIG_SUCCESS) return status;
   packed_args_fill(&packed, c->program->kernels[kernel].parameters, c->s, values);
-  jig_status status = program_launch(c->program, kernel, shape, packed.parameters, c->stream);
+  status = program_launch(c->program, kernel, shape, packed.parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
   return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
 }
@@ -322,15 +383,26 @@ static jig_status bind(const call_steps *steps, const char *name, const void *ar
   return status == JIG_SUCCESS ? steps->bind(name, args, bound) : status;
 }
 
+typedef struct preparing {
+  const call_steps *steps;
+  void *bound;
+  temp_layout temp;
+} preparing;
+
+static jig_status prepare(call *c, void *user) {
+  preparing *p = user;
+  p->temp = (temp_layout){0};
+  return p->steps->prepare(c, p->bound, &p->temp);
+}
+
 static jig_status run(call *c, const call_steps *steps, const void *args, void *bound) {
-  temp_layout temp = {0};
+  preparing p = {.steps = steps, .bound = bound};
   bool go_on;
   jig_status status = bind(steps, c->name, args, bound);
-  if (status == JIG_SUCCESS) status = call_program(c, bound);
-  if (status == JIG_SUCCESS) status = steps->prepare(c, bound, &temp);
+  if (status == JIG_SUCCESS) status = call_program(c, bound, prepare, &p);
   if (status != JIG_SUCCESS) return status;
-  status = settle_storage(c, &temp, &go_on);
-  return go_on ? steps->launch(c, bound, &temp) : status;
+  status = settle_storage(c, &p.temp, &go_on);
+  return go_on ? steps->launch(c, bound, &p.temp) : status;
 }
 
 jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,

@@ -26,12 +26,16 @@ typedef struct call {
   size_t *bytes; /* NULL: the call gets temp storage for itself */
   CUstream stream;
   uint64_t number;
-  bool in_memory; /* the program was */
-  bool ranged;    /* an NVTX range is open */
-  void *owned;    /* temp storage to be given back */
+  bool in_memory;    /* what it needs of the program was */
+  double slow_since; /* when it was found that it was not: see clock_ms(); 0: not so */
+  bool ranged;       /* an NVTX range is open */
+  void *owned;       /* temp storage to be given back */
   size_t owned_bytes;
   const spec *s; /* what the program is of */
   program *program;
+  kernel_set needs;    /* the kernels that it is planned to launch; none: all */
+  kernel_set launched; /* those that it has launched */
+  bool is_postponed;   /* see call_postpone() */
 } call;
 
 /* What an algorithm does in a call of its own. `bound` is what its public functions have for it: a struct
@@ -42,8 +46,9 @@ typedef struct call_steps {
   /* Makes a spec of the args, and checks what a spec cannot: choices, and what goes together. Pointers
    * and values are left alone, as calls and jig_thing_spec() both begin with this. */
   jig_status (*bind)(const char *name, const void *args, void *bound);
-  /* Plans the call, whose program is there now: checks counts and lays out temp storage. Size queries end
-   * here. */
+  /* Plans the call by its program's tuning: checks counts, lays out temp storage, and tells which of
+   * several kernels will be launched (call_needs). Size queries end here. It may be done several times:
+   * while there is only the tuning, and again once these kernels are loaded. */
   jig_status (*prepare)(call *c, void *bound, temp_layout *temp);
   /* Checks pointers and values, and launches. c->storage is at least as large as laid out. */
   jig_status (*launch)(call *c, void *bound, const temp_layout *temp);
@@ -68,9 +73,20 @@ jig_status call_check_op(const call *c, const jig_op *op, const char *what);
  * where they are not, as warm calls pass here. */
 jig_status call_check_iter(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
 
-/* Finds, loads or builds the program of a spec, which must last as long as the call. What call_run() has
- * done before the steps that get a call; of use to calls within calls. */
-jig_status call_program(call *c, const spec *s);
+/* Finds, loads or builds what a call takes of the program of a spec, which must last as long as the call,
+ * and plans it: plan() is as call_steps' prepare(). What call_run() does for calls; of use to calls
+ * within calls. */
+typedef jig_status call_plan(call *c, void *user);
+jig_status call_program(call *c, const spec *s, call_plan *plan, void *user);
+
+/* In plans: that a kernel will be launched, by its number in the algorithm's row. An algorithm of several
+ * tells of some in every plan, even if nothing is launched in the end, or never of any. */
+static inline void call_needs(call *c, int kernel) {
+  c->needs |= kernel_set_of(kernel);
+}
+
+/* For a plan to return that has to ask a kernel and finds none loaded: it is made again when all are. */
+jig_status call_postpone(call *c);
 
 /* Whether there can be so many items of an iterator, which is argument `name`; `argument` is what counts
  * them, as errors say it: "num_items". To be asked in size queries, too. */

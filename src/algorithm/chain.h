@@ -38,8 +38,8 @@ typedef struct chain_values {
     PARAMETERS_END                                                  \
   }
 
-/* The temp storage for so many items, or why there cannot be so many. */
-jig_status chain_prepare(const call *c, const chain_size *size, temp_layout *temp);
+/* Plans a call: the temp storage for so many items, or why there cannot be so many. */
+jig_status chain_prepare(call *c, const chain_size *size, temp_layout *temp);
 
 /* Chooses a kernel and launches it. `values` has num_items, and in_place where that is asked for; the
  * others are filled in. */

@@ -23,11 +23,16 @@ void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some
   transform_describe(&g->in, only_some ? &g->stencil : NULL, &g->out, counted, &g->s);
 }
 
+static jig_status check_count(call *c, void *num_items) {
+  return transform_check(c, *(const uint64_t *)num_items);
+}
+
 jig_status gather_prepare(call *c, gather_values *g, uint64_t num_items) {
   g->c = *c;
-  const jig_status status = call_program(&g->c, &g->s);
+  const jig_status status = call_program(&g->c, &g->s, check_count, &num_items);
   c->in_memory = c->in_memory && g->c.in_memory;
-  return status == JIG_SUCCESS ? transform_check(&g->c, num_items) : status;
+  c->slow_since = g->c.slow_since;
+  return status;
 }
 
 jig_status gather_clear(const call *c, void *indices, uint64_t num_items) {

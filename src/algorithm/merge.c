@@ -252,8 +252,13 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_status status = check_counts(c, b->places, b->place_count);
-  if (status == JIG_SUCCESS) *temp = temp_of(c->program, b->places[2].count); /* of the output */
-  return status;
+  if (status != JIG_SUCCESS) return status;
+  const uint64_t n = b->places[2].count; /* of the output */
+  const int kernel = kernel_for(c->program, n);
+  call_needs(c, kernel);
+  if (kernel == MERGE_LARGE) call_needs(c, MERGE_SPLIT);
+  *temp = temp_of(c->program, n);
+  return JIG_SUCCESS;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

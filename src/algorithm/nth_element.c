@@ -5,7 +5,7 @@
 #include "algorithm/call_places.h"
 #include "algorithm/chain.h"
 #include "algorithm/radix_keys.h"
-#include "algorithm/top_k_plan.h"
+#include "algorithm/top_k_search.h"
 #include "policy/select.h"
 #include "spec/complete.h"
 #include "spec/type.h"
@@ -253,18 +253,11 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
     if (status != JIG_SUCCESS) return status;
   }
   b->search_temp = top_k_temp(c->program, &b->size);
+  top_k_search_needs(c, &b->size);
   (void)temp_slot(temp, args->out.kind != JIG_ITER_NONE ? temp_size(&b->chain_temp) : 0);
   (void)temp_slot(temp, temp_size(&b->search_temp));
   (void)temp_slot(temp, FOUND_BYTES);
   return call_check_temp(c, "num_items", temp_size(temp));
-}
-
-static jig_status find(call *c, const top_k_plan *plan, const nth_element_values *values) {
-  if (plan->is_single_tile) return call_launch(c, FIRST_SEARCH + TOP_K_BLOCK, plan->block, values);
-  jig_status status = call_launch(c, FIRST_SEARCH + TOP_K_SAMPLE, plan->sample, values);
-  if (status == JIG_SUCCESS) status = call_launch(c, FIRST_SEARCH + TOP_K_PASS, plan->pass, values);
-  return status == JIG_SUCCESS ? call_launch(c, FIRST_SEARCH + TOP_K_SELECT, plan->select, values)
-                               : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
@@ -282,7 +275,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   values.call.is_signed = radix_is_signed(&args->in.type);
   values.call.is_descending = args->order == JIG_SORT_DESCENDING;
   values.call.num_items_in = args->num_items_in;
-  status = find(c, &plan, &values);
+  status = top_k_search_launch(c, &b->size, &plan, &values);
   if (status != JIG_SUCCESS || args->out.kind == JIG_ITER_NONE) return status;
   /* Of the call's temp storage the chain's is the first. */
   return chain_launch(c, &b->chain, &b->chain_temp, &values.chain);

@@ -96,8 +96,9 @@ jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const ra
                               bool only_some, radix_rows *rows) {
   jig_status status = JIG_SUCCESS;
   const bool counted = args->num_items_in != NULL;
-  if (radix_decomposer_of(parts) != NULL && parts->key.size > RADIX_WORD_BYTES)
-    status = ask_program(c, args, parts, rows);
+  const bool asks = radix_decomposer_of(parts) != NULL && parts->key.size > RADIX_WORD_BYTES;
+  if (asks && atomic_load(&c->program->loaded) == 0) return call_postpone(c);
+  if (asks) status = ask_program(c, args, parts, rows);
   if (status == JIG_SUCCESS && rows->gathers_keys) {
     gather_describe(&rows->keys, &args->keys_in, only_some, counted);
     status = gather_prepare(c, &rows->keys, args->num_items);

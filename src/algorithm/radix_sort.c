@@ -298,6 +298,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   b->size = size_of(b);
   b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
+  call_needs(c, b->plan.fits_cluster ? RADIX_SORT_CLUSTER : RADIX_SORT_HISTOGRAM);
+  if (!b->plan.fits_cluster) call_needs(c, RADIX_SORT_PASS);
   *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
   if (b->rows.gathers_keys)
     lay_out_words(b, temp);

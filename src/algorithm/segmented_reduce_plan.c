@@ -161,6 +161,11 @@ static temp_layout layout(const segment_args *args, size_t accum_bytes) {
   return temp;
 }
 
+/* The one that comes last. */
+static int kernel_of(const segmented_reduce_plan *plan) {
+  return plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY;
+}
+
 static jig_status check_counts(const call *c, const segment_args *args) {
   const uint64_t n = args->num_segments;
   if (is_fixed(args))
@@ -171,7 +176,7 @@ static jig_status check_counts(const call *c, const segment_args *args) {
                                : status;
 }
 
-jig_status segmented_reduce_prepare(const call *c, const segment_args *args, size_t accum_bytes,
+jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t accum_bytes,
                                     segmented_reduce_plan *plan) {
   const program *p = c->program;
   *plan = (segmented_reduce_plan){.values.call = {.num_segments = args->num_segments,
@@ -188,9 +193,12 @@ jig_status segmented_reduce_prepare(const call *c, const segment_args *args, siz
     plan->values.call.lanes = (int32_t)lanes;
     plan->groups_blocks = ceil_div(product_of(args->num_segments, lanes), threads);
     plan_tiny(p, args, plan);
+    call_needs(c, SEGMENTED_REDUCE_OTHER);
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
   plan_blocks(p, args, c->engine->limits.segmented_reduce_most_few, plan);
+  if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_OTHER);
+  call_needs(c, kernel_of(plan));
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));
 }
 
@@ -234,6 +242,5 @@ jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
     status = find_starts(c, plan);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY,
-                     shape_of(c, plan->blocks), &plan->values);
+  return call_launch(c, kernel_of(plan), shape_of(c, plan->blocks), &plan->values);
 }

@@ -86,7 +86,7 @@ jig_status segmented_reduce_check_args(const char *name, const segment_args *arg
 
 /* Plans a call whose accumulators have so many bytes, and checks its counts. The temp storage never
  * shrinks as num_segments grows. */
-jig_status segmented_reduce_prepare(const call *c, const segment_args *args, size_t accum_bytes,
+jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t accum_bytes,
                                     segmented_reduce_plan *plan);
 
 /* Whether segments are somewhere, and outputs, NULL or one for each segment, apart from what is read. */

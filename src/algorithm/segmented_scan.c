@@ -238,6 +238,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   b->plan = segment_plan_of(c->program, &c->engine->limits, b->args->num_segments, adjoin(b->args),
                             by_key_state_bytes(accum, accum->align));
   *temp = b->plan.temp;
+  if (b->plan.short_blocks > 0) call_needs(c, SEGMENT_SHORT);
+  call_needs(c, SEGMENT_LONG);
   return check_counts(c, b->args, &b->plan);
 }
 

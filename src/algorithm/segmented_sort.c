@@ -271,6 +271,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   const segmented_sort_size size = size_of(b);
   b->plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
+  call_needs(c, SEGMENTED_SORT_SMALL);
+  if (b->plan.lists) call_needs(c, SEGMENTED_SORT_LARGE);
   b->place_count = list_places(b, b->places);
   *temp = b->plan.temp;
   b->indices_slot = temp->slots;

@@ -257,6 +257,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                                      .bits_bytes = radix_bits_bytes(&args->keys_in.type),
                                      .is_sorted = args->is_sorted != 0};
   b->plan = segmented_top_k_plan_of(c->program, &c->engine->limits, &size);
+  if (b->plan.has_small || is_empty(b)) call_needs(c, SEGMENTED_TOP_K_SMALL);
+  if (b->plan.large_blocks > 0) call_needs(c, SEGMENTED_TOP_K_LARGE);
+  if (b->plan.search_blocks > 0) call_needs(c, SEGMENTED_TOP_K_SEARCH);
   status = is_empty(b) ? JIG_SUCCESS : check_plan(c, b);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;

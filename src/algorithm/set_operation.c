@@ -286,10 +286,11 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const uint64_t tiles = chain_tiles(c->program, &b->size);
   status = call_check_blocks(c, larger_count(args), tiles);
   if (status != JIG_SUCCESS) return status;
-  *temp = chain_temp(c->program, &b->size);
+  status = chain_prepare(c, &b->size, temp);
   b->borders = chain_plan_of(c->program, &b->size).form != CHAIN_IS_SINGLE_WAVE ? tiles + 1 : 0;
+  if (b->borders > 0) call_needs(c, SET_SPLIT);
   (void)temp_slot(temp, product_of(b->borders, sizeof(uint64_t)));
-  return JIG_SUCCESS;
+  return status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

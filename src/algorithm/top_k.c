@@ -5,7 +5,7 @@
 #include "algorithm/call_places.h"
 #include "algorithm/merge_sort.h"
 #include "algorithm/radix_keys.h"
-#include "algorithm/top_k_plan.h"
+#include "algorithm/top_k_search.h"
 #include "spec/complete.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -158,6 +158,11 @@ typedef struct nested_sort {
   merge_sort_work work;
 } nested_sort;
 
+static jig_status plan_sort(call *c, void *user) {
+  nested_sort *sort = user;
+  return merge_sort_prepare(c, &sort->args, "k", &sort->work);
+}
+
 /* It sorts k items, or all if there are less. */
 static jig_status prepare_sort(call *c, const jig_top_k_args *args, uint64_t k, nested_sort *sort) {
   sort->c = *c;
@@ -165,9 +170,9 @@ static jig_status prepare_sort(call *c, const jig_top_k_args *args, uint64_t k, 
   sort->args.num_items = k;
   sort->args.num_items_in = args->num_items_in;
   merge_sort_describe(&sort->args, args->num_items_in != NULL, &sort->s);
-  jig_status status = call_program(&sort->c, &sort->s);
-  if (status == JIG_SUCCESS) status = merge_sort_prepare(&sort->c, &sort->args, "k", &sort->work);
+  const jig_status status = call_program(&sort->c, &sort->s, plan_sort, sort);
   c->in_memory = c->in_memory && sort->c.in_memory;
+  c->slow_since = sort->c.slow_since;
   return status;
 }
 
@@ -223,17 +228,10 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
   return p;
 }
 
-static jig_status find(call *c, const top_k_plan *plan, const top_k_values *values) {
-  if (plan->is_single_tile) return call_launch(c, TOP_K_BLOCK, plan->block, values);
-  jig_status status = call_launch(c, TOP_K_SAMPLE, plan->sample, values);
-  if (status == JIG_SUCCESS) status = call_launch(c, TOP_K_PASS, plan->pass, values);
-  return status == JIG_SUCCESS ? call_launch(c, TOP_K_SELECT, plan->select, values) : status;
-}
-
 static jig_status launch_kernels(call *c, bound_spec *b, const temp_layout *temp) {
   const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, &b->size);
   const top_k_values values = {parameters_of(c, b->args, &b->size, &plan, temp)};
-  jig_status status = find(c, &plan, &values);
+  jig_status status = top_k_search_launch(c, &b->size, &plan, &values);
   if (status != JIG_SUCCESS || !b->args->is_sorted) return status;
   status =
       launch_sort(&b->sort, values.call.records, temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage));
@@ -284,7 +282,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   }
   if (status != JIG_SUCCESS) return status;
   *temp = top_k_temp(c->program, &b->size);
+  top_k_search_needs(c, &b->size);
   if (!b->args->is_sorted) return JIG_SUCCESS;
+  call_needs(c, TOP_K_GATHER);
   const uint64_t sort_bytes = temp_size(&b->sort.work.temp);
   (void)temp_slot(temp, sort_bytes);
   return call_check_temp(c, "k", sum_of(temp->sizes[TOP_K_RECORDS_SLOT], sort_bytes));

@@ -62,7 +62,7 @@ static const policy *tuning_of(const program *p, const top_k_size *size, int ker
   return &p->kernels[size->first_kernel + kernel].tuning;
 }
 
-static bool is_single_tile(const program *p, const top_k_size *size) {
+bool top_k_is_single_tile(const program *p, const top_k_size *size) {
   return size->num_items <= (uint64_t)top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK)).most_items;
 }
 
@@ -92,7 +92,7 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
 
 temp_layout top_k_temp(const program *p, const top_k_size *size) {
   temp_layout temp = {0};
-  const bool single_tile = is_single_tile(p, size);
+  const bool single_tile = top_k_is_single_tile(p, size);
   const uint64_t candidates = single_tile ? 0 : capacity_of(p, size);
   (void)temp_slot(&temp, single_tile ? 0 : CONTROL);
   (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
@@ -138,7 +138,7 @@ static unsigned gatherers(const program *p, const top_k_size *size) {
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
   const uint64_t n = size->num_items;
   const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
-  top_k_plan plan = {.is_single_tile = is_single_tile(p, size), .block = {.grid = 1, .pdl = pdl}};
+  top_k_plan plan = {.is_single_tile = top_k_is_single_tile(p, size), .block = {.grid = 1, .pdl = pdl}};
   /* A search for one item, whose kernels are among others, has nothing to gather. */
   if (size->first_kernel == TOP_K_BLOCK)
     plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};

@@ -33,8 +33,11 @@ extern const parameter_field top_k_call_fields[];
 enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SLOT };
 temp_layout top_k_temp(const program *p, const top_k_size *size);
 
+/* Whether one block does it all. */
+bool top_k_is_single_tile(const program *p, const top_k_size *size);
+
 typedef struct top_k_plan {
-  bool is_single_tile; /* one block does it all */
+  bool is_single_tile;
   launch_shape block, sample, pass, select, gather;
   uint64_t capacity; /* candidates */
   /* See jig::TopKCall. */

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "engine/environment.h"
+#include "engine/kernels.h"
+#include "jit/compiler.h"
 #include "jit/jobs.h"
 #include "jit/linker.h"
 #include "jit/options.h"
@@ -39,13 +41,22 @@ static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER; /* makes the d
 
 static void in_child(void) {
   engine_unlock_stats();
+  kernels_in_child();
   (void)pthread_mutex_init(&default_mutex, NULL);
   atomic_fetch_add(&generation, 1);
-  jobs_after_fork();
+  if (jobs_after_fork()) compiler_lose();
   linker_after_fork();
 }
+static void before_fork(void) {
+  kernels_before_fork();
+  engine_lock_stats();
+}
+static void in_parent(void) {
+  engine_unlock_stats();
+  kernels_after_fork();
+}
 static void watch_forks(void) {
-  (void)pthread_atfork(engine_lock_stats, engine_unlock_stats, in_child);
+  (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 
 jig_status engine_check_fork(const jig_engine *engine) {
@@ -221,6 +232,7 @@ jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *confi
 
 void jig_engine_destroy(jig_engine *engine) {
   if (engine == NULL) return;
+  kernels_forget(engine);
   table_close(&engine->programs, engine->generation == atomic_load(&generation));
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);

@@ -36,6 +36,7 @@ struct jig_engine {
 
   _Alignas(64) _Atomic uint64_t calls; /* of algorithms */
   _Atomic uint64_t slow_calls;         /* those that did not find their program in memory */
+  _Atomic uint64_t misplanned; /* of tests: launches that no plan tells of, and the other way round */
   _Atomic uint64_t prefer_ptx; /* bit k: for devices of kind k the driver refused cubins and took PTX */
 };
 
@@ -49,20 +50,34 @@ jig_status engine_check_fork(const jig_engine *engine);
 void engine_lock_stats(void);
 void engine_unlock_stats(void);
 
-/* Counts a program that was compiled or found in the cache, and what loading it took; or one that could
- * not be had. */
-void engine_count_program(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
+/* Counts kernels that were compiled or found in the cache, and what loading them took; as those of a new
+ * program, unless `s` is NULL. Or something that could not be had. */
+void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
 void engine_count_failure(jig_engine *engine);
+
+/* Counts a kernel that was built in the background, which then is not counted again. */
+void engine_count_background(jig_engine *engine, artifact *a);
+
+/* Counts a call, `who`, that did not find in memory what it needed; tells of long ones. */
+void engine_count_wait(jig_engine *engine, const char *who, double ms);
 
 /* A 64-bit number that no other call of this process gets, made from the call's number in the engine; see
  * templates/jig/core/tile_state.cuh. */
 uint64_t engine_tag(const jig_engine *engine, uint64_t call_number);
 
+/* Which kernels of a program a call needs, by the program's tuning, as far as that can be told before any
+ * is loaded; none: all. It may be asked several times, of other tunings. */
+typedef struct kernel_choice {
+  jig_status (*choose)(void *user, program *p, kernel_set *needed);
+  void *user;
+} kernel_choice;
+
 /* The program of a spec for the current context's device: from memory, else from the cache, else
- * compiled. On a miss the spec is checked; `who` is what its errors begin with. A program that is not in
- * memory is JIG_ERROR_NOT_BUILT while the stream is being captured. *in_memory says whether it was there.
- */
+ * compiled, as far as the call needs it. On a miss the spec is checked; `who` is what its errors begin
+ * with. While the stream is being captured, a program that is not in memory and that nobody is building
+ * is JIG_ERROR_NOT_BUILT. *in_memory says whether it was there; if not, *slow_since is when that turned
+ * out, unless it is set already. */
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
-                          program **p, bool *in_memory);
+                          const kernel_choice *choice, program **p, bool *in_memory, double *slow_since);
 
 #endif

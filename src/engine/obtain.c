@@ -8,12 +8,16 @@
 #include "util/error.h"
 #include "util/log.h"
 
-/* The search for one program, and what the driver has refused in the course of it. */
+/* The search for a program's kernels, and what the driver has refused in the course of it. */
 typedef struct search {
   jig_engine *engine;
   const spec *s;
   const device_info *dev;
-  program *found;
+  const kernel_choice *choice; /* of a new program; NULL: `wanted` are more of one */
+  jig_status unplanned;        /* why nothing can be chosen */
+  program *p;
+  kernel_set wanted;
+  artifacts built; /* what need not be built */
   bool found_ptx;
   bool refused;            /* anything */
   bool wants_ptx;          /* machine code was refused that is not just damaged */
@@ -55,22 +59,29 @@ static bool note_refusal(search *f, const artifact *a, program_verdict verdict, 
  * over. */
 static jig_status load(search *f, artifacts *all, bool *again) {
   program_refusal refusal;
-  program *loaded = malloc(sizeof *loaded);
   const double start = clock_ms();
-  jig_status status =
-      loaded != NULL ? program_load(all, f->dev, loaded, &refusal) : error_memory("a program");
+  const bool is_new = atomic_load(&f->p->loaded) == 0;
+  jig_status status = program_load(all, f->p, &refusal);
   *again = false;
   if (status == JIG_SUCCESS) {
-    if (spec_is_gpu_to_gpu(f->s)) loaded->multiprocessors = GPU_TO_GPU_MULTIPROCESSORS;
-    engine_count_program(f->engine, f->s, all, clock_ms() - start);
-    f->found = loaded;
-    f->found_ptx = all->of[0].target.ptx;
-  } else if (loaded != NULL && refusal.verdict != PROGRAM_ACCEPTED) {
+    engine_count_kernels(f->engine, is_new ? f->s : NULL, all, clock_ms() - start);
+    f->found_ptx = atomic_load(&f->p->is_ptx);
+  } else if (refusal.verdict != PROGRAM_ACCEPTED) {
     *again = note_refusal(f, &all->of[refusal.kernel], refusal.verdict, status);
   }
-  if (status != JIG_SUCCESS) free(loaded);
   artifacts_free(all);
   return status;
+}
+
+/* Tuning goes by the target, and which kernels are wanted by the tuning. Without permission to build all
+ * are, so that what the cache lacks is found out at once. */
+static jig_status plan(search *f, const arch *target) {
+  if (f->choice == NULL || f->unplanned != JIG_SUCCESS) return f->unplanned;
+  program_plan(f->p, f->s, target, f->dev);
+  f->wanted = 0;
+  f->unplanned = f->choice->choose(f->choice->user, f->p, &f->wanted);
+  if (f->wanted == 0 || f->engine->build.never) f->wanted = algorithm_kernels(f->s);
+  return f->unplanned;
 }
 
 /* ---- one target */
@@ -93,9 +104,11 @@ static build_settings settings_of(const search *f) {
 /* The newest entry that has not been refused, else compiled. */
 static jig_status build_once(search *f, const arch *target, bool *again) {
   const build_settings settings = settings_of(f);
-  artifacts all;
+  artifacts all = f->built;
+  f->built.built = 0;
   *again = false;
-  jig_status status = build(&settings, f->s, target, &all);
+  jig_status status = plan(f, target);
+  if (status == JIG_SUCCESS) status = build(&settings, f->s, target, f->wanted, &all);
   return status == JIG_SUCCESS ? load(f, &all, again) : status;
 }
 
@@ -114,7 +127,8 @@ static jig_status compile(search *f, const arch *target) {
 static bool find_cached(search *f, const arch *target) {
   const build_settings settings = settings_of(f);
   artifacts all;
-  for (bool again = true; again && build_from_cache(&settings, f->s, target, &all);) {
+  if (plan(f, target) != JIG_SUCCESS) return false;
+  for (bool again = true; again && build_from_cache(&settings, f->s, target, f->wanted, &all);) {
     if (load(f, &all, &again) != JIG_SUCCESS) continue;
     set_damaged_aside(f, target->ptx);
     return true;
@@ -191,15 +205,52 @@ static jig_status obtain(search *f, bool prefer_ptx) {
   return status;
 }
 
-jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *dev, program **p) {
+/* What else of a new program the cache has takes next to nothing. */
+static void load_what_is_cached(search *f) {
+  const build_settings settings = settings_of(f);
+  artifacts all;
+  bool again;
+  for (int i = 0; i < f->p->count; ++i) {
+    if (kernel_set_has(atomic_load(&f->p->loaded), i)) continue;
+    if (build_from_cache(&settings, f->s, &f->p->target, kernel_set_of(i), &all))
+      (void)load(f, &all, &again);
+  }
+}
+
+jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *dev,
+                          const kernel_choice *choice, program **p, bool *unplanned) {
   const uint64_t kind = (uint64_t)1 << dev->kind;
-  search f = {.engine = engine, .s = s, .dev = dev};
+  search f = {.engine = engine, .s = s, .dev = dev, .choice = choice, .p = malloc(sizeof *f.p)};
+  if (f.p == NULL) return error_memory("a program");
   const jig_status status = obtain(&f, (atomic_load(&engine->prefer_ptx) & kind) != 0);
+  *unplanned = f.unplanned != JIG_SUCCESS;
   if (status == JIG_SUCCESS) {
     if (f.found_ptx && f.wants_ptx) atomic_fetch_or(&engine->prefer_ptx, kind);
-    *p = f.found;
+    load_what_is_cached(&f);
+    *p = f.p;
     error_clear();
+  } else {
+    free(f.p);
   }
+  end_search(&f);
+  return status;
+}
+
+/* Of a program that has some the target is known. PTX for it has the same tuning. */
+static jig_status obtain_more(search *f) {
+  const arch *target = &f->p->target;
+  const arch as_ptx = arch_of_sm(target->sm, true);
+  bool again;
+  jig_status status = build_once(f, target, &again);
+  if (again) status = compile(f, target);
+  if (status != JIG_SUCCESS && f->refused && !target->ptx) status = compile(f, &as_ptx);
+  return status;
+}
+
+jig_status obtain_kernels(jig_engine *engine, program *p, kernel_set wanted, artifacts *given) {
+  search f = {.engine = engine, .s = p->s, .p = p, .wanted = wanted, .built = *given};
+  const jig_status status = obtain_more(&f);
+  if (status == JIG_SUCCESS) error_clear();
   end_search(&f);
   return status;
 }

@@ -20,8 +20,9 @@ static int larger(int a, int b) {
 static const jig_prewarm_result nothing = {
     .hit = 1, .registers = -1, .spill_bytes = -1, .shared_bytes = -1};
 static void report(const artifacts *all, jig_prewarm_result *result) {
-  for (int i = 0; i < all->count; ++i) {
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i) {
     const artifact *a = &all->of[i];
+    if (!kernel_set_has(all->built, i)) continue;
     result->hit &= a->from_cache;
     result->compile_ms += a->compile_ms;
     result->payload_bytes += a->payload_size;
@@ -35,15 +36,16 @@ static void report(const artifacts *all, jig_prewarm_result *result) {
 static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch *target,
                                   jig_prewarm_result *result) {
   artifacts all;
-  jig_status status = build(&engine->build, s, target, &all);
+  all.built = 0;
+  jig_status status = build(&engine->build, s, target, algorithm_kernels(s), &all);
   if (status != JIG_SUCCESS) {
     engine_count_failure(engine);
     return status;
   }
-  engine_count_program(engine, s, &all, 0);
+  engine_count_kernels(engine, s, &all, 0);
   report(&all, result);
   bool kept = true;
-  for (int i = 0; i < all.count; ++i) kept &= all.of[i].kept;
+  for (int i = 0; i < algorithm_kernel_count(s); ++i) kept &= all.of[i].kept;
   artifacts_free(&all);
   if (kept) return JIG_SUCCESS;
   char why[256];

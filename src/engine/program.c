@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/kernels.h"
 #include "engine/obtain.h"
 #include "spec/canonical.h"
 #include "spec/identity.h"
@@ -23,6 +24,7 @@ struct pending_build {
   char *error;
   int driver_result; /* a CUresult */
   program *outcome;
+  bool is_unplanned; /* its builder's arguments were wrong, which says nothing of those of others */
 };
 
 /* ---- which program */
@@ -45,37 +47,59 @@ static jig_status find_place(const device_info *dev, uint64_t *place) {
 
 /* ---- counting */
 
-/* Whether any kernel had to be compiled, and for how long. */
-static bool was_compiled(const artifacts *all, double *ms) {
-  bool any = false;
+/* How many kernels had to be compiled, and for how long. */
+static unsigned count_compiled(const artifacts *all, double *ms) {
+  unsigned count = 0;
   *ms = 0;
-  for (int i = 0; i < all->count; ++i) {
-    any |= !all->of[i].from_cache;
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i) {
+    if (!kernel_set_has(all->built, i)) continue;
+    count += all->of[i].compile_ms > 0;
     *ms += all->of[i].compile_ms;
   }
-  return any;
+  return count;
 }
 
-void engine_count_program(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
+void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
   double compile_ms;
-  const bool missed = was_compiled(all, &compile_ms);
+  const unsigned fresh = count_compiled(all, &compile_ms);
+  const bool missed = fresh > 0;
   engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
-  if (missed)
-    ++stats->misses;
-  else
-    ++stats->disk_hits;
+  stats->misses += s != NULL && missed;
+  stats->disk_hits += s != NULL && !missed;
+  stats->kernels += fresh;
   stats->compile_ms += compile_ms;
   stats->load_ms += load_ms;
-  if (missed) {
+  if (s != NULL && missed) {
     json_t *json = spec_to_json(s, SPEC_DIGESTS);
     char *description = canonical_text(json);
     (void)snprintf(stats->last_miss, sizeof stats->last_miss, "%s for %s: no sound entry in the cache",
-                   description != NULL ? description : s->schema->algorithm, all->of[0].target.name);
+                   description != NULL ? description : s->schema->algorithm,
+                   all->of[__builtin_ctz(all->built)].target.name);
     free(description);
     json_decref(json);
   }
   engine_unlock_stats();
+}
+
+void engine_count_background(jig_engine *engine, artifact *a) {
+  engine_lock_stats();
+  if (a->compile_ms > 0) {
+    ++engine->stats.kernels;
+    ++engine->stats.background_kernels;
+  }
+  engine->stats.compile_ms += a->compile_ms;
+  engine_unlock_stats();
+  a->compile_ms = 0;
+}
+
+void engine_count_wait(jig_engine *engine, const char *who, double ms) {
+  enum { LONG_MS = 1000 };
+  engine_lock_stats();
+  engine->stats.wait_ms += ms;
+  if (ms > engine->stats.longest_wait_ms) engine->stats.longest_wait_ms = ms;
+  engine_unlock_stats();
+  if (ms > LONG_MS) log_info("%s: %.1f s until its kernels were there; see jig prewarm", who, ms / 1e3);
 }
 
 void engine_count_failure(jig_engine *engine) {
@@ -118,7 +142,7 @@ static void leave_pending(struct pending_build *f) {
 static void finish(jig_engine *engine, struct pending_build *f, jig_status status, program *outcome) {
   if (status == JIG_SUCCESS && !table_add(&engine->programs, &f->key, outcome)) {
     program_unload(outcome);
-    free(outcome);
+    program_free(outcome);
     status = error_memory("the table of programs");
   }
   f->status = status;
@@ -132,44 +156,15 @@ static void finish(jig_engine *engine, struct pending_build *f, jig_status statu
   (void)pthread_cond_broadcast(&f->finished);
 }
 
-static jig_status find_or_build(jig_engine *engine, const device_info *dev, const program_key *key,
-                                program **p) {
-  (void)pthread_mutex_lock(&engine->mutex);
-  *p = table_find(&engine->programs, key);
-  if (*p != NULL) {
-    (void)pthread_mutex_unlock(&engine->mutex);
-    return JIG_SUCCESS;
-  }
-  struct pending_build *f = find_pending(engine, key);
-  bool builder = f == NULL;
-  if (builder) f = begin_pending(engine, key);
-  if (f == NULL) {
-    (void)pthread_mutex_unlock(&engine->mutex);
-    return error_memory("a program to be built");
-  }
-  ++f->waiters;
-  if (builder) {
-    (void)pthread_mutex_unlock(&engine->mutex);
-    program *built = NULL;
-    jig_status status = obtain_program(engine, key->s, dev, &built);
-    if (status != JIG_SUCCESS) engine_count_failure(engine);
-    (void)pthread_mutex_lock(&engine->mutex);
-    finish(engine, f, status, built);
-  }
-  while (!f->done) (void)pthread_cond_wait(&f->finished, &engine->mutex);
-  jig_status status = f->status;
-  *p = f->outcome;
-  if (status != JIG_SUCCESS && !builder) {
-    (void)error_set(status, "%s",
-                    f->error != NULL ? f->error : "another thread failed to build the program");
-    (void)error_of_driver(status, f->driver_result);
-  }
-  leave_pending(f);
-  (void)pthread_mutex_unlock(&engine->mutex);
-  return status;
-}
-
-/* ---- the way in */
+/* What a call asks for. */
+typedef struct request {
+  jig_engine *engine;
+  const device_info *dev;
+  program_key key; /* of the call's own spec */
+  const char *who;
+  CUstream stream;
+  const kernel_choice *choice;
+} request;
 
 static bool is_capturing(CUstream stream) {
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -178,41 +173,89 @@ static bool is_capturing(CUstream stream) {
   return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* What is not in memory, once it is known to be sound and has been recorded. */
-static jig_status check_and_board(jig_engine *engine, const device_info *dev, const program_key *key,
-                                  const char *who, CUstream stream, program **p) {
-  CUcontext context;
-  jig_status status = spec_check(key->s, who);
-  if (status == JIG_SUCCESS) recorder_add(&engine->specs, key->s);
-  if (status == JIG_SUCCESS) status = find_context(&context);
-  if (status != JIG_SUCCESS) return status;
-  if (is_capturing(stream)) {
-    return error_set(JIG_ERROR_NOT_BUILT,
-                     "%s: the program is not loaded, and cannot be while the stream is captured; "
-                     "query the temp storage size before the capture begins",
-                     who);
+static jig_status not_built(const char *who) {
+  return error_set(JIG_ERROR_NOT_BUILT,
+                   "%s: the program is not loaded, and cannot be while the stream is captured; "
+                   "query the temp storage size before the capture begins",
+                   who);
+}
+
+/* *again: another thread's build came to nothing that is known. */
+static jig_status find_or_build(const request *r, program **p, bool *again) {
+  jig_engine *engine = r->engine;
+  const program_key *key = &r->key;
+  const bool capturing = is_capturing(r->stream);
+  *again = false;
+  (void)pthread_mutex_lock(&engine->mutex);
+  *p = table_find(&engine->programs, key);
+  if (*p != NULL) {
+    (void)pthread_mutex_unlock(&engine->mutex);
+    return JIG_SUCCESS;
   }
-  return find_or_build(engine, dev, key, p);
+  struct pending_build *f = find_pending(engine, key);
+  bool builder = f == NULL;
+  const bool may_begin = !builder || !capturing;
+  if (builder && may_begin) f = begin_pending(engine, key);
+  if (f == NULL) {
+    (void)pthread_mutex_unlock(&engine->mutex);
+    return may_begin ? error_memory("a program to be built") : not_built(r->who);
+  }
+  ++f->waiters;
+  if (builder) {
+    (void)pthread_mutex_unlock(&engine->mutex);
+    program *built = NULL;
+    jig_status status = obtain_program(engine, f->key.s, r->dev, r->choice, &built, &f->is_unplanned);
+    if (status != JIG_SUCCESS) engine_count_failure(engine);
+    (void)pthread_mutex_lock(&engine->mutex);
+    finish(engine, f, status, built);
+  }
+  while (!f->done) (void)pthread_cond_wait(&f->finished, &engine->mutex);
+  jig_status status = f->status;
+  *p = f->outcome;
+  *again = !builder && f->is_unplanned;
+  if (status != JIG_SUCCESS && !builder) {
+    (void)error_set(status, "%s",
+                    f->error != NULL ? f->error : "another thread failed to build the program");
+    (void)error_of_driver(status, f->driver_result);
+  }
+  leave_pending(f);
+  (void)pthread_mutex_unlock(&engine->mutex);
+  if (status == JIG_SUCCESS && builder) kernels_begin_rest(engine, *p);
+  return status;
+}
+
+/* ---- the way in */
+
+/* What is not in memory, once it is known to be sound and has been recorded. */
+static jig_status check_and_board(const request *r, program **p) {
+  CUcontext context;
+  jig_status status = spec_check(r->key.s, r->who);
+  if (status == JIG_SUCCESS) recorder_add(&r->engine->specs, r->key.s);
+  if (status == JIG_SUCCESS) status = find_context(&context);
+  bool again = status == JIG_SUCCESS;
+  while (again) status = find_or_build(r, p, &again);
+  return status;
 }
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
-                          program **p, bool *in_memory) {
-  const device_info *dev;
-  jig_status status = driver_current_device(&dev);
+                          const kernel_choice *choice, program **p, bool *in_memory, double *slow_since) {
+  request r = {.engine = engine, .who = who, .stream = stream, .choice = choice};
+  jig_status status = driver_current_device(&r.dev);
   if (status != JIG_SUCCESS) {
     /* What is wrong with the arguments is worth more than the news that there is no GPU. */
     jig_status unsound = spec_check(s, who);
-    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&dev);
+    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&r.dev);
   }
   uint64_t place;
-  status = find_place(dev, &place);
+  status = find_place(r.dev, &place);
   if (status != JIG_SUCCESS) return status;
-  const program_key key = program_key_of(s, place);
-  *p = table_find(&engine->programs, &key);
+  r.key = program_key_of(s, place);
+  *p = table_find(&engine->programs, &r.key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
+  if (*slow_since == 0) *slow_since = clock_ms();
   const int cancelling = cancel_put_off();
-  status = check_and_board(engine, dev, &key, who, stream, p);
+  status = check_and_board(&r, p);
   cancel_allow(cancelling);
   return status;
 }

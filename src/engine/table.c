@@ -45,7 +45,7 @@ void table_close(program_table *t, bool unload) {
     program *p = atomic_load(&s->slots[i].program);
     if (p == NULL) continue;
     if (unload) program_unload(p);
-    free(p);
+    program_free(p);
     free((spec *)(uintptr_t)s->slots[i].key.s);
   }
   while (s != NULL) {

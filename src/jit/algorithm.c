@@ -15,6 +15,10 @@ int algorithm_kernel_count(const spec *s) {
   return row->count_kernels != NULL ? row->count_kernels(s) : row->kernel_count;
 }
 
+kernel_set algorithm_kernels(const spec *s) {
+  return kernel_set_of(algorithm_kernel_count(s)) - 1;
+}
+
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   const kernel_row *row = &algorithm_of(s)->kernels[i];
   if (spec_is_gpu_to_gpu(s)) sm = POLICY_OLDEST_SM; /* the kernels that every GPU has */

@@ -22,6 +22,15 @@ typedef struct kernel_row {
 
 enum { ALGORITHM_MAX_KERNELS = 6 };
 
+/* Some of a program's kernels: bit i is the number i. */
+typedef unsigned kernel_set;
+static inline kernel_set kernel_set_of(int i) {
+  return 1u << i;
+}
+static inline bool kernel_set_has(kernel_set set, int i) {
+  return (set >> i & 1) != 0;
+}
+
 typedef struct algorithm {
   spec_schema schema;
   const struct_layout *args; /* of its public args struct */
@@ -41,8 +50,9 @@ extern const algorithm *const algorithm_table[];
 /* The algorithm that a spec is of. */
 const algorithm *algorithm_of(const spec *s);
 
-/* How many kernels a spec's programs have. */
+/* How many kernels a spec's programs have, and all of them. */
 int algorithm_kernel_count(const spec *s);
+kernel_set algorithm_kernels(const spec *s);
 
 /* The kernel number i of a spec's programs for an architecture. */
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm);

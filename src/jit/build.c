@@ -193,7 +193,8 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
                                    .file_count = p->headers.count,
                                    .options = p->settings->options,
                                    .target = &a->target,
-                                   .jobs = p->settings->jobs};
+                                   .jobs = p->settings->jobs,
+                                   .cancelled = p->settings->cancelled};
   binary_set binaries;
   compiled result;
   binary_find(s, &binaries);
@@ -207,7 +208,9 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
     a->cost = result.cost;
     a->compile_ms = result.ms;
     memcpy(a->compiler, c->version, sizeof a->compiler);
-    log_info("compiled in %.1f ms for %s: %s", result.ms, a->target.name, p->spec);
+    log_info("%s compiled %sin %.1f ms for %s: %s", p->kernel->name,
+             p->settings->cancelled != NULL ? "in the background " : "", result.ms, a->target.name,
+             p->spec);
     if (log_current_level() >= LOG_DEBUG) log_debug("%s", result.log);
   }
   compiled_free(&result);
@@ -228,8 +231,11 @@ static jig_status build_planned(const plan *p, const spec *s, artifact *a) {
   if (status != JIG_SUCCESS || found) return status;
   if (p->settings->never) return not_built(p, a);
   /* One compiler per key across processes; whoever waited finds the entry there. */
-  store_lock lock = store_lock_key(p->settings->cache, a->key, LOCK_TIMEOUT_MS);
+  const bool is_waited_for = p->settings->cancelled == NULL;
+  store_lock lock = store_lock_key(p->settings->cache, a->key, is_waited_for ? LOCK_TIMEOUT_MS : 0);
   status = look_in_cache(p, a, &found);
+  if (status == JIG_SUCCESS && !found && lock.busy && !is_waited_for)
+    status = error_set(JIG_ERROR_NOT_BUILT, "another process is building it");
   if (status == JIG_SUCCESS && !found) {
     status = compile(p, s, a);
     if (status == JIG_SUCCESS) keep(p, a);
@@ -249,23 +255,25 @@ jig_status build_kernel(const build_settings *settings, const spec *s, const ker
 }
 
 void artifacts_free(artifacts *all) {
-  for (int i = 0; i < all->count; ++i) artifact_free(&all->of[i]);
-  all->count = 0;
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i)
+    if (kernel_set_has(all->built, i)) artifact_free(&all->of[i]);
+  all->built = 0;
 }
 
-bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
-  const int count = algorithm_kernel_count(s);
+bool build_from_cache(const build_settings *settings, const spec *s, const arch *target,
+                      kernel_set wanted, artifacts *all) {
   bool found = true;
   *all = (artifacts){0};
-  for (int i = 0; i < count && found; ++i) {
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS && found; ++i) {
     plan p;
+    if (!kernel_set_has(wanted, i)) continue;
     found = false;
     if (make_plan(settings, s, algorithm_kernel(s, i, target->sm), target, &p, &all->of[i]) !=
         JIG_SUCCESS)
       break;
     (void)look_in_cache(&p, &all->of[i], &found);
     plan_free(&p);
-    all->count += found;
+    if (found) all->built |= kernel_set_of(i);
   }
   if (!found) artifacts_free(all);
   error_clear();
@@ -279,6 +287,7 @@ typedef struct job {
   const spec *s;
   const kernel_row *kernel;
   const arch *target;
+  int number; /* the kernel's */
   artifact *made;
   size_t size; /* of the templates: the more there is of them, the longer it takes */
   jig_status status;
@@ -328,24 +337,33 @@ static void run_jobs(job *jobs, int count, unsigned most_threads) {
   for (int i = 0; i < started; ++i) (void)pthread_join(threads[i], NULL);
 }
 
-jig_status build(const build_settings *settings, const spec *s, const arch *target, artifacts *all) {
-  const int count = algorithm_kernel_count(s);
-  job jobs[ALGORITHM_MAX_KERNELS];
-  *all = (artifacts){0};
-  for (int i = 0; i < count; ++i) {
+static int list_jobs(const build_settings *settings, const spec *s, const arch *target, kernel_set wanted,
+                     artifacts *all, job *jobs) {
+  int count = 0;
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i) {
+    if (!kernel_set_has(wanted & ~all->built, i)) continue;
     const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
-    jobs[i] = (job){.settings = settings,
-                    .s = s,
-                    .kernel = kernel,
-                    .target = target,
-                    .made = &all->of[i],
-                    .size = size_of(kernel)};
+    jobs[count++] = (job){.settings = settings,
+                          .s = s,
+                          .kernel = kernel,
+                          .target = target,
+                          .number = i,
+                          .made = &all->of[i],
+                          .size = size_of(kernel)};
   }
+  return count;
+}
+
+jig_status build(const build_settings *settings, const spec *s, const arch *target, kernel_set wanted,
+                 artifacts *all) {
+  job jobs[ALGORITHM_MAX_KERNELS];
+  const int count = list_jobs(settings, s, target, wanted, all, jobs);
   run_jobs(jobs, count, settings->jobs);
-  all->count = count;
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < count; ++i) {
-    if (status == JIG_SUCCESS && jobs[i].status != JIG_SUCCESS)
+    if (jobs[i].status == JIG_SUCCESS)
+      all->built |= kernel_set_of(jobs[i].number);
+    else if (status == JIG_SUCCESS)
       status = error_set(jobs[i].status, "%s", jobs[i].error != NULL ? jobs[i].error : "out of memory");
     free(jobs[i].error);
   }

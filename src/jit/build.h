@@ -2,6 +2,7 @@
 #ifndef JIG_JIT_BUILD_H
 #define JIG_JIT_BUILD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <jig/status.h>
@@ -18,6 +19,9 @@ typedef struct build_settings {
   bool never;                  /* only from the cache */
   bool exact_compiler;         /* only what the installed compiler made */
   const store_places *refused; /* entries of the cache that are passed over; NULL: none */
+  /* Not NULL: nobody waits for what is built. It is given up once this is true, and left to whoever is
+   * building the same. */
+  const atomic_bool *cancelled;
   unsigned jobs;
   header_source headers;
   char **options; /* the user's, for the compiler; ends with NULL */
@@ -46,18 +50,20 @@ void artifact_free(artifact *a);
 jig_status build_kernel(const build_settings *settings, const spec *s, const kernel_row *kernel,
                         const arch *target, artifact *a);
 
-/* All kernels of a spec, in the order of the algorithm's rows. */
+/* Kernels of a spec, in the order of the algorithm's rows. */
 typedef struct artifacts {
   artifact of[ALGORITHM_MAX_KERNELS];
-  int count;
+  kernel_set built; /* those that are there */
 } artifacts;
 void artifacts_free(artifacts *all);
 
-/* Builds all of them, side by side. On failure there is nothing to free. */
-jig_status build(const build_settings *settings, const spec *s, const arch *target, artifacts *all);
+/* Builds those that are wanted and not there, side by side. On failure there is nothing to free. */
+jig_status build(const build_settings *settings, const spec *s, const arch *target, kernel_set wanted,
+                 artifacts *all);
 
-/* The same, but only if the cache has them; false, with no error set, if it does not. */
-bool build_from_cache(const build_settings *settings, const spec *s, const arch *target, artifacts *all);
+/* The same from none, but only if the cache has all of them; false, with no error set, if it does not. */
+bool build_from_cache(const build_settings *settings, const spec *s, const arch *target,
+                      kernel_set wanted, artifacts *all);
 
 /* The texts that would be compiled, one after the other; malloc'ed. */
 jig_status build_source(const build_settings *settings, const spec *s, const arch *target, char **source);

@@ -40,6 +40,8 @@ static struct {
 #define MEMBER(function) __typeof__(function) *function;
   NVRTC_FUNCTIONS(MEMBER)
 #undef MEMBER
+  /* From CUDA 12.9 on; NULL: compilations are not to be stopped. */
+  nvrtcResult (*set_flow_callback)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
   int archs[MAX_ARCHS];
   bool ready;
   char problem[4096];
@@ -68,6 +70,7 @@ static const char *take_symbols(void *handle) {
   if (the.function == NULL) missing = #function;
   NVRTC_FUNCTIONS(TAKE)
 #undef TAKE
+  *(void **)&the.set_flow_callback = dlsym(handle, "nvrtcSetFlowCallback");
   return missing;
 }
 
@@ -110,6 +113,13 @@ const compiler *compiler_get(void) {
   if (the.ready) return &the.public;
   (void)error_set(JIG_ERROR_NO_COMPILER, "%s", the.problem);
   return NULL;
+}
+
+void compiler_lose(void) {
+  the.ready = opened = false;
+  (void)snprintf(the.problem, sizeof the.problem, "%s",
+                 "this process was forked while another thread, or jig in the background, was compiling, and "
+                 "NVRTC cannot be used in the child");
 }
 
 bool compiler_is_open(void) {
@@ -209,8 +219,16 @@ static nvrtcResult compile_with_options(nvrtcProgram program, const compile_requ
   return result;
 }
 
+/* What the compiler asks now and then: whether to stop. */
+static int is_to_stop(void *cancelled, void *unused) {
+  (void)unused;
+  return atomic_load((const atomic_bool *)cancelled);
+}
+
 static jig_status run_compiler(nvrtcProgram program, const compile_request *request, compiled *result) {
   double start = clock_ms();
+  if (request->cancelled != NULL && the.set_flow_callback != NULL)
+    (void)the.set_flow_callback(program, is_to_stop, (void *)(uintptr_t)request->cancelled);
   nvrtcResult compiled_as = compile_with_options(program, request);
   result->ms = clock_ms() - start;
   result->log = take_log(program);
@@ -262,7 +280,8 @@ jig_status compiler_compile(const compiler *c, const compile_request *request, c
     return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s (%s) cannot compile for %s", c->version,
                      c->path != NULL ? c->path : "libnvrtc", target->name);
   }
-  jobs_begin(request->jobs);
+  if (!jobs_begin(request->jobs, request->cancelled))
+    return error_set(JIG_ERROR_NOT_BUILT, "nobody waits for it any more");
   jig_status status = deep_call(compile, &(compilation){request, result});
   jobs_end();
   return status;

@@ -2,6 +2,7 @@
 #ifndef JIG_JIT_COMPILER_H
 #define JIG_JIT_COMPILER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,6 +26,9 @@ const compiler *compiler_get(void);
 /* Whether the compiler has been opened already; never opens it. */
 bool compiler_is_open(void);
 
+/* In the child of a fork() that came while the compiler was at work: it holds locks that nobody will let go of. */
+void compiler_lose(void);
+
 /* The newest architecture that the compiler knows at or below sm; 0 if there is none. */
 int compiler_newest_at_or_below(const compiler *c, int sm);
 
@@ -40,6 +44,8 @@ typedef struct compile_request {
   const arch *target;
   bool lto;      /* LTO-IR for the linker, instead of the target's cubin or PTX */
   unsigned jobs; /* see jobs_begin() */
+  /* Given up, with some error, once this is true, as soon as the compiler looks; NULL: never. */
+  const atomic_bool *cancelled;
 } compile_request;
 
 /* Compiles a program. The error of one that does not compile is that of diagnose(). *result is the

@@ -2,11 +2,17 @@
 #ifndef JIG_JIT_JOBS_H
 #define JIG_JIT_JOBS_H
 
-/* Waits until fewer than `jobs` are under way; each begin has its end. */
-void jobs_begin(unsigned jobs);
-void jobs_end(void);
+#include <stdatomic.h>
+#include <stdbool.h>
 
-/* In the child of a fork(): forgets those that other threads of the parent had under way. */
-void jobs_after_fork(void);
+/* Waits until fewer than `jobs` are under way; each begin has its end. False, with nothing begun, once
+ * *cancelled, unless that is NULL; whoever sets it calls jobs_wake(). */
+bool jobs_begin(unsigned jobs, const atomic_bool *cancelled);
+void jobs_end(void);
+void jobs_wake(void);
+
+/* In the child of a fork(): forgets those that other threads of the parent had under way. Whether there were
+ * any. */
+bool jobs_after_fork(void);
 
 #endif

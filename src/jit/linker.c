@@ -311,7 +311,7 @@ typedef struct linking {
 static jig_status link_all(void *argument) {
   const linking *l = argument;
   nvJitLinkHandle handle = NULL;
-  jobs_begin(l->request->jobs);
+  (void)jobs_begin(l->request->jobs, NULL);
   nvJitLinkResult created = create(&handle, l->request);
   jig_status status = JIG_SUCCESS;
   if (created != NVJITLINK_SUCCESS) {

@@ -1,5 +1,6 @@
 #include "jit/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/deep_call.h"
@@ -111,8 +112,9 @@ static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
 static CUresult make_all_resident(program *p) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
+  const kernel_set loaded = atomic_load(&p->loaded);
   for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i)
-    result = make_resident(p->cuda, &p->kernels[i]);
+    if (kernel_set_has(loaded, i)) result = make_resident(p->cuda, &p->kernels[i]);
   (void)exchange_capture_mode(p->cuda, mode);
   return result;
 }
@@ -124,27 +126,33 @@ static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
+static void unload(const program *p, loaded_kernel *k) {
+  if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);
+  if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
+  k->library = NULL;
+  k->module = NULL;
+}
+
 static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
-  for (int i = 0; i < all->count && result == CUDA_SUCCESS; ++i) {
-    p->kernels[i].parameters = all->of[i].kernel->parameters;
-    p->kernels[i].tuning = all->of[i].tuning;
-    p->kernels[i].shared_bytes = (unsigned)policy_value(&all->of[i].tuning, "shared_bytes", 0);
-    p->kernels[i].max_cluster = (unsigned)policy_value(&all->of[i].tuning, "cluster", 1);
+  for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i) {
+    if (!kernel_set_has(all->built, i)) continue;
     result = load(p->cuda, &all->of[i], &p->kernels[i]);
     refusal->kernel = i;
   }
+  for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
+    if (kernel_set_has(all->built, i)) unload(p, &p->kernels[i]);
   (void)exchange_capture_mode(p->cuda, mode);
   return result;
 }
 
 /* ---- the driver's own compiler */
 
-/* What is to be done in a context: to load all, or to make resident what is loaded. */
+/* What is to be done in a context: to load kernels, or to make resident what is loaded. */
 typedef struct loading {
   program *p;
-  const artifacts *all; /* NULL: it is loaded */
+  const artifacts *all; /* NULL: they are loaded */
   program_refusal *refusal;
   CUcontext context;
   CUresult result;
@@ -161,6 +169,15 @@ static jig_status run_loading_there(void *argument) {
   return JIG_SUCCESS;
 }
 
+/* Kernels that are loaded one after the other need not be resident in the same contexts. */
+static void note_context(const loading *l) {
+  const bool is_whole = l->all == NULL || atomic_load(&l->p->loaded) == 0;
+  if (is_whole || atomic_load(&l->p->resident_in) == l->context)
+    atomic_store(&l->p->resident_in, l->context);
+  else
+    atomic_store(&l->p->resident_in, NULL);
+}
+
 /* Where the driver has to compile, in a thread that has the stack for it. */
 static jig_status run_loading_deep(loading *l) {
   l->result = l->p->cuda->cuCtxGetCurrent(&l->context);
@@ -170,12 +187,12 @@ static jig_status run_loading_deep(loading *l) {
     return JIG_SUCCESS;
   }
   jig_status status = deep_call(run_loading_there, l);
-  if (status == JIG_SUCCESS && l->result == CUDA_SUCCESS) atomic_store(&l->p->resident_in, l->context);
+  if (status == JIG_SUCCESS && l->result == CUDA_SUCCESS) note_context(l);
   return status;
 }
 
 static jig_status start_loading(loading *l) {
-  if (l->p->is_ptx) return run_loading_deep(l);
+  if (atomic_load(&l->p->is_ptx)) return run_loading_deep(l);
   run_loading(l);
   return JIG_SUCCESS;
 }
@@ -187,19 +204,41 @@ jig_status program_make_resident(program *p) {
   return driver_error(l.result, "loading a kernel");
 }
 
-jig_status program_load(const artifacts *all, const device_info *dev, program *p,
-                        program_refusal *refusal) {
-  *p = (program){.count = all->count, .multiprocessors = dev->multiprocessors};
+void program_plan(program *p, const spec *s, const arch *target, const device_info *dev) {
+  *p = (program){
+      .count = algorithm_kernel_count(s),
+      .s = s,
+      .target = *target,
+      .multiprocessors = spec_is_gpu_to_gpu(s) ? GPU_TO_GPU_MULTIPROCESSORS : dev->multiprocessors,
+      .cuda = driver_get()};
+  p->can_pdl = p->cuda != NULL && can_pdl(p->cuda, target);
+  for (int i = 0; i < p->count; ++i) {
+    const kernel_row *row = algorithm_kernel(s, i, target->sm);
+    loaded_kernel *k = &p->kernels[i];
+    k->parameters = row->parameters;
+    k->tuning = kernel_policy(row, s, target->sm);
+    k->shared_bytes = (unsigned)policy_value(&k->tuning, "shared_bytes", 0);
+    atomic_init(&k->max_cluster, (unsigned)policy_value(&k->tuning, "cluster", 1));
+  }
+}
+
+static bool has_ptx(const artifacts *all) {
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i)
+    if (kernel_set_has(all->built, i) && all->of[i].target.ptx) return true;
+  return false;
+}
+
+jig_status program_load(const artifacts *all, program *p, program_refusal *refusal) {
   *refusal = (program_refusal){PROGRAM_ACCEPTED, 0};
-  p->cuda = driver_get();
   if (p->cuda == NULL) return JIG_ERROR_NO_DRIVER;
-  p->can_pdl = can_pdl(p->cuda, &all->of[0].target);
-  p->is_ptx = all->of[0].target.ptx;
+  if (has_ptx(all)) atomic_store(&p->is_ptx, true);
   loading l = {.p = p, .all = all, .refusal = refusal};
   jig_status status = start_loading(&l);
-  if (status == JIG_SUCCESS && l.result == CUDA_SUCCESS) return JIG_SUCCESS;
+  if (status == JIG_SUCCESS && l.result == CUDA_SUCCESS) {
+    atomic_fetch_or(&p->loaded, all->built);
+    return JIG_SUCCESS;
+  }
   if (status == JIG_SUCCESS) refusal->verdict = verdict_of(l.result);
-  program_unload(p);
   return status != JIG_SUCCESS ? status : driver_error(l.result, "loading a program");
 }
 
@@ -215,7 +254,9 @@ jig_status program_field_bytes(program *p, size_t *bytes) {
   size_t size = atomic_load(&p->variable_bytes);
   if (size == 0) {
     const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
-    const CUresult result = find_variable(p->cuda, &p->kernels[0], "jig_field_bytes", &size);
+    const kernel_set loaded = atomic_load(&p->loaded);
+    const loaded_kernel *any = &p->kernels[__builtin_ctz(loaded)];
+    const CUresult result = find_variable(p->cuda, any, "jig_field_bytes", &size);
     (void)exchange_capture_mode(p->cuda, mode);
     if (result != CUDA_SUCCESS)
       return driver_error(result, "asking a program for the size of its fields");
@@ -226,12 +267,15 @@ jig_status program_field_bytes(program *p, size_t *bytes) {
 }
 
 void program_unload(program *p) {
-  for (loaded_kernel *k = p->kernels; k < p->kernels + p->count; ++k) {
-    if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);
-    if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
-    k->library = NULL;
-    k->module = NULL;
+  for (int i = 0; i < p->count; ++i) unload(p, &p->kernels[i]);
+}
+
+void program_free(program *p) {
+  for (int i = 0; i < p->count; ++i) {
+    if (p->built[i] != NULL) artifact_free(p->built[i]);
+    free(p->built[i]);
   }
+  free(p);
 }
 
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,

@@ -23,15 +23,23 @@ typedef struct loaded_kernel {
   atomic_uint max_cluster;
 } loaded_kernel;
 
+/* Calls are planned by the kernels' tuning, which is there from the beginning. Kernels are loaded when a
+ * call needs them. */
 typedef struct program {
   loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
   int count;
+  _Atomic kernel_set loaded;      /* those that can be launched */
+  const spec *s;                  /* lasts as long as the program */
+  arch target;                    /* which all kernels are tuned for */
   int multiprocessors;            /* that work is shared out for */
   bool can_pdl;                   /* see launch_shape */
-  bool is_ptx;                    /* which the driver compiles for each context */
+  atomic_bool is_ptx;             /* some of it is, which the driver compiles for each context */
   _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
   atomic_size_t variable_bytes;   /* program_field_bytes(), once somebody has asked */
   const driver *cuda;
+  /* What engine/kernels.c knows of kernels that are not loaded, under its lock. */
+  kernel_set under_way;                   /* somebody builds or loads them */
+  artifact *built[ALGORITHM_MAX_KERNELS]; /* in the background, for whoever needs it first; malloc'ed */
 } program;
 
 typedef struct launch_shape {
@@ -57,16 +65,21 @@ typedef struct program_refusal {
   int kernel; /* of which the code was refused */
 } program_refusal;
 
-/* Loads a spec's kernels for the current context's device. */
-jig_status program_load(const artifacts *all, const device_info *dev, program *p,
-                        program_refusal *refusal);
+/* Makes a program of which nothing is loaded. */
+void program_plan(program *p, const spec *s, const arch *target, const device_info *dev);
+
+/* Loads kernels of it for the current context's device. */
+jig_status program_load(const artifacts *all, program *p, program_refusal *refusal);
 void program_unload(program *p);
 
-/* Makes the kernels resident in the current context, so that a later launch there loads nothing. */
+/* Of one that was malloc'ed; it is unloaded first if that can be done. */
+void program_free(program *p);
+
+/* Makes what is loaded resident in the current context, so that a later launch there loads nothing. */
 jig_status program_make_resident(program *p);
 
 /* How many bytes the fields have together that a decomposer makes of a key, which the compiler alone
- * knows: the size of a variable that the program has for that. */
+ * knows: the size of a variable that every kernel has for that, of which one must be loaded. */
 jig_status program_field_bytes(program *p, size_t *bytes);
 
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,

@@ -43,12 +43,12 @@ lock_state lock_wait(int fd, int timeout_ms) {
   return lock_until(fd, clock_ms() + timeout_ms);
 }
 
-typedef enum attempt { TAKEN, GIVEN_UP, AGAIN } attempt;
+typedef enum attempt { TAKEN, GIVEN_UP, BUSY, AGAIN } attempt;
 
 /* Locks an open file of that name. */
 static attempt take_open_file(int dir, const char *name, int fd, bool made, double deadline) {
   const lock_state state = lock_until(fd, deadline);
-  if (state == LOCK_BUSY) return GIVEN_UP;
+  if (state == LOCK_BUSY) return BUSY;
   const files_naming naming = state == LOCK_HELD ? files_name_leads_to(dir, name, fd) : FILES_UNKNOWN;
   if (naming == FILES_NAMED) return TAKEN;
   if (naming == FILES_NOT_NAMED) return AGAIN;
@@ -69,14 +69,15 @@ static attempt try_to_take(int dir, const char *name, double deadline, int *fd) 
   return outcome;
 }
 
-int lock_take(int dir, const char *name, int timeout_ms) {
+int lock_take(int dir, const char *name, int timeout_ms, bool *busy) {
   const double deadline = clock_ms() + timeout_ms;
   /* Again, where a holder or a sweeper has just removed the file: which need not end soon. */
   for (double nap = 0;; nap = nap < 10 ? 2 * nap + 1 : 20) {
     int fd;
     const attempt outcome = try_to_take(dir, name, deadline, &fd);
+    *busy = outcome == BUSY;
     if (outcome == TAKEN) return fd;
-    if (outcome == GIVEN_UP || clock_ms() >= deadline) return -1;
+    if (outcome != AGAIN || clock_ms() >= deadline) return -1;
     if (nap > 0) sleep_ms(nap);
   }
 }

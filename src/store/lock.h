@@ -14,8 +14,8 @@ typedef enum lock_state { LOCK_HELD, LOCK_BUSY, LOCK_IMPOSSIBLE } lock_state;
 lock_state lock_wait(int fd, int timeout_ms);
 
 /* Takes the lock file `name`, made if need be, waiting for at most timeout_ms. Its descriptor, or -1;
- * where locks do not work, at once, and leaving no file. */
-int lock_take(int dir, const char *name, int timeout_ms);
+ * where locks do not work, at once, and leaving no file. *busy: somebody else has it still. */
+int lock_take(int dir, const char *name, int timeout_ms, bool *busy);
 
 /* Gives back what lock_take() returned, and removes the file. */
 void lock_drop(int dir, const char *name, int fd);

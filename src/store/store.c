@@ -222,7 +222,7 @@ store_lock store_lock_key(store *s, hash128 key, int timeout_ms) {
   if (shard >= 0) {
     char name[LAYOUT_NAME_SIZE];
     layout_lock(key, name);
-    lock.fd = lock_take(shard, name, timeout_ms);
+    lock.fd = lock_take(shard, name, timeout_ms, &lock.busy);
     (void)close(shard);
   }
   (void)close(version);

@@ -88,7 +88,8 @@ void store_set_aside(store *s, const store_place *place);
  * for at most timeout_ms. The lock of a process that died is free. Where locks do not work, or time is
  * up, the caller goes on without: store_unlock_key() takes whatever store_lock_key() returned. */
 typedef struct store_lock {
-  int fd; /* -1: not held */
+  int fd;    /* -1: not held */
+  bool busy; /* that is because somebody else has it still */
 } store_lock;
 store_lock store_lock_key(store *s, hash128 key, int timeout_ms);
 void store_unlock_key(store *s, hash128 key, store_lock lock);

@@ -1,11 +1,11 @@
 #include "util/deep_call.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/cancel.h"
 #include "util/error.h"
+#include "util/thread.h"
 
 /* ---- one call */
 
@@ -35,27 +35,8 @@ static jig_status take_answer(deep_request *r) {
 
 /* ---- threads */
 
-/* Signals to the process are for the program's own threads. Those that tell of a fault come to the thread
- * that made it in any case. */
-static void block_signals(sigset_t *before) {
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-  sigset_t all;
-  (void)sigfillset(&all);
-  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) (void)sigdelset(&all, faults[i]);
-  (void)pthread_sigmask(SIG_SETMASK, &all, before);
-}
-
 static int start(pthread_t *thread, void *(*function)(void *), void *argument) {
-  pthread_attr_t attributes;
-  sigset_t before;
-  int error = pthread_attr_init(&attributes);
-  if (error != 0) return error;
-  error = pthread_attr_setstacksize(&attributes, (size_t)DEEP_STACK_MIB << 20);
-  block_signals(&before);
-  if (error == 0) error = pthread_create(thread, &attributes, function, argument);
-  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  (void)pthread_attr_destroy(&attributes);
-  return error;
+  return thread_start(thread, (size_t)DEEP_STACK_MIB << 20, function, argument);
 }
 
 static jig_status start_error(int error) {

@@ -10,6 +10,7 @@
  *   FAKE_KERNELS=0        kernels do nothing
  *   FAKE_SM=75            the device's compute capability, by default 90; FAKE_MULTIPROCESSORS=132: how
  *                         many it has, by default 4
+ *   FAKE_CAPTURING=1      streams are being captured
  *   FAKE_VARIABLE=17      how large variables are, by default 9 bytes
  *
  * What is still there when the context goes is told on standard error. */
@@ -137,7 +138,8 @@ FAKE(cuStreamDestroy, (CUstream stream), --objects)
 FAKE(cuStreamSynchronize, (CUstream stream), )
 FAKE(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode), )
 FAKE(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *status),
-     *status = CU_STREAM_CAPTURE_STATUS_NONE)
+     *status = number_of("FAKE_CAPTURING", 0) ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                              : CU_STREAM_CAPTURE_STATUS_NONE)
 FAKE(cuEventCreate, (CUevent * event, unsigned flags), TAKE(CUevent, event))
 FAKE(cuEventDestroy, (CUevent event), --objects)
 FAKE(cuEventRecord, (CUevent event, CUstream stream), )

@@ -335,7 +335,7 @@ START_TEST(test_files_of_which_nothing_is_known) {
   ck_assert_int_ge(shard, 0);
   break_call(FSTAT, NULL, EIO);
   double start = now_ms();
-  ck_assert_int_eq(lock_take(shard, "a.lock", 5000), -1);
+  ck_assert_int_eq(lock_take(shard, "a.lock", 5000, &(bool){false}), -1);
   ck_assert_msg(now_ms() - start < 2000, "%g ms", now_ms() - start);
   failing.which = NONE;
   ck_assert_uint_eq(locks(), 0);

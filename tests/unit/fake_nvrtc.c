@@ -5,7 +5,10 @@
  *   FAKE_NVRTC_LOG=<file>  gets a line for each compilation: how many are under way in the process
  *   FAKE_NVRTC_MS=<ms>     how long each takes
  *
+ *   FAKE_NVRTC_SLOW=<text> only programs that contain this do
  *   FAKE_NVRTC_FAIL=<text> programs that contain this do not compile
+ *   FAKE_NVRTC_STOPS=0     what is under way cannot be stopped
+ *   FAKE_NVRTC_NICE=<file> gets a line for each compilation: by how much its thread lets others go first
  *
  * A program that contains "does_not_compile" does not. */
 #include <fcntl.h>
@@ -14,12 +17,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 struct _nvrtcProgram {
-  int bad;
+  int bad, slow;
+  int (*is_to_stop)(void *, void *);
+  void *payload;
   char target[64];
 };
 
@@ -53,6 +59,16 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const 
   const char *failing = getenv("FAKE_NVRTC_FAIL");
   (*program)->bad =
       strstr(source, "does_not_compile") != NULL || (failing != NULL && strstr(source, failing) != NULL);
+  const char *slow = getenv("FAKE_NVRTC_SLOW");
+  (*program)->slow = slow == NULL || strstr(source, slow) != NULL;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *), void *payload) {
+  const char *stops = getenv("FAKE_NVRTC_STOPS");
+  if (stops != NULL && strcmp(stops, "0") == 0) return NVRTC_SUCCESS;
+  program->is_to_stop = callback;
+  program->payload = payload;
   return NVRTC_SUCCESS;
 }
 
@@ -62,22 +78,32 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
   return NVRTC_SUCCESS;
 }
 
-static void tell(int at_once) {
-  const char *path = getenv("FAKE_NVRTC_LOG");
+static void tell(const char *variable, int number) {
+  const char *path = getenv(variable);
   char line[16];
-  int length = snprintf(line, sizeof line, "%d\n", at_once);
+  int length = snprintf(line, sizeof line, "%d\n", number);
   int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
   if (fd < 0 || write(fd, line, (size_t)length) != length) abort();
   (void)close(fd);
 }
 
+/* Whether it was not stopped before. */
+static int sleep_for(nvrtcProgram program, long ms) {
+  for (; ms > 0; --ms) {
+    struct timespec time = {.tv_nsec = 1000000};
+    if (program->is_to_stop != NULL && program->is_to_stop(program->payload, NULL)) return 0;
+    (void)nanosleep(&time, NULL);
+  }
+  return 1;
+}
+
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
   const char *ms = getenv("FAKE_NVRTC_MS");
-  long wait = ms != NULL ? atol(ms) : 0;
-  struct timespec time = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000};
-  tell(atomic_fetch_add(&running, 1) + 1);
-  (void)nanosleep(&time, NULL);
+  tell("FAKE_NVRTC_LOG", atomic_fetch_add(&running, 1) + 1);
+  if (getenv("FAKE_NVRTC_NICE") != NULL) tell("FAKE_NVRTC_NICE", getpriority(PRIO_PROCESS, 0));
+  const int finished = sleep_for(program, ms != NULL && program->slow ? atol(ms) : 0);
   (void)atomic_fetch_sub(&running, 1);
+  if (!finished) return (nvrtcResult)16; /* NVRTC_ERROR_CANCELLED, which older headers lack */
   const char *target = strchr(options[0], '=');
   (void)snprintf(program->target, sizeof program->target, "%s", target != NULL ? target + 1 : "");
   return program->bad ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "count_cases.h"
+#include "engine/engine.h"
 #include "engine_support.h"
 #include "jit/algorithm.h"
 #include "numbers.h"
@@ -170,6 +171,8 @@ static void walk_all(size_t gpu) {
   for (const count_case *c = count_cases; c->name != NULL; ++c) {
     walk_both_ways(c, engine, walk_near_powers);
     walk_both_ways(c, engine, walk_densely);
+    /* Plans tell of the kernels that are launched, and of no others. */
+    ck_assert_msg(atomic_load(&engine->misplanned) == 0, "%s", c->name);
   }
   jig_engine_destroy(engine);
   engine_teardown();

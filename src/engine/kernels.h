@@ -1,0 +1,29 @@
+/* A program's kernels, beyond those that it was obtained with: whoever needs one first builds and loads
+ * it, and those that nobody has needed so far are compiled in the background.
+ *
+ * One thread of the process does that, of low priority, one kernel after the other. It only compiles, and
+ * never talks to the driver: no context, stream capture or running kernel has to do with it. Calls load
+ * what it has made. */
+#ifndef JIG_ENGINE_KERNELS_H
+#define JIG_ENGINE_KERNELS_H
+
+#include "engine/engine.h"
+
+/* Sees to it that kernels of a program of this engine are loaded. Those that another thread is at are
+ * waited for, also while a stream is being captured. */
+jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed);
+
+/* Has the rest of a program that is in the table compiled in the background, if anything may be compiled,
+ * and the process has opened the compiler. */
+void kernels_begin_rest(jig_engine *engine, program *p);
+
+/* Ends what is under way for an engine that is to be destroyed. A compilation is stopped where the
+ * compiler can be (NVRTC from CUDA 12.9 on), and waited for otherwise. */
+void kernels_forget(const jig_engine *engine);
+
+/* Around a fork(): the child has no background thread. */
+void kernels_before_fork(void);
+void kernels_after_fork(void);
+void kernels_in_child(void);
+
+#endif

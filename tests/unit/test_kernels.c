@@ -1,0 +1,480 @@
+/* Which of a program's kernels are compiled when: by the call that needs them, in the background, or not
+ * at all; and what ends while the background is at it. With a compiler that tells how often it ran and a
+ * driver that has nothing behind it. A scan has two kernels, one for small inputs and one for large. */
+#include <jig/jig.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine_support.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "store_support.h"
+#include "suite.h"
+#include "util/clock.h"
+
+enum { KERNELS = 2, SMALL = 100, LARGE = 1 << 28 };
+
+static const char in_small[] = "jig_scan_single_wave(", in_large[] = "jig_scan_pipeline(";
+
+static jig_status scan_by(jig_engine *engine, const char *body, uint64_t count, void *storage) {
+  const jig_iter in = jig_pointer((void *)((uintptr_t)1 << 40), JIG_F32);
+  const jig_scan_args args = {.in = in, .out = in, .num_items = count, .op = jig_op_source(body)};
+  size_t bytes = (size_t)1 << 30;
+  return jig_scan(engine, storage, &bytes, &args, NULL);
+}
+
+static jig_status query(jig_engine *engine, uint64_t count) {
+  return scan_by(engine, "return a + b;", count, NULL);
+}
+
+static jig_status call(jig_engine *engine, uint64_t count) {
+  return scan_by(engine, "return a + b;", count, (void *)((uintptr_t)1 << 50));
+}
+
+static jig_engine *begin(void) {
+  engine_setup();
+  set_variable("FAKE_KERNELS", "0");
+  set_variable("FAKE_MULTIPROCESSORS", "132");
+  return engine_with((jig_engine_config){0});
+}
+
+static void end(jig_engine *engine) {
+  jig_engine_destroy(engine);
+  ck_assert_uint_eq(litter_in_cache(), 0);
+  engine_teardown();
+}
+
+/* Until so many compilations have begun. */
+static void await_compiled(int count) {
+  for (int i = 0; i < 10000 && fake_compiled().count < count; ++i) (void)usleep(1000);
+  ck_assert_int_eq(fake_compiled().count, count);
+}
+
+static void await_entries(unsigned count) {
+  for (int i = 0; i < 10000 && entries_in_cache() < count; ++i) (void)usleep(1000);
+  ck_assert_uint_eq(entries_in_cache(), count);
+}
+
+/* The kernel whose source has this takes so long, and the other no time. */
+static void make_slow(const char *part, int ms) {
+  set_variable("FAKE_NVRTC_SLOW", part);
+  fake_compile_ms(ms);
+}
+
+/* ---- which */
+
+START_TEST(a_call_waits_for_what_it_needs_only) {
+  enum { SLOW_MS = 4000 };
+  const char *const slow[] = {in_large, in_small};
+  const uint64_t counts[] = {SMALL, LARGE};
+  for (int i = 0; i < 2; ++i) {
+    jig_engine *engine = begin();
+    make_slow(slow[i], SLOW_MS);
+    const double start = clock_ms();
+    OK(query(engine, counts[i]));
+    OK(call(engine, counts[i]));
+    ck_assert(clock_ms() - start < SLOW_MS / 2);
+    ck_assert_uint_eq(entries_in_cache(), 1);
+    await_compiled(KERNELS);
+    OK(call(engine, counts[1 - i])); /* which waits for the background */
+    ck_assert(clock_ms() - start >= SLOW_MS - 100);
+    ck_assert_int_eq(fake_compiled().count, KERNELS);
+    ck_assert_uint_eq(entries_in_cache(), KERNELS);
+    const jig_engine_stats stats = stats_of(engine);
+    ck_assert_uint_eq(stats.misses, 1);
+    ck_assert_uint_eq(stats.memory_hits, 1);
+    ck_assert_uint_eq(stats.failed_builds, 0);
+    ck_assert_uint_eq(stats.kernels, KERNELS);
+    ck_assert_uint_eq(stats.background_kernels, 1);
+    ck_assert(stats.longest_wait_ms >= SLOW_MS / 3.0 && stats.wait_ms >= stats.longest_wait_ms);
+    ck_assert(stats.compile_ms >= SLOW_MS);
+    end(engine);
+  }
+}
+END_TEST
+
+/* What the log says of waiting, and of the background. */
+typedef struct heard {
+  atomic_int waits, backgrounds;
+} heard;
+
+static void hear(void *user, jig_log_level level, const char *line) {
+  heard *h = user;
+  (void)level;
+  h->waits += strstr(line, "jig_scan: ") == line && strstr(line, " s until its kernels") != NULL;
+  h->backgrounds += strstr(line, "jig_scan_pipeline compiled in the background") == line;
+}
+
+START_TEST(the_log_tells_of_long_waits) {
+  jig_engine *engine = begin();
+  heard h = {0};
+  OK(jig_set_log(hear, &h, JIG_LOG_INFO));
+  make_slow(in_large, 1200);
+  OK(query(engine, SMALL));
+  const int waits = h.waits; /* none, unless the machine is slow */
+  await_compiled(KERNELS);
+  OK(query(engine, LARGE));
+  ck_assert_int_eq(h.waits, waits + 1);
+  ck_assert_int_eq(h.backgrounds, 1);
+  OK(query(engine, LARGE));
+  ck_assert_int_eq(h.waits, waits + 1);
+  end(engine);
+  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
+}
+END_TEST
+
+START_TEST(the_rest_follows_by_itself) {
+  jig_engine *engine = begin();
+  OK(query(engine, SMALL));
+  await_entries(KERNELS);
+  OK(call(engine, LARGE));
+  OK(call(engine, SMALL));
+  ck_assert_int_eq(fake_compiled().count, KERNELS);
+  end(engine);
+}
+END_TEST
+
+/* What is in no cache is handed over in memory. */
+START_TEST(the_rest_follows_without_a_cache) {
+  engine_setup();
+  set_variable("FAKE_KERNELS", "0");
+  set_variable("FAKE_MULTIPROCESSORS", "132");
+  jig_engine *engine = engine_with((jig_engine_config){.cache_dir = ""});
+  OK(query(engine, SMALL));
+  await_compiled(KERNELS);
+  OK(call(engine, LARGE));
+  ck_assert_int_eq(fake_compiled().count, KERNELS);
+  end(engine);
+}
+END_TEST
+
+START_TEST(the_background_lets_others_go_first) {
+  jig_engine *engine = begin();
+  int first = 0, second = 0;
+  set_variable("FAKE_NVRTC_NICE", scratch_path("nice"));
+  OK(query(engine, SMALL));
+  await_entries(KERNELS);
+  FILE *file = fopen(scratch_path("nice"), "r");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_int_eq(fscanf(file, "%d %d", &first, &second), 2);
+  ck_assert_int_eq(fclose(file), 0);
+  ck_assert_int_eq(second, first + 5 < 19 ? first + 5 : 19);
+  end(engine);
+}
+END_TEST
+
+START_TEST(no_more_compilers_run_than_are_allowed) {
+  enum { PROGRAMS = 4 };
+  engine_setup();
+  set_variable("FAKE_KERNELS", "0");
+  fake_compile_ms(30);
+  jig_engine *engine = engine_with((jig_engine_config){.jobs = 1});
+  for (int i = 0; i < PROGRAMS; ++i) {
+    char body[32];
+    (void)snprintf(body, sizeof body, "return a + b; // %d", i);
+    OK(scan_by(engine, body, SMALL, NULL));
+  }
+  await_entries(PROGRAMS * KERNELS);
+  ck_assert_int_eq(fake_compiled().count, PROGRAMS * KERNELS);
+  ck_assert_int_eq(fake_compiled().most_at_once, 1);
+  end(engine);
+}
+END_TEST
+
+/* What is there from before takes neither a compiler nor a thread; and what is not is built by whoever
+ * needs it. */
+START_TEST(a_cache_hit_opens_no_compiler) {
+  jig_engine *engine = begin();
+  set_variable("FAKE_NVRTC_FAIL", in_large);
+  OK(query(engine, SMALL));
+  await_compiled(KERNELS);
+  jig_engine_destroy(engine);
+  set_variable("FAKE_NVRTC_FAIL", NULL);
+  engine = engine_with((jig_engine_config){0});
+  OK(query(engine, SMALL));
+  OK(query(engine, LARGE));
+  ck_assert_int_eq(fake_compiled().count, KERNELS + 1);
+  jig_engine_destroy(engine);
+  engine = engine_with((jig_engine_config){.build = JIG_BUILD_NEVER});
+  OK(query(engine, SMALL));
+  ck_assert_uint_eq(stats_of(engine).disk_hits, 1);
+  end(engine);
+}
+END_TEST
+
+/* ---- failures */
+
+START_TEST(a_fault_is_told_by_the_call_that_needs_it) {
+  const char *const failing[] = {in_large, in_small};
+  const uint64_t good[] = {SMALL, LARGE};
+  for (int i = 0; i < 2; ++i) {
+    jig_engine *engine = begin();
+    set_variable("FAKE_NVRTC_FAIL", failing[i]);
+    OK(query(engine, good[i]));
+    await_compiled(KERNELS);
+    OK(call(engine, good[i]));
+    ck_assert_uint_eq(stats_of(engine).failed_builds, 0);
+    FAILS(call(engine, good[1 - i]), JIG_ERROR_COMPILE, "does_not_compile");
+    ck_assert_uint_eq(stats_of(engine).failed_builds, 1);
+    set_variable("FAKE_CAPTURING", "1");
+    FAILS(call(engine, good[1 - i]), JIG_ERROR_COMPILE, "does_not_compile");
+    set_variable("FAKE_CAPTURING", NULL);
+    set_variable("FAKE_NVRTC_FAIL", NULL);
+    OK(call(engine, good[1 - i]));
+    OK(call(engine, good[i]));
+    end(engine);
+  }
+}
+END_TEST
+
+START_TEST(wrong_arguments_are_told_before_anything_is_built) {
+  jig_engine *engine = begin();
+  FAILS(query(engine, UINT64_MAX), JIG_ERROR_INVALID_ARGUMENT, "num_items");
+  ck_assert_int_eq(fake_compiled().count, 0);
+  OK(query(engine, SMALL));
+  end(engine);
+}
+END_TEST
+
+/* ---- captures */
+
+START_TEST(a_captured_call_waits_for_the_background) {
+  enum { SLOW_MS = 500 };
+  jig_engine *engine = begin();
+  set_variable("FAKE_CAPTURING", "1");
+  FAILS(call(engine, SMALL), JIG_ERROR_NOT_BUILT, "query the temp storage size");
+  set_variable("FAKE_CAPTURING", NULL);
+  make_slow(in_large, SLOW_MS);
+  const double start = clock_ms();
+  OK(query(engine, SMALL));
+  set_variable("FAKE_CAPTURING", "1");
+  OK(call(engine, LARGE));
+  ck_assert(clock_ms() - start >= SLOW_MS - 50);
+  ck_assert_int_eq(fake_compiled().count, KERNELS);
+  end(engine);
+}
+END_TEST
+
+static void query_or_call_meanwhile(void *user, int number) {
+  if (number == 0) {
+    OK(query(user, SMALL));
+    return;
+  }
+  while (fake_compiled().count == 0) (void)usleep(1000);
+  (void)setenv("FAKE_CAPTURING", "1", 1); /* the other has asked */
+  OK(call(user, SMALL));
+}
+
+START_TEST(a_captured_call_waits_for_another_threads_build) {
+  jig_engine *engine = begin();
+  make_slow(in_small, 500);
+  run_together(2, query_or_call_meanwhile, engine);
+  end(engine);
+}
+END_TEST
+
+/* ---- threads */
+
+enum { THREADS = 8 };
+
+static void call_any(void *user, int number) {
+  for (int i = 0; i < 10; ++i) OK(call(user, (number + i) % 2 == 0 ? SMALL : LARGE));
+}
+
+START_TEST(threads_build_each_kernel_once) {
+  for (int i = 0; i < 5; ++i) {
+    jig_engine *engine = begin();
+    fake_compile_ms(10 * i);
+    run_together(THREADS, call_any, engine);
+    ck_assert_int_eq(fake_compiled().count, KERNELS);
+    ck_assert_uint_eq(entries_in_cache(), KERNELS);
+    ck_assert_uint_eq(stats_of(engine).misses, 1);
+    end(engine);
+  }
+}
+END_TEST
+
+static void call_rightly_or_not(void *user, int number) {
+  if (number % 2 == 0)
+    OK(query(user, SMALL));
+  else
+    FAILS(query(user, UINT64_MAX), JIG_ERROR_INVALID_ARGUMENT, "num_items");
+}
+
+/* Who waits for a program gets its own arguments' errors, not those of whoever began it. */
+START_TEST(threads_get_their_own_errors) {
+  for (int i = 0; i < 5; ++i) {
+    jig_engine *engine = begin();
+    fake_compile_ms(20);
+    run_together(THREADS, call_rightly_or_not, engine);
+    end(engine);
+  }
+}
+END_TEST
+
+/* ---- ends */
+
+/* With and without a compiler that can be stopped. */
+static void destroy_meanwhile(const char *stops, int slow_ms, double most_ms) {
+  jig_engine *engine = begin();
+  make_slow(in_large, slow_ms);
+  set_variable("FAKE_NVRTC_STOPS", stops);
+  OK(query(engine, SMALL));
+  await_compiled(KERNELS);
+  const double start = clock_ms();
+  jig_engine_destroy(engine);
+  ck_assert(clock_ms() - start < most_ms);
+  ck_assert_uint_eq(litter_in_cache(), 0);
+  engine = engine_with((jig_engine_config){0});
+  set_variable("FAKE_NVRTC_MS", NULL);
+  OK(query(engine, LARGE)); /* the thread is there for others */
+  end(engine);
+}
+
+START_TEST(an_engine_is_destroyed_meanwhile) {
+  destroy_meanwhile(NULL, 60000, 10000);
+  destroy_meanwhile("0", 500, 10000);
+}
+END_TEST
+
+/* What waits for its turn is forgotten, too, and that of other engines is not. */
+START_TEST(an_engine_is_destroyed_before_its_turn) {
+  jig_engine *first = begin(), *second = engine_with((jig_engine_config){0});
+  make_slow(in_large, 300);
+  OK(query(first, SMALL));
+  await_compiled(KERNELS);
+  OK(scan_by(second, "return b + a;", SMALL, NULL));
+  jig_engine_destroy(second);
+  await_entries(3);
+  ck_assert_int_eq(fake_compiled().count, 3);
+  end(first);
+}
+END_TEST
+
+/* This program as another process, which makes a call and then ends: what it returns, or -1 if it does
+ * not get there. */
+static int leave(const char *when) {
+  int status;
+  const pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    (void)alarm(120);
+    (void)execl("/proc/self/exe", "test_kernels", when, (char *)NULL);
+    _exit(127);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int call_and_leave(const char *when) {
+  const jig_engine_config config = {.cache_dir = ""};
+  jig_engine *engine;
+  if (jig_engine_create(&engine, &config) != JIG_SUCCESS || query(engine, SMALL) != JIG_SUCCESS)
+    return EXIT_FAILURE;
+  if (strcmp(when, "later") == 0) (void)usleep(100000);
+  return EXIT_SUCCESS;
+}
+
+START_TEST(a_process_ends_meanwhile) {
+  engine_setup();
+  set_variable("FAKE_KERNELS", "0");
+  make_slow(in_large, 600000); /* nobody waits for that */
+  for (int i = 0; i < 10; ++i) {
+    ck_assert_int_eq(leave("now"), EXIT_SUCCESS);
+    ck_assert_int_eq(leave("later"), EXIT_SUCCESS);
+  }
+  set_variable("FAKE_NVRTC_STOPS", "0");
+  make_slow(in_large, 200);
+  ck_assert_int_eq(leave("later"), EXIT_SUCCESS);
+  engine_teardown();
+}
+END_TEST
+
+/* ---- fork */
+
+static jig_engine *inherited;
+
+static bool a_child_builds_what_it_wants(void) {
+  jig_engine *engine = NULL;
+  char *text = spec_of("return a + b; // child");
+  const bool forked = query(inherited, SMALL) == JIG_ERROR_FORKED;
+  const bool built = jig_engine_create(&engine, NULL) == JIG_SUCCESS &&
+                     jig_prewarm(engine, text, "sm_90", NULL) == JIG_SUCCESS;
+  const bool again = query(engine, SMALL) == JIG_SUCCESS && query(engine, LARGE) == JIG_SUCCESS;
+  jig_free(text);
+  jig_engine_destroy(engine);
+  jig_engine_destroy(inherited);
+  return forked && built && again;
+}
+
+static bool a_child_has_no_compiler(void) {
+  jig_engine *engine = NULL;
+  char *text = spec_of("return a + b; // child");
+  const bool forked = query(inherited, SMALL) == JIG_ERROR_FORKED;
+  const bool told = jig_engine_create(&engine, NULL) == JIG_SUCCESS &&
+                    jig_prewarm(engine, text, "sm_90", NULL) == JIG_ERROR_NO_COMPILER &&
+                    strstr(jig_last_error(), "forked while") != NULL;
+  jig_free(text);
+  jig_engine_destroy(engine);
+  jig_engine_destroy(inherited);
+  return forked && told;
+}
+
+/* The child has no background thread, and does not wait for its parent's, which may have left the compiler
+ * locked. */
+START_TEST(a_process_forks_meanwhile) {
+  inherited = begin();
+  set_variable("JIG_JOBS", "1");
+  make_slow(in_large, 5000);
+  OK(query(inherited, SMALL));
+  await_compiled(KERNELS);
+  for (int i = 0; i < 5; ++i) ck_assert(is_true_in_a_child(a_child_has_no_compiler));
+  OK(call(inherited, LARGE));
+  end(inherited);
+}
+END_TEST
+
+START_TEST(a_process_forks_later) {
+  inherited = begin();
+  OK(query(inherited, SMALL));
+  OK(call(inherited, LARGE));
+  for (int i = 0; i < 5; ++i) {
+    (void)unlink(scratch_path("compiled"));
+    ck_assert(is_true_in_a_child(a_child_builds_what_it_wants));
+  }
+  end(inherited);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+  if (argc > 1) return call_and_leave(argv[1]);
+  static const suite_test tests[] = {
+      SUITE_TEST(a_call_waits_for_what_it_needs_only),
+      SUITE_TEST(the_log_tells_of_long_waits),
+      SUITE_TEST(the_rest_follows_by_itself),
+      SUITE_TEST(the_rest_follows_without_a_cache),
+      SUITE_TEST(the_background_lets_others_go_first),
+      SUITE_TEST(no_more_compilers_run_than_are_allowed),
+      SUITE_TEST(a_cache_hit_opens_no_compiler),
+      SUITE_TEST(a_fault_is_told_by_the_call_that_needs_it),
+      SUITE_TEST(wrong_arguments_are_told_before_anything_is_built),
+      SUITE_TEST(a_captured_call_waits_for_the_background),
+      SUITE_TEST(a_captured_call_waits_for_another_threads_build),
+      SUITE_TEST(threads_build_each_kernel_once),
+      SUITE_TEST(threads_get_their_own_errors),
+      SUITE_TEST(an_engine_is_destroyed_meanwhile),
+      SUITE_TEST(an_engine_is_destroyed_before_its_turn),
+      SUITE_TEST(a_process_ends_meanwhile),
+      SUITE_TEST(a_process_forks_meanwhile),
+      SUITE_TEST(a_process_forks_later),
+  };
+  if (!fakes_open("unit/kernels")) return EXIT_SUCCESS;
+  int answer = SUITE_RUN("unit/kernels", tests, false);
+  fakes_close();
+  return answer;
+}
