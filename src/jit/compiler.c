@@ -118,9 +118,10 @@ const compiler *compiler_get(void) {
 void compiler_lose(void) {
   the.ready = false;
   opened = false;
-  (void)snprintf(the.problem, sizeof the.problem, "%s",
-                 "this process was forked while another thread, or jig in the background, was compiling, and "
-                 "NVRTC cannot be used in the child");
+  (void)snprintf(
+      the.problem, sizeof the.problem, "%s",
+      "this process was forked while another thread, or jig in the background, was compiling, and "
+      "NVRTC cannot be used in the child");
 }
 
 bool compiler_is_open(void) {

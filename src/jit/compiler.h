@@ -26,7 +26,8 @@ const compiler *compiler_get(void);
 /* Whether the compiler has been opened already; never opens it. */
 bool compiler_is_open(void);
 
-/* In the child of a fork() that came while the compiler was at work: it holds locks that nobody will let go of. */
+/* In the child of a fork() that came while the compiler was at work: it holds locks that nobody will let
+ * go of. */
 void compiler_lose(void);
 
 /* The newest architecture that the compiler knows at or below sm; 0 if there is none. */

@@ -11,8 +11,8 @@ bool jobs_begin(unsigned jobs, const atomic_bool *cancelled);
 void jobs_end(void);
 void jobs_wake(void);
 
-/* In the child of a fork(): forgets those that other threads of the parent had under way. Whether there were
- * any. */
+/* In the child of a fork(): forgets those that other threads of the parent had under way. Whether there
+ * were any. */
 bool jobs_after_fork(void);
 
 #endif

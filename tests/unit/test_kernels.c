@@ -425,8 +425,8 @@ static bool a_child_has_no_compiler(void) {
   return forked && told;
 }
 
-/* The child has no background thread, and does not wait for its parent's, which may have left the compiler
- * locked. */
+/* The child has no background thread, and does not wait for its parent's, which may have left the
+ * compiler locked. */
 START_TEST(a_process_forks_meanwhile) {
   inherited = begin();
   set_variable("JIG_JOBS", "1");
