@@ -15,7 +15,7 @@ jig_status find_prepare(call *c, const find_places *places, temp_layout *temp) {
   if (status == JIG_SUCCESS && places->stores_index)
     status = call_check_index(c, &places->out->type, "out", places->num_items);
   *temp = reduce_temp(places->num_items, sizeof(uint64_t));
-  (void)temp_slot(temp, tile_state_bytes(sizeof(uint64_t)));
+  (void)temp_slot(temp, 2 * tile_state_bytes(sizeof(uint64_t))); /* sizeof(jig::FindHint) */
   return status;
 }
 

@@ -15,7 +15,7 @@ typedef struct find_values {
 #define FIND_PARAMETERS                                                     \
   COUNT_PARAMETER(find_values, num_items, NUM_ITEMS_IN),                    \
       VALUE_PARAMETER(find_values, partials, "jig::TileState<uint64_t> *"), \
-      VALUE_PARAMETER(find_values, hint, "jig::TileState<uint64_t> *"),     \
+      VALUE_PARAMETER(find_values, hint, "jig::FindHint *"),                \
       VALUE_PARAMETER(find_values, tag, "uint64_t"), {                      \
     PARAMETERS_END                                                          \
   }

@@ -5,9 +5,9 @@
 //
 // The hint only saves time. What is found is what the blocks have found themselves, folded to the least index.
 #pragma once
+#include <jig/agent/find/find_hint.cuh>
 #include <jig/agent/find/find_rule.cuh>
 #include <jig/agent/find/least_index.cuh>
-#include <jig/core/tile_state.cuh>
 
 namespace jig {
 
@@ -21,9 +21,8 @@ template <class Policy, class In, class Rule> class AgentFind {
   using TempStorage = typename LeastIndex::TempStorage;
   static constexpr uint64_t nothing = LeastIndex::nothing;
 
-  // `hint`: the index of an item that is looked for, for all blocks to see.
-  __device__ AgentFind(TempStorage &storage, const In &in, const Rule &rule, uint64_t num_items,
-                       TileState<uint64_t> *hint, uint64_t tag)
+  __device__ AgentFind(TempStorage &storage, const In &in, const Rule &rule, uint64_t num_items, FindHint *hint,
+                       uint64_t tag)
       : storage_(storage), in_(in), rule_(rule), num_items_(num_items), hint_(hint), tag_(tag) {}
 
   // The index of the first one, or `nothing`. True in the one thread of the grid that has the result;
@@ -41,8 +40,7 @@ template <class Policy, class In, class Rule> class AgentFind {
     }
     found = min_of(take_partial(partials), threadIdx.x == 0 ? first : nothing);
     first = LeastIndex(storage_).Find(found);
-    // All blocks are done with the hint. A graph's next replay has the same tag.
-    if (threadIdx.x == 0) hint_->retire(tag_);
+    if (threadIdx.x == 0) hint_->EndLaunch();  // all blocks are done with it
     return threadIdx.x == 0;
   }
 
@@ -135,7 +133,7 @@ template <class Policy, class In, class Rule> class AgentFind {
   };
   __device__ Known look() const {
     Known known = {false, nothing};
-    if (threadIdx.x == 0 && gridDim.x > 1) known.is_any = hint_->try_take(known.index, tag_);
+    if (threadIdx.x == 0 && gridDim.x > 1) known.is_any = hint_->TryTake(known.index, tag_);
     return known;
   }
 
@@ -146,7 +144,7 @@ template <class Policy, class In, class Rule> class AgentFind {
     if (!__syncthreads_or(is_done)) return false;
     // Of those that the block has found, any will do.
     const uint32_t finders = __ballot_sync(full_warp, found != nothing);
-    if (gridDim.x > 1 && finders != 0 && threadIdx.x % warp_threads == __ffs(finders) - 1) hint_->publish(found, tag_);
+    if (gridDim.x > 1 && finders != 0 && threadIdx.x % warp_threads == __ffs(finders) - 1) hint_->Publish(found, tag_);
     return true;
   }
 
@@ -161,7 +159,7 @@ template <class Policy, class In, class Rule> class AgentFind {
   const In &in_;
   const Rule &rule_;
   uint64_t num_items_;
-  TileState<uint64_t> *hint_;
+  FindHint *hint_;
   uint64_t tag_;
 };
 

@@ -17,7 +17,7 @@ enum find_mode { find_passing, find_failing, find_whether_any, find_whether_all,
 
 template <class Policy, int Mode, class In, class Out, class Predicate>
 __device__ void find_if(const In &in, const Out &out, const Predicate &predicate, uint64_t num_items,
-                        TileState<uint64_t> *partials, TileState<uint64_t> *hint, uint64_t tag) {
+                        TileState<uint64_t> *partials, FindHint *hint, uint64_t tag) {
   // All items pass if none is found that does not.
   using Test = find_test<Predicate, Mode != find_failing && Mode != find_whether_all>;
   using Rule = FindRule<In, Test>;

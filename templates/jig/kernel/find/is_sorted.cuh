@@ -10,7 +10,7 @@ enum sorted_mode { sorted_whether, sorted_until };
 
 template <class Policy, int Mode, class In, class Out, class Compare>
 __device__ void is_sorted(const In &in, const Out &out, const Compare &compare, uint64_t num_items,
-                          TileState<uint64_t> *partials, TileState<uint64_t> *hint, uint64_t tag) {
+                          TileState<uint64_t> *partials, FindHint *hint, uint64_t tag) {
   using Rule = DisorderRule<In, less_of<Compare>>;
   using Agent = AgentFind<Policy, In, Rule>;
   using Result = typename Out::value_type;
