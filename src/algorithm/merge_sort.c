@@ -170,11 +170,12 @@ static jig_status launch_pass(call *c, const merge_sort_pass *pass, void *splits
   return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, values) : status;
 }
 
-static void need_kernels(call *c, uint64_t num_items, const merge_sort_plan *plan) {
+static void need_kernels(call *c, const merge_sort_size *size, const merge_sort_plan *plan) {
   uint64_t run = plan->run;
   call_needs(c, plan->block);
+  if (size->gathers) call_needs(c, MERGE_SORT_GATHER);
   for (int i = 0; i < plan->passes; ++i) {
-    const merge_sort_pass pass = merge_sort_pass_of(c->program, num_items, run);
+    const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, run);
     call_needs(c, pass.kernel);
     if (pass.split.grid > 0 || pass.bracket > 0) call_needs(c, MERGE_SORT_SPLIT);
     run *= pass.ways;
@@ -297,7 +298,7 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
   work->temp = merge_sort_temp(&work->plan, &work->size);
   (void)temp_slot(&work->temp, bytes_to_copy(&args->keys_in, &args->keys_out, args->num_items));
   (void)temp_slot(&work->temp, bytes_to_copy(&args->values_in, &args->values_out, args->num_items));
-  need_kernels(c, args->num_items, &work->plan);
+  need_kernels(c, &work->size, &work->plan);
   return call_check_blocks(c, argument, work->plan.blocks);
 }
 

@@ -164,6 +164,10 @@ static uint64_t kept_bytes(const selection *sel) {
   return lists == 0 ? 0 : sum_of(COUNTS_BYTES, product_of(lists * sizeof(uint64_t), sel->num_items));
 }
 
+static bool gathers(const selection *sel) {
+  return sel->num_items > 0 && kept_outputs(&sel->s) > 0;
+}
+
 static kept_places kept_in(const call *c, const selection *sel, const temp_layout *temp) {
   unsigned char *counts = temp_address(temp, sel->kept_slot, c->storage);
   return (kept_places){.counts = counts, .lists = counts + COUNTS_BYTES, .room = sel->num_items};
@@ -176,6 +180,7 @@ jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;
+  if (gathers(sel)) call_needs(c, SELECTION_GATHER);
   sel->kept_slot = temp_slot(temp, kept_bytes(sel));
   if (has_to_copy(sel))
     (void)temp_slot(temp, product_of(sel->num_items, spec_find(&sel->s, "in")->iter->type.size));
@@ -200,7 +205,7 @@ jig_status selection_launch(call *c, void *bound, const temp_layout *temp) {
                                        .in_place = sel->may_be_in_place != NULL && may_overlap(sel)},
                              .kept = kept_in(c, sel, temp)};
   status = chain_launch(c, &sel->size, temp, &values.chain);
-  if (status != JIG_SUCCESS || sel->num_items == 0 || kept_outputs(&sel->s) == 0) return status;
+  if (status != JIG_SUCCESS || !gathers(sel)) return status;
   return call_launch(c, SELECTION_GATHER, gather_some_shape(c->program, SELECTION_GATHER, sel->num_items),
                      &values);
 }

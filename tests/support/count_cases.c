@@ -141,6 +141,17 @@ static jig_status select_flagged(jig_engine *e, void *storage, size_t *bytes, ui
   return jig_select(e, storage, bytes, &args, NULL);
 }
 
+/* Too large for registers: a kernel of its own gathers them. */
+static jig_status select_large(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_select_args args = {.in = at(0, jig_opaque(504, 8)),
+                                .flags = at(1, JIG_U8),
+                                .out = at(2, jig_opaque(504, 8)),
+                                .num_selected_out = at(3, JIG_U64),
+                                .num_items = n};
+  return jig_select(e, storage, bytes, &args, NULL);
+}
+
 static jig_status unique_by_key(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
   (void)m;
   const jig_unique_args args = {.in = at(0, JIG_U32),
@@ -256,6 +267,16 @@ static jig_status merge_sort(jig_engine *e, void *storage, size_t *bytes, uint64
   (void)m;
   const jig_merge_sort_args args = {
       .keys_in = at(0, JIG_U32), .keys_out = at(1, JIG_U32), .num_items = n};
+  return jig_merge_sort(e, storage, bytes, &args, NULL);
+}
+
+static jig_status merge_sort_large(jig_engine *e, void *storage, size_t *bytes, uint64_t n, uint64_t m) {
+  (void)m;
+  const jig_type large = jig_struct("large", "struct large { int key[126]; };", 504, 4);
+  const jig_merge_sort_args args = {.keys_in = at(0, large),
+                                    .keys_out = at(1, large),
+                                    .num_items = n,
+                                    .compare = jig_op_source("return a.key[0] < b.key[0];")};
   return jig_merge_sort(e, storage, bytes, &args, NULL);
 }
 
@@ -584,6 +605,7 @@ const count_case count_cases[] = {
     {"non_trivial_runs", "jig_non_trivial_runs", ITEMS, {0}, {48}, 0, non_trivial_runs},
     {"select", "jig_select", ITEMS, {1}, {48}, 0, select_if},
     {"select flagged", "jig_select", ITEMS, {2}, {48}, 0, select_flagged},
+    {"select 504 bytes", "jig_select", ITEMS, {504}, {48}, 8, select_large},
     {"unique by key", "jig_unique", ITEMS, {256}, {48}, 0, unique_by_key},
     {"partition", "jig_partition", ITEMS, {8}, {48}, 0, partition},
     {"three_way_partition", "jig_three_way_partition", ITEMS, {4}, {48}, 0, three_way_partition},
@@ -601,6 +623,7 @@ const count_case count_cases[] = {
      0,
      segmented_sort_indices},
     {"merge_sort", "jig_merge_sort", ITEMS, {4}, {48}, 4, merge_sort},
+    {"merge_sort 504 bytes", "jig_merge_sort", ITEMS, {504}, {48}, 2 * 8, merge_sort_large},
     {"merge_sort pairs", "jig_merge_sort", ITEMS, {256}, {48}, 2 * 12 + 256, merge_sort_pairs},
     {"merge_sort indices", "jig_merge_sort", ITEMS, {0}, {48}, 2 * 8, merge_sort_indices},
     {"merge", "jig_merge", MERGED, {4, 4}, {48, 48}, 0, merge},
