@@ -1,6 +1,8 @@
 #include "engine/kernels.h"
 
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "engine/obtain.h"
 #include "jit/binary.h"
@@ -120,12 +122,14 @@ static artifact *compile(jig_engine *engine, const program *p, int kernel) {
   return a;
 }
 
+static void stop(void);
+
 static void *work(void *unused) {
   jig_engine *engine;
   int kernel;
   thread_lower_priority();
   lock();
-  for (program *p; (p = take_kernel(&kernel, &engine)) != NULL;) {
+  for (program *p; (p = take_kernel(&kernel, &engine)) != NULL && atexit(stop) == 0;) {
     p->under_way |= kernel_set_of(kernel);
     the.current = engine;
     atomic_store(&the.cancelled, false);
@@ -148,8 +152,8 @@ static void cancel_current(void) {
   jobs_wake();
 }
 
-/* Also where the library is unloaded. What the compiler leaves to be done at the end of the process must
- * not be done while it compiles. */
+/* At the end of the process. What the compiler has registered to be done then must not be done while it
+ * compiles. */
 static void stop(void) {
   lock();
   the.stopped = true;
@@ -161,9 +165,26 @@ static void stop(void) {
   if (has_thread) (void)pthread_join(the.thread, NULL);
 }
 
-static pthread_once_t stop_once = PTHREAD_ONCE_INIT;
-static void stop_at_exit(void) {
-  if (atexit(stop) != 0) the.stopped = true;
+/* ---- the end of the process */
+
+/* What is registered last is done first, and the compiler registers most with the first text that it
+ * compiles, but may do so at any time. So nothing is compiled in the background before something else
+ * was, and this is registered anew for each kernel. Where the process ends in its main thread, as it
+ * mostly does, that thread's own destructors come before all of these; in C++ they are those of
+ * thread_local objects. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void stop_in_main_thread(void *unused) {
+  (void)unused;
+  stop();
+}
+
+static void begin_in_main_thread(void) {
+  static atomic_bool begun;
+  const bool is_main = getpid() == (pid_t)syscall(SYS_gettid);
+  if (!is_main || __cxa_thread_atexit_impl == NULL || atomic_exchange(&begun, true)) return;
+  (void)__cxa_thread_atexit_impl(stop_in_main_thread, NULL, &__dso_handle);
 }
 
 /* With the lock held. */
@@ -195,12 +216,11 @@ static bool takes_linker(const spec *s) {
 }
 
 /* The compiler is not opened for this alone: a process that finds what it needs in the cache does
- * without. It is opened before stop() is registered, so that at the end of the process stop() comes
- * before what the compiler has registered. */
+ * without. */
 void kernels_begin_rest(jig_engine *engine, program *p) {
   const kernel_set left = algorithm_kernels(p->s) & ~atomic_load(&p->loaded);
-  if (left == 0 || engine->build.never || !compiler_is_open() || takes_linker(p->s)) return;
-  (void)pthread_once(&stop_once, stop_at_exit);
+  if (left == 0 || engine->build.never || !compiler_has_compiled() || takes_linker(p->s)) return;
+  begin_in_main_thread();
   lock();
   if (!the.stopped) add_job(engine, p, left);
   unlock();

@@ -47,7 +47,7 @@ static struct {
   char problem[4096];
 } the;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Atomic bool opened;
+static _Atomic bool opened, has_compiled;
 
 const char *const compiler_options[] = {"--std=c++17", "--device-int128",
                                         "--device-as-default-execution-space",
@@ -126,6 +126,10 @@ void compiler_lose(void) {
 
 bool compiler_is_open(void) {
   return opened;
+}
+
+bool compiler_has_compiled(void) {
+  return has_compiled;
 }
 
 int compiler_newest_at_or_below(const compiler *c, int sm) {
@@ -242,6 +246,7 @@ static jig_status run_compiler(nvrtcProgram program, const compile_request *requ
                      the.public.version, result->log);
   }
   if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
+  has_compiled = true;
   result->cost = kernel_cost_read(result->log);
   return take_payload(program, request, result);
 }

@@ -26,6 +26,9 @@ const compiler *compiler_get(void);
 /* Whether the compiler has been opened already; never opens it. */
 bool compiler_is_open(void);
 
+/* Whether this process has compiled anything with it. */
+bool compiler_has_compiled(void);
+
 /* In the child of a fork() that came while the compiler was at work: it holds locks that nobody will let
  * go of. */
 void compiler_lose(void);

@@ -270,7 +270,7 @@ dry 'slots: what is left out' 'reduce accum=i32 in=i8 op=plus out=i8' reduce in=
 dry 'slots: types of counts and offsets' 'segmented_scan accum=f32 begin_offsets=u32 end_offsets=u32 in=f32 mode=inclusive op=plus out=f32' \
   segmented_scan in=f32 begin_offsets=u32
 dry 'slots: what is not wanted' 'arg_reduce in=f32 index_out=u32 nan=propagate op=max' arg_reduce in=f32 index_out=u32 op=max value_out=none
-dry 'slots: keys that share a program' 'radix_sort key=u32 order=float value=opaque\(24, 8\)' radix_sort key=f32 'value=opaque(24, 8)'
+dry 'slots: keys that share a program' 'radix_sort key=u32 order=float value=opaque\(12, 4\)' radix_sort key=f32 'value=opaque(12, 4)'
 dry 'slots: a flag' 'top_k keys_in=u32 keys_out=u32 order=float' top_k keys_in=f32 is_sorted
 also 'slots: the program of a flag' grep -q ' merge_sort compare=' "$dir/out"
 dry 'slots: a flag with its value' 'top_k keys_in=u32 keys_out=u32 order=float' top_k keys_in=f32 is_sorted=false

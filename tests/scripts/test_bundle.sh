@@ -112,7 +112,7 @@ check "what is old is not" fails sums i32
 check "nothing else is left there" [ "$(find "$prefix/share/jig" -mindepth 1 -maxdepth 1 | wc -l)" -eq 1 ]
 in_tool() { JIG_CACHE_DIR="$folder/empty" "$prefix/bin/jig" "$@" >"$folder/log" 2>&1; }
 check "the tool looks there" in_tool info
-check "and says where" grep -q "read-only $cache\$" "$folder/log"
+check "and says where" grep -q "read-only $cache: 1 program" "$folder/log"
 check "into a folder for packages" install_cache DESTDIR="$folder/package"
 check "which has it below the prefix" has "$folder/package$cache" 3
 check "it is removed" in_tree uninstall-cache

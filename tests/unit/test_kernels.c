@@ -372,11 +372,12 @@ static int leave(const char *when) {
 }
 
 static int call_and_leave(const char *when) {
-  const jig_engine_config config = {.cache_dir = ""};
+  const bool is_cached = strcmp(when, "cached") == 0;
+  const jig_engine_config config = {.cache_dir = is_cached ? NULL : ""};
   jig_engine *engine;
   if (jig_engine_create(&engine, &config) != JIG_SUCCESS || query(engine, SMALL) != JIG_SUCCESS)
     return EXIT_FAILURE;
-  if (strcmp(when, "later") == 0) (void)usleep(100000);
+  if (strcmp(when, "now") != 0) (void)usleep(100000);
   return EXIT_SUCCESS;
 }
 
@@ -391,6 +392,19 @@ START_TEST(a_process_ends_meanwhile) {
   set_variable("FAKE_NVRTC_STOPS", "0");
   make_slow(in_large, 200);
   ck_assert_int_eq(leave("later"), EXIT_SUCCESS);
+  engine_teardown();
+}
+END_TEST
+
+/* What has compiled nothing yet would be at the beginning when the process ends. */
+START_TEST(nothing_follows_where_nothing_was_compiled) {
+  engine_setup();
+  set_variable("FAKE_KERNELS", "0");
+  make_slow(in_large, 600000);
+  ck_assert_int_eq(leave("cached"), EXIT_SUCCESS); /* has the cache filled with what it needs */
+  const int count = fake_compiled().count;
+  ck_assert_int_eq(leave("cached"), EXIT_SUCCESS);
+  ck_assert_int_eq(fake_compiled().count, count);
   engine_teardown();
 }
 END_TEST
@@ -470,6 +484,7 @@ int main(int argc, char **argv) {
       SUITE_TEST(an_engine_is_destroyed_meanwhile),
       SUITE_TEST(an_engine_is_destroyed_before_its_turn),
       SUITE_TEST(a_process_ends_meanwhile),
+      SUITE_TEST(nothing_follows_where_nothing_was_compiled),
       SUITE_TEST(a_process_forks_meanwhile),
       SUITE_TEST(a_process_forks_later),
   };
