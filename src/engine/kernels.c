@@ -192,7 +192,7 @@ static bool start(void) {
   if (the.started && !the.ended) return true;
   if (the.started) (void)pthread_join(the.thread, NULL); /* it is about to return */
   the.ended = false;
-  the.started = thread_start(&the.thread, 0, work, NULL) == 0;
+  the.started = atexit(stop) == 0 && thread_start(&the.thread, 0, work, NULL) == 0;
   return the.started;
 }
 
