@@ -340,7 +340,11 @@ static void read_item(parser *p, token t) {
       p->tokens.at = t.begin; /* to be read once more */
       break;
     }
+    const char *before = i.d.body_end;
     if (!read_token(p, &i, &t)) return;
+    /* What is defined here begins, or ends, in a branch that the rest is not in. */
+    const bool is_border = i.d.head == t.begin || i.d.body_end != before;
+    p->branched = p->branched || (is_border && p->if_depth != p->item_ifs);
     end = p->tokens.at;
     end_ifs = p->if_depth;
   }
