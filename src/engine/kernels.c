@@ -85,6 +85,52 @@ jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed) {
   return status;
 }
 
+/* ---- the end of the process */
+
+/* With the lock held. */
+static void forget_jobs(void) {
+  for (job *j; (j = the.first) != NULL; free(j)) the.first = j->next;
+}
+
+/* With the lock held. */
+static void cancel_current(void) {
+  atomic_store(&the.cancelled, true);
+  jobs_wake();
+}
+
+/* At the end of the process. What the compiler has registered to be done then must not be done while it
+ * compiles. */
+static void stop(void) {
+  lock();
+  the.stopped = true;
+  forget_jobs();
+  cancel_current();
+  const bool has_thread = the.started;
+  the.started = false;
+  unlock();
+  if (has_thread) (void)pthread_join(the.thread, NULL);
+}
+
+/* What is registered last is done first, and the compiler registers most with the first text that it
+ * compiles, but may do so at any time. So nothing is compiled in the background before something else
+ * was, and this is registered anew for each kernel. Where the process ends in its main thread, as it
+ * mostly does, that thread's own destructors come before all of these; in C++ they are those of
+ * thread_local objects. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void stop_in_main_thread(void *unused) {
+  (void)unused;
+  stop();
+}
+
+static void begin_in_main_thread(void) {
+  static atomic_bool begun;
+  const bool is_main = getpid() == (pid_t)syscall(SYS_gettid);
+  if (!is_main || __cxa_thread_atexit_impl == NULL || atomic_exchange(&begun, true)) return;
+  (void)__cxa_thread_atexit_impl(stop_in_main_thread, NULL, &__dso_handle);
+}
+
 /* ---- the background */
 
 /* One that nobody is at; the job is gone with its last one. */
@@ -122,8 +168,6 @@ static artifact *compile(jig_engine *engine, const program *p, int kernel) {
   return a;
 }
 
-static void stop(void);
-
 static void *work(void *unused) {
   jig_engine *engine;
   int kernel;
@@ -144,47 +188,6 @@ static void *work(void *unused) {
   the.ended = true;
   unlock();
   return unused;
-}
-
-/* With the lock held. */
-static void cancel_current(void) {
-  atomic_store(&the.cancelled, true);
-  jobs_wake();
-}
-
-/* At the end of the process. What the compiler has registered to be done then must not be done while it
- * compiles. */
-static void stop(void) {
-  lock();
-  the.stopped = true;
-  for (job *j; (j = the.first) != NULL; free(j)) the.first = j->next;
-  cancel_current();
-  const bool has_thread = the.started;
-  the.started = false;
-  unlock();
-  if (has_thread) (void)pthread_join(the.thread, NULL);
-}
-
-/* ---- the end of the process */
-
-/* What is registered last is done first, and the compiler registers most with the first text that it
- * compiles, but may do so at any time. So nothing is compiled in the background before something else
- * was, and this is registered anew for each kernel. Where the process ends in its main thread, as it
- * mostly does, that thread's own destructors come before all of these; in C++ they are those of
- * thread_local objects. */
-extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
-extern void *__dso_handle __attribute__((visibility("hidden")));
-
-static void stop_in_main_thread(void *unused) {
-  (void)unused;
-  stop();
-}
-
-static void begin_in_main_thread(void) {
-  static atomic_bool begun;
-  const bool is_main = getpid() == (pid_t)syscall(SYS_gettid);
-  if (!is_main || __cxa_thread_atexit_impl == NULL || atomic_exchange(&begun, true)) return;
-  (void)__cxa_thread_atexit_impl(stop_in_main_thread, NULL, &__dso_handle);
 }
 
 /* With the lock held. */
@@ -256,7 +259,7 @@ void kernels_after_fork(void) {
 
 void kernels_in_child(void) {
   static const pthread_cond_t nobody_waits = PTHREAD_COND_INITIALIZER;
-  for (job *j; (j = the.first) != NULL; free(j)) the.first = j->next;
+  forget_jobs();
   the.changed = nobody_waits;
   the.current = NULL;
   the.started = false;
