@@ -3,19 +3,8 @@
 # is compiled against; what is up to date is left alone; a warning stops nobody who has not asked for it.
 #
 # It makes everything in a copy of the tree, with compilers that only note that they were called.
-set -u
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/scripts/checks.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD WERROR SAN
-check() { # check <what> <command...>
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $what"
-  fi
-}
 
 tree=$folder/tree
 mkdir "$tree" "$folder/bin"
@@ -67,5 +56,4 @@ rm -rf "$tree/build"
 check "everything is built with WERROR=1" build_all -j8 WERROR=1
 check "a warning is an error if asked for" called -Werror
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks

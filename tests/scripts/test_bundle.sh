@@ -7,23 +7,10 @@
 #
 # On the GPU or, if JIG_DRIVER names the software GPU, on that. What is built for the prefix, in a copy of the tree,
 # is what is built already, but for the file that has the prefix in it.
-set -u
-export LC_ALL=C
-build=${BUILD:-build}
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/scripts/checks.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD JIG_CACHE_DIR JIG_CACHE_PATH JIG_BUILD JIG_RECORD
 unset ARCHS BUNDLES MANIFEST DESTDIR PREFIX LIBDIR
-check() { # check <what> <command...>
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $what"
-    [ ! -s "$folder/log" ] || tail -n 5 "$folder/log"
-  fi
-}
+show_failed() { [ ! -s "$folder/log" ] || tail -n 5 "$folder/log"; }
 fails() { ! "$@"; }
 if [ "$build" != build ]; then
   echo "skipped: scripts/bundle (it needs the usual build)"
@@ -119,5 +106,4 @@ check "it is removed" in_tree uninstall-cache
 check "with its folder" [ ! -e "$cache" ]
 check "and not the library" [ -e "$prefix/lib/libjig.so" ]
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks

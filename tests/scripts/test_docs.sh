@@ -3,21 +3,8 @@
 # named are there, and so are names of jig's; every public function and every variable is in them; figures are those of
 # the measurements; README is short and leads from every algorithm to a call of it. What public headers declare is
 # described there. (test_docs_code.sh runs the code.)
-set -u
-export LC_ALL=C
-build=${BUILD:-build}
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/scripts/checks.sh
 pages="README.md CONTRIBUTING.md CHANGELOG.md $(echo docs/*.md)"
-check() { # check <what> <command...>
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $what"
-  fi
-}
 nothing() { # nothing <command...>: it prints nothing
   ! "$@" | grep .
 }
@@ -214,5 +201,4 @@ else
   echo "skipped: docs: the reference in HTML has every function (no doxygen)"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks

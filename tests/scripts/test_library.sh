@@ -1,17 +1,7 @@
 #!/bin/sh
 # What the built library shows and needs: only jig_* is exported, by the shared library and the archive; no
 # CUDA library is linked; the shared library has a versioned soname and is small.
-set -u
-build=${BUILD:-build}
-passed=0 failed=0
-check() { # check <what> <command...>
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $what"
-  fi
-}
+. tests/scripts/checks.sh
 # The names a file defines for others, apart from those of sanitizers.
 names() { nm "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -v -e '^_*[atu][bs]*san' -e '^__odr'; }
 only_jig() { ! names "$@" | grep -v '^jig_'; }
@@ -27,5 +17,4 @@ check "it is found by its soname" [ "$(realpath "$build/$soname")" = "$(realpath
 check "it stays loaded, as it may have a thread" sh -c "readelf -d '$build/libjig.so' | grep -q NODELETE"
 check "stripped it is below 2 MiB" sh -c "strip -o '$build/stripped.so' '$build/libjig.so' && [ \$(wc -c <'$build/stripped.so') -lt 2097152 ]"
 rm -f "$build/stripped.so"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks

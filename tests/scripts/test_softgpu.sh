@@ -3,24 +3,11 @@
 # their mistakes, and leaves nothing behind when it is uninstalled.
 #
 #   BUILD=build tests/scripts/test_softgpu.sh
-set -u
-export LC_ALL=C
-build=${BUILD:-build}
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/scripts/checks.sh
 touch "$folder/out" "$folder/err"
 unset JIG_DRIVER JIG_BUILD JIG_CACHE_PATH
 export JIG_CACHE_DIR="$folder/cache"
-check() { # check <what> <command...>
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $what"
-    cat "$folder/out" "$folder/err"
-  fi
-}
+show_failed() { cat "$folder/out" "$folder/err"; }
 skip() {
   echo "skipped: scripts/softgpu ($1)"
   exit 0
@@ -105,5 +92,4 @@ fi
 check 'uninstalling the rest' install_in uninstall
 empty() { [ -z "$(find "$folder/root" ! -type d)" ]; }
 check 'nothing is left' empty
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks

@@ -1,18 +1,7 @@
 #!/bin/sh
 # tests/stress.sh runs what it is told as often as it is told, as many at once as it may, and tells of all that fails.
-set -u
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-check() { # check <what> <command...>
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $what"
-    cat "$folder/printed"
-  fi
-}
+. tests/scripts/checks.sh
+show_failed() { cat "$folder/printed"; }
 program() { # program <name> <text>
   printf '#!/bin/sh\n%s\n' "$2" >"$folder/$1"
   chmod +x "$folder/$1"
@@ -73,5 +62,4 @@ for wrong in '-j 0' '-g 0' '-n x' '-z' 'no/such/program'; do
   check "$wrong is refused" fails stress $wrong
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks
