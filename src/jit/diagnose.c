@@ -343,6 +343,7 @@ static void tell_texts(text *out, const char *log, const char *program) {
 static bool find_use(const message *m, message *use) {
   static const char mark[] = " at line ", of[] = " of ";
   const char *at = NULL, *next = find(m->notes, mark);
+  span ignored;
   for (; next != NULL; next = find(up_to(next + 1, m->notes.at + m->notes.length), mark)) at = next;
   if (at == NULL) return false;
   *use = (message){.sentence = m->sentence, .details = m->details};
@@ -351,7 +352,8 @@ static bool find_use(const message *m, message *use) {
   const char *place = find(rest, of);
   if (place == NULL) return false;
   use->place = up_to(place + strlen(of), rest.at + rest.length);
-  return !is_in_templates(use);
+  return !is_in_templates(use) && !is_in(use, "call of ", &ignored) &&
+         !is_in(use, "layout of ", &ignored);
 }
 
 /* The line of a text in the program that a message is about; false if it is not there. */
