@@ -99,7 +99,6 @@ if env $driver "$jig" info --json 2>/dev/null | grep -q '"devices":\[\]'; then
   exit
 fi
 with=$driver
-bytes() { for byte in "$@"; do printf "\\$(printf %03o "0x$byte")"; done; }
 floats() { while [ $# -gt 0 ]; do
   case $1 in 0) bytes 00 00 00 00 ;; 1) bytes 00 00 80 3f ;; 2) bytes 00 00 00 40 ;; 3) bytes 00 00 40 40 ;; esac
   shift
