@@ -57,6 +57,7 @@
 #include <jig/for_each.h>
 #include <jig/histogram.h>
 #include <jig/iterator.h>
+#include <jig/kernel.h>
 #include <jig/merge.h>
 #include <jig/merge_sort.h>
 #include <jig/min_max.h>
