@@ -47,7 +47,9 @@ class BlockTopK {
 
   struct TempStorage {
     uint32_t counters[radix_digits];
-    int digit, before, count;  // the digit of the limit; how many keys have lesser ones, and how many the same
+    // The digit of the limit; how many keys have lesser ones, and how many the same. Read at once, with nothing beside
+    // them that others may write.
+    int digit, before, count, unused;
     typename Scan::TempStorage scan;
     typename KeyTile::TempStorage keys;
     typename ValueTile::TempStorage values;
