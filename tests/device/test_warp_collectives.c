@@ -197,7 +197,8 @@ END_TEST
 
 /* ---- exchange, load and store: results at the places of the tile that they came from */
 
-static const collective_shape move_shapes[] = {{64, 1, 1, 4, "int8_t, double, odd"}, {64, 1, 1, 8, "bf16, int128_t"}};
+static const collective_shape move_shapes[] = {
+    {64, 1, 1, 4, "int8_t, double"}, {32, 1, 1, 8, "float, odd"}, {32, 1, 1, 2, "int128_t"}};
 enum { MOVE_SLOTS = 6, MOVE_WIDTHS = 3 };
 static const width move_widths[] = {{8, 8}, {13, 32}, {32, 32}};
 
