@@ -1,5 +1,6 @@
-/* What blocks count, select and decode, as the author of a kernel uses it: histograms, run-length decoding, top-k, where
- * digits begin, scans of tiles that are not full, and sorts of keys with values by merging. */
+/* What blocks count, select and decode, as the author of a kernel uses it: histograms, run-length
+ * decoding, top-k, where digits begin, scans of tiles that are not full, and sorts of keys with values by
+ * merging. */
 #include <jig/jig.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static void expect_histogram(const collective_shape *s, const int *in, const int
   int counts[BINS] = {0};
   for (int i = 0; i < tile; ++i) ++counts[in[i]];
   for (int slot = 0; slot < 4; ++slot)
-    for (int b = 0; b < least(BINS, tile); ++b) wanted[slot * tile + b] = slot % 2 == 0 ? counts[b] : 2 * counts[b];
+    for (int b = 0; b < least(BINS, tile); ++b)
+      wanted[slot * tile + b] = slot % 2 == 0 ? counts[b] : 2 * counts[b];
 }
 
 START_TEST(histograms) {
@@ -108,7 +110,8 @@ START_TEST(run_length_decodings) {
           "  Decode decode(storage);\n"
           "  const int total = int(decode.Init(runs, lengths)), left = total - how[1];\n"
           "  typename Decode::Offsets places;\n"
-          "  const auto items = decode.RunLengthDecode(places, how[1]), same = decode.RunLengthDecode(how[1]);\n"
+          "  const auto items = decode.RunLengthDecode(places, how[1]), same = "
+          "decode.RunLengthDecode(how[1]);\n"
           "  for (int j = 0; j < S::n; ++j) {\n"
           "    const int i = S::thread() * S::n + j;\n"
           "    if (i >= left) continue;\n"
@@ -136,7 +139,8 @@ static const collective_shape top_k_shapes[] = {{32, 1, 1, 5, "int8_t, f16, doub
                                                 {5, 4, 3, 3, "bf16"},
                                                 {1024, 1, 1, 1, "int64_t"}};
 
-/* The first k places of each slot: keys, and where they were. Twice as many are greater (or less) than the last one. */
+/* The first k places of each slot: keys, and where they were. Twice as many are greater (or less) than
+ * the last one. */
 static void expect_top(const int *in, int valid, int k, int sign, int *keys, int *places) {
   int count = 0;
   if (k >= valid) k = valid;
@@ -156,7 +160,8 @@ static void expect_top_k(const collective_shape *s, const int *in, const int *ho
 }
 
 START_TEST(top_ks) {
-  static const int how[][MOST_HOW] = {{1, 1 << 20}, {10, 1 << 20}, {50, 90}, {1 << 20, 1 << 20}, {0, 7}, {5, 4}};
+  static const int how[][MOST_HOW] = {{1, 1 << 20},       {10, 1 << 20}, {50, 90},
+                                      {1 << 20, 1 << 20}, {0, 7},        {5, 4}};
   const collective_test test = {
       .name = "top-k",
       .source =
@@ -165,7 +170,8 @@ START_TEST(top_ks) {
           "  using TopK = jig::BlockTopK<T, S::x, S::n, int, S::y, S::z>;\n"
           "  using KeysOnly = jig::BlockTopK<T, S::x, S::n, jig::none, S::y, S::z>;\n"
           "  __shared__ typename TopK::TempStorage storage;\n"
-          "  const int valid = how[1] < S::tile ? how[1] : S::tile, k = how[0] < valid ? how[0] : valid;\n"
+          "  const int valid = how[1] < S::tile ? how[1] : S::tile, k = how[0] < valid ? how[0] : "
+          "valid;\n"
           "  for (int least = 0; least < 2; ++least) {\n"
           "    jig::array<T, S::n> keys;\n"
           "    jig::array<int, S::n> values;\n"
@@ -184,7 +190,8 @@ START_TEST(top_ks) {
           "    for (int j = 0; j < S::n; ++j) {\n"
           "      const int i = S::thread() * S::n + j;\n"
           "      if (i >= k) continue;\n"
-          "      out[2 * least * S::tile + i] = value(keys[j]) == value(alone[j]) ? value(keys[j]) : -7;\n"
+          "      out[2 * least * S::tile + i] = value(keys[j]) == value(alone[j]) ? value(keys[j]) : "
+          "-7;\n"
           "      out[(2 * least + 1) * S::tile + i] = values[j];\n"
           "    }\n"
           "  }\n"
@@ -244,7 +251,8 @@ START_TEST(partial_scans) {
           "template <> __device__ int value<map>(const map &x) { return x.sum; }\n"
           "struct join { static constexpr bool commutative = false;\n"
           "  __device__ map operator()(const map &a, const map &b) const {\n"
-          "    return {a.sum < 0 || b.sum < 0 || a.last + 1 != b.first ? -1 : a.sum + b.sum, a.first, b.last}; } };\n"
+          "    return {a.sum < 0 || b.sum < 0 || a.last + 1 != b.first ? -1 : a.sum + b.sum, a.first, "
+          "b.last}; } };\n"
           "template <class T> __device__ T item_of(int i, int place) {\n"
           "  if constexpr (jig::is_same<T, map>) return {i, place, place};\n"
           "  else return T(i);\n"
@@ -278,8 +286,10 @@ START_TEST(partial_scans) {
           "  const int valid = how[0] < S::tile ? how[0] : S::tile;\n"
           "  scans<T, S, jig::BlockScanAlgorithm::warp_scans>(in, out, valid);\n"
           "  scans<T, S, jig::BlockScanAlgorithm::raking>(in, out + 5 * S::tile, valid);\n"
-          "  using Sum = jig::BlockScan<int, S::x, jig::BlockScanAlgorithm::raking_memoize, S::y, S::z>;\n"
-          "  using Rank = jig::BlockRadixRank<S::x, 4, jig::BlockRadixRankAlgorithm::basic, S::y, S::z>;\n"
+          "  using Sum = jig::BlockScan<int, S::x, jig::BlockScanAlgorithm::raking_memoize, S::y, "
+          "S::z>;\n"
+          "  using Rank = jig::BlockRadixRank<S::x, 4, jig::BlockRadixRankAlgorithm::basic, S::y, "
+          "S::z>;\n"
           "  jig::array<int, S::n> items;\n"
           "  jig::array<uint32_t, S::n> digits;\n"
           "  for (int j = 0; j < S::n; ++j) {\n"
@@ -342,26 +352,27 @@ START_TEST(sorted_pairs) {
   static const int how[][MOST_HOW] = {{1 << 20}, {1}, {50}};
   const collective_test test = {
       .name = "merge sort of pairs",
-      .source = "#include <jig/block/merge_sort_pairs.cuh>\n"
-                "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
-                "  using Sort = jig::BlockMergeSortPairs<T, S::x, S::n, int, S::y, S::z>;\n"
-                "  using Less = jig::conditional<jig::is_same<T, odd>, by_value, jig::less_than>;\n"
-                "  jig::array<T, S::n> keys;\n"
-                "  jig::array<int, S::n> values;\n"
-                "  const int valid = how[0] < S::tile ? how[0] : S::tile;\n"
-                "  for (int j = 0; j < S::n; ++j) {\n"
-                "    values[j] = S::thread() * S::n + j;\n"
-                "    if (values[j] < valid) keys[j] = make<T>(in[values[j]]);\n"
-                "  }\n"
-                "  if (valid == S::tile) Sort().StableSort(keys, values, Less());\n"
-                "  else Sort().Sort(keys, values, Less(), valid);\n"
-                "  for (int j = 0; j < S::n; ++j) {\n"
-                "    const int i = S::thread() * S::n + j;\n"
-                "    if (i >= valid) continue;\n"
-                "    out[i] = value(keys[j]);\n"
-                "    out[S::tile + i] = values[j];\n"
-                "  }\n"
-                "}\n",
+      .source =
+          "#include <jig/block/merge_sort_pairs.cuh>\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
+          "  using Sort = jig::BlockMergeSortPairs<T, S::x, S::n, int, S::y, S::z>;\n"
+          "  using Less = jig::conditional<jig::is_same<T, odd>, by_value, jig::less_than>;\n"
+          "  jig::array<T, S::n> keys;\n"
+          "  jig::array<int, S::n> values;\n"
+          "  const int valid = how[0] < S::tile ? how[0] : S::tile;\n"
+          "  for (int j = 0; j < S::n; ++j) {\n"
+          "    values[j] = S::thread() * S::n + j;\n"
+          "    if (values[j] < valid) keys[j] = make<T>(in[values[j]]);\n"
+          "  }\n"
+          "  if (valid == S::tile) Sort().StableSort(keys, values, Less());\n"
+          "  else Sort().Sort(keys, values, Less(), valid);\n"
+          "  for (int j = 0; j < S::n; ++j) {\n"
+          "    const int i = S::thread() * S::n + j;\n"
+          "    if (i >= valid) continue;\n"
+          "    out[i] = value(keys[j]);\n"
+          "    out[S::tile + i] = values[j];\n"
+          "  }\n"
+          "}\n",
       .shapes = sort_shapes,
       .shape_count = COUNT_OF(sort_shapes),
       .slots = 2,
@@ -375,7 +386,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(histograms), SUITE_TEST(run_length_decodings), SUITE_TEST(top_ks),
+      SUITE_TEST(histograms),    SUITE_TEST(run_length_decodings), SUITE_TEST(top_ks),
       SUITE_TEST(partial_scans), SUITE_TEST(sorted_pairs),
   };
   return SUITE_RUN("device/block_counts", tests, true);

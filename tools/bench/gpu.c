@@ -133,7 +133,8 @@ static const char fill_kernel[] =
     "  }\n"
     "}\n";
 
-static CUfunction compile_with(const char *source, const char *name, const template_file *files, size_t count) {
+static CUfunction compile_with(const char *source, const char *name, const template_file *files,
+                               size_t count) {
   const compiler *c = compiler_get();
   if (c == NULL) die("%s", jig_last_error());
   const arch target = arch_of_sm(gpu_device()->sm, false);
