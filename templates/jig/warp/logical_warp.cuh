@@ -15,7 +15,9 @@ template <int Threads> struct LogicalWarp {
   static __device__ int first() { return divides ? int(ptx::lane_id()) & -Threads : 0; }
   static __device__ uint32_t mask() { return (full_warp >> (warp_threads - Threads)) << first(); }
   // Whether x holds, for each lane of the logical warp; those above are 0. Lanes of other logical warps need not call.
-  static __device__ uint32_t ballot(bool x) { return __ballot_sync(mask(), x) >> first() & full_warp >> (warp_threads - Threads); }
+  static __device__ uint32_t ballot(bool x) {
+    return __ballot_sync(mask(), x) >> first() & full_warp >> (warp_threads - Threads);
+  }
   static __device__ void sync() { __syncwarp(mask()); }
 };
 
