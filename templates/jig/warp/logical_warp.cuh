@@ -10,7 +10,7 @@ template <int Threads> struct LogicalWarp {
   static constexpr bool divides = is_power_of_two(Threads);
 
   // This lane's number in its logical warp.
-  static __device__ int lane() { return int(ptx::lane_id()) % (divides ? Threads : warp_threads); }
+  static __device__ int lane() { return int(ptx::lane_id() % unsigned(divides ? Threads : warp_threads)); }
   // Where its first lane is in the hardware warp.
   static __device__ int first() { return divides ? int(ptx::lane_id()) & -Threads : 0; }
   static __device__ uint32_t mask() { return (full_warp >> (warp_threads - Threads)) << first(); }
