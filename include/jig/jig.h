@@ -58,6 +58,7 @@
 #include <jig/grid.h>
 #include <jig/histogram.h>
 #include <jig/iterator.h>
+#include <jig/kernel.h>
 #include <jig/merge.h>
 #include <jig/merge_sort.h>
 #include <jig/min_max.h>
