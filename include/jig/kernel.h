@@ -64,7 +64,7 @@ JIG_API jig_definition jig_define_int(const char *name, int64_t value);
 /** `#define name value`: an unsigned int where it is one, else an unsigned long long. */
 JIG_API jig_definition jig_define_uint(const char *name, uint64_t value);
 
-/** `#define name value`, with every bit of the value, infinities and NaN included. */
+/** `#define name value`, with every bit of the value, which has to be finite. */
 JIG_API jig_definition jig_define_float(const char *name, float value);
 JIG_API jig_definition jig_define_double(const char *name, double value);
 
@@ -128,8 +128,8 @@ typedef struct jig_kernel_shape {
   uint32_t shared_bytes; /**< dynamic shared memory of a block; more than 48 KB need nothing else */
   int cooperative;       /**< 1: all blocks run at once, so that they can wait for each other */
   /** 1: programmatic dependent launch: the kernel begins before the stream's previous one has ended, and
-   * waits for it by jig::wait_for_previous_kernel(). Where the GPU or the driver has no such thing it
-   * begins after that one. */
+   * waits for it by jig::ptx::wait_for_prerequisite_grids(). Where the GPU or the driver has no such
+   * thing it begins after that one. */
   int pdl;
   uint64_t reserved[4];
 } jig_kernel_shape;

@@ -8,6 +8,7 @@
 
 #include "engine/environment.h"
 #include "engine/kernels.h"
+#include "engine/own_kernels.h"
 #include "jit/compiler.h"
 #include "jit/jobs.h"
 #include "jit/linker.h"
@@ -233,6 +234,7 @@ jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *confi
 void jig_engine_destroy(jig_engine *engine) {
   if (engine == NULL) return;
   kernels_forget(engine);
+  own_kernels_free(engine);
   table_close(&engine->programs, engine->generation == atomic_load(&generation));
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);

@@ -30,8 +30,9 @@ struct jig_engine {
   program_table programs;
   recorder specs; /* that calls have asked for */
 
-  pthread_mutex_t mutex;         /* guards the pending builds, and additions to the table */
+  pthread_mutex_t mutex; /* guards the pending builds, and additions to the table and the kernels */
   struct pending_build *pending; /* programs being built */
+  struct jig_kernel *kernels;    /* of the users' own: own_kernels.h */
   jig_engine_stats stats;        /* those that the build path counts; see engine_lock_stats() */
 
   _Alignas(64) _Atomic uint64_t calls; /* of algorithms */

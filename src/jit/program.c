@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/own_limits.h"
 #include "util/deep_call.h"
 #include "util/error.h"
 
@@ -56,6 +57,8 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
   return mode;
 }
 
+/* ---- residence */
+
 static CUresult set_attribute(const driver *cuda, const loaded_kernel *k, CUfunction_attribute which,
                               int value) {
   CUdevice device;
@@ -103,6 +106,9 @@ static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
   CUresult result = allow_shared_bytes(cuda, k);
   if (result != CUDA_SUCCESS) return result;
   fit_cluster(cuda, k);
+  /* How large its clusters are is said by each launch. What has no clusters does not take this. */
+  if (k->own != NULL)
+    (void)set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
   if (k->library == NULL) return CUDA_SUCCESS;
   result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
@@ -119,10 +125,11 @@ static CUresult make_all_resident(program *p) {
   return result;
 }
 
-static CUresult load(const driver *cuda, const artifact *a, loaded_kernel *k) {
-  const char *name = a->kernel->name;
+static CUresult load(const driver *cuda, const artifact *a, bool is_own, loaded_kernel *k) {
+  const char *name = a->name;
   CUresult result =
       driver_has_libraries(cuda) ? load_library(cuda, a, name, k) : load_module(cuda, a, name, k);
+  if (result == CUDA_SUCCESS && is_own) result = own_limits_read(cuda, a, k);
   return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
 }
 
@@ -131,6 +138,7 @@ static void unload(const program *p, loaded_kernel *k) {
   if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
   k->library = NULL;
   k->module = NULL;
+  own_limits_free(k);
 }
 
 static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal) {
@@ -138,7 +146,7 @@ static CUresult load_all(program *p, const artifacts *all, program_refusal *refu
   CUresult result = CUDA_SUCCESS;
   for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i) {
     if (!kernel_set_has(all->built, i)) continue;
-    result = load(p->cuda, &all->of[i], &p->kernels[i]);
+    result = load(p->cuda, &all->of[i], spec_own_kernel(p->s) != NULL, &p->kernels[i]);
     refusal->kernel = i;
   }
   for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
@@ -274,6 +282,7 @@ void program_free(program *p) {
   for (int i = 0; i < p->count; ++i) {
     if (p->built[i] != NULL) artifact_free(p->built[i]);
     free(p->built[i]);
+    own_limits_free(&p->kernels[i]);
   }
   free(p);
 }
