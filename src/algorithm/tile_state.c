@@ -13,8 +13,8 @@ jig_status jig_tile_state_size(size_t state_size, uint64_t num_tiles, size_t *by
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "state_size: a state has 1 to %d bytes, not %zu",
                      (int)TYPE_HELD_SIZE, state_size);
   if (num_tiles > INT_MAX)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "num_tiles: a launch has up to %d tiles, not %llu", INT_MAX,
-                     (unsigned long long)num_tiles);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "num_tiles: a launch has up to %d tiles, not %llu",
+                     INT_MAX, (unsigned long long)num_tiles);
   if (bytes == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "bytes: the pointer is NULL");
   *bytes = (num_tiles + GROUP_TILES - 1) / GROUP_TILES * group_state_bytes(state_size) +
            num_tiles * tile_state_bytes(state_size);

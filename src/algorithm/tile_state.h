@@ -14,7 +14,8 @@ static inline size_t tile_state_bytes(size_t value_bytes) {
   return (value_bytes + 7) / 8 * 16;
 }
 
-/* jig::group_tiles, and sizeof(jig::GroupState<T>): what a group of tiles comes to, and with all before it. */
+/* jig::group_tiles, and sizeof(jig::GroupState<T>): what a group of tiles comes to, and with all before
+ * it. */
 enum { GROUP_TILES = 32 };
 static inline size_t group_state_bytes(size_t value_bytes) {
   return align_up(2 * tile_state_bytes(value_bytes), 128);

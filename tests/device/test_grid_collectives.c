@@ -1,5 +1,5 @@
-/* What the blocks of a grid share: a barrier, even shares of an input, a queue; as the author of a kernel uses them.
- * (tile_prefix has what their tiles tell each other.) */
+/* What the blocks of a grid share: a barrier, even shares of an input, a queue; as the author of a kernel
+ * uses them. (tile_prefix has what their tiles tell each other.) */
 #include <jig/jig.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ static void launch(const kernel *k, const shape *s, bool cooperative, void **par
   GPU(gpu()->cuLaunchKernelEx(&config, k->function, parameters, NULL));
 }
 
-/* ---- barrier: in each round every thread adds up what the threads of another block have written in the round before,
- * and writes what comes of it over that */
+/* ---- barrier: in each round every thread adds up what the threads of another block have written in the
+ * round before, and writes what comes of it over that */
 
 static const char barrier_source[] =
     "#include <jig/block/thread_id.cuh>\n#include <jig/grid/barrier.cuh>\n"
@@ -52,7 +52,8 @@ static const char barrier_source[] =
     "  }\n"
     "}\n";
 
-static void rounds_on_host(uint32_t *values, uint32_t *next, unsigned blocks, unsigned threads, int rounds) {
+static void rounds_on_host(uint32_t *values, uint32_t *next, unsigned blocks, unsigned threads,
+                           int rounds) {
   for (int round = 1; round <= rounds; ++round) {
     for (unsigned block = 0; block < blocks; ++block) {
       uint32_t sum = 0;
@@ -73,7 +74,8 @@ START_TEST(barrier_of_grids_of_any_shape) {
   void *word = gpu_alloc(4, 0);
   gpu_fill(word, 0, 4);
   for (size_t s = 0; s < COUNT_OF(shapes); ++s) {
-    const unsigned blocks = volume(shapes[s].grid), threads = volume(shapes[s].block), count = blocks * threads;
+    const unsigned blocks = volume(shapes[s].grid), threads = volume(shapes[s].block),
+                   count = blocks * threads;
     uint32_t *host = malloc(count * sizeof *host), *next = malloc(count * sizeof *next);
     int rounds = 5 + (int)s;
     fill_random(JIG_KIND_U32, host, count, 81 + s);
@@ -99,13 +101,15 @@ static const char share_source[] =
     "void list(Index n, int tile_items, uint64_t *tiles, int *counts, int room) {\n"
     "  const jig::GridEvenShare<Mapping, Index> share(n, tile_items);\n"
     "  int count = 0;\n"
-    "  for (Index i = share.block_offset; i < share.block_end && count < room; i += share.block_stride, ++count) {\n"
+    "  for (Index i = share.block_offset; i < share.block_end && count < room; i += share.block_stride, "
+    "++count) {\n"
     "    tiles[2 * (blockIdx.x * room + count)] = i;\n"
     "    tiles[2 * (blockIdx.x * room + count) + 1] = share.valid_items(i);\n"
     "  }\n"
     "  counts[blockIdx.x] = count;\n"
     "}\n"
-    "extern \"C\" __global__ void test(uint64_t n, int tile_items, bool rakes, bool is_wide, uint64_t *tiles,\n"
+    "extern \"C\" __global__ void test(uint64_t n, int tile_items, bool rakes, bool is_wide, uint64_t "
+    "*tiles,\n"
     "                                int *counts, int room) {\n"
     "  using jig::GridMapping;\n"
     "  if (rakes && is_wide) list<GridMapping::rake, uint64_t>(n, tile_items, tiles, counts, room);\n"
@@ -176,21 +180,22 @@ END_TEST
 
 static kernel build_queue(const char *index) {
   static char source[2048];
-  (void)snprintf(source, sizeof source,
-                 "#include <jig/grid/queue.cuh>\n"
-                 "using Index = %s;\n"
-                 "extern \"C\" __global__ void test(void *counters, Index work, Index *places, int step) {\n"
-                 "  jig::GridQueue<Index> queue(counters);\n"
-                 "  if (step == 0) return queue.FillAndResetDrain(work);\n"
-                 "  if (step == 2) { places[0] = queue.FillSize(); return; }\n"
-                 "  while (true) {\n"
-                 "    const Index first = queue.Drain(3);\n"
-                 "    if (first >= work) return;\n"
-                 "    const Index count = jig::min_of(Index(3), work - first), at = queue.Fill(count);\n"
-                 "    for (Index i = 0; i < count; ++i) places[at + i] = first + i;\n"
-                 "  }\n"
-                 "}\n",
-                 index);
+  (void)snprintf(
+      source, sizeof source,
+      "#include <jig/grid/queue.cuh>\n"
+      "using Index = %s;\n"
+      "extern \"C\" __global__ void test(void *counters, Index work, Index *places, int step) {\n"
+      "  jig::GridQueue<Index> queue(counters);\n"
+      "  if (step == 0) return queue.FillAndResetDrain(work);\n"
+      "  if (step == 2) { places[0] = queue.FillSize(); return; }\n"
+      "  while (true) {\n"
+      "    const Index first = queue.Drain(3);\n"
+      "    if (first >= work) return;\n"
+      "    const Index count = jig::min_of(Index(3), work - first), at = queue.Fill(count);\n"
+      "    for (Index i = 0; i < count; ++i) places[at + i] = first + i;\n"
+      "  }\n"
+      "}\n",
+      index);
   return kernel_build(source);
 }
 
@@ -201,7 +206,8 @@ static void check_queue(const char *index, size_t size, uint64_t work, uint64_t 
   int step = 0;
   const size_t bytes = (size_t)(filled + work) * size;
   unsigned char *host = malloc(bytes), seen[256] = {0};
-  void *queue = gpu_alloc(16, 0), *places = gpu_alloc(bytes, 0), *parameters[] = {&queue, &filled, &places, &step};
+  void *queue = gpu_alloc(16, 0), *places = gpu_alloc(bytes, 0),
+       *parameters[] = {&queue, &filled, &places, &step};
   launch(&k, &one, false, parameters);
   step = 1;
   parameters[1] = &work;

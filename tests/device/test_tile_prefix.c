@@ -26,8 +26,8 @@ static size_t tile_of(const chain_case *c) {
   return (size_t)(c->x * c->y * c->items);
 }
 
-/* Scans `tiles` tiles in one launch, and has the last thread of each block tell what it knows of its tile; with tiles
- * of 0 it initialises instead. */
+/* Scans `tiles` tiles in one launch, and has the last thread of each block tell what it knows of its
+ * tile; with tiles of 0 it initialises instead. */
 static kernel build_chain(const chain_case *c) {
   static char source[SOURCE_SIZE];
   char type[TYPE_SOURCE_SIZE];
@@ -35,7 +35,8 @@ static kernel build_chain(const chain_case *c) {
   const char *const mode = c->exclusive ? "Exclusive" : "Inclusive";
   (void)snprintf(
       source, sizeof source,
-      "#include <jig/block/scan.cuh>\n#include <jig/grid/queue.cuh>\n#include <jig/grid/tile_prefix.cuh>\n%s"
+      "#include <jig/block/scan.cuh>\n#include <jig/grid/queue.cuh>\n#include "
+      "<jig/grid/tile_prefix.cuh>\n%s"
       "constexpr int N = %d, threads = %d;\n"
       "using Scan = jig::BlockScan<item, %d, jig::BlockScanAlgorithm::%s, %d>;\n"
       "using Prefix = jig::TilePrefixCallbackOp<item, item_op>;\n"
@@ -92,9 +93,11 @@ static void fold(const item_type *type, const void *items, size_t first, size_t 
   memcpy(result, sum, type->size);
 }
 
-static void check_item(const chain_case *c, const void *got, const void *wanted, const char *what, size_t i) {
-  ck_assert_msg(memcmp(got, wanted, c->type->size) == 0, "%s, %s, %d x %d threads, %d items: %s %zu is wrong",
-                c->type->name, c->algorithm, c->x, c->y, c->items, what, i);
+static void check_item(const chain_case *c, const void *got, const void *wanted, const char *what,
+                       size_t i) {
+  ck_assert_msg(memcmp(got, wanted, c->type->size) == 0,
+                "%s, %s, %d x %d threads, %d items: %s %zu is wrong", c->type->name, c->algorithm, c->x,
+                c->y, c->items, what, i);
 }
 
 static void check_results(const chain_case *c, const void *host, const void *out, const void *told) {
@@ -128,20 +131,23 @@ static void launch(const chain_case *c, const kernel *k, const chain *m, clearin
   void *in = m->in, *out = m->out, *told = m->told, *temp = m->temp, *counters = m->counters;
   void *parameters[] = {&in, &out, &told, &temp, &counters, &tiles, &tag, &initialises};
   if (how == BY_MEMSET) GPU(gpu()->cuMemsetD8Async((CUdeviceptr)m->temp, 0, m->temp_bytes, NULL));
-  if (how == BY_KERNEL) GPU(gpu()->cuLaunchKernel(k->function, 3, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL));
+  if (how == BY_KERNEL)
+    GPU(gpu()->cuLaunchKernel(k->function, 3, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL));
   initialises = false;
   GPU(gpu()->cuMemsetD8Async((CUdeviceptr)m->counters, 0, 16, NULL));
-  GPU(gpu()->cuLaunchKernel(k->function, (unsigned)tiles, 1, 1, (unsigned)c->x, (unsigned)c->y, 1, 0, NULL,
-                            parameters, NULL));
+  GPU(gpu()->cuLaunchKernel(k->function, (unsigned)tiles, 1, 1, (unsigned)c->x, (unsigned)c->y, 1, 0,
+                            NULL, parameters, NULL));
 }
 
 /* Launches that use the same states, which are cleared in one way after the other. */
 static void check_chain(const chain_case *c) {
-  const size_t size = c->type->size, count = tile_of(c) * (size_t)c->tiles, told_bytes = 3 * size * (size_t)c->tiles;
+  const size_t size = c->type->size, count = tile_of(c) * (size_t)c->tiles,
+               told_bytes = 3 * size * (size_t)c->tiles;
   kernel k = build_chain(c);
   chain m;
   ck_assert_int_eq(jig_tile_state_size(size, (uint64_t)c->tiles, &m.temp_bytes), JIG_SUCCESS);
-  void *host = items_random(c->type, count + 1, 51 + count), *out = malloc(count * size), *told = malloc(told_bytes);
+  void *host = items_random(c->type, count + 1, 51 + count), *out = malloc(count * size),
+       *told = malloc(told_bytes);
   m.in = gpu_copy(host, (count + 1) * size, 0);
   m.temp = gpu_alloc(m.temp_bytes, 0);
   m.counters = gpu_alloc(16, 0);
@@ -169,8 +175,9 @@ static const char *const algorithms[] = {"warp_scans", "raking", "raking_memoize
 START_TEST(chains_of_every_type) {
   const int threads[] = {32, 64, 96, 128}, items[] = {1, 2, 3};
   for (size_t t = 0; t < item_type_count; ++t) {
-    check_chain(&(chain_case){&item_types[t], algorithms[t % 3], threads[t % 4], 1, items[(t + t / 3) % 3],
-                              70 + (int)t, t % 2 == 0, t / 2 % 2 == 0, t % 3 == 0});
+    check_chain(&(chain_case){&item_types[t], algorithms[t % 3], threads[t % 4], 1,
+                              items[(t + t / 3) % 3], 70 + (int)t, t % 2 == 0, t / 2 % 2 == 0,
+                              t % 3 == 0});
   }
 }
 END_TEST
@@ -179,7 +186,8 @@ END_TEST
 START_TEST(chains_of_every_length) {
   const int tiles[] = {1, 2, 31, 32, 33, 63, 64, 65, 1100};
   for (size_t n = 0; n < COUNT_OF(tiles); ++n) {
-    check_chain(&(chain_case){&item_types[6], "warp_scans", 32, 1, 1, tiles[n], false, n % 2 == 0, n % 3 == 0});
+    check_chain(
+        &(chain_case){&item_types[6], "warp_scans", 32, 1, 1, tiles[n], false, n % 2 == 0, n % 3 == 0});
   }
 }
 END_TEST
@@ -198,15 +206,17 @@ START_TEST(sizes_are_those_of_the_device) {
   const size_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 12, 16, 17, 24, 32, 33, 64, 100, 255, 256};
   const uint64_t tiles[] = {0, 1, 31, 32, 33, 1000, 0x7fffffff};
   static char source[SOURCE_SIZE];
-  size_t length = (size_t)snprintf(source, sizeof source,
-                                   "#include <jig/grid/tile_state.cuh>\n"
-                                   "template <int S> struct bytes_of { unsigned char b[S]; };\n"
-                                   "extern \"C\" __global__ void test(const uint64_t *tiles, uint64_t *out) {\n"
-                                   "  const int n = tiles[threadIdx.x];\n");
+  size_t length =
+      (size_t)snprintf(source, sizeof source,
+                       "#include <jig/grid/tile_state.cuh>\n"
+                       "template <int S> struct bytes_of { unsigned char b[S]; };\n"
+                       "extern \"C\" __global__ void test(const uint64_t *tiles, uint64_t *out) {\n"
+                       "  const int n = tiles[threadIdx.x];\n");
   for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
-    length += (size_t)snprintf(source + length, sizeof source - length,
-                               "  out[%zu + threadIdx.x] = jig::ScanTileState<bytes_of<%zu>>::bytes(n);\n",
-                               s * COUNT_OF(tiles), sizes[s]);
+    length +=
+        (size_t)snprintf(source + length, sizeof source - length,
+                         "  out[%zu + threadIdx.x] = jig::ScanTileState<bytes_of<%zu>>::bytes(n);\n",
+                         s * COUNT_OF(tiles), sizes[s]);
   }
   (void)snprintf(source + length, sizeof source - length, "}\n");
   kernel k = kernel_build(source);
@@ -249,12 +259,14 @@ END_TEST
 static const char fused_source[] =
     "#include <jig/block/scan.cuh>\n#include <jig/grid/tile_prefix.cuh>\n"
     "struct kept { uint32_t count; uint64_t sum; };\n"
-    "struct add { kept operator()(const kept &a, const kept &b) const { return {a.count + b.count, a.sum + b.sum}; } };\n"
+    "struct add { kept operator()(const kept &a, const kept &b) const { return {a.count + b.count, a.sum "
+    "+ b.sum}; } };\n"
     "constexpr int N = 4, threads = 64;\n"
     "using Scan = jig::BlockScan<kept, threads>;\n"
     "using Prefix = jig::TilePrefixCallbackOp<kept, add>;\n"
     "extern \"C\" __global__ void __launch_bounds__(threads)\n"
-    "test(const uint32_t *in, int n, uint32_t limit, uint32_t *items, uint64_t *sums, kept *total, void *temp) {\n"
+    "test(const uint32_t *in, int n, uint32_t limit, uint32_t *items, uint64_t *sums, kept *total, void "
+    "*temp) {\n"
     "  __shared__ Scan::TempStorage storage;\n"
     "  __shared__ Prefix::TempStorage prefix_storage;\n"
     "  Prefix prefix(prefix_storage, {temp, int(gridDim.x)}, add(), blockIdx.x, kept{0, 0});\n"
@@ -305,7 +317,8 @@ static void check_fused(const kernel *k, int n, uint32_t limit) {
   }
   ck_assert_uint_eq(total.count, wanted.count);
   ck_assert_uint_eq(total.sum, wanted.sum);
-  ck_assert(gpu_is_untouched((char *)d_items + wanted.count * sizeof *items, (room - wanted.count) * sizeof *items));
+  ck_assert(gpu_is_untouched((char *)d_items + wanted.count * sizeof *items,
+                             (room - wanted.count) * sizeof *items));
   gpu_free(in);
   gpu_free(d_items);
   gpu_free(d_sums);

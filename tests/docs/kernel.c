@@ -2,9 +2,9 @@
  *
  *   kernel <kernel.cu> <what the page says>
  *
- * The text begins with how it is launched, "// 2 blocks of 64 threads" or "// 2 blocks of 64 threads, cooperative".
- * Its kernel is `example(int *out)`, or `example(int *out, void *temp)`; there are 4096 ints, all 0, and 64 KB of temp
- * storage, all 0. */
+ * The text begins with how it is launched, "// 2 blocks of 64 threads" or "// 2 blocks of 64 threads,
+ * cooperative". Its kernel is `example(int *out)`, or `example(int *out, void *temp)`; there are 4096
+ * ints, all 0, and 64 KB of temp storage, all 0. */
 #include <cuda.h>
 #include <jig/jig.h>
 #include <stdio.h>
@@ -53,7 +53,8 @@ static void run(const char *text, int out[OUT_INTS]) {
   check_cuda(cuMemsetD8Async(d_out, 0, OUT_INTS * sizeof *out, NULL), "cuMemsetD8Async");
   check_cuda(cuMemsetD8Async(d_temp, 0, TEMP_BYTES, NULL), "cuMemsetD8Async");
   const jig_kernel_arg args[] = {JIG_ARG(d_out), JIG_ARG(d_temp)};
-  check(jig_kernel_launch(kernel, &shape, args, occupancy.parameters, NULL) == JIG_SUCCESS, "jig_kernel_launch");
+  check(jig_kernel_launch(kernel, &shape, args, occupancy.parameters, NULL) == JIG_SUCCESS,
+        "jig_kernel_launch");
   check_cuda(cuMemcpyDtoH(out, d_out, OUT_INTS * sizeof *out), "the kernel");
   check_cuda(cuMemFree(d_out), "cuMemFree");
   check_cuda(cuMemFree(d_temp), "cuMemFree");

@@ -1,11 +1,12 @@
-/* Stream compaction with a checksum: the items below a limit in their order, how many they are, and their sum.
+/* Stream compaction with a checksum: the items below a limit in their order, how many they are, and their
+ * sum.
  *
  *   compaction [<number of items>]
  *
- * A kernel of our own reads each item once: a block has a tile, whose state is how many items it keeps and their sum, and
- * learns by look-back what the tiles before come to. What it keeps is put together in shared memory, so that a block
- * writes neighbouring items at once. By calls of jig's algorithms a select is followed by a reduce of what it has
- * selected. */
+ * A kernel of our own reads each item once: a block has a tile, whose state is how many items it keeps
+ * and their sum, and learns by look-back what the tiles before come to. What it keeps is put together in
+ * shared memory, so that a block writes neighbouring items at once. By calls of jig's algorithms a select
+ * is followed by a reduce of what it has selected. */
 #include "example.h"
 
 enum { THREADS = 256, ITEMS = 16, TILE = THREADS * ITEMS };
@@ -17,14 +18,16 @@ static const char text[] =
     "\n"
     "struct kept { uint64_t sum; uint32_t count; };\n"
     "struct add {\n"
-    "  kept operator()(const kept &a, const kept &b) const { return {a.sum + b.sum, a.count + b.count}; }\n"
+    "  kept operator()(const kept &a, const kept &b) const { return {a.sum + b.sum, a.count + b.count}; "
+    "}\n"
     "};\n"
     "using Load = jig::BlockLoad<uint32_t, THREADS, ITEMS, jig::BlockLoadAlgorithm::warp_transpose>;\n"
     "using Scan = jig::BlockScan<kept, THREADS>;\n"
     "using Prefix = jig::TilePrefixCallbackOp<kept, add>;\n"
     "\n"
     "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS\n"
-    "compact(const uint32_t *in, uint64_t count, uint32_t limit, uint32_t *out, kept *total, void *temp) {\n"
+    "compact(const uint32_t *in, uint64_t count, uint32_t limit, uint32_t *out, kept *total, void *temp) "
+    "{\n"
     "  __shared__ union {\n"
     "    Load::TempStorage load;\n"
     "    uint32_t kept_items[THREADS * ITEMS];\n"
@@ -50,7 +53,8 @@ static const char text[] =
     "  }\n"
     "  __syncthreads();\n"
     "  const uint32_t kept_here = prefix.GetBlockAggregate().count;\n"
-    "  for (uint32_t i = threadIdx.x; i < kept_here; i += THREADS) out[first + i] = storage.kept_items[i];\n"
+    "  for (uint32_t i = threadIdx.x; i < kept_here; i += THREADS) out[first + i] = "
+    "storage.kept_items[i];\n"
     "  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *total = prefix.GetInclusivePrefix();\n"
     "}\n";
 
@@ -78,7 +82,8 @@ static void launch(jig_kernel *kernel, const work *w, CUstream stream) {
 
 /* The same by two calls; the second one reads there how many items the first one has selected. */
 static void call(const work *w, temp_storage *temp, CUstream stream) {
-  const jig_type type = jig_struct("limit", "struct limit { unsigned value; };", sizeof w->limit, sizeof w->limit);
+  const jig_type type =
+      jig_struct("limit", "struct limit { unsigned value; };", sizeof w->limit, sizeof w->limit);
   const jig_select_args select = {
       .in = jig_device_pointer(w->in, JIG_U32),
       .out = jig_device_pointer(w->out, JIG_U32),
@@ -126,7 +131,8 @@ int main(int argc, char **argv) {
   const size_t bytes = w.count * sizeof(uint32_t);
   uint32_t *in = host_items(w.count, sizeof *in), *out = host_items(w.count, sizeof *out);
   uint64_t seed = 1;
-  for (size_t i = 0; i < w.count; ++i) in[i] = (uint32_t)(int64_t)(random_number(&seed) * INT32_MAX) + INT32_MAX;
+  for (size_t i = 0; i < w.count; ++i)
+    in[i] = (uint32_t)(int64_t)(random_number(&seed) * INT32_MAX) + INT32_MAX;
   w.blocks = (uint32_t)((w.count + TILE - 1) / TILE);
   CHECK_JIG(jig_tile_state_size(sizeof(kept), w.blocks, &w.state_bytes));
   CUdevice device = open_gpu();
@@ -136,7 +142,8 @@ int main(int argc, char **argv) {
   w.states = allocate(w.state_bytes);
   w.selected = allocate(sizeof(uint64_t));
 
-  const jig_definition definitions[] = {jig_define_int("ITEMS", ITEMS), jig_define_int("THREADS", THREADS)};
+  const jig_definition definitions[] = {jig_define_int("ITEMS", ITEMS),
+                                        jig_define_int("THREADS", THREADS)};
   const jig_kernel_config config = {.entry = "compact",
                                     .source = text,
                                     .source_name = "compaction.cu",
@@ -160,7 +167,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < RECORDED_CALLS; ++i) call(&w, &temp, stream);
   const double calls_us = replay(stream);
 
-  printf("compaction: of %llu items those below %u, and their sum\n", (unsigned long long)w.count, w.limit);
+  printf("compaction: of %llu items those below %u, and their sum\n", (unsigned long long)w.count,
+         w.limit);
   report_calls("a select and a reduce", calls_us, us);
   const int status = report(agrees, us, bytes);
   const CUdeviceptr memory[] = {w.in, w.out, w.total, w.states, w.selected, temp.memory};

@@ -53,7 +53,8 @@ static inline CUdeviceptr copy_to_gpu(const void *items, size_t bytes) {
   return memory;
 }
 
-/* Temp storage for several calls, one after the other. While it has no memory, they are asked how much they take:
+/* Temp storage for several calls, one after the other. While it has no memory, they are asked how much
+ * they take:
  *
  *     temp_storage temp = {0};
  *     ... CALL_JIG(&temp, jig_reduce, &args, stream); and others
@@ -64,10 +65,10 @@ typedef struct temp_storage {
   size_t bytes;
 } temp_storage;
 
-#define CALL_JIG(temp, function, ...)                                                      \
-  do {                                                                                     \
-    size_t bytes_of_call = (temp)->bytes;                                                  \
-    CHECK_JIG(function(NULL, (void *)(temp)->memory, &bytes_of_call, __VA_ARGS__));        \
+#define CALL_JIG(temp, function, ...)                                                        \
+  do {                                                                                       \
+    size_t bytes_of_call = (temp)->bytes;                                                    \
+    CHECK_JIG(function(NULL, (void *)(temp)->memory, &bytes_of_call, __VA_ARGS__));          \
     if ((temp)->memory == 0 && bytes_of_call > (temp)->bytes) (temp)->bytes = bytes_of_call; \
   } while (0)
 
@@ -91,8 +92,8 @@ static inline void *host_items(size_t count, size_t size) {
   exit(EXIT_FAILURE);
 }
 
-/* How many items a row has: 1024 or, where rows of those would leave items over, up to 1000, of which a block's
- * threads have no equal number each. */
+/* How many items a row has: 1024 or, where rows of those would leave items over, up to 1000, of which a
+ * block's threads have no equal number each. */
 static inline uint32_t row_length(size_t count) {
   return count % 1024 == 0 ? 1024 : count < 1000 ? (uint32_t)count : 1000;
 }

@@ -2,9 +2,9 @@
  *
  *   gray_histogram [<number of pixels>]
  *
- * A kernel of our own has as many blocks as run at once, each with an even share of the pixels, which it counts in shared
- * memory; brightness is never stored. By calls of jig's algorithms a transform makes an image of it, which is then
- * counted. */
+ * A kernel of our own has as many blocks as run at once, each with an even share of the pixels, which it
+ * counts in shared memory; brightness is never stored. By calls of jig's algorithms a transform makes an
+ * image of it, which is then counted. */
 #include <string.h>
 
 #include "example.h"
@@ -20,12 +20,15 @@ static const char text[] =
     "#include <jig/grid/even_share.cuh>\n"
     "\n"
     "using Load = jig::BlockLoad<uint32_t, THREADS, ITEMS, jig::BlockLoadAlgorithm::striped>;\n"
-    "using Histogram = jig::BlockHistogram<uint32_t, THREADS, ITEMS, BINS, jig::BlockHistogramAlgorithm::atomic>;\n"
+    "using Histogram = jig::BlockHistogram<uint32_t, THREADS, ITEMS, BINS, "
+    "jig::BlockHistogramAlgorithm::atomic>;\n"
     "using jig::GridMapping;\n"
     "\n"
-    "uint32_t brightness(uint32_t x) { return " BRIGHTNESS "; }\n"
+    "uint32_t brightness(uint32_t x) { return " BRIGHTNESS
+    "; }\n"
     "\n"
-    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS gray_histogram(const uint32_t *in, uint64_t count, uint32_t *bins) {\n"
+    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS gray_histogram(const uint32_t *in, uint64_t count, "
+    "uint32_t *bins) {\n"
     "  __shared__ uint32_t counters[BINS];\n"
     "  Histogram histogram;\n"
     "  histogram.InitHistogram(counters);\n"
@@ -39,7 +42,8 @@ static const char text[] =
     "      for (int k = 0; k < ITEMS; ++k) items[k] = brightness(items[k]);\n"
     "      histogram.Composite(items, counters);\n"
     "    } else {\n"
-    "      for (int i = threadIdx.x; i < valid; i += THREADS) atomicAdd(&counters[brightness(in[tile + i])], 1u);\n"
+    "      for (int i = threadIdx.x; i < valid; i += THREADS) atomicAdd(&counters[brightness(in[tile + "
+    "i])], 1u);\n"
     "    }\n"
     "  }\n"
     "  __syncthreads();\n"
@@ -76,8 +80,8 @@ static void call(const image *m, temp_storage *temp, CUstream stream) {
   const int32_t lower = 0, upper = BINS;
   CALL_JIG(temp, jig_transform_unary, jig_device_pointer(m->pixels, JIG_U32), gray, m->count,
            jig_op_source("return " BRIGHTNESS ";"), stream);
-  CALL_JIG(temp, jig_histogram_even, gray, jig_device_pointer(m->bins, JIG_U32), BINS, &lower, &upper, JIG_I32,
-           m->count, stream);
+  CALL_JIG(temp, jig_histogram_even, gray, jig_device_pointer(m->bins, JIG_U32), BINS, &lower, &upper,
+           JIG_I32, m->count, stream);
 }
 
 static uint32_t brightness(uint32_t x) {
@@ -102,8 +106,8 @@ int main(int argc, char **argv) {
   m.gray = allocate(m.count);
   m.bins = allocate(BINS * sizeof(uint32_t));
 
-  const jig_definition definitions[] = {jig_define_int("ITEMS", ITEMS), jig_define_int("THREADS", THREADS),
-                                        jig_define_int("BINS", BINS)};
+  const jig_definition definitions[] = {jig_define_int("ITEMS", ITEMS),
+                                        jig_define_int("THREADS", THREADS), jig_define_int("BINS", BINS)};
   const jig_kernel_config config = {.entry = "gray_histogram",
                                     .source = text,
                                     .source_name = "gray_histogram.cu",

@@ -2,7 +2,8 @@
  *
  *   row_medians [<number of items>]
  *
- * By calls of jig's algorithms the rows are sorted, which writes all of them, and the medians copied from there. */
+ * By calls of jig's algorithms the rows are sorted, which writes all of them, and the medians copied from
+ * there. */
 #include <string.h>
 
 #include "example.h"
@@ -15,9 +16,11 @@ static const char text[] =
     "\n"
     "constexpr int N = (COLUMNS + THREADS - 1) / THREADS;\n"
     "using Load = jig::BlockLoad<uint32_t, THREADS, N, jig::BlockLoadAlgorithm::striped>;\n"
-    "using Sort = jig::BlockRadixSort<uint32_t, THREADS, N, jig::none, 8, jig::BlockRadixRankAlgorithm::match>;\n"
+    "using Sort = jig::BlockRadixSort<uint32_t, THREADS, N, jig::none, 8, "
+    "jig::BlockRadixRankAlgorithm::match>;\n"
     "\n"
-    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS row_medians(const uint32_t *in, uint32_t *medians) {\n"
+    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS row_medians(const uint32_t *in, uint32_t *medians) "
+    "{\n"
     "  __shared__ Sort::TempStorage storage;\n"
     "  jig::array<uint32_t, N> keys;  // in whatever order: a sort has no need of blocked ones\n"
     "  Load().Load(in, uint64_t(blockIdx.x) * COLUMNS, keys, COLUMNS, ~0u);\n"
@@ -71,6 +74,7 @@ static bool cpu_agrees(const uint32_t *in, uint32_t *row, uint32_t *medians, con
     agrees = agrees && medians[r] == row[m->columns / 2];
   }
   CHECK_CUDA(cuMemsetD8Async(m->medians, 0xff, m->rows * sizeof *medians, NULL));
+  CHECK_CUDA(cuStreamSynchronize(NULL));
   return agrees;
 }
 
@@ -82,13 +86,15 @@ int main(int argc, char **argv) {
   uint32_t *in = host_items(count, sizeof *in), *row = host_items(m.columns, sizeof *row),
            *medians = host_items(m.rows, sizeof *medians);
   uint64_t seed = 1;
-  for (size_t i = 0; i < count; ++i) in[i] = (uint32_t)(int64_t)(random_number(&seed) * INT32_MAX) + INT32_MAX;
+  for (size_t i = 0; i < count; ++i)
+    in[i] = (uint32_t)(int64_t)(random_number(&seed) * INT32_MAX) + INT32_MAX;
   CUdevice device = open_gpu();
   m.in = copy_to_gpu(in, bytes);
   m.sorted = allocate(bytes);
   m.medians = allocate(m.rows * sizeof *medians);
 
-  const jig_definition definitions[] = {jig_define_int("COLUMNS", m.columns), jig_define_int("THREADS", THREADS)};
+  const jig_definition definitions[] = {jig_define_int("COLUMNS", m.columns),
+                                        jig_define_int("THREADS", THREADS)};
   const jig_kernel_config config = {.entry = "row_medians",
                                     .source = text,
                                     .source_name = "row_medians.cu",

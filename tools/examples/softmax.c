@@ -2,8 +2,8 @@
  *
  *   softmax [<number of items>]
  *
- * A kernel of our own has a block for each row, keeps the row in registers, and so reads and writes each item once. By
- * calls of jig's algorithms it takes four, between which rows go through memory. */
+ * A kernel of our own has a block for each row, keeps the row in registers, and so reads and writes each
+ * item once. By calls of jig's algorithms it takes four, between which rows go through memory. */
 #include <math.h>
 
 #include "example.h"
@@ -55,23 +55,28 @@ static void launch(jig_kernel *kernel, const matrix *m, CUstream stream) {
 /* The same by four calls. */
 static void call(const matrix *m, temp_storage *temp, CUstream stream) {
   const jig_iter in = jig_device_pointer(m->in, JIG_F32), out = jig_device_pointer(m->out, JIG_F32);
-  const jig_iter largest = jig_device_pointer(m->largest, JIG_F32), sums = jig_device_pointer(m->sums, JIG_F32);
+  const jig_iter largest = jig_device_pointer(m->largest, JIG_F32),
+                 sums = jig_device_pointer(m->sums, JIG_F32);
   const uint64_t count = (uint64_t)m->rows * m->columns;
   /* The row of each item. */
   const jig_iter index = jig_counting(NULL, JIG_U32);
-  const jig_type type = jig_struct("columns", "struct columns { unsigned n; };", sizeof m->columns, sizeof m->columns);
+  const jig_type type =
+      jig_struct("columns", "struct columns { unsigned n; };", sizeof m->columns, sizeof m->columns);
   const jig_op divide = jig_op_with_state(jig_op_source("return x / state.n;"), &m->columns, type);
   const jig_iter row = jig_iter_transform(&index, divide, JIG_U32);
-  const jig_iter largest_of_row = jig_permutation(&largest, &row), sum_of_row = jig_permutation(&sums, &row);
+  const jig_iter largest_of_row = jig_permutation(&largest, &row),
+                 sum_of_row = jig_permutation(&sums, &row);
 
   const jig_segmented_reduce_args reduce_max = {
       .in = in, .out = largest, .num_segments = m->rows, .segment_size = m->columns, .op = JIG_MAX};
   const jig_segmented_reduce_args reduce_sum = {
       .in = out, .out = sums, .num_segments = m->rows, .segment_size = m->columns, .op = JIG_PLUS};
   CALL_JIG(temp, jig_segmented_reduce, &reduce_max, stream);
-  CALL_JIG(temp, jig_transform_binary, in, largest_of_row, out, count, jig_op_source("return expf(a - b);"), stream);
+  CALL_JIG(temp, jig_transform_binary, in, largest_of_row, out, count,
+           jig_op_source("return expf(a - b);"), stream);
   CALL_JIG(temp, jig_segmented_reduce, &reduce_sum, stream);
-  CALL_JIG(temp, jig_transform_binary, out, sum_of_row, out, count, jig_op_source("return a / b;"), stream);
+  CALL_JIG(temp, jig_transform_binary, out, sum_of_row, out, count, jig_op_source("return a / b;"),
+           stream);
 }
 
 static bool cpu_agrees(const float *in, const float *out, const matrix *m) {
@@ -101,7 +106,8 @@ int main(int argc, char **argv) {
   m.largest = allocate(m.rows * sizeof(float));
   m.sums = allocate(m.rows * sizeof(float));
 
-  const jig_definition definitions[] = {jig_define_int("COLUMNS", m.columns), jig_define_int("THREADS", THREADS)};
+  const jig_definition definitions[] = {jig_define_int("COLUMNS", m.columns),
+                                        jig_define_int("THREADS", THREADS)};
   const jig_kernel_config config = {.entry = "softmax",
                                     .source = text,
                                     .source_name = "softmax.cu",
