@@ -39,10 +39,8 @@ static void check_error(jig_status status, jig_status wanted, const char *const 
   for (; *parts != NULL; ++parts)
     ck_assert_msg(strstr(jig_last_error(), *parts) != NULL, "no '%s' in: %s", *parts, jig_last_error());
 }
-#define SAYS(...)         \
-  (const char *const[]) { \
-    __VA_ARGS__, NULL     \
-  }
+#define SAYS(...) \
+  (const char *const[]) { __VA_ARGS__, NULL }
 
 static void refused(jig_kernel_config config, jig_status wanted, const char *const *parts) {
   jig_kernel *kernel = (jig_kernel *)&config;

@@ -1,11 +1,11 @@
 // A barrier of all blocks of a grid: what any thread has written before it, all threads see behind it.
 //
-// All blocks have to run at once: a cooperative launch sees to that, or refuses. All threads of all blocks call, as often
-// as each other.
+// All blocks have to run at once: a cooperative launch sees to that, or refuses. All threads of all blocks call, as
+// often as each other.
 //
-// Storage: GridBarrier::bytes bytes of global memory, aligned to 4, which were set to zero once, when they were allocated;
-// every barrier leaves them ready for the next one, and every launch for the next, of any size. They are not shared by
-// launches that run at the same time.
+// Storage: GridBarrier::bytes bytes of global memory, aligned to 4, which were set to zero once, when they were
+// allocated; every barrier leaves them ready for the next one, and every launch for the next, of any size. They are not
+// shared by launches that run at the same time.
 //
 // The first block adds 2^31 less what the others add, so each barrier turns the word's highest bit over, when the last
 // block has come, and leaves the others zero.

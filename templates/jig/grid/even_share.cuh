@@ -7,8 +7,8 @@
 //   for (auto tile = share.block_offset; tile < share.block_end; tile += share.block_stride)
 //     ... items tile .. tile + share.valid_items(tile) - 1 ...
 //
-// Only arithmetic: no storage, no barrier; each thread may make its own. A block without a share has none to go through. Index
-// has to have room for num_items and a stride more.
+// Only arithmetic: no storage, no barrier; each thread may make its own. A block without a share has none to go
+// through. Index has to have room for num_items and a stride more.
 #pragma once
 #include <jig/core/types.cuh>
 

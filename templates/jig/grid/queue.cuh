@@ -1,12 +1,13 @@
-// A queue of work that a grid's blocks, or warps, take from as they get to it: numbers drawn from a counter; and one that
-// fills another with places. Where parts of the work take unlike times, they are better drawn than shared out evenly.
+// A queue of work that a grid's blocks, or warps, take from as they get to it: numbers drawn from a counter; and one
+// that fills another with places. Where parts of the work take unlike times, they are better drawn than shared out
+// evenly.
 //
 //   queue.Drain(1)      the next number of work, the first being 0; all of it is done if that is past the work there is
 //   queue.Fill(3)       where three items have room in a buffer of the caller's
 //
-// A call is by one thread, which tells the others what it got. Storage: bytes of global memory, aligned to 8, set to zero
-// before each launch by a memset, or by one thread of a kernel before. Memory order: relaxed; the counters hand on numbers
-// and no other memory.
+// A call is by one thread, which tells the others what it got. Storage: bytes of global memory, aligned to 8, set to
+// zero before each launch by a memset, or by one thread of a kernel before. Memory order: relaxed; the counters hand on
+// numbers and no other memory.
 #pragma once
 #include <jig/core/ptx.cuh>
 

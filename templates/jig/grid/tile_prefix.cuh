@@ -1,6 +1,6 @@
 // What comes before a tile, as the callback of a block's scan: BlockScan's InclusiveScanWithPrefix() and
-// ExclusiveScanWithPrefix() call it with what the tile comes to. It publishes that, waits for what the tiles before come
-// to, and returns the fold of those: so a scan of any length, or whatever else needs one, reads its input once.
+// ExclusiveScanWithPrefix() call it with what the tile comes to. It publishes that, waits for what the tiles before
+// come to, and returns the fold of those: so a scan of any length, or whatever else needs one, reads its input once.
 //
 // The first tile has nothing before it, unless there is an initial value. Without one its items are scanned without a
 // prefix, and then the first warp calls the callback with the aggregate, for the tiles behind; what it returns means
@@ -19,8 +19,8 @@
 // done by blocks that have started: those with lower indices, if the tile is the block's index; or any, if tile numbers
 // are drawn from a GridQueue. Every tile has to be published, also one without items.
 //
-// The Get functions are for all threads of the block, once the scan has returned (after a __syncthreads() if the callback
-// was called otherwise). The storage may be used again after a __syncthreads().
+// The Get functions are for all threads of the block, once the scan has returned (after a __syncthreads() if the
+// callback was called otherwise). The storage may be used again after a __syncthreads().
 #pragma once
 #include <jig/grid/tile_state.cuh>
 
