@@ -34,6 +34,13 @@ template <class T, int Threads> class BlockScanWarpScans {
     return after(initial, input, lane_ == 0, op);
   }
 
+  // Only the first valid_threads hold a value, one at least, and get a result; the operator never sees any other.
+  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads) {
+    T lower_warps;
+    input = scan_warps(input, op, lower_warps, aggregate, valid_threads);
+    return warp_ == 0 || thread_ >= valid_threads ? input : after(lower_warps, input, lane_ == 0, op);
+  }
+
   // Each thread's prefix within the tile behind that of the tile, which is what callback(aggregate)
   // returns in thread 0. The threads of the first warp call it, together.
   template <class Op, class Callback>
@@ -62,6 +69,24 @@ template <class T, int Threads> class BlockScanWarpScans {
     aggregate = storage_.warp_totals[0];
 #pragma unroll
     for (int w = 1; w < warps; ++w) {
+      if (warp_ == w) lower_warps = aggregate;
+      aggregate = op(aggregate, storage_.warp_totals[w]);
+    }
+    return input;
+  }
+
+  template <class Op>
+  __device__ T scan_warps(T input, Op op, T &lower_warps, T &aggregate, int valid_threads) {
+    WarpScanShuffle<T, warp_threads> warp;
+    const int valid_lanes = min_of(valid_threads - warp_ * warp_threads, int(warp_threads));
+    input = warp.InclusiveScan(input, op, valid_lanes);
+    if (lane_ == valid_lanes - 1) storage_.warp_totals[warp_] = input;
+    input = warp.Previous(input);
+    __syncthreads();
+    aggregate = storage_.warp_totals[0];
+#pragma unroll
+    for (int w = 1; w < warps; ++w) {
+      if (w * warp_threads >= valid_threads) break;
       if (warp_ == w) lower_warps = aggregate;
       aggregate = op(aggregate, storage_.warp_totals[w]);
     }

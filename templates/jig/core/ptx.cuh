@@ -252,6 +252,11 @@ template <int Bytes> __device__ inline void copy_async(void *shared, const void 
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
                :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)), "n"(Bytes) : "memory");
 }
+// The same of 16 bytes, past L1.
+__device__ inline void copy_async_vector(void *shared, const void *global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+               :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)) : "memory");
+}
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 #endif
 
@@ -267,6 +272,10 @@ __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals) {
 }
 __device__ inline void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+// What it was in may be used for something else.
+__device__ inline void mbarrier_invalidate(uint64_t *barrier) {
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" :: "r"(shared_address(barrier)) : "memory");
 }
 __device__ inline void mbarrier_arrive(uint64_t *barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(shared_address(barrier)) : "memory");

@@ -9,6 +9,7 @@ namespace jig {
 template <class T, int LogicalThreads> class WarpScanShuffle {
  public:
   struct TempStorage {};
+  __device__ WarpScanShuffle() {}
   __device__ explicit WarpScanShuffle(TempStorage &) {}
 
   template <class Op> __device__ T InclusiveScan(T input, Op op) { return ScanFrom(input, op, 0); }
