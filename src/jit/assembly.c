@@ -14,7 +14,8 @@ void assembly_add_source(assembly *a, const char *shown, const char *source, con
 void assembly_add_file(assembly *a, const char *shown, const char *source) {
   text_format(&a->out, "#line 1 \"%s\"\n", shown);
   if (a->status == JIG_SUCCESS) a->status = headers_add_file(a->headers, source, &a->out);
-  text_format(&a->out, "\n#line 1 \"end of %s\"\n#line 1 \"jig program\"\n", shown);
+  /* It ends what the text does not, so that this is told of where it is. */
+  text_format(&a->out, "\n#line 1 \"end of %s\"\n;\n#line 1 \"jig program\"\n", shown);
 }
 
 /* ---- types */

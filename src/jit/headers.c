@@ -119,7 +119,7 @@ static bool leads_out(const directive *d) {
 static void add_nearest(text *out, const header_set *set, const directive *d) {
   char name[HEADER_NAME_SIZE];
   const template_file *nearest = NULL;
-  size_t least = d->length / 3;
+  size_t least = 4;
   if (!header_full_name("", d->name, d->length, name)) return;
   for (size_t i = 0; i < set->template_count; ++i) {
     const size_t distance = strings_distance(name, set->files[i].name);

@@ -50,11 +50,14 @@ static void define_own_op(assembly *a, const jig_definition *d) {
 
 /* ---- what they include */
 
-static bool has_op(const jig_kernel_config *k) {
-  bool has = false;
-  for (size_t i = 0; i < k->definition_count; ++i)
-    has = has || k->definitions[i].kind == JIG_DEFINITION_OP;
-  return has;
+static void include_operators(text *out, const jig_kernel_config *k) {
+  bool any = false, orders = false;
+  for (size_t i = 0; i < k->definition_count; ++i) {
+    any = any || k->definitions[i].kind == JIG_DEFINITION_OP;
+    orders = orders || op_is_order(&k->definitions[i].op);
+  }
+  if (any) text_add(out, "#include <jig/core/operator.cuh>\n");
+  if (orders) text_add(out, "#include <jig/core/less.cuh>\n");
 }
 
 static bool has_wide(const jig_kernel_config *k) {
@@ -84,7 +87,8 @@ static bool needs_half(const jig_kernel_config *k, const header_set *headers) {
 }
 
 static void add_includes(text *out, const jig_kernel_config *k, const header_set *headers) {
-  text_format(out, "#include <jig/core/%s.cuh>\n", has_op(k) ? "operator" : "types");
+  text_add(out, "#include <jig/core/types.cuh>\n");
+  include_operators(out, k);
   if (needs_half(k, headers)) text_add(out, "#include <jig/core/half.cuh>\n");
   if (has_wide(k)) text_add(out, "#include <jig/core/wide_items.cuh>\n");
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
