@@ -66,6 +66,8 @@ JIG_API jig_definition jig_define_uint(const char *name, uint64_t value);
 
 /** `#define name value`, with every bit of the value, which has to be finite. */
 JIG_API jig_definition jig_define_float(const char *name, float value);
+
+/** The same of a double. */
 JIG_API jig_definition jig_define_double(const char *name, double value);
 
 /** `using name = type;`, after the definition of a struct. A struct is known by its own name, too. */

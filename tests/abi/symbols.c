@@ -697,6 +697,46 @@ static void call_histogram(void) {
   RUN(jig_histogram_range, x, at(c), 2, at(d_keys), ITEMS);
 }
 
+static void call_kernel(void) {
+  const jig_type none = JIG_ZERO;
+  const jig_definition definitions[] = {
+      JIG(jig_define_text)("FIRST", "1 + 1"),
+      JIG(jig_define_int)("SECOND", -3),
+      JIG(jig_define_uint)("THIRD", 5),
+      JIG(jig_define_float)("HALF", 0.5f),
+      JIG(jig_define_double)("FOURTH", 0.25),
+      JIG(jig_define_type)("T", int32()),
+      JIG(jig_define_op)("Op", JIG(jig_op_source)("return a - b;"), 2, int32(), none)};
+  const jig_kernel_config config = {
+      .entry = "words",
+      .source =
+          "extern \"C\" __global__ void words(T *out, T bias) {\n"
+          "  out[0] = FIRST; out[1] = SECOND; out[2] = THIRD; out[3] = HALF * 10; out[4] = FOURTH * 16;\n"
+          "  out[5] = Op()(9, bias);\n"
+          "}\n",
+      .definitions = definitions,
+      .definition_count = sizeof definitions / sizeof definitions[0]};
+  const int bias = 2;
+  const jig_kernel_shape shape = {.block = {1}};
+  const jig_kernel_arg args[] = {JIG_ARG(a), JIG_ARG(bias)};
+  void *parameters[] = {&b, (void *)(uintptr_t)&bias};
+  jig_kernel *kernel = NULL;
+  jig_occupancy occupancy;
+  CUfunction function;
+  char *spec = NULL;
+  CHECK(JIG(jig_kernel_spec)(&config, &spec) == JIG_SUCCESS && strstr(spec, "words") != NULL);
+  JIG(jig_free)(spec);
+  CHECK(JIG(jig_kernel_get)(engine, &config, &kernel) == JIG_SUCCESS);
+  if (kernel == NULL) return;
+  CHECK(JIG(jig_kernel_launch)(kernel, &shape, args, 2, NULL) == JIG_SUCCESS);
+  HOLDS(a, 2, -3, 5, 5, 4, 7);
+  CHECK(JIG(jig_kernel_occupancy)(kernel, &shape, &occupancy) == JIG_SUCCESS &&
+        occupancy.parameters == 2);
+  CHECK(JIG(jig_kernel_function)(kernel, &function) == JIG_SUCCESS);
+  CHECK(CUDA(cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL) == CUDA_SUCCESS);
+  HOLDS(b, 2, -3, 5, 5, 4, 7);
+}
+
 /* ---- all */
 
 static void open_gpu(void) {
@@ -752,6 +792,7 @@ int main(int count, char **arguments) {
   call_for_each();
   call_batched_copies();
   call_histogram();
+  call_kernel();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();
