@@ -4,12 +4,12 @@
  *   compaction [<number of items>]
  *
  * A kernel of our own reads each item once: a block has a tile, whose state is how many items it keeps
- * and their sum, and learns by look-back what the tiles before come to. What it keeps is put together in
- * shared memory, so that a block writes neighbouring items at once. By calls of jig's algorithms a select
- * is followed by a reduce of what it has selected. */
+ * and their sum, and learns by look-back what the tiles before come to: its first warp does, while the
+ * others put together in shared memory what is kept, so that the block writes neighbouring items at once.
+ * By calls of jig's algorithms a select is followed by a reduce of what it has selected. */
 #include "example.h"
 
-enum { THREADS = 256, ITEMS = 16, TILE = THREADS * ITEMS };
+enum { THREADS = 512, MIN_BLOCKS = 3, ITEMS = 16, TILE = THREADS * ITEMS };
 
 static const char text[] =
     "#include <jig/block/load.cuh>\n"
@@ -18,43 +18,38 @@ static const char text[] =
     "\n"
     "struct kept { uint64_t sum; uint32_t count; };\n"
     "struct add {\n"
-    "  kept operator()(const kept &a, const kept &b) const { return {a.sum + b.sum, a.count + b.count}; "
-    "}\n"
+    "  kept operator()(const kept &a, const kept &b) const {\n"
+    "    return {a.sum + b.sum, a.count + b.count};\n"
+    "  }\n"
     "};\n"
-    "using Load = jig::BlockLoad<uint32_t, THREADS, ITEMS, jig::BlockLoadAlgorithm::warp_transpose>;\n"
+    "using Load = jig::BlockLoad<uint32_t, THREADS, ITEMS, jig::BlockLoadAlgorithm::vectorized>;\n"
     "using Scan = jig::BlockScan<kept, THREADS>;\n"
     "using Prefix = jig::TilePrefixCallbackOp<kept, add>;\n"
     "\n"
-    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS\n"
-    "compact(const uint32_t *in, uint64_t count, uint32_t limit, uint32_t *out, kept *total, void *temp) "
-    "{\n"
-    "  __shared__ union {\n"
-    "    Load::TempStorage load;\n"
-    "    uint32_t kept_items[THREADS * ITEMS];\n"
-    "  } storage;\n"
+    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS compact(const uint32_t *in, uint64_t count,\n"
+    "                                                      uint32_t limit, uint32_t *out, kept *total,\n"
+    "                                                      void *temp) {\n"
+    "  __shared__ uint32_t kept_items[THREADS * ITEMS];\n"
     "  __shared__ Scan::TempStorage scan_storage;\n"
     "  __shared__ Prefix::TempStorage prefix_storage;\n"
     "  const uint64_t tile = uint64_t(blockIdx.x) * (THREADS * ITEMS);\n"
     "  jig::array<uint32_t, ITEMS> items;\n"
-    "  if (count - tile >= THREADS * ITEMS) Load(storage.load).Load(in, tile, items);\n"
-    "  else Load(storage.load).Load(in, tile, items, int(count - tile), limit);\n"
+    "  if (count - tile >= THREADS * ITEMS) Load().Load(in, tile, items);\n"
+    "  else Load().Load(in, tile, items, int(count - tile), limit);\n"
     "\n"
-    "  kept mine = {0, 0};\n"
+    "  kept mine = {0, 0}, here;\n"
     "  for (int k = 0; k < ITEMS; ++k) {\n"
     "    if (items[k] < limit) mine = {mine.sum + items[k], mine.count + 1};\n"
     "  }\n"
+    "  uint32_t place = Scan(scan_storage).ExclusiveScan(mine, kept{0, 0}, add(), here).count;\n"
     "  Prefix prefix(prefix_storage, {temp, int(gridDim.x)}, add(), blockIdx.x, kept{0, 0});\n"
-    "  const kept before = Scan(scan_storage).ExclusiveScanWithPrefix(mine, add(), prefix);\n"
-    "\n"
-    "  const uint32_t first = prefix.GetExclusivePrefix().count;\n"
-    "  uint32_t place = before.count - first;\n"
+    "  if (threadIdx.x < 32) prefix(here);\n"
     "  for (int k = 0; k < ITEMS; ++k) {\n"
-    "    if (items[k] < limit) storage.kept_items[place++] = items[k];\n"
+    "    if (items[k] < limit) kept_items[place++] = items[k];\n"
     "  }\n"
     "  __syncthreads();\n"
-    "  const uint32_t kept_here = prefix.GetBlockAggregate().count;\n"
-    "  for (uint32_t i = threadIdx.x; i < kept_here; i += THREADS) out[first + i] = "
-    "storage.kept_items[i];\n"
+    "  const uint32_t first = prefix.GetExclusivePrefix().count;\n"
+    "  for (uint32_t i = threadIdx.x; i < here.count; i += THREADS) out[first + i] = kept_items[i];\n"
     "  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *total = prefix.GetInclusivePrefix();\n"
     "}\n";
 
@@ -149,7 +144,8 @@ int main(int argc, char **argv) {
                                     .source_name = "compaction.cu",
                                     .definitions = definitions,
                                     .definition_count = 2,
-                                    .max_threads = THREADS};
+                                    .max_threads = THREADS,
+                                    .min_blocks = MIN_BLOCKS};
   jig_kernel *kernel;
   CHECK_JIG(jig_kernel_get(NULL, &config, &kernel)); /* builds it */
   temp_storage temp = {0};

@@ -12,7 +12,8 @@
 enum { THREADS = 256, ITEMS = 8, BINS = 256 };
 
 /* Of a pixel; 16 bits of each weight, which come to 1. */
-#define BRIGHTNESS "(x & 255) * 19595u + (x >> 8 & 255) * 38470u + (x >> 16 & 255) * 7471u + 32768u >> 16"
+#define BRIGHTNESS \
+  "return (x & 255) * 19595u + (x >> 8 & 255) * 38470u + (x >> 16 & 255) * 7471u + 32768u >> 16;"
 
 static const char text[] =
     "#include <jig/block/histogram.cuh>\n"
@@ -20,15 +21,15 @@ static const char text[] =
     "#include <jig/grid/even_share.cuh>\n"
     "\n"
     "using Load = jig::BlockLoad<uint32_t, THREADS, ITEMS, jig::BlockLoadAlgorithm::striped>;\n"
-    "using Histogram = jig::BlockHistogram<uint32_t, THREADS, ITEMS, BINS, "
-    "jig::BlockHistogramAlgorithm::atomic>;\n"
+    "using Way = jig::BlockHistogramAlgorithm;\n"
+    "using Histogram = jig::BlockHistogram<uint32_t, THREADS, ITEMS, BINS, Way::atomic>;\n"
     "using jig::GridMapping;\n"
     "\n"
-    "uint32_t brightness(uint32_t x) { return " BRIGHTNESS
-    "; }\n"
+    "uint32_t brightness(uint32_t x) { " BRIGHTNESS
+    " }\n"
     "\n"
-    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS gray_histogram(const uint32_t *in, uint64_t count, "
-    "uint32_t *bins) {\n"
+    "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS gray_histogram(const uint32_t *in, uint64_t count,\n"
+    "                                                             uint32_t *bins) {\n"
     "  __shared__ uint32_t counters[BINS];\n"
     "  Histogram histogram;\n"
     "  histogram.InitHistogram(counters);\n"
@@ -42,8 +43,8 @@ static const char text[] =
     "      for (int k = 0; k < ITEMS; ++k) items[k] = brightness(items[k]);\n"
     "      histogram.Composite(items, counters);\n"
     "    } else {\n"
-    "      for (int i = threadIdx.x; i < valid; i += THREADS) atomicAdd(&counters[brightness(in[tile + "
-    "i])], 1u);\n"
+    "      for (int i = threadIdx.x; i < valid; i += THREADS)\n"
+    "        atomicAdd(&counters[brightness(in[tile + i])], 1u);\n"
     "    }\n"
     "  }\n"
     "  __syncthreads();\n"
@@ -79,7 +80,7 @@ static void call(const image *m, temp_storage *temp, CUstream stream) {
   const jig_iter gray = jig_device_pointer(m->gray, JIG_U8);
   const int32_t lower = 0, upper = BINS;
   CALL_JIG(temp, jig_transform_unary, jig_device_pointer(m->pixels, JIG_U32), gray, m->count,
-           jig_op_source("return " BRIGHTNESS ";"), stream);
+           jig_op_source(BRIGHTNESS), stream);
   CALL_JIG(temp, jig_histogram_even, gray, jig_device_pointer(m->bins, JIG_U32), BINS, &lower, &upper,
            JIG_I32, m->count, stream);
 }

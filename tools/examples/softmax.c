@@ -8,7 +8,7 @@
 
 #include "example.h"
 
-enum { THREADS = 256 };
+enum { THREADS = 128 };
 
 static const char text[] =
     "#include <jig/block/load.cuh>\n"
