@@ -1,5 +1,5 @@
-/* How blocks move items, from thread to thread and from global memory to shared: what test_exchange_collectives.c does
- * not have. */
+/* How blocks move items, from thread to thread and from global memory to shared: what
+ * test_exchange_collectives.c does not have. */
 #include <jig/jig.h>
 
 #include "collective_support.h"
@@ -7,7 +7,8 @@
 #include "suite.h"
 
 static const char all[] = "int8_t, int32_t, int64_t, int128_t, f16, bf16, float, double, odd";
-static const char some[] = "int8_t, int64_t, odd", others[] = "bf16, float, int128_t", more[] = "f16, int32_t, double";
+static const char some[] = "int8_t, int64_t, odd", others[] = "bf16, float, int128_t",
+                  more[] = "f16, int32_t, double";
 
 /* A permutation of the tile's places. */
 static int rank_of(int i, int tile) {
@@ -17,11 +18,12 @@ static int rank_of(int i, int tile) {
 /* ---- exchange by slices, and by ranks of which some are left out */
 
 static const collective_shape exchange_shapes[] = {
-    {32, 1, 1, 3, "int8_t, float"}, {96, 1, 1, 4, "odd"},   {8, 6, 2, 2, "bf16, int128_t"},
-    {33, 1, 1, 2, "double"},  {1024, 1, 1, 2, "int32_t"},
+    {32, 1, 1, 3, "int8_t, float"}, {96, 1, 1, 4, "odd"},       {8, 6, 2, 2, "bf16, int128_t"},
+    {33, 1, 1, 2, "double"},        {1024, 1, 1, 2, "int32_t"},
 };
 
-/* Results as threads hold them, item j of thread t at t * n + j; of the scatters the places with items are told. */
+/* Results as threads hold them, item j of thread t at t * n + j; of the scatters the places with items
+ * are told. */
 static void expect_exchange(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int threads = collective_threads(s), n = s->items, tile = threads * n;
   (void)how;
@@ -51,7 +53,8 @@ START_TEST(exchanges) {
       .source =
           "#include <jig/block/exchange.cuh>\n"
           "#include <jig/block/exchange_time_sliced.cuh>\n"
-          "template <class Exchange, class T, class S> __device__ void all_moves(const int *in, int *out) {\n"
+          "template <class Exchange, class T, class S> __device__ void all_moves(const int *in, int "
+          "*out) {\n"
           "  __shared__ typename Exchange::TempStorage storage;\n"
           "  jig::array<T, S::n> items;\n"
           "  jig::array<int, S::n> ranks, guarded;\n"
@@ -72,7 +75,8 @@ START_TEST(exchanges) {
           "  };\n"
           "  auto all = [](int) { return true; };\n"
           "  auto blocked = [](int j) { return (S::tile - 1 - (S::thread() * S::n + j)) % 3 != 0; };\n"
-          "  auto striped = [](int j) { return (S::tile - 1 - (j * S::threads + S::thread())) % 3 != 0; };\n"
+          "  auto striped = [](int j) { return (S::tile - 1 - (j * S::threads + S::thread())) % 3 != 0; "
+          "};\n"
           "  note(Exchange(storage).StripedToBlocked(items), all);\n"
           "  note(Exchange(storage).BlockedToStriped(items), all);\n"
           "  note(Exchange(storage).ScatterToBlocked(items, ranks), all);\n"
@@ -108,7 +112,8 @@ static const collective_shape transfer_shapes[] = {
 static void expect_transfer(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int tile = collective_tile(s), valid = how[0] < 0 ? tile : how[0] < tile ? how[0] : tile;
   for (int slot = 0; slot < 4; ++slot)
-    for (int i = 0; i < tile; ++i) wanted[slot * tile + i] = i < valid ? in[i + how[1]] : slot % 2 == 1 ? MOST_VALUE : -5;
+    for (int i = 0; i < tile; ++i)
+      wanted[slot * tile + i] = i < valid ? in[i + how[1]] : slot % 2 == 1 ? MOST_VALUE : -5;
 }
 
 START_TEST(transfers) {
@@ -122,7 +127,8 @@ START_TEST(transfers) {
           "__device__ void transfer(const int *in, int *out, const int *how, T *data, T *stored) {\n"
           "  using Load = jig::BlockLoad<T, S::x, S::n, L, S::y, S::z>;\n"
           "  using Store = jig::BlockStore<T, S::x, S::n, St, S::y, S::z>;\n"
-          "  __shared__ union { typename Load::TempStorage load; typename Store::TempStorage store; } storage;\n"
+          "  __shared__ union { typename Load::TempStorage load; typename Store::TempStorage store; } "
+          "storage;\n"
           "  for (int i = S::thread(); i < S::tile + 4; i += S::threads) data[i] = make<T>(in[i]);\n"
           "  for (int i = S::thread(); i < S::tile; i += S::threads) stored[i] = make<T>(100);\n"
           "  __syncthreads();\n"
@@ -138,7 +144,8 @@ START_TEST(transfers) {
           "  if (how[0] < 0) Store(storage.store).Store(stored, 0, items);\n"
           "  else Store(storage.store).Store(stored, 0, items, how[0]);\n"
           "  __syncthreads();\n"
-          "  for (int i = S::thread(); i < S::tile; i += S::threads) out[S::tile + i] = value(stored[i]);\n"
+          "  for (int i = S::thread(); i < S::tile; i += S::threads) out[S::tile + i] = "
+          "value(stored[i]);\n"
           "  __syncthreads();\n"
           "}\n"
           "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
@@ -146,7 +153,8 @@ START_TEST(transfers) {
           "  using St = jig::BlockStoreAlgorithm;\n"
           "  alignas(16) __shared__ unsigned char memory[2 * sizeof(T) * (S::tile + 4)];\n"
           "  T *data = reinterpret_cast<T *>(memory), *stored = data + S::tile + 4;\n"
-          "  transfer<T, S, L::warp_transpose_time_sliced, St::warp_transpose_time_sliced>(in, out, how, data, stored);\n"
+          "  transfer<T, S, L::warp_transpose_time_sliced, St::warp_transpose_time_sliced>(in, out, how, "
+          "data, stored);\n"
           "  if constexpr (jig::is_same<T, odd>)\n"
           "    transfer<T, S, L::direct, St::transpose>(in, out + 2 * S::tile, how, data, stored);\n"
           "  else if constexpr (S::n % (16 / sizeof(T)) == 0)\n"
@@ -168,8 +176,11 @@ END_TEST
 
 /* ---- shuffle */
 
-static const collective_shape shuffle_shapes[] = {
-    {32, 1, 1, 1, all}, {96, 1, 1, 3, some}, {5, 7, 3, 2, others}, {33, 5, 1, 4, more}, {1024, 1, 1, 1, "odd"}};
+static const collective_shape shuffle_shapes[] = {{32, 1, 1, 1, all},
+                                                  {96, 1, 1, 3, some},
+                                                  {5, 7, 3, 2, others},
+                                                  {33, 5, 1, 4, more},
+                                                  {1024, 1, 1, 1, "odd"}};
 
 static void expect_shuffle(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int threads = collective_threads(s), n = s->items, tile = threads * n, distance = how[0];
@@ -190,27 +201,30 @@ START_TEST(shuffles) {
   static const int how[][MOST_HOW] = {{1}, {-1}, {40}, {-31}, {0}, {2000}};
   const collective_test test = {
       .name = "shuffle",
-      .source = "#include <jig/block/shuffle.cuh>\n"
-                "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
-                "  using Shuffle = jig::BlockShuffle<T, S::x, S::y, S::z>;\n"
-                "  __shared__ typename Shuffle::TempStorage storage;\n"
-                "  const int t = S::thread(), tile = S::tile;\n"
-                "  out[t] = value(Shuffle().Offset(make<T>(in[t]), how[0]));\n"
-                "  out[tile + t] = value(Shuffle(storage).Rotate(make<T>(in[t]), how[0] < 0 ? -how[0] : how[0]));\n"
-                "  __syncthreads();\n"
-                "  jig::array<T, S::n> items;\n"
-                "  for (int j = 0; j < S::n; ++j) items[j] = make<T>(in[t * S::n + j]);\n"
-                "  T suffix, prefix;\n"
-                "  const auto up = how[0] == 1 ? Shuffle(storage).Up(items, suffix) : Shuffle(storage).Up(items);\n"
-                "  __syncthreads();\n"
-                "  const auto down = Shuffle(storage).Down(items, prefix);\n"
-                "  for (int j = 0; j < S::n; ++j) {\n"
-                "    out[2 * tile + t * S::n + j] = value(up[j]);\n"
-                "    out[3 * tile + t * S::n + j] = value(down[j]);\n"
-                "  }\n"
-                "  out[4 * tile + t] = how[0] == 1 ? value(suffix) : in[tile - 1];\n"
-                "  out[5 * tile + t] = value(prefix);\n"
-                "}\n",
+      .source =
+          "#include <jig/block/shuffle.cuh>\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
+          "  using Shuffle = jig::BlockShuffle<T, S::x, S::y, S::z>;\n"
+          "  __shared__ typename Shuffle::TempStorage storage;\n"
+          "  const int t = S::thread(), tile = S::tile;\n"
+          "  out[t] = value(Shuffle().Offset(make<T>(in[t]), how[0]));\n"
+          "  out[tile + t] = value(Shuffle(storage).Rotate(make<T>(in[t]), how[0] < 0 ? -how[0] : "
+          "how[0]));\n"
+          "  __syncthreads();\n"
+          "  jig::array<T, S::n> items;\n"
+          "  for (int j = 0; j < S::n; ++j) items[j] = make<T>(in[t * S::n + j]);\n"
+          "  T suffix, prefix;\n"
+          "  const auto up = how[0] == 1 ? Shuffle(storage).Up(items, suffix) : "
+          "Shuffle(storage).Up(items);\n"
+          "  __syncthreads();\n"
+          "  const auto down = Shuffle(storage).Down(items, prefix);\n"
+          "  for (int j = 0; j < S::n; ++j) {\n"
+          "    out[2 * tile + t * S::n + j] = value(up[j]);\n"
+          "    out[3 * tile + t * S::n + j] = value(down[j]);\n"
+          "  }\n"
+          "  out[4 * tile + t] = how[0] == 1 ? value(suffix) : in[tile - 1];\n"
+          "  out[5 * tile + t] = value(prefix);\n"
+          "}\n",
       .shapes = shuffle_shapes,
       .shape_count = COUNT_OF(shuffle_shapes),
       .slots = 6,
@@ -224,8 +238,10 @@ END_TEST
 
 /* ---- load to shared memory: two runs at once, twice into the same buffers; from any address */
 
-static const collective_shape shared_shapes[] = {
-    {32, 1, 1, 7, all}, {96, 1, 1, 3, "int8_t, odd, double"}, {8, 4, 4, 8, more}, {1024, 1, 1, 1, "int8_t"}};
+static const collective_shape shared_shapes[] = {{32, 1, 1, 7, all},
+                                                 {96, 1, 1, 3, "int8_t, odd, double"},
+                                                 {8, 4, 4, 8, more},
+                                                 {1024, 1, 1, 1, "int8_t"}};
 
 static void expect_shared(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int tile = collective_tile(s), count = how[0] < tile ? how[0] : tile;
@@ -255,7 +271,8 @@ START_TEST(loads_to_shared) {
           "#endif\n"
           "  __syncthreads();\n"
           "  Load load(storage);\n"
-          "  T *a = load.CopyAsync(first, data + how[1], count), *b = load.CopyAsync(second, data, count);\n"
+          "  T *a = load.CopyAsync(first, data + how[1], count), *b = load.CopyAsync(second, data, "
+          "count);\n"
           "  const auto token = load.Commit();\n"
           "  load.Wait(token);\n"
           "  for (int i = t; i < count; i += S::threads) {\n"

@@ -42,7 +42,8 @@ static const char prelude[] =
     "  }\n"
     "}\n"
     "struct by_value {\n"
-    "  template <class T> __device__ bool operator()(const T &a, const T &b) const { return value(a) < value(b); }\n"
+    "  template <class T> __device__ bool operator()(const T &a, const T &b) const { return value(a) < "
+    "value(b); }\n"
     "};\n"
     "template <int X, int Y, int Z, int N> struct shape {\n"
     "  static constexpr int x = X, y = Y, z = Z, n = N, threads = X * Y * Z, tile = threads * N;\n"
@@ -66,8 +67,10 @@ int collective_tile(const collective_shape *s) {
 
 /* kernel_build() looks for `test`. */
 static void name_kernel(size_t shape, char *name, size_t size) {
-  if (shape == 0) (void)snprintf(name, size, "test");
-  else (void)snprintf(name, size, "test_%zu", shape);
+  if (shape == 0)
+    (void)snprintf(name, size, "test");
+  else
+    (void)snprintf(name, size, "test_%zu", shape);
 }
 
 static kernel build(const collective_test *t) {
@@ -82,8 +85,7 @@ static kernel build(const collective_test *t) {
                      "%s(const int *in, int *out, const int *how) {\n"
                      "  run<shape<%d, %d, %d, %d>, %s>(in, out, how, %d);\n"
                      "}\n",
-                     collective_threads(s), name, s->x, s->y, s->z, s->items, s->types,
-                     t->slots);
+                     collective_threads(s), name, s->x, s->y, s->z, s->items, s->types, t->slots);
   }
   ck_assert_int_lt(used, SOURCE_SIZE);
   return kernel_build(source);
@@ -100,11 +102,12 @@ static void compare(const collective_test *t, const collective_shape *s, const i
   const int tile = collective_tile(s), all = tile * t->slots;
   for (int b = 0; b < (int)count_types(s->types); ++b) {
     for (int i = 0; i < all; ++i) {
-      ck_assert_msg(wanted[i] == ANY || got[b * all + i] == wanted[i],
-                    "%s: block %d x %d x %d, %d items, type %d of %s, how %d %d %d %d: result %d, item %d is %d, "
-                    "not %d",
-                    t->name, s->x, s->y, s->z, s->items, b, s->types, how[0], how[1], how[2], how[3], i / tile,
-                    i % tile, got[b * all + i], wanted[i]);
+      ck_assert_msg(
+          wanted[i] == ANY || got[b * all + i] == wanted[i],
+          "%s: block %d x %d x %d, %d items, type %d of %s, how %d %d %d %d: result %d, item %d is %d, "
+          "not %d",
+          t->name, s->x, s->y, s->z, s->items, b, s->types, how[0], how[1], how[2], how[3], i / tile,
+          i % tile, got[b * all + i], wanted[i]);
     }
   }
 }
@@ -126,10 +129,11 @@ static void check_shape(const collective_test *t, const kernel *k, size_t shape,
   }
   for (size_t i = 0; i < results; ++i) wanted[i] = ANY;
   t->expect(s, in, how, wanted);
-  void *d_in = gpu_copy(in, in_count * sizeof *in, 0), *d_out = gpu_alloc(results * types * sizeof *got, 0);
+  void *d_in = gpu_copy(in, in_count * sizeof *in, 0),
+       *d_out = gpu_alloc(results * types * sizeof *got, 0);
   void *d_how = gpu_copy(how, MOST_HOW * sizeof *how, 0), *parameters[] = {&d_in, &d_out, &d_how};
-  GPU(gpu()->cuLaunchKernel(function, (unsigned)types, 1, 1, (unsigned)s->x, (unsigned)s->y, (unsigned)s->z, 0, NULL,
-                            parameters, NULL));
+  GPU(gpu()->cuLaunchKernel(function, (unsigned)types, 1, 1, (unsigned)s->x, (unsigned)s->y,
+                            (unsigned)s->z, 0, NULL, parameters, NULL));
   gpu_read(got, d_out, results * types * sizeof *got);
   compare(t, s, how, got, wanted);
   gpu_free(d_in);

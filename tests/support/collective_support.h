@@ -1,6 +1,6 @@
-/* Many cases of one collective in one program: a body, written once, that a kernel for each shape of block runs for
- * several types, one a block of the grid. Items are small numbers, which every type can hold, so that one reference,
- * over int, is what all types have to come to. */
+/* Many cases of one collective in one program: a body, written once, that a kernel for each shape of
+ * block runs for several types, one a block of the grid. Items are small numbers, which every type can
+ * hold, so that one reference, over int, is what all types have to come to. */
 #ifndef JIG_TESTS_COLLECTIVE_SUPPORT_H
 #define JIG_TESTS_COLLECTIVE_SUPPORT_H
 
@@ -32,8 +32,8 @@ typedef struct collective_test {
 
 /* `source` defines
  *     template <class T, class S> __device__ void body(const int *in, int *out, const int *how);
- * which has S::x, y, z, threads, n and tile, S::thread(), make<T>(int), value(T), and writes result i of slot s as
- * out[s * S::tile + i]. */
+ * which has S::x, y, z, threads, n and tile, S::thread(), make<T>(int), value(T), and writes result i of
+ * slot s as out[s * S::tile + i]. */
 void collective_check(const collective_test *test);
 
 int collective_threads(const collective_shape *s);

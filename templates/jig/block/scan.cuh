@@ -46,7 +46,7 @@ class BlockScan {
   template <int N, class Op>
   __device__ array<T, N> InclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
     const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
-    return thread_inclusive_scan(items, op, prefix, thread_ > 0);
+    return thread_inclusive_scan(items, op, prefix, can_undo<T, Op> || thread_ > 0);
   }
   template <int N, class Op>
   __device__ array<T, N> ExclusiveScan(const array<T, N> &items, Op op, T &aggregate) {

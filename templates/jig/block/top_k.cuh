@@ -47,11 +47,9 @@ class BlockTopK {
 
   struct TempStorage {
     uint32_t counters[radix_digits];
-    // The digit of the limit; how many keys have lesser ones, and how many the same. They are read as one vector, which
-    // nothing else is part of.
-    struct alignas(16) {
-      int digit, before, count;
-    } found;
+    // The digit of the limit; how many keys have lesser ones, and how many the same. Read at once, with nothing beside
+    // them that others may write.
+    int digit, before, count, unused;
     typename Scan::TempStorage scan;
     typename KeyTile::TempStorage keys;
     typename ValueTile::TempStorage values;
@@ -96,9 +94,9 @@ class BlockTopK {
       find_digit(limit.ties);
       __syncthreads();
       limit.shift -= radix_bits;
-      limit.bits = Bits(shifted(limit.bits) | Bits(storage_.found.digit));
-      limit.ties -= storage_.found.before;
-      if (limit.ties == storage_.found.count) break;
+      limit.bits = Bits(shifted(limit.bits) | Bits(storage_.digit));
+      limit.ties -= storage_.before;
+      if (limit.ties == storage_.count) break;
     }
     return limit;
   }
@@ -139,9 +137,9 @@ class BlockTopK {
 #pragma unroll
     for (int i = 0; i < digits_per_thread; ++i) {
       if (before < wanted && wanted <= before + counts[i]) {
-        storage_.found.digit = thread_ * digits_per_thread + i;
-        storage_.found.before = before;
-        storage_.found.count = counts[i];
+        storage_.digit = thread_ * digits_per_thread + i;
+        storage_.before = before;
+        storage_.count = counts[i];
       }
       before += counts[i];
     }

@@ -30,6 +30,19 @@ __device__ inline bool shuffle_down(uint32_t &word, int delta, int width, uint32
   return exists;
 }
 
+// x and that of the lane `delta` below, added where there is one as with shuffle_up(): one instruction after the shuffle,
+// where a compiler would first choose between the two and then add.
+__device__ inline uint32_t shuffle_up_add(uint32_t x, int delta, int width, uint32_t member_mask, int first) {
+  asm volatile("{ .reg .pred p; .reg .u32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.u32 %0, t, %0; }"
+               : "+r"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
+}
+__device__ inline float shuffle_up_add(float x, int delta, int width, uint32_t member_mask, int first) {
+  asm volatile("{ .reg .pred p; .reg .f32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.rn.f32 %0, t, %0; }"
+               : "+f"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
+}
+
 // Where something in shared memory lies there.
 __device__ inline uint32_t shared_address(const void *p) { return uint32_t(__cvta_generic_to_shared(p)); }
 

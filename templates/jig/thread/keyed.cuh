@@ -1,5 +1,6 @@
 // A key with a value beside it, as one item: how what sorts items sorts keys with values.
 #pragma once
+#include <jig/core/choose.cuh>
 #include <jig/core/less.cuh>
 
 namespace jig {
@@ -8,6 +9,12 @@ template <class Key, class Value> struct keyed {
   Key key;
   Value value;
 };
+
+// Member by member: what is between them nobody has written.
+template <class Key, class Value>
+__device__ keyed<Key, Value> choose(bool wanted, const keyed<Key, Value> &a, const keyed<Key, Value> &b) {
+  return {choose(wanted, a.key, b.key), choose(wanted, a.value, b.value)};
+}
 
 // Keyed items by the order of their keys.
 template <class Less> struct by_key {

@@ -4,11 +4,6 @@
 
 namespace jig {
 
-// The test of what is true or false itself, a flag.
-struct is_true {
-  template <class T> __device__ bool operator()(const T &flag) const { return static_cast<bool>(flag); }
-};
-
 template <class Vector, class Test> __device__ uint32_t mask_of(const Vector &vector, const Test &test) {
   uint32_t mask = 0;
 #pragma unroll

@@ -17,6 +17,10 @@ template <class T> struct maybe_valid {
   T item;
   bool is_valid;
 };
+template <class T>
+__device__ maybe_valid<T> choose(bool wanted, const maybe_valid<T> &a, const maybe_valid<T> &b) {
+  return {choose(wanted, a.item, b.item), wanted ? a.is_valid : b.is_valid};
+}
 template <class Less> struct valid_first {
   Less less;
   template <class T> __device__ bool operator()(const maybe_valid<T> &a, const maybe_valid<T> &b) const {

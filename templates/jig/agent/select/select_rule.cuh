@@ -73,6 +73,10 @@ template <class In, class First, class Second> struct TwoTestsRule {
   }
 };
 
+struct is_true {
+  template <class T> __device__ bool operator()(const T &flag) const { return static_cast<bool>(flag); }
+};
+
 // By flags beside the items, or a test of them.
 template <class In, class Flags, class Test> struct FlagRule {
   static constexpr int classes = 1;
