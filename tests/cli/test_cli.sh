@@ -40,7 +40,7 @@ env $driver "$jig" info --json 2>/dev/null | grep -q '"devices":\[\]' && has_gpu
 try 'version' 0 '^jig [0-9]+\.[0-9]+\.[0-9]+$' '' --version
 try 'help' 0 '^  prewarm ' '' --help
 # All that the library looks for; what is no variable is what a compiler is to say.
-for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
+for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v -e JIG_TYPE_MISMATCH -e JIG_LAUNCH_BOUNDS | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
 for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run; do

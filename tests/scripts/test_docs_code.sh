@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every block of code in README.md and docs: programs and fragments of C compile without a warning, run on the GPU or
-# the software GPU, and print what the page says; kernels leave there what it says (tests/docs/kernel.c); so do
+# the software GPU, and print what the page says; kernels leave there what it says (tests/docs/run_kernel.c); so do
 # commands; what is not run is at least shell.
 #
 #   BUILD=build tests/scripts/test_docs_code.sh [PAGE ...]
@@ -56,8 +56,8 @@ link_program() { # link_program <source> <program>
 }
 kernel() { # kernel <number>: a kernel, which leaves what the page says
   [ -e "$folder/$1.output" ] || { echo "a kernel without output"; return 1; }
-  [ -e "$folder/kernel" ] || link_program tests/docs/kernel.c "$folder/kernel" || return 1
-  prints "$1" "$folder/kernel" "$folder/$1.cuda" "$folder/$1.output"
+  [ -e "$folder/run_kernel" ] || link_program tests/docs/run_kernel.c "$folder/run_kernel" || return 1
+  prints "$1" "$folder/run_kernel" "$folder/$1.cuda" "$folder/$1.output"
 }
 prints() { # prints <number> <command...>: what the page says, if it says something
   wanted=$folder/$1.output

@@ -106,7 +106,9 @@ static const option_row init_row[] = {SPEC_INIT_VALUE_ROW, OPTION_END_ROW};
 const command run_command = {
     .name = "jig run",
     .summary = "Runs an algorithm over files on the GPU and stores or prints the results.",
-    .usage = "<algorithm> [slot=value]... [options] [file]...\n<algorithm> --help",
+    .usage =
+        "<algorithm> [slot=value]... [options] [file]...\n<algorithm> --help\n"
+        "kernel <file> [argument]... --grid X --block X [options]",
     .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
                {"", init_row, true},
                {"options", run_option_rows},
@@ -139,6 +141,7 @@ const command run_command = {
         "set it up.\n",
     .help = slot_help,
     .algorithm_usage = "[slot=value]... [options] [file]...",
+    .kernel = &run_kernel_command,
     .takes_files = true,
     .run = run,
 };

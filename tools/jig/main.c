@@ -121,6 +121,10 @@ const command *command_find(const command *self, const char *name) {
   return NULL;
 }
 
+const command *command_for(const command *self, const char *operand) {
+  return self->kernel != NULL && strcmp(operand, "kernel") == 0 ? self->kernel : self;
+}
+
 static int no_command(const command *self, const char *word) {
   suggestions s = {.word = word};
   if (word[0] == '-') return usage_error("no such option: '%s'", word);
@@ -138,6 +142,12 @@ int command_dispatch(const command *self, int argc, char **argv) {
   }
   const command *sub = command_find(self, argv[1]);
   if (sub == NULL) return no_command(self, argv[1]);
+  const command *instead = command_for(sub, argc > 2 ? argv[2] : "");
+  if (instead != sub) {
+    sub = instead;
+    ++argv;
+    --argc;
+  }
   complain_as(sub->name);
   argv[1] = (char *)(uintptr_t)sub->name; /* what getopt_long() begins its messages with */
   return sub->run(sub, argc - 1, argv + 1);

@@ -252,6 +252,8 @@ static void help_of(const command *self, const spec_schema *schema) {
 int slot_help(const command *self, const operand_list *operands) {
   const char *name = operands->count > 0 ? operands->names[0] : NULL;
   const spec_schema *schema = name != NULL ? algorithm_schema(name) : NULL;
+  const command *instead = command_for(self, name != NULL ? name : "");
+  if (instead != self) return command_help(instead), EXIT_OK;
   if (schema != NULL)
     help_of(self, schema);
   else if (name == NULL || access(name, F_OK) == 0)
