@@ -55,6 +55,7 @@
 #include <jig/engine.h>
 #include <jig/find.h>
 #include <jig/for_each.h>
+#include <jig/grid.h>
 #include <jig/histogram.h>
 #include <jig/iterator.h>
 #include <jig/kernel.h>

@@ -128,6 +128,7 @@ static int visit(void *user, const jig_cache_entry *entry) {
 }
 
 static void call_engine(void) {
+  size_t tile_states = 0;
   char *json = NULL;
   jig_engine_stats stats;
   CHECK(strchr(JIG(jig_version)(), '.') != NULL);
@@ -136,6 +137,7 @@ static void call_engine(void) {
   CHECK(JIG(jig_version_number)() == JIG_VERSION_NUMBER);
   CHECK(strcmp(JIG(jig_status_string)(JIG_SUCCESS), "success") == 0);
   CHECK(JIG(jig_set_log)(NULL, NULL, JIG_LOG_DEFAULT) == JIG_SUCCESS);
+  CHECK(JIG(jig_tile_state_size)(4, 1, &tile_states) == JIG_SUCCESS && tile_states > 0);
   CHECK(strcmp(JIG(jig_status_name)(JIG_ERROR_CUDA), "JIG_ERROR_CUDA") == 0);
   CHECK(JIG(jig_engine_get_stats)(engine, &stats) == JIG_SUCCESS && stats.calls == 0);
   CHECK(JIG(jig_info)(engine, &json) == JIG_SUCCESS && strstr(json, "driver") != NULL);
