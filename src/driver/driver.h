@@ -51,6 +51,7 @@
   X(cuDevicePrimaryCtxRelease)   \
   X(cuStreamCreate)              \
   X(cuStreamDestroy)             \
+  X(cuStreamWaitEvent)           \
   X(cuEventCreate)               \
   X(cuEventDestroy)              \
   X(cuEventRecord)               \
@@ -63,6 +64,7 @@
   X(cuMemcpyHtoDAsync)           \
   X(cuMemcpyDtoHAsync)           \
   X(cuMemsetD8)                  \
+  X(cuMemsetD16Async)            \
   X(cuMemGetInfo)                \
   X(cuMemHostAlloc)              \
   X(cuMemFreeHost)               \

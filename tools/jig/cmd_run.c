@@ -6,6 +6,7 @@
 #include <jig/jig.h>
 
 #include "algorithms.h"
+#include "chunks.h"
 #include "command.h"
 #include "jit/algorithm.h"
 #include "run.h"
@@ -70,6 +71,7 @@ static int run_row_now(run_settings *s, run_files *files) {
   request r;
   run_plan p = {.args = NULL};
   const run_row *row = files->row;
+  files->base.leaves.ahead = chunks_ahead(&s->numbers);
   int code = request_resolve(&r, algorithm_schema(row->name), &s->spec, &files->base);
   if (code == EXIT_OK) code = widen_result(&r, row, &s->spec);
   s->numbers.levels = files->levels_range;

@@ -193,29 +193,46 @@ static jig_iter *iter_of(run_plan *p, const run_input *source) {
   return &p->in;
 }
 
+/* Whether its inputs, as far as they have an item for each, can be read in chunks. */
+static bool can_chunk(run_plan *p) {
+  if (!p->row->in_chunks || !p->numbers->may_chunk) return false;
+  for (const run_input *source = p->row->inputs; source->slot != NULL; ++source) {
+    const jig_iter *iter = source->count != NULL ? iter_of(p, source) : NULL;
+    if (iter != NULL && iter->kind != JIG_ITER_NONE && !leaves_have_steps(iter)) return false;
+  }
+  return true;
+}
+
 static int measure_inputs(run_plan *p) {
   const run_input *by[RUN_MAX_INPUTS] = {NULL};
   leaf_list *leaves = &p->request->files->leaves;
   bool has_end = false;
   p->main_items = UINT64_MAX;
+  p->can_chunk = can_chunk(p);
   for (const run_input *source = p->row->inputs; source->slot != NULL; ++source) {
     jig_iter *iter = iter_of(p, source);
     if (iter == NULL || iter->kind == JIG_ITER_NONE) continue;
     const int i = schema_slot(p->request->schema, source->slot);
     uint64_t items;
-    int code = leaves_measure(leaves, p->request->leaves[i], source->slot, iter, &items);
+    const bool in_step = p->can_chunk && source->count != NULL;
+    int code = leaves_measure(leaves, p->request->leaves[i], source->slot, in_step, iter, &items);
+    if (code == EXIT_OK && items == UINT64_MAX && leaves_are_open_ended(leaves, p->request->leaves[i]))
+      p->is_open_ended = true;
     if (code == EXIT_OK && items == UINT64_MAX && source == p->row->inputs && p->numbers->has_count)
       items = p->numbers->count;
     if (source == p->row->inputs) p->main_items = items;
     if (code == EXIT_OK) code = set_count(p, source, items, by);
     if (code != EXIT_OK) return code;
+    p->has_end[source - p->row->inputs] = items != UINT64_MAX;
     has_end |= items != UINT64_MAX;
   }
   if (p->row->inputs[0].slot == NULL && p->numbers->has_count) {
     run_plan_set(p, "num_items", p->numbers->count);
     has_end = true;
   }
-  return has_end ? EXIT_OK : usage_error("--count is missing: no file says how many items there are");
+  return has_end || p->is_open_ended
+             ? EXIT_OK
+             : usage_error("--count is missing: no file says how many items there are");
 }
 
 /* Of one size, side by side. */
@@ -249,8 +266,8 @@ static int set_other_bins(run_plan *p, const jig_type *level) {
   uint64_t levels;
   if (p->numbers->levels.count == 0) return usage_error("--levels is missing");
   p->levels = jig_pointer(NULL, *level);
-  const int code =
-      leaves_measure(&p->request->files->leaves, p->numbers->levels, "levels", &p->levels, &levels);
+  const int code = leaves_measure(&p->request->files->leaves, p->numbers->levels, "levels", false,
+                                  &p->levels, &levels);
   if (code == EXIT_OK && levels < 2) return usage_error("--levels: two of them make a bin");
   p->bins = code == EXIT_OK ? (int64_t)levels - 1 : 0;
   return code;
@@ -265,7 +282,7 @@ static int set_bins(run_plan *p) {
   const jig_type *level = told(p, "level")->type;
   const int code = is_even ? set_even_bins(p, level) : set_other_bins(p, level);
   if (code != EXIT_OK) return code;
-  if (p->main_items % channels != 0)
+  if (!p->is_open_ended && p->main_items % channels != 0)
     return usage_error("samples: %" PRIu64 " are no whole number of pixels", p->main_items);
   jig_histogram_args *args = p->args;
   args->num_channels = channels;
