@@ -7,21 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_parts.h"
 #include "report.h"
 #include "run_outputs.h"
 #include "util/clock.h"
-
-bool chunk_write(int fd, const void *bytes, uint64_t size) {
-  enum { AT_A_TIME = 1 << 30 };
-  const unsigned char *from = bytes;
-  for (uint64_t done = 0; done < size;) {
-    const size_t left = size - done < AT_A_TIME ? (size_t)(size - done) : AT_A_TIME;
-    const ssize_t n = write(fd, from + done, left);
-    if (n < 0 && errno != EINTR) return false;
-    done += n > 0 ? (uint64_t)n : 0;
-  }
-  return true;
-}
 
 static int fail(const run_array *o) {
   complain("%s: %s", strcmp(o->file, "-") == 0 ? "standard output" : o->file, strerror(errno));
@@ -53,7 +42,8 @@ static int open_file(chunk_sink *s, sink_column *c) {
   }
   c->fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (c->fd < 0 || fstat(c->fd, &status) != 0) return fail(c->output);
-  if (!S_ISREG(status.st_mode)) return EXIT_OK;
+  c->is_file = S_ISREG(status.st_mode);
+  if (!c->is_file) return EXIT_OK;
   if (is_an_input(s->p, &status))
     return usage_error("--out: %s is an input that is read in chunks: name another file", file);
   return ftruncate(c->fd, 0) == 0 ? EXIT_OK : fail(c->output);
@@ -63,7 +53,8 @@ static int write_header(sink_column *c, uint64_t items) {
   size_t length;
   char *header = run_output_header(c->output, items, c->header_size, &length);
   if (header == NULL) return EXIT_FAILED;
-  const bool ok = chunk_write(c->fd, header, length);
+  const bool ok =
+      c->is_file ? file_write_at(c->fd, header, length, 0) : file_write(c->fd, header, length);
   free(header);
   c->header_size = length;
   return ok ? EXIT_OK : fail(c->output);
@@ -73,7 +64,7 @@ static int open_column(chunk_sink *s, sink_column *c, uint64_t items) {
   if (c->output->file == NULL) return EXIT_OK;
   const int code = open_file(s, c);
   if (code != EXIT_OK || !run_output_is_npy(c->output->file)) return code;
-  if (items == UINT64_MAX && lseek(c->fd, 0, SEEK_CUR) < 0) {
+  if (items == UINT64_MAX && !c->is_file) {
     complain(
         "%s: an .npy file begins with how many items there are, which only the end tells; this is no "
         "file that one can go back in",
@@ -114,12 +105,18 @@ static void print(chunk_sink *s, unsigned char *const columns[], uint64_t items)
   for (int i = 0; i < s->count; ++i) s->columns[i].output->host = NULL;
 }
 
+static bool write_items(const chunk_sink *s, const sink_column *c, const unsigned char *bytes,
+                        uint64_t items) {
+  const size_t size = c->output->type.size;
+  if (c->fd < 0) return true;
+  return c->is_file ? file_write_at(c->fd, bytes, items * size, c->header_size + s->items * size)
+                    : file_write(c->fd, bytes, items * size);
+}
+
 int chunk_sink_put(chunk_sink *s, unsigned char *const columns[SINK_COLUMNS], uint64_t items) {
   const double start = clock_ms();
   for (int i = 0; i < s->count; ++i) {
-    const sink_column *c = &s->columns[i];
-    if (c->fd >= 0 && !chunk_write(c->fd, columns[i], items * c->output->type.size))
-      return fail(c->output);
+    if (!write_items(s, &s->columns[i], columns[i], items)) return fail(s->columns[i].output);
   }
   print(s, columns, items);
   s->items += items;
@@ -133,7 +130,7 @@ int chunk_sink_close(chunk_sink *s) {
     sink_column *c = &s->columns[i];
     int code = EXIT_OK;
     is_printed |= run_output_is_shown(s->p, c->output);
-    if (c->header_size > 0 && lseek(c->fd, 0, SEEK_SET) == 0) code = write_header(c, s->items);
+    if (c->header_size > 0 && c->is_file) code = write_header(c, s->items);
     if (code != EXIT_OK) return code;
     if (c->fd >= 0 && close(c->fd) != 0) return c->fd = -1, fail(c->output);
     c->fd = -1;

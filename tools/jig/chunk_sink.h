@@ -12,6 +12,7 @@ enum { SINK_COLUMNS = 2 };
 typedef struct sink_column {
   run_array *output;
   int fd;             /* -1: it is printed */
+  bool is_file;       /* a regular one: it has offsets */
   size_t header_size; /* of an .npy file */
 } sink_column;
 
@@ -36,8 +37,5 @@ int chunk_sink_put(chunk_sink *s, unsigned char *const columns[SINK_COLUMNS], ui
 
 /* Says in .npy files how many items there were. */
 int chunk_sink_close(chunk_sink *s);
-
-/* All of some bytes, wherever a descriptor is. False with errno set. */
-bool chunk_write(int fd, const void *bytes, uint64_t size);
 
 #endif

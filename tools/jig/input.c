@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_parts.h"
 #include "report.h"
 
 static int fail(const input *in, const char *problem) {
@@ -15,27 +16,29 @@ static int fail(const input *in, const char *problem) {
   return EXIT_FAILED;
 }
 
-/* Some bytes of a file, or of a pipe, which has no offset. */
-static int read_some(const input *in, void *bytes, uint64_t size, uint64_t offset, uint64_t *got) {
+/* Some bytes of a pipe; 0: the end, -1: an error. */
+static ssize_t read_some(const input *in, void *bytes, uint64_t size) {
   enum { AT_A_TIME = 1 << 30 };
-  const size_t most = size < AT_A_TIME ? (size_t)size : AT_A_TIME;
-  for (;;) {
-    const ssize_t n =
-        in->content != NULL ? read(in->fd, bytes, most) : pread(in->fd, bytes, most, (off_t)offset);
-    if (n < 0 && errno == EINTR) continue;
-    *got = n > 0 ? (uint64_t)n : 0;
-    return n < 0 ? fail(in, strerror(errno)) : EXIT_OK;
-  }
+  ssize_t got;
+  do {
+    got = read(in->fd, bytes, size < AT_A_TIME ? (size_t)size : AT_A_TIME);
+  } while (got < 0 && errno == EINTR);
+  return got;
 }
 
-/* The same, as much as there is. */
+/* As much as there is of a file, or of a pipe, which has no offset. */
 static int read_up_to(const input *in, unsigned char *bytes, uint64_t size, uint64_t offset,
                       uint64_t *done) {
-  uint64_t got = 1;
-  int code = EXIT_OK;
-  for (*done = 0; *done < size && got > 0 && code == EXIT_OK; *done += got)
-    code = read_some(in, bytes + *done, size - *done, offset + *done, &got);
-  return code;
+  *done = 0;
+  if (in->content == NULL)
+    return file_read_at(in->fd, bytes, size, offset, done) ? EXIT_OK : fail(in, strerror(errno));
+  while (*done < size) {
+    const ssize_t got = read_some(in, bytes + *done, size - *done);
+    if (got < 0) return fail(in, strerror(errno));
+    if (got == 0) break;
+    *done += (uint64_t)got;
+  }
+  return EXIT_OK;
 }
 
 /* All of a range of the file. */
@@ -107,10 +110,10 @@ static int read_pipe(input *in, uint64_t most) {
       if (more == NULL) return fail(in, "out of memory");
       in->content = more;
     }
-    uint64_t got;
-    const int code = read_some(in, in->content + in->file_size, room - in->file_size, 0, &got);
-    if (code != EXIT_OK || got == 0) return code;
-    in->file_size += got;
+    const ssize_t got = read_some(in, in->content + in->file_size, room - in->file_size);
+    if (got < 0) return fail(in, strerror(errno));
+    if (got == 0) return EXIT_OK;
+    in->file_size += (uint64_t)got;
   }
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "chunk_sink.h"
+#include "file_parts.h"
 #include "report.h"
 #include "util/env.h"
 
@@ -48,21 +48,13 @@ void temp_file_close(temp_file *f) {
 }
 
 int temp_file_add(temp_file *f, const void *bytes, uint64_t size) {
-  if (!chunk_write(f->fd, bytes, size)) return fail(NULL);
+  if (!file_write_at(f->fd, bytes, size, f->size)) return fail(NULL);
   f->size += size;
   return EXIT_OK;
 }
 
 int temp_file_read(const temp_file *f, void *bytes, uint64_t size, uint64_t offset) {
-  enum { AT_A_TIME = 1 << 30 };
-  unsigned char *to = bytes;
-  while (size > 0) {
-    const ssize_t got = pread(f->fd, to, size < AT_A_TIME ? (size_t)size : AT_A_TIME, (off_t)offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return fail(got == 0 ? "one became shorter" : NULL);
-    to += got;
-    offset += (uint64_t)got;
-    size -= (uint64_t)got;
-  }
-  return EXIT_OK;
+  uint64_t done;
+  if (!file_read_at(f->fd, bytes, size, offset, &done)) return fail(NULL);
+  return done == size ? EXIT_OK : fail("one became shorter");
 }
