@@ -202,6 +202,18 @@ static int merge_round(chunk_sort *s, const window *w, cut *k) {
   return code;
 }
 
+int chunk_merge_prepare(chunk_sort *s) {
+  uint64_t bytes;
+  const size_t size = s->c->p->algorithm->args->size;
+  void *args = malloc(size);
+  if (args == NULL) return complain("out of memory"), EXIT_FAILED;
+  memcpy(args, s->c->p->args, size);
+  const int code = window_needs(s, SORT_LEAST_ITEMS, &bytes);
+  memcpy(s->c->p->args, args, size);
+  free(args);
+  return code;
+}
+
 int chunk_merge_runs(chunk_sort *s) {
   window w;
   const uint64_t all = s->runs[s->run_count - 1].end;

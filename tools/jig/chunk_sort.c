@@ -8,7 +8,7 @@
 
 /* ---- memory. Of what is free not all, as others may want some. */
 
-enum { FREE_PARTS = 5, FREE_USED = 4, LEAST_ITEMS = 256 };
+enum { FREE_PARTS = 5, FREE_USED = 4 };
 
 static int find_memory(chunk_sort *s) {
   size_t available;
@@ -32,23 +32,23 @@ void chunk_sort_place_temp(chunk_sort *s, uint64_t offset) {
 }
 
 int chunk_sort_fit(chunk_sort *s, sort_needs needs, uint64_t most, uint64_t *items) {
-  uint64_t low = 0,
-           high = most / LEAST_ITEMS + 1; /* in steps: `low` fits, `high` does not or is not wanted */
+  uint64_t low = 0, high = most / SORT_LEAST_ITEMS +
+                           1; /* in steps: `low` fits, `high` does not or is not wanted */
   uint64_t bytes;
-  int code = needs(s, high * LEAST_ITEMS, &bytes);
+  int code = needs(s, high * SORT_LEAST_ITEMS, &bytes);
   if (code == EXIT_OK && bytes <= s->memory) low = high;
   while (code == EXIT_OK && low + 1 < high) {
     const uint64_t middle = low + (high - low) / 2;
-    code = needs(s, middle * LEAST_ITEMS, &bytes);
+    code = needs(s, middle * SORT_LEAST_ITEMS, &bytes);
     if (bytes <= s->memory)
       low = middle;
     else
       high = middle;
   }
-  *items = low * LEAST_ITEMS;
+  *items = low * SORT_LEAST_ITEMS;
   if (code != EXIT_OK || low > 0) return code;
   char size[BYTES_TEXT_SIZE];
-  (void)needs(s, LEAST_ITEMS, &bytes);
+  (void)needs(s, SORT_LEAST_ITEMS, &bytes);
   complain("--memory: %s are needed at least", bytes_text((double)bytes, size));
   return EXIT_FAILED;
 }
@@ -226,6 +226,8 @@ static int make_runs(chunk_sort *s) {
   int code = chunk_sort_fit(s, run_needs, c->in.items < most ? c->in.items : most, &room);
   if (code == EXIT_OK) code = run_needs(s, room, &bytes);
   if (code == EXIT_OK) code = reserve(s, bytes);
+  if (code == EXIT_OK && c->in.items > room)
+    code = chunk_merge_prepare(s); /* otherwise there may be one run */
   if (code != EXIT_OK) return code;
   chunk_sort_place_temp(s, room * item);
   c->times->items = room;

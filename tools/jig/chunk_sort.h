@@ -13,7 +13,11 @@
 #include "chunks.h"
 #include "temp_file.h"
 
-enum { SORT_ARRAYS = 2, SORT_MAX_RUNS = 1 << 16 }; /* keys and values; runs have numbers of 16 bits */
+enum {
+  SORT_ARRAYS = 2,
+  SORT_MAX_RUNS = 1 << 16,
+  SORT_LEAST_ITEMS = 256
+}; /* keys and values; runs have numbers of 16 bits */
 
 typedef struct sort_run {
   uint64_t begin, end; /* items in the temporary files, of which those before `begin` are merged */
@@ -62,6 +66,9 @@ int chunk_sort_store(chunk_sort *s, unsigned char *const device[SORT_ARRAYS], ui
 /* The most items for which what `needs` says fits into the memory; it is 0 if not even a few do. */
 typedef int (*sort_needs)(chunk_sort *s, uint64_t items, uint64_t *bytes);
 int chunk_sort_fit(chunk_sort *s, sort_needs needs, uint64_t most, uint64_t *items);
+
+/* Compiles what merging takes. */
+int chunk_merge_prepare(chunk_sort *s);
 
 /* Merges the runs into the outputs. */
 int chunk_merge_runs(chunk_sort *s);
