@@ -59,17 +59,18 @@ static unsigned count_compiled(const artifacts *all, double *ms) {
   return count;
 }
 
-/* For `jig cache stats`. After a hit in memory only, so that it takes no longer; what is there goes to
- * the cache's directory after a miss, and at the end. A cache that nothing may be built for is somebody's
- * who has filled it, and stays as it is. */
-static void count_in_cache(jig_engine *engine, const spec *s, const artifacts *all, unsigned fresh,
-                           double compile_ms) {
-  store_stats change = {.hits = s != NULL && fresh == 0,
-                        .misses = s != NULL && fresh > 0,
+/* After a hit in memory only, so that it takes no longer; what is there goes to the cache's directory
+ * after a miss, and at the end. A cache that nothing may be built for is somebody's who has filled it,
+ * and stays as it is. */
+void engine_count_in_cache(jig_engine *engine, bool wanted, const spec *s, const artifacts *all) {
+  double compile_ms;
+  const unsigned fresh = count_compiled(all, &compile_ms);
+  store_stats change = {.hits = wanted && s != NULL && fresh == 0,
+                        .misses = wanted && s != NULL && fresh > 0,
                         .built = fresh,
                         .build_us = (uint64_t)(compile_ms * 1e3)};
   for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i)
-    change.found += kernel_set_has(all->built, i) && all->of[i].from_cache;
+    change.found += wanted && kernel_set_has(all->built, i) && all->of[i].from_cache;
   if (engine->build.never) return;
   store_count(engine->build.cache, &change);
   if (fresh > 0) store_add_stats(engine->build.cache);
@@ -79,7 +80,6 @@ void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *al
   double compile_ms;
   const unsigned fresh = count_compiled(all, &compile_ms);
   const bool missed = fresh > 0;
-  count_in_cache(engine, s, all, fresh, compile_ms);
   engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
   stats->misses += s != NULL && missed;
