@@ -18,9 +18,9 @@ static run_array *output_named(const chunk_run *c, const char *slot) {
   return (run_array *)(uintptr_t)run_plan_output(c->p, slot);
 }
 
-/* Points the output to a chunk's, and says how many items there are. */
-static void aim(chunk_run *c, const chunk_slot *slot, const char *output) {
-  ((jig_iter *)run_plan_field(c->p, output))->pointer = slot->device_out;
+/* Points the output to a chunk's, if it is kept, and says how many items there are. */
+static void aim(chunk_run *c, const chunk_state *s, const chunk_slot *slot) {
+  if (s->output != NULL) s->output->pointer->pointer = slot->device_out;
   run_plan_set(c->p, "num_items", slot->items);
 }
 
@@ -91,13 +91,15 @@ static int take_nothing(chunk_run *c, chunk_state *s, chunk_slot *slot) {
   return EXIT_OK;
 }
 
-/* The result in its own type. */
+/* The result as it is to be stored. */
 static int finish_reduce(chunk_run *c, chunk_state *s) {
   run_array *o = output_named(c, "out");
+  if (o == NULL) return EXIT_OK;
   unsigned char *device = gpu_alloc(c->g, o->type.size);
   if (device == NULL) return EXIT_FAILED;
+  o->pointer->pointer = device;
   const jig_copy_args args = {.in = jig_pointer(s->carry, s->fold.accum_type),
-                              .out = jig_pointer(device, o->type),
+                              .out = ((const jig_reduce_args *)c->p->args)->out,
                               .num_items = 1};
   int code = chunk_enqueue(c, call_named("copy"), &args, c->g->stream);
   if (code == EXIT_OK) code = make_host(o, 1);
@@ -135,14 +137,14 @@ static int enqueue_scan(chunk_run *c, chunk_state *s, chunk_slot *slot) {
     scan->init_type = jig_type_from_name(NULL);
     scan->init_in = s->fold.init_in;
   }
-  aim(c, slot, "out");
+  aim(c, s, slot);
   const int code = own_call(c, slot);
   return code == EXIT_OK ? enqueue_fold(c, s, slot) : code;
 }
 
 static int take_all(chunk_run *c, chunk_state *s, chunk_slot *slot) {
-  (void)c, (void)s;
-  slot->out_items = slot->items;
+  (void)c;
+  slot->out_items = s->output != NULL ? slot->items : 0;
   return EXIT_OK;
 }
 
@@ -162,9 +164,8 @@ static int prepare_select(chunk_run *c, chunk_state *s) {
 }
 
 static int enqueue_select(chunk_run *c, chunk_state *s, chunk_slot *slot) {
-  (void)s;
   jig_select_args *select = c->p->args;
-  aim(c, slot, "out");
+  aim(c, s, slot);
   select->num_selected_out.pointer = slot->device_small;
   return own_call(c, slot);
 }
@@ -173,6 +174,7 @@ static int take_selected(chunk_run *c, chunk_state *s, chunk_slot *slot) {
   (void)c;
   memcpy(&slot->out_items, slot->host_small, sizeof slot->out_items);
   s->kept += slot->out_items;
+  if (s->output == NULL) slot->out_items = 0;
   return EXIT_OK;
 }
 

@@ -245,6 +245,17 @@ static int make_runs(chunk_sort *s) {
 
 /* ---- all of it */
 
+/* Runs hold keys and values as they are compared and stored. */
+static int check_outputs(const chunk_sort *s, const char *const names[]) {
+  for (int i = 0; i < SORT_ARRAYS; ++i) {
+    const run_array *o = s->outputs[i];
+    const bool is_plain = o != NULL && o->pointer == run_plan_field(s->c->p, names[i]);
+    if (!is_plain && (o != NULL || i == 0))
+      return usage_error("%s: what is sorted in chunks is stored by a pointer", names[i]);
+  }
+  return EXIT_OK;
+}
+
 static int sort(chunk_sort *s) {
   int code = find_memory(s);
   if (code == EXIT_OK) code = make_pieces(s);
@@ -263,8 +274,11 @@ int chunk_sort_run(chunk_run *c) {
     s.outputs[i] = (run_array *)(uintptr_t)run_plan_output(c->p, names[i]);
     s.sizes[i] = s.outputs[i] != NULL ? s.outputs[i]->type.size : 0;
   }
-  const int code = sort(&s);
+  int code = check_outputs(&s, names);
+  if (code == EXIT_OK) code = sort(&s);
+  const double start = clock_ms();
   for (int i = 0; i < SORT_ARRAYS; ++i) temp_file_close(&s.files[i]);
+  c->sink.ms += clock_ms() - start;
   free(s.runs);
   return code;
 }

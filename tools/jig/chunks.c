@@ -31,7 +31,7 @@ static uint64_t output_size(const run_plan *p) {
 }
 
 static bool is_sort(const run_plan *p) {
-  return run_plan_output(p, "keys_out") != NULL;
+  return run_field(p->algorithm, "keys_out") != NULL;
 }
 
 bool chunks_wanted(const run_plan *p) {

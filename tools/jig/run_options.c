@@ -106,7 +106,7 @@ bool run_option_fits(const run_row *row, int id) {
       return false;
     if (needs[i].field != NULL && run_field(run_algorithm_of(row), needs[i].field) == NULL) return false;
   }
-  if (id == OPTION_MEMORY) return row->in_chunks;
+  if (id == OPTION_MEMORY) return row->chunks != NULL;
   return id != OPTION_KEYS || run_input_named(row, "keys", 4) != NULL;
 }
 
@@ -301,7 +301,7 @@ static void take_over(run_settings *s, run_files *files) {
 
 int run_options_finish(run_settings *s, run_files *files, const operand_list *operands) {
   int code = check_options(s, files->row);
-  if (code == EXIT_OK && s->numbers.memory != 0 && !files->row->in_chunks)
+  if (code == EXIT_OK && s->numbers.memory != 0 && files->row->chunks == NULL)
     return usage_error("--memory: %s has no such option", files->row->name);
   if (code == EXIT_OK && s->numbers.memory != 0 && s->repeats > 0)
     return usage_error("--repeat: not beside --memory: all that is repeated is on the GPU");
@@ -317,7 +317,7 @@ int run_options_finish(run_settings *s, run_files *files, const operand_list *op
   s->numbers.has_count = s->part.has_count;
   s->numbers.count = s->part.count;
   s->numbers.is_json = s->json;
-  s->numbers.may_chunk = files->row->in_chunks && s->repeats == 0;
+  s->numbers.may_chunk = files->row->chunks != NULL && s->repeats == 0;
   take_over(s, files);
   const bool has_inputs = files->binding_count > 0 || s->spec.slot_count > 0;
   if (code == EXIT_OK && files->row->inputs[0].slot != NULL && !has_inputs)

@@ -92,9 +92,7 @@ static int room_of(const run_plan *p, const gpu *g, run_extent extent, uint64_t 
 /* ---- device memory */
 
 static void point_to(run_plan *p, const run_array *o) {
-  const struct_field *field = run_field(p->algorithm, o->row->slot);
-  if (field != NULL && field->kind == FIELD_ITER)
-    ((jig_iter *)run_plan_field(p, o->row->slot))->pointer = o->device;
+  if (o->pointer != NULL) o->pointer->pointer = o->device;
   if (o->row->extent != EXTENT_BINS) return;
   jig_histogram_args *args = p->args;
   for (unsigned c = 0; c < args->num_active_channels; ++c) {

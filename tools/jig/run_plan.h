@@ -28,7 +28,8 @@ typedef struct run_numbers {
 
 typedef struct run_array {
   const run_output *row; /* NULL: it is not wanted */
-  jig_type type;
+  jig_type type;         /* as it is stored */
+  jig_iter *pointer; /* within the args' iterator; NULL: there is none, as for the counts of histograms */
   uint64_t room, count; /* items it has room for, and that were written */
   unsigned char *device, *host;
   const char *file; /* where it goes; NULL: it is printed */
