@@ -694,14 +694,14 @@ def select__into_nothing():
 
 @case
 def merge_sort__into_iterators():
-    items = numbers("i4", large() // 2, 100)
+    items = numbers("i4", 7000, 100)
     write_npy("a.npy", "i4", items)
     out = "keys_out=transform_output(f64, { return x / 2.0; }) as i32"
     check("merge_sort", out, "a.npy", keys=[item / 2 for item in sorted(items)])
-    fails("keys_out: what is sorted in chunks", "merge_sort", out, "--memory", "64K", "a.npy")
-    fails("keys_out: what is sorted in chunks", "merge_sort", "keys_out=discard(i32)", "--memory", "64K", "a.npy")
+    fails("keys_out: what is sorted in chunks", "merge_sort", out, "--memory", "32K", "a.npy")
+    fails("keys_out: what is sorted in chunks", "merge_sort", "keys_out=discard(i32)", "--memory", "32K", "a.npy")
     values = ["--values", "counting(u32)", "values_out=discard(u32)"]
-    check("merge_sort", *values, "--memory", "64K", "a.npy", keys=sorted(items))
+    check("merge_sort", *values, "--memory", "32K", "a.npy", keys=sorted(items))
 
 
 @case
@@ -779,12 +779,12 @@ def histogram__chunks():
 
 @case
 def radix_sort__chunks():
-    items = numbers("u2", draw.randrange(20000, 25000), 300)
+    items = numbers("u2", draw.randrange(10000, 12000), 300)
     write_npy("a.npy", "u2", items)
     order = sorted(range(len(items)), key=lambda i: -items[i])
-    chunked("radix_sort", "--descending", "a.npy", "--values", "counting(u32)", memory="96K",
+    chunked("radix_sort", "--descending", "a.npy", "--values", "counting(u32)", memory="48K",
             keys=sorted(items, reverse=True), values=order)
-    check("radix_sort", "--memory", "64K", "a.npy", keys=sorted(items))
+    check("radix_sort", "--memory", "32K", "a.npy", keys=sorted(items))
 
 
 @case
@@ -796,13 +796,13 @@ def radix_sort__chunks_in_order_already():
 @case
 def merge_sort__chunks():
     dtype = [("d", "<f4"), ("id", "<u4")]
-    items = [(float(draw.randrange(0, 50)), i) for i in range(draw.randrange(10000, 12000))]
+    items = [(float(draw.randrange(0, 50)), i) for i in range(draw.randrange(4000, 5000))]
     write_npy("a.npy", dtype, items)
     order = sorted(items, key=lambda item: item[0])
-    chunked("merge_sort", "--op-source", "return a.d < b.d;", "a.npy", memory="128K", keys=order)
+    chunked("merge_sort", "--op-source", "return a.d < b.d;", "a.npy", memory="64K", keys=order)
     values = numbers("u1", len(items))
     write_npy("v.npy", "u1", values)
-    check("merge_sort", "--op-source", "return a.d < b.d;", "a.npy", "--values", "v.npy", "--memory", "128K",
+    check("merge_sort", "--op-source", "return a.d < b.d;", "a.npy", "--values", "v.npy", "--memory", "64K",
           keys=order, values=[values[i] for _, i in order])
 
 
