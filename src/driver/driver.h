@@ -55,6 +55,7 @@
   X(cuDevicePrimaryCtxRelease)   \
   X(cuStreamCreate)              \
   X(cuStreamDestroy)             \
+  X(cuStreamWaitEvent)           \
   X(cuEventCreate)               \
   X(cuEventDestroy)              \
   X(cuEventRecord)               \
@@ -67,6 +68,7 @@
   X(cuMemcpyHtoDAsync)           \
   X(cuMemcpyDtoHAsync)           \
   X(cuMemsetD8)                  \
+  X(cuMemsetD16Async)            \
   X(cuMemGetInfo)                \
   X(cuMemHostAlloc)              \
   X(cuMemFreeHost)               \

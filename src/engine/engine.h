@@ -54,6 +54,9 @@ void engine_unlock_stats(void);
 /* Counts kernels that were compiled or found in the cache, and what loading them took; as those of a new
  * program, unless `s` is NULL. Or something that could not be had. */
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
+
+/* Counts for `jig cache stats`: kernels that a call wanted, likewise, or that were built beforehand. */
+void engine_count_in_cache(jig_engine *engine, bool wanted, const spec *s, const artifacts *all);
 void engine_count_failure(jig_engine *engine);
 
 /* Counts a kernel that was built in the background, which then is not counted again. */
