@@ -27,6 +27,7 @@ void engine_setup(void) {
                                        "JIG_DUMP",
                                        "JIG_DEBUG_SYNC",
                                        "JIG_LOG",
+                                       "JIG_BACKGROUND",
                                        "JIG_TEMPLATE_PATH",
                                        "FAKE_NVRTC_MS",
                                        "FAKE_NVRTC_FAIL",
