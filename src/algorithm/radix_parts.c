@@ -156,7 +156,8 @@ const parameter_field radix_sort_call_fields[] = {
     FIELD(tag),        FIELD(state_tiles),  FIELD(begin_bit),
     FIELD(end_bit),    FIELD(is_signed),    FIELD(is_descending),
     FIELD(portions),   FIELD(keeps_parity), FIELD(num_items_in),
-    FIELD(rows),       FIELD(word),         {NULL}};
+    FIELD(rows),       FIELD(word),         FIELD(local_items),
+    FIELD(forced_top_passes), {NULL}};
 #undef FIELD
 
 int radix_passes(int begin_bit, int end_bit) {
