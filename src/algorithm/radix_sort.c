@@ -273,8 +273,8 @@ static jig_status check_portions(const call *c, uint64_t portions) {
                    c->name);
 }
 
-/* A sort in place, as one with buffers may be, needs values that are in shared memory, and keys that lie in memory as
- * between passes. */
+/* A sort in place, as one with buffers may be, needs values that are in shared memory, and keys that lie
+ * in memory as between passes. */
 static bool can_be_local(const bound_spec *b) {
   const bool may_be_in_place = b->args->selector != NULL;
   return radix_sort_can_be_local(&b->s) &&

@@ -13,8 +13,8 @@ enum {
   FEW_ROWS = 4,
   /* Keys for a thread of the histogram, before there are more blocks. */
   COUNTED_ITEMS = 16,
-  /* Of a local sort: tiles of a block at most, and blocks for a place on the GPU before they have several. Where they
-   * have one, there is some room for a bucket that ends behind it. */
+  /* Of a local sort: tiles of a block at most, and blocks for a place on the GPU before they have
+   * several. Where they have one, there is some room for a bucket that ends behind it. */
   CHUNK_TILES = 8,
   CHUNK_WAVES = 8,
   CHUNK_ROOM = 16,

@@ -30,9 +30,10 @@ typedef struct radix_sort_plan {
   uint64_t portion_items; /* of every portion but the last */
   uint64_t portions;      /* a launch each, of every pass */
   uint32_t state_tiles;   /* of the largest portion */
-  launch_shape local;     /* of the last launch, if the highest digits may be enough before it; else no grid */
-  uint32_t chunk_items;   /* of a block there */
-  int local_items;        /* that it can sort at a time; 0: there is no such launch */
+  launch_shape
+      local; /* of the last launch, if the highest digits may be enough before it; else no grid */
+  uint32_t chunk_items; /* of a block there */
+  int local_items;      /* that it can sort at a time; 0: there is no such launch */
 } radix_sort_plan;
 radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
                                    const radix_sort_size *size);

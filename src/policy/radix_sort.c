@@ -34,8 +34,8 @@ enum {
   PORTABLE_CLUSTER = 8,
   HISTOGRAM_THREADS = 1024,
   HISTOGRAM_OTHER_BYTES = 512,
-  /* Of what a block sorts by itself after the highest digits: a bucket of 4096 keys, as 2^28 keys have by two digits,
-   * should fit. */
+  /* Of what a block sorts by itself after the highest digits: a bucket of 4096 keys, as 2^28 keys have by
+   * two digits, should fit. */
   LOCAL_ITEMS = 4608,
   LOCAL_WORD_BYTES = 4,
   LOCAL_OTHER_BYTES = 3 * COUNTER_BYTES + 512,
@@ -160,14 +160,13 @@ policy radix_sort_local_policy(const spec *s, int sm) {
   const int threads = is_small ? 384 : 512;
   const int fixed = threads / WARP_THREADS * COUNTER_BYTES + LOCAL_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  const int rows = rows_in_steps(smaller(LOCAL_ITEMS / threads, room / (threads * item_bytes)), LOCAL_BATCH);
+  const int rows =
+      rows_in_steps(smaller(LOCAL_ITEMS / threads, room / (threads * item_bytes)), LOCAL_BATCH);
   const int bytes = round_up(fixed + threads * rows * item_bytes, KIBIBYTE);
   return radix_sort_local_tuning_pack((radix_sort_local_tuning){
       .threads = threads,
       .rows = rows,
       .min_blocks = smaller(shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE), is_small ? 3 : 2),
       .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
-      .frequent_digits = PASS_FREQUENT,
-      .frequent_share = PASS_FREQUENT_SHARE,
       .shared_bytes = bytes});
 }

@@ -24,7 +24,8 @@ POLICY_STRUCT(radix_sort_tile_tuning, RADIX_SORT_TILE_TUNING);
   RADIX_SORT_TILE_TUNING(FIELD)          \
   FIELD(cluster) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_cluster_tuning, RADIX_SORT_CLUSTER_TUNING);
-#define RADIX_SORT_HISTOGRAM_TUNING(FIELD) FIELD(threads) FIELD(copies) FIELD(can_be_local) FIELD(shared_bytes)
+#define RADIX_SORT_HISTOGRAM_TUNING(FIELD) \
+  FIELD(threads) FIELD(copies) FIELD(can_be_local) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
 
 /* plain_bytes: of shared memory, where keys have no indices. */
@@ -35,7 +36,7 @@ POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
 POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
 
 #define RADIX_SORT_LOCAL_TUNING(FIELD) \
-  FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
+  FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_local_tuning, RADIX_SORT_LOCAL_TUNING);
 
 policy radix_sort_cluster_policy(const spec *s, int sm);

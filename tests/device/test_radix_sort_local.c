@@ -1,5 +1,6 @@
-/* Radix sort by the highest digits, after which blocks sort what agrees in them: keys and values of all sizes, however
- * many digits go before and however many keys they leave in a bucket; what is rare in it; and who decides. */
+/* Radix sort by the highest digits, after which blocks sort what agrees in them: keys and values of all
+ * sizes, however many digits go before and however many keys they leave in a bucket; what is rare in it;
+ * and who decides. */
 #include "gpu.h"
 #include "numbers.h"
 #include "program_support.h"
@@ -41,13 +42,14 @@ START_TEST(every_key_and_value) {
     for (int top = 1; top <= 3; ++top) {
       if (!test_turn(i * 3 + (size_t)top)) continue;
       use_passes(NULL, top);
-      check_radix_sort_of((sort_case){.key = types[i].key,
-                                      .value = types[i].value,
-                                      .count = alone(types[i].key, types[i].value) + 9000 + i,
-                                      .order = (i + (size_t)top) % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
-                                      .has_buffers = (i / 2 + (size_t)top) % 2,
-                                      .offset = i % 3},
-                          KEYS_RANDOM);
+      check_radix_sort_of(
+          (sort_case){.key = types[i].key,
+                      .value = types[i].value,
+                      .count = alone(types[i].key, types[i].value) + 9000 + i,
+                      .order = (i + (size_t)top) % 2 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                      .has_buffers = (i / 2 + (size_t)top) % 2,
+                      .offset = i % 3},
+          KEYS_RANDOM);
     }
   }
 }
@@ -84,8 +86,8 @@ static void check_bits(const uint64_t *masks, size_t count, int top, bool has_va
   free(keys);
 }
 
-/* Half of the keys agree in digits in which others differ: many of one rank, buckets next to tiny ones, digits that are
- * skipped between others. */
+/* Half of the keys agree in digits in which others differ: many of one rank, buckets next to tiny ones,
+ * digits that are skipped between others. */
 START_TEST(uneven_keys) {
   static const uint64_t masks[][2] = {{~UINT64_C(0), UINT64_C(0xff)},
                                       {UINT64_C(0xff000000000000ff), UINT64_C(0xff000000000000ff)},
@@ -100,11 +102,14 @@ START_TEST(uneven_keys) {
 END_TEST
 
 START_TEST(every_size) {
-  const size_t sizes[] = {TILE - 1, TILE, TILE + 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1, 10 * CHUNK - 1};
+  const size_t sizes[] = {TILE - 1,  TILE,      TILE + 1,      CHUNK,
+                          CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1, 10 * CHUNK - 1};
   for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
     use_passes(NULL, (int)(i % 3));
-    check_radix_sort_of((sort_case){.key = JIG_I128, .count = sizes[i], .has_buffers = i % 2}, KEYS_RANDOM);
-    check_radix_sort_of((sort_case){.key = JIG_I64, .value = JIG_F32, .count = 4 * sizes[i]}, KEYS_RANDOM);
+    check_radix_sort_of((sort_case){.key = JIG_I128, .count = sizes[i], .has_buffers = i % 2},
+                        KEYS_RANDOM);
+    check_radix_sort_of((sort_case){.key = JIG_I64, .value = JIG_F32, .count = 4 * sizes[i]},
+                        KEYS_RANDOM);
   }
 }
 END_TEST
@@ -113,7 +118,7 @@ START_TEST(some_bits) {
   static const struct {
     jig_type_kind kind;
     int begin, end;
-  } ranges[] = {{JIG_KIND_I64, 27, 64}, {JIG_KIND_F64, 20, 50}, {JIG_KIND_U64, 0, 30},
+  } ranges[] = {{JIG_KIND_I64, 27, 64}, {JIG_KIND_F64, 20, 50},   {JIG_KIND_U64, 0, 30},
                 {JIG_KIND_U64, 3, 60},  {JIG_KIND_I128, 60, 100}, {JIG_KIND_U128, 100, 128}};
   for (size_t i = 0; i < COUNT_OF(ranges); ++i) {
     for (int top = 1; top <= 2; ++top) {
@@ -144,7 +149,8 @@ START_TEST(iterators) {
 }
 END_TEST
 
-/* Ranking that fails its check, or is done otherwise from the beginning, in tiles and in buckets that fit none. */
+/* Ranking that fails its check, or is done otherwise from the beginning, in tiles and in buckets that fit
+ * none. */
 static void check_forced(const char *option) {
   jig_engine *engine = engine_with_option(option);
   for (int top = 1; top <= 2; ++top) {
@@ -152,7 +158,8 @@ static void check_forced(const char *option) {
     for (int p = 0; p < 2; ++p) {
       const key_pattern pattern = p ? KEYS_MOSTLY_ONE : KEYS_RANDOM;
       check_radix_sort_of((sort_case){.engine = engine, .key = JIG_U64, .count = 3 * TILE}, pattern);
-      check_radix_sort_of((sort_case){.engine = engine, .key = JIG_F64, .value = JIG_U32, .count = 3 * TILE}, pattern);
+      check_radix_sort_of(
+          (sort_case){.engine = engine, .key = JIG_F64, .value = JIG_U32, .count = 3 * TILE}, pattern);
     }
   }
   jig_engine_destroy(engine);
@@ -175,9 +182,15 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_key_and_value), SUITE_TEST(every_pattern), SUITE_TEST(uneven_keys),
-      SUITE_TEST(every_size),          SUITE_TEST(some_bits),     SUITE_TEST(iterators),
-      SUITE_TEST(matching),            SUITE_TEST(failed_checks), SUITE_TEST(opposite_order),
+      SUITE_TEST(every_key_and_value),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(uneven_keys),
+      SUITE_TEST(every_size),
+      SUITE_TEST(some_bits),
+      SUITE_TEST(iterators),
+      SUITE_TEST(matching),
+      SUITE_TEST(failed_checks),
+      SUITE_TEST(opposite_order),
   };
   return SUITE_RUN("device/radix_sort_local", tests, true);
 }

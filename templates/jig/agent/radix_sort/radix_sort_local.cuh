@@ -50,6 +50,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   using Words = IntegerKeys<uint32_t>;
   using Rank = RadixRank<Words, rows, Policy::batch>;
   static constexpr int most_mates = 16;  // keys of one rank that a thread puts in order
+  // If one digit has as many 256ths of a tile, lanes are in each other's way until ballots are faster.
+  static constexpr uint32_t frequent_share = 144;
 
   // How a tile is sorted: by ranks; if that does not do, by all digits; if their order is wrong, by matching.
   enum Attempt { ByRanks, ByDigits, ByMatching };
@@ -64,7 +66,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t counters[warps][radix_digits];
     uint32_t counts[radix_digits], before[radix_digits], running[radix_digits];
     RadixWarpTotals warp_totals;
-    RadixChoice<Policy::frequent_digits> choice;
+    RadixChoice<1> choice;
     uint32_t bounds[2];
     uint32_t words[max_items];
     Kept keys[max_items];
@@ -286,7 +288,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   __device__ void scan_digits(uint32_t count) {
     const RadixCounters counters{storage_.counters, &storage_.warp_totals};
     const uint32_t mine = counters.template sum<warps>();
-    storage_.choice.see(threadIdx.x, mine, count, Policy::frequent_share);
+    storage_.choice.see(threadIdx.x, mine, count, frequent_share);
     storage_.counts[threadIdx.x] = mine;
     storage_.before[threadIdx.x] = counters.template scan<warps>(mine);
   }
