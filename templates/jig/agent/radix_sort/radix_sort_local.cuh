@@ -43,6 +43,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 #else
   static constexpr bool copies_values = false;
 #endif
+  // Rows that are loaded at the same time.
+  static constexpr int load_rows = sizeof(Kept) <= 8 ? rows : ceil_div(rows, 2);
   // Words, and how they are ranked.
   static constexpr int rank_bits = 16, index_bits = 16;
   static constexpr uint32_t index_mask = (1u << index_bits) - 1;
@@ -67,7 +69,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t counts[radix_digits], before[radix_digits], running[radix_digits];
     RadixWarpTotals warp_totals;
     RadixChoice<1> choice;
-    uint32_t bounds[2];
+    uint32_t bounds[2];   // of what is left of the chunk
+    Items from, beside;   // where keys and values are, and where they may be in between
+    Items source, target; // of a digit of a bucket that fits no tile
     uint32_t words[max_items];
     Kept keys[max_items];
     uninitialized<Value, stages_values ? max_items : 1> values;
@@ -76,32 +80,34 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   __device__ AgentRadixSortLocal(TempStorage &storage, const RadixSortCall &call)
       : storage_(storage),
         call_(call),
-        range_{call.begin_bit, call.end_bit},
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
         mask_(radix_mask<Bits>(call.begin_bit, call.end_bit - call.begin_bit)),
-        low_bit_(range_.first(call.control->low_pass)) {
-    const RadixSortStep step{call, call.control->top_passes - 1, call.control->steps};
-    from_ = {static_cast<Kept *>(step.keys_to()), static_cast<Value *>(step.values_to())};
-    beside_ = {static_cast<Kept *>(step.keys_beside()), static_cast<Value *>(step.values_beside())};
-  }
+        low_bit_(RadixRange{call.begin_bit, call.end_bit}.first(int(call.control->low_pass))) {}
 
   // Chunks begin at multiples of so many items.
   __device__ void Run(uint32_t chunk_items) {
     const uint32_t num_items = uint32_t(call_.num_items);
     const uint64_t first = uint64_t(blockIdx.x) * chunk_items;
     if (first >= num_items) return;
+    const RadixSortStep step{call_, call_.control->top_passes - 1, call_.control->steps};
+    const Kept *keys = static_cast<Kept *>(step.keys_to());
     if (threadIdx.x < 2 * warp_threads) {
       const bool is_end = threadIdx.x >= warp_threads;
-      const uint32_t bound = begin_of(uint32_t(min_of(first + (is_end ? chunk_items : 0), uint64_t(num_items))));
+      const uint64_t item = min_of(first + (is_end ? chunk_items : 0), uint64_t(num_items));
+      const uint32_t bound = begin_of(keys, uint32_t(item));
       if (ptx::lane_id() == 0) storage_.bounds[is_end] = bound;
     }
-    if (threadIdx.x == 0) storage_.choice.reset();
+    if (threadIdx.x == 0) {
+      storage_.choice.reset();
+      storage_.from = {static_cast<Kept *>(step.keys_to()), static_cast<Value *>(step.values_to())};
+      storage_.beside = {static_cast<Kept *>(step.keys_beside()), static_cast<Value *>(step.values_beside())};
+    }
     clear_counters(storage_.counters, warps);
     __syncthreads();
-    uint32_t begin = storage_.bounds[0];
-    const uint32_t end = storage_.bounds[1];
-    while (begin < end) {
-      begin = sort_some(begin, end);
+    // What is in shared memory is read there again and again, which takes no registers.
+    while (storage_.bounds[0] < storage_.bounds[1]) {
+      const uint32_t next = sort_some(storage_.bounds[0], storage_.bounds[1]);
+      if (threadIdx.x == 0) storage_.bounds[0] = next;
       __syncthreads();
     }
   }
@@ -128,24 +134,24 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   }
 
   // The first item of the bucket that an item is in; it looks at nearer ones first. By a warp.
-  __device__ uint32_t begin_of(uint32_t item) const {
+  __device__ uint32_t begin_of(const Kept *keys, uint32_t item) const {
     if (item == 0 || item >= call_.num_items) return item;
-    const Bits which = bucket(from_.keys[item]);
+    const Bits which = bucket(keys[item]);
     const uint32_t back = 1u << ptx::lane_id();
-    const bool is_mate = back <= item && bucket(from_.keys[item - back]) == which;
+    const bool is_mate = back <= item && bucket(keys[item - back]) == which;
     const int mates = __popc(__ballot_sync(full_warp, is_mate));
     if (mates == 0) return item;
     const bool has_other = mates < warp_threads && 1u << mates <= item;
-    return first_of(from_.keys, which, has_other ? item - (1u << mates) + 1 : 0, item - (1u << (mates - 1)));
+    return first_of(keys, which, has_other ? item - (1u << mates) + 1 : 0, item - (1u << (mates - 1)));
   }
 
   // Where the bucket of an item ends, or `end`.
   __device__ uint32_t end_of(uint32_t item, uint32_t end) const {
-    const Bits which = bucket(from_.keys[item]);
+    const Bits which = bucket(storage_.from.keys[item]);
 #pragma unroll 1
     while (end - item > 1) {
       const uint32_t middle = item + (end - item) / 2;
-      if (bucket(from_.keys[middle]) == which) item = middle;
+      if (bucket(storage_.from.keys[middle]) == which) item = middle;
       else end = middle;
     }
     return end;
@@ -158,9 +164,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     const uint32_t loaded = min_of(end - begin, uint32_t(max_items));
     const bool is_cut = begin + loaded < end;
     Bits next{};
-    if (is_cut) next = bucket(from_.keys[begin + loaded]);
+    if (is_cut) next = bucket(storage_.from.keys[begin + loaded]);
     set_share(loaded);
-    load(from_, begin, loaded);
+    load(storage_.from, begin, loaded);
     __syncthreads();
     const uint32_t count = is_cut ? first_of(storage_.keys, next, 0, loaded) : loaded;
     if (count == 0) {
@@ -197,10 +203,18 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   __device__ Kept *keys() const { return storage_.keys + column_; }
 
   __device__ void load(const Items &from, uint32_t begin, uint32_t count) {
-    array<Kept, rows> kept{};  // also those that are not there: they would be kept from the tile before
     const Kept *in = from.keys + (begin + column_);
-    for_rows(count, [&](int r, int i) { kept[r] = in[i]; });
-    for_rows(count, [&](int r, int i) { keys()[i] = kept[r]; });
+    const int items = warp_items(count) - int(ptx::lane_id());
+#pragma unroll
+    for (int first = 0; first < rows; first += load_rows) {
+      array<Kept, load_rows> kept{};  // also those that are not there: they would be kept from the tile before
+#pragma unroll
+      for (int k = 0; k < load_rows; ++k)
+        if (first + k < rows && (first + k) * warp_threads < items) kept[k] = in[(first + k) * warp_threads];
+#pragma unroll
+      for (int k = 0; k < load_rows; ++k)
+        if (first + k < rows && (first + k) * warp_threads < items) keys()[(first + k) * warp_threads] = kept[k];
+    }
     if constexpr (stages_values) {
       const Value *values_in = from.values + (begin + column_);
       Value *values = &storage_.values[column_];
@@ -379,7 +393,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
       const uint32_t index = storage_.words[i] & index_mask;
       keys[i] = Keys::leave(storage_.keys[index]);
-      if constexpr (has_values) values[i] = value(from_, begin, index);
+      if constexpr (has_values) values[i] = value(storage_.from, begin, index);
     }
   }
 
@@ -391,24 +405,28 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     AgentRadixSortLocal(storage, call).sort_bucket(begin, end);
   }
   __device__ void sort_bucket(uint32_t begin, uint32_t end) {
-    Items from = from_, to = beside_;
 #if __CUDA_ARCH__ >= 800
     if constexpr (copies_values) ptx::wait_for_copies();  // to where others will be copied
 #endif
+    if (threadIdx.x == 0) storage_.source = storage_.from, storage_.target = storage_.beside;
     __syncthreads();
 #pragma unroll 1
     for (int bit = call_.begin_bit; bit < low_bit_; bit += radix_bits) {
       const uint32_t mask = (1u << min_of(radix_bits, low_bit_ - bit)) - 1;
-      if (!begin_digits(from.keys, begin, end, bit, mask)) continue;
+      if (!begin_digits(storage_.source.keys, begin, end, bit, mask)) continue;
 #pragma unroll 1
       for (uint32_t first = begin; first < end; first += max_items)
-        move_tile(from, to, begin, first, min_of(end - first, uint32_t(max_items)), bit, mask);
-      const Items other = from;
-      from = to;
-      to = other;
+        move_tile(begin, first, min_of(end - first, uint32_t(max_items)), bit);
+      if (threadIdx.x == 0) {
+        const Items other = storage_.source;
+        storage_.source = storage_.target;
+        storage_.target = other;
+      }
+      __syncthreads();
     }
     Key *keys = static_cast<Key *>(call_.keys_out);
     Value *values = static_cast<Value *>(call_.values_out);
+    const Items from = storage_.source;
 #pragma unroll 1
     for (uint32_t i = begin + threadIdx.x; i < end; i += threads) {
       keys[i] = Keys::leave(from.keys[i]);
@@ -440,18 +458,17 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     return !has_all;
   }
 
-  __device__ void move_tile(const Items &from, const Items &to, uint32_t begin, uint32_t first, uint32_t count, int bit,
-                            uint32_t mask) {
+  __device__ void move_tile(uint32_t begin, uint32_t first, uint32_t count, int bit) {
     set_share(count);
-    load(from, first, count);
+    load(storage_.source, first, count);
     __syncthreads();
     sort_words({0, min_of(bit + radix_bits, low_bit_), bit, bit}, count, ByDigits);
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
       const uint32_t word = storage_.words[i], digit = word >> index_bits, index = word & index_mask;
       const uint32_t place = begin + storage_.running[digit] + (i - storage_.before[digit]);
-      to.keys[place] = storage_.keys[index];
-      if constexpr (has_values) to.values[place] = value(from, first, index);
+      storage_.target.keys[place] = storage_.keys[index];
+      if constexpr (has_values) storage_.target.values[place] = value(storage_.source, first, index);
     }
     __syncthreads();
     if (threadIdx.x < radix_digits) storage_.running[threadIdx.x] += storage_.counts[threadIdx.x];
@@ -460,10 +477,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   TempStorage &storage_;
   const RadixSortCall &call_;
-  RadixRange range_;
   Bits flip_, mask_;
   int low_bit_;  // the lowest of those that all keys of a bucket have in common
-  Items from_, beside_;
   uint32_t column_, share_;  // this lane's first item in a tile, and how many a warp has
 };
 
