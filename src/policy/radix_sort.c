@@ -40,6 +40,8 @@ enum {
   LOCAL_WORD_BYTES = 4,
   LOCAL_OTHER_BYTES = 3 * COUNTER_BYTES + 512,
   LOCAL_BATCH = 3,
+  LOCAL_THREADS = 384,
+  LOCAL_BLOCKS = 3,
   /* Of less not much can be saved. */
   LEAST_LOCAL_BYTES = 8,
   /* Values up to this size go through shared memory. */
@@ -155,18 +157,17 @@ bool radix_sort_can_be_local(const spec *s) {
 }
 
 policy radix_sort_local_policy(const spec *s, int sm) {
-  const int item_bytes = key_bytes(s) + staged_bytes(s) + LOCAL_WORD_BYTES;
-  const bool is_small = item_bytes <= 12;
-  const int threads = is_small ? 384 : 512;
+  const int threads = LOCAL_THREADS, item_bytes = key_bytes(s) + staged_bytes(s) + LOCAL_WORD_BYTES;
   const int fixed = threads / WARP_THREADS * COUNTER_BYTES + LOCAL_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  const int rows =
-      rows_in_steps(smaller(LOCAL_ITEMS / threads, room / (threads * item_bytes)), LOCAL_BATCH);
+  const int most = smaller(LOCAL_ITEMS / threads, room / (threads * item_bytes));
+  const int rows = rows_in_steps(most, LOCAL_BATCH);
   const int bytes = round_up(fixed + threads * rows * item_bytes, KIBIBYTE);
-  return radix_sort_local_tuning_pack((radix_sort_local_tuning){
-      .threads = threads,
-      .rows = rows,
-      .min_blocks = smaller(shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE), is_small ? 3 : 2),
-      .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
-      .shared_bytes = bytes});
+  const int blocks = shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE);
+  return radix_sort_local_tuning_pack(
+      (radix_sort_local_tuning){.threads = threads,
+                                .rows = rows,
+                                .min_blocks = larger(smaller(blocks, LOCAL_BLOCKS), 1),
+                                .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
+                                .shared_bytes = bytes});
 }

@@ -69,6 +69,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t counts[radix_digits], before[radix_digits], running[radix_digits];
     RadixWarpTotals warp_totals;
     RadixChoice<1> choice;
+    int low_bit;
     uint32_t bounds[2];   // of what is left of the chunk
     Items from, beside;   // where keys and values are, and where they may be in between
     Items source, target; // of a digit of a bucket that fits no tile
@@ -81,28 +82,21 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       : storage_(storage),
         call_(call),
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
-        mask_(radix_mask<Bits>(call.begin_bit, call.end_bit - call.begin_bit)),
-        low_bit_(RadixRange{call.begin_bit, call.end_bit}.first(int(call.control->low_pass))) {}
+        mask_(radix_mask<Bits>(call.begin_bit, call.end_bit - call.begin_bit)) {}
 
   // Chunks begin at multiples of so many items.
   __device__ void Run(uint32_t chunk_items) {
     const uint32_t num_items = uint32_t(call_.num_items);
     const uint64_t first = uint64_t(blockIdx.x) * chunk_items;
     if (first >= num_items) return;
-    const RadixSortStep step{call_, call_.control->top_passes - 1, call_.control->steps};
-    const Kept *keys = static_cast<Kept *>(step.keys_to());
+    clear_counters(storage_.counters, warps);
+    if (threadIdx.x == 0) begin();
+    __syncthreads();
     if (threadIdx.x < 2 * warp_threads) {
       const bool is_end = threadIdx.x >= warp_threads;
-      const uint64_t item = min_of(first + (is_end ? chunk_items : 0), uint64_t(num_items));
-      const uint32_t bound = begin_of(keys, uint32_t(item));
+      const uint32_t bound = begin_of(uint32_t(min_of(first + (is_end ? chunk_items : 0), uint64_t(num_items))));
       if (ptx::lane_id() == 0) storage_.bounds[is_end] = bound;
     }
-    if (threadIdx.x == 0) {
-      storage_.choice.reset();
-      storage_.from = {static_cast<Kept *>(step.keys_to()), static_cast<Value *>(step.values_to())};
-      storage_.beside = {static_cast<Kept *>(step.keys_beside()), static_cast<Value *>(step.values_beside())};
-    }
-    clear_counters(storage_.counters, warps);
     __syncthreads();
     // What is in shared memory is read there again and again, which takes no registers.
     while (storage_.bounds[0] < storage_.bounds[1]) {
@@ -113,11 +107,23 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   }
 
  private:
+  __device__ void begin() {
+    const RadixSortControl &control = *call_.control;
+    const RadixSortStep step{call_, control.top_passes - 1, control.steps};
+    storage_.choice.reset();
+    storage_.low_bit = RadixRange{call_.begin_bit, call_.end_bit}.first(int(control.low_pass));
+    storage_.from = {static_cast<Kept *>(step.keys_to()), static_cast<Value *>(step.values_to())};
+    storage_.beside = {static_cast<Kept *>(step.keys_beside()), static_cast<Value *>(step.values_beside())};
+  }
+
   // ---- buckets
+
+  // The lowest of the bits that all keys of a bucket have in common.
+  __device__ int low_bit() const { return storage_.low_bit; }
 
   // What keys are compared by.
   __device__ Bits order(const Kept &kept) const { return Bits((Keys::bits(kept) ^ flip_) & mask_); }
-  __device__ Bits bucket(const Kept &kept) const { return Bits(order(kept) >> low_bit_); }
+  __device__ Bits bucket(const Kept &kept) const { return Bits(order(kept) >> low_bit()); }
 
   // The first of items low .. high that is in the bucket, as all that follow it are; high if there is none. By a
   // warp.
@@ -134,7 +140,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   }
 
   // The first item of the bucket that an item is in; it looks at nearer ones first. By a warp.
-  __device__ uint32_t begin_of(const Kept *keys, uint32_t item) const {
+  __device__ uint32_t begin_of(uint32_t item) const {
+    const Kept *keys = storage_.from.keys;
     if (item == 0 || item >= call_.num_items) return item;
     const Bits which = bucket(keys[item]);
     const uint32_t back = 1u << ptx::lane_id();
@@ -230,8 +237,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   // Sorts a tile of whole buckets.
   __device__ void sort_tile(uint32_t count) {
     const Bits first = bucket(storage_.keys[0]), last = bucket(storage_.keys[count - 1]);
-    const Bits base = Bits(first << low_bit_);
-    const int top = low_bit_ + radix_width(Bits(last - first)), lowest = call_.begin_bit;
+    const Bits base = Bits(first << low_bit());
+    const int top = low_bit() + radix_width(Bits(last - first)), lowest = call_.begin_bit;
     const int shift = max_of(top - rank_bits, lowest);
     for_rows(count, [&](int, int i) {
       words()[i] = uint32_t(Bits(order(keys()[i]) - base) >> shift) << index_bits | (column_ + i);
@@ -411,8 +418,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     if (threadIdx.x == 0) storage_.source = storage_.from, storage_.target = storage_.beside;
     __syncthreads();
 #pragma unroll 1
-    for (int bit = call_.begin_bit; bit < low_bit_; bit += radix_bits) {
-      const uint32_t mask = (1u << min_of(radix_bits, low_bit_ - bit)) - 1;
+    for (int bit = call_.begin_bit; bit < low_bit(); bit += radix_bits) {
+      const uint32_t mask = (1u << min_of(radix_bits, low_bit() - bit)) - 1;
       if (!begin_digits(storage_.source.keys, begin, end, bit, mask)) continue;
 #pragma unroll 1
       for (uint32_t first = begin; first < end; first += max_items)
@@ -462,7 +469,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     set_share(count);
     load(storage_.source, first, count);
     __syncthreads();
-    sort_words({0, min_of(bit + radix_bits, low_bit_), bit, bit}, count, ByDigits);
+    sort_words({0, min_of(bit + radix_bits, low_bit()), bit, bit}, count, ByDigits);
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
       const uint32_t word = storage_.words[i], digit = word >> index_bits, index = word & index_mask;
@@ -478,7 +485,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   TempStorage &storage_;
   const RadixSortCall &call_;
   Bits flip_, mask_;
-  int low_bit_;  // the lowest of those that all keys of a bucket have in common
   uint32_t column_, share_;  // this lane's first item in a tile, and how many a warp has
 };
 
