@@ -274,11 +274,13 @@ static jig_status check_portions(const call *c, uint64_t portions) {
 }
 
 /* A sort in place, as one with buffers may be, needs values that are in shared memory, and keys that lie
- * in memory as between passes. */
+ * in memory as between passes: not in another form, nor with values of 4 bytes as records. */
 static bool can_be_local(const bound_spec *b) {
-  const bool may_be_in_place = b->args->selector != NULL;
-  return radix_sort_can_be_local(&b->s) &&
-         !(may_be_in_place && (b->parts.order == RADIX_ORDER_OF_FLOATS || b->parts.value.size > 8));
+  const radix_parts *parts = &b->parts;
+  const bool may_be_in_place = b->args->selector != NULL,
+             has_records = parts->key.size == 4 && parts->value.size == 4;
+  return radix_sort_can_be_local(&b->s) && !(may_be_in_place && (parts->order == RADIX_ORDER_OF_FLOATS ||
+                                                                 parts->value.size > 8 || has_records));
 }
 
 static radix_sort_size size_of(const bound_spec *b) {

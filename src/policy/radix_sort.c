@@ -44,6 +44,7 @@ enum {
   LOCAL_BLOCKS = 3,
   /* Of less not much can be saved. */
   LEAST_LOCAL_BYTES = 8,
+  LEAST_LOCAL_VALUE = 4,
   /* Values up to this size go through shared memory. */
   STAGED_BYTES = 8,
   /* Of what a decomposer makes of a key. */
@@ -153,7 +154,7 @@ static int staged_bytes(const spec *s) {
 bool radix_sort_can_be_local(const spec *s) {
   const jig_type *value = spec_find(s, "value")->type;
   const int bytes = key_bytes(s);
-  return bytes >= LEAST_LOCAL_BYTES || (bytes >= 4 && value != NULL && value->size >= LEAST_LOCAL_BYTES);
+  return bytes >= LEAST_LOCAL_BYTES || (bytes >= 4 && value != NULL && value->size >= LEAST_LOCAL_VALUE);
 }
 
 policy radix_sort_local_policy(const spec *s, int sm) {

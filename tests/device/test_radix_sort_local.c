@@ -34,6 +34,8 @@ START_TEST(every_key_and_value) {
                {JIG_F64, JIG_U32},
                {JIG_U32, JIG_I64},
                {JIG_F32, JIG_U128},
+               {JIG_I32, JIG_U32},
+               {JIG_F32, JIG_F32},
                {JIG_U128, jig_opaque(3, 1)},
                {JIG_U64, jig_opaque(12, 4)},
                {JIG_I64, JIG_U8},
@@ -98,6 +100,22 @@ START_TEST(uneven_keys) {
   for (size_t i = 0; i < COUNT_OF(masks); ++i)
     for (int top = 0; top <= 3; ++top)
       check_bits(masks[i], 5 * TILE + 1000 * i, top, (i + (size_t)top) % 2, top % 2);
+}
+END_TEST
+
+/* Records of keys and values, of which half lie in either array, the odd last one in both; in arrays that
+ * are aligned to them or not, and in buckets that fit no tile. */
+START_TEST(records) {
+  for (size_t i = 0; i < 8; ++i) {
+    use_passes(NULL, 1 + (int)(i % 2));
+    check_radix_sort_of((sort_case){.key = i % 3 ? JIG_I32 : JIG_F32,
+                                    .value = JIG_F32,
+                                    .count = 3 * TILE + 1000 * i + i / 4,
+                                    .order = i % 5 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
+                                    .begin_bit = i == 6 ? 5 : 0,
+                                    .offset = i / 2 % 2},
+                        i % 4 == 3 ? KEYS_MOSTLY_ONE : KEYS_RANDOM);
+  }
 }
 END_TEST
 
@@ -182,15 +200,11 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_key_and_value),
-      SUITE_TEST(every_pattern),
-      SUITE_TEST(uneven_keys),
-      SUITE_TEST(every_size),
-      SUITE_TEST(some_bits),
-      SUITE_TEST(iterators),
-      SUITE_TEST(matching),
-      SUITE_TEST(failed_checks),
-      SUITE_TEST(opposite_order),
+      SUITE_TEST(every_key_and_value), SUITE_TEST(every_pattern),
+      SUITE_TEST(uneven_keys),         SUITE_TEST(records),
+      SUITE_TEST(every_size),          SUITE_TEST(some_bits),
+      SUITE_TEST(iterators),           SUITE_TEST(matching),
+      SUITE_TEST(failed_checks),       SUITE_TEST(opposite_order),
   };
   return SUITE_RUN("device/radix_sort_local", tests, true);
 }

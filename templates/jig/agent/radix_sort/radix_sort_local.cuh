@@ -11,6 +11,7 @@
 //
 // Adding may rank keys in a wrong order (radix_rank.cuh), which indices tell.
 #pragma once
+#include <jig/agent/radix_sort/radix_local_items.cuh>
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 
@@ -58,10 +59,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   // How a tile is sorted: by ranks; if that does not do, by all digits; if their order is wrong, by matching.
   enum Attempt { ByRanks, ByDigits, ByMatching };
 
-  struct Items {
-    Kept *keys;
-    Value *values;
-  };
+  static constexpr bool has_records = is_record<Keys>;
+  using Items = RadixLocalItems<Keys, Value>;
+  using Written = conditional<has_records, uint32_t, Value>;
 
  public:
   struct alignas(1024) TempStorage {
@@ -112,8 +112,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     const RadixSortStep step{call_, control.top_passes - 1, control.steps};
     storage_.choice.reset();
     storage_.low_bit = RadixRange{call_.begin_bit, call_.end_bit}.first(int(control.low_pass));
-    storage_.from = {static_cast<Kept *>(step.keys_to()), static_cast<Value *>(step.values_to())};
-    storage_.beside = {static_cast<Kept *>(step.keys_beside()), static_cast<Value *>(step.values_beside())};
+    storage_.from = Items(step.keys_to(), step.values_to(), call_.num_items);
+    storage_.beside = Items(step.keys_beside(), step.values_beside(), 0);
   }
 
   // ---- buckets
@@ -127,12 +127,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   // The first of items low .. high that is in the bucket, as all that follow it are; high if there is none. By a
   // warp.
-  __device__ uint32_t first_of(const Kept *keys, Bits which, uint32_t low, uint32_t high) const {
+  template <class Key>
+  __device__ uint32_t first_of(Key key, Bits which, uint32_t low, uint32_t high) const {
 #pragma unroll 1
     while (low < high) {
       const uint32_t step = ceil_div(high - low, uint32_t(warp_threads));
       const uint32_t probe = low + ptx::lane_id() * step + step - 1;
-      const uint32_t before = __popc(__ballot_sync(full_warp, probe < high && bucket(keys[probe]) != which)) * step;
+      const uint32_t before = __popc(__ballot_sync(full_warp, probe < high && bucket(key(probe)) != which)) * step;
       high = min_of(high, low + before + step - 1);
       low += before;
     }
@@ -141,24 +142,24 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   // The first item of the bucket that an item is in; it looks at nearer ones first. By a warp.
   __device__ uint32_t begin_of(uint32_t item) const {
-    const Kept *keys = storage_.from.keys;
+    const Items from = storage_.from;
     if (item == 0 || item >= call_.num_items) return item;
-    const Bits which = bucket(keys[item]);
+    const Bits which = bucket(from.key(item));
     const uint32_t back = 1u << ptx::lane_id();
-    const bool is_mate = back <= item && bucket(keys[item - back]) == which;
+    const bool is_mate = back <= item && bucket(from.key(item - back)) == which;
     const int mates = __popc(__ballot_sync(full_warp, is_mate));
     if (mates == 0) return item;
     const bool has_other = mates < warp_threads && 1u << mates <= item;
-    return first_of(keys, which, has_other ? item - (1u << mates) + 1 : 0, item - (1u << (mates - 1)));
+    return first_of([&](uint32_t i) { return from.key(i); }, which, has_other ? item - (1u << mates) + 1 : 0, item - (1u << (mates - 1)));
   }
 
   // Where the bucket of an item ends, or `end`.
   __device__ uint32_t end_of(uint32_t item, uint32_t end) const {
-    const Bits which = bucket(storage_.from.keys[item]);
+    const Bits which = bucket(storage_.from.key(item));
 #pragma unroll 1
     while (end - item > 1) {
       const uint32_t middle = item + (end - item) / 2;
-      if (bucket(storage_.from.keys[middle]) == which) item = middle;
+      if (bucket(storage_.from.key(middle)) == which) item = middle;
       else end = middle;
     }
     return end;
@@ -171,11 +172,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     const uint32_t loaded = min_of(end - begin, uint32_t(max_items));
     const bool is_cut = begin + loaded < end;
     Bits next{};
-    if (is_cut) next = bucket(storage_.from.keys[begin + loaded]);
+    if (is_cut) next = bucket(storage_.from.key(begin + loaded));
     set_share(loaded);
     load(storage_.from, begin, loaded);
+    if (is_cut) prefetch_next(begin + loaded, end);
     __syncthreads();
-    const uint32_t count = is_cut ? first_of(storage_.keys, next, 0, loaded) : loaded;
+    const auto key = [&](uint32_t i) { return storage_.keys[i]; };
+    const uint32_t count = is_cut ? first_of(key, next, 0, loaded) : loaded;
     if (count == 0) {
       end = end_of(begin, end);
       sort_bucket(storage_, call_, begin, end);
@@ -185,6 +188,24 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     write(begin, count);
     return begin + count;
   }
+
+  // Brings what the next tile will be to the L2 cache; most of it begins there.
+  __device__ void prefetch_next(uint32_t begin, uint32_t end) const {
+#if defined(JX_PREFETCH) && __CUDA_ARCH__ >= 900
+    if (threadIdx.x > 0) return;
+    const uint32_t count = min_of(end - begin, uint32_t(max_items));
+    if constexpr (!has_records) prefetch(storage_.from.keys + begin, count * sizeof(Kept));
+    if constexpr (stages_values) prefetch(storage_.from.values + begin, count * sizeof(Value));
+#endif
+  }
+#if __CUDA_ARCH__ >= 900
+  static __device__ void prefetch(const void *from, uint32_t bytes) {
+    constexpr uint32_t unit = 16;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(from), aligned = (first + unit - 1) / unit * unit;
+    if (first + bytes < aligned + unit) return;
+    ptx::bulk_prefetch(reinterpret_cast<const void *>(aligned), uint32_t(first + bytes - aligned) / unit * unit);
+  }
+#endif
 
   // Each warp has a part of a tile, as in a pass.
   __device__ void set_share(uint32_t count) {
@@ -210,7 +231,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   __device__ Kept *keys() const { return storage_.keys + column_; }
 
   __device__ void load(const Items &from, uint32_t begin, uint32_t count) {
-    const Kept *in = from.keys + (begin + column_);
+    const Kept *in = from.run(begin, count) + column_;
+    if constexpr (has_records) {
+      if (from.run(begin, count) == nullptr)
+        return for_rows(count, [&](int, int i) { keys()[i] = from.key(begin + column_ + i); });
+    }
     const int items = warp_items(count) - int(ptx::lane_id());
 #pragma unroll
     for (int first = 0; first < rows; first += load_rows) {
@@ -395,11 +420,12 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   __device__ void write(uint32_t begin, uint32_t count) {
     Key *keys = static_cast<Key *>(call_.keys_out) + begin;
-    Value *values = static_cast<Value *>(call_.values_out) + begin;
+    Written *values = static_cast<Written *>(call_.values_out) + begin;
 #pragma unroll 4
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
       const uint32_t index = storage_.words[i] & index_mask;
       keys[i] = Keys::leave(storage_.keys[index]);
+      if constexpr (has_records) values[i] = uint32_t(storage_.keys[index] >> 32);
       if constexpr (has_values) values[i] = value(storage_.from, begin, index);
     }
   }
@@ -420,7 +446,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 #pragma unroll 1
     for (int bit = call_.begin_bit; bit < low_bit(); bit += radix_bits) {
       const uint32_t mask = (1u << min_of(radix_bits, low_bit() - bit)) - 1;
-      if (!begin_digits(storage_.source.keys, begin, end, bit, mask)) continue;
+      if (!begin_digits(storage_.source, begin, end, bit, mask)) continue;
 #pragma unroll 1
       for (uint32_t first = begin; first < end; first += max_items)
         move_tile(begin, first, min_of(end - first, uint32_t(max_items)), bit);
@@ -432,11 +458,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       __syncthreads();
     }
     Key *keys = static_cast<Key *>(call_.keys_out);
-    Value *values = static_cast<Value *>(call_.values_out);
+    Written *values = static_cast<Written *>(call_.values_out);
     const Items from = storage_.source;
 #pragma unroll 1
     for (uint32_t i = begin + threadIdx.x; i < end; i += threads) {
-      keys[i] = Keys::leave(from.keys[i]);
+      const Kept kept = from.key(i);
+      keys[i] = Keys::leave(kept);
+      if constexpr (has_records) values[i] = uint32_t(kept >> 32);
       if constexpr (has_values) values[i] = from.values[i];
     }
   }
@@ -446,11 +474,11 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   }
 
   // Finds out where each digit begins; whether there are several.
-  __device__ bool begin_digits(const Kept *keys, uint32_t begin, uint32_t end, int bit, uint32_t mask) {
+  __device__ bool begin_digits(const Items &from, uint32_t begin, uint32_t end, int bit, uint32_t mask) {
     uint32_t *mine = storage_.counters[threadIdx.x / warp_threads];
 #pragma unroll 1
     for (uint32_t i = begin + threadIdx.x; i < end; i += threads)
-      ptx::add_shared(ptx::shared_address(mine + digit_of(keys[i], bit, mask)), 1);
+      ptx::add_shared(ptx::shared_address(mine + digit_of(from.key(i), bit, mask)), 1);
     __syncthreads();
     bool has_all = false;
     if (threadIdx.x < radix_digits) {
@@ -474,7 +502,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
       const uint32_t word = storage_.words[i], digit = word >> index_bits, index = word & index_mask;
       const uint32_t place = begin + storage_.running[digit] + (i - storage_.before[digit]);
-      storage_.target.keys[place] = storage_.keys[index];
+      storage_.target.put_key(place, storage_.keys[index]);
       if constexpr (has_values) storage_.target.values[place] = value(storage_.source, first, index);
     }
     __syncthreads();

@@ -8,7 +8,11 @@ namespace jig {
 template <class Policy, bool Counted, class Keys, class Value>
 __device__ void radix_sort_local(const RadixSortCall &call, uint32_t chunk_items) {
   using Inputs = RadixInputs<Keys, Value, none, none>;
-  using Agent = AgentRadixSortLocal<Policy, typename Inputs::Keys, typename Inputs::Value>;
+  using SortKeys = typename Inputs::Keys;
+  using SortValue = typename Inputs::Value;
+  constexpr bool has_records = makes_records<SortKeys, SortValue>;
+  using Agent = AgentRadixSortLocal<Policy, conditional<has_records, RecordKeys<SortKeys>, SortKeys>,
+                                    conditional<has_records, none, SortValue>>;
   using Storage = typename Agent::TempStorage;
   static_assert(sizeof(Storage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
