@@ -73,6 +73,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t bounds[2];   // of what is left of the chunk
     Items from, beside;   // where keys and values are, and where they may be in between
     Items source, target; // of a digit of a bucket that fits no tile
+    uint32_t tie_count;
+    uint16_t ties[max_items / 2];  // where several keys of one rank begin
     uint32_t words[max_items];
     Kept keys[max_items];
     uninitialized<Value, stages_values ? max_items : 1> values;
@@ -283,6 +285,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     for (;; ++attempt) {
       const bool by_ranks = attempt == ByRanks;
       const int lowest = by_ranks ? range.shift : range.lowest;
+      if (threadIdx.x == 0) storage_.tie_count = 0;
       if (!by_ranks) for_rows(count, [&](int, int i) { words()[i] = column_ + i; });
 #pragma unroll 1
       for (int bit = lowest; bit < range.top; bit += radix_bits) {
@@ -354,25 +357,31 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     }
   }
 
-  // The two halves of a word, which different threads may look at and write while keys of one rank are put in order.
-  __device__ uint16_t rank_of(uint32_t i) const { return reinterpret_cast<const uint16_t *>(storage_.words + i)[1]; }
-  __device__ uint16_t &index_of(uint32_t i) { return *reinterpret_cast<uint16_t *>(storage_.words + i); }
-
-  // Puts keys of the same rank in order; whether that could be done, and ranks are in order. For this thread's part.
+  // Puts keys of the same rank in order; whether that could be done, and ranks are in order, for this thread's part.
+  // First it is found out where there are such keys, as few threads have any. All threads call.
   __device__ bool settle_ranks(uint32_t count) {
     bool is_right = true;
 #pragma unroll 2
     for (uint32_t i = threadIdx.x; i + 1 < count; i += threads) {
-      const uint16_t rank = rank_of(i), next = rank_of(i + 1);
+      const uint32_t rank = rank_of(i), next = rank_of(i + 1);
       is_right = is_right && rank <= next;
-      if (rank == next && (i == 0 || rank_of(i - 1) != rank)) is_right = is_right && settle(i, count);
+      if (rank == next && (i == 0 || rank_of(i - 1) != rank))
+        storage_.ties[ptx::fetch_add_shared(ptx::shared_address(&storage_.tie_count), 1)] = uint16_t(i);
     }
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t t = threadIdx.x; t < storage_.tie_count; t += threads)
+      is_right = settle(storage_.ties[t], count) && is_right;
     return is_right;
   }
 
-  // The same of those that begin there.
+  // The two halves of a word: a thread that looks where the keys of its rank end may find words that others change.
+  __device__ uint32_t rank_of(uint32_t i) const { return reinterpret_cast<const uint16_t *>(storage_.words + i)[1]; }
+  __device__ uint16_t &index_of(uint32_t i) { return *reinterpret_cast<uint16_t *>(storage_.words + i); }
+
+  // The same of those that begin there. Other threads look at ranks, which stay as they are.
   __device__ bool settle(uint32_t first, uint32_t count) {
-    const uint16_t rank = rank_of(first);
+    const uint32_t rank = rank_of(first);
     uint32_t last = index_of(first);
 #pragma unroll 1
     for (uint32_t i = first + 1; i < count && rank_of(i) == rank; ++i) {
