@@ -39,7 +39,7 @@ enum {
   LOCAL_ITEMS = 4608,
   LOCAL_WORD_BYTES = 5, /* and of a list of which there are half as many as keys at most */
   LOCAL_OTHER_BYTES = 3 * COUNTER_BYTES + 512,
-  LOCAL_BATCH = 3,
+  LOCAL_BATCH = 4,
   LOCAL_THREADS = 384,
   LOCAL_BLOCKS = 3,
   /* Of less not much can be saved. */
