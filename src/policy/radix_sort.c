@@ -37,8 +37,8 @@ enum {
   /* Of what a block sorts by itself after the highest digits: a bucket of 4096 keys, as 2^28 keys have by
    * two digits, should fit. */
   LOCAL_ITEMS = 4608,
-  LOCAL_WORD_BYTES = 5, /* and of a list of which there are half as many as keys at most */
-  LOCAL_OTHER_BYTES = 3 * COUNTER_BYTES + 512,
+  LOCAL_WORD_BYTES = 4,
+  LOCAL_OTHER_BYTES = 4 * COUNTER_BYTES + 512,
   LOCAL_BATCH = 4,
   LOCAL_THREADS = 384,
   LOCAL_BLOCKS = 3,

@@ -96,6 +96,8 @@ START_TEST(uneven_keys) {
                                       {UINT64_C(0xff00ff00ff00ff00), UINT64_C(0xff00ff00ff00ff00)},
                                       {UINT64_C(0x0f00000000000fff), ~UINT64_C(0)},
                                       {UINT64_C(0x000fffffff), UINT64_C(0x0fffffff0000)},
+                                      {UINT64_C(0xff0f000000010000), UINT64_C(0xff0f000000010000)},
+                                      {UINT64_C(0xff3f000000030000), UINT64_C(0xff07000000000007)},
                                       {UINT64_C(0x8000ffffffffffff), UINT64_C(0x7fff)}};
   for (size_t i = 0; i < COUNT_OF(masks); ++i)
     for (int top = 0; top <= 3; ++top)

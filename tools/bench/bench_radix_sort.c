@@ -33,6 +33,8 @@ static const char mostly_u64[] =
 static const char equal_u64[] = KEYS("unsigned long long", "0x123456789abcdefu");
 static const char rising_u64[] = KEYS("unsigned long long", "(i << 32) + (r >> 28)");
 static const char small_u64[] = KEYS("unsigned long long", "r % 1000000000000u");
+/* 2^20 different ones, which differ in all bits. */
+static const char hashed_u64[] = KEYS("unsigned long long", "(r >> 44) * 0x9e3779b97f4a7c15u");
 /* Of 2^24 numbers the k-th is about 1/k as frequent as the first. */
 static const char zipf_u64[] =
     KEYS("unsigned long long", "(unsigned long long)exp2(24 * double(r >> 11) / 9007199254740992.0)");
@@ -162,6 +164,7 @@ static const bench_case cases[] = {
     SORT_CASE(u64, 8, "keys_equal", equal_u64, 0),
     SORT_CASE(u64, 8, "keys_rising", rising_u64, 0),
     SORT_CASE(u64, 8, "keys_small", small_u64, 0),
+    SORT_CASE(u64, 8, "keys_hashed", hashed_u64, 0),
     SORT_CASE(u64, 8, "keys_zipf", zipf_u64, 0),
     SORT_CASE(f64, 8, "keys_unit", unit_f64, 0),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", random_u32, random_u32),

@@ -89,6 +89,7 @@ const cub_case cases[] = {
     {"radix_sort", "u64", "keys_equal", keys<uint64_t>},
     {"radix_sort", "u64", "keys_rising", keys<uint64_t>},
     {"radix_sort", "u64", "keys_small", keys<uint64_t>},
+    {"radix_sort", "u64", "keys_hashed", keys<uint64_t>},
     {"radix_sort", "u64", "keys_zipf", keys<uint64_t>},
     {"radix_sort", "f64", "keys_unit", keys<double>},
     {"radix_sort", "u32", "pairs_u32", pairs<uint32_t, uint32_t>},

@@ -52,7 +52,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   static_assert(max_items <= 1 << index_bits, "a tile's indices fit words");
   using Words = IntegerKeys<uint32_t>;
   using Rank = RadixRank<Words, rows, Policy::batch>;
-  static constexpr int most_mates = 16;  // keys of one rank that a thread puts in order
+  static constexpr int most_mates = 64;  // keys of one rank that a thread puts in order
   // If one digit has as many 256ths of a tile, lanes are in each other's way until ballots are faster.
   static constexpr uint32_t frequent_share = 144;
 
@@ -73,8 +73,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t bounds[2];   // of what is left of the chunk
     Items from, beside;   // where keys and values are, and where they may be in between
     Items source, target; // of a digit of a bucket that fits no tile
-    uint32_t tie_count;
-    uint16_t ties[max_items / 2];  // where several keys of one rank begin
+    uint32_t fall_count;
+    uint16_t falls[threads];  // keys that come after the next one, whose rank is the same
     uint32_t words[max_items];
     Kept keys[max_items];
     uninitialized<Value, stages_values ? max_items : 1> values;
@@ -285,7 +285,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     for (;; ++attempt) {
       const bool by_ranks = attempt == ByRanks;
       const int lowest = by_ranks ? range.shift : range.lowest;
-      if (threadIdx.x == 0) storage_.tie_count = 0;
+      if (threadIdx.x == 0) storage_.fall_count = 0;
       if (!by_ranks) for_rows(count, [&](int, int i) { words()[i] = column_ + i; });
 #pragma unroll 1
       for (int bit = lowest; bit < range.top; bit += radix_bits) {
@@ -358,20 +358,25 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   }
 
   // Puts keys of the same rank in order; whether that could be done, and ranks are in order, for this thread's part.
-  // First it is found out where there are such keys, as few threads have any. All threads call.
+  // First all look for neighbours that are not, as few threads find any. All threads call.
   __device__ bool settle_ranks(uint32_t count) {
     bool is_right = true;
 #pragma unroll 2
     for (uint32_t i = threadIdx.x; i + 1 < count; i += threads) {
-      const uint32_t rank = rank_of(i), next = rank_of(i + 1);
-      is_right = is_right && rank <= next;
-      if (rank == next && (i == 0 || rank_of(i - 1) != rank))
-        storage_.ties[ptx::fetch_add_shared(ptx::shared_address(&storage_.tie_count), 1)] = uint16_t(i);
+      const uint32_t word = storage_.words[i], next = storage_.words[i + 1];
+      is_right = is_right && word < next;
+      if (word >> index_bits == next >> index_bits && falls(i)) {
+        const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&storage_.fall_count), 1);
+        if (place < threads) storage_.falls[place] = uint16_t(i);
+      }
     }
     __syncthreads();
-#pragma unroll 1
-    for (uint32_t t = threadIdx.x; t < storage_.tie_count; t += threads)
-      is_right = settle(storage_.ties[t], count) && is_right;
+    const uint32_t falls = storage_.fall_count;
+    if (falls > threads) return false;
+    uint32_t begin = count;
+    if (threadIdx.x < falls) is_right = find_mates(storage_.falls[threadIdx.x], begin) && is_right;
+    __syncthreads();  // what is in no order has been looked at, and may be put in order
+    if (begin < count) is_right = settle(begin, count) && is_right;
     return is_right;
   }
 
@@ -379,15 +384,32 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   __device__ uint32_t rank_of(uint32_t i) const { return reinterpret_cast<const uint16_t *>(storage_.words + i)[1]; }
   __device__ uint16_t &index_of(uint32_t i) { return *reinterpret_cast<uint16_t *>(storage_.words + i); }
 
-  // The same of those that begin there. Other threads look at ranks, which stay as they are.
+  // Whether a key comes after the next one, which there is.
+  __device__ bool falls(uint32_t i) {
+    return order(storage_.keys[index_of(i)]) > order(storage_.keys[index_of(i + 1)]);
+  }
+
+  // Where the keys of a rank begin, of which one falls; no place if that is not the first one of them to do so. Whether
+  // they are few.
+  __device__ bool find_mates(uint32_t fall, uint32_t &begin) {
+    const uint32_t rank = rank_of(fall);
+    uint32_t i = fall;
+#pragma unroll 1
+    for (; i > 0 && rank_of(i - 1) == rank; --i) {
+      if (fall - i == most_mates) return false;
+      if (falls(i - 1)) return true;
+    }
+    begin = i;
+    return true;
+  }
+
+  // Puts those that begin there in order; whether they are few.
   __device__ bool settle(uint32_t first, uint32_t count) {
     const uint32_t rank = rank_of(first);
-    uint32_t last = index_of(first);
 #pragma unroll 1
     for (uint32_t i = first + 1; i < count && rank_of(i) == rank; ++i) {
-      const uint32_t index = index_of(i);
-      if (index < last || i == first + most_mates) return false;
-      last = index;
+      if (i == first + most_mates) return false;
+      const uint16_t index = index_of(i);
       const Bits mine = order(storage_.keys[index]);
       uint32_t slot = i;
 #pragma unroll 1
@@ -396,7 +418,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
         if (order(storage_.keys[other]) <= mine) break;
         index_of(slot) = other;
       }
-      index_of(slot) = uint16_t(index);
+      index_of(slot) = index;
     }
     return true;
   }
