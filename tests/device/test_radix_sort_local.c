@@ -7,6 +7,7 @@
 #include "radix_sort_support.h"
 #include "reduce_support.h"
 #include "seed.h"
+#include "sort_support.h"
 #include "suite.h"
 
 enum { TILE = 4608, CHUNK = TILE - TILE / 16 };
@@ -169,6 +170,38 @@ START_TEST(iterators) {
 }
 END_TEST
 
+/* Of as many keys as the GPU is told the last time, when launches are planned for more. */
+START_TEST(counts_in_device_memory) {
+  enum { MOST = 5 * TILE };
+  static const uint64_t counts[] = {0, 1, 4000, 2 * CHUNK + 1, MOST};
+  const size_t bytes = MOST * sizeof(uint64_t);
+  for (size_t i = 0; i < 2 * COUNT_OF(counts); ++i) {
+    const uint64_t there = counts[i / 2];
+    uint64_t *keys = keys_of(JIG_U64, KEYS_RANDOM, MOST, 23 + i);
+    size_t *order = malloc(MOST * sizeof *order);
+    const sort_case c = {.key = JIG_U64, .keys = keys, .what = "counted"};
+    sort_on_host(&c, 0, there, order);
+    use_passes(NULL, (int)(i % 2));
+    void *in = gpu_copy(keys, bytes, 0), *out = gpu_copy(keys, bytes, 0);
+    void *counted = gpu_copy(&there, sizeof there, 0);
+    const jig_radix_sort_args args = {.keys_in = jig_pointer(in, JIG_U64),
+                                      .keys_out = jig_pointer(out, JIG_U64),
+                                      .num_items = MOST,
+                                      .num_items_in = counted};
+    run_radix_sort(NULL, &args);
+    for (size_t k = there; k < MOST; ++k) order[k] = k;
+    void *wanted = permuted(keys, sizeof *keys, order, MOST);
+    check_sorted(out, wanted, sizeof *keys, MOST, c.what);
+    gpu_free(in);
+    gpu_free(out);
+    gpu_free(counted);
+    free(wanted);
+    free(order);
+    free(keys);
+  }
+}
+END_TEST
+
 /* Ranking that fails its check, or is done otherwise from the beginning, in tiles and in buckets that fit
  * none. */
 static void check_forced(const char *option) {
@@ -202,11 +235,17 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_key_and_value), SUITE_TEST(every_pattern),
-      SUITE_TEST(uneven_keys),         SUITE_TEST(records),
-      SUITE_TEST(every_size),          SUITE_TEST(some_bits),
-      SUITE_TEST(iterators),           SUITE_TEST(matching),
-      SUITE_TEST(failed_checks),       SUITE_TEST(opposite_order),
+      SUITE_TEST(every_key_and_value),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(uneven_keys),
+      SUITE_TEST(records),
+      SUITE_TEST(every_size),
+      SUITE_TEST(some_bits),
+      SUITE_TEST(iterators),
+      SUITE_TEST(counts_in_device_memory),
+      SUITE_TEST(matching),
+      SUITE_TEST(failed_checks),
+      SUITE_TEST(opposite_order),
   };
   return SUITE_RUN("device/radix_sort_local", tests, true);
 }
