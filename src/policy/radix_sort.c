@@ -6,6 +6,8 @@
  * its tiles should be as large as two resident blocks can have them, since long runs of one digit are
  * what makes writing fast, but keys have to stay in registers, where there is room for 48 words. On an
  * H200 fewer threads with more rows are better than the reverse, and anything that spills is far slower.
+ * Where items are 8 bytes or more, a local sort takes the place of all passes but those of the highest
+ * digits, if these leave few keys in a bucket: three blocks to a multiprocessor if they have room.
  * Other GPUs: not measured. */
 #include "policy/radix_sort.h"
 
