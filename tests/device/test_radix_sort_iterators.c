@@ -243,5 +243,6 @@ int main(void) {
   };
   all_blocks = limits_of(NULL)->radix_sort_max_cluster;
   limits_of(NULL)->radix_sort_max_cluster = 1; /* otherwise passes take many items */
+  limits_of(NULL)->radix_sort_least_local = 0;
   return SUITE_RUN("device/radix_sort_iterators", tests, true);
 }
