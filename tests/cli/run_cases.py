@@ -752,7 +752,8 @@ def select__chunks_of_two_lengths():
     for name, count, message in ("more", len(items) + 1, "more.npy"), ("less", len(items) - 1, "standard input"):
         write_npy(name + ".npy", "u1", [1] * count)
         try:
-            piped("a.bin", "select", "--type", "i32", "-", "--flags", name + ".npy", "--memory", "64K", "--out", "b.bin")
+            piped("a.bin", "select", "--type", "i32", "-", "--flags", name + ".npy", "--memory", "64K", "--out",
+                  "b.bin")
         except AssertionError as problem:
             assert message + ": it has more items than" in str(problem), problem
         else:
@@ -838,8 +839,9 @@ def radix_sort__chunks_interrupted():
     write_npy("a.npy", "i4", numbers("i4", 60000))
     empty = os.path.join(folder, "temporary")
     os.makedirs(empty, exist_ok=True)
-    command = [jig, "run"] + ([software] if software else []) + ["radix_sort", "--memory", "64K", "a.npy", "--out", "b.npy"]
-    with subprocess.Popen(command, cwd=folder, env=dict(os.environ, TMPDIR=empty)) as sort:
+    command = [jig, "run"] + ([software] if software else []) + ["radix_sort", "--memory", "64K", "a.npy"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=folder,
+                          env=dict(os.environ, TMPDIR=empty)) as sort:
         time.sleep(1)
         sort.send_signal(signal.SIGINT)
         sort.wait()
