@@ -10,6 +10,7 @@ same items. The seed is $JIG_TEST_SEED or the day's number; what fails tells it.
 import bisect
 import functools
 import itertools
+import operator
 import os
 import pty
 import random
@@ -712,6 +713,16 @@ def scan__chunks():
     chunked("scan", "a.npy", out=sums)
     chunked("scan", "--exclusive", "--init", "7", "a.npy", out=[7 + total for total in [0] + sums[:-1]])
     assert run("scan", "--memory", "64K", "a.npy").decode().split() == ["%d" % total for total in sums]
+
+
+@case
+def scan__long_chunks():
+    data = draw.randbytes(9000000)  # long enough to be read and written by several threads
+    with open(os.path.join(folder, "a.bin"), "wb") as file:
+        file.write(data)
+    run("scan", "--type", "u8", "--op", "bit_xor", "--memory", "16M", "a.bin", "--out", "b.bin")
+    with open(os.path.join(folder, "b.bin"), "rb") as file:
+        assert file.read() == bytes(itertools.accumulate(data, operator.xor)), "something else"
 
 
 @case
