@@ -209,10 +209,8 @@ END_TEST
 
 /* ---- scans of tiles that are not full; sums; where digits begin */
 
-static const collective_shape scan_shapes[] = {{32, 1, 1, 3, "int32_t, map"},
-                                               {100, 1, 1, 1, "map"},
-                                               {8, 6, 3, 4, "map"},
-                                               {512, 1, 1, 1, "map"}};
+static const collective_shape scan_shapes[] = {
+    {32, 1, 1, 3, "int32_t, map"}, {100, 1, 1, 1, "map"}, {8, 6, 3, 4, "map"}, {512, 1, 1, 1, "map"}};
 
 static void expect_scans(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int tile = collective_tile(s), valid = least(how[0], tile), initial = 3;
