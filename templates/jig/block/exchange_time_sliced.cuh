@@ -1,5 +1,6 @@
-// Moves the items of a block from one arrangement to another as BlockExchange does (exchange.cuh), but a warp's share of
-// them after the other, through the shared memory of one: more barriers, two for each warp, and less storage.
+// Moves the items of a block from one arrangement to another as BlockExchange does (exchange.cuh), but a warp's
+// share of them after the other, through the shared memory of one: more barriers, two for each warp, and less
+// storage.
 //
 // All threads of the block call, with the block's dimensions given as template arguments. The default
 // constructor uses shared memory of its own; the other one the caller's, which may be used again after a

@@ -8,9 +8,9 @@
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
 //   warp_transpose_time_sliced  the same by one warp after another, through the storage of one
 //
-// Inputs are pointers or iterators of core/iterator. A guarded load touches only the first valid_items items of the tile; the other elements of `items`
-// keep what they held, or mean nothing after a transpose. Only the transposes use shared memory: the
-// default constructor its own, the other one the caller's, which may be used again after a
+// Inputs are pointers or iterators of core/iterator. A guarded load touches only the first valid_items items of the
+// tile; the other elements of `items` keep what they held, or mean nothing after a transpose. Only the transposes
+// use shared memory: the default constructor its own, the other one the caller's, which may be used again after a
 // __syncthreads().
 #pragma once
 #include <jig/block/exchange.cuh>

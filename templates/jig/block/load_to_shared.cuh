@@ -6,8 +6,8 @@
 //   ...                                                   other work
 //   load.Wait(token);                                     all threads may read it
 //
-// Wait() comes before the next CopyAsync(); for copies that are waited for one by one there are several objects. What is
-// copied together has less than a megabyte.
+// Wait() comes before the next CopyAsync(); for copies that are waited for one by one there are several objects.
+// What is copied together has less than a megabyte.
 //
 // A buffer is aligned to 16 bytes and has buffer_bytes<T>(count) of them: the items keep the place that they have among
 // aligned vectors, so that these are copied whole. CopyAsync() says where in it they are.

@@ -1,5 +1,5 @@
-// Radix rank of keys in blocked arrangement: every thread has a counter of its own for each digit, of 16 bits, in shared
-// memory.
+// Radix rank of keys in blocked arrangement: every thread has a counter of its own for each digit, of 16 bits, in
+// shared memory.
 //
 // Two counters share a word: those of digits d and d + half of all. So all of them are scanned as half as many words,
 // and what the lower halves come to is added to the upper ones in the end.

@@ -1,5 +1,5 @@
-// Writes out runs that a block holds as values and lengths, RunsPerThread for each thread in blocked arrangement, a window
-// of DecodedItemsPerThread items for each thread at a time.
+// Writes out runs that a block holds as values and lengths, RunsPerThread for each thread in blocked arrangement, a
+// window of DecodedItemsPerThread items for each thread at a time.
 //
 // First Init() with lengths, or InitOffsets() with where runs begin; then RunLengthDecode(from) as often as wanted: the
 // items from place `from` of what is decoded on, blocked; what comes behind the last run is of the last run. Lengths

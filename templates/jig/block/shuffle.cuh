@@ -1,7 +1,7 @@
 // Moves items between the threads of a block by a distance in their order.
 //
-//   Offset, Rotate   one item for each thread: that of the thread `distance` above, as far as there is one, or all round
-//   Up, Down         several, in blocked arrangement: the item before each, or behind it
+//   Offset, Rotate  one item for each thread: that of the thread `distance` above, as far as there is one, or all round
+//   Up, Down        several, in blocked arrangement: the item before each, or behind it
 //
 // What has no neighbour there stays as it is.
 //

@@ -8,9 +8,9 @@
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
 //   warp_transpose_time_sliced  the same by one warp after another, through the storage of one
 //
-// Outputs are pointers or iterators of core/iterator. A guarded store writes only the first valid_items items of the tile. Only the transposes use shared
-// memory: the default constructor its own, the other one the caller's, which may be used again after a
-// __syncthreads().
+// Outputs are pointers or iterators of core/iterator. A guarded store writes only the first valid_items items of the
+// tile. Only the transposes use shared memory: the default constructor its own, the other one the caller's, which
+// may be used again after a __syncthreads().
 #pragma once
 #include <jig/block/exchange.cuh>
 #include <jig/block/exchange_time_sliced.cuh>

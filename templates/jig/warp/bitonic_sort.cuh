@@ -1,6 +1,6 @@
-// Sorts the items of a logical warp, of 1, 2, 4, 8, 16 or 32 threads, by a bitonic network of shuffles: no shared memory,
-// and no branches, but not stable. Lane l holds items l * ItemsPerThread and up, before and after. Best for few items;
-// a merge sort (merge_sort.cuh) does less comparisons of many.
+// Sorts the items of a logical warp, of 1, 2, 4, 8, 16 or 32 threads, by a bitonic network of shuffles: no shared
+// memory, and no branches, but not stable. Lane l holds items l * ItemsPerThread and up, before and after. Best for
+// few items; a merge sort (merge_sort.cuh) makes fewer comparisons of many.
 //
 // All lanes of a logical warp call together; other logical warps of the hardware warp need not. less is a strict weak
 // order; by any other operator the result is in no particular order, but still of the same items. TempStorage is empty.

@@ -81,7 +81,8 @@ class WarpExchange {
   // Item j goes to the place ranks[j] of the warp's items; no two to the same. A result to which none went means
   // nothing. Through shared memory only.
   __device__ Items ScatterToStriped(const Items &items, const array<int, ItemsPerThread> &ranks) {
-    static_assert(Algorithm == WarpExchangeAlgorithm::shared, "WarpExchange: items are scattered through shared memory");
+    static_assert(Algorithm == WarpExchangeAlgorithm::shared,
+                  "WarpExchange: items are scattered through shared memory");
     return implementation_.ScatterToStriped(items, ranks);
   }
 

@@ -1,5 +1,5 @@
-// A stable merge sort of a logical warp's keys with values beside them: that of merge_sort.cuh over both as one item. Of large
-// values it is better to sort indices, and to exchange the values by these.
+// A stable merge sort of a logical warp's keys with values beside them: that of merge_sort.cuh over both as one
+// item. Of large values it is better to sort indices, and to exchange the values by these.
 //
 // Constructors, who calls, valid_items and `less` are as there; TempStorage may be used again after a call.
 #pragma once
