@@ -10,7 +10,7 @@
  * select is followed by a reduce of what it has selected. */
 #include "example.h"
 
-enum { THREADS = 512, MIN_BLOCKS = 4, ITEMS = 16, TILE = THREADS * ITEMS };
+enum { THREADS = 512, MIN_BLOCKS = 3, ITEMS = 16, TILE = THREADS * ITEMS };
 
 static const char text[] =
     "#include <jig/block/load.cuh>\n"
