@@ -108,7 +108,9 @@ typedef struct jig_engine_config {
   jig_switch debug_sync;
   /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
   jig_switch nvtx;
-  uint32_t reserved32;
+  /** What a program has besides the kernels that calls have needed is compiled in the background. Off: by
+   * the calls that need it, while they wait. Default: $JIG_BACKGROUND, else on. */
+  jig_switch background;
   /** The rest counts for the whole process, from the first use on: a choice that comes later and is
    *  another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those
    *  in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */

@@ -138,6 +138,7 @@ static void configure(jig_engine *engine, const jig_engine_config *config) {
   const bool sync = env_get("JIG_DEBUG_SYNC") != NULL && !environment_is("JIG_DEBUG_SYNC", "0");
   engine->debug_sync = is_on(config->debug_sync, sync);
   engine->has_ranges = is_on(config->nvtx, !environment_is("JIG_NVTX", "0"));
+  engine->background = is_on(config->background, !environment_is("JIG_BACKGROUND", "0"));
   engine->generation = atomic_load(&generation);
   if (getrandom(&engine->tag_seed, sizeof engine->tag_seed, GRND_NONBLOCK) != sizeof engine->tag_seed) {
     engine->tag_seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)engine;
@@ -150,7 +151,8 @@ static jig_status check_switches(const jig_engine_config *config) {
     jig_switch value;
   } rows[] = {{"exact_compiler", config->exact_compiler},
               {"debug_sync", config->debug_sync},
-              {"nvtx", config->nvtx}};
+              {"nvtx", config->nvtx},
+              {"background", config->background}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     if (rows[i].value < JIG_SWITCH_DEFAULT || rows[i].value > JIG_SWITCH_OFF)
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "config->%s: no such choice (%d)", rows[i].field,
@@ -231,10 +233,17 @@ jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *confi
   return create(engine, config != NULL ? config : &defaults);
 }
 
+/* What a child of fork() has is its parent's to count. */
+static void add_stats(jig_engine *engine) {
+  if (engine->build.cache != NULL && engine->generation == atomic_load(&generation))
+    store_add_stats(engine->build.cache);
+}
+
 void jig_engine_destroy(jig_engine *engine) {
   if (engine == NULL) return;
   kernels_forget(engine);
   own_kernels_free(engine);
+  add_stats(engine);
   table_close(&engine->programs, engine->generation == atomic_load(&generation));
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);
@@ -247,6 +256,11 @@ void jig_engine_destroy(jig_engine *engine) {
 
 /* The default engine is made by whoever needs it first and lives as long as the process. */
 static _Atomic(jig_engine *) default_engine;
+
+__attribute__((destructor)) static void add_stats_at_exit(void) {
+  jig_engine *engine = atomic_load_explicit(&default_engine, memory_order_acquire);
+  if (engine != NULL) add_stats(engine);
+}
 
 jig_status engine_resolve(jig_engine **engine) {
   if (*engine != NULL) return JIG_SUCCESS;

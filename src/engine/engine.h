@@ -22,6 +22,7 @@ struct jig_engine {
   jig_release_fn release;
   void *allocator_user;
   bool has_ranges;     /* an NVTX range for every call */
+  bool background;     /* kernels that no call has needed are compiled */
   bool debug_sync;     /* $JIG_DEBUG_SYNC: wait for every launch and name the one that failed */
   unsigned generation; /* how often this process's ancestors had forked by then */
   uint64_t tag_seed;
@@ -54,6 +55,9 @@ void engine_unlock_stats(void);
 /* Counts kernels that were compiled or found in the cache, and what loading them took; as those of a new
  * program, unless `s` is NULL. Or something that could not be had. */
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
+
+/* Counts for `jig cache stats`: kernels that a call wanted, likewise, or that were built beforehand. */
+void engine_count_in_cache(jig_engine *engine, bool wanted, const spec *s, const artifacts *all);
 void engine_count_failure(jig_engine *engine);
 
 /* Counts a kernel that was built in the background, which then is not counted again. */

@@ -222,7 +222,9 @@ static bool takes_linker(const spec *s) {
  * without. */
 void kernels_begin_rest(jig_engine *engine, program *p) {
   const kernel_set left = algorithm_kernels(p->s) & ~atomic_load(&p->loaded);
-  if (left == 0 || engine->build.never || !compiler_has_compiled() || takes_linker(p->s)) return;
+  if (left == 0 || !engine->background || engine->build.never || !compiler_has_compiled() ||
+      takes_linker(p->s))
+    return;
   begin_in_main_thread();
   lock();
   if (!the.stopped) add_job(engine, p, left);

@@ -65,6 +65,7 @@ static jig_status load(search *f, artifacts *all, bool *again) {
   *again = false;
   if (status == JIG_SUCCESS) {
     engine_count_kernels(f->engine, is_new ? f->s : NULL, all, clock_ms() - start);
+    engine_count_in_cache(f->engine, true, is_new ? f->s : NULL, all);
     f->found_ptx = atomic_load(&f->p->is_ptx);
   } else if (refusal.verdict != PROGRAM_ACCEPTED) {
     *again = note_refusal(f, &all->of[refusal.kernel], refusal.verdict, status);
@@ -222,7 +223,8 @@ jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *
   const uint64_t kind = (uint64_t)1 << dev->kind;
   search f = {.engine = engine, .s = s, .dev = dev, .choice = choice, .p = malloc(sizeof *f.p)};
   if (f.p == NULL) return error_memory("a program");
-  const jig_status status = obtain(&f, (atomic_load(&engine->prefer_ptx) & kind) != 0);
+  const bool prefer_ptx = driver_get()->takes_ptx_only || (atomic_load(&engine->prefer_ptx) & kind) != 0;
+  const jig_status status = obtain(&f, prefer_ptx);
   *unplanned = f.unplanned != JIG_SUCCESS;
   if (status == JIG_SUCCESS) {
     if (f.found_ptx && f.wants_ptx) atomic_fetch_or(&engine->prefer_ptx, kind);

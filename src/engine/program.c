@@ -59,6 +59,23 @@ static unsigned count_compiled(const artifacts *all, double *ms) {
   return count;
 }
 
+/* After a hit in memory only, so that it takes no longer; what is there goes to the cache's directory
+ * after a miss, and at the end. A cache that nothing may be built for is somebody's who has filled it,
+ * and stays as it is. */
+void engine_count_in_cache(jig_engine *engine, bool wanted, const spec *s, const artifacts *all) {
+  double compile_ms;
+  const unsigned fresh = count_compiled(all, &compile_ms);
+  store_stats change = {.hits = wanted && s != NULL && fresh == 0,
+                        .misses = wanted && s != NULL && fresh > 0,
+                        .built = fresh,
+                        .build_us = (uint64_t)(compile_ms * 1e3)};
+  for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i)
+    change.found += wanted && kernel_set_has(all->built, i) && all->of[i].from_cache;
+  if (engine->build.never) return;
+  store_count(engine->build.cache, &change);
+  if (fresh > 0) store_add_stats(engine->build.cache);
+}
+
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
   double compile_ms;
   const unsigned fresh = count_compiled(all, &compile_ms);
@@ -90,6 +107,8 @@ void engine_count_background(jig_engine *engine, artifact *a) {
   }
   engine->stats.compile_ms += a->compile_ms;
   engine_unlock_stats();
+  const store_stats change = {.built = a->compile_ms > 0, .build_us = (uint64_t)(a->compile_ms * 1e3)};
+  store_count(engine->build.cache, &change);
   a->compile_ms = 0;
 }
 

@@ -11,6 +11,11 @@
 #include "suite.h"
 #include "wide_items.h"
 
+/* An output for `count` items, or for one: a call may refuse what lies within out[0]. */
+static void *room_for(size_t count, jig_type type, size_t align) {
+  return gpu_alloc((count > 0 ? count : 1) * type.size, align);
+}
+
 /* ---- select */
 
 static size_t select_order(const wide_items *w, bool by_flags) {
@@ -25,7 +30,7 @@ static void check_select(jig_type type, size_t count, bool by_flags, bool in_pla
   unsigned char *flags = malloc(count);
   for (size_t i = 0; i < count; ++i) flags[i] = i % 3 == 0;
   const size_t wanted = select_order(&w, by_flags);
-  void *out = in_place ? w.device : gpu_alloc(wanted * type.size, type.align), *num = gpu_alloc(8, 0),
+  void *out = in_place ? w.device : room_for(wanted, type, type.align), *num = gpu_alloc(8, 0),
        *d_flags = gpu_copy(flags, count, 1);
   jig_select_args args = {.in = w.in,
                           .out = jig_pointer(out, type),
@@ -97,8 +102,8 @@ static void check_values_of_numbers(jig_type type, size_t count) {
   uint32_t *keys = malloc(count * 4);
   for (size_t i = 0; i < count; ++i) keys[i] = wide_key(&values, i);
   const size_t wanted = unique_order(&values);
-  void *keys_in = gpu_copy(keys, count * 4, 4), *keys_out = gpu_alloc(wanted * 4, 0),
-       *values_out = gpu_alloc(wanted * type.size, 0), *num = gpu_alloc(8, 0);
+  void *keys_in = gpu_copy(keys, count * 4, 4), *keys_out = room_for(wanted, JIG_U32, 0),
+       *values_out = room_for(wanted, type, 0), *num = gpu_alloc(8, 0);
   const jig_unique_args args = {.in = jig_pointer(keys_in, JIG_U32),
                                 .out = jig_pointer(keys_out, JIG_U32),
                                 .num_selected_out = jig_pointer(num, JIG_I64),
@@ -133,8 +138,8 @@ static void check_partition(jig_type type, size_t count, bool by_outputs, bool c
   wide_items w = wide_make(type, count, 4);
   const size_t selected = select_order(&w, false);
   const uint64_t items = count;
-  void *out = gpu_alloc((by_outputs ? selected : count) * type.size, 0),
-       *others = gpu_alloc((count - selected) * type.size, 0), *num = gpu_alloc(8, 0),
+  void *out = room_for(by_outputs ? selected : count, type, 0),
+       *others = room_for(count - selected, type, 0), *num = gpu_alloc(8, 0),
        *d_count = gpu_copy(&items, sizeof items, 8);
   jig_partition_args args = {.in = w.in,
                              .out = jig_pointer(out, type),
