@@ -33,7 +33,8 @@ template <class T, int N, int Bins, int DimX, int DimY, int DimZ> class BlockHis
       : storage_(storage), thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
 
   template <class Counter> __device__ void Composite(array<T, N> items, Counter *counters) {
-    Sort(storage_.sort).Sort(items, 0, bits);  // ends with a barrier
+    Sort(storage_.sort).Sort(items, 0, bits);
+    __syncthreads();
     for (int bin = thread_; bin < Bins; bin += threads) storage_.begins[bin] = storage_.ends[bin] = 0;
     array<bool, N> heads, tails;
     Flags(storage_.flags).FlagHeadsAndTails(heads, tails, items, [](T a, T b) { return a != b; });  // with a barrier
