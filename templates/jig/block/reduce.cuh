@@ -31,11 +31,14 @@ class BlockReduce {
                               BlockReduceRakingCommutativeOnly<T, threads>>>;
 
  public:
-  using TempStorage = typename Implementation::TempStorage;
+  // Aligned so that values are read by vectors in which there is nothing that others may be writing.
+  struct alignas(16) TempStorage {
+    typename Implementation::TempStorage storage;
+  };
 
   __device__ BlockReduce() : BlockReduce(private_storage()) {}
   __device__ explicit BlockReduce(TempStorage &storage)
-      : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()) {}
+      : implementation_(storage.storage, linear_thread_id<DimX, DimY, DimZ>()) {}
 
   template <class Op> __device__ T Reduce(T input, Op op) {
     // A user's operator may be more than is worth doing in every lane.

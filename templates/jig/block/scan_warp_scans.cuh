@@ -13,9 +13,10 @@ template <class T, int Threads> class BlockScanWarpScans {
   static constexpr bool partial_warp = Threads % warp_threads != 0;
 
  public:
-  struct TempStorage {
+  // Aligned so that the totals are read by vectors in which there is nothing that others may be writing.
+  struct alignas(16) TempStorage {
     uninitialized<T, warps> warp_totals;
-    uninitialized<T> prefix;
+    alignas(16) uninitialized<T> prefix;
   };
   __device__ BlockScanWarpScans(TempStorage &storage, unsigned thread)
       : storage_(storage), thread_(thread), warp_(thread / warp_threads), lane_(thread % warp_threads) {}
