@@ -27,7 +27,8 @@ class BlockHistogram {
   static_assert(is_integer<T>, "BlockHistogram: bins are integers");
   using Implementation =
       conditional<Algorithm == BlockHistogramAlgorithm::sort,
-                  BlockHistogramSort<T, ItemsPerThread, Bins, DimX, DimY, DimZ>, BlockHistogramAtomic<T, Bins, threads>>;
+                  BlockHistogramSort<T, ItemsPerThread, Bins, DimX, DimY, DimZ>,
+                  BlockHistogramAtomic<T, Bins, threads>>;
   using Items = array<T, ItemsPerThread>;
 
  public:

@@ -31,8 +31,8 @@ class BlockReduce {
                               BlockReduceRakingCommutativeOnly<T, threads>>>;
 
  public:
-  // Aligned so that values are read by vectors in which there is nothing that others may be writing.
-  struct alignas(16) TempStorage {
+  // Whole words are aligned so that they are read by vectors in which there is nothing that others may be writing.
+  struct alignas(max_of(sizeof(T) % 4 == 0 ? 16 : 1, int(alignof(T)))) TempStorage {
     typename Implementation::TempStorage storage;
   };
 
