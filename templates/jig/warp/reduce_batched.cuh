@@ -1,9 +1,9 @@
-// Reduces several batches over the lanes of a logical warp at once, of which each lane holds one item: of as many batches
-// as lanes in little more shuffles than there are batches, where one reduction takes five.
+// Reduces several batches over the lanes of a logical warp at once, of which each lane holds one item: of as many
+// batches as lanes in little more shuffles than there are batches, where one reduction takes five.
 //
-// In each step a lane hands half of its batches to a partner and takes over the partner's share of the others. Order is
-// kept, so the operator only has to be associative. Logical warps have 1, 2, 4, 8, 16 or 32 lanes; all lanes of one call
-// together. TempStorage is empty.
+// In each step a lane hands half of its batches to a partner and takes over the partner's share of the others. Order
+// is kept, so the operator only has to be associative. Logical warps have 1, 2, 4, 8, 16 or 32 lanes; all lanes of
+// one call together. TempStorage is empty.
 #pragma once
 #include <jig/core/choose.cuh>
 #include <jig/core/operator.cuh>
@@ -53,8 +53,8 @@ template <class T, int Batches, int LogicalThreads = warp_threads> class WarpRed
   __device__ T Sum(const Inputs &inputs) const { return Reduce(inputs, plus()); }
 
  private:
-  // Lanes that differ in `Bit`: the lower one goes on with the even items, the upper one with the odd ones; with the last
-  // one both if there is no other.
+  // Lanes that differ in `Bit`: the lower one goes on with the even items, the upper one with the odd ones; both with
+  // the last one if there is no other.
   template <int Bit, int N, class Op> static __device__ auto step(const array<T, N> &items, Op op) {
     if constexpr (Bit == LogicalThreads) {
       return items;
