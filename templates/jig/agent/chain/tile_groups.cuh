@@ -52,6 +52,16 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
   // What comes before a tile within its group, of which it is not the first.
   __device__ State InGroup(Index tile) { return take_tiles(tile - tile % group_tiles, int(tile % group_tiles)); }
 
+  // The same of a tile that others publish: if it is the last of its group, what that comes to is published, too.
+  __device__ State InGroupOf(Index tile) {
+    const int place = int(tile % group_tiles);
+    const bool is_last = place == group_tiles - 1;
+    State own;
+    const State in_group = take_tiles(tile - place, place, is_last, &own);
+    if (is_last) PutAggregate(tile, in_group, [&] { return own; });
+    return in_group;
+  }
+
   // Publishes what a group comes to, given the same of its last tile, and that tile's total().
   template <class Total> __device__ void PutAggregate(Index tile, const State &in_group, Total total) {
     if (lane() == 0) places_.put_aggregate(tile / group_tiles, op_(in_group, total()));
@@ -115,10 +125,10 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
   }
 
   // The fold of `count` tiles. Those that come before one that stands alone are not waited for; that one takes their
-  // places, which keeps the tree.
-  __device__ State take_tiles(Index first, int count) {
+  // places, which keeps the tree. The tile behind them may be taken along.
+  __device__ State take_tiles(Index first, int count, bool takes_next = false, State *next = nullptr) {
     State value;
-    bool taken = lane() >= count;
+    bool taken = lane() >= count + takes_next;
     int last = 0;
     do {
       if (!taken) taken = places_.try_tile(first + lane(), value);
@@ -131,6 +141,7 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
       const State nearest = Lanes<State>::Broadcast(value, last);
       if (lane() < last) value = nearest;
     }
+    if (next != nullptr) *next = Lanes<State>::Broadcast(value, count);
     typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
     return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).Reduce(value, op_, count), 0);
   }

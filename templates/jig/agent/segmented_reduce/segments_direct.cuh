@@ -68,14 +68,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ bool begin(Turn &turn) const {
     if (turn.may_be_out && __syncthreads_or(turn.is_out)) return false;
     turn.may_be_out = false;
-    // While blocks fold the little there is, the next grid may be brought up.
-    if (turn.is_small) ptx::launch_dependent_grids();
+    if (turn.is_small && !turn.by_blocks) ptx::launch_dependent_grids();
     return true;
   }
 
+  // All offsets that it takes are looked at before any answer is waited for.
   __device__ void choose_way(Turn &turn) const {
-    turn.all = {0, ~uint64_t(0)};
-    if (adjoin_) turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
     turn.by_blocks = count_ <= threads;
     turn.may_be_out = true;
     if (turn.by_blocks) choose_of_few(turn);
@@ -88,13 +86,20 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn.step = gridDim.x;
     turn.last = count_;
     turn.own = offsets_.span(min_of(blockIdx.x, count_ - 1));
-    turn.is_small = turn.own.length() <= little;
-    turn.is_out = offsets_.span(min_of(threadIdx.x, count_ - 1)).length() > most_of_block;
+    const SegmentSpan other = offsets_.span(min_of(threadIdx.x, count_ - 1)), all = all_if_adjoining();
+    turn.all = adjoin_ ? all : SegmentSpan{0, ~uint64_t(0)};
+    const uint64_t length = turn.own.length();
+    turn.is_small = length <= little || (length <= most_of_block && length * count_ <= few);
+    turn.is_out = other.length() > most_of_block;
+    // While blocks fold the little there is, the next grid may be brought up. It comes if all blocks have little.
+    if (turn.is_small) ptx::launch_dependent_grids();
   }
+  __device__ SegmentSpan all_if_adjoining() const { return {offsets_.begin(0), offsets_.end(count_ - 1)}; }
 
   __device__ void choose_of_apart(Turn &turn) const {
     constexpr int some = 8;
     turn_of_warp(turn);
+    turn.all = {0, ~uint64_t(0)};
     turn.is_out = turn.is_small = false;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < count_; i += some * threads) {
@@ -111,14 +116,14 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn_of_warp(turn);
     const Some mine = some_of(blockIdx.x);
     const SegmentSpan first = offsets_.span(min_of(mine.first, count_ - 1));
+    turn.all = all_if_adjoining();
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
     turn.may_be_out = !(are_short && turn.is_small);
     turn.is_out = false;
     if (!turn.may_be_out) return;
-    uint64_t most = 0;
-    for (unsigned block = threadIdx.x; block < gridDim.x; block += threads) most = max_of(most, length_of(some_of(block)));
+    const uint64_t most = most_of_others();
     turn.is_out = most > most_of_block;
     if (are_short) return;
     const uint64_t even = length / count_ * ceil_div(count_, gridDim.x);
@@ -138,8 +143,23 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const unsigned each = count_ / gridDim.x, more = count_ % gridDim.x, first = block * each + min_of(block, more);
     return {first, first + each + (block < more)};
   }
-  __device__ uint64_t length_of(const Some &some) const {
-    return some.first < some.last ? SegmentSpan{offsets_.begin(some.first), offsets_.end(some.last - 1)}.length() : 0;
+  // What some blocks have, at most.
+  __device__ uint64_t most_of_others() const {
+    constexpr int at_once = 2;
+    uint64_t most = 0;
+#pragma unroll 1
+    for (unsigned block = threadIdx.x; block < gridDim.x; block += at_once * threads) {
+      Some some[at_once];
+      SegmentSpan spans[at_once];
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) {
+        some[u] = some_of(min_of(block + u * threads, gridDim.x - 1));
+        spans[u] = {offsets_.begin(min_of(some[u].first, count_ - 1)), offsets_.end(max_of(some[u].last, 1u) - 1)};
+      }
+#pragma unroll
+      for (int u = 0; u < at_once; ++u) most = max_of(most, some[u].first < some[u].last ? spans[u].length() : 0);
+    }
+    return most;
   }
 
   __device__ void turn_of_warp(Turn &turn) const {

@@ -88,7 +88,7 @@ template <int Threads, int MaxRows, class Segments, class Work> class AgentSegme
   __device__ SegmentTurn next_turn() {
     __syncthreads();
     if (warp() == 0) {
-      const SegmentTurn turn = sharing_.Next();
+      const SegmentTurn turn = sharing_.Next([] {});
       if (lane() == 0) storage_.turn = turn;
     }
     __syncthreads();

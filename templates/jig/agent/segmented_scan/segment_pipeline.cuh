@@ -48,6 +48,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     SegmentCover cover[stages];
     uint64_t alone_items;
     int turns;  // that the block has from the start
+    ListedChunk known;  // a chunk that all blocks know
     SegmentCall call;  // with as many chunks as the blocks have chosen
     uninitialized<State, emitters> totals[stages], before[stages];
     uninitialized<State> in_group[stages], before_group[stages];
@@ -72,9 +73,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       if (Scout::Adjoin(given_) && Scout::Copies(in_))
         sharing = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
     }
-    const bool tells = sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Linked;
-    if (warp == Drawer && blockIdx.x == 0 && tells) SegmentWork(given_).Tell(cleared);
-    if (sharing == SegmentSharing::Drawn) __syncthreads();  // otherwise all have met when that was known
+    if (warp == Drawer && blockIdx.x == 0 && are_linked(sharing)) SegmentWork(given_).Tell(cleared);
+    if (draws(sharing)) __syncthreads();  // otherwise all have met when that was known
     if (warp == Drawer) run_drawer(sharing);
     else if (warp == Publisher) run_publisher();
     else if (warp == GroupChain) run_group_chain();
@@ -108,15 +108,21 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 
   // ---- what is next
 
-  // How many turns the block has from the start.
-  __device__ int known_turns(SegmentSharing sharing) const {
-    return sharing == SegmentSharing::Drawn ? 0 : storage_.turns;
+  // Whether blocks draw what they do; and whether any tiles hang together.
+  static __device__ bool draws(SegmentSharing sharing) {
+    return sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Known;
   }
+  static __device__ bool are_linked(SegmentSharing sharing) {
+    return draws(sharing) || sharing == SegmentSharing::Linked;
+  }
+
+  // How many turns the block has from the start.
+  __device__ int known_turns(SegmentSharing sharing) const { return draws(sharing) ? 0 : storage_.turns; }
 
   __device__ void run_drawer(SegmentSharing sharing) {
     int turn = known_turns(sharing);
-    if (sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Linked) draw(sharing, turn);
-    else tell_start(call_.tag, true);  // of no use
+    if (are_linked(sharing)) draw(sharing, turn);
+    else tell_start(call_.tag, 0, true);  // of no use
     if (sharing == SegmentSharing::Alone) draw_alone(turn);
 #pragma unroll 1
     for (int ends = 0; ends < scouts; ++ends, ++turn) {
@@ -130,26 +136,31 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   __device__ void draw(SegmentSharing sharing, int &turn) {
     SegmentWork work(call_, true);
     // What is known without a draw is begun before there can be draws.
-    const bool owns = sharing == SegmentSharing::Drawn && work.owns();
+    const bool owns = draws(sharing) && work.owns();
     if (owns) tell(turn++, own_chunk());
+    const ListedChunk &known = storage_.known;
+    const uint32_t known_tiles =
+        sharing == SegmentSharing::Known ? uint32_t(ceil_div(known.items, uint64_t(known.tile_items))) : 0;
     const uint64_t tag = work.Start();
-    work.Join(tag);
-    if (sharing == SegmentSharing::Drawn) work.Draw();
-    tell_start(tag, !owns || work.Claim(blockIdx.x));
+    work.Join(tag, known_tiles);
+    if (draws(sharing)) work.Draw();
+    if (known_tiles > 0) work.DrawKnown(known);
+    tell_start(tag, known_tiles, !owns || work.Claim(blockIdx.x));
     work.Leave(gridDim.x);
-    if (sharing != SegmentSharing::Drawn) return;
+    if (!draws(sharing)) return;
 #pragma unroll 1
     while (true) {
-      await_empty(turn);
-      const SegmentTurn next = work.Next();
+      const SegmentTurn next = work.Next([&] { await_empty(turn); });
       if (__any_sync(full_warp, next.kind == SegmentTurn::End)) return;
       tell(turn++, next);
     }
   }
 
-  __device__ void tell_start(uint64_t tag, bool has_claimed) {
+  __device__ void tell_start(uint64_t tag, uint32_t known_tiles, bool has_claimed) {
     if (lane() == 0) {
       storage_.start.tag = tag;
+      if (known_tiles > 0) storage_.start.known_chunk = storage_.known.chunk;
+      storage_.start.known_tiles = known_tiles;
       storage_.start.has_claimed = has_claimed;
     }
     arrive(&storage_.start.known);
@@ -311,15 +322,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       const uint32_t tile = storage_.turn[s].tile;
       if (turn % chains == chain && tile % group_tiles > 0 && looks_back(s)) {
         States states(call_, tag(), storage_.turn[s].first_tile);
-        Groups groups(states, work_.op());
-        const State in_group = groups.InGroup(tile);
+        const State in_group = Groups(states, work_.op()).InGroupOf(tile);
         if (lane() == 0) storage_.in_group[s][0] = in_group;
-        const auto total = [&] {
-          State mine;
-          while (!states.try_tile(tile, mine)) continue;
-          return mine;
-        };
-        if (tile % group_tiles == group_tiles - 1) groups.PutAggregate(tile, in_group, total);
       }
       arrive(&storage_.prefixed[s]);
     }

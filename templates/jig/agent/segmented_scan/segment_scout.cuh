@@ -27,6 +27,7 @@ template <class T> __device__ void prefetch_offsets(const Pointer<T> &offsets, u
 struct SegmentStart {
   uint64_t tag, known;
   uint32_t has_claimed;  // whether the block does the chunk that it begins with
+  uint32_t known_chunk, known_tiles;  // a chunk that all know, if it has any
 };
 
 // A scout's, in shared memory: which items of a chunk are known to be of one segment; and a barrier at which copied
@@ -171,7 +172,7 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
     if (entry_ != turn.entry) {
       join();
       entry_ = turn.entry;
-      start_ = work_.TakeStart(turn.entry);
+      start_ = turn.in_order == unlisted ? start_of_lane(w, turn) : work_.TakeStart(turn.entry);
       if (lane() == 0) cover_.begin = cover_.end = 0;
       __syncwarp();
     }
@@ -180,6 +181,13 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
     w.rows = __popc(__ballot_sync(full_warp, exists && start_ < w.first + w.count));
     w.before = Lanes<uint64_t>::Broadcast(start_, int(w.row));
     return w;
+  }
+
+  // As a list would say it.
+  __device__ uint64_t start_of_lane(const Window &chunk, const SegmentTurn &turn) const {
+    const uint64_t first = min_of(lane() * uint32_t(listed_segments), chunk.segments);
+    if (lane() == 0) return 0;
+    return uint64_t(int64_t(segments_.begins[chunk.segment + first])) - (turn.in - Lead(in_, turn.in));
   }
 
   // Of a turn that a block has from the start: where its items are.
@@ -198,11 +206,11 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
   // nothing.
   __device__ void examine(Window &w, const SegmentTurn &turn, uint64_t items, bool in_order, uint64_t in = 0) {
     join();
-    if (turn.is_own != 0 && at_start_.has_claimed == 0) {
-      w.count = 0;
-      return;
-    }
-    const bool lists = uint64_t(w.count) < items;
+    const bool is_known = at_start_.known_tiles > 0 && turn.chunk == at_start_.known_chunk;
+    const bool lists = uint64_t(w.count) < items && !is_known;
+    const bool is_others = turn.is_own != 0 && at_start_.has_claimed == 0;
+    if (is_known || is_others) w.count = 0;
+    if (is_others) return;
     if (lists) {
       const uint32_t each = tile_items_of(items, call_.num_chunks, Stage::warp_tile_items, Stage::warp_tiles);
       const uint32_t entry = work_.List(turn.chunk, items, each, in_order, in);
@@ -214,7 +222,7 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
 
   __device__ void join() {
     ptx::mbarrier_wait(&at_start_.known, 0);
-    work_.Join(at_start_.tag);
+    work_.Join(at_start_.tag, at_start_.known_tiles);
   }
 
   // What is to be told of a stage, and the barrier, when all else is done.

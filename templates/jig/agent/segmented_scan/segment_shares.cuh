@@ -6,7 +6,8 @@
 // the others do none of it: it has items brought, and looks at the offsets meanwhile. If these fall in its share, the
 // block goes through that alone (SegmentTurn::Alone).
 //
-// Of few segments of few items, of which some are long, every block looks at all offsets, and takes a tile.
+// Of few segments of which some are long, every block looks at all offsets, and takes a tile; or, if there are more
+// tiles, all are one chunk of which blocks draw them. So they do of the only share that is too long, beside their own.
 //
 // Otherwise blocks draw chunks, which get so many segments that what they have mostly fits a tile.
 #pragma once
@@ -16,8 +17,9 @@
 namespace jig {
 
 // Drawn: blocks draw what they do. Apart: each has its own; Alone: so it is, but offsets fall in what the block has.
-// Linked: each has a tile, which hangs together with others.
-enum class SegmentSharing { Drawn, Apart, Alone, Linked };
+// Linked: each has a tile, which hangs together with others. Known: blocks draw what they do, first of all tiles of a
+// chunk that all know.
+enum class SegmentSharing { Drawn, Apart, Alone, Linked, Known };
 
 // Storage is that of the pipeline, Scouts its first warp that is a scout.
 template <class Storage, class Scout, int Threads, int Scouts> class SegmentShares {
@@ -63,15 +65,42 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     const bool may_split = count <= most_split && gridDim.x <= state_parts << given_.part_bits;
     Few few;
     if (may_split && loads_few) few = load_few(count);
-    if (all > uint64_t(Stage::tile_items) * stages * gridDim.x) return SegmentSharing::Drawn;
-    clear_heads();
-    if (threadIdx.x == 0) call_.chunk_segments = segments;
-    const uint64_t most = min_of(all / gridDim.x * 5 / 4, uint64_t(Stage::tile_items) * stages - Stage::align);
-    const uint64_t items = wide(to) - wide(from);
-    const bool fits = from <= to && (items <= uint64_t(Stage::tile_items - Stage::align) || items <= most);
-    if (!__syncthreads_or(!fits && threadIdx.x < gridDim.x)) return begin_share(begin, end);
+    if (all <= uint64_t(Stage::tile_items) * stages * gridDim.x) {
+      clear_heads();
+      if (threadIdx.x == 0) call_.chunk_segments = segments;
+      const uint64_t most = min_of(all / gridDim.x * 5 / 4, uint64_t(Stage::tile_items) * stages - Stage::align);
+      const uint64_t items = wide(to) - wide(from);
+      const bool fits = from <= to && (items <= uint64_t(Stage::tile_items - Stage::align) || items <= most);
+      const bool is_long = !fits && threadIdx.x < gridDim.x;
+      const int long_ones = __syncthreads_count(is_long);
+      if (long_ones == 0) return begin_share(begin, end);
+      if (long_ones == 1 && !may_split) {
+        if (is_long) know_chunk(threadIdx.x, from, items);
+        return know_share(segments, count);
+      }
+    }
     if (may_split && !loads_few) few = load_few(count);
-    return may_split && split(few, count, first, all) ? SegmentSharing::Linked : SegmentSharing::Drawn;
+    return may_split ? split(few, count, first, all) : SegmentSharing::Drawn;
+  }
+
+  // By a thread: a chunk from an offset on, of which nobody has looked whether it is in order.
+  __device__ void know_chunk(uint32_t chunk, Offset begin, uint64_t items) {
+    const uint64_t in = wide(begin), all = items + Scout::Lead(in_, in);
+    const uint32_t each = tile_items_of(all, 1, Stage::warp_tile_items, Stage::warp_tiles);
+    storage_.known = {all, 0, chunk, each, unlisted, in};
+  }
+
+  // Shares are chunks then.
+  __device__ SegmentSharing know_share(uint32_t segments, uint32_t count) {
+    __syncthreads();
+    const uint32_t first = segments * storage_.known.chunk, last = min_of(first + segments, count);
+    bool falls = false;
+#pragma unroll 4
+    for (uint32_t i = first + threadIdx.x; i < last; i += Threads)
+      falls = falls || segments_.begins[i + 1] < segments_.begins[i];
+    if (__syncthreads_or(falls)) return SegmentSharing::Drawn;
+    if (threadIdx.x == 0) call_.num_chunks = ceil_div(count, segments);
+    return SegmentSharing::Known;
   }
 
   __device__ void clear_heads() {
@@ -154,7 +183,7 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
   }
 
   // Splits them into tiles, if that is better than chunks, as some are long.
-  __device__ bool split(const Few &few, uint32_t count, Offset begin, uint64_t all) {
+  __device__ SegmentSharing split(const Few &few, uint32_t count, Offset begin, uint64_t all) {
     bool falls = false, is_long = false;
 #pragma unroll
     for (int k = 0; k < look_at; ++k) {
@@ -164,7 +193,11 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     const uint32_t lead = Scout::Lead(in_, wide(begin));
     const uint64_t items = all > 0 ? all + lead : 0;
     const bool any_falls = __syncthreads_or(falls), any_long = __syncthreads_or(is_long);
-    if (any_falls || !any_long || items > uint64_t(gridDim.x) * Stage::tile_items) return false;
+    if (any_falls || !any_long) return SegmentSharing::Drawn;
+    if (items > uint64_t(gridDim.x) * Stage::tile_items) {
+      begin_whole(begin, all, count);
+      return SegmentSharing::Known;
+    }
     // Whole rows: what a tile comes to that is not the last one has to be known.
     const uint32_t rows = ceil_div(ceil_div(uint32_t(items), gridDim.x), uint32_t(Stage::row_items));
     const uint32_t first = min_of(rows * Stage::row_items * blockIdx.x, uint32_t(items));
@@ -174,7 +207,20 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     turn.first = first;
     turn.count = int(min_of(uint32_t(items) - first, rows * Stage::row_items));
     begin_tile(turn, few, count, lead);
-    return true;
+    return SegmentSharing::Linked;
+  }
+
+  // All segments as a chunk, which no block has to look at any more. Some will soon draw each of the first tiles.
+  __device__ void begin_whole(Offset begin, uint64_t items, uint32_t count) {
+    constexpr uint32_t vector = 16;
+    if (threadIdx.x > 0) return;
+    know_chunk(0, begin, items);
+    call_.chunk_segments = count;
+    call_.num_chunks = 0;
+    const uint64_t first = uint64_t(blockIdx.x) * Stage::tile_items;
+    if (first + Stage::tile_items > items) return;
+    const uintptr_t from = reinterpret_cast<uintptr_t>(in_.data + (wide(begin) + first)) / vector * vector;
+    ptx::bulk_prefetch(reinterpret_cast<const void *>(from), Stage::tile_items * sizeof(Item));
   }
 
   __device__ void begin_tile(const SegmentTurn &turn, const Few &few, uint32_t count, uint32_t lead) {

@@ -70,7 +70,7 @@ class SegmentRounds {
 
   // By one lane, after that: a tile has looked back. The values that it has found are in use, so that its loads are over.
   __device__ void Looked(uint32_t tile) {
-    ptx::count_relaxed_gpu(&looked_[(tile >> part_bits_) % state_parts]);
+    ptx::add_relaxed_gpu(&looked_[(tile >> part_bits_) % state_parts], 1);
   }
 
  private:

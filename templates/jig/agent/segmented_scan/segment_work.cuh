@@ -53,6 +53,8 @@ struct ListedChunk {
   uint32_t in_order;  // whether its items are known to lie side by side, from the next one on; then what is nothing
   uint64_t in;        // before that one (Lead() of segment_scout.cuh) counts, too
 };
+// `in_order` of a chunk that all know to be so, and that is not listed.
+constexpr uint32_t unlisted = 2;
 
 // The same as segment_call in src/algorithm/segment_plan.h.
 struct SegmentCall {
@@ -146,8 +148,12 @@ class SegmentWork {
     return call_.tag + (uint64_t(said[2]) << 32 | said[1]) * 0x9e3779b97f4a7c15u;
   }
 
-  // For a warp that lists chunks, or draws.
-  __device__ void Join(uint64_t tag) { tag_ = tag; }
+  // For a warp that lists chunks, or draws. There may be a chunk of so many tiles, the first ones, that all know, and
+  // that is not listed.
+  __device__ void Join(uint64_t tag, uint32_t known_tiles = 0) {
+    tag_ = tag;
+    known_tiles_ = known_tiles;
+  }
 
   // Of each of so many blocks, once, after that.
   __device__ void Leave(uint32_t blocks) {
@@ -169,35 +175,47 @@ class SegmentWork {
     if (owned_ < call_.num_chunks) draw_chunk();
   }
 
-  __device__ SegmentTurn Next() {
+  // After that, if there is such a chunk.
+  __device__ void DrawKnown(const ListedChunk &chunk) {
+    chunk_ = chunk;
+    listed_ = known_tiles_;
+    draw_tile();
+    has_tile_ = true;
+  }
+
+  // What is next, when await() has returned: until then the tile that is in hand can be looked up.
+  template <class Await> __device__ SegmentTurn Next(Await await) {
     SegmentTurn turn;
     turn.is_own = 0;
     // Numbers of tiles are only drawn if there are any.
     uint32_t tile = has_tile_ ? broadcast(next_tile_) : 0;
+    bool is_ready = false;
 #pragma unroll 1
     while (true) {
+      const bool is_listed = tile < uint32_t(listed_);
+      if (is_listed) find(turn, tile);
+      if (!is_ready) await();
+      is_ready = true;
+      if (is_listed) {
+        draw_tile();
+        return turn;
+      }
       uint64_t examined = 0;
       const bool draws = broadcast(next_chunk_) < call_.num_chunks;
       // What is listed is final once all chunks have been examined, and is not read before that is known.
       if (!draws) examined = broadcast(ptx::load_relaxed_gpu(&counters().examined));
-      if (tile >= uint32_t(listed_)) {
-        if (draws) {
-          listed_ = broadcast(seen_listed_);
-        } else if (uint32_t(examined >> 32) != uint32_t(listed_ >> 32) || uint32_t(examined) < call_.num_chunks) {
-          if (uint32_t(examined) == call_.num_chunks) __threadfence();
-          listed_ = broadcast(ptx::load_relaxed_gpu(&counters().listed));
-        }
-        if (!has_tile_ && listed_ != 0) {
-          draw_tile();
-          has_tile_ = true;
-          tile = broadcast(next_tile_);
-        }
+      if (draws) {
+        listed_ = broadcast(seen_listed_);
+      } else if (uint32_t(examined >> 32) != uint32_t(listed_ >> 32) || uint32_t(examined) < call_.num_chunks) {
+        if (uint32_t(examined) == call_.num_chunks) __threadfence();
+        listed_ = broadcast(ptx::load_relaxed_gpu(&counters().listed)) + known_tiles_;
       }
-      if (tile < uint32_t(listed_)) {
+      if (!has_tile_ && listed_ != 0) {
         draw_tile();
-        find(turn, tile);
-        return turn;
+        has_tile_ = true;
+        tile = broadcast(next_tile_);
       }
+      if (tile < uint32_t(listed_)) continue;
       turn.chunk = broadcast(next_chunk_);
       turn.kind = SegmentTurn::Chunk;
       if (draws) {
@@ -218,19 +236,19 @@ class SegmentWork {
     const uint64_t tiles = ceil_div(items, uint64_t(tile_items));
     if (lane() == 0) before = ptx::fetch_add_relaxed_gpu(&counters().listed, uint64_t(1) << 32 | tiles);
     before = broadcast(before);
-    const uint32_t entry = uint32_t(before >> 32);
-    if (lane() == 0) call_.list[entry].publish({items, uint32_t(before), chunk, tile_items, in_order, in}, tag_);
+    const uint32_t entry = uint32_t(before >> 32), first_tile = uint32_t(before) + known_tiles_;
+    if (lane() == 0) call_.list[entry].publish({items, first_tile, chunk, tile_items, in_order, in}, tag_);
     return entry;
   }
   __device__ int starts() const { return int(ceil_div(call_.chunk_segments, uint32_t(listed_segments))); }
   __device__ void PutStart(uint32_t entry, int i, uint64_t items) const {
     call_.list_starts[uint64_t(entry) * starts() + i].publish(items, tag_);
   }
-  // Every lane's own; of those that there are not, the last one.
+  // Every lane's own; of those that there are not, the last one. No items come before the first.
   __device__ uint64_t TakeStart(uint32_t entry) const {
     TileState<uint64_t> &mine = call_.list_starts[uint64_t(entry) * starts() + min_of(lane(), starts() - 1)];
-    uint64_t items;
-    while (!__all_sync(full_warp, mine.try_take(items, tag_))) continue;
+    uint64_t items = 0;
+    while (starts() > 1 && !__all_sync(full_warp, mine.try_take(items, tag_))) continue;
     return items;
   }
 
@@ -259,7 +277,7 @@ class SegmentWork {
     }
     turn.kind = SegmentTurn::Tile;
     turn.chunk = chunk_.chunk;
-    turn.entry = seen_;
+    turn.entry = chunk_.in_order == unlisted ? ~unlisted : seen_;
     turn.first_tile = chunk_.first_tile;
     turn.tile = tile - chunk_.first_tile;
     turn.in_order = chunk_.in_order;
@@ -274,7 +292,7 @@ class SegmentWork {
   __device__ void draw_chunk() {
     if (lane() != 0) return;
     next_chunk_ = owned_ + ptx::count_relaxed_gpu(&counters().chunk_draws);
-    seen_listed_ = ptx::load_relaxed_gpu(&counters().listed);
+    seen_listed_ = ptx::load_relaxed_gpu(&counters().listed) + known_tiles_;
   }
 
   // Of the chunks that blocks begin with, one whose block has not claimed it.
@@ -303,6 +321,7 @@ class SegmentWork {
   uint32_t owned_ = 0;  // so many chunks are nobody's draw
   bool claimed_all_ = false, has_tile_ = false;
   uint64_t tag_;
+  uint32_t known_tiles_;
   uint64_t listed_ = 0;  // as it was seen last
   uint64_t seen_listed_ = 0;
   uint32_t next_tile_, next_chunk_;
