@@ -108,7 +108,9 @@ typedef struct jig_engine_config {
   jig_switch debug_sync;
   /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
   jig_switch nvtx;
-  uint32_t reserved32;
+  /** Whether a first call may run kernels that were compiled before, of items of that size, with which its
+   *  operator is linked: see docs/configuration.md. Default: $JIG_FIRST_TIER, else off. */
+  jig_switch first_tier;
   /** The rest counts for the whole process, from the first use on: a choice that comes later and is
    *  another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those
    *  in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
@@ -163,7 +165,8 @@ typedef struct jig_engine_stats {
   uint64_t background_kernels; /**< of these, those that were compiled in the background */
   double wait_ms;              /**< what calls took that did not find all in memory, all told */
   double longest_wait_ms;      /**< the longest of them */
-  uint64_t reserved[28];
+  uint64_t linked_kernels;     /**< of those compiled: only the operator was, see first_tier */
+  uint64_t reserved[27];
 } jig_engine_stats;
 
 /** @param[out] stats filled in; consistent only while no other thread calls the engine */

@@ -47,27 +47,31 @@ static jig_status find_place(const device_info *dev, uint64_t *place) {
 
 /* ---- counting */
 
-/* How many kernels had to be compiled, and for how long. */
-static unsigned count_compiled(const artifacts *all, double *ms) {
+/* How many kernels had to be compiled, and for how long; of how many just the operator was. */
+static unsigned count_compiled(const artifacts *all, double *ms, unsigned *linked) {
   unsigned count = 0;
   *ms = 0;
+  *linked = 0;
   for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i) {
     if (!kernel_set_has(all->built, i)) continue;
     count += all->of[i].compile_ms > 0;
     *ms += all->of[i].compile_ms;
+    *linked += all->of[i].linked;
   }
   return count;
 }
 
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
   double compile_ms;
-  const unsigned fresh = count_compiled(all, &compile_ms);
+  unsigned linked;
+  const unsigned fresh = count_compiled(all, &compile_ms, &linked);
   const bool missed = fresh > 0;
   engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
   stats->misses += s != NULL && missed;
   stats->disk_hits += s != NULL && !missed;
   stats->kernels += fresh;
+  stats->linked_kernels += linked;
   stats->compile_ms += compile_ms;
   stats->load_ms += load_ms;
   if (s != NULL && missed) {

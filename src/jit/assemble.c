@@ -439,3 +439,30 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
   structs_free(&a.structs);
   return a.status;
 }
+
+/* ---- an operator alone */
+
+/* In a namespace of its own, as the linker knows one name of a kind. */
+static void define_called(assembly *a, const spec *s, int slot, const char *name) {
+  const op_signature signature = spec_op_signature(s, slot);
+  char result[TYPE_NAME_SIZE];
+  text_add(&a->out, "namespace jig_linked {\n");
+  define_op_slot(a, s, slot);
+  text_format(&a->out, "}\nextern \"C\" %s %s(", result_name(&signature, result), name);
+  declare_operands(a, &signature, true);
+  text_format(&a->out, ") {\n  return jig_linked::jig_%s_t{}(", s->schema->slots[slot].name);
+  pass_operands(a, &signature, "");
+  text_add(&a->out, ");\n}\n");
+}
+
+jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers, char **program) {
+  assembly a = {.headers = headers};
+  text_format(&a.out, "// jig %s, the operator alone\n#include <jig/core/types.cuh>\n", s->schema->algorithm);
+  define_types(&a, s);
+  define_called(&a, s, slot, name);
+  *program = text_take(&a.out);
+  if (a.status == JIG_SUCCESS && *program == NULL) a.status = error_memory("an operator's text");
+  if (a.status != JIG_SUCCESS) free(*program);
+  structs_free(&a.structs);
+  return a.status;
+}
