@@ -1,6 +1,7 @@
 /* The first tier: calls whose kernels were linked with their operator have the results and the temp storage of
  * those that were compiled for it, which take their place later on. */
 #include <jig/jig.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static jig_reduce_args reduce_args(const fold *f, const char *op) {
                            .op = jig_op_source(op)};
 }
 
+/* With no bytes, jig allocates temp storage itself. */
 static void call(jig_engine *engine, const fold *f, void *temp, size_t *bytes, CUstream stream) {
   const jig_scan_args scan = scan_args(f, f->of->op);
   const jig_reduce_args reduce = reduce_args(f, f->of->op);
@@ -177,6 +179,7 @@ static void check_fold(const op_case *c, bool scans, size_t n) {
   if (stats_of(linked).background_kernels == 0) call_until_replaced(linked, &f);
   check_same(linked, &f, wanted, temp_bytes);
   ck_assert_uint_eq(stats_of(linked).linked_kernels, 1);
+  ck_assert_uint_ge(stats_of(linked).background_kernels, 1);
 
   unsigned char *got = malloc(out_bytes(&f));
   gpu_fill(f.out, 0xcd, out_bytes(&f));
@@ -202,6 +205,119 @@ START_TEST(linked_kernels_do_the_same) {
       check_fold(&cases[i], scans != 0, large);
     }
   }
+}
+END_TEST
+
+/* ---- what goes on at the same time */
+
+enum { THREADS = 3, MOST_CALLS = 30000 };
+
+/* An engine that has linked the kernel of a fold, in a cache of its own until scratch_teardown(). */
+static jig_engine *engine_that_linked(const fold *f) {
+  size_t bytes = 0;
+  scratch_setup();
+  prewarm_other(f);
+  jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
+  call(engine, f, NULL, &bytes, NULL);
+  ck_assert_uint_eq(stats_of(engine).linked_kernels, 1);
+  return engine;
+}
+
+typedef struct caller {
+  pthread_t thread;
+  CUcontext context;
+  jig_engine *engine;
+  fold f; /* with results of its own */
+  uint64_t calls;
+} caller;
+
+/* Until the background has made its kernel, and some more. */
+static void *call_for_long(void *argument) {
+  enum { MORE = 5 };
+  caller *c = argument;
+  CUstream stream;
+  GPU(gpu()->cuCtxSetCurrent(c->context));
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  for (int more = 0; more < MORE && c->calls < MOST_CALLS; ++c->calls) {
+    more += stats_of(c->engine).background_kernels > 0;
+    call(c->engine, &c->f, NULL, NULL, stream);
+    GPU(gpu()->cuStreamSynchronize(stream));
+    (void)usleep(3000); /* the background has a low priority */
+  }
+  GPU(gpu()->cuStreamDestroy(stream));
+  return NULL;
+}
+
+START_TEST(threads_call_while_kernels_are_replaced) {
+  caller callers[THREADS];
+  fold f = make_fold(&cases[3], true, 1000);
+  size_t bytes;
+  jig_engine *engine = engine_that_linked(&f);
+  unsigned char *wanted = results(engine, &f, &bytes), *got = malloc(out_bytes(&f));
+  for (int i = 0; i < THREADS; ++i) {
+    callers[i] = (caller){.engine = engine, .f = f};
+    callers[i].f.out = gpu_alloc(out_bytes(&f), 0);
+    GPU(gpu()->cuCtxGetCurrent(&callers[i].context));
+  }
+  for (int i = 0; i < THREADS; ++i)
+    ck_assert_int_eq(pthread_create(&callers[i].thread, NULL, call_for_long, &callers[i]), 0);
+  for (int i = 0; i < THREADS; ++i) {
+    ck_assert_int_eq(pthread_join(callers[i].thread, NULL), 0);
+    ck_assert_uint_lt(callers[i].calls, MOST_CALLS);
+    gpu_read(got, callers[i].f.out, out_bytes(&f));
+    ck_assert_mem_eq(got, wanted, out_bytes(&f));
+    gpu_free(callers[i].f.out);
+  }
+  ck_assert_uint_eq(stats_of(engine).linked_kernels, 1);
+  jig_engine_destroy(engine);
+  scratch_teardown();
+  free(wanted);
+  free(got);
+  gpu_free(f.in);
+  gpu_free(f.out);
+}
+END_TEST
+
+START_TEST(engines_end_while_a_kernel_is_to_be_replaced) {
+  fold f = make_fold(&cases[2], true, 1000);
+  for (int ms = 0; ms < 64; ms = 2 * ms + 1) {
+    jig_engine *engine = engine_that_linked(&f);
+    (void)usleep((useconds_t)ms * 1000);
+    jig_engine_destroy(engine);
+    scratch_teardown();
+  }
+  gpu_free(f.in);
+  gpu_free(f.out);
+}
+END_TEST
+
+/* What is resident in two contexts is not replaced: a capture in the other one would have to load. */
+START_TEST(what_several_contexts_have_stays) {
+  CUcontext first, second;
+  int count;
+  size_t bytes = 0;
+  if (driver_devices(&count) == NULL || count < 2) {
+    puts("skipped: device/first_tier: what_several_contexts_have_stays (one GPU)");
+    return;
+  }
+  fold f = make_fold(&cases[0], false, 100);
+  GPU(gpu()->cuCtxGetCurrent(&first));
+  GPU(gpu()->cuDevicePrimaryCtxRetain(&second, 1));
+  jig_engine *engine = engine_that_linked(&f);
+  GPU(gpu()->cuCtxSetCurrent(second));
+  call(engine, &f, NULL, &bytes, NULL);
+  while (stats_of(engine).background_kernels == 0) (void)usleep(1000);
+  const uint64_t before = stats_of(engine).memory_hits;
+  for (int i = 0; i < 2; ++i) {
+    GPU(gpu()->cuCtxSetCurrent(i == 0 ? second : first));
+    call(engine, &f, NULL, &bytes, NULL);
+  }
+  ck_assert_uint_eq(stats_of(engine).memory_hits, before + 2);
+  jig_engine_destroy(engine);
+  scratch_teardown();
+  GPU(gpu()->cuDevicePrimaryCtxRelease(1));
+  gpu_free(f.in);
+  gpu_free(f.out);
 }
 END_TEST
 
@@ -265,8 +381,12 @@ START_TEST(the_cache_fills_itself) {
 END_TEST
 
 int main(void) {
+  (void)setenv("JIG_SOFTGPU_DEVICES", "2", 0);
   static const suite_test tests[] = {
       SUITE_TEST(linked_kernels_do_the_same),
+      SUITE_TEST(threads_call_while_kernels_are_replaced),
+      SUITE_TEST(engines_end_while_a_kernel_is_to_be_replaced),
+      SUITE_TEST(what_several_contexts_have_stays),
       SUITE_TEST(only_exact_operators_are_linked),
       SUITE_TEST(the_cache_fills_itself),
   };
