@@ -108,8 +108,8 @@ typedef struct jig_engine_config {
   jig_switch debug_sync;
   /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
   jig_switch nvtx;
-  /** Whether a first call may run kernels that were compiled before, of items of that size, with which its
-   *  operator is linked: see docs/configuration.md. Default: $JIG_FIRST_TIER, else off. */
+  /** Whether a first call may run kernels that were compiled before, of items of that size, with which
+   * its operator is linked: see docs/configuration.md. Default: $JIG_FIRST_TIER, else off. */
   jig_switch first_tier;
   /** The rest counts for the whole process, from the first use on: a choice that comes later and is
    *  another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those

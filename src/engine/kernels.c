@@ -167,8 +167,8 @@ typedef struct task {
   bool prepares; /* or compiles it */
 } task;
 
-/* A kernel that nobody is at, of the first tier if there is one, as that is in use; the job is gone with its last
- * one. False: there is nothing to do. */
+/* A kernel that nobody is at, of the first tier if there is one, as that is in use; the job is gone with
+ * its last one. False: there is nothing to do. */
 static bool take_task(task *t) {
   while (the.first != NULL) {
     job *j = the.first;
@@ -286,7 +286,8 @@ static bool takes_linker(const spec *s) {
 void kernels_begin_rest(jig_engine *engine, program *p) {
   const kernel_set all = algorithm_kernels(p->s), left = all & ~final_kernels(p);
   const kernel_set unprepared = engine->build.first_tier ? all : 0;
-  if ((left | unprepared) == 0 || engine->build.never || !compiler_has_compiled() || takes_linker(p->s)) return;
+  if ((left | unprepared) == 0 || engine->build.never || !compiler_has_compiled() || takes_linker(p->s))
+    return;
   begin_in_main_thread();
   lock();
   if (!the.stopped) add_job((job){.engine = engine, .p = p, .left = left, .unprepared = unprepared});

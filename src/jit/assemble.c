@@ -455,9 +455,11 @@ static void define_called(assembly *a, const spec *s, int slot, const char *name
   text_add(&a->out, ");\n}\n");
 }
 
-jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers, char **program) {
+jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers,
+                             char **program) {
   assembly a = {.headers = headers};
-  text_format(&a.out, "// jig %s, the operator alone\n#include <jig/core/types.cuh>\n", s->schema->algorithm);
+  text_format(&a.out, "// jig %s, the operator alone\n#include <jig/core/types.cuh>\n",
+              s->schema->algorithm);
   define_types(&a, s);
   define_called(&a, s, slot, name);
   *program = text_take(&a.out);

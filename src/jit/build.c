@@ -92,8 +92,8 @@ static char *write_record(const plan *p, const spec *s, const artifact *a) {
   shared_spec room;
   const digest templates = templates_digest(p->headers.files, p->headers.template_count, p->source);
   json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "arch", a->target.name, "options",
-                           options_to_json(p->settings), "policy", policy_to_json(&a->tuning),
-                           "program", digest_to_json(digest_of(p->source, strlen(p->source))), "spec",
+                           options_to_json(p->settings), "policy", policy_to_json(&a->tuning), "program",
+                           digest_to_json(digest_of(p->source, strlen(p->source))), "spec",
                            spec_to_json(spec_shared(s, &room), SPEC_DIGESTS), "templates",
                            digest_to_json(templates));
   char *record = add_headers(json, &p->headers) ? canonical_text(json) : NULL;
@@ -202,8 +202,8 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
   compiled result;
   binary_find(s, &binaries);
   const bool links = binaries.count > 0 && !request.relocatable;
-  jig_status status = links ? binary_compile(c, &request, &binaries, &result)
-                                         : compiler_compile(c, &request, &result);
+  jig_status status =
+      links ? binary_compile(c, &request, &binaries, &result) : compiler_compile(c, &request, &result);
   if (p->settings->dump != NULL) dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
   if (status == JIG_SUCCESS) {
     a->payload = result.payload;

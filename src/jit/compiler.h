@@ -49,8 +49,8 @@ typedef struct compile_request {
   char *const *options; /* the user's, which come after jig's own; ends with NULL. NULL: none */
   const arch *target;
   bool relocatable; /* for the linker, but the target's cubin or PTX */
-  bool lto;      /* LTO-IR for the linker, instead of the target's cubin or PTX */
-  unsigned jobs; /* see jobs_begin() */
+  bool lto;         /* LTO-IR for the linker, instead of the target's cubin or PTX */
+  unsigned jobs;    /* see jobs_begin() */
   /* Given up, with some error, once this is true, as soon as the compiler looks; NULL: never. */
   const atomic_bool *cancelled;
 } compile_request;

@@ -18,10 +18,10 @@
 /* What may stand before a bracket: nothing else is called. */
 static bool may_be_called(const token *name) {
   static const char *const known[] = {
-      "if",       "for",      "while",   "switch",   "return",   "sizeof",  "alignof",  "min",
-      "max",      "abs",      "bool",    "char",     "short",    "int",     "long",     "unsigned",
-      "int8_t",   "int16_t",  "int32_t", "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t",
-      "__popc",   "__popcll", "__clz",   "__clzll",  "__ffs",    "__ffsll", "__brev",   "__brevll",
+      "if",       "for",      "while",   "switch",    "return",    "sizeof",   "alignof",  "min",
+      "max",      "abs",      "bool",    "char",      "short",     "int",      "long",     "unsigned",
+      "int8_t",   "int16_t",  "int32_t", "int64_t",   "uint8_t",   "uint16_t", "uint32_t", "uint64_t",
+      "__popc",   "__popcll", "__clz",   "__clzll",   "__ffs",     "__ffsll",  "__brev",   "__brevll",
       "__umulhi", "__mulhi",  "size_t",  "__mul64hi", "__umul64hi"};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
     if (token_is(name, known[i])) return true;
@@ -29,7 +29,8 @@ static bool may_be_called(const token *name) {
 }
 
 static bool is_of_floating_point(const token *name) {
-  static const char *const begins[] = {"float", "double", "half", "__half", "f16", "bf16", "__nv", "asm", "__asm"};
+  static const char *const begins[] = {"float", "double", "half", "__half", "f16",
+                                       "bf16",  "__nv",   "asm",  "__asm"};
   for (size_t i = 0; i < sizeof begins / sizeof begins[0]; ++i)
     if (strncmp(name->begin, begins[i], strlen(begins[i])) == 0) return true;
   return false;
@@ -44,8 +45,8 @@ static bool is_whole(const token *number) {
   return true;
 }
 
-/* Of two tokens. Those of "1." and ".5" are a number and a point; behind '>' a template's function is called,
- * perhaps. */
+/* Of two tokens. Those of "1." and ".5" are a number and a point; behind '>' a template's function is
+ * called, perhaps. */
 static bool is_exact(const token *before, const token *t) {
   switch (t->kind) {
     case TOKEN_NAME:
@@ -53,7 +54,8 @@ static bool is_exact(const token *before, const token *t) {
     case TOKEN_NUMBER:
       return is_whole(t) && !token_is(before, ".");
     case TOKEN_OPEN:
-      return *t->begin != '(' || (before->kind == TOKEN_NAME ? may_be_called(before) : !token_is(before, ">"));
+      return *t->begin != '(' ||
+             (before->kind == TOKEN_NAME ? may_be_called(before) : !token_is(before, ">"));
     case TOKEN_PUNCTUATION:
       return before->kind != TOKEN_NUMBER || !token_is(t, ".");
     default:
@@ -98,8 +100,9 @@ static bool take_type(jig_type *type) {
 static bool take_op(linked_spec *l, int i) {
   const jig_op *op = l->s.slots[i].op;
   const op_signature signature = spec_op_signature(&l->s, i);
-  if (op->kind != JIG_OP_SOURCE || op_has_state(op) || l->op.kind != JIG_OP_NONE || signature.arity != 2 ||
-      signature.inputs != NULL || signature.result == NULL || !first_tier_is_exact(op->source))
+  if (op->kind != JIG_OP_SOURCE || op_has_state(op) || l->op.kind != JIG_OP_NONE ||
+      signature.arity != 2 || signature.inputs != NULL || signature.result == NULL ||
+      !first_tier_is_exact(op->source))
     return false;
   l->op = (jig_op){.kind = JIG_OP_BINARY,
                    .name = op_name_linked,
@@ -137,22 +140,24 @@ static bool same_policy(const policy *a, const policy *b) {
 }
 
 /* Options may say anything of how an operator is compiled. */
-static bool serves(const build_settings *settings, const spec *s, const kernel_row *kernel, const arch *target,
-                   linked_spec *l) {
+static bool serves(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                   const arch *target, linked_spec *l) {
   *l = (linked_spec){.s = *s};
   if (!algorithm_of(s)->is_linked || has_options(settings)) return false;
   for (int i = 0; i < s->schema->slot_count; ++i)
     if (!take_slot(l, i)) return false;
   if (l->op.kind == JIG_OP_NONE) return false;
   l->s.slots[l->slot].op = &l->op;
-  const policy own = kernel_policy(kernel, s, target->sm), linked = kernel_policy(kernel, &l->s, target->sm);
+  const policy own = kernel_policy(kernel, s, target->sm),
+               linked = kernel_policy(kernel, &l->s, target->sm);
   return same_policy(&own, &linked);
 }
 
 /* ---- the kernel */
 
-static jig_status have_kernel(const build_settings *settings, const linked_spec *l, const kernel_row *kernel,
-                              const arch *target, bool only_cached, artifact *a) {
+static jig_status have_kernel(const build_settings *settings, const linked_spec *l,
+                              const kernel_row *kernel, const arch *target, bool only_cached,
+                              artifact *a) {
   build_settings own = *settings;
   own.never = only_cached;
   own.first_tier = false;
@@ -172,8 +177,8 @@ jig_status first_tier_prepare(const build_settings *settings, const spec *s, con
 
 /* ---- the operator */
 
-/* What a thread may have of registers, so that as many blocks fit a multiprocessor as every kernel is planned
- * for. */
+/* What a thread may have of registers, so that as many blocks fit a multiprocessor as every kernel is
+ * planned for. */
 static int most_registers(const spec *s, int sm) {
   enum { ALL = 65536, UNIT = 8, MOST = 255 };
   int most = MOST;
@@ -225,8 +230,8 @@ static jig_status merge(const artifact *kernel, const jig_op *op, const arch *ta
   return ptx_merge(&op, 1, target, result);
 }
 
-static jig_status link_machine_code(const build_settings *settings, const artifact *kernel, const jig_op *op,
-                                    const arch *target, compiled *result) {
+static jig_status link_machine_code(const build_settings *settings, const artifact *kernel,
+                                    const jig_op *op, const arch *target, compiled *result) {
   const compiled program = {.payload = kernel->payload, .payload_size = kernel->payload_size};
   const link_request request = {.program = &program,
                                 .is_machine_code = true,

@@ -227,7 +227,8 @@ static nvJitLinkResult add_ptx(nvJitLinkHandle handle, const jig_op *op) {
 }
 
 static jig_status add_inputs(nvJitLinkHandle handle, const link_request *request) {
-  const nvJitLinkInputType type = request->is_machine_code ? NVJITLINK_INPUT_CUBIN : NVJITLINK_INPUT_LTOIR;
+  const nvJitLinkInputType type =
+      request->is_machine_code ? NVJITLINK_INPUT_CUBIN : NVJITLINK_INPUT_LTOIR;
   nvJitLinkResult result = the.add_data(handle, type, request->program->payload,
                                         request->program->payload_size, "jig program");
   if (result != NVJITLINK_SUCCESS) return fail(handle, request, NULL, result, true);

@@ -15,8 +15,8 @@ typedef struct loaded_kernel {
   const kernel_parameter *parameters; /* what a launch passes */
   CUlibrary library; /* NULL where the driver has only modules, which belong to one context */
   CUmodule module;
-  /* A CUkernel in disguise if there is a library: it launches in any context. Another one takes the place of
-   * one of the first tier. */
+  /* A CUkernel in disguise if there is a library: it launches in any context. Another one takes the place
+   * of one of the first tier. */
   _Atomic(CUfunction) function;
   CUlibrary first_library; /* what that one is of, which graphs and other threads may still launch */
   CUmodule first_module;

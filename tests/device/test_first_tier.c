@@ -1,5 +1,5 @@
-/* The first tier: calls whose kernels were linked with their operator have the results and the temp storage of
- * those that were compiled for it, which take their place later on. */
+/* The first tier: calls whose kernels were linked with their operator have the results and the temp
+ * storage of those that were compiled for it, which take their place later on. */
 #include <jig/jig.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #define PAIR "struct pair { unsigned m, c; };"
 #define TRIPLE "struct triple { unsigned long long sum, last; unsigned count, largest; };"
 
-/* Operators that are associative, and of structs not commutative; and others over such items, of which nothing
- * but the kernels is the same. */
+/* Operators that are associative, and of structs not commutative; and others over such items, of which
+ * nothing but the kernels is the same. */
 typedef struct op_case {
   const char *name, *definition;
   uint32_t size, align;
@@ -139,18 +139,20 @@ static void call_until_replaced(jig_engine *engine, const fold *f) {
 static fold make_fold(const op_case *c, bool scans, size_t n) {
   fold f = {.of = c, .scans = scans, .n = n};
   uint32_t *words = malloc(n * c->size);
-  for (size_t i = 0; i < n * c->size / sizeof *words; ++i) words[i] = (uint32_t)(i * 2654435761u) ^ (uint32_t)i;
+  for (size_t i = 0; i < n * c->size / sizeof *words; ++i)
+    words[i] = (uint32_t)(i * 2654435761u) ^ (uint32_t)i;
   f.in = gpu_copy(words, n * c->size, 0);
   f.out = gpu_alloc(out_bytes(&f), 0);
   free(words);
   return f;
 }
 
-static void check_same(jig_engine *engine, const fold *f, const unsigned char *wanted, size_t wanted_temp) {
+static void check_same(jig_engine *engine, const fold *f, const unsigned char *wanted,
+                       size_t wanted_temp) {
   size_t temp;
   unsigned char *got = results(engine, f, &temp);
-  ck_assert_msg(memcmp(got, wanted, out_bytes(f)) == 0, "%s of %zu %s", f->scans ? "scan" : "reduce", f->n,
-                f->of->name);
+  ck_assert_msg(memcmp(got, wanted, out_bytes(f)) == 0, "%s of %zu %s", f->scans ? "scan" : "reduce",
+                f->n, f->of->name);
   ck_assert_uint_eq(temp, wanted_temp);
   free(got);
 }
