@@ -144,7 +144,7 @@ tests: all $(TEST_PROGRAMS) $(EXAMPLES)
 
 # The code of README and docs is a test for each page.
 CODE_PAGES   := $(patsubst %,tests/scripts/test_docs_code.sh:%,README \
-                  $(patsubst docs/%.md,%,$(shell grep -lE '^```(c|sh|console)$$' docs/*.md)))
+                  $(patsubst docs/%.md,%,$(shell grep -lE '^```(c|cuda|sh|console)$$' docs/*.md)))
 TEST_SCRIPTS := $(filter-out %/test_docs_code.sh,$(wildcard tests/scripts/test_*.sh tests/cli/test_*.sh)) $(CODE_PAGES)
 
 # All that there is to build; the benchmark with CUB where there is nvcc.

@@ -25,7 +25,7 @@ remove_old() { find "$1" -name '*.jig' ! -newermt 2001-01-01 -delete; }
 # The same entries make the same bundle, whoever packs them and when.
 pack() { # pack <cache> <bundle>
   tar -C "$1" -cJf "$2.new" --sort=name --mtime='2000-01-01 UTC' --owner=0 --group=0 --numeric-owner \
-    --mode='u=rwX,go=rX' --exclude='*.lock' --exclude='.tmp-*' --exclude=usage --exclude=CACHEDIR.TAG .
+    --mode='u=rwX,go=rX' --exclude='*.lock' --exclude='.tmp-*' --exclude=usage --exclude=stats --exclude=CACHEDIR.TAG .
   mv "$2.new" "$2"
 }
 

@@ -55,8 +55,10 @@
 #include <jig/engine.h>
 #include <jig/find.h>
 #include <jig/for_each.h>
+#include <jig/grid.h>
 #include <jig/histogram.h>
 #include <jig/iterator.h>
+#include <jig/kernel.h>
 #include <jig/merge.h>
 #include <jig/merge_sort.h>
 #include <jig/min_max.h>

@@ -39,8 +39,8 @@ static void end_range(const call *c) {
 
 /* ---- begin and end */
 
-static jig_status begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
-                        CUstream stream) {
+jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
+                      CUstream stream) {
   error_clear();
   *c = (call){.name = name, .storage = storage, .bytes = bytes, .stream = stream};
   jig_status status = engine_resolve(&engine);
@@ -59,7 +59,7 @@ static void give_back(const call *c) {
     (void)driver_get()->cuMemFreeAsync((CUdeviceptr)(uintptr_t)c->owned, c->stream);
 }
 
-static jig_status end(call *c, jig_status status) {
+jig_status call_end(call *c, jig_status status) {
   if (c->owned != NULL) give_back(c);
   if (c->engine != NULL && !c->in_memory) atomic_fetch_add(&c->engine->slow_calls, 1);
   if (c->slow_since != 0) engine_count_wait(c->engine, c->name, clock_ms() - c->slow_since);
@@ -314,7 +314,7 @@ bool call_is_captured(const call *c) {
          capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-static jig_status wait_for_launch(const call *c) {
+jig_status call_wait(const call *c) {
   if (call_is_captured(c)) return JIG_SUCCESS;
   CUresult result = driver_get()->cuStreamSynchronize(c->stream);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
@@ -338,7 +338,7 @@ jig_status call_launch(call *c, int kernel, launch_shape shape, const void *valu
   packed_args_fill(&packed, c->program->kernels[kernel].parameters, c->s, values);
   status = program_launch(c->program, kernel, shape, packed.parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);
-  return c->engine->debug_sync ? wait_for_launch(c) : JIG_SUCCESS;
+  return c->engine->debug_sync ? call_wait(c) : JIG_SUCCESS;
 }
 
 bool call_has_to_copy(const jig_iter *in, const jig_iter *out, uint64_t num_items) {
@@ -409,9 +409,9 @@ static jig_status run(call *c, const call_steps *steps, const void *args, void *
 jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,
                     const void *args, CUstream stream, void *bound) {
   call c;
-  jig_status status = begin(&c, steps->name, engine, storage, bytes, stream);
+  jig_status status = call_begin(&c, steps->name, engine, storage, bytes, stream);
   if (status == JIG_SUCCESS) status = run(&c, steps, args, bound);
-  return end(&c, status);
+  return call_end(&c, status);
 }
 
 jig_status call_spec(const call_steps *steps, const void *args, char **text, void *bound) {

@@ -57,6 +57,11 @@ typedef struct call_steps {
 jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,
                     const void *args, CUstream stream, void *bound);
 
+/* What call_run() begins and ends with; whoever begins one ends it. */
+jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
+                      CUstream stream);
+jig_status call_end(call *c, jig_status status);
+
 /* Writes the spec's text; malloc'ed, NULL on failure. */
 jig_status call_spec(const call_steps *steps, const void *args, char **text, void *bound);
 
@@ -140,6 +145,9 @@ jig_status call_check_apart(const call *c, const jig_iter *out, uint64_t num_ite
 
 /* Whether the stream is being captured: a graph is replayed, and nobody waits for one of its kernels. */
 bool call_is_captured(const call *c);
+
+/* Waits for what has been launched, unless it is captured: $JIG_DEBUG_SYNC. */
+jig_status call_wait(const call *c);
 
 /* Launches one of the program's kernels, by its number in the algorithm's row. `values` is the struct
  * that the kernel's parameters are members of; iterators and operators are those of the call's spec. */

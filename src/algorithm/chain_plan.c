@@ -9,19 +9,18 @@ enum {
   SINGLE_WAVE_CONTROL = 64,        /* sizeof(jig::SingleWaveControl) */
   PIPELINE_CONTROL = 64,           /* sizeof(jig::PipelineControl) */
   PIPELINE_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
-  GROUP_TILES = 32,
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   SINGLE_TILE_ROWS = 4,
 };
 
 /* ---- temp storage */
 
-/* jig::SingleWaveState<T>, jig::GroupState<T> */
+/* jig::SingleWaveState<T> */
 static uint64_t single_wave_state_bytes(size_t state_bytes) {
   return align_up(tile_state_bytes(state_bytes), 64);
 }
 static uint64_t group_bytes(uint64_t tiles, size_t state_bytes) {
-  return product_of(tiles / GROUP_TILES + 1, align_up(2 * tile_state_bytes(state_bytes), 128));
+  return product_of(tiles / GROUP_TILES + 1, group_state_bytes(state_bytes));
 }
 
 static uint64_t tile_bytes(uint64_t tiles, size_t state_bytes) {

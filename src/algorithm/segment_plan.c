@@ -8,7 +8,6 @@ enum {
   LISTED_CHUNK = 32,     /* sizeof(jig::ListedChunk) */
   LISTED_SEGMENTS = 256, /* of so many at a time a listed chunk's list says where they begin */
   STATE_PARTS = 4,
-  GROUP_TILES = 32,
   /* So that every block has some, as long as there are enough. */
   BLOCK_CHUNKS = 4,
   /* 28 bits number them. */
@@ -48,7 +47,7 @@ static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint
                   product_of(sum_of(sum_of(num_segments, most_segments) / LISTED_SEGMENTS, most_chunks),
                              tile_state_bytes(sizeof(uint64_t))));
   (void)temp_slot(&temp, states * tile_state_bytes(state_bytes));
-  (void)temp_slot(&temp, states / GROUP_TILES * align_up(2 * tile_state_bytes(state_bytes), 128));
+  (void)temp_slot(&temp, states / GROUP_TILES * group_state_bytes(state_bytes));
   return temp;
 }
 

@@ -135,7 +135,8 @@ const driver *driver_get(void) {
 bool driver_has_libraries(const driver *cuda) {
   return cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
          cuda->cuLibraryGetGlobal != NULL && cuda->cuLibraryUnload != NULL &&
-         cuda->cuKernelGetFunction != NULL && cuda->cuKernelSetAttribute != NULL;
+         cuda->cuKernelGetFunction != NULL && cuda->cuKernelGetAttribute != NULL &&
+         cuda->cuKernelSetAttribute != NULL;
 }
 
 /* After one of these nothing runs in the context any more, and every call says so again. */

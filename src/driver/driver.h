@@ -10,28 +10,30 @@
 /* The entry points in use; cuda.h says what they do, and maps each name to the symbol's current version.
  * A driver without one of the first list is refused. Those of the second may be missing (they came with
  * 11.2 to 12.0) and are then NULL. The third list is for the tools and tests. */
-#define DRIVER_REQUIRED(X) \
-  X(cuInit)                \
-  X(cuDriverGetVersion)    \
-  X(cuGetErrorName)        \
-  X(cuGetErrorString)      \
-  X(cuDeviceGetCount)      \
-  X(cuDeviceGet)           \
-  X(cuDeviceGetName)       \
-  X(cuDeviceGetAttribute)  \
-  X(cuCtxGetCurrent)       \
-  X(cuCtxSetCurrent)       \
-  X(cuCtxGetDevice)        \
-  X(cuModuleLoadData)      \
-  X(cuModuleUnload)        \
-  X(cuModuleGetFunction)   \
-  X(cuModuleGetGlobal)     \
-  X(cuFuncSetAttribute)    \
-  X(cuLaunchKernel)        \
-  X(cuMemsetD8Async)       \
-  X(cuMemcpyDtoDAsync)     \
-  X(cuStreamSynchronize)   \
-  X(cuStreamIsCapturing)   \
+#define DRIVER_REQUIRED(X)                       \
+  X(cuInit)                                      \
+  X(cuDriverGetVersion)                          \
+  X(cuGetErrorName)                              \
+  X(cuGetErrorString)                            \
+  X(cuDeviceGetCount)                            \
+  X(cuDeviceGet)                                 \
+  X(cuDeviceGetName)                             \
+  X(cuDeviceGetAttribute)                        \
+  X(cuCtxGetCurrent)                             \
+  X(cuCtxSetCurrent)                             \
+  X(cuCtxGetDevice)                              \
+  X(cuModuleLoadData)                            \
+  X(cuModuleUnload)                              \
+  X(cuModuleGetFunction)                         \
+  X(cuModuleGetGlobal)                           \
+  X(cuFuncGetAttribute)                          \
+  X(cuFuncSetAttribute)                          \
+  X(cuLaunchKernel)                              \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(cuMemsetD8Async)                             \
+  X(cuMemcpyDtoDAsync)                           \
+  X(cuStreamSynchronize)                         \
+  X(cuStreamIsCapturing)                         \
   X(cuThreadExchangeStreamCaptureMode)
 #define DRIVER_OPTIONAL(X)              \
   X(cuLibraryLoadData)                  \
@@ -39,9 +41,11 @@
   X(cuLibraryGetKernel)                 \
   X(cuLibraryGetGlobal)                 \
   X(cuKernelGetFunction)                \
+  X(cuKernelGetAttribute)               \
   X(cuKernelSetAttribute)               \
   X(cuFuncLoad)                         \
   X(cuLaunchKernelEx)                   \
+  X(cuOccupancyMaxActiveClusters)       \
   X(cuOccupancyMaxPotentialClusterSize) \
   X(cuMemAllocAsync)                    \
   X(cuMemFreeAsync)
@@ -51,6 +55,7 @@
   X(cuDevicePrimaryCtxRelease)   \
   X(cuStreamCreate)              \
   X(cuStreamDestroy)             \
+  X(cuStreamWaitEvent)           \
   X(cuEventCreate)               \
   X(cuEventDestroy)              \
   X(cuEventRecord)               \
@@ -63,6 +68,7 @@
   X(cuMemcpyHtoDAsync)           \
   X(cuMemcpyDtoHAsync)           \
   X(cuMemsetD8)                  \
+  X(cuMemsetD16Async)            \
   X(cuMemGetInfo)                \
   X(cuMemHostAlloc)              \
   X(cuMemFreeHost)               \

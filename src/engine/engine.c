@@ -8,6 +8,7 @@
 
 #include "engine/environment.h"
 #include "engine/kernels.h"
+#include "engine/own_kernels.h"
 #include "jit/compiler.h"
 #include "jit/jobs.h"
 #include "jit/linker.h"
@@ -232,9 +233,17 @@ jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *confi
   return create(engine, config != NULL ? config : &defaults);
 }
 
+/* What a child of fork() has is its parent's to count. */
+static void add_stats(jig_engine *engine) {
+  if (engine->build.cache != NULL && engine->generation == atomic_load(&generation))
+    store_add_stats(engine->build.cache);
+}
+
 void jig_engine_destroy(jig_engine *engine) {
   if (engine == NULL) return;
   kernels_forget(engine);
+  own_kernels_free(engine);
+  add_stats(engine);
   table_close(&engine->programs, engine->generation == atomic_load(&generation));
   if (engine->build.cache != NULL) store_close(engine->build.cache);
   (void)pthread_mutex_destroy(&engine->mutex);
@@ -247,6 +256,11 @@ void jig_engine_destroy(jig_engine *engine) {
 
 /* The default engine is made by whoever needs it first and lives as long as the process. */
 static _Atomic(jig_engine *) default_engine;
+
+__attribute__((destructor)) static void add_stats_at_exit(void) {
+  jig_engine *engine = atomic_load_explicit(&default_engine, memory_order_acquire);
+  if (engine != NULL) add_stats(engine);
+}
 
 jig_status engine_resolve(jig_engine **engine) {
   if (*engine != NULL) return JIG_SUCCESS;

@@ -30,8 +30,9 @@ struct jig_engine {
   program_table programs;
   recorder specs; /* that calls have asked for */
 
-  pthread_mutex_t mutex;         /* guards the pending builds, and additions to the table */
+  pthread_mutex_t mutex; /* guards the pending builds, and additions to the table and the kernels */
   struct pending_build *pending; /* programs being built */
+  struct jig_kernel *kernels;    /* of the users' own: own_kernels.h */
   jig_engine_stats stats;        /* those that the build path counts; see engine_lock_stats() */
 
   _Alignas(64) _Atomic uint64_t calls; /* of algorithms */
@@ -53,6 +54,9 @@ void engine_unlock_stats(void);
 /* Counts kernels that were compiled or found in the cache, and what loading them took; as those of a new
  * program, unless `s` is NULL. Or something that could not be had. */
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms);
+
+/* Counts for `jig cache stats`: kernels that a call wanted, likewise, or that were built beforehand. */
+void engine_count_in_cache(jig_engine *engine, bool wanted, const spec *s, const artifacts *all);
 void engine_count_failure(jig_engine *engine);
 
 /* Counts a kernel that was built in the background, which then is not counted again. */

@@ -70,6 +70,7 @@ static jig_status load(search *f, artifacts *all, bool *again) {
   *again = false;
   if (status == JIG_SUCCESS) {
     engine_count_kernels(f->engine, is_new ? f->s : NULL, all, clock_ms() - start);
+    engine_count_in_cache(f->engine, true, is_new ? f->s : NULL, all);
     f->found_ptx = atomic_load(&f->p->is_ptx);
   } else if (refusal.verdict != PROGRAM_ACCEPTED) {
     *again = note_refusal(f, &all->of[refusal.kernel], refusal.verdict, status);

@@ -58,6 +58,7 @@ static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch 
     return status;
   }
   engine_count_kernels(engine, s, &all, 0);
+  engine_count_in_cache(engine, false, s, &all);
   report(&all, result);
   bool kept = true;
   for (int i = 0; i < algorithm_kernel_count(s); ++i) kept &= all.of[i].kept;

@@ -6,6 +6,7 @@
 
 const algorithm *algorithm_of(const spec *s) {
   const algorithm *const *row = algorithm_table;
+  if (s->schema == &own_kernel_algorithm.schema) return &own_kernel_algorithm;
   while (&(*row)->schema != s->schema) ++row;
   return *row;
 }
@@ -44,6 +45,7 @@ algorithm_programs algorithm_programs_of(const spec *s) {
 }
 
 const spec_schema *algorithm_schema(const char *name) {
+  if (strcmp(own_kernel_algorithm.schema.algorithm, name) == 0) return &own_kernel_algorithm.schema;
   for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
     if (strcmp((*row)->schema.algorithm, name) == 0) return &(*row)->schema;
   }

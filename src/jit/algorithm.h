@@ -48,6 +48,10 @@ typedef struct algorithm {
 /* Ends with NULL. */
 extern const algorithm *const algorithm_table[];
 
+/* Beside the table: what programs with a kernel of the user's own are. Its schema has a slot for that and
+ * no other, and it has no args. */
+extern const algorithm own_kernel_algorithm;
+
 /* The algorithm that a spec is of. */
 const algorithm *algorithm_of(const spec *s);
 

@@ -1,258 +1,15 @@
 #include "jit/assemble.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "jit/define_op.h"
 #include "jit/entry.h"
+#include "jit/own_program.h"
 #include "jit/places.h"
 #include "spec/source.h"
-#include "spec/structs.h"
 #include "spec/type.h"
 #include "util/error.h"
-#include "util/text.h"
-
-enum { NAME_SIZE = 256 };
-
-typedef struct assembly {
-  text out;
-  header_set *headers;
-  struct_list structs;
-  jig_status status;
-} assembly;
-
-/* A text of the user's, in lines of its own, and what ends it. The names of the lines are what diagnose()
- * knows them by. */
-static void add_source(assembly *a, const char *shown, const char *source, const char *end) {
-  text_format(&a->out, "#line 1 \"%s\"\n", shown);
-  if (a->status == JIG_SUCCESS) a->status = headers_add(a->headers, source, &a->out);
-  text_format(&a->out, "\n#line 1 \"end of %s\"\n%s\n#line 1 \"jig program\"\n", shown, end);
-}
-
-/* ---- types */
-
-static void define_struct(assembly *a, int i) {
-  const jig_type *type = a->structs.of[i].type;
-  char shown[NAME_SIZE], *source = structs_text(&a->structs, i);
-  if (source == NULL) {
-    a->status = error_memory("the program's text");
-    return;
-  }
-  source_name_of_struct(shown, sizeof shown, type->name);
-  add_source(a, shown, source, ";");
-  free(source);
-  if (a->structs.of[i].is_again) return;
-  text_format(&a->out, "#line 1 \"layout of %s\"\n", type->name);
-  text_format(&a->out, "template struct jig::stated_layout<%s, sizeof(%s), alignof(%s), %u, %u>;",
-              type->name, type->name, type->name, type->size, type->align);
-  text_add(&a->out, "\n#line 1 \"jig program\"\n");
-}
-
-static void define_types(assembly *a, const spec *s) {
-  a->status = structs_of(s, s->schema->algorithm, &a->structs);
-  for (int i = 0; i < a->structs.count && a->status == JIG_SUCCESS; ++i) define_struct(a, i);
-}
-
-/* ---- operators */
-
-static void define_well_known(assembly *a, const char *name, const jig_op *op, bool ignore_nan) {
-  static const char *const cxx[] = {
-      [JIG_OP_PLUS] = "plus",
-      [JIG_OP_MULTIPLIES] = "multiplies",
-      [JIG_OP_MIN] = "minimum",
-      [JIG_OP_MAX] = "maximum",
-      [JIG_OP_BIT_AND] = "bit_and",
-      [JIG_OP_BIT_OR] = "bit_or",
-      [JIG_OP_BIT_XOR] = "bit_xor",
-      [JIG_OP_LOGICAL_AND] = "logical_and",
-      [JIG_OP_LOGICAL_OR] = "logical_or",
-      [JIG_OP_LESS] = "less_than",
-      [JIG_OP_GREATER] = "greater_than",
-  };
-  bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
-  text_format(&a->out, "using jig_%s_t = jig::%s%s;\n", name, cxx[op->kind],
-              !extreme     ? ""
-              : ignore_nan ? "<false>"
-                           : "<true>");
-}
-
-/* What the body calls an operand. */
-static const char *operand_name(const op_signature *signature, int k) {
-  static const char *const names[OP_MAX_ARITY] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-  return signature->arity == 0 ? "i" : signature->arity == 1 ? "x" : names[k];
-}
-
-/* An operator of an index has that. */
-static int operand_count(const op_signature *signature) {
-  return signature->arity > 0 ? signature->arity : 1;
-}
-
-/* "a, b", or "&a, &b"; of an index in several dimensions "i, at". */
-static void pass_operands(assembly *a, const op_signature *signature, const char *prefix) {
-  for (int k = 0; k < operand_count(signature); ++k)
-    text_format(&a->out, "%s%s%s", k > 0 ? ", " : "", prefix, operand_name(signature, k));
-  if (signature->rank > 0) text_add(&a->out, ", at");
-}
-
-/* "float, int", or with names, "float a, int b". */
-static void declare_operands(assembly *a, const op_signature *signature, bool named) {
-  char operand[TYPE_NAME_SIZE];
-  for (int k = 0; k < operand_count(signature); ++k)
-    text_format(&a->out, "%s%s%s%s", k > 0 ? ", " : "", type_cxx_name(op_operand(signature, k), operand),
-                signature->by_reference ? " &"
-                : named                 ? " "
-                                        : "",
-                named ? operand_name(signature, k) : "");
-  if (signature->rank > 0) text_add(&a->out, named ? ", const uint64_t *at" : ", const uint64_t *");
-}
-
-static const char *result_name(const op_signature *signature, char name[TYPE_NAME_SIZE]) {
-  return signature->result != NULL ? type_cxx_name(signature->result, name) : "void";
-}
-
-/* "bool symbol(const void *, float, float)" and the like, for the linker to find. */
-static void declare_binary(assembly *a, const char *name, const jig_op *op,
-                           const op_signature *signature) {
-  char result[TYPE_NAME_SIZE];
-  text_format(&a->out, "namespace jig_%s_source { extern \"C\" %s %s(%s", name,
-              op->by_pointer ? "void" : result_name(signature, result), op->name,
-              op_has_state(op) ? "const void *, " : "");
-  if (!op->by_pointer) declare_operands(a, signature, false);
-  const int pointers = op->by_pointer ? operand_count(signature) + (signature->rank > 0) : 0;
-  for (int k = 0; k < pointers; ++k) text_format(&a->out, "%sconst void *", k > 0 ? ", " : "");
-  text_add(&a->out, op->by_pointer && signature->result != NULL ? ", void *); }\n" : "); }\n");
-}
-
-/* In a line whose name says what the function is called as. */
-static void call_function(assembly *a, const char *name, const char *shown, const jig_op *op,
-                          const op_signature *signature) {
-  char result[TYPE_NAME_SIZE], state[TYPE_NAME_SIZE];
-  const bool stateful = op_has_state(op);
-  text_format(&a->out, "#line 1 \"call of %s: %s %s(", shown, result_name(signature, result), op->name);
-  if (stateful) text_format(&a->out, "%s, ", type_cxx_name(&op->state_type, state));
-  declare_operands(a, signature, false);
-  text_format(&a->out, ")\"\n    return jig_%s_source::%s(%s", name, op->name, stateful ? "state, " : "");
-  pass_operands(a, signature, "");
-  text_add(&a->out, ");\n#line 1 \"jig program\"\n  }\n");
-}
-
-static void call_binary(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
-  char result[TYPE_NAME_SIZE];
-  const bool by_pointer = op->by_pointer && signature->result != NULL;
-  if (by_pointer) text_format(&a->out, "    %s jig_result;\n", result_name(signature, result));
-  text_format(&a->out, "    %sjig_%s_source::%s(%s", by_pointer ? "" : "return ", name, op->name,
-              op_has_state(op) ? "&state, " : "");
-  pass_operands(a, signature, op->by_pointer ? "&" : "");
-  text_add(&a->out, by_pointer ? ", &jig_result);\n    return jig_result;\n  }\n" : ");\n  }\n");
-}
-
-/* The body, or a call of the function; and its end. */
-static void write_body(assembly *a, const char *name, const char *shown, const jig_op *op,
-                       const op_signature *signature) {
-  switch (op->kind) {
-    case JIG_OP_SOURCE:
-      add_source(a, shown, op->source, "  }");
-      return;
-    case JIG_OP_FUNCTION:
-      call_function(a, name, shown, op, signature);
-      return;
-    case JIG_OP_BINARY:
-      call_binary(a, name, op, signature);
-      return;
-    default: {
-      char of_struct[NAME_SIZE];
-      (void)snprintf(of_struct, sizeof of_struct, "'%s' of struct %s", op_name(op->kind),
-                     signature->operand->name);
-      add_source(a, of_struct, op_of_struct(op->kind), "  }");
-    }
-  }
-}
-
-/* A text with a function in it may define structs of the call once more. */
-static void add_function(assembly *a, const char *shown, const jig_op *op) {
-  char *rest = structs_rest(&a->structs, op->source, op->name);
-  if (rest != NULL)
-    add_source(a, shown, rest, "}");
-  else if (a->status == JIG_SUCCESS)
-    a->status = error_memory("the program's text");
-  free(rest);
-}
-
-/* Whether operand k is an item too large for registers, of an operator that makes such an item. Then it
- * is given by a reference, and copied by a loop, as what is made is: jig::wide_result. Otherwise the
- * compiler takes both apart, word by word or byte by byte, which takes it minutes. */
-static bool copies_operand(const op_signature *signature, int k) {
-  return signature->result != NULL && type_is_wide(signature->result) && signature->arity > 0 &&
-         type_is_wide(op_operand(signature, k));
-}
-
-static void begin_body(assembly *a, const op_signature *signature) {
-  char operand[TYPE_NAME_SIZE], result[TYPE_NAME_SIZE];
-  const bool makes_wide = signature->result != NULL && type_is_wide(signature->result);
-  text_format(&a->out, makes_wide ? "  jig::wide_result<%s> operator()(" : "  %s operator()(",
-              result_name(signature, result));
-  for (int k = 0; k < operand_count(signature) && makes_wide; ++k) {
-    const bool copies = copies_operand(signature, k);
-    text_format(&a->out, "%s%s%s %s%s", k > 0 ? ", " : "", copies ? "const " : "",
-                type_cxx_name(op_operand(signature, k), operand), copies ? "&jig_given_" : "",
-                operand_name(signature, k));
-  }
-  if (!makes_wide) declare_operands(a, signature, true);
-  text_add(&a->out, ") const {\n");
-  for (int k = 0; k < operand_count(signature); ++k) {
-    const char *name = operand_name(signature, k);
-    if (copies_operand(signature, k))
-      text_format(&a->out, "    %s %s;\n    jig::copy_item(&%s, &jig_given_%s);\n",
-                  type_cxx_name(op_operand(signature, k), operand), name, name, name);
-  }
-}
-
-/* An operator of the user's becomes a struct with a call operator, which holds the body or calls the
- * function. `name` is what it is called in device code, `shown` what messages call it. */
-static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
-                      const op_signature *signature) {
-  char state[TYPE_NAME_SIZE];
-  if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
-  if (op->kind == JIG_OP_FUNCTION) {
-    text_format(&a->out, "namespace jig_%s_source {\n", name);
-    add_function(a, shown, op);
-  }
-  text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
-              op->commutative ? "true" : "false");
-  const char *state_type = op_has_state(op) ? type_cxx_name(&op->state_type, state) : NULL;
-  const char *constant = signature->result != NULL ? "const " : "";
-  if (state_type != NULL && op->device_state)
-    text_format(&a->out, "  %s%s *jig_state;\n", constant, state_type);
-  else if (state_type != NULL)
-    text_format(&a->out, "  %s state;\n", state_type);
-  begin_body(a, signature);
-  if (state_type != NULL && op->device_state)
-    text_format(&a->out, "    %s%s &state = *jig_state;\n", constant, state_type);
-  write_body(a, name, shown, op, signature);
-  text_add(&a->out, "};\n");
-}
-
-static void define_any_op(assembly *a, const char *name, const char *shown, const jig_op *op,
-                          const op_signature *signature, bool ignore_nan) {
-  if (op_is_built_in(op, signature->operand))
-    define_well_known(a, name, op, ignore_nan);
-  else
-    define_op(a, name, shown, op, signature);
-}
-
-/* A list of expressions becomes a struct with a call operator, too. How large what it makes is, is told
- * by the size of a variable: program_field_bytes(). */
-static void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
-  char operand[TYPE_NAME_SIZE];
-  const char *key = type_cxx_name(signature->operand, operand);
-  text_format(&a->out, "struct jig_%s_t {\n  auto operator()(const %s &x) const {\n", name, key);
-  text_add(&a->out, "    return jig::key_fields(\n");
-  add_source(a, source_name_of_slot(name), op->source, ");\n  }");
-  text_format(&a->out,
-              "};\nextern \"C\" __device__ unsigned char jig_field_bytes"
-              "[jig::fields_of<%s, jig_%s_t>::count / 8 + 1];\n",
-              key, name);
-}
 
 /* ---- iterators */
 
@@ -287,13 +44,6 @@ static void write_iter_type(assembly *a, const char *name, const jig_iter *iter,
   if (iter_has_op(iter->kind)) text_format(&a->out, "jig_%s_op%d_t, ", name, (*op_count)++);
   if (!groups) text_format(&a->out, "%s", type_cxx_name(&iter->type, items));
   text_add(&a->out, ">");
-}
-
-static void check_layout(assembly *a, const char *name, value_layout l) {
-  text_format(
-      &a->out,
-      "static_assert(sizeof(jig_%s_t) == %zu && alignof(jig_%s_t) == %zu, \"jig: parameter layout\");\n",
-      name, l.size, name, l.align);
 }
 
 static void define_iter(assembly *a, const char *name, const jig_iter *iter) {
@@ -418,7 +168,8 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
 jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,
                     char **program) {
   assembly a = {.headers = headers};
-  define_types(&a, s);
+  if (spec_own_kernel(s) != NULL) return own_program(s, headers, program);
+  assembly_define_types(&a, s);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     places_begin_given(&a.out, s, i);
     define_slot(&a, s, i);
@@ -442,26 +193,14 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
 
 /* ---- an operator alone */
 
-/* In a namespace of its own, as the linker knows one name of a kind. */
-static void define_called(assembly *a, const spec *s, int slot, const char *name) {
-  const op_signature signature = spec_op_signature(s, slot);
-  char result[TYPE_NAME_SIZE];
-  text_add(&a->out, "namespace jig_linked {\n");
-  define_op_slot(a, s, slot);
-  text_format(&a->out, "}\nextern \"C\" %s %s(", result_name(&signature, result), name);
-  declare_operands(a, &signature, true);
-  text_format(&a->out, ") {\n  return jig_linked::jig_%s_t{}(", s->schema->slots[slot].name);
-  pass_operands(a, &signature, "");
-  text_add(&a->out, ");\n}\n");
-}
-
 jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers,
                              char **program) {
   assembly a = {.headers = headers};
   text_format(&a.out, "// jig %s, the operator alone\n#include <jig/core/types.cuh>\n",
               s->schema->algorithm);
-  define_types(&a, s);
-  define_called(&a, s, slot, name);
+  assembly_define_types(&a, s);
+  const op_signature signature = spec_op_signature(s, slot);
+  define_called_op(&a, s->schema->slots[slot].name, name, s->slots[slot].op, &signature);
   *program = text_take(&a.out);
   if (a.status == JIG_SUCCESS && *program == NULL) a.status = error_memory("an operator's text");
   if (a.status != JIG_SUCCESS) free(*program);

@@ -41,6 +41,9 @@ void binary_find(const spec *s, binary_set *set) {
   for (int i = 0; i < s->schema->slot_count; ++i) {
     if (s->slots[i].op != NULL) add_op(set, s->slots[i].op);
     if (s->slots[i].iter != NULL) add_ops_of_iter(set, s->slots[i].iter);
+    const jig_kernel_config *own = s->slots[i].kernel;
+    for (size_t k = 0; own != NULL && k < own->definition_count; ++k)
+      add_op(set, &own->definitions[k].op);
   }
 }
 

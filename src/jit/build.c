@@ -8,6 +8,7 @@
 
 #include "jit/assemble.h"
 #include "jit/binary.h"
+#include "jit/code_entries.h"
 #include "jit/dump.h"
 #include "jit/first_tier.h"
 #include "spec/canonical.h"
@@ -21,7 +22,6 @@ enum { LOCK_TIMEOUT_MS = 30000 };
 /* Everything about a program that is known before it is compiled. */
 typedef struct plan {
   const build_settings *settings;
-  const kernel_row *kernel;
   header_set headers;
   char *source; /* malloc'ed */
   char *spec;   /* canonical text of what is asked for, malloc'ed */
@@ -117,8 +117,10 @@ static jig_status write_source(const build_settings *settings, const spec *s, co
 
 static jig_status make_plan(const build_settings *settings, const spec *s, const kernel_row *kernel,
                             const arch *target, plan *p, artifact *a) {
-  *p = (plan){.settings = settings, .kernel = kernel};
-  *a = (artifact){.kernel = kernel, .target = *target, .cost = {-1, -1, -1}};
+  *p = (plan){.settings = settings};
+  const jig_kernel_config *own = spec_own_kernel(s);
+  *a = (artifact){
+      .name = own != NULL ? own->entry : kernel->name, .target = *target, .cost = {-1, -1, -1}};
   a->tuning = kernel_policy(kernel, s, target->sm);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
@@ -172,7 +174,7 @@ static jig_status look_in_cache(const plan *p, artifact *a, bool *found) {
 
 static void keep(const plan *p, artifact *a) {
   json_t *meta = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i}", "arch", a->target.name, "compiler", a->compiler,
-                           "kernel", p->kernel->name, "registers", a->cost.registers, "shared_bytes",
+                           "kernel", a->name, "registers", a->cost.registers, "shared_bytes",
                            a->cost.shared_bytes, "spill_bytes", a->cost.spill_bytes);
   entry e = {.record = p->record,
              .meta = canonical_text(meta),
@@ -186,6 +188,20 @@ static void keep(const plan *p, artifact *a) {
 }
 
 /* ---- the compiler */
+
+/* A text of the user's need not have the kernel that it is said to have. */
+static jig_status check_entry(const artifact *a, const compiled *result) {
+  const view code = view_of(result->payload, result->payload_size);
+  if (code_has_entry(code, a->target.ptx, a->name)) return JIG_SUCCESS;
+  text names = {0};
+  code_list_entries(code, a->target.ptx, &names);
+  jig_status status =
+      error_set(JIG_ERROR_COMPILE,
+                "entry: the source has no extern \"C\" __global__ function '%s'; its kernels: %s",
+                a->name, names.data != NULL ? names.data : "none");
+  text_free(&names);
+  return status;
+}
 
 static jig_status compile(const plan *p, const spec *s, artifact *a) {
   const compiler *c = compiler_get();
@@ -205,6 +221,7 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
   jig_status status =
       links ? binary_compile(c, &request, &binaries, &result) : compiler_compile(c, &request, &result);
   if (p->settings->dump != NULL) dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
+  if (status == JIG_SUCCESS && spec_own_kernel(s) != NULL) status = check_entry(a, &result);
   if (status == JIG_SUCCESS) {
     a->payload = result.payload;
     a->payload_size = result.payload_size;
@@ -212,7 +229,7 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
     a->cost = result.cost;
     a->compile_ms = result.ms;
     memcpy(a->compiler, c->version, sizeof a->compiler);
-    log_info("%s compiled %sin %.1f ms for %s: %s", p->kernel->name,
+    log_info("%s compiled %sin %.1f ms for %s: %s", a->name,
              p->settings->cancelled != NULL ? "in the background " : "", result.ms, a->target.name,
              p->spec);
     if (log_current_level() >= LOG_DEBUG) log_debug("%s", result.log);
@@ -229,12 +246,13 @@ static jig_status not_built(const plan *p, const artifact *a) {
                    p->spec);
 }
 
-static jig_status build_planned(const plan *p, const spec *s, artifact *a) {
+static jig_status build_planned(const plan *p, const spec *s, const kernel_row *kernel, artifact *a) {
   bool found = false;
   jig_status status = look_in_cache(p, a, &found);
   if (status != JIG_SUCCESS || found) return status;
   if (p->settings->never) return not_built(p, a);
-  if (p->settings->first_tier && first_tier_build(p->settings, s, a) == JIG_SUCCESS) return JIG_SUCCESS;
+  if (p->settings->first_tier && first_tier_build(p->settings, s, kernel, a) == JIG_SUCCESS)
+    return JIG_SUCCESS;
   /* One compiler per key across processes; whoever waited finds the entry there. */
   const bool is_waited_for = p->settings->cancelled == NULL;
   store_lock lock = store_lock_key(p->settings->cache, a->key, is_waited_for ? LOCK_TIMEOUT_MS : 0);
@@ -254,7 +272,7 @@ jig_status build_kernel(const build_settings *settings, const spec *s, const ker
   plan p;
   jig_status status = make_plan(settings, s, kernel, target, &p, a);
   if (status != JIG_SUCCESS) return status;
-  status = build_planned(&p, s, a);
+  status = build_planned(&p, s, kernel, a);
   plan_free(&p);
   return status;
 }

@@ -32,7 +32,7 @@ typedef struct build_settings {
 
 /* A built program, not yet loaded. */
 typedef struct artifact {
-  const kernel_row *kernel;
+  const char *name; /* of the kernel */
   arch target;
   policy tuning;
   hash128 key;

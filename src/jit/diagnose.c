@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/compiled.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -337,6 +338,52 @@ static void tell_texts(text *out, const char *log, const char *program) {
   if (errors > MAX_TOLD) text_format(out, "\nand %d more errors", errors - MAX_TOLD);
 }
 
+/* The outermost place of a message's instantiations, " at line 4 of softmax.cu"; false if that is none of
+ * the user's. */
+static bool find_use(const message *m, message *use) {
+  static const char mark[] = " at line ", of[] = " of ";
+  const char *at = NULL, *next = find(m->notes, mark);
+  span ignored;
+  for (; next != NULL; next = find(up_to(next + 1, m->notes.at + m->notes.length), mark)) at = next;
+  if (at == NULL) return false;
+  *use = (message){.sentence = m->sentence, .details = m->details};
+  use->line = (int)strtol(at + strlen(mark), NULL, 10);
+  const span rest = line_at(at);
+  const char *place = find(rest, of);
+  if (place == NULL) return false;
+  use->place = up_to(place + strlen(of), rest.at + rest.length);
+  return !is_in_templates(use) && !is_in(use, "call of ", &ignored) &&
+         !is_in(use, "layout of ", &ignored);
+}
+
+/* The line of a text in the program that a message is about; false if it is not there. */
+static bool find_line(const char *program, message *m) {
+  text mark = {0};
+  text_format(&mark, "\n#line 1 \"%.*s\"\n", (int)m->place.length, m->place.at);
+  char *begins = text_take(&mark);
+  const char *at = begins != NULL ? strstr(program, begins) : NULL;
+  if (at != NULL) at += strlen(begins);
+  free(begins);
+  for (int line = 1; at != NULL && line < m->line; ++line) at = *at != '\0' ? next_line(at) : NULL;
+  if (at == NULL) return false;
+  m->source = line_at(at);
+  m->column = 1 + (int)strspn(at, " \t");
+  return true;
+}
+
+/* The first of what is wrong in jig's own code because of what a text asks of it. */
+static void tell_use(text *out, const char *log, const char *program) {
+  message m, use;
+  for (const char *at = log; next_error(&at, &m);) {
+    if (!find_use(&m, &use)) continue;
+    const span asserted = quoted_after(m.sentence, "static assertion failed with \"");
+    if (asserted.length > 0) use.sentence = asserted;
+    (void)find_line(program, &use);
+    add_found(out, &use);
+    return;
+  }
+}
+
 /* What is wrong with a struct; or else the first of what is wrong in jig's own code. */
 static void tell_own(text *out, const char *log) {
   message m;
@@ -364,6 +411,17 @@ static void tell_assembler(text *out, const char *log) {
                 (int)rest.length, rest.at);
     return;
   }
+}
+
+/* The assembler says how much shared memory a kernel has, and not that this is too much. */
+static void tell_shared(text *out, const char *log) {
+  enum { MOST_STATIC_BYTES = 48 << 10 };
+  const int bytes = kernel_cost_read(log).shared_bytes;
+  if (bytes <= MOST_STATIC_BYTES) return;
+  text_format(out,
+              "error: a kernel has %d bytes of static shared memory; it can have %d, and more only as "
+              "dynamic shared memory",
+              bytes, (int)MOST_STATIC_BYTES);
 }
 
 /* The number after a name in "[with T=hit, Size=8UL, ...]". */
@@ -397,8 +455,10 @@ jig_status diagnose(const char *log, const char *program) {
   const bool mismatch = find_mismatch(log, &m);
   if (mismatch) tell_mismatch(&out, m.notes);
   if (out.length == 0) tell_texts(&out, log, program);
+  if (out.length == 0) tell_use(&out, log, program);
   if (out.length == 0) tell_own(&out, log);
   if (out.length == 0) tell_assembler(&out, log);
+  if (out.length == 0) tell_shared(&out, log);
   if (out.length == 0) text_format(&out, "the compiler failed and gave no reason\n%s", log);
   if (log_current_level() >= LOG_DEBUG) text_format(&out, "\nThe compiler's log:\n%s", log);
   char *readable = text_take(&out);

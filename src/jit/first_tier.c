@@ -267,21 +267,22 @@ static jig_status link_op(const build_settings *settings, const artifact *kernel
   return status;
 }
 
-jig_status first_tier_build(const build_settings *settings, const spec *given, artifact *a) {
+jig_status first_tier_build(const build_settings *settings, const spec *given, const kernel_row *row,
+                            artifact *a) {
   shared_spec room;
   linked_spec l;
   artifact kernel;
   compiled code = {0};
   const spec *s = spec_shared(given, &room);
-  if (!serves(settings, s, a->kernel, &a->target, &l)) return JIG_ERROR_UNSUPPORTED;
-  jig_status status = have_kernel(settings, &l, a->kernel, &a->target, true, &kernel);
+  if (!serves(settings, s, row, &a->target, &l)) return JIG_ERROR_UNSUPPORTED;
+  jig_status status = have_kernel(settings, &l, row, &a->target, true, &kernel);
   if (status != JIG_SUCCESS) return status;
   status = compile_op(settings, s, l.slot, &a->target, &code);
   if (status == JIG_SUCCESS) status = link_op(settings, &kernel, &code, &a->target, a);
   if (status == JIG_SUCCESS)
-    log_info("%s linked in %.1f ms for %s", a->kernel->name, a->compile_ms, a->target.name);
+    log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);
   else
-    log_info("%s cannot be linked: %s", a->kernel->name, jig_last_error());
+    log_info("%s cannot be linked: %s", a->name, jig_last_error());
   artifact_free(&kernel);
   compiled_free(&code);
   return status;

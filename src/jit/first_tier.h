@@ -12,9 +12,10 @@
 
 #include "jit/build.h"
 
-/* Links one of a spec's kernels, which `a` says, as build_kernel() begins it; never keeps it in the
- * cache. Fails where the tier does not serve the spec, or the cache has no kernel to link with. */
-jig_status first_tier_build(const build_settings *settings, const spec *s, artifact *a);
+/* Links one of a spec's kernels, into what build_kernel() has begun; never keeps it in the cache. Fails
+ * where the tier does not serve the spec, or the cache has no kernel to link with. */
+jig_status first_tier_build(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                            artifact *a);
 
 /* Sees to it that the cache has the kernel for that, for operators to come; it may be there, or not be
  * needed. */

@@ -8,6 +8,7 @@
 #include "jit/directive.h"
 #include "spec/source.h"
 #include "util/error.h"
+#include "util/strings.h"
 
 enum { MOST_HEADERS = 4096 };
 
@@ -114,7 +115,22 @@ static bool leads_out(const directive *d) {
   return !header_full_name("", d->name, d->length, full) && memmem(d->name, d->length, "..", 2) != NULL;
 }
 
-static void add_error(text *out, const directive *d) {
+/* The template whose name is spelt most like what there is none of, if it is like it at all. */
+static void add_nearest(text *out, const header_set *set, const directive *d) {
+  char name[HEADER_NAME_SIZE];
+  const template_file *nearest = NULL;
+  size_t least = 4;
+  if (!header_full_name("", d->name, d->length, name)) return;
+  for (size_t i = 0; i < set->template_count; ++i) {
+    const size_t distance = strings_distance(name, set->files[i].name);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = &set->files[i];
+  }
+  if (nearest != NULL) text_format(out, "; did you mean <%s>?", nearest->name);
+}
+
+static void add_error(text *out, const header_set *set, const directive *d) {
   if (d->name == NULL) {
     text_add(
         out,
@@ -128,6 +144,7 @@ static void add_error(text *out, const directive *d) {
                 : header_is_template(d->name)
                     ? "there is no such template"
                     : "neither config->headers nor a folder of config->include_path has it");
+    if (header_is_template(d->name)) add_nearest(out, set, d);
   }
 }
 
@@ -138,13 +155,21 @@ static void add_line(text *lines, const char *name) {
   if (lines->data == NULL || strstr(lines->data, line) == NULL) text_add(lines, line);
 }
 
+/* What is being resolved. */
+typedef enum text_kind {
+  TEXT_HEADER,
+  TEXT_PART, /* a text of the user's that stands within a function or a namespace */
+  TEXT_FILE  /* one that stands by itself */
+} text_kind;
+
 /* Appends what takes the place of an #include. */
-static void add_include(header_set *set, const directive *d, size_t found, bool by_user, text *out) {
+static void add_include(header_set *set, const directive *d, size_t found, text_kind kind, text *out) {
   const bool template = found < set->template_count;
   /* A template comes before all headers, as these may define macros of any name. */
   if (template) add_line(&set->include_templates, set->files[found].name);
-  if (found != NO_HEADER && by_user) {
-    if (!template) add_line(&set->include_headers, set->files[found].name);
+  if (kind == TEXT_PART && found != NO_HEADER && !template)
+    add_line(&set->include_headers, set->files[found].name);
+  if ((kind == TEXT_PART && found != NO_HEADER) || (kind == TEXT_FILE && template)) {
     add_blanks(out, d->begin, d->end);
     return;
   }
@@ -152,19 +177,20 @@ static void add_include(header_set *set, const directive *d, size_t found, bool 
     if (*c == '\n') text_add(out, "\n");
   }
   if (found == NO_HEADER)
-    add_error(out, d);
+    add_error(out, set, d);
   else
     text_format(out, "#include <%s>", set->files[found].name);
 }
 
-/* Appends the text of a header, or of the user's if `includer` is "", with nothing left to be found. */
-static void add_resolved(header_set *set, const char *source, const char *includer, text *out) {
+/* Appends a text with nothing left to be found; `includer` is the header's name, or "". */
+static void add_resolved(header_set *set, const char *source, const char *includer, text_kind kind,
+                         text *out) {
   directive_scan scan = {.at = source};
   for (directive d; directive_next(&scan, &d) && set->status == JIG_SUCCESS; source = d.end) {
     text_append(out, source, (size_t)(d.begin - source));
     const size_t found = resolve(set, &d, includer);
     if (!d.question) {
-      add_include(set, &d, found, includer[0] == '\0', out);
+      add_include(set, &d, found, kind, out);
     } else {
       text_add(out, found != NO_HEADER ? "1" : "0");
       add_blanks(out, d.begin + 1, d.end);
@@ -178,7 +204,7 @@ static void resolve_header(header_set *set, size_t i) {
   const char *source = set->files[i].text, *name = set->files[i].name;
   text out = {0};
   if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
-  add_resolved(set, source, name, &out);
+  add_resolved(set, source, name, TEXT_HEADER, &out);
   template_file *file = &set->files[i]; /* which may have moved */
   free((char *)(uintptr_t)file->text);
   file->length = out.length;
@@ -186,10 +212,18 @@ static void resolve_header(header_set *set, size_t i) {
   if (file->text == NULL) fail_for_memory(set);
 }
 
-jig_status headers_add(header_set *set, const char *source, text *out) {
+static jig_status add_text(header_set *set, const char *source, text_kind kind, text *out) {
   size_t next = set->count;
-  add_resolved(set, source, "", out);
+  add_resolved(set, source, "", kind, out);
   while (next < set->count && set->status == JIG_SUCCESS) resolve_header(set, next++);
   if (set->include_templates.failed || set->include_headers.failed) fail_for_memory(set);
   return set->status;
+}
+
+jig_status headers_add(header_set *set, const char *source, text *out) {
+  return add_text(set, source, TEXT_PART, out);
+}
+
+jig_status headers_add_file(header_set *set, const char *source, text *out) {
+  return add_text(set, source, TEXT_FILE, out);
 }

@@ -7,7 +7,8 @@
  *
  * - In a header, an #include is given the full name of what it stands for, as "a/c.h".
  * - A text of the user's stands within a function or a namespace, so what it includes is included before
- *   all such texts, and blanks take the place of the #include there.
+ *   all such texts, and blanks take the place of the #include there. So it is with the templates that
+ *   one includes that stands by itself.
  * - What stands for nothing becomes an #error, which is one only where the compiler comes to it.
  * - __has_include() becomes 1 or 0.
  *
@@ -40,6 +41,10 @@ jig_status headers_open(header_set *set, const header_source *source, const temp
 /* Appends a text of the user's to `out`, its #includes taken out and their headers put into the set.
  * JIG_ERROR_INVALID_ARGUMENT for a file that cannot be read, and for too many. */
 jig_status headers_add(header_set *set, const char *source, text *out);
+
+/* The same of a text that is a file of its own: headers are included where it includes them, templates
+ * before all texts. */
+jig_status headers_add_file(header_set *set, const char *source, text *out);
 
 /* Whether any header that was found contains this. */
 bool headers_mention(const header_set *set, const char *part);

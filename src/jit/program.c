@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/own_limits.h"
 #include "util/deep_call.h"
 #include "util/error.h"
 
@@ -60,6 +61,8 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
   return mode;
 }
 
+/* ---- residence */
+
 static CUresult set_attribute(const driver *cuda, const loaded_kernel *k, CUfunction_attribute which,
                               int value) {
   CUdevice device;
@@ -107,6 +110,9 @@ static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
   CUresult result = allow_shared_bytes(cuda, k);
   if (result != CUDA_SUCCESS) return result;
   fit_cluster(cuda, k);
+  /* How large its clusters are is said by each launch. What has no clusters does not take this. */
+  if (k->own != NULL)
+    (void)set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
   if (!driver_has_libraries(cuda)) return CUDA_SUCCESS;
   result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
@@ -133,20 +139,23 @@ static void unload(const program *p, CUlibrary *library, CUmodule *module) {
 /* What was loaded before stays, as long as this fails or anybody may launch it. */
 static CUresult load(program *p, const artifact *a, loaded_kernel *k) {
   const driver *cuda = p->cuda;
-  const char *name = a->kernel->name;
+  const char *name = a->name;
   loaded_kernel fresh = {.tuning = k->tuning, .shared_bytes = k->shared_bytes};
   atomic_init(&fresh.max_cluster, atomic_load(&k->max_cluster));
   CUresult result = driver_has_libraries(cuda) ? load_library(cuda, a, name, &fresh)
                                                : load_module(cuda, a, name, &fresh);
+  if (result == CUDA_SUCCESS && spec_own_kernel(p->s) != NULL) result = own_limits_read(cuda, a, &fresh);
   if (result == CUDA_SUCCESS) result = make_resident(cuda, &fresh);
   if (result != CUDA_SUCCESS) {
     unload(p, &fresh.library, &fresh.module);
+    own_limits_free(&fresh);
     return result;
   }
   k->first_library = k->library;
   k->first_module = k->module;
   k->library = fresh.library;
   k->module = fresh.module;
+  k->own = fresh.own;
   atomic_store(&k->max_cluster, atomic_load(&fresh.max_cluster));
   atomic_store(&k->function, atomic_load(&fresh.function));
   return CUDA_SUCCESS;
@@ -175,7 +184,10 @@ static CUresult load_all(program *p, const artifacts *all, program_refusal *refu
     if (result == CUDA_SUCCESS) note_tier(p, &all->of[i], i);
   }
   for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
-    if (kernel_set_has(is_new, i)) unload(p, &p->kernels[i].library, &p->kernels[i].module);
+    if (kernel_set_has(is_new, i)) {
+      unload(p, &p->kernels[i].library, &p->kernels[i].module);
+      own_limits_free(&p->kernels[i]);
+    }
   (void)exchange_capture_mode(p->cuda, mode);
   return result;
 }
@@ -320,6 +332,7 @@ void program_free(program *p) {
   for (int i = 0; i < p->count; ++i) {
     if (p->built[i] != NULL) artifact_free(p->built[i]);
     free(p->built[i]);
+    own_limits_free(&p->kernels[i]);
   }
   free(p);
 }

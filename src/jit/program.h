@@ -25,6 +25,7 @@ typedef struct loaded_kernel {
   /* Blocks of a cluster at most: a power of two; 1 where there are none. GPUs of one kind need not have
    * room for the same: it is what all contexts have that the kernel has become resident in. */
   atomic_uint max_cluster;
+  struct own_limits *own; /* of a kernel of the user's own that is loaded; malloc'ed, or NULL */
 } loaded_kernel;
 
 /* Calls are planned by the kernels' tuning, which is there from the beginning. Kernels are loaded when a
@@ -48,6 +49,8 @@ typedef struct program {
   /* What engine/kernels.c knows of kernels that are not loaded, under its lock. */
   kernel_set under_way;                   /* somebody builds or loads them */
   artifact *built[ALGORITHM_MAX_KERNELS]; /* in the background, for whoever needs it first; malloc'ed */
+  /* The kernel of the user's own, which it is found by: engine/own_kernels.h. */
+  _Atomic(struct jig_kernel *) own;
 } program;
 
 typedef struct launch_shape {

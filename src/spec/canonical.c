@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/canonical_parts.h"
 #include "spec/format.h"
 #include "spec/type.h"
 #include "util/base64.h"
@@ -59,7 +60,7 @@ static bool set_flag(json_t *json, const char *name, bool set) {
   return !set || json_object_set_new(json, name, json_true()) == 0;
 }
 
-static json_t *op_to_json(const jig_op *op, bool ignore_nan, spec_form form) {
+json_t *op_to_json(const jig_op *op, bool ignore_nan, spec_form form) {
   if (op_is_well_known(op) && !ignore_nan && !op->commutative) return json_string(op_name(op->kind));
   json_t *json =
       op_is_well_known(op) ? json_pack("{s:s}", "kind", op_name(op->kind)) : user_op_to_json(op, form);
@@ -112,6 +113,8 @@ json_t *spec_to_json(const spec *s, spec_form form) {
       value = iter_to_json(slot->iter, form);
     else if (slot->op != NULL)
       value = op_to_json(slot->op, slot->ignore_nan, form);
+    else if (slot->kernel != NULL)
+      value = own_kernel_to_json(slot->kernel, form);
     else if (s->schema->slots[i].kind == SLOT_CHOICE &&
              !(s->schema->slots[i].optional && slot->choice == 0))
       value = json_string(s->schema->slots[i].choices[slot->choice]);
@@ -143,12 +146,11 @@ jig_status spec_write(const spec *s, const char *who, char **text) {
 
 /* ---- reading. Every function gets the name of what it reads, for the error. */
 
-static jig_status wrong(const char *what, const char *problem) {
+jig_status json_wrong(const char *what, const char *problem) {
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: %s: %s", what, problem);
 }
 
-/* Whether an object has no member but those named; `names` ends with NULL. */
-static jig_status only_members(const json_t *object, const char *const *names, const char *what) {
+jig_status json_only_members(const json_t *object, const char *const *names, const char *what) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value) {
@@ -171,22 +173,22 @@ static jig_status read_layout_type(const json_t *json, const char *what, jig_typ
   static const char *const opaque_members[] = {"align", "kind", "size", NULL};
   const char *kind = json_string_value(json_object_get(json, "kind"));
   const bool opaque = kind != NULL && strcmp(kind, "opaque") == 0;
-  jig_status status = only_members(json, opaque ? opaque_members : struct_members, what);
+  jig_status status = json_only_members(json, opaque ? opaque_members : struct_members, what);
   if (status != JIG_SUCCESS) return status;
   size_t size, align;
   if (!read_bytes(json_object_get(json, "size"), &size) ||
       !read_bytes(json_object_get(json, "align"), &align))
-    return wrong(what, "'size' and 'align' are needed, both whole numbers of bytes");
+    return json_wrong(what, "'size' and 'align' are needed, both whole numbers of bytes");
   *type = opaque ? jig_opaque(size, align)
                  : jig_struct(json_string_value(json_object_get(json, "name")),
                               json_string_value(json_object_get(json, "definition")), size, align);
   return JIG_SUCCESS;
 }
 
-static jig_status read_type(const json_t *json, const char *what, jig_type *type) {
+jig_status json_read_type(const json_t *json, const char *what, jig_type *type) {
   if (json_is_object(json)) return read_layout_type(json, what, type);
   *type = jig_type_from_name(json_string_value(json));
-  if (type->kind == JIG_KIND_NONE) return wrong(what, "not a type");
+  if (type->kind == JIG_KIND_NONE) return json_wrong(what, "not a type");
   return JIG_SUCCESS;
 }
 
@@ -195,18 +197,20 @@ static jig_status read_nan(const json_t *nan, const char *what, const jig_op *op
   *ignore_nan = json_is_string(nan) && strcmp(json_string_value(nan), "ignore") == 0;
   bool extreme = op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
   if (extreme && *ignore_nan) return JIG_SUCCESS;
-  return wrong(what, "'nan' can only be \"ignore\", of min or max");
+  return json_wrong(what, "'nan' can only be \"ignore\", of min or max");
 }
 
 /* The data, which the parsed spec then owns. */
 static jig_status read_binary(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op) {
   const jig_format format = format_from_name(json_string_value(json_object_get(json, "format")));
   const char *text = json_string_value(json_object_get(json, "data"));
-  if (format == JIG_FORMAT_NONE) return wrong(what, "'format' is missing, or no format");
-  if (text == NULL) return wrong(what, "'data' is missing: a digest is not enough to build from");
+  if (format == JIG_FORMAT_NONE) return json_wrong(what, "'format' is missing, or no format");
+  if (text == NULL) return json_wrong(what, "'data' is missing: a digest is not enough to build from");
+  if (parsed->data_count == sizeof parsed->data / sizeof parsed->data[0])
+    return json_wrong(what, "too many compiled operators");
   size_t size;
   unsigned char *data = base64_decode(text, &size);
-  if (data == NULL) return wrong(what, "'data' is not base64");
+  if (data == NULL) return json_wrong(what, "'data' is not base64");
   parsed->data[parsed->data_count++] = data;
   *op = jig_op_binary(format, data, size, json_string_value(json_object_get(json, "name")));
   return JIG_SUCCESS;
@@ -216,8 +220,8 @@ static jig_status read_user_op(const json_t *json, const char *kind, const char 
                                parsed_spec *parsed, jig_op *op) {
   if (kind != NULL && strcmp(kind, "binary") == 0) return read_binary(json, what, parsed, op);
   if (kind == NULL || (strcmp(kind, "source") != 0 && strcmp(kind, "function") != 0))
-    return wrong(what,
-                 "'kind' is neither a well-known operator nor \"source\", \"function\" or \"binary\"");
+    return json_wrong(
+        what, "'kind' is neither a well-known operator nor \"source\", \"function\" or \"binary\"");
   op->kind = strcmp(kind, "source") == 0 ? JIG_OP_SOURCE : JIG_OP_FUNCTION;
   op->source = json_string_value(json_object_get(json, "source"));
   op->name = json_string_value(json_object_get(json, "name"));
@@ -229,7 +233,7 @@ static jig_status read_op_object(const json_t *json, const char *what, parsed_sp
   static const char *const members[] = {"by_pointer", "commutative", "data",  "device_state",
                                         "digest",     "format",      "kind",  "name",
                                         "nan",        "source",      "state", NULL};
-  jig_status status = only_members(json, members, what);
+  jig_status status = json_only_members(json, members, what);
   if (status != JIG_SUCCESS) return status;
   const char *kind = json_string_value(json_object_get(json, "kind"));
   const json_t *state = json_object_get(json, "state");
@@ -239,15 +243,15 @@ static jig_status read_op_object(const json_t *json, const char *what, parsed_sp
   op->by_pointer = json_is_true(json_object_get(json, "by_pointer"));
   op->commutative = json_is_true(json_object_get(json, "commutative"));
   op->device_state = json_is_true(json_object_get(json, "device_state"));
-  return state == NULL || status != JIG_SUCCESS ? status : read_type(state, what, &op->state_type);
+  return state == NULL || status != JIG_SUCCESS ? status : json_read_type(state, what, &op->state_type);
 }
 
-static jig_status read_op(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op,
-                          bool *ignore_nan) {
+jig_status json_read_op(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op,
+                        bool *ignore_nan) {
   *op = jig_op_from_name(json_string_value(json));
   *ignore_nan = false;
   if (json_is_object(json)) return read_op_object(json, what, parsed, op, ignore_nan);
-  return op->kind != JIG_OP_NONE ? JIG_SUCCESS : wrong(what, "not an operator");
+  return op->kind != JIG_OP_NONE ? JIG_SUCCESS : json_wrong(what, "not an operator");
 }
 
 static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter);
@@ -262,13 +266,13 @@ static jig_iter *new_iters(parsed_spec *parsed, size_t count) {
 
 static jig_status read_bases(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter) {
   const bool several = iter_max_bases(iter->kind) > 1;
-  if (several && !json_is_array(json)) return wrong(what, "'bases' is not an array of iterators");
+  if (several && !json_is_array(json)) return json_wrong(what, "'bases' is not an array of iterators");
   const size_t count = several ? json_array_size(json) : 1;
   if (count < iter_min_bases(iter->kind) || count > iter_max_bases(iter->kind))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: %s: '%s' cannot have %zu bases", what,
                      iter_name(iter->kind), count);
   jig_iter *bases = new_iters(parsed, count);
-  if (bases == NULL) return wrong(what, "too many iterators");
+  if (bases == NULL) return json_wrong(what, "too many iterators");
   for (size_t k = 0; k < count; ++k) {
     jig_status status = read_iter(several ? json_array_get(json, k) : json, what, parsed, &bases[k]);
     if (status != JIG_SUCCESS) return status;
@@ -281,17 +285,17 @@ static jig_status read_bases(const json_t *json, const char *what, parsed_spec *
 
 static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter) {
   iter->kind = iter_kind_from_name(json_string_value(json_object_get(json, "kind")));
-  if (iter->kind == JIG_ITER_NONE) return wrong(what, "not an iterator");
+  if (iter->kind == JIG_ITER_NONE) return json_wrong(what, "not an iterator");
   const bool has_op = iter_has_op(iter->kind), has_bases = iter_max_bases(iter->kind) > 0;
   const char *members[5] = {"kind", "type"};
   int count = 2;
   if (has_op) members[count++] = "op";
   if (has_bases) members[count++] = bases_member(iter->kind);
-  jig_status status = only_members(json, members, what);
-  if (status == JIG_SUCCESS) status = read_type(json_object_get(json, "type"), what, &iter->type);
+  jig_status status = json_only_members(json, members, what);
+  if (status == JIG_SUCCESS) status = json_read_type(json_object_get(json, "type"), what, &iter->type);
   bool ignore_nan;
   if (status == JIG_SUCCESS && has_op)
-    status = read_op(json_object_get(json, "op"), what, parsed, &iter->op, &ignore_nan);
+    status = json_read_op(json_object_get(json, "op"), what, parsed, &iter->op, &ignore_nan);
   if (status == JIG_SUCCESS && has_bases)
     status = read_bases(json_object_get(json, bases_member(iter->kind)), what, parsed, iter);
   return status;
@@ -302,12 +306,12 @@ static jig_status read_choice(const json_t *json, const slot_schema *schema, int
   for (*choice = 0; name != NULL && schema->choices[*choice] != NULL; ++*choice) {
     if (strcmp(name, schema->choices[*choice]) == 0) return JIG_SUCCESS;
   }
-  return wrong(schema->name, "no such choice");
+  return json_wrong(schema->name, "no such choice");
 }
 
 static jig_status read_flag(const json_t *json, const slot_schema *schema, int *flag) {
   *flag = json_is_true(json);
-  return json_is_boolean(json) ? JIG_SUCCESS : wrong(schema->name, "neither true nor false");
+  return json_is_boolean(json) ? JIG_SUCCESS : json_wrong(schema->name, "neither true nor false");
 }
 
 jig_status spec_read_slot(const json_t *json, int i, parsed_spec *parsed) {
@@ -315,25 +319,29 @@ jig_status spec_read_slot(const json_t *json, int i, parsed_spec *parsed) {
   spec_slot *slot = &parsed->s.slots[i];
   if (schema->kind == SLOT_CHOICE) return read_choice(json, schema, &slot->choice);
   if (schema->kind == SLOT_FLAG) return read_flag(json, schema, &slot->choice);
+  if (schema->kind == SLOT_KERNEL) {
+    slot->kernel = &parsed->kernel;
+    return own_kernel_read(json, schema->name, parsed);
+  }
   if (schema->kind == SLOT_ITER) {
     jig_iter *iter = new_iters(parsed, 1);
     slot->iter = iter;
     return iter != NULL ? read_iter(json, schema->name, parsed, iter)
-                        : wrong(schema->name, "too many iterators");
+                        : json_wrong(schema->name, "too many iterators");
   }
   if (schema->kind == SLOT_TYPE) {
     slot->type = &parsed->types[i];
-    return read_type(json, schema->name, &parsed->types[i]);
+    return json_read_type(json, schema->name, &parsed->types[i]);
   }
   jig_op *op = &parsed->ops[i];
-  jig_status status = read_op(json, schema->name, parsed, op, &slot->ignore_nan);
+  jig_status status = json_read_op(json, schema->name, parsed, op, &slot->ignore_nan);
   slot->op = schema->orders && !schema->own_default ? op_order_given(op) : op;
   return status;
 }
 
 static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
   const char *algorithm = json_string_value(json_object_get(parsed->root, "algorithm"));
-  if (algorithm == NULL) return wrong("algorithm", "missing, or not a string");
+  if (algorithm == NULL) return json_wrong("algorithm", "missing, or not a string");
   const spec_schema *schema = find_schema(algorithm);
   if (schema == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: unknown algorithm '%s'", algorithm);
@@ -344,12 +352,13 @@ static jig_status read_slots(parsed_spec *parsed, schema_lookup find_schema) {
     members[count++] = schema->slots[i].name;
     if (schema->slots[i].formerly != NULL) members[count++] = schema->slots[i].formerly;
   }
-  jig_status status = only_members(parsed->root, members, algorithm);
+  jig_status status = json_only_members(parsed->root, members, algorithm);
   for (int i = 0; i < schema->slot_count && status == JIG_SUCCESS; ++i) {
     const slot_schema *slot = &schema->slots[i];
     const json_t *json = json_object_get(parsed->root, slot->name);
     const json_t *old = slot->formerly != NULL ? json_object_get(parsed->root, slot->formerly) : NULL;
-    if (json != NULL && old != NULL) return wrong(slot->formerly, "an older name of what is there, too");
+    if (json != NULL && old != NULL)
+      return json_wrong(slot->formerly, "an older name of what is there, too");
     if (json == NULL) json = old;
     if (json != NULL) status = spec_read_slot(json, i, parsed);
   }
@@ -377,14 +386,14 @@ static bool is_too_deep(const char *text) {
 jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *parsed) {
   *parsed = (parsed_spec){0};
   json_error_t problem;
-  if (is_too_deep(text)) return wrong("the text", "its brackets are nested too deep");
+  if (is_too_deep(text)) return json_wrong("the text", "its brackets are nested too deep");
   parsed->root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
   if (parsed->root == NULL) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: line %d, column %d: %s", problem.line,
                      problem.column, problem.text);
   }
   jig_status status = json_is_object(parsed->root) ? read_slots(parsed, find_schema)
-                                                   : wrong("the text", "not a JSON object");
+                                                   : json_wrong("the text", "not a JSON object");
   if (status != JIG_SUCCESS) parsed_spec_free(parsed);
   return status;
 }
@@ -393,4 +402,6 @@ void parsed_spec_free(parsed_spec *parsed) {
   json_decref(parsed->root);
   parsed->root = NULL;
   while (parsed->data_count > 0) free(parsed->data[--parsed->data_count]);
+  free((void *)(uintptr_t)parsed->kernel.texts);
+  free((void *)(uintptr_t)parsed->kernel.definitions);
 }

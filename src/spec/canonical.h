@@ -14,9 +14,18 @@
  *            | {"data": "<base64>", "format": "lto_ir" | ..., "kind": "binary", "name": "..."}
  *              and, where it has them, "by_pointer": true, "commutative": true, "device_state": true,
  *              "state": type
+ *   kernel   = {"entry": "...", "source": "..."} and, where it has them, "source_name": "...",
+ *              "max_threads": n, "min_blocks": n, "texts": [{"name": "...", "text": "..."}, ...],
+ *              "definitions": [{"name": "...", "kind": "text", "text": "..."}
+ *                | {"name": "...", "kind": "integer", "type": "i64" | "u64", "value": n}
+ *                | {"name": "...", "kind": "float", "type": "f32" | "f64", "value": "0x1.8...p0"}
+ *                | {"name": "...", "kind": "type", "type": type}
+ *                | {"name": "...", "kind": "op", "arity": n, "op": operator, "type": type,
+ *                   "result": type}, ...]
  *
- * What a compiled operator consists of may be long. In what only has to tell specs apart, or is read by
- * people, "digest", the SHA-256 of the data, stands in the place of "data".
+ * What a compiled operator consists of may be long, and so may a kernel's texts. In what only has to tell
+ * specs apart, or is read by people, "digest", their SHA-256, stands in the place of "data", and of
+ * "source" and "texts".
  */
 #ifndef JIG_SPEC_CANONICAL_H
 #define JIG_SPEC_CANONICAL_H
@@ -27,7 +36,7 @@
 
 typedef enum spec_form {
   SPEC_WHOLE,  /* can be read again */
-  SPEC_DIGESTS /* digests of compiled operators */
+  SPEC_DIGESTS /* digests of compiled operators and kernels' texts */
 } spec_form;
 
 /* A new reference, or NULL when out of memory. */
@@ -52,6 +61,7 @@ typedef struct parsed_spec {
   unsigned iter_count;
   unsigned char *data[ITER_MAX_COUNT + SPEC_MAX_SLOTS]; /* of compiled operators, malloc'ed */
   unsigned data_count;
+  jig_kernel_config kernel; /* its texts and definitions malloc'ed */
 } parsed_spec;
 
 /* Which schema an algorithm's name stands for; NULL if none. */

@@ -35,6 +35,17 @@ static view names_at(const elf *file, uint64_t number) {
   return names.sh_type == SHT_STRTAB ? elf_bytes(file, &names) : view_of(file->bytes.at, 0);
 }
 
+bool elf_section_named(const elf *file, const char *name, Elf64_Shdr *section) {
+  const view names = names_at(file, file->header.e_shstrndx);
+  view its;
+  for (uint64_t i = 1; elf_section(file, i, section); ++i) {
+    if (view_string(names, section->sh_name, &its) && its.size == strlen(name) &&
+        memcmp(its.at, name, its.size) == 0)
+      return true;
+  }
+  return false;
+}
+
 /* The first section of a type; false, and zeros, if there is none. */
 static bool find_section(const elf *file, uint32_t type, Elf64_Shdr *section) {
   uint64_t i = 1;

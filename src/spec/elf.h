@@ -20,6 +20,9 @@ bool elf_open(elf *file, view bytes);
 /* The header of a section; false, and zeros, if there is no such section. */
 bool elf_section(const elf *file, uint64_t number, Elf64_Shdr *section);
 
+/* The first section of that name; the same. */
+bool elf_section_named(const elf *file, const char *name, Elf64_Shdr *section);
+
 /* The bytes of a section; empty if it has none in the file, or states what is not there. */
 view elf_bytes(const elf *file, const Elf64_Shdr *section);
 

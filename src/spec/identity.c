@@ -54,13 +54,46 @@ static bool same_iter(const jig_iter *given, const jig_iter *kept) {
   return true;
 }
 
+static bool same_definition(const jig_definition *given, const jig_definition *kept) {
+  if (given->kind != kept->kind || !same_text(given->name, kept->name)) return false;
+  switch (kept->kind) {
+    case JIG_DEFINITION_TEXT:
+      return same_text(given->text, kept->text);
+    case JIG_DEFINITION_INTEGER:
+      return given->integer == kept->integer && same_type(&given->type, &kept->type);
+    case JIG_DEFINITION_FLOAT: /* bit for bit, as zeros have signs */
+      return memcmp(&given->number, &kept->number, sizeof kept->number) == 0 &&
+             same_type(&given->type, &kept->type);
+    case JIG_DEFINITION_TYPE:
+      return same_type(&given->type, &kept->type);
+    default:
+      return given->arity == kept->arity && same_type(&given->type, &kept->type) &&
+             same_type(&given->result, &kept->result) && same_op(&given->op, &kept->op);
+  }
+}
+
+static bool same_kernel(const jig_kernel_config *given, const jig_kernel_config *kept) {
+  bool same = given->text_count == kept->text_count &&
+              given->definition_count == kept->definition_count &&
+              given->max_threads == kept->max_threads && given->min_blocks == kept->min_blocks &&
+              same_text(given->entry, kept->entry) && same_text(given->source, kept->source) &&
+              same_text(given->source_name, kept->source_name);
+  for (size_t i = 0; same && i < kept->text_count; ++i)
+    same = same_text(given->texts[i].name, kept->texts[i].name) &&
+           same_text(given->texts[i].text, kept->texts[i].text);
+  for (size_t i = 0; same && i < kept->definition_count; ++i)
+    same = same_definition(&given->definitions[i], &kept->definitions[i]);
+  return same;
+}
+
 static bool same_slot(const spec_slot *given, const spec_slot *kept) {
   if ((given->type == NULL) != (kept->type == NULL) || (given->iter == NULL) != (kept->iter == NULL) ||
-      (given->op == NULL) != (kept->op == NULL))
+      (given->op == NULL) != (kept->op == NULL) || (given->kernel == NULL) != (kept->kernel == NULL))
     return false;
   if (kept->type != NULL) return same_type(given->type, kept->type);
   if (kept->iter != NULL) return same_iter(given->iter, kept->iter);
   if (kept->op != NULL) return given->ignore_nan == kept->ignore_nan && same_op(given->op, kept->op);
+  if (kept->kernel != NULL) return same_kernel(given->kernel, kept->kernel);
   return given->choice == kept->choice;
 }
 
@@ -134,6 +167,42 @@ static jig_iter keep_iter(block *b, const jig_iter *from) {
   return iter;
 }
 
+static jig_definition keep_definition(block *b, const jig_definition *from) {
+  return (jig_definition){.name = keep_text(b, from->name),
+                          .kind = from->kind,
+                          .arity = from->arity,
+                          .text = from->kind == JIG_DEFINITION_TEXT ? keep_text(b, from->text) : NULL,
+                          .integer = from->integer,
+                          .number = from->number,
+                          .type = keep_type(b, &from->type),
+                          .result = keep_type(b, &from->result),
+                          .op = keep_op(b, &from->op)};
+}
+
+static const jig_kernel_config *keep_kernel(block *b, const jig_kernel_config *from) {
+  jig_kernel_config k = {.entry = keep_text(b, from->entry),
+                         .source = keep_text(b, from->source),
+                         .source_name = keep_text(b, from->source_name),
+                         .text_count = from->text_count,
+                         .definition_count = from->definition_count,
+                         .max_threads = from->max_threads,
+                         .min_blocks = from->min_blocks};
+  jig_kernel_text *texts = take(b, NULL, from->text_count * sizeof *texts);
+  for (size_t i = 0; i < from->text_count; ++i) {
+    const jig_kernel_text t = {.name = keep_text(b, from->texts[i].name),
+                               .text = keep_text(b, from->texts[i].text)};
+    if (texts != NULL) texts[i] = t;
+  }
+  jig_definition *definitions = take(b, NULL, from->definition_count * sizeof *definitions);
+  for (size_t i = 0; i < from->definition_count; ++i) {
+    const jig_definition d = keep_definition(b, &from->definitions[i]);
+    if (definitions != NULL) definitions[i] = d;
+  }
+  k.texts = texts;
+  k.definitions = definitions;
+  return take(b, &k, sizeof k);
+}
+
 static spec_slot keep_slot(block *b, const spec_slot *from) {
   spec_slot slot = {.ignore_nan = from->ignore_nan, .choice = from->choice};
   if (from->type != NULL) {
@@ -145,6 +214,8 @@ static spec_slot keep_slot(block *b, const spec_slot *from) {
   } else if (from->op != NULL) {
     const jig_op op = keep_op(b, from->op);
     slot.op = take(b, &op, sizeof op);
+  } else if (from->kernel != NULL) {
+    slot.kernel = keep_kernel(b, from->kernel);
   }
   return slot;
 }

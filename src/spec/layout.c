@@ -32,6 +32,22 @@
 #define FIELDS_OF_jig_prewarm_result(s, F, R)                                                         \
   F(s, hit) F(s, registers) F(s, spill_bytes) F(s, shared_bytes) F(s, compile_ms)                     \
   F(s, payload_bytes) F(s, key) R(s, reserved)
+#define FIELDS_OF_jig_definition(s, F, R)                                                             \
+  F(s, name) F(s, kind) F(s, arity) F(s, text) F(s, integer) F(s, number) F(s, type) F(s, result)     \
+  F(s, op) R(s, reserved)
+#define FIELDS_OF_jig_kernel_text(s, F, R)                                                            \
+  F(s, name) F(s, text) R(s, reserved)
+#define FIELDS_OF_jig_kernel_config(s, F, R)                                                          \
+  F(s, entry) F(s, source) F(s, source_name) F(s, texts) F(s, text_count) F(s, definitions)           \
+  F(s, definition_count) F(s, max_threads) F(s, min_blocks) R(s, reserved)
+#define FIELDS_OF_jig_kernel_shape(s, F, R)                                                           \
+  F(s, grid) F(s, block) F(s, cluster) F(s, shared_bytes) F(s, cooperative) F(s, pdl) R(s, reserved)
+#define FIELDS_OF_jig_kernel_arg(s, F, R)                                                             \
+  F(s, value) F(s, size)
+#define FIELDS_OF_jig_occupancy(s, F, R)                                                              \
+  F(s, blocks) F(s, multiprocessors) F(s, clusters) F(s, max_threads) F(s, registers)                 \
+  F(s, local_bytes) F(s, shared_bytes) F(s, max_shared_bytes) F(s, parameters) R(s, reserved32)       \
+  R(s, reserved)
 /* clang-format on */
 
 /* ---- the tables */

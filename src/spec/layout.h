@@ -65,15 +65,21 @@ typedef struct struct_layout {
 
 /* ---- the public structs, but for algorithms' args, which their own files define: its name, and its size
  * on 64-bit machines. */
-#define PUBLIC_STRUCTS(X)   \
-  X(jig_type, 48)           \
-  X(jig_op, 152)            \
-  X(jig_iter, 296)          \
-  X(jig_header, 32)         \
-  X(jig_engine_config, 352) \
-  X(jig_engine_stats, 1096) \
-  X(jig_cache_entry, 136)   \
-  X(jig_prewarm_result, 136)
+#define PUBLIC_STRUCTS(X)    \
+  X(jig_type, 48)            \
+  X(jig_op, 152)             \
+  X(jig_iter, 296)           \
+  X(jig_header, 32)          \
+  X(jig_engine_config, 352)  \
+  X(jig_engine_stats, 1096)  \
+  X(jig_cache_entry, 136)    \
+  X(jig_prewarm_result, 136) \
+  X(jig_definition, 336)     \
+  X(jig_kernel_text, 32)     \
+  X(jig_kernel_config, 192)  \
+  X(jig_kernel_shape, 80)    \
+  X(jig_kernel_arg, 16)      \
+  X(jig_occupancy, 88)
 
 enum {
 #define LAYOUT_NUMBER(name, size) LAYOUT_OF_##name,

@@ -23,7 +23,7 @@ bool op_is_well_known(const jig_op *op) {
   return op_name(op->kind) != NULL;
 }
 
-static bool is_order(const jig_op *op) {
+bool op_is_order(const jig_op *op) {
 #define OR_KIND(which, name) || op->kind == which
   return false JIG_ORDER_MAP(OR_KIND);
 #undef OR_KIND
@@ -216,9 +216,9 @@ static jig_status check_well_known(const jig_op *op, const op_signature *signatu
                      what, op_name(op->kind), jig_type_name(operand),
                      jig_type_name(op_operand(signature, 1)));
   }
-  if (is_order(op) != signature->orders) {
+  if (op_is_order(op) != signature->orders) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     is_order(op)
+                     op_is_order(op)
                          ? "%s: '%s' tells an order of two operands, which is not what is needed here"
                          : "%s: '%s' tells no order; give 'less', 'greater' or jig_op_source()",
                      what, op_name(op->kind));

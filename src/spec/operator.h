@@ -11,6 +11,9 @@
 const char *op_name(jig_op_kind kind);
 bool op_is_well_known(const jig_op *op);
 
+/* Whether it is a well-known one that tells an order of two operands. */
+bool op_is_order(const jig_op *op);
+
 /* Whether it is a well-known one over numbers, so that jig knows its identity and that its operands may
  * change places. Over a struct it is whatever the struct defines, see op_of_struct(). */
 bool op_is_built_in(const jig_op *op, const jig_type *operand);

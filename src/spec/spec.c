@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/own_kernel.h"
 #include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/structs.h"
@@ -100,6 +101,12 @@ static jig_status check_choice(const char *const *choices, int choice, const cha
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: no such choice (%d)", what, choice);
 }
 
+static jig_status check_kernel(const spec *s, const char *who) {
+  const jig_kernel_config *k = spec_own_kernel(s);
+  if (k == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the kernel is missing", who);
+  return own_kernel_check(k, who);
+}
+
 static jig_status check_slot(const spec *s, int i, const char *what) {
   static const char *const no_and_yes[] = {"no", "yes", NULL};
   const slot_schema *schema = &s->schema->slots[i];
@@ -156,13 +163,13 @@ static jig_status check_parameters(const spec *s, const char *who) {
 jig_status spec_check(const spec *s, const char *who) {
   /* What depends on others comes after them: the default accumulator on the iterators' types, operators'
    * signatures on both. So a missing input is named, and not the accumulator that it leaves unknown. */
-  static const slot_kind order[] = {SLOT_ITER, SLOT_CHOICE, SLOT_FLAG, SLOT_TYPE, SLOT_OP};
+  static const slot_kind order[] = {SLOT_ITER, SLOT_CHOICE, SLOT_FLAG, SLOT_TYPE, SLOT_OP, SLOT_KERNEL};
   for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k) {
     for (int i = 0; i < s->schema->slot_count; ++i) {
       if (s->schema->slots[i].kind != order[k]) continue;
       char what[96];
       (void)snprintf(what, sizeof what, "%s: %s", who, s->schema->slots[i].name);
-      jig_status status = check_slot(s, i, what);
+      jig_status status = order[k] == SLOT_KERNEL ? check_kernel(s, who) : check_slot(s, i, what);
       if (status != JIG_SUCCESS) return status;
     }
   }
@@ -262,6 +269,33 @@ static void add_iter(uint64_t *h, const jig_iter *iter, int depth, unsigned *lef
   }
 }
 
+/* What is reserved is 0, or found by nobody. */
+static void add_definition(uint64_t *h, const jig_definition *d) {
+  uint64_t number;
+  memcpy(&number, &d->number, sizeof number);
+  add_string(h, d->name);
+  add_word(h, (uint64_t)d->kind << 32 ^ d->arity ^ reserved_of_words(d->reserved, sizeof d->reserved) ^
+                  reserved_of_type(&d->type) ^ reserved_of_type(&d->result) ^ reserved_of_op(&d->op));
+  if (d->kind == JIG_DEFINITION_TEXT) add_string(h, d->text);
+  if (d->kind == JIG_DEFINITION_INTEGER) add_word(h, (uint64_t)d->integer);
+  if (d->kind == JIG_DEFINITION_FLOAT) add_word(h, number);
+  add_type(h, 0, &d->type);
+  if (d->kind != JIG_DEFINITION_OP) return;
+  add_type(h, 1, &d->result);
+  add_op(h, &d->op, false);
+}
+
+static void add_kernel(uint64_t *h, const jig_kernel_config *k) {
+  add_string(h, k->entry);
+  add_word(h, (uint64_t)k->max_threads << 32 ^ k->min_blocks);
+  for (size_t i = 0; i < own_text_count(k); ++i) {
+    const own_text t = own_text_at(k, i);
+    add_string(h, t.given_name);
+    add_string(h, t.text);
+  }
+  for (size_t i = 0; i < k->definition_count; ++i) add_definition(h, &k->definitions[i]);
+}
+
 uint64_t spec_hash(const spec *s) {
   uint64_t h = 0x2545f4914f6cdd1du;
   unsigned iters_left = ITER_MAX_COUNT;
@@ -274,6 +308,8 @@ uint64_t spec_hash(const spec *s) {
       add_iter(&h, slot->iter, 1, &iters_left);
     else if (slot->op != NULL)
       add_op(&h, slot->op, slot->ignore_nan);
+    else if (slot->kernel != NULL)
+      add_kernel(&h, slot->kernel);
     else
       add_word(&h, (uint64_t)slot->choice);
   }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include <jig/iterator.h>
+#include <jig/kernel.h>
 #include <jig/status.h>
 
 #include "spec/iterator.h"
@@ -23,6 +24,7 @@ typedef enum slot_kind {
   SLOT_ITER,
   SLOT_OP,
   SLOT_CHOICE,
+  SLOT_KERNEL, /* a kernel of the user's own, which is all that its schema has */
   /* Whether the call takes other programs as well (algorithm.h). It is in no program's own spec. */
   SLOT_FLAG
 } slot_kind;
@@ -100,17 +102,23 @@ typedef struct spec_schema {
 } spec_schema;
 
 typedef struct spec_slot {
-  const jig_type *type; /* SLOT_TYPE; NULL where left out, like the others */
-  const jig_iter *iter; /* SLOT_ITER */
-  const jig_op *op;     /* SLOT_OP */
-  bool ignore_nan;      /* of a minimum or maximum */
-  int choice;           /* SLOT_CHOICE: its number; 0 where left out. SLOT_FLAG: 0 or 1 */
+  const jig_type *type;            /* SLOT_TYPE; NULL where left out, like the others */
+  const jig_iter *iter;            /* SLOT_ITER */
+  const jig_op *op;                /* SLOT_OP */
+  const jig_kernel_config *kernel; /* SLOT_KERNEL, which is never left out */
+  bool ignore_nan;                 /* of a minimum or maximum */
+  int choice;                      /* SLOT_CHOICE: its number; 0 where left out. SLOT_FLAG: 0 or 1 */
 } spec_slot;
 
 typedef struct spec {
   const spec_schema *schema;
   spec_slot slots[SPEC_MAX_SLOTS]; /* in the schema's order */
 } spec;
+
+/* The kernel of the user's own that it is of; NULL: it is an algorithm's. */
+static inline const jig_kernel_config *spec_own_kernel(const spec *s) {
+  return s->slots[0].kernel;
+}
 
 /* The slot of that name; NULL if the schema has none. */
 const spec_slot *spec_find(const spec *s, const char *name);

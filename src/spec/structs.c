@@ -67,6 +67,17 @@ static void collect_members(collector *c, const jig_iter *iter, bool is_member) 
   if (is_member) collect(c, &iter->type);
 }
 
+/* What the definitions of a kernel of the user's own name. */
+static void collect_of_kernel(collector *c, const jig_kernel_config *k) {
+  for (size_t i = 0; i < k->definition_count; ++i) {
+    const jig_definition *d = &k->definitions[i];
+    c->slot = d->name;
+    collect(c, &d->type);
+    collect(c, &d->result);
+    collect(c, &d->op.state_type);
+  }
+}
+
 static void collect_all(collector *c, const spec *s) {
   enum { MEMBERS, ITERATORS, OTHERS, PASSES };
   for (int pass = MEMBERS; pass < PASSES; ++pass) {
@@ -77,6 +88,7 @@ static void collect_all(collector *c, const spec *s) {
       if (pass == ITERATORS && slot->iter != NULL) collect_of_iter(c, slot->iter);
       if (pass == OTHERS && slot->type != NULL) collect(c, slot->type);
       if (pass == OTHERS && slot->op != NULL) collect(c, &slot->op->state_type);
+      if (pass == OTHERS && slot->kernel != NULL) collect_of_kernel(c, slot->kernel);
     }
   }
 }

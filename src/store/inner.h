@@ -17,6 +17,8 @@ struct store {
   atomic_uint_fast64_t evictions, faults;
   /* Change of size that could not be told to v1/usage, because it was busy; the next one tells it. */
   atomic_int_fast64_t untold;
+  /* What v1/stats has not been told yet; under the mutex of the warnings. */
+  store_stats uncounted;
   char warning[STORE_TEXT_SIZE];       /* about the user's directory */
   char layer_warning[STORE_TEXT_SIZE]; /* about the first read-only layer that is refused */
 };

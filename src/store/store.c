@@ -212,6 +212,36 @@ void store_tell(store *s, usage *u, int64_t change) {
   }
 }
 
+void store_count(store *s, const store_stats *change) {
+  lock_warnings();
+  s->uncounted = stats_sum(&s->uncounted, change);
+  unlock_warnings();
+}
+
+static store_stats take_uncounted(store *s) {
+  lock_warnings();
+  const store_stats all = s->uncounted;
+  s->uncounted = (store_stats){0};
+  unlock_warnings();
+  return all;
+}
+
+void store_add_stats(store *s) {
+  const store_stats all = take_uncounted(s);
+  const int version = all.hits + all.found + all.built > 0 ? store_open_version(s, 0, false) : -1;
+  if (version < 0) return;
+  if (!stats_add(version, &all)) store_count(s, &all); /* for the next time */
+  (void)close(version);
+}
+
+store_stats store_get_stats(store *s) {
+  const int version = store_open_version(s, 0, false);
+  if (version < 0) return (store_stats){0};
+  const store_stats stats = stats_read(version);
+  (void)close(version);
+  return stats;
+}
+
 /* ---- locks ---- */
 
 store_lock store_lock_key(store *s, hash128 key, int timeout_ms) {

@@ -6,7 +6,8 @@
  * Layout of a layer:   <dir>/v1/<2 hex digits>/<30 hex digits>-<compiler>.jig
  * where the 32 digits are the key and <compiler> is the compiler's version, such as "13.0". A new format
  * is a new "v" directory. The user's directory also holds CACHEDIR.TAG (the standard mark that keeps
- * backups out), v1/usage (see usage.h), and while they are needed lock files and temporary files. */
+ * backups out), v1/usage (see usage.h), v1/stats (see stats.h), and while they are needed lock files and
+ * temporary files. */
 #ifndef JIG_STORE_STORE_H
 #define JIG_STORE_STORE_H
 
@@ -18,6 +19,7 @@
 #include <jig/cache.h>
 
 #include "store/entry.h"
+#include "store/stats.h"
 #include "util/hash.h"
 
 typedef struct store store;
@@ -108,6 +110,13 @@ void store_walk(store *s, jig_cache_visit_fn visit, void *user, store_troubles *
  * Returns how many entries; what others remove meanwhile is theirs to count. Tells of what could not be
  * removed; `troubles` may be NULL. */
 uint64_t store_clear(store *s, store_troubles *troubles);
+
+/* Counts, in memory, what calls had of the cache and what they had to build. */
+void store_count(store *s, const store_stats *change);
+/* Adds that to v1/stats of the user's directory, if that is there and not busy; and what all have
+ * counted. */
+void store_add_stats(store *s);
+store_stats store_get_stats(store *s);
 
 typedef struct store_counts {
   uint64_t evictions, faults;

@@ -32,3 +32,21 @@ char **strings_split(const char *text, const char *separators) {
   }
   return parts;
 }
+
+size_t strings_distance(const char *a, const char *b) {
+  enum { MOST = 127 };
+  size_t row[MOST + 1];
+  const size_t rows = strnlen(a, MOST), columns = strnlen(b, MOST);
+  for (size_t k = 0; k <= columns; ++k) row[k] = k;
+  for (size_t i = 1; i <= rows; ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t k = 1; k <= columns; ++k) {
+      const size_t changed = diagonal + (a[i - 1] != b[k - 1]);
+      const size_t other = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
+      diagonal = row[k];
+      row[k] = changed < other ? changed : other;
+    }
+  }
+  return row[columns];
+}

@@ -128,6 +128,7 @@ static int visit(void *user, const jig_cache_entry *entry) {
 }
 
 static void call_engine(void) {
+  size_t tile_states = 0;
   char *json = NULL;
   jig_engine_stats stats;
   CHECK(strchr(JIG(jig_version)(), '.') != NULL);
@@ -136,6 +137,7 @@ static void call_engine(void) {
   CHECK(JIG(jig_version_number)() == JIG_VERSION_NUMBER);
   CHECK(strcmp(JIG(jig_status_string)(JIG_SUCCESS), "success") == 0);
   CHECK(JIG(jig_set_log)(NULL, NULL, JIG_LOG_DEFAULT) == JIG_SUCCESS);
+  CHECK(JIG(jig_tile_state_size)(4, 1, &tile_states) == JIG_SUCCESS && tile_states > 0);
   CHECK(strcmp(JIG(jig_status_name)(JIG_ERROR_CUDA), "JIG_ERROR_CUDA") == 0);
   CHECK(JIG(jig_engine_get_stats)(engine, &stats) == JIG_SUCCESS && stats.calls == 0);
   CHECK(JIG(jig_info)(engine, &json) == JIG_SUCCESS && strstr(json, "driver") != NULL);
@@ -695,6 +697,46 @@ static void call_histogram(void) {
   RUN(jig_histogram_range, x, at(c), 2, at(d_keys), ITEMS);
 }
 
+static void call_kernel(void) {
+  const jig_type none = JIG_ZERO;
+  const jig_definition definitions[] = {
+      JIG(jig_define_text)("FIRST", "1 + 1"),
+      JIG(jig_define_int)("SECOND", -3),
+      JIG(jig_define_uint)("THIRD", 5),
+      JIG(jig_define_float)("HALF", 0.5f),
+      JIG(jig_define_double)("FOURTH", 0.25),
+      JIG(jig_define_type)("T", int32()),
+      JIG(jig_define_op)("Op", JIG(jig_op_source)("return a - b;"), 2, int32(), none)};
+  const jig_kernel_config config = {
+      .entry = "words",
+      .source =
+          "extern \"C\" __global__ void words(T *out, T bias) {\n"
+          "  out[0] = FIRST; out[1] = SECOND; out[2] = THIRD; out[3] = HALF * 10; out[4] = FOURTH * 16;\n"
+          "  out[5] = Op()(9, bias);\n"
+          "}\n",
+      .definitions = definitions,
+      .definition_count = sizeof definitions / sizeof definitions[0]};
+  const int bias = 2;
+  const jig_kernel_shape shape = {.block = {1}};
+  const jig_kernel_arg args[] = {JIG_ARG(a), JIG_ARG(bias)};
+  void *parameters[] = {&b, (void *)(uintptr_t)&bias};
+  jig_kernel *kernel = NULL;
+  jig_occupancy occupancy;
+  CUfunction function;
+  char *spec = NULL;
+  CHECK(JIG(jig_kernel_spec)(&config, &spec) == JIG_SUCCESS && strstr(spec, "words") != NULL);
+  JIG(jig_free)(spec);
+  CHECK(JIG(jig_kernel_get)(engine, &config, &kernel) == JIG_SUCCESS);
+  if (kernel == NULL) return;
+  CHECK(JIG(jig_kernel_launch)(kernel, &shape, args, 2, NULL) == JIG_SUCCESS);
+  HOLDS(a, 2, -3, 5, 5, 4, 7);
+  CHECK(JIG(jig_kernel_occupancy)(kernel, &shape, &occupancy) == JIG_SUCCESS &&
+        occupancy.parameters == 2);
+  CHECK(JIG(jig_kernel_function)(kernel, &function) == JIG_SUCCESS);
+  CHECK(CUDA(cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL) == CUDA_SUCCESS);
+  HOLDS(b, 2, -3, 5, 5, 4, 7);
+}
+
 /* ---- all */
 
 static void open_gpu(void) {
@@ -750,6 +792,7 @@ int main(int count, char **arguments) {
   call_for_each();
   call_batched_copies();
   call_histogram();
+  call_kernel();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();

@@ -154,6 +154,10 @@ FAKE(cuModuleGetGlobal, (CUdeviceptr * variable, size_t *size, CUmodule module, 
 FAKE(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
      *function = (CUfunction)module;
      snprintf(kernel, sizeof kernel, "%s", name))
+FAKE(cuFuncGetAttribute, (int *value, CUfunction_attribute attribute, CUfunction function),
+     *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0)
+FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+     (int *blocks, CUfunction function, int threads, size_t shared_bytes), *blocks = 1)
 FAKE(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute attribute, int value), )
 
 /* ---- kernels */

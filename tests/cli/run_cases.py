@@ -8,9 +8,14 @@ same items. The seed is $JIG_TEST_SEED or the day's number; what fails tells it.
 """
 
 import bisect
+import functools
 import itertools
 import os
+import pty
 import random
+import re
+import resource
+import signal
 import struct
 import subprocess
 import sys
@@ -560,6 +565,317 @@ def is_sorted():
 def reverse():
     items = numbers("f8", size())
     check("reverse", write_npy("a.npy", "f8", items), out=items[::-1])
+
+
+# ---- in chunks: with as little memory as this takes a dozen of them, and a pipe whose end is not known
+
+
+def piped(name, *args):
+    """Runs it with a file in standard input that is no regular file."""
+    with subprocess.Popen(["cat", os.path.join(folder, name)], stdout=subprocess.PIPE) as cat:
+        return run(*args, stdin=cat.stdout)
+
+
+def chunked(*args, memory="64K", **outputs):
+    """As check(), in chunks; from a pipe, too, if the file is called a.npy."""
+    check(args[0], "--memory", memory, *args[1:], **outputs)
+    if "a.npy" not in args:
+        return
+    options = []
+    for name in outputs:
+        options += ["--out", "%s=%s.npy" % (name, name)]
+    piped("a.npy", args[0], "--memory", memory, *["-" if arg == "a.npy" else arg for arg in args[1:]], *options)
+    for name, wanted in outputs.items():
+        _, got = read_npy(os.path.join(folder, name + ".npy"))
+        same(name + " of a pipe", got, wanted)
+
+
+def fails(message, *args, **options):
+    """It fails with that message, and takes back what it has in $TMPDIR."""
+    command = [jig, "run"] + ([software] if software else []) + [str(a) for a in args]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=folder, check=False, **options)
+    got = done.stderr.decode(errors="replace")
+    assert done.returncode in (1, 2), "exit status %d: %s" % (done.returncode, got[:500])
+    assert message in got, got[:500]
+
+
+def large():
+    return draw.randrange(30000, 40000)
+
+
+def composed(first, second):
+    """Functions x -> a * x + b, one after the other: associative, and not commutative."""
+    return (first[0] * second[0]) % 2**32, (first[1] * second[0] + second[1]) % 2**32
+
+
+COMPOSE = "item c; c.a = a.a * b.a; c.b = a.b * b.a + b.b; return c;"
+
+
+@case
+def reduce__chunks():
+    dtype, items = small(large())
+    write_npy("a.npy", dtype, items)
+    chunked("reduce", "a.npy", out=[sum(items)])
+    chunked("reduce", "--init", "7", "a.npy", out=[7 + sum(items)])
+    chunked("reduce", "--op", "max", "--out-type", "f64", "a.npy", out=[float(max(items))])
+    report = subprocess.run([jig, "run"] + ([software] if software else []) + ["reduce", "--memory", "64K", "--time",
+                            "a.npy"], capture_output=True, cwd=folder, check=True).stderr.decode()
+    assert " chunks of " in report and "GB/s" in report and "\r" not in report, report
+
+
+@case
+def reduce__chunks_in_order():
+    dtype = [("a", "<u4"), ("b", "<u4")]
+    items = [(draw.randrange(0, 2**32), draw.randrange(0, 2**32)) for _ in range(large())]
+    write_npy("a.npy", dtype, items)
+    chunked("reduce", "--op-source", COMPOSE, "a.npy", out=[functools.reduce(composed, items)])
+
+
+@case
+def reduce__chunks_of_iterators():
+    count = large()
+    items, places = numbers("i4", 500, 100), [draw.randrange(0, 500) for _ in range(count)]
+    others = numbers("i2", count, 100)
+    for name, dtype, values in ("t", "i4", items), ("p", "u2", places), ("b", "i2", others):
+        write_npy(name + ".npy", dtype, values)
+    wanted = sum(items[place] * other for place, other in zip(places, others))
+    chunked("reduce", "in=zip_transform(permutation(@t.npy, @p.npy), @b.npy, { return a * b; }) as i64", out=[wanted])
+    wanted = sum((5 + 3 * i) * other for i, other in enumerate(others))
+    chunked("reduce", "in=zip_transform(counting_by(i64, 5, 3), @b.npy, { return a * b; }) as i64", out=[wanted])
+
+
+@case
+def reduce__raw_pipe():
+    items = numbers("u2", large() * 3)
+    with open(os.path.join(folder, "a.bin"), "wb") as file:
+        file.write(struct.pack("<%dH" % len(items), *items))
+    args = ["reduce", "--type", "u16", "--accum", "u64", "--memory", "64K", "-"]
+    assert piped("a.bin", *args) == b"%d\n" % sum(items)
+    assert piped("a.bin", *args, "--offset", 6, "--count", 40000) == b"%d\n" % sum(items[3:40003])
+    with open(os.path.join(folder, "a.bin"), "ab") as file:
+        file.write(b"x")
+    try:
+        piped("a.bin", *args)
+    except AssertionError as problem:
+        assert "no whole number of items" in str(problem), problem
+    else:
+        raise AssertionError("half an item was taken for one")
+
+
+@case
+def reduce__into_an_iterator():
+    items = numbers("i4", large(), 100)
+    write_npy("a.npy", "i4", items)
+    out = "out=transform_output(f64, { return x / 2.0; }) as i32"
+    check("reduce", out, "a.npy", out=[sum(items) / 2])
+    chunked("reduce", out, "a.npy", out=[sum(items) / 2])
+
+
+@case
+def scan__into_an_iterator():
+    items = numbers("i4", large(), 100)
+    write_npy("a.npy", "i4", items)
+    out = "out=transform_output(i64, { return -x; }) as i32"
+    wanted = [-total for total in itertools.accumulate(items)]
+    check("scan", out, "a.npy", out=wanted)
+    chunked("scan", out, "a.npy", out=wanted)
+    fails("out: jig run stores by pointers", "scan", "out=reverse(i32)", "a.npy")
+    fails("there is no out here", "scan", "out=discard(i32)", "a.npy", "--out", "b.npy")
+
+
+@case
+def select__into_nothing():
+    items = numbers("i4", large(), 100)
+    write_npy("a.npy", "i4", items)
+    wanted = b"%d\n" % sum(1 for item in items if item > 40)
+    for memory in [], ["--memory", "64K"]:
+        assert run("select", "out=discard(i32)", "--op-source", "return x > 40;", *memory, "a.npy") == wanted
+
+
+@case
+def merge_sort__into_iterators():
+    items = numbers("i4", 7000, 100)
+    write_npy("a.npy", "i4", items)
+    out = "keys_out=transform_output(f64, { return x / 2.0; }) as i32"
+    check("merge_sort", out, "a.npy", keys=[item / 2 for item in sorted(items)])
+    fails("keys_out: what is sorted in chunks", "merge_sort", out, "--memory", "32K", "a.npy")
+    fails("keys_out: what is sorted in chunks", "merge_sort", "keys_out=discard(i32)", "--memory", "32K", "a.npy")
+    values = ["--values", "counting(u32)", "values_out=discard(u32)"]
+    check("merge_sort", *values, "--memory", "32K", "a.npy", keys=sorted(items))
+
+
+@case
+def scan__chunks():
+    dtype, items = small(large())
+    sums = list(itertools.accumulate(items))
+    write_npy("a.npy", dtype, items)
+    chunked("scan", "a.npy", out=sums)
+    chunked("scan", "--exclusive", "--init", "7", "a.npy", out=[7 + total for total in [0] + sums[:-1]])
+    assert run("scan", "--memory", "64K", "a.npy").decode().split() == ["%d" % total for total in sums]
+
+
+@case
+def scan__chunks_in_order():
+    dtype = [("a", "<u4"), ("b", "<u4")]
+    items = [(draw.randrange(0, 2**32), draw.randrange(0, 2**32)) for _ in range(large())]
+    write_npy("a.npy", dtype, items)
+    chunked("scan", "--op-source", COMPOSE, "a.npy", out=list(itertools.accumulate(items, composed)))
+
+
+@case
+def scan__chunks_carry_accumulators():
+    items = [draw.randrange(0, 100) for _ in range(large())]
+    write_npy("a.npy", "u1", items)
+    wanted = [total % 256 for total in itertools.accumulate(items)]
+    chunked("scan", "--accum", "u32", "--out-type", "u8", "a.npy", out=wanted)
+
+
+@case
+def select__chunks():
+    items = numbers("i4", large(), 100)
+    kept = [item for item in items if item > 40]
+    write_npy("a.npy", "i4", items)
+    chunked("select", "--op-source", "return x > 40;", "a.npy", out=kept, count=[len(kept)])
+    chunked("select", "--op-source", "return x > 1000;", "a.npy", out=[], count=[0])
+    flags = [draw.randrange(0, 2) for _ in items]
+    write_npy("f.npy", "u1", flags)
+    kept = [item for item, flag in zip(items, flags) if flag]
+    chunked("select", "a.npy", "--flags", "f.npy", out=kept, count=[len(kept)])
+    assert run("select", "--memory", "64K", "a.npy", "--flags", "f.npy").decode().split() == ["%d" % x for x in kept]
+
+
+@case
+def select__chunks_of_two_lengths():
+    items = numbers("i4", large(), 100)
+    with open(os.path.join(folder, "a.bin"), "wb") as file:
+        file.write(struct.pack("<%di" % len(items), *items))
+    for name, count, message in ("more", len(items) + 1, "more.npy"), ("less", len(items) - 1, "standard input"):
+        write_npy(name + ".npy", "u1", [1] * count)
+        try:
+            piped("a.bin", "select", "--type", "i32", "-", "--flags", name + ".npy", "--memory", "64K", "--out", "b.bin")
+        except AssertionError as problem:
+            assert message + ": it has more items than" in str(problem), problem
+        else:
+            raise AssertionError("%d flags of %d items" % (count, len(items)))
+
+
+@case
+def histogram__chunks():
+    items = [draw.randrange(0, 256) for _ in range(3 * large())]
+    write_npy("a.npy", "u1", items)
+    counts = [0] * 8
+    for item in items:
+        counts[item // 32] += 1
+    chunked("histogram", "--bins", 8, "--lower", 0, "--upper", 256, "a.npy", counts=counts)
+    levels = [0, 10, 200, 256]
+    write_npy("l.npy", "i4", levels)
+    counts = [sum(1 for item in items if low <= item < high) for low, high in zip(levels, levels[1:])]
+    chunked("histogram", "--levels", "l.npy", "a.npy", counts=counts)
+    counts = [sum(1 for item in items[channel::3] if item < 128) for channel in (0, 1)]
+    rest = [len(items) // 3 - count for count in counts]
+    chunked("histogram", "channels=3", "active_channels=2", "--bins", 2, "--lower", 0, "--upper", 256, "a.npy",
+            counts=[counts[0], rest[0], counts[1], rest[1]])
+
+
+@case
+def radix_sort__chunks():
+    items = numbers("u2", draw.randrange(10000, 12000), 300)
+    write_npy("a.npy", "u2", items)
+    order = sorted(range(len(items)), key=lambda i: -items[i])
+    chunked("radix_sort", "--descending", "a.npy", "--values", "counting(u32)", memory="48K",
+            keys=sorted(items, reverse=True), values=order)
+    check("radix_sort", "--memory", "32K", "a.npy", keys=sorted(items))
+
+
+@case
+def radix_sort__chunks_in_order_already():
+    for items in list(range(12000)), list(range(12000, 0, -1)), [3] * 12000:
+        check("radix_sort", "--memory", "64K", write_npy("a.npy", "i4", items), keys=sorted(items))
+
+
+@case
+def merge_sort__chunks():
+    dtype = [("d", "<f4"), ("id", "<u4")]
+    items = [(float(draw.randrange(0, 50)), i) for i in range(draw.randrange(4000, 5000))]
+    write_npy("a.npy", dtype, items)
+    order = sorted(items, key=lambda item: item[0])
+    chunked("merge_sort", "--op-source", "return a.d < b.d;", "a.npy", memory="64K", keys=order)
+    values = numbers("u1", len(items))
+    write_npy("v.npy", "u1", values)
+    check("merge_sort", "--op-source", "return a.d < b.d;", "a.npy", "--values", "v.npy", "--memory", "64K",
+          keys=order, values=[values[i] for _, i in order])
+
+
+@case
+def merge_sort__chunks_printed():
+    items = numbers("i2", 9000)
+    write_npy("a.npy", "i2", items)
+    got = run("merge_sort", "a.npy", "--values", "counting(u16)", "--memory", "32K").decode().split("\n")
+    order = sorted(range(len(items)), key=lambda i: items[i])
+    assert got == ["%d %d" % (items[i], i) for i in order] + [""], got[:3]
+
+
+@case
+def radix_sort__chunks_that_fail():
+    write_npy("a.npy", "i4", numbers("i4", 20000))
+    nowhere = dict(os.environ, TMPDIR="/nowhere/at/all")
+    fails("/nowhere/at/all: temporary files: No such file", "radix_sort", "--memory", "64K", "a.npy", env=nowhere)
+    full = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000)), "restore_signals": False}
+    empty = os.path.join(folder, "temporary")
+    os.makedirs(empty, exist_ok=True)
+    own = dict(os.environ, TMPDIR=empty, JIG_CACHE_DIR="")
+    fails("temporary: temporary files: File too large", "radix_sort", "--memory", "64K", "a.npy", "--out", "b.npy",
+          env=own, **full)
+    assert os.listdir(empty) == []
+    fails("/dev/full: No space left", "radix_sort", "--memory", "64K", "a.npy", "--out", "/dev/full")
+    fails("are needed at least", "radix_sort", "--memory", "1K", "a.npy")
+    fails("'lots' is no size", "radix_sort", "--memory", "lots", "a.npy")
+    fails("arg_reduce has no such option", "arg_reduce", "--memory", "64K", "a.npy")
+
+
+@case
+def radix_sort__chunks_interrupted():
+    write_npy("a.npy", "i4", numbers("i4", 60000))
+    empty = os.path.join(folder, "temporary")
+    os.makedirs(empty, exist_ok=True)
+    command = [jig, "run"] + ([software] if software else []) + ["radix_sort", "--memory", "64K", "a.npy", "--out", "b.npy"]
+    with subprocess.Popen(command, cwd=folder, env=dict(os.environ, TMPDIR=empty)) as sort:
+        time.sleep(1)
+        sort.send_signal(signal.SIGINT)
+        sort.wait()
+    assert os.listdir(empty) == []
+
+
+@case
+def scan__chunks_over_an_input():
+    items = numbers("i8", 20000, 100)
+    write_npy("a.npy", "i8", items)
+    fails("a.npy is an input", "scan", "--memory", "64K", "a.npy", "--out", "a.npy")
+    same("the input", read_npy(os.path.join(folder, "a.npy"))[1], items)
+    fails("--out out=FILE", "scan", "--memory", "64K", "a.npy", "--json")
+
+
+@case
+def reduce__chunks_on_a_terminal():
+    args = ["reduce", "--type", "u8", "--accum", "u64", "--memory", "64K", "--count", "400000", "-"]
+    master, slave = pty.openpty()
+    with subprocess.Popen([jig, "run"] + ([software] if software else []) + args, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=slave, cwd=folder) as process:
+        process.stdin.write(b"\1" * 300000)  # more than a pipe holds: some of it has gone through
+        process.stdin.flush()
+        time.sleep(3)  # first, it compiles
+        printed, _ = process.communicate(b"\1" * 100000)
+    os.close(slave)
+    seen = b""
+    try:
+        while block := os.read(master, 4096):
+            seen += block
+    except OSError:
+        pass  # what the other side's end looks like
+    os.close(master)
+    assert printed == b"400000\n" and process.returncode == 0
+    assert re.search(rb"\rreduce \[#* *\] +[0-9]+ %  [0-9.]+ [KM]iB, [0-9.]+ GB/s, 0:[0-9]+ left", seen), seen
+    assert seen.endswith(b"\r\x1b[K"), seen
 
 
 # ---- each has been tried

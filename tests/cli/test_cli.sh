@@ -40,7 +40,7 @@ env $driver "$jig" info --json 2>/dev/null | grep -q '"devices":\[\]' && has_gpu
 try 'version' 0 '^jig [0-9]+\.[0-9]+\.[0-9]+$' '' --version
 try 'help' 0 '^  prewarm ' '' --help
 # All that the library looks for; what is no variable is what a compiler is to say.
-for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v JIG_TYPE_MISMATCH | tr -d '"' | sort -u); do
+for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v -e JIG_TYPE_MISMATCH -e JIG_LAUNCH_BOUNDS | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
 for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run; do
@@ -688,7 +688,7 @@ wrong_run 'a value of another type' 2 "in: 'x' is no i32" reduce 'in=constant(i3
 wrong_run 'a pointer to nothing' 2 'in: no file is given' reduce in=i32
 wrong_run 'raw bytes within an iterator' 2 "holds raw bytes: write TYPE@" reduce "in=transform(@$dir/i32, negate)"
 wrong_run 'extents that are none' 2 "--extents: '2x3' is no list" bulk --extents 2x3 --count 6
-wrong_run 'an output by an iterator' 2 'out: jig run stores only where a pointer points to' copy --type i32 "$dir/i32" 'out=reverse(i32)'
+wrong_run 'an output by an iterator' 2 'out: jig run stores by pointers' copy --type i32 "$dir/i32" 'out=reverse(i32)'
 try 'a file where there are none' 2 '' 'in: files are for jig run only' source reduce "in=@$dir/i32" --arch sm_90
 
 wrong_npy() { # wrong_npy <case> <exit status> <message> [<option>...]: of the file on standard input

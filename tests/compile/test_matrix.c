@@ -58,10 +58,10 @@ static void report_kernel(const compile_job *job, const artifact *a) {
   const char *text = all.specs[job->spec].text;
   if (a->cost.spill_bytes > 0 && !all.may_spill[job->spec]) {
     ++run.failed;
-    fprintf(stderr, "%s %s: %s spills registers\n", a->target.name, text, a->kernel->name);
+    fprintf(stderr, "%s %s: %s spills registers\n", a->target.name, text, a->name);
   }
   if (run.csv == NULL) return;
-  fprintf(run.csv, "%s,%s,%d,%d,%d,%zu,%.1f,\"", a->target.name, a->kernel->name, a->cost.registers,
+  fprintf(run.csv, "%s,%s,%d,%d,%d,%zu,%.1f,\"", a->target.name, a->name, a->cost.registers,
           a->cost.shared_bytes, a->cost.spill_bytes, a->payload_size, a->compile_ms);
   for (const char *c = text; *c != '\0'; ++c) fprintf(run.csv, *c == '"' ? "\"\"" : "%c", *c);
   fprintf(run.csv, "\"\n");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every block of code in README.md and docs: programs and fragments of C compile without a warning, run on the GPU or
-# the software GPU, and print what the page says; so do commands; what is not run is at least shell.
+# the software GPU, and print what the page says; kernels leave there what it says (tests/docs/run_kernel.c); so do
+# commands; what is not run is at least shell.
 #
 #   BUILD=build tests/scripts/test_docs_code.sh [PAGE ...]
 #
@@ -44,12 +45,19 @@ compile() {
   else
     { echo "#line $line \"$page\"" && cat "$block"; } >"$folder/program.c"
   fi
+  link_program "$folder/program.c" "$folder/$1.program"
+}
+link_program() { # link_program <source> <program>
   runtime=
-  grep -q '<cuda_runtime' "$block" && runtime=-lcudart
+  grep -q '<cuda_runtime' "$1" && runtime=-lcudart
   # shellcheck disable=SC2086  # nothing, where the runtime is not used
   "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SAN:+"-fsanitize=$SAN"} -Iinclude -Itools/examples \
-    -isystem "$cuda/include" "$folder/program.c" -o "$folder/$1.program" "$build/libjig.so" \
-    -L"$cuda/lib64/stubs" -L"$cuda/lib64" -lcuda $runtime -lm
+    -isystem "$cuda/include" "$1" -o "$2" "$build/libjig.so" -L"$cuda/lib64/stubs" -L"$cuda/lib64" -lcuda $runtime -lm
+}
+kernel() { # kernel <number>: a kernel, which leaves what the page says
+  [ -e "$folder/$1.output" ] || { echo "a kernel without output"; return 1; }
+  [ -e "$folder/run_kernel" ] || link_program tests/docs/run_kernel.c "$folder/run_kernel" || return 1
+  prints "$1" "$folder/run_kernel" "$folder/$1.cuda" "$folder/$1.output"
 }
 prints() { # prints <number> <command...>: what the page says, if it says something
   wanted=$folder/$1.output
@@ -115,13 +123,16 @@ for page in "$@"; do
         if [ "$gpu" = none ]; then skip "no GPU"; continue; fi
         if [ "$kind" = gpu ] && [ "$gpu" != real ]; then skip "no GPU but the software GPU"; continue; fi
         check prints "$number" "$folder/$number.program" ;;
+      cuda)
+        if [ "$gpu" = none ]; then skip "no GPU"; continue; fi
+        check kernel "$number" ;;
       console)
         if grep -q '^\$ jig run ' "$folder/$number.console" && [ "$gpu" = none ]; then skip "no GPU"; continue; fi
         check console "$number" ;;
       run) check prints "$number" sh -eu "$folder/$number.sh" ;;
       sh) check sh -n "$folder/$number.sh" ;;
       text) ;;
-      *) check echo "a block of '$language': c, sh, console, output or text" && check false ;;
+      *) check echo "a block of '$language': c, cuda, sh, console, output or text" && check false ;;
     esac
   done <"$folder/blocks"
 done

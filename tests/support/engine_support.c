@@ -85,8 +85,11 @@ unsigned entries_in_cache(void) {
 }
 
 unsigned litter_in_cache(void) {
-  return files_count(scratch_path("cache"), "") - entries_in_cache() -
-         files_count(scratch_path("cache"), "usage") - files_count(scratch_path("cache"), "CACHEDIR.TAG");
+  static const char *const kept[] = {"usage", "stats", "CACHEDIR.TAG"};
+  unsigned litter = files_count(scratch_path("cache"), "") - entries_in_cache();
+  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; ++i)
+    litter -= files_count(scratch_path("cache"), kept[i]);
+  return litter;
 }
 
 bool is_mapped(const char *library) {

@@ -55,7 +55,7 @@ static void compile(const compile_request *request, compiled *result) {
   const compiler *c = compiler_get();
   ck_assert_msg(c != NULL, "%s", jig_last_error());
   const jig_status status = compiler_compile(c, request, result);
-  ck_assert_msg(status == JIG_SUCCESS, "%s\n%s", jig_last_error(), request->program);
+  ck_assert_msg(status == JIG_SUCCESS, "%.1500s\n%.1500s", jig_last_error(), request->program);
   if (is_kept) keep(path, result);
 }
 

@@ -64,6 +64,25 @@ static jig_status make_engine_with_header(const void *value) {
   return make_engine(&config);
 }
 
+/* The pointers of a struct of zeros are NULL, which is told only after what is reserved. */
+static jig_status spec_of_kernel(const void *value) {
+  char *written;
+  return jig_kernel_spec(value, &written);
+}
+
+static jig_status spec_of_text(const void *value) {
+  const jig_kernel_config config = {.entry = "k", .source = "x", .texts = value, .text_count = 1};
+  return spec_of_kernel(&config);
+}
+
+static jig_status spec_of_definition(const void *value) {
+  jig_definition named = *(const jig_definition *)value;
+  named.name = "N";
+  const jig_kernel_config config = {
+      .entry = "k", .source = "x;", .definitions = &named, .definition_count = 1};
+  return spec_of_kernel(&config);
+}
+
 static const taker takers[] = {
 #define TAKER_ROWS(algorithm)                                      \
   {"jig_" #algorithm, "args", NULL, #algorithm, call_##algorithm}, \
@@ -71,6 +90,9 @@ static const taker takers[] = {
     ALGORITHMS(TAKER_ROWS){"jig_engine_create", "config", &layouts[LAYOUT_OF_jig_engine_config], NULL,
                            make_engine},
     {"config", "headers", &layouts[LAYOUT_OF_jig_header], NULL, make_engine_with_header},
+    {"jig_kernel_spec", "config", &layouts[LAYOUT_OF_jig_kernel_config], NULL, spec_of_kernel},
+    {"jig_kernel_spec", "texts", &layouts[LAYOUT_OF_jig_kernel_text], NULL, spec_of_text},
+    {"jig_kernel_spec", "definition of N", &layouts[LAYOUT_OF_jig_definition], NULL, spec_of_definition},
 };
 
 static const struct_layout *layout_of(const taker *t) {

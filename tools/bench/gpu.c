@@ -133,8 +133,8 @@ static const char fill_kernel[] =
     "  }\n"
     "}\n";
 
-CUfunction gpu_compile(const char *source, const char *name) {
-  const template_file header = {"bench/random.h", random_header, sizeof random_header - 1};
+static CUfunction compile_with(const char *source, const char *name, const template_file *files,
+                               size_t count) {
   const compiler *c = compiler_get();
   if (c == NULL) die("%s", jig_last_error());
   const arch target = arch_of_sm(gpu_device()->sm, false);
@@ -142,13 +142,25 @@ CUfunction gpu_compile(const char *source, const char *name) {
   CUmodule module;
   CUfunction kernel;
   const compile_request request = {
-      .program = source, .files = &header, .file_count = 1, .target = &target, .jobs = 1};
+      .program = source, .files = files, .file_count = count, .target = &target, .jobs = 1};
   JIG(compiler_compile(c, &request, &code));
   GPU(gpu()->cuModuleLoadData(&module, code.payload));
   GPU(gpu()->cuModuleGetFunction(&kernel, module, name));
   if (gpu()->cuFuncLoad != NULL) GPU(gpu()->cuFuncLoad(kernel));
   compiled_free(&code);
   return kernel;
+}
+
+CUfunction gpu_compile(const char *source, const char *name) {
+  const template_file header = {"bench/random.h", random_header, sizeof random_header - 1};
+  return compile_with(source, name, &header, 1);
+}
+
+CUfunction gpu_compile_with_templates(const char *source, const char *name) {
+  size_t count;
+  const template_file *files = templates_get(&count);
+  if (files == NULL) die("%s", jig_last_error());
+  return compile_with(source, name, files, count);
 }
 
 /* ---- random data */

@@ -43,6 +43,9 @@ void gpu_read(void *host, const void *device, size_t bytes);
 /* A kernel from CUDA C++ text, compiled the way jig compiles. Never unloaded. */
 CUfunction gpu_compile(const char *source, const char *name);
 
+/* The same of text that includes jig's templates. */
+CUfunction gpu_compile_with_templates(const char *source, const char *name);
+
 /* items[0 .. count - 1] = make(random bits, index), where `item` is CUDA C++ that defines the type item
  * and the function `item make(uint64_t random, uint64_t index)`; it may call unit(random), a float in
  * [-1, 1). If the text defines SEEDED, it is make(random bits, index, seed). On gpu_stream(). */

@@ -53,6 +53,25 @@ static inline CUdeviceptr copy_to_gpu(const void *items, size_t bytes) {
   return memory;
 }
 
+/* Temp storage for several calls, one after the other. While it has no memory, they are asked how much
+ * they take:
+ *
+ *     temp_storage temp = {0};
+ *     ... CALL_JIG(&temp, jig_reduce, &args, stream); and others
+ *     temp.memory = allocate(temp.bytes);
+ *     ... the same calls again, which now launch */
+typedef struct temp_storage {
+  CUdeviceptr memory;
+  size_t bytes;
+} temp_storage;
+
+#define CALL_JIG(temp, function, ...)                                                        \
+  do {                                                                                       \
+    size_t bytes_of_call = (temp)->bytes;                                                    \
+    CHECK_JIG(function(NULL, (void *)(temp)->memory, &bytes_of_call, __VA_ARGS__));          \
+    if ((temp)->memory == 0 && bytes_of_call > (temp)->bytes) (temp)->bytes = bytes_of_call; \
+  } while (0)
+
 /* ---- input */
 
 /* The first argument, by default 2^20. */
@@ -71,6 +90,12 @@ static inline void *host_items(size_t count, size_t size) {
   if (items != NULL) return items;
   fprintf(stderr, "out of memory\n");
   exit(EXIT_FAILURE);
+}
+
+/* How many items a row has: 1024 or, where rows of those would leave items over, up to 1000, of which a
+ * block's threads have no equal number each. */
+static inline uint32_t row_length(size_t count) {
+  return count % 1024 == 0 ? 1024 : count < 1000 ? (uint32_t)count : 1000;
 }
 
 /* Between -1 and 1, the same numbers at every run; multiples of 2^-23, which an f32 holds exactly. */
@@ -116,6 +141,11 @@ static inline double replay(CUstream stream) {
   CHECK_CUDA(cuGraphDestroy(graph));
   CHECK_CUDA(cuStreamDestroy(stream));
   return (double)ms * 1000 / (REPLAYS * RECORDED_CALLS);
+}
+
+/* What the same takes by calls of jig's algorithms. */
+static inline void report_calls(const char *calls, double us, double kernel_us) {
+  printf("by %s: %.2f us, %.2f times as long\n", calls, us, us / kernel_us);
 }
 
 /* The last line of every example; returns the exit status. `bytes` is what a call reads. */

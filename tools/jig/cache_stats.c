@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "engine/engine.h"
 #include "report.h"
 
 /* ---- adding up */
@@ -52,6 +53,24 @@ json_t *cache_stats(const cache_list *list) {
   return stats;
 }
 
+/* ---- use */
+
+/* What is found would have been compiled: as long as what was, kernel by kernel. */
+static double saved_ms(const store_stats *s) {
+  return s->built > 0 ? (double)s->build_us / 1e3 / (double)s->built * (double)s->found : 0;
+}
+
+void cache_stats_add_use(json_t *stats) {
+  jig_engine *engine = NULL;
+  if (engine_resolve(&engine) != JIG_SUCCESS) return;
+  const store_stats s = store_get_stats(engine->build.cache);
+  (void)json_object_update_new(
+      stats, json_pack("{s:I,s:I,s:I,s:I,s:f}", "hits", (json_int_t)s.hits, "misses",
+                       (json_int_t)s.misses, "kernels_found", (json_int_t)s.found, "kernels_built",
+                       (json_int_t)s.built, "build_ms", (double)s.build_us / 1e3));
+  if (s.built > 0) (void)json_object_set_new(stats, "saved_ms", json_real(saved_ms(&s)));
+}
+
 /* ---- printing */
 
 static json_int_t number(const json_t *object, const char *name) {
@@ -88,6 +107,37 @@ static void print_limit(const json_t *stats) {
     printf("%-20s none\n", "limit");
 }
 
+static void print_duration(double ms) {
+  const double s = ms / 1e3;
+  if (s < 100)
+    printf("%.1f s", s);
+  else if (s < 100 * 60)
+    printf("%.1f min", s / 60);
+  else
+    printf("%.1f h", s / 3600);
+}
+
+/* Of calls that did not have it in memory. */
+static void print_use(const json_t *stats) {
+  const json_int_t hits = number(stats, "hits"), misses = number(stats, "misses"),
+                   found = number(stats, "kernels_found"), built = number(stats, "kernels_built");
+  const json_t *saved = json_object_get(stats, "saved_ms");
+  if (hits + misses == 0) {
+    printf("%-20s not yet\n", "used");
+    return;
+  }
+  printf("%-20s %.1f %%, %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " programs\n", "hit rate",
+         100 * (double)hits / (double)(hits + misses), hits, hits + misses);
+  printf("%-20s %" JSON_INTEGER_FORMAT " in ", "kernels compiled", built);
+  print_duration(json_real_value(json_object_get(stats, "build_ms")));
+  printf("\n%-20s ", "time saved");
+  if (saved == NULL)
+    printf("not known: none was compiled here");
+  else
+    print_duration(json_real_value(saved));
+  printf(", %" JSON_INTEGER_FORMAT " kernel%s found\n", found, plural((unsigned long long)found));
+}
+
 void cache_stats_print(const json_t *stats) {
   size_t i;
   const json_t *layer;
@@ -103,6 +153,7 @@ void cache_stats_print(const json_t *stats) {
   print_count("damaged", number(stats, "damaged"));
   printf("\n");
   print_limit(stats);
+  print_use(stats);
   print_time("oldest use", json_object_get(stats, "oldest"));
   print_time("newest use", json_object_get(stats, "newest"));
 }

@@ -9,6 +9,10 @@
  * uses, or null. The caller's to json_decref(). */
 json_t *cache_stats(const cache_list *list);
 
+/* Adds "hits", "misses", "kernels_found", "kernels_built", "build_ms" and, if it can be told, "saved_ms",
+ * of all that have used the user's directory. */
+void cache_stats_add_use(json_t *stats);
+
 /* The same for people, on standard output. */
 void cache_stats_print(const json_t *stats);
 

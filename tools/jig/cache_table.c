@@ -9,20 +9,15 @@
 #include "report.h"
 #include "screen.h"
 
-/* Where there is little room: of keys as much as tells programs apart, days, and no compiler. */
-static bool is_narrow(void) {
-  enum { WIDE = 120 };
-  return screen_cuts() && screen_width() < WIDE;
-}
-
+/* Of keys as much as tells programs apart, where there is little room; and days, and no compiler. */
 static int key_width(void) {
-  return is_narrow() ? 12 : 32;
+  return screen_is_narrow() ? 12 : 32;
 }
 
 void cache_table_header(void) {
   printf("%s%-*s  %-10s  ", screen_colour_text(COLOUR_HEADER), key_width(), "KEY", "ARCH");
-  if (!is_narrow()) printf("%-5s  ", "NVRTC");
-  printf("%10s  %-*s  PROGRAM%s\n", "SIZE", is_narrow() ? 10 : 16, "LAST USE",
+  if (!screen_is_narrow()) printf("%-5s  ", "NVRTC");
+  printf("%10s  %-*s  PROGRAM%s\n", "SIZE", screen_is_narrow() ? 10 : 16, "LAST USE",
          screen_colour_text(COLOUR_NONE));
 }
 
@@ -43,32 +38,18 @@ static char *text_of(const cached *e) {
   return text;
 }
 
-/* The bytes of a text that fit, none of a character's left out. */
-static int bytes_within(const char *text, int columns) {
-  int bytes = 0;
-  for (int column = 0; text[bytes] != '\0' && column < columns; ++column) do
-      ++bytes;
-    while ((text[bytes] & 0xC0) == 0x80);
-  return bytes;
-}
-
 void cache_table_row(const cached *e) {
   char date[32] = "?", size[BYTES_TEXT_SIZE];
   const time_t seconds = (time_t)e->last_used;
   struct tm local;
   if (localtime_r(&seconds, &local) != NULL)
-    (void)strftime(date, sizeof date, is_narrow() ? "%Y-%m-%d" : "%Y-%m-%d %H:%M", &local);
+    (void)strftime(date, sizeof date, screen_is_narrow() ? "%Y-%m-%d" : "%Y-%m-%d %H:%M", &local);
   int column = printf("%-*.*s  %-10s  ", key_width(), key_width(), e->key, e->arch);
-  if (!is_narrow()) column += printf("%-5s  ", e->compiler);
+  if (!screen_is_narrow()) column += printf("%-5s  ", e->compiler);
   column += printf("%10s  %s  ", bytes_text((double)e->bytes, size), date);
   char *text = text_of(e);
-  const char *shown = text != NULL ? text : "?";
-  const int room = screen_width() - column;
   if (!e->sound) printf("%s", screen_colour_text(COLOUR_BAD));
-  if (!screen_cuts() || bytes_within(shown, room) == (int)strlen(shown))
-    printf("%s", shown);
-  else
-    printf("%.*s...", room > 3 ? bytes_within(shown, room - 3) : 0, shown);
+  screen_print_rest(column, text != NULL ? text : "?");
   if (!e->sound) printf("%s", screen_colour_text(COLOUR_NONE));
   printf("\n");
   free(text);

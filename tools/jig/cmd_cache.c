@@ -199,6 +199,7 @@ static int stats(const command *self, int argc, char **argv) {
   code = cache_list_read(&list);
   json_t *summary = cache_stats(&list);
   (void)json_object_set_new(summary, "limit", json_integer((json_int_t)s.max_size));
+  cache_stats_add_use(summary);
   if (s.json) {
     print_json(summary);
   } else {
@@ -211,9 +212,15 @@ static int stats(const command *self, int argc, char **argv) {
 
 static const command stats_command = {
     .name = "jig cache stats",
-    .summary = "Adds up what is in the cache.",
+    .summary = "Adds up what is in the cache, and what it was good for.",
     .usage = "[--json]",
     .groups = {{"options", json_rows}},
+    .notes =
+        "A hit is a program that a process found in the cache when it first called for it; of a miss,\n"
+        "something was compiled. The time saved is what it would have taken to compile the kernels that\n"
+        "were found, if each took as long as those that were compiled here. All of it is counted in the\n"
+        "user's directory, by every process that uses that, since it was made; processes with\n"
+        "JIG_BUILD=never count nothing.\n",
     .run = stats,
 };
 

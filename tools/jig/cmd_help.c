@@ -27,6 +27,8 @@ static int help(const command *self, int argc, char **argv) {
     of = find(of, operands.names[0]);
     if (of == NULL) return EXIT_USAGE;
   }
+  const command *instead = command_for(of, operands.count > 0 ? operands.names[0] : "");
+  if (instead != of) return command_help(instead), EXIT_OK;
   if (of->help != NULL) return of->help(of, &operands);
   if (operands.count > 0) return usage_error("unexpected argument '%s'", operands.names[0]);
   command_help(of);

@@ -95,6 +95,8 @@ static int add_manifests(const settings *s, const operand_list *files, const arc
 
 static int collect(settings *s, const operand_list *operands, const arch_list *archs, job_list *list) {
   const spec_schema *schema = s->manifest ? NULL : algorithm_schema(operands->names[0]);
+  if (schema == &own_kernel_algorithm.schema)
+    return usage_error("write 'jig prewarm kernel', options after that");
   if (schema == NULL) return add_manifests(s, operands, archs, list);
   const operand_list slots = {operands->names + 1, operands->count - 1};
   return add_request(s, schema, &slots, archs, list);
@@ -131,7 +133,7 @@ static void print_summary(const size_t counts[], size_t all, double ms) {
   printf("; %.2f s\n", ms / 1e3);
 }
 
-static int prewarm(job_list *list, const prewarm_settings *run) {
+int jobs_prewarm(job_list *list, const prewarm_settings *run) {
   const double start = clock_ms();
   int code = jobs_run(list, run);
   if (code != EXIT_OK) return code;
@@ -152,7 +154,7 @@ static int run(const command *self, int argc, char **argv) {
   job_list list = {0};
   code = archs_parse(s.arch, &archs);
   if (code == EXIT_OK) code = collect(&s, &operands, &archs, &list);
-  if (code == EXIT_OK) code = prewarm(&list, &s.run);
+  if (code == EXIT_OK) code = jobs_prewarm(&list, &s.run);
   jobs_free(&list);
   return code;
 }
@@ -176,6 +178,7 @@ const command prewarm_command = {
     .usage =
         "<algorithm> [slot=value]... --arch LIST [options]\n"
         "<algorithm> --help\n"
+        "kernel <file> --arch LIST [options]\n"
         "[--manifest] <file>... --arch LIST [options]",
     .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
                {"", init_row, true},
@@ -194,5 +197,6 @@ const command prewarm_command = {
         "per line, and there is no summary.\n",
     .help = slot_help,
     .algorithm_usage = "[slot=value]... --arch LIST [options]",
+    .kernel = &prewarm_kernel_command,
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include <jig/jig.h>
 
 #include "algorithms.h"
+#include "chunks.h"
 #include "command.h"
 #include "jit/algorithm.h"
 #include "run.h"
@@ -70,6 +71,7 @@ static int run_row_now(run_settings *s, run_files *files) {
   request r;
   run_plan p = {.args = NULL};
   const run_row *row = files->row;
+  files->base.leaves.ahead = chunks_ahead(&s->numbers);
   int code = request_resolve(&r, algorithm_schema(row->name), &s->spec, &files->base);
   if (code == EXIT_OK) code = widen_result(&r, row, &s->spec);
   s->numbers.levels = files->levels_range;
@@ -106,7 +108,9 @@ static const option_row init_row[] = {SPEC_INIT_VALUE_ROW, OPTION_END_ROW};
 const command run_command = {
     .name = "jig run",
     .summary = "Runs an algorithm over files on the GPU and stores or prints the results.",
-    .usage = "<algorithm> [slot=value]... [options] [file]...\n<algorithm> --help",
+    .usage =
+        "<algorithm> [slot=value]... [options] [file]...\n<algorithm> --help\n"
+        "kernel <file> [argument]... --grid X --block X [options]",
     .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
                {"", init_row, true},
                {"options", run_option_rows},
@@ -130,6 +134,15 @@ const command run_command = {
         "its bytes in hex, with its members where the definition has only built-in ones. In JSON, what\n"
         "no JSON number holds (nan, inf, more than 64 bits) is a string.\n"
         "\n"
+        "reduce, scan, select, histogram, radix_sort and merge_sort take more than there is memory for: "
+        "what\n"
+        "does not fit into --memory, or is more than 64 MiB, goes through the GPU in chunks, from and to "
+        "files\n"
+        "or pipes; --help of each says what becomes of it. On a terminal, a bar shows how far it is.\n"
+        "An output may be an iterator, such as out='transform_output(f16, { return x * 0.5f; }) as "
+        "f32',\n"
+        "which stores what the function makes of a result, or values_out='discard(u32)'.\n"
+        "\n"
         "It runs on the first GPU; CUDA_VISIBLE_DEVICES says which that is.\n"
         "With --software it runs on the CPU, by the software GPU, and needs neither GPU nor driver. "
         "That is\n"
@@ -139,6 +152,7 @@ const command run_command = {
         "set it up.\n",
     .help = slot_help,
     .algorithm_usage = "[slot=value]... [options] [file]...",
+    .kernel = &run_kernel_command,
     .takes_files = true,
     .run = run,
 };

@@ -62,6 +62,8 @@ static int source_of_options(settings *s, const operand_list *operands, const ch
   const char *name = operands->names[0];
   const operand_list slots = {operands->names + 1, operands->count - 1};
   const spec_schema *schema = algorithm_schema(name);
+  if (schema == &own_kernel_algorithm.schema)
+    return usage_error("write 'jig source kernel', options after that");
   if (schema == NULL)
     return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
                        suggest_algorithm(name));
@@ -104,12 +106,14 @@ const command source_command = {
     .name = "jig source",
     .summary = "Prints the source that jig compiles, without the templates it includes.",
     .usage =
-        "<algorithm> [slot=value]... --arch ARCH [options]\n<algorithm> --help\n--spec FILE --arch ARCH",
+        "<algorithm> [slot=value]... --arch ARCH [options]\n<algorithm> --help\n"
+        "kernel <file> --arch ARCH [options]\n--spec FILE --arch ARCH",
     .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
                {"", init_row, true},
                {"options", rows},
                {"", build_option_rows}},
     .help = slot_help,
     .algorithm_usage = "[slot=value]... --arch ARCH [options]",
+    .kernel = &source_kernel_command,
     .run = run,
 };

@@ -17,6 +17,7 @@ struct command {
    * exit status. */
   int (*help)(const command *self, const operand_list *operands);
   const char *algorithm_usage; /* what comes after the algorithm's name */
+  const command *kernel;       /* what stands for it where the first operand is "kernel"; NULL: none */
   bool takes_files;            /* for the algorithm's inputs and outputs: jig run */
   /* argv[0] is the command's own name. Returns an exit code. */
   int (*run)(const command *self, int argc, char **argv);
@@ -24,6 +25,7 @@ struct command {
 
 extern const command info_command, source_command, prewarm_command, cache_command, run_command,
     doctor_command, completion_command, help_command, version_command;
+extern const command run_kernel_command, prewarm_kernel_command, source_kernel_command;
 
 /* All of it: what the names of commands begin with, and what they are found in. */
 extern const command jig_command;
@@ -34,6 +36,9 @@ void command_help_end(void);
 
 /* The subcommand that is called so after the command's own name; NULL: there is none. */
 const command *command_find(const command *self, const char *name);
+
+/* What stands for a command where its first operand is that; the command itself otherwise. */
+const command *command_for(const command *self, const char *operand);
 
 /* The `run` of a command that only has subcommands: finds the one that argv[1] names and runs it. */
 int command_dispatch(const command *self, int argc, char **argv);

@@ -53,12 +53,16 @@ static void print_iterator(FILE *out, const json_t *iterator, const char *kind) 
 
 static void print_object(FILE *out, const json_t *value) {
   const char *kind = member(value, "kind"), *source = member(value, "source"),
-             *name = member(value, "name"), *format = member(value, "format");
+             *name = member(value, "name"), *format = member(value, "format"),
+             *entry = member(value, "entry");
   if (kind != NULL && strcmp(kind, "opaque") == 0) {
     (void)fprintf(out, "opaque(%d, %d)", (int)json_integer_value(json_object_get(value, "size")),
                   (int)json_integer_value(json_object_get(value, "align")));
   } else if (kind == NULL) {
-    (void)fputs(name != NULL ? name : "?", out); /* a struct */
+    (void)fputs(name != NULL    ? name  /* a struct */
+                : entry != NULL ? entry /* a kernel of one's own */
+                                : "?",
+                out);
   } else if (json_object_get(value, "type") != NULL) {
     print_iterator(out, value, kind);
   } else if (format != NULL) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_parts.h"
 #include "report.h"
 
 static int fail(const input *in, const char *problem) {
@@ -15,23 +16,40 @@ static int fail(const input *in, const char *problem) {
   return EXIT_FAILED;
 }
 
+/* Some bytes of a pipe; 0: the end, -1: an error. */
+static ssize_t read_some(const input *in, void *bytes, uint64_t size) {
+  enum { AT_A_TIME = 1 << 30 };
+  ssize_t got;
+  do {
+    got = read(in->fd, bytes, size < AT_A_TIME ? (size_t)size : AT_A_TIME);
+  } while (got < 0 && errno == EINTR);
+  return got;
+}
+
+/* As much as there is of a file, or of a pipe, which has no offset. */
+static int read_up_to(const input *in, unsigned char *bytes, uint64_t size, uint64_t offset,
+                      uint64_t *done) {
+  *done = 0;
+  if (in->content == NULL)
+    return file_read_at(in->fd, bytes, size, offset, done) ? EXIT_OK : fail(in, strerror(errno));
+  while (*done < size) {
+    const ssize_t got = read_some(in, bytes + *done, size - *done);
+    if (got < 0) return fail(in, strerror(errno));
+    if (got == 0) break;
+    *done += (uint64_t)got;
+  }
+  return EXIT_OK;
+}
+
 /* All of a range of the file. */
 static int read_range(const input *in, void *bytes, uint64_t size, uint64_t offset) {
-  enum { AT_A_TIME = 1 << 30 };
   if (in->content != NULL) {
     if (size > 0) memcpy(bytes, in->content + offset, size);
     return EXIT_OK;
   }
-  for (uint64_t done = 0; done < size;) {
-    const uint64_t left = size - done;
-    ssize_t got = pread(in->fd, (char *)bytes + done, left < AT_A_TIME ? (size_t)left : AT_A_TIME,
-                        (off_t)(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(in, strerror(errno));
-    if (got == 0) return fail(in, "it became shorter while it was read");
-    done += (uint64_t)got;
-  }
-  return EXIT_OK;
+  uint64_t done;
+  const int code = read_up_to(in, bytes, size, offset, &done);
+  return code != EXIT_OK || done == size ? code : fail(in, "it became shorter while it was read");
 }
 
 /* ---- opening */
@@ -76,25 +94,48 @@ static int recognise(input *in) {
   return suffix != NULL && strcmp(suffix, ".npy") == 0 ? fail(in, "this is no .npy file") : EXIT_OK;
 }
 
-/* All that comes out of a pipe. */
-static int read_pipe(input *in) {
-  size_t room = 0;
+/* What comes out of a pipe, no more than so many bytes in all. */
+static int read_pipe(input *in, uint64_t most) {
+  uint64_t room = in->file_size;
+  in->is_open_ended = false;
   for (;;) {
+    if (in->file_size == most) {
+      in->is_open_ended = true; /* there may be nothing more, which the next read tells */
+      return EXIT_OK;
+    }
     if (in->file_size == room) {
       room = room > 0 ? 2 * room : 1 << 20;
+      if (room > most) room = most;
       void *more = realloc(in->content, room);
       if (more == NULL) return fail(in, "out of memory");
       in->content = more;
     }
-    const ssize_t got = read(in->fd, in->content + in->file_size, room - in->file_size);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = read_some(in, in->content + in->file_size, room - in->file_size);
     if (got < 0) return fail(in, strerror(errno));
     if (got == 0) return EXIT_OK;
     in->file_size += (uint64_t)got;
   }
 }
 
-int input_open(input *in, const char *path) {
+int input_read_rest(input *in) {
+  return in->is_open_ended ? read_pipe(in, UINT64_MAX) : EXIT_OK;
+}
+
+/* Fewer and longer reads. No more than that: the kernel may not allow it. */
+static void widen_pipe(int fd) {
+  enum { WIDE = 1 << 20 };
+  (void)fcntl(fd, F_SETPIPE_SZ, WIDE);
+}
+
+static int read_ahead(input *in, uint64_t ahead) {
+  widen_pipe(in->fd);
+  in->content = malloc(1); /* also of what is empty: it says that this is no regular file */
+  if (in->content == NULL) return fail(in, "out of memory");
+  if (ahead > 0 && ahead < INPUT_LEAST_AHEAD) ahead = INPUT_LEAST_AHEAD;
+  return read_pipe(in, ahead > 0 ? ahead : UINT64_MAX);
+}
+
+int input_open(input *in, const char *path, uint64_t ahead) {
   const bool is_stdin = strcmp(path, "-") == 0;
   *in = (input){.path = is_stdin ? "standard input" : path};
   in->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
@@ -102,7 +143,7 @@ int input_open(input *in, const char *path) {
   if (in->fd < 0 || fstat(in->fd, &status) != 0) return fail(in, strerror(errno));
   if (S_ISDIR(status.st_mode)) return fail(in, "not a regular file");
   in->file_size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-  const int code = S_ISREG(status.st_mode) ? EXIT_OK : read_pipe(in);
+  const int code = S_ISREG(status.st_mode) ? EXIT_OK : read_ahead(in, ahead);
   return code == EXIT_OK ? recognise(in) : code;
 }
 
@@ -129,23 +170,49 @@ static bool is_readable_as(const npy_header *h, const jig_type *type) {
 
 static int select_npy(input *in, const jig_type *type, const input_part *part) {
   const uint64_t data = in->file_size - in->offset;
+  in->done = 0;
   if (part->has_offset || part->has_count) {
     return usage_error("--%s: only for raw files", part->has_offset ? "offset" : "count");
   }
   if (!is_readable_as(&in->npy, type)) return mismatch(in, type);
   in->count = in->npy.count;
+  if (in->npy.item_size == 0 && in->is_open_ended) { /* all of it tells the size */
+    const int code = input_read_rest(in);
+    return code == EXIT_OK ? select_npy(in, type, part) : code;
+  }
   const bool overflow = __builtin_mul_overflow(in->count, (uint64_t)type->size, &in->bytes);
   if (in->npy.item_size == 0 && in->count > 0 && data % in->count == 0 && in->bytes != data) {
     return mismatch(in, type);
   }
-  if (!overflow && in->bytes <= data) return EXIT_OK;
+  if (!overflow && (in->bytes <= data || in->is_open_ended)) return EXIT_OK;
   complain("%s: cut short: its header says %" PRIu64 " items of %u bytes, and %" PRIu64
            " bytes are there",
            in->path, in->count, type->size, data);
   return EXIT_FAILED;
 }
 
+/* Of a pipe whose end is not seen yet. */
+static int select_open_ended(input *in, const jig_type *type, const input_part *part) {
+  uint64_t end;
+  if (part->offset > in->file_size) {
+    /* Rather more memory than it would take, where nothing but the beginning is passed over. */
+    const int code = input_read_rest(in);
+    return code == EXIT_OK ? input_select(in, type, part) : code;
+  }
+  in->offset = part->offset;
+  in->count = in->bytes = INPUT_UNKNOWN;
+  if (!part->has_count) return EXIT_OK;
+  in->count = part->count;
+  if (!__builtin_mul_overflow(in->count, (uint64_t)type->size, &in->bytes) &&
+      !__builtin_add_overflow(in->bytes, in->offset, &end))
+    return EXIT_OK;
+  return usage_error("--count: %" PRIu64 " items of %s are more than can be", part->count,
+                     jig_type_name(type));
+}
+
 static int select_raw(input *in, const jig_type *type, const input_part *part) {
+  in->done = 0;
+  if (in->is_open_ended) return select_open_ended(in, type, part);
   if (part->offset > in->file_size) {
     return usage_error("--offset: %s has only %" PRIu64 " bytes", in->path, in->file_size);
   }
@@ -169,6 +236,38 @@ int input_select(input *in, const jig_type *type, const input_part *part) {
   return in->is_npy ? select_npy(in, type, part) : select_raw(in, type, part);
 }
 
-int input_read(const input *in, void *bytes) {
-  return read_range(in, bytes, in->bytes, in->offset);
+/* ---- reading */
+
+static int too_short(const input *in) {
+  complain("%s: cut short: %" PRIu64 " bytes of %" PRIu64 " are there", in->path, in->done, in->bytes);
+  return EXIT_FAILED;
+}
+
+int input_next(input *in, void *bytes, uint64_t wanted, size_t item_size, uint64_t *got) {
+  unsigned char *to = bytes;
+  const uint64_t left = in->bytes - in->done, begin = in->offset + in->done;
+  uint64_t ahead = 0, rest = 0;
+  if (wanted > left) wanted = left;
+  if (in->content != NULL && begin < in->file_size) {
+    ahead = in->file_size - begin < wanted ? in->file_size - begin : wanted;
+    memcpy(to, in->content + begin, ahead);
+  }
+  int code = EXIT_OK;
+  if (in->content == NULL || in->is_open_ended)
+    code = read_up_to(in, to + ahead, wanted - ahead, begin + ahead, &rest);
+  *got = ahead + rest;
+  in->done += *got;
+  if (code != EXIT_OK || *got == wanted) return code;
+  if (in->bytes != INPUT_UNKNOWN)
+    return in->content != NULL ? too_short(in) : fail(in, "it became shorter while it was read");
+  if (in->done % item_size == 0) return EXIT_OK;
+  complain("%s: %" PRIu64 " bytes are no whole number of items of %zu bytes; --count takes a part",
+           in->path, in->done, item_size);
+  return EXIT_FAILED;
+}
+
+int input_read(input *in, void *bytes) {
+  uint64_t got;
+  in->done = 0;
+  return input_next(in, bytes, in->bytes, 1, &got);
 }

@@ -20,7 +20,7 @@ leaf *leaves_add(leaf_list *list) {
     return NULL;
   }
   list->leaves = more;
-  more[list->count] = (leaf){.in = {.fd = -1}};
+  more[list->count] = (leaf){.in = {.fd = -1}, .ahead = list->ahead};
   return &more[list->count++];
 }
 
@@ -41,7 +41,7 @@ void leaves_free(leaf_list *list) {
 int leaf_open(leaf *l) {
   if (l->is_open) return EXIT_OK;
   l->is_open = true; /* to be closed, however that goes */
-  return input_open(&l->in, l->file);
+  return input_open(&l->in, l->file, l->ahead);
 }
 
 /* A struct of the file's fields; the same one for files that have the same. */
@@ -152,6 +152,7 @@ bool leaf_skip_all(text_reader *r, const json_t *iter) {
 typedef struct measure {
   leaf *next, *end;
   const char *name;
+  bool in_step;
 } measure;
 
 static int measure_iter(measure *m, jig_iter *iter, uint64_t *items);
@@ -190,6 +191,8 @@ static int measure_file(const measure *m, leaf *l, jig_iter *iter, uint64_t *ite
   static const input_part all = {.offset = 0};
   if (l == NULL || l->file == NULL) return no_file(m);
   int code = leaf_open(l);
+  l->in_step = m->in_step;
+  if (code == EXIT_OK && !m->in_step) code = input_read_rest(&l->in);
   if (code == EXIT_OK) code = input_select(&l->in, &iter->type, l->part != NULL ? l->part : &all);
   if (code != EXIT_OK) return code;
   l->iter = iter;
@@ -213,6 +216,11 @@ static int measure_value(const measure *m, leaf *l, jig_iter *iter) {
   for (int i = 0; i < count && code == EXIT_OK; ++i) code = parse_value(m, l, i, &iter->type);
   if (count > 0) iter->value = l->bytes[0];
   if (count > 1) iter->step = l->bytes[1];
+  if (l != NULL && m->in_step && iter->kind != JIG_ITER_CONSTANT) {
+    l->in_step = true;
+    l->counts = iter;
+    iter->value = l->bytes[0];
+  }
   return code;
 }
 
@@ -245,14 +253,22 @@ static int measure_leaf(measure *m, jig_iter *iter, uint64_t *items) {
   }
 }
 
-/* As many as the base with the fewest has; of a permutation, as it has indices. */
+/* Whether a base has an item for each; of a permutation, its indices do. */
+static bool base_counts(const jig_iter *iter, unsigned k) {
+  return k == 1 || iter->kind != JIG_ITER_PERMUTATION;
+}
+
+/* As many as the base with the fewest has. */
 static int measure_bases(measure *m, jig_iter *iter, uint64_t *items) {
   int code = EXIT_OK;
+  const bool in_step = m->in_step;
   for (unsigned k = 0; k < iter_base_count(iter) && code == EXIT_OK; ++k) {
     uint64_t own;
+    m->in_step = in_step && base_counts(iter, k);
     code = measure_iter(m, (jig_iter *)(uintptr_t)iter_base_at(iter, k), &own);
-    if (own < *items && (k == 1 || iter->kind != JIG_ITER_PERMUTATION)) *items = own;
+    if (own < *items && base_counts(iter, k)) *items = own;
   }
+  m->in_step = in_step;
   return code;
 }
 
@@ -266,15 +282,52 @@ static int measure_iter(measure *m, jig_iter *iter, uint64_t *items) {
   return EXIT_OK;
 }
 
-int leaves_measure(leaf_list *list, leaf_range range, const char *name, jig_iter *iter, uint64_t *items) {
+int leaves_measure(leaf_list *list, leaf_range range, const char *name, bool in_step, jig_iter *iter,
+                   uint64_t *items) {
   leaf *first = range.count > 0 ? &list->leaves[range.first] : NULL;
-  measure m = {.next = first, .end = first + range.count, .name = name};
+  measure m = {.next = first, .end = first + range.count, .name = name, .in_step = in_step};
   return measure_iter(&m, iter, items);
+}
+
+bool leaves_are_open_ended(const leaf_list *list, leaf_range range) {
+  for (int i = range.first; i < range.first + range.count; ++i)
+    if (list->leaves[i].iter != NULL && list->leaves[i].in.count == INPUT_UNKNOWN) return true;
+  return false;
+}
+
+/* What counts in whole numbers can go on where a chunk begins. */
+static bool leaf_has_steps(const jig_iter *iter) {
+  const bool counts = iter->kind == JIG_ITER_COUNTING || iter->kind == JIG_ITER_COUNTING_BY;
+  const int kind = (int)iter->type.kind;
+  if (counts)
+    return iter->type.size <= sizeof(uint64_t) && kind >= (int)JIG_KIND_I8 && kind <= (int)JIG_KIND_U64;
+  return iter->kind != JIG_ITER_STRIDED && iter->kind != JIG_ITER_SHUFFLE;
+}
+
+bool leaves_have_steps(const jig_iter *iter) {
+  if (is_leaf(iter->kind)) return leaf_has_steps(iter);
+  const jig_iter_kind kind = iter->kind;
+  if (kind != JIG_ITER_TRANSFORM && kind != JIG_ITER_ZIP && kind != JIG_ITER_ZIP_TRANSFORM &&
+      kind != JIG_ITER_PERMUTATION)
+    return false;
+  for (unsigned k = 0; k < iter_base_count(iter); ++k)
+    if (base_counts(iter, k) && !leaves_have_steps(iter_base_at(iter, k))) return false;
+  return true;
 }
 
 /* ---- memory */
 
+static int measure_again(leaf *l) {
+  static const input_part all = {.offset = 0};
+  return input_select(&l->in, &l->iter->type, l->part != NULL ? l->part : &all);
+}
+
 static int upload(leaf *l, gpu *g, leaf_costs *costs) {
+  if (l->in.bytes == INPUT_UNKNOWN) { /* of a zip that ends before this does */
+    int code = input_read_rest(&l->in);
+    if (code == EXIT_OK) code = measure_again(l);
+    if (code != EXIT_OK) return code;
+  }
   void *host = malloc(l->in.bytes > 0 ? l->in.bytes : 1);
   if (host == NULL) {
     complain("out of memory: the content of %s", l->in.path);
@@ -294,9 +347,11 @@ static int upload(leaf *l, gpu *g, leaf_costs *costs) {
   return code;
 }
 
-int leaves_upload(leaf_list *list, gpu *g, leaf_costs *costs) {
+int leaves_upload(leaf_list *list, gpu *g, bool chunks, leaf_costs *costs) {
   int code = EXIT_OK;
-  for (int i = 0; i < list->count && code == EXIT_OK; ++i)
-    if (list->leaves[i].iter != NULL) code = upload(&list->leaves[i], g, costs);
+  for (int i = 0; i < list->count && code == EXIT_OK; ++i) {
+    leaf *l = &list->leaves[i];
+    if (l->iter != NULL && !(chunks && l->in_step)) code = upload(l, g, costs);
+  }
   return code;
 }

@@ -14,7 +14,7 @@
 #include "text_reader.h"
 #include "value.h"
 
-enum { LEAF_VALUES = 2 };
+enum { LEAF_VALUES = 2, LEAF_MAX_IN_STEP = 16 };
 
 typedef struct leaf {
   char *file; /* malloc'ed, like values; NULL: none is told */
@@ -23,12 +23,15 @@ typedef struct leaf {
   const input_part *part;                 /* of a raw file; NULL: all */
   bool leaves_out_first, leaves_out_last; /* an item: of offsets that are both begins and ends */
 
+  uint64_t ahead; /* of a pipe, how many bytes are read when it is opened; 0: all */
   bool is_open;
   input in;
   char *definition; /* of a struct that the file's dtype was made */
   jig_type type;    /* of the file's own items, once it was asked for */
 
-  jig_iter *iter;   /* once it is measured */
+  jig_iter *iter;   /* once it is measured, of a file */
+  jig_iter *counts; /* the same of what counts, if it is in step */
+  bool in_step;     /* item i of all is made of its item i: it can be read in chunks */
   jig_iter buffer;  /* of a file that is no part of an iterator */
   uint64_t skipped; /* bytes before the first item */
   _Alignas(16) unsigned char bytes[LEAF_VALUES][VALUE_MAX_SIZE];
@@ -38,6 +41,7 @@ typedef struct leaf_list {
   leaf *leaves;
   int count;
   struct_table *structs; /* to which those of files are added */
+  uint64_t ahead;        /* what leaves that are added have */
 } leaf_list;
 
 /* What is told of a slot: leaves `first` to `first + count - 1` of a list. */
@@ -66,16 +70,25 @@ int leaf_open(leaf *l);
 /* The type of the items of an open file as it says itself, of kind JIG_KIND_NONE if it does not. */
 jig_type leaf_type(leaf_list *list, leaf *l);
 
-/* Finds out how many items an iterator has, UINT64_MAX if it has no end, and puts values into it. `name`
- * is what messages begin with. EXIT_OK or a code, having complained. */
-int leaves_measure(leaf_list *list, leaf_range range, const char *name, jig_iter *iter, uint64_t *items);
+/* Whether items can be had in chunks: item i depends on nothing but the items i of the leaves that are in
+ * step, and on memory that stays. */
+bool leaves_have_steps(const jig_iter *iter);
 
-/* Fills iterators that have been measured with device memory. The times of reading and copying, and the
- * bytes, are added up. */
+/* Finds out how many items an iterator has, UINT64_MAX if it has no end, or if it is not known yet, and
+ * puts values into it. `name` is what messages begin with. `in_step`: it will be read in chunks;
+ * otherwise all of a pipe is read here. EXIT_OK or a code, having complained. */
+int leaves_measure(leaf_list *list, leaf_range range, const char *name, bool in_step, jig_iter *iter,
+                   uint64_t *items);
+
+/* Whether the end of one of them is not known. */
+bool leaves_are_open_ended(const leaf_list *list, leaf_range range);
+
+/* Fills iterators that have been measured with device memory; not those in step if `chunks`. The times of
+ * reading and copying, and the bytes, are added up. */
 typedef struct leaf_costs {
   double file_ms, transfer_ms;
   uint64_t bytes;
 } leaf_costs;
-int leaves_upload(leaf_list *list, gpu *g, leaf_costs *costs);
+int leaves_upload(leaf_list *list, gpu *g, bool chunks, leaf_costs *costs);
 
 #endif

@@ -30,6 +30,7 @@ const command jig_command = {
         "  JIG_CACHE_COMPILER=exact\n"
         "                       takes only what the installed NVRTC's version made from the cache\n"
         "  JIG_BUILD=never      compiles nothing: what the cache does not have is an error\n"
+        "  JIG_FIRST_TIER=1     links the operators of first calls with kernels that are there\n"
         "  JIG_JOBS             how many compilers may run at once\n"
         "  JIG_INCLUDE_PATH     folders of headers that operators and structs may include\n"
         "  JIG_COMPILE_OPTIONS  options for the compiler, separated by blanks\n"
@@ -121,6 +122,10 @@ const command *command_find(const command *self, const char *name) {
   return NULL;
 }
 
+const command *command_for(const command *self, const char *operand) {
+  return self->kernel != NULL && strcmp(operand, "kernel") == 0 ? self->kernel : self;
+}
+
 static int no_command(const command *self, const char *word) {
   suggestions s = {.word = word};
   if (word[0] == '-') return usage_error("no such option: '%s'", word);
@@ -138,6 +143,12 @@ int command_dispatch(const command *self, int argc, char **argv) {
   }
   const command *sub = command_find(self, argv[1]);
   if (sub == NULL) return no_command(self, argv[1]);
+  const command *instead = command_for(sub, argc > 2 ? argv[2] : "");
+  if (instead != sub) {
+    sub = instead;
+    ++argv;
+    --argc;
+  }
   complain_as(sub->name);
   argv[1] = (char *)(uintptr_t)sub->name; /* what getopt_long() begins its messages with */
   return sub->run(sub, argc - 1, argv + 1);

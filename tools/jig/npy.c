@@ -184,15 +184,15 @@ static const char *parse_descr(const char **at, npy_header *h) {
 
 /* ---- writing */
 
-char *npy_header_text(const char *descr, uint64_t count, size_t *length) {
+char *npy_header_text(const char *descr, uint64_t count, size_t least, size_t *length) {
   enum { ALIGNMENT = 64, PREFIX = 12 };
-  const size_t size = strlen(descr) + 128 + ALIGNMENT;
+  const size_t size = strlen(descr) + 128 + ALIGNMENT + least;
   char *text = malloc(size);
   if (text == NULL) return NULL;
   int end = PREFIX + snprintf(text + PREFIX, size - PREFIX,
                               "{'descr': %s, 'fortran_order': False, 'shape': (%llu,), }", descr,
                               (unsigned long long)count);
-  while ((end + 1) % ALIGNMENT != 0) text[end++] = ' ';
+  while ((end + 1) % ALIGNMENT != 0 || (size_t)end + 1 < least) text[end++] = ' ';
   text[end++] = '\n';
   memcpy(text, magic, sizeof magic);
   const unsigned after = (unsigned)(end - PREFIX);

@@ -35,9 +35,9 @@ bool npy_is(const unsigned char *prefix, size_t size);
  * `prefix` has NPY_PREFIX_SIZE bytes. */
 bool npy_measure(const unsigned char *prefix, size_t *start, size_t *length);
 
-/* The header of a file, up to where its data begins, for so many items; `descr` is the dtype as a header
- * has it, in quotes or a list. NULL: memory is out. The caller's to free(). */
-char *npy_header_text(const char *descr, uint64_t count, size_t *length);
+/* The header of a file, up to where its data begins, for so many items, and no shorter than that; `descr`
+ * is the dtype as a header has it, in quotes or a list. NULL: memory is out. The caller's to free(). */
+char *npy_header_text(const char *descr, uint64_t count, size_t least, size_t *length);
 
 /* Reads the text, which ends with a NUL. NULL, or what is wrong with it: static storage. */
 const char *npy_parse(const char *text, npy_header *header);

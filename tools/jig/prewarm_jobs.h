@@ -60,6 +60,9 @@ typedef struct prewarm_settings {
 } prewarm_settings;
 int jobs_run(job_list *list, const prewarm_settings *settings);
 
+/* The same with all that is told in the end; also EXIT_FAILED if a job failed. */
+int jobs_prewarm(job_list *list, const prewarm_settings *settings);
+
 /* A finished job on standard output: a line for people, or one of JSON. */
 void job_print(const job *j);
 void job_print_json(const job *j);

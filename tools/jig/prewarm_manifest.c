@@ -26,6 +26,7 @@ static int add_words(job_list *list, char *line, const char *path, size_t number
   spec_options options = {.slot_count = 0};
   char *rest = NULL, *text = NULL, *word = strtok_r(line, " \t", &rest);
   const spec_schema *schema = algorithm_schema(word);
+  if (schema == &own_kernel_algorithm.schema) schema = NULL; /* it has no words */
   int code = schema != NULL ? EXIT_OK : EXIT_FAILED;
   if (schema == NULL) complain("'%s' is no algorithm (%s)", word, algorithm_names());
   while (code == EXIT_OK && (word = strtok_r(NULL, " \t", &rest)) != NULL)

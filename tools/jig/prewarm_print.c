@@ -1,10 +1,13 @@
 /* How a finished job of jig prewarm looks; see prewarm_jobs.h. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
 #include "prewarm_jobs.h"
 #include "report.h"
+#include "screen.h"
 #include "util/json_text.h"
 
 static const char *const outcome_names[] = {
@@ -16,18 +19,33 @@ static const char *number_text(int number, char text[16]) {
   return text;
 }
 
-static void print_cost(const job *j) {
+/* Where there is little room, what hardly anybody looks at is left out. Returns how long it is. */
+static int print_cost(const job *j) {
+  enum { SHORT_KEY = 12, WIDE = 160 };
   char bytes[BYTES_TEXT_SIZE], registers[16], spills[16];
-  printf("%8.1f ms  %9s  %4s regs  %4s spilled  %s  ", j->ms,
-         bytes_text((double)j->result.payload_bytes, bytes), number_text(j->result.registers, registers),
-         number_text(j->result.spill_bytes, spills), j->result.key);
+  const bool is_short = screen_cuts() && screen_width() < WIDE;
+  int column = printf("%8.1f ms  %9s  ", j->ms, bytes_text((double)j->result.payload_bytes, bytes));
+  if (!screen_is_narrow())
+    column += printf("%4s regs  %4s spilled  ", number_text(j->result.registers, registers),
+                     number_text(j->result.spill_bytes, spills));
+  return column + printf("%.*s  ", is_short ? SHORT_KEY : (int)strlen(j->result.key), j->result.key);
+}
+
+static screen_colour colour_of(job_outcome outcome) {
+  return outcome == JOB_FAILED ? COLOUR_BAD : outcome == JOB_MISSING ? COLOUR_WARNING : COLOUR_NONE;
 }
 
 void job_print(const job *j) {
-  printf("%-8s  %-10s  ", outcome_names[j->outcome], j->arch);
-  if (j->outcome == JOB_COMPILED || j->outcome == JOB_HIT) print_cost(j);
-  printf("%s", j->shown);
-  if (j->place != NULL) printf("  (%s)", j->place);
+  const screen_colour colour = colour_of(j->outcome);
+  if (colour != COLOUR_NONE) printf("%s", screen_colour_text(colour));
+  int column = printf("%-8s", outcome_names[j->outcome]);
+  if (colour != COLOUR_NONE) printf("%s", screen_colour_text(COLOUR_NONE));
+  column += printf("  %-10s  ", j->arch);
+  if (j->outcome == JOB_COMPILED || j->outcome == JOB_HIT) column += print_cost(j);
+  char *text = NULL;
+  if (j->place != NULL && asprintf(&text, "%s  (%s)", j->shown, j->place) < 0) text = NULL;
+  screen_print_rest(column, text != NULL ? text : j->shown);
+  free(text);
   printf("\n");
 }
 

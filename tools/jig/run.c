@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chunks.h"
 #include "gpu.h"
 #include "report.h"
 #include "run_buffers.h"
@@ -27,24 +28,30 @@ static int call(run *w) {
   return status == JIG_SUCCESS ? EXIT_OK : jig_failure(status);
 }
 
-/* A size query: it compiles the program, or loads it from the cache. */
-static int get_program(run *w) {
-  const double start = clock_ms();
-  int code = build_options_engine(w->build, (jig_engine_config){0}, &w->engine);
-  if (code == EXIT_OK) code = call(w);
-  w->times->program_ms = clock_ms() - start;
+/* What the engine did for it. */
+static int get_costs(run *w) {
   jig_engine_stats stats;
-  if (code != EXIT_OK || jig_engine_get_stats(w->engine, &stats) != JIG_SUCCESS) return code;
+  const jig_status status = jig_engine_get_stats(w->engine, &stats);
+  if (status != JIG_SUCCESS) return jig_failure(status);
   w->times->compiled = stats.misses > 0;
   w->times->compile_ms = stats.compile_ms;
   w->times->load_ms = stats.load_ms;
   return EXIT_OK;
 }
 
+/* A size query: it compiles the program, or loads it from the cache. */
+static int get_program(run *w) {
+  const double start = clock_ms();
+  int code = build_options_engine(w->build, (jig_engine_config){0}, &w->engine);
+  if (code == EXIT_OK) code = call(w);
+  w->times->program_ms = clock_ms() - start;
+  return code == EXIT_OK ? get_costs(w) : code;
+}
+
 static int take_inputs(run *w) {
   return w->p->row->takes_buffers
              ? run_buffers_upload(w->p, &w->g, &w->times->inputs)
-             : leaves_upload(&w->p->request->files->leaves, &w->g, &w->times->inputs);
+             : leaves_upload(&w->p->request->files->leaves, &w->g, false, &w->times->inputs);
 }
 
 /* What an operator of bulk is given: a struct with the array in it. */
@@ -105,15 +112,29 @@ static int measure(run *w) {
 
 /* ---- all of it */
 
+/* All of the inputs at once. */
+static int run_whole(run *w) {
+  int code = get_program(w);
+  if (code == EXIT_OK) code = take_inputs(w);
+  if (code == EXIT_OK) code = take_outputs(w);
+  if (code == EXIT_OK) code = get_results(w);
+  return code == EXIT_OK ? measure(w) : code;
+}
+
+static int run_in_chunks(run *w) {
+  const double start = clock_ms();
+  int code = build_options_engine(w->build, (jig_engine_config){0}, &w->engine);
+  if (code == EXIT_OK) code = chunks_run(w->p, &w->g, w->engine, w->times);
+  w->times->program_ms = clock_ms() - start - w->times->chunks.all_ms;
+  if (code == EXIT_OK) code = get_costs(w);
+  return code;
+}
+
 int run_on_gpu(run_plan *p, const build_options *build, unsigned repeats, run_times *times) {
   *times = (run_times){.repeats = 0};
   run w = {.p = p, .build = build, .repeats = repeats, .times = times};
   int code = gpu_open(&w.g);
-  if (code == EXIT_OK) code = get_program(&w);
-  if (code == EXIT_OK) code = take_inputs(&w);
-  if (code == EXIT_OK) code = take_outputs(&w);
-  if (code == EXIT_OK) code = get_results(&w);
-  if (code == EXIT_OK) code = measure(&w);
+  if (code == EXIT_OK) code = chunks_wanted(p) ? run_in_chunks(&w) : run_whole(&w);
   jig_engine_destroy(w.engine); /* its programs live in the context, which goes next */
   gpu_close(&w.g);
   return code;

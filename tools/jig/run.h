@@ -5,6 +5,15 @@
 #include "build_options.h"
 #include "run_plan.h"
 
+/* Of a run in chunks. What overlaps adds up to more than all of it. */
+typedef struct chunk_times {
+  uint64_t chunks, items; /* 0: it was not in chunks; items of the largest one */
+  double all_ms;          /* from the first byte read to the last one written */
+  double kernel_ms;       /* of the GPU, all told */
+  uint64_t runs;          /* of a sort: that were merged, 0 if there was one */
+  uint64_t spilled;       /* bytes that went into temporary files */
+} chunk_times;
+
 typedef struct run_times {
   bool compiled;                           /* the program was; else the cache had it */
   double compile_ms, load_ms, program_ms;  /* the last is all it took to have the program */
@@ -12,6 +21,7 @@ typedef struct run_times {
   double output_ms;                        /* copying results back, and storing them */
   unsigned repeats;                        /* 0: the kernels' time was not taken */
   double kernel_median_ms, kernel_best_ms; /* on the GPU, once they have run */
+  chunk_times chunks;
 } run_times;
 
 /* Runs a plan; outputs are in host memory then. `repeats` more launches are timed. EXIT_OK or, having

@@ -35,7 +35,7 @@ static uint64_t *describe(const leaf_list *leaves, uint64_t out) {
 
 int run_buffers_upload(run_plan *p, gpu *g, leaf_costs *costs) {
   const leaf_list *leaves = &p->request->files->leaves;
-  int code = leaves_upload(&p->request->files->leaves, g, costs);
+  int code = leaves_upload(&p->request->files->leaves, g, false, costs);
   if (code != EXIT_OK) return code;
   run_array *out = &p->outputs[0];
   out->room = costs->bytes;

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "report.h"
+#include "util/env.h"
 
 enum {
   OPTION_REPEAT = OPTION_OF_COMMAND,
   OPTION_COUNT,
   OPTION_OFFSET,
   OPTION_SOFTWARE,
+  OPTION_MEMORY,
   OPTION_TIME,
   OPTION_IN,
   OPTION_KEYS,
@@ -59,6 +61,8 @@ const option_row run_option_rows[] = {
      "how many items of a raw file, by default up to its end; or of\nwhat has no end"},
     {OPTION_OFFSET, "offset", "BYTES", "where in a raw file they start"},
     {OPTION_REPEAT, "repeat", "N", "runs it N more times and shows how long the GPU takes"},
+    {OPTION_MEMORY, "memory", "SIZE",
+     "how much of the GPU's memory it may take, such as 2G; what does\nnot fit is read in chunks"},
     {OPTION_SOFTWARE, "software", NULL,
      "runs on the software GPU, which checks as it executes on the CPU"},
     {OPTION_TIME, "time", NULL, "shows on standard error where the time went, and GB/s"},
@@ -102,6 +106,7 @@ bool run_option_fits(const run_row *row, int id) {
       return false;
     if (needs[i].field != NULL && run_field(run_algorithm_of(row), needs[i].field) == NULL) return false;
   }
+  if (id == OPTION_MEMORY) return row->chunks != NULL;
   return id != OPTION_KEYS || run_input_named(row, "keys", 4) != NULL;
 }
 
@@ -226,6 +231,9 @@ int run_option_take(void *user, int id, char *value) {
     case OPTION_SOFTWARE:
       s->software = true;
       return EXIT_OK;
+    case OPTION_MEMORY:
+      if (env_parse_size(value, &s->numbers.memory) && s->numbers.memory > 0) return EXIT_OK;
+      return usage_error("--memory: '%s' is no size, such as 500M or 2G", value);
     case OPTION_REPEAT:
       return options_number("--repeat", value, 1, MOST_REPEATS, &s->repeats) ? EXIT_OK : EXIT_USAGE;
     case OPTION_COUNT:
@@ -293,6 +301,10 @@ static void take_over(run_settings *s, run_files *files) {
 
 int run_options_finish(run_settings *s, run_files *files, const operand_list *operands) {
   int code = check_options(s, files->row);
+  if (code == EXIT_OK && s->numbers.memory != 0 && files->row->chunks == NULL)
+    return usage_error("--memory: %s has no such option", files->row->name);
+  if (code == EXIT_OK && s->numbers.memory != 0 && s->repeats > 0)
+    return usage_error("--repeat: not beside --memory: all that is repeated is on the GPU");
   for (int i = 0; i < s->input_count && code == EXIT_OK; ++i)
     files->bindings[files->binding_count++] = s->inputs[i];
   if (code == EXIT_OK) code = add_operands(s, files, operands);
@@ -304,6 +316,8 @@ int run_options_finish(run_settings *s, run_files *files, const operand_list *op
   s->numbers.init = s->spec.text[SPEC_INIT];
   s->numbers.has_count = s->part.has_count;
   s->numbers.count = s->part.count;
+  s->numbers.is_json = s->json;
+  s->numbers.may_chunk = files->row->chunks != NULL && s->repeats == 0;
   take_over(s, files);
   const bool has_inputs = files->binding_count > 0 || s->spec.slot_count > 0;
   if (code == EXIT_OK && files->row->inputs[0].slot != NULL && !has_inputs)

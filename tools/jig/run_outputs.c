@@ -92,9 +92,7 @@ static int room_of(const run_plan *p, const gpu *g, run_extent extent, uint64_t 
 /* ---- device memory */
 
 static void point_to(run_plan *p, const run_array *o) {
-  const struct_field *field = run_field(p->algorithm, o->row->slot);
-  if (field != NULL && field->kind == FIELD_ITER)
-    ((jig_iter *)run_plan_field(p, o->row->slot))->pointer = o->device;
+  if (o->pointer != NULL) o->pointer->pointer = o->device;
   if (o->row->extent != EXTENT_BINS) return;
   jig_histogram_args *args = p->args;
   for (unsigned c = 0; c < args->num_active_channels; ++c) {
@@ -180,25 +178,31 @@ uint64_t run_outputs_bytes(const run_plan *p) {
 
 /* ---- files */
 
-static bool is_npy(const char *name) {
+bool run_output_is_npy(const char *name) {
   const char *suffix = strrchr(name, '.');
   return suffix != NULL && strcmp(suffix, ".npy") == 0;
 }
 
+char *run_output_header(const run_array *o, uint64_t items, size_t least, size_t *length) {
+  char *descr = npy_descr(&o->type);
+  char *header = descr != NULL ? npy_header_text(descr, items, least, length) : NULL;
+  free(descr);
+  if (header == NULL) complain("out of memory: %s", o->file);
+  return header;
+}
+
 static bool write_header(FILE *file, const run_array *o) {
   size_t length = 0;
-  char *descr = npy_descr(&o->type);
-  char *header = descr != NULL ? npy_header_text(descr, o->count, &length) : NULL;
+  char *header = run_output_header(o, o->count, 0, &length);
   const bool ok = header != NULL && fwrite(header, 1, length, file) == length;
   free(header);
-  free(descr);
   return ok;
 }
 
 static int save(const run_array *o) {
   const bool is_stdout = strcmp(o->file, "-") == 0;
   FILE *file = is_stdout ? stdout : fopen(o->file, "wb");
-  bool ok = file != NULL && (!is_npy(o->file) || write_header(file, o));
+  bool ok = file != NULL && (!run_output_is_npy(o->file) || write_header(file, o));
   ok = ok && fwrite(o->host, o->type.size, o->count, file) == o->count && fflush(file) == 0;
   int problem = errno;
   if (file != NULL && !is_stdout && fclose(file) != 0 && ok) {
@@ -213,7 +217,8 @@ static int save(const run_array *o) {
 int run_outputs_save(const run_plan *p) {
   int code = EXIT_OK;
   for (int i = 0; i < RUN_MAX_OUTPUTS && code == EXIT_OK; ++i)
-    if (p->outputs[i].row != NULL && p->outputs[i].file != NULL) code = save(&p->outputs[i]);
+    if (p->outputs[i].row != NULL && p->outputs[i].file != NULL && !p->outputs[i].is_done)
+      code = save(&p->outputs[i]);
   return code;
 }
 
@@ -223,7 +228,7 @@ enum { MOST_ON_A_TERMINAL = 20 };
 
 /* Whether people are to see it: how many others were counted is seen by the lines, and where items go to
  * standard output, nothing else does. */
-static bool is_shown(const run_plan *p, const run_array *o) {
+bool run_output_is_shown(const run_plan *p, const run_array *o) {
   if (o->row == NULL || o->file != NULL) return false;
   for (int i = 0; i < RUN_MAX_OUTPUTS; ++i) {
     const run_array *other = &p->outputs[i];
@@ -235,17 +240,23 @@ static bool is_shown(const run_plan *p, const run_array *o) {
   return true;
 }
 
-/* Arrays of one length side by side, a line for each item. */
-static void print_rows(const run_array *const columns[], int count) {
-  uint64_t rows = columns[0]->count, all = rows;
-  if (isatty(STDOUT_FILENO) && rows > MOST_ON_A_TERMINAL) rows = MOST_ON_A_TERMINAL;
-  for (uint64_t row = 0; row < rows; ++row) {
+static uint64_t rows_wanted(uint64_t all) {
+  return isatty(STDOUT_FILENO) && all > MOST_ON_A_TERMINAL ? MOST_ON_A_TERMINAL : all;
+}
+
+void run_rows_print(const run_array *const columns[], int count, uint64_t before, uint64_t rows) {
+  const uint64_t end = rows_wanted(before + rows);
+  for (uint64_t row = 0; before + row < end; ++row) {
     for (int i = 0; i < count; ++i) {
       if (i > 0) printf(" ");
       value_print(stdout, &columns[i]->type, columns[i]->host + row * columns[i]->type.size);
     }
     printf("\n");
   }
+}
+
+void run_rows_end(uint64_t all) {
+  const uint64_t rows = rows_wanted(all);
   if (rows < all) printf("... %" PRIu64 " more; --out FILE stores all\n", all - rows);
 }
 
@@ -257,7 +268,7 @@ static bool is_beside(const run_array *a, const run_array *b) {
 
 static bool is_alone(const run_plan *p, const run_array *first) {
   for (int i = 0; i < RUN_MAX_OUTPUTS; ++i)
-    if (is_shown(p, &p->outputs[i]) && !is_beside(first, &p->outputs[i])) return false;
+    if (run_output_is_shown(p, &p->outputs[i]) && !is_beside(first, &p->outputs[i])) return false;
   return true;
 }
 
@@ -265,14 +276,17 @@ void run_outputs_print(const run_plan *p) {
   bool is_printed[RUN_MAX_OUTPUTS] = {false};
   for (int i = 0; i < RUN_MAX_OUTPUTS; ++i) {
     const run_array *first = &p->outputs[i], *columns[RUN_MAX_OUTPUTS];
-    if (is_printed[i] || !is_shown(p, first)) continue;
+    if (is_printed[i] || first->is_done || !run_output_is_shown(p, first)) continue;
     int count = 0;
     for (int k = i; k < RUN_MAX_OUTPUTS; ++k) {
-      if (!is_shown(p, &p->outputs[k]) || !is_beside(first, &p->outputs[k])) continue;
+      if (p->outputs[k].is_done || !run_output_is_shown(p, &p->outputs[k]) ||
+          !is_beside(first, &p->outputs[k]))
+        continue;
       columns[count++] = &p->outputs[k];
       is_printed[k] = true;
     }
     if (!is_alone(p, first)) printf("%s:\n", first->row->slot);
-    print_rows(columns, count);
+    run_rows_print(columns, count, 0, first->count);
+    run_rows_end(first->count);
   }
 }

@@ -7,6 +7,7 @@
 #include "report.h"
 #include "run_buffers.h"
 #include "spec/complete.h"
+#include "spec/iterator.h"
 
 /* ---- fields */
 
@@ -193,29 +194,46 @@ static jig_iter *iter_of(run_plan *p, const run_input *source) {
   return &p->in;
 }
 
+/* Whether its inputs, as far as they have an item for each, can be read in chunks. */
+static bool can_chunk(run_plan *p) {
+  if (p->row->chunks == NULL || !p->numbers->may_chunk) return false;
+  for (const run_input *source = p->row->inputs; source->slot != NULL; ++source) {
+    const jig_iter *iter = source->count != NULL ? iter_of(p, source) : NULL;
+    if (iter != NULL && iter->kind != JIG_ITER_NONE && !leaves_have_steps(iter)) return false;
+  }
+  return true;
+}
+
 static int measure_inputs(run_plan *p) {
   const run_input *by[RUN_MAX_INPUTS] = {NULL};
   leaf_list *leaves = &p->request->files->leaves;
   bool has_end = false;
   p->main_items = UINT64_MAX;
+  p->can_chunk = can_chunk(p);
   for (const run_input *source = p->row->inputs; source->slot != NULL; ++source) {
     jig_iter *iter = iter_of(p, source);
     if (iter == NULL || iter->kind == JIG_ITER_NONE) continue;
     const int i = schema_slot(p->request->schema, source->slot);
     uint64_t items;
-    int code = leaves_measure(leaves, p->request->leaves[i], source->slot, iter, &items);
+    const bool in_step = p->can_chunk && source->count != NULL;
+    int code = leaves_measure(leaves, p->request->leaves[i], source->slot, in_step, iter, &items);
+    if (code == EXIT_OK && items == UINT64_MAX && leaves_are_open_ended(leaves, p->request->leaves[i]))
+      p->is_open_ended = true;
     if (code == EXIT_OK && items == UINT64_MAX && source == p->row->inputs && p->numbers->has_count)
       items = p->numbers->count;
     if (source == p->row->inputs) p->main_items = items;
     if (code == EXIT_OK) code = set_count(p, source, items, by);
     if (code != EXIT_OK) return code;
+    p->has_end[source - p->row->inputs] = items != UINT64_MAX;
     has_end |= items != UINT64_MAX;
   }
   if (p->row->inputs[0].slot == NULL && p->numbers->has_count) {
     run_plan_set(p, "num_items", p->numbers->count);
     has_end = true;
   }
-  return has_end ? EXIT_OK : usage_error("--count is missing: no file says how many items there are");
+  return has_end || p->is_open_ended
+             ? EXIT_OK
+             : usage_error("--count is missing: no file says how many items there are");
 }
 
 /* Of one size, side by side. */
@@ -249,8 +267,8 @@ static int set_other_bins(run_plan *p, const jig_type *level) {
   uint64_t levels;
   if (p->numbers->levels.count == 0) return usage_error("--levels is missing");
   p->levels = jig_pointer(NULL, *level);
-  const int code =
-      leaves_measure(&p->request->files->leaves, p->numbers->levels, "levels", &p->levels, &levels);
+  const int code = leaves_measure(&p->request->files->leaves, p->numbers->levels, "levels", false,
+                                  &p->levels, &levels);
   if (code == EXIT_OK && levels < 2) return usage_error("--levels: two of them make a bin");
   p->bins = code == EXIT_OK ? (int64_t)levels - 1 : 0;
   return code;
@@ -265,7 +283,7 @@ static int set_bins(run_plan *p) {
   const jig_type *level = told(p, "level")->type;
   const int code = is_even ? set_even_bins(p, level) : set_other_bins(p, level);
   if (code != EXIT_OK) return code;
-  if (p->main_items % channels != 0)
+  if (!p->is_open_ended && p->main_items % channels != 0)
     return usage_error("samples: %" PRIu64 " are no whole number of pixels", p->main_items);
   jig_histogram_args *args = p->args;
   args->num_channels = channels;
@@ -286,34 +304,40 @@ static bool is_pointer(const jig_iter *iter) {
   return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;
 }
 
-/* Its type; of kind JIG_KIND_NONE: it is not wanted. */
-static int output_type(const run_plan *p, const run_output *row, jig_type *type) {
-  const spec_slot *slot = told(p, row->type != NULL ? row->type : row->slot);
-  *type = jig_type_from_name(NULL);
-  if (slot == NULL) return EXIT_OK;
-  if (slot->iter != NULL && !is_pointer(slot->iter) && strcmp(row->slot, "in") != 0)
-    return usage_error("%s: jig run stores only where a pointer points to", row->slot);
-  if (spec_slot_type(slot) != NULL) *type = *spec_slot_type(slot);
-  return EXIT_OK;
+/* Where an iterator stores in the end; NULL: in several places, or by an order of its own. */
+static jig_iter *stored_by(jig_iter *iter) {
+  while (iter->kind == JIG_ITER_TRANSFORM_OUTPUT) iter = (jig_iter *)(uintptr_t)iter_base_at(iter, 0);
+  return is_pointer(iter) ? iter : NULL;
 }
 
-/* Where the spec has no slot for it. */
-static void set_pointer(run_plan *p, const run_array *o) {
-  const struct_field *field = run_field(p->algorithm, o->row->slot);
-  jig_iter *iter = field != NULL && field->kind == FIELD_ITER ? run_plan_field(p, o->row->slot) : NULL;
-  if (iter != NULL && iter->kind == JIG_ITER_NONE) *iter = jig_pointer(NULL, o->type);
+/* Its type and pointer; of kind JIG_KIND_NONE: it is not wanted. Where the spec has no slot for it, what
+ * the args need is a pointer. */
+static int set_output(run_plan *p, const run_output *row, run_array *o) {
+  const spec_slot *slot = told(p, row->type != NULL ? row->type : row->slot);
+  const struct_field *field = run_field(p->algorithm, row->slot);
+  jig_iter *iter = field != NULL && field->kind == FIELD_ITER ? run_plan_field(p, row->slot) : NULL;
+  o->type = jig_type_from_name(NULL);
+  if (slot == NULL || (iter != NULL && iter->kind == JIG_ITER_DISCARD)) return EXIT_OK;
+  if (spec_slot_type(slot) != NULL) o->type = *spec_slot_type(slot);
+  if (iter == NULL || o->type.kind == JIG_KIND_NONE || strcmp(row->slot, "in") == 0) return EXIT_OK;
+  if (iter->kind == JIG_ITER_NONE) *iter = jig_pointer(NULL, o->type);
+  o->pointer = stored_by(iter);
+  if (o->pointer == NULL)
+    return usage_error("%s: jig run stores by pointers, 'transform_output' of one, or 'discard'",
+                       row->slot);
+  o->type = o->pointer->type;
+  return EXIT_OK;
 }
 
 static int set_outputs(run_plan *p, const char *const files[]) {
   for (int i = 0; p->row->outputs[i].slot != NULL; ++i) {
     run_array *o = &p->outputs[i];
     const run_output *row = &p->row->outputs[i];
-    int code = output_type(p, row, &o->type);
+    int code = set_output(p, row, o);
     if (code != EXIT_OK) return code;
     if (p->row->takes_buffers) o->type = JIG_U8;
     if (p->row->has_array && p->numbers->array != NULL) o->type = *p->numbers->array;
     if (o->type.kind != JIG_KIND_NONE) o->row = row;
-    if (o->row != NULL) set_pointer(p, o);
     o->file = files[i];
     if (o->row == NULL && files[i] != NULL) return usage_error("--out: there is no %s here", row->slot);
   }

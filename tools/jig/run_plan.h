@@ -21,14 +21,19 @@ typedef struct run_numbers {
   uint64_t k, nth, segment_size, begin_bit, end_bit;
   bool has_k, has_nth;
   bool descending, smallest, sorted;
+  bool is_json;    /* printed outputs are held in memory */
+  bool may_chunk;  /* where the algorithm can, what does not fit is read in chunks */
+  uint64_t memory; /* of the GPU, that this may take; 0: not given */
 } run_numbers;
 
 typedef struct run_array {
   const run_output *row; /* NULL: it is not wanted */
-  jig_type type;
+  jig_type type;         /* as it is stored */
+  jig_iter *pointer; /* within the args' iterator; NULL: there is none, as for the counts of histograms */
   uint64_t room, count; /* items it has room for, and that were written */
   unsigned char *device, *host;
   const char *file; /* where it goes; NULL: it is printed */
+  bool is_done;     /* it has gone there */
 } run_array;
 
 typedef struct run_plan {
@@ -42,7 +47,10 @@ typedef struct run_plan {
   jig_iter in;                                     /* of a transform, which borrows it */
   _Alignas(16) unsigned char init[VALUE_MAX_SIZE]; /* and what histograms borrow */
   _Alignas(16) unsigned char lower[VALUE_MAX_SIZE], upper[VALUE_MAX_SIZE];
-  uint64_t main_items; /* of the first input; UINT64_MAX: no end */
+  uint64_t main_items;          /* of the first input; UINT64_MAX: no end, or it is not known */
+  bool can_chunk;               /* its inputs can be read in chunks */
+  bool has_end[RUN_MAX_INPUTS]; /* of each input: it is known how many items it has */
+  bool is_open_ended;           /* the end of an input is not known: it is read in chunks */
   run_array outputs[RUN_MAX_OUTPUTS];
   void *array;     /* what bulk's operator is given */
   int64_t bins;    /* of each channel of a histogram */

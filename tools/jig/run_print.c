@@ -1,4 +1,6 @@
 /* What jig run tells beside the results; see run.h. */
+#include <inttypes.h>
+
 #include "report.h"
 #include "run.h"
 #include "run_outputs.h"
@@ -16,6 +18,14 @@ static json_t *program_json(const run_times *t) {
 static json_t *kernel_json(const run_times *t) {
   return json_pack("{s:i,s:f,s:f,s:f}", "repeats", (int)t->repeats, "median_ms", t->kernel_median_ms,
                    "best_ms", t->kernel_best_ms, "gb_per_s", rate(t->inputs.bytes, t->kernel_median_ms));
+}
+
+static json_t *chunks_json(const run_times *t) {
+  const chunk_times *c = &t->chunks;
+  return json_pack("{s:I,s:I,s:f,s:f,s:f,s:I,s:I}", "count", (json_int_t)c->chunks, "items",
+                   (json_int_t)c->items, "ms", c->all_ms, "gb_per_s", rate(t->inputs.bytes, c->all_ms),
+                   "kernel_ms", c->kernel_ms, "runs", (json_int_t)c->runs, "spilled_bytes",
+                   (json_int_t)c->spilled);
 }
 
 /* Of one that is stored, where; otherwise its items. */
@@ -61,7 +71,19 @@ void run_print_json(const run_plan *p, const run_times *t) {
       (void)json_object_set_new(outputs, p->outputs[i].row->slot, output_json(&p->outputs[i]));
   (void)json_object_set_new(line, "outputs", outputs);
   if (t->repeats > 0) (void)json_object_set_new(line, "kernel", kernel_json(t));
+  if (t->chunks.chunks > 0) (void)json_object_set_new(line, "chunks", chunks_json(t));
   print_json(line);
+}
+
+/* What is above overlaps. */
+static void print_chunks(const chunk_times *c, uint64_t in) {
+  char size[BYTES_TEXT_SIZE];
+  if (c->runs > 0)
+    (void)fprintf(stderr, "merged    %10" PRIu64 "     runs, of %s in temporary files\n", c->runs,
+                  bytes_text((double)c->spilled, size));
+  (void)fprintf(stderr,
+                "all       %10.3f ms  %.2f GB/s; %" PRIu64 " chunk%s of %" PRIu64 " items at most\n",
+                c->all_ms, rate(in, c->all_ms), c->chunks, plural(c->chunks), c->items);
 }
 
 void run_print_times(const run_plan *p, const run_times *t) {
@@ -76,11 +98,16 @@ void run_print_times(const run_plan *p, const run_times *t) {
                   t->load_ms);
   (void)fprintf(stderr, "file      %10.3f ms  %s, %.2f GB/s\n", t->inputs.file_ms,
                 bytes_text((double)in, size), rate(in, t->inputs.file_ms));
-  (void)fprintf(stderr, "transfer  %10.3f ms  %.2f GB/s\n", t->inputs.transfer_ms,
-                rate(in, t->inputs.transfer_ms));
+  if (t->inputs.transfer_ms > 0)
+    (void)fprintf(stderr, "transfer  %10.3f ms  %.2f GB/s\n", t->inputs.transfer_ms,
+                  rate(in, t->inputs.transfer_ms));
+  if (t->chunks.chunks > 0)
+    (void)fprintf(stderr, "kernels   %10.3f ms  %.2f GB/s\n", t->chunks.kernel_ms,
+                  rate(in, t->chunks.kernel_ms));
   if (t->repeats > 0)
     (void)fprintf(stderr, "kernel    %10.4f ms  %.1f GB/s; median of %u, the best %.4f ms\n",
                   t->kernel_median_ms, rate(in, t->kernel_median_ms), t->repeats, t->kernel_best_ms);
   (void)fprintf(stderr, "results   %10.3f ms  %s, %.2f GB/s\n", t->output_ms,
                 bytes_text((double)out, size), rate(out, t->output_ms));
+  if (t->chunks.chunks > 0) print_chunks(&t->chunks, in);
 }

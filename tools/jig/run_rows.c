@@ -45,6 +45,13 @@ CALL(reverse)
 #undef CALL
 
 #define IN_KEY_ORDER "the values, in the order of their keys"
+#define FOLDED_IN_CHUNKS                                                                             \
+  "Each chunk is folded with what those before it made, in order, and the init once. Sums of "       \
+  "floating-point numbers are the same every time, but they depend on the chunks: what determinism " \
+  "promises holds within a chunk."
+#define SORTED_IN_CHUNKS                                                                         \
+  "Chunks are sorted into runs in temporary files in $TMPDIR, otherwise /tmp, and the runs are " \
+  "merged: the result is the same, equal keys in the order of the input."
 #define ROW(name_) .name = #name_, .call = call_##name_
 #define ITEMS(slot) \
   { slot, NULL, "num_items" }
@@ -63,14 +70,15 @@ CALL(reverse)
   { .slot = (slot_), .extent = (extent_), .counted = (counted_) }
 
 static const run_row rows[] = {
-    {ROW(reduce), .summary = "Folds all items into one.", .spec = "--type f32 --op max",
-     .inputs = {ITEMS("in"), {"init_in", NULL, NULL}}, .outputs = {OUT("out", EXTENT_ONE)},
-     .example = "reduce --op max prices.npy"},
+    {ROW(reduce), .chunks = FOLDED_IN_CHUNKS, .summary = "Folds all items into one.",
+     .spec = "--type f32 --op max", .inputs = {ITEMS("in"), {"init_in", NULL, NULL}},
+     .outputs = {OUT("out", EXTENT_ONE)}, .example = "reduce --op max prices.npy"},
     {ROW(arg_reduce), .summary = "Finds the smallest or largest item and its index.",
      .spec = "--type f32 --op max", .inputs = {ITEMS("in")},
      .outputs = {OUT("value_out", EXTENT_ONE), OUT("index_out", EXTENT_ONE)},
      .example = "arg_reduce --op max prices.npy"},
-    {ROW(scan), .summary = "Replaces every item by the fold of all up to it, or of all before it.",
+    {ROW(scan), .chunks = FOLDED_IN_CHUNKS,
+     .summary = "Replaces every item by the fold of all up to it, or of all before it.",
      .spec = "--type u64 --exclusive", .inputs = {ITEMS("in"), {"init", NULL, NULL}},
      .outputs = {OUT("out", EXTENT_ITEMS)}, .example = "scan --exclusive sizes.npy --out offsets.npy"},
     {ROW(scan_by_key), .summary = "Scans every run of equal neighbouring keys by itself.",
@@ -106,7 +114,8 @@ static const run_row rows[] = {
      .outputs = {COUNTED("offsets_out", EXTENT_ITEMS, "num_runs_out"),
                  COUNTED("lengths_out", EXTENT_ITEMS, "num_runs_out"), OUT("num_runs_out", EXTENT_ONE)},
      .example = "non_trivial_runs k.npy --out offsets=o.npy --out lengths=l.npy"},
-    {ROW(select), .summary = "Keeps the items that pass a test, or whose flags do.",
+    {ROW(select), .chunks = "What is kept of each chunk goes behind what was kept before.",
+     .summary = "Keeps the items that pass a test, or whose flags do.",
      .spec = "--type f32 --op-source 'return x > 0;'", .inputs = {ITEMS("in"), ITEMS("flags")},
      .outputs = {COUNTED("out", EXTENT_ITEMS, "num_selected_out"),
                  {.slot = "num_selected_out", .also = "count", .extent = EXTENT_ONE}},
@@ -136,7 +145,8 @@ static const run_row rows[] = {
                  {.slot = "num_selected_out", .also = "counts", .extent = EXTENT_TWO}},
      .example =
          "three_way_partition --op-source 'return x < 0;' --second-op-source 'return x > 9;' a.npy"},
-    {ROW(radix_sort), .summary = "Sorts keys, with or without values, by their bits; stable.",
+    {ROW(radix_sort), .chunks = SORTED_IN_CHUNKS,
+     .summary = "Sorts keys, with or without values, by their bits; stable.",
      .spec = "--type f32 --values u32",
      .inputs = {{"keys_in", "key", "num_items"}, {"values_in", "value", "num_items"}},
      .outputs = {{.slot = "keys_out", .type = "key", .extent = EXTENT_ITEMS, .help = "the keys in order"},
@@ -159,7 +169,8 @@ static const run_row rows[] = {
                   .in_part = true,
                   .help = IN_KEY_ORDER}},
      .example = "segmented_sort a.npy --offsets rows.npy --out sorted.npy"},
-    {ROW(merge_sort), .summary = "Sorts keys, with or without values, by any order; stable.",
+    {ROW(merge_sort), .chunks = SORTED_IN_CHUNKS,
+     .summary = "Sorts keys, with or without values, by any order; stable.",
      .spec = "--type f32 --op greater", .inputs = {ITEMS("keys_in"), ITEMS("values_in")},
      .outputs = {OUT("keys_out", EXTENT_ITEMS), OUT("values_out", EXTENT_ITEMS)},
      .example = "merge_sort --op-source 'return a.d < b.d;' hits.npy --out sorted.npy"},
@@ -210,8 +221,9 @@ static const run_row rows[] = {
                   .in_part = true,
                   .help = "items of --type; operators know them as state.out[...]"}},
      .has_array = true, .example = "bulk --count 10 --type f32 --op-source 'state.out[i] = i * 0.5f;'"},
-    {ROW(histogram), .summary = "Counts how many samples are in each of many bins.",
-     .spec = "--type u8 level=i32", .inputs = {{"samples", NULL, "num_row_pixels"}},
+    {ROW(histogram), .chunks = "The counts of chunks are added up.",
+     .summary = "Counts how many samples are in each of many bins.", .spec = "--type u8 level=i32",
+     .inputs = {{"samples", NULL, "num_row_pixels"}},
      .outputs = {{.slot = "counts",
                   .type = "counter",
                   .extent = EXTENT_BINS,

@@ -50,7 +50,8 @@ typedef struct run_row {
   run_output outputs[RUN_MAX_OUTPUTS + 1]; /* the same */
   bool takes_buffers;                      /* every file is one */
   bool has_array;                          /* the operator gets the output as its state */
-  const char *summary;                     /* what it does, in a line */
+  const char *chunks;  /* what becomes of an input that goes through the GPU in chunks; NULL: none does */
+  const char *summary; /* what it does, in a line */
   const char *spec;    /* an example of what to compile, as commands take it after the algorithm */
   const char *example; /* what comes after "jig run" */
 } run_row;

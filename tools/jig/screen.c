@@ -19,6 +19,28 @@ bool screen_cuts(void) {
   return getenv("COLUMNS") != NULL || isatty(STDOUT_FILENO);
 }
 
+bool screen_is_narrow(void) {
+  enum { WIDE = 120 };
+  return screen_cuts() && screen_width() < WIDE;
+}
+
+/* The bytes of a text that fit, none of a character's left out. */
+static int bytes_within(const char *text, int columns) {
+  int bytes = 0;
+  for (int column = 0; text[bytes] != '\0' && column < columns; ++column) do
+      ++bytes;
+    while ((text[bytes] & 0xC0) == 0x80);
+  return bytes;
+}
+
+void screen_print_rest(int column, const char *text) {
+  const int room = screen_width() - column;
+  if (!screen_cuts() || bytes_within(text, room) == (int)strlen(text))
+    printf("%s", text);
+  else
+    printf("%.*s...", room > 3 ? bytes_within(text, room - 3) : 0, text);
+}
+
 static bool is_set(const char *variable) {
   const char *value = getenv(variable);
   return value != NULL && value[0] != '\0';

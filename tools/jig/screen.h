@@ -12,6 +12,12 @@ int screen_width(void);
 /* Whether lines are to be cut to that width: not where they go to a file or a program. */
 bool screen_cuts(void);
 
+/* Whether lines are cut, and there is room for half of what else they hold. */
+bool screen_is_narrow(void);
+
+/* Prints what a line ends with, from a column on that the cursor is at, cut where it does not fit. */
+void screen_print_rest(int column, const char *text);
+
 /* What begins a colour, or ends it, on standard output; "" where there are none. */
 typedef enum screen_colour {
   COLOUR_NONE,

@@ -229,6 +229,15 @@ static void print_words_for(void) {
   screen_wrap(2, "Each may be JSON as well, as specs have it. 'none' leaves out what is optional.");
 }
 
+static void print_chunks(const run_row *row) {
+  printf("\n");
+  screen_wrap(
+      0,
+      "More than 64 MiB, what does not fit into --memory, and pipes go through the GPU in chunks, so "
+      "that reading, copying, computing and writing overlap.");
+  screen_wrap(0, row->chunks);
+}
+
 static void help_of(const command *self, const spec_schema *schema) {
   const run_row *row = run_row_named(schema->algorithm);
   printf("usage: %s %s %s\n\n%s\n", self->name, schema->algorithm, self->algorithm_usage, row->summary);
@@ -241,6 +250,7 @@ static void help_of(const command *self, const spec_schema *schema) {
     print_own_options(self, row, group->rows);
   }
   options_print(help_option_rows);
+  if (self->takes_files && row->chunks != NULL) print_chunks(row);
   if (self->takes_files)
     printf("\nexample:\n  jig run %s\n", row->example);
   else
@@ -252,6 +262,8 @@ static void help_of(const command *self, const spec_schema *schema) {
 int slot_help(const command *self, const operand_list *operands) {
   const char *name = operands->count > 0 ? operands->names[0] : NULL;
   const spec_schema *schema = name != NULL ? algorithm_schema(name) : NULL;
+  const command *instead = command_for(self, name != NULL ? name : "");
+  if (instead != self) return command_help(instead), EXIT_OK;
   if (schema != NULL)
     help_of(self, schema);
   else if (name == NULL || access(name, F_OK) == 0)

@@ -17,5 +17,10 @@ printf '%s\n' "$help" | sed '1,/^$/d' | shown
 printf '%s\n' "$help" | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
   printf '.SH JIG %s\n' "$(echo "$command" | tr '[:lower:]' '[:upper:]')"
   "$jig" "$command" --help | sed '/^exit status:/,/^$/d' | shown
+  case $command in run | prewarm | source)
+    printf '.SS "jig %s kernel"\n' "$command"
+    "$jig" "$command" kernel --help | sed '/^exit status:/,/^$/d' | shown
+    ;;
+  esac
 done
 printf '.SH SEE ALSO\n.BR jig (3),\n.BR jig_reduce (3)\n'

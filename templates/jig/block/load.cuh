@@ -6,25 +6,37 @@
 //                   allows; needs ItemsPerThread to be a multiple of the iterator's vector_items
 //   transpose       blocked, loaded striped and exchanged through shared memory
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
+//   warp_transpose_time_sliced  the same by one warp after another, through the storage of one
 //
-// A guarded load touches only the first valid_items items of the tile; the other elements of `items`
-// keep what they held, or mean nothing after a transpose. Only the transposes use shared memory: the
-// default constructor its own, the other one the caller's, which may be used again after a
+// Inputs are pointers or iterators of core/iterator. A guarded load touches only the first valid_items items of the
+// tile; the other elements of `items` keep what they held, or mean nothing after a transpose. Only the transposes
+// use shared memory: the default constructor its own, the other one the caller's, which may be used again after a
 // __syncthreads().
 #pragma once
 #include <jig/block/exchange.cuh>
+#include <jig/block/exchange_time_sliced.cuh>
+#include <jig/thread/load.cuh>
 
 namespace jig {
 
-enum class BlockLoadAlgorithm { direct, striped, vectorized, transpose, warp_transpose };
+enum class BlockLoadAlgorithm {
+  direct,
+  striped,
+  vectorized,
+  transpose,
+  warp_transpose,
+  warp_transpose_time_sliced
+};
 
 template <class T, int DimX, int ItemsPerThread,
           BlockLoadAlgorithm Algorithm = BlockLoadAlgorithm::direct, int DimY = 1, int DimZ = 1>
 class BlockLoad {
   static constexpr int threads = DimX * DimY * DimZ;
   static constexpr bool transposes = Algorithm == BlockLoadAlgorithm::transpose;
-  static constexpr bool warp_transposes = Algorithm == BlockLoadAlgorithm::warp_transpose;
-  using Exchange = BlockExchange<T, DimX, ItemsPerThread, DimY, DimZ>;
+  static constexpr bool time_sliced = Algorithm == BlockLoadAlgorithm::warp_transpose_time_sliced;
+  static constexpr bool warp_transposes = Algorithm == BlockLoadAlgorithm::warp_transpose || time_sliced;
+  using Exchange = conditional<time_sliced, BlockExchangeTimeSliced<T, DimX, ItemsPerThread, DimY, DimZ>,
+                               BlockExchange<T, DimX, ItemsPerThread, DimY, DimZ>>;
 
  public:
   static constexpr int tile_items = threads * ItemsPerThread;
@@ -37,19 +49,13 @@ class BlockLoad {
 
   // The whole tile that starts at item `start`.
   template <class In>
-  __device__ void Load(const In &in, uint64_t start, array<T, ItemsPerThread> &items) {
+  __device__ void Load(const In &input, uint64_t start, array<T, ItemsPerThread> &items) {
+    const auto &in = iterator_of(input);
     if constexpr (Algorithm == BlockLoadAlgorithm::vectorized) {
-      static_assert(ItemsPerThread % In::vector_items == 0, "BlockLoad: vectorized loads whole vectors");
-      const bool vectorize = in.vectorizable() && start % In::vector_items == 0;
-#pragma unroll
-      for (int first = 0; first < ItemsPerThread; first += In::vector_items) {
-        auto vector = in.load_vector(start + uint64_t(position(first)), vectorize);
-#pragma unroll
-        for (int k = 0; k < In::vector_items; ++k) items[first + k] = vector[k];
-      }
+      thread_load_vectors(in, start + thread_ * ItemsPerThread, items,
+                          in.vectorizable() && start % in.vector_items == 0);
     } else {
-#pragma unroll
-      for (int j = 0; j < ItemsPerThread; ++j) items[j] = in[start + uint64_t(position(j))];
+      thread_load(in, start, items, [&](int j) { return position(j); });
       arrange(items);
     }
   }
@@ -58,10 +64,7 @@ class BlockLoad {
   template <class In>
   __device__ void Load(const In &in, uint64_t start, array<T, ItemsPerThread> &items,
                        int valid_items) {
-#pragma unroll
-    for (int j = 0; j < ItemsPerThread; ++j) {
-      if (position(j) < valid_items) items[j] = in[start + uint64_t(position(j))];
-    }
+    thread_load(iterator_of(in), start, items, [&](int j) { return position(j); }, valid_items);
     arrange(items);
   }
 

@@ -6,7 +6,7 @@
 // ItemsPerThread keeps threads out of each other's banks.
 //
 // The default constructor uses shared memory of its own; the other one the caller's, which may be used
-// again after a __syncthreads().
+// again after a __syncthreads(). Keys with values: merge_sort_pairs.cuh.
 #pragma once
 #include <jig/block/merge_seams.cuh>
 #include <jig/block/thread_id.cuh>
@@ -38,6 +38,11 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
 
   template <class Less> __device__ Items Sort(const Items &items, Less less) {
     return Sort(items, less, tile_items);
+  }
+
+  template <class Less> __device__ Items StableSort(const Items &items, Less less) { return Sort(items, less); }
+  template <class Less> __device__ Items StableSort(const Items &items, Less less, int valid_items) {
+    return Sort(items, less, valid_items);
   }
 
   // Only the first valid_items of the tile hold a value, one at least; the others' results mean nothing, and

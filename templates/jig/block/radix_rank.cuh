@@ -11,6 +11,7 @@
 // constructor uses shared memory of its own; the other one the caller's, which may be used again after a
 // __syncthreads().
 #pragma once
+#include <jig/block/radix_rank_basic.cuh>
 #include <jig/block/radix_rank_match.cuh>
 #include <jig/block/thread_id.cuh>
 
@@ -40,6 +41,19 @@ class BlockRadixRank {
   // The ranks of keys with these digits.
   template <int N> __device__ array<int, N> Rank(const array<uint32_t, N> &key_digits) {
     return implementation_.Rank(key_digits);
+  }
+
+  // The same, and how many keys have lower digits than those that are a thread's: thread * digits_per_thread and up. Of
+  // digits that there are not, nothing is said.
+  static constexpr int digits_per_thread = ceil_div(digits, threads);
+  template <int N>
+  __device__ array<int, N> Rank(const array<uint32_t, N> &key_digits, array<int, digits_per_thread> &digit_prefix) {
+    const array<int, N> ranks = Rank(key_digits);
+    const int first = linear_thread_id<DimX, DimY, DimZ>() * digits_per_thread;
+#pragma unroll
+    for (int i = 0; i < digits_per_thread; ++i)
+      if (first + i < digits) digit_prefix[i] = DigitStart(first + i);
+    return ranks;
   }
 
   // How many keys have lower digits.

@@ -1,64 +1,73 @@
-// Radix rank of keys in blocked arrangement: every thread has a counter of its own for each digit, in shared
-// memory.
+// Radix rank of keys in blocked arrangement: every thread has a counter of its own for each digit, of 16 bits, in
+// shared memory.
+//
+// Two counters share a word: those of digits d and d + half of all. So all of them are scanned as half as many words,
+// and what the lower halves come to is added to the upper ones in the end.
 #pragma once
 #include <jig/block/scan_warp_scans.cuh>
 #include <jig/core/operator.cuh>
 
 namespace jig {
 
-// Replaces Count counters by the sums of what is before each; a thread takes neighbouring ones.
-template <int Threads, int Count, class Counter>
-__device__ void scan_counters(typename BlockScanWarpScans<uint32_t, Threads>::TempStorage &storage,
-                              Counter *counters, int thread) {
-  constexpr int share = ceil_div(Count, Threads);
-  const int first = thread * share;
-  uint32_t sum = 0;
-#pragma unroll
-  for (int i = first; i < first + share; ++i)
-    if (i < Count) sum += counters[i];
-  uint32_t aggregate;
-  uint32_t before = BlockScanWarpScans<uint32_t, Threads>(storage, thread).ExclusiveScan(sum, 0u, plus(), aggregate);
-#pragma unroll
-  for (int i = first; i < first + share; ++i) {
-    if (i >= Count) break;
-    const uint32_t count = counters[i];
-    counters[i] = Counter(before);
-    before += count;
-  }
-}
-
 template <int Threads, int RadixBits> class BlockRadixRankBasic {
+  static constexpr int half = 1 << (RadixBits - 1);
+  // Words that a thread scans, one after another: an odd number, so that lanes are in different banks.
+  static constexpr int share = half | 1;
+  using Scan = BlockScanWarpScans<uint32_t, Threads>;
+
  public:
   static constexpr int digits = 1 << RadixBits;
   static constexpr bool warp_striped = false;
 
   struct TempStorage {
-    uint16_t counters[digits][Threads];  // in the order in which what they count is ranked
-    typename BlockScanWarpScans<uint32_t, Threads>::TempStorage scan;
+    uint32_t counters[share][Threads];  // in the order in which what they count is ranked
+    typename Scan::TempStorage scan;
   };
 
   __device__ BlockRadixRankBasic(TempStorage &storage, int thread) : storage_(storage), thread_(thread) {}
 
   template <int N> __device__ array<int, N> Rank(const array<uint32_t, N> &keys) {
     static_assert(N * Threads < 1 << 16, "BlockRadixRank: counters have 16 bits");
+    array<uint16_t *, N> counters;
     array<int, N> ranks;
 #pragma unroll
-    for (int d = 0; d < digits; ++d) storage_.counters[d][thread_] = 0;
+    for (int d = 0; d < share; ++d) storage_.counters[d][thread_] = 0;
 #pragma unroll
-    for (int k = 0; k < N; ++k) ranks[k] = storage_.counters[keys[k]][thread_]++;
+    for (int k = 0; k < N; ++k) {
+      counters[k] = &counter(int(keys[k]), thread_);
+      ranks[k] = *counters[k];
+      *counters[k] = uint16_t(ranks[k] + 1);
+    }
     __syncthreads();
     scan();
+    __syncthreads();
 #pragma unroll
-    for (int k = 0; k < N; ++k) ranks[k] += storage_.counters[keys[k]][thread_];
+    for (int k = 0; k < N; ++k) ranks[k] += *counters[k];
     return ranks;
   }
 
-  __device__ int DigitStart(int digit) const { return storage_.counters[digit][0]; }
+  __device__ int DigitStart(int digit) const { return counter(digit, 0); }
 
  private:
+  __device__ uint16_t &counter(int digit, int thread) const {
+    uint32_t &word = storage_.counters[digit % half][thread];
+    return reinterpret_cast<uint16_t *>(&word)[digit / half];
+  }
+
+  // Replaces the counters by the sums of what is before each.
   __device__ void scan() {
-    scan_counters<Threads, digits * Threads>(storage_.scan, &storage_.counters[0][0], thread_);
-    __syncthreads();
+    uint32_t *words = &storage_.counters[0][0] + thread_ * share;
+    array<uint32_t, share> own;
+    uint32_t sum = 0, aggregate;
+#pragma unroll
+    for (int i = 0; i < share; ++i) sum += own[i] = words[i];
+    uint32_t before = Scan(storage_.scan, thread_).ExclusiveScan(sum, 0u, plus(), aggregate);
+    before += aggregate << 16;
+#pragma unroll
+    for (int i = 0; i < share; ++i) {
+      words[i] = before;
+      before += own[i];
+    }
   }
 
   TempStorage &storage_;

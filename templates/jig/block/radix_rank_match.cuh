@@ -1,9 +1,28 @@
 // Radix rank of keys in warp-striped arrangement: every warp has a counter for each digit, and lanes that hold
 // one digit find each other by ballots. Needs whole warps.
 #pragma once
-#include <jig/block/radix_rank_basic.cuh>
+#include <jig/block/scan_warp_scans.cuh>
+#include <jig/core/operator.cuh>
 
 namespace jig {
+
+// Replaces Count counters by the sums of what is before each; a thread takes neighbouring ones.
+template <int Threads, int Count>
+__device__ void scan_counters(typename BlockScanWarpScans<uint32_t, Threads>::TempStorage &storage, uint32_t *counters,
+                              int thread) {
+  constexpr int share = ceil_div(Count, Threads);
+  const int first = thread * share;
+  array<uint32_t, share> own;
+  uint32_t sum = 0, aggregate;
+#pragma unroll
+  for (int i = 0; i < share; ++i) sum += own[i] = first + i < Count ? counters[first + i] : 0;
+  uint32_t before = BlockScanWarpScans<uint32_t, Threads>(storage, thread).ExclusiveScan(sum, 0u, plus(), aggregate);
+#pragma unroll
+  for (int i = 0; i < share; ++i) {
+    if (first + i < Count) counters[first + i] = before;
+    before += own[i];
+  }
+}
 
 template <int Threads, int RadixBits> class BlockRadixRankMatch {
   static_assert(Threads % warp_threads == 0, "BlockRadixRank: matching needs whole warps");

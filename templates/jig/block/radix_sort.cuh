@@ -9,22 +9,11 @@
 // constructor uses shared memory of its own; the other one the caller's, which may be used again after a
 // __syncthreads().
 #pragma once
+#include <jig/block/radix_keys.cuh>
 #include <jig/block/radix_rank.cuh>
-#include <jig/core/radix.cuh>
+#include <jig/warp/exchange_tile.cuh>
 
 namespace jig {
-
-// Structs as NumberKeys has numbers.
-template <class Struct, class Decomposer> struct DecomposedKeys : FieldKeys<Struct, Decomposer> {
-  using Bits = typename FieldKeys<Struct, Decomposer>::Bits;
-  static __device__ Bits flip(bool is_descending) { return radix_flip<Bits>(false, is_descending); }
-};
-template <class Key, class Decomposer> struct block_radix_keys {
-  using type = DecomposedKeys<Key, Decomposer>;
-};
-template <class Key> struct block_radix_keys<Key, none> {
-  using type = NumberKeys<Key>;
-};
 
 template <class Key, int DimX, int ItemsPerThread, class Value = none, int RadixBits = 4,
           BlockRadixRankAlgorithm Algorithm = BlockRadixRankAlgorithm::basic, int DimY = 1, int DimZ = 1,
@@ -40,6 +29,8 @@ class BlockRadixSort {
   using Keys = array<Key, ItemsPerThread>;
   using Values = array<Value, ItemsPerThread>;
   using Ranks = array<int, ItemsPerThread>;
+  using KeyTile = ExchangeTile<Kept, tile_items, ItemsPerThread>;
+  using ValueTile = ExchangeTile<Value, has_values ? tile_items : 1, ItemsPerThread>;
   enum Arrangement { blocked, striped, warp_striped };
 
  public:
@@ -47,8 +38,8 @@ class BlockRadixSort {
 
   struct TempStorage {
     typename Rank::TempStorage rank;
-    uninitialized<Kept, tile_items> keys;
-    uninitialized<Value, has_values ? tile_items : 1> values;
+    typename KeyTile::TempStorage keys;
+    typename ValueTile::TempStorage values;
   };
 
   __device__ BlockRadixSort() : BlockRadixSort(private_storage()) {}
@@ -113,16 +104,18 @@ class BlockRadixSort {
 
   // Puts items in places of the tile, and takes others from there.
   __device__ void move(array<Kept, ItemsPerThread> &kept, Values &values, const Ranks &places, Arrangement to) {
+    KeyTile key_tile(storage_.keys);
+    ValueTile value_tile(storage_.values);
 #pragma unroll
     for (int k = 0; k < ItemsPerThread; ++k) {
-      storage_.keys[places[k]] = kept[k];
-      if constexpr (has_values) storage_.values[places[k]] = values[k];
+      key_tile.put(KeyTile::place(places[k]), kept[k]);
+      if constexpr (has_values) value_tile.put(ValueTile::place(places[k]), values[k]);
     }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ItemsPerThread; ++k) {
-      kept[k] = storage_.keys[place(k, to)];
-      if constexpr (has_values) values[k] = storage_.values[place(k, to)];
+      kept[k] = key_tile.get(KeyTile::place(place(k, to)));
+      if constexpr (has_values) values[k] = value_tile.get(ValueTile::place(place(k, to)));
     }
     __syncthreads();
   }

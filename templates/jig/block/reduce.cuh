@@ -37,7 +37,13 @@ class BlockReduce {
   __device__ explicit BlockReduce(TempStorage &storage)
       : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()) {}
 
-  template <class Op> __device__ T Reduce(T input, Op op) { return implementation_.Reduce(input, op); }
+  template <class Op> __device__ T Reduce(T input, Op op) {
+    // A user's operator may be more than is worth doing in every lane.
+    if constexpr (Algorithm == BlockReduceAlgorithm::warp_reductions && threads % warp_threads == 0 &&
+                  is_well_known<Op> && sizeof(T) <= 8)
+      return implementation_.ReduceToFirst(input, op);
+    else return implementation_.Reduce(input, op);
+  }
 
   // The first valid_threads >= 1 threads hold a value; the operator never sees any other.
   template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {

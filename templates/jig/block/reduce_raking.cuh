@@ -20,7 +20,7 @@ template <class T, int Threads> class BlockReduceRaking {
   template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, Threads); }
 
   template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {
-    if (thread_ < valid_threads) {
+    if (valid_threads == Threads || thread_ < valid_threads) {
       storage_.values[thread_ / segment * stride + thread_ % segment] = input;
     }
     __syncthreads();
@@ -29,16 +29,21 @@ template <class T, int Threads> class BlockReduceRaking {
       if (held > 0) input = storage_.values[thread_ * stride];
 #pragma unroll
       for (int i = 1; i < segment; ++i) {
-        if (i < held) input = op(input, storage_.values[thread_ * stride + i]);
+        if (is_whole(valid_threads) || i < held) input = op(input, storage_.values[thread_ * stride + i]);
       }
-      typename WarpReduceShuffle<T, warp_threads>::TempStorage none;
-      WarpReduceShuffle<T, warp_threads> warp(none);
-      input = warp.Reduce(input, op, ceil_div(valid_threads, segment));
+      const WarpReduceShuffle<T, warp_threads> warp;
+      if (is_whole(valid_threads)) input = warp.Reduce(input, op);
+      else input = warp.Reduce(input, op, ceil_div(valid_threads, segment));
     }
     return input;
   }
 
  private:
+  // Whether every lane has a whole segment, which is known when this is compiled unless some threads have no value.
+  static __device__ bool is_whole(int valid_threads) {
+    return Threads == warp_threads * segment && valid_threads == Threads;
+  }
+
   TempStorage &storage_;
   int thread_;
 };

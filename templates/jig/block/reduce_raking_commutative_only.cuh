@@ -25,18 +25,23 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
     if (thread_ < warp_threads) {
 #pragma unroll
       for (int other = warp_threads; other < Threads; other += warp_threads) {
-        if (thread_ + other < valid_threads) {
+        if (is_whole(valid_threads) || thread_ + other < valid_threads) {
           input = op(input, storage_.values[thread_ + other - warp_threads]);
         }
       }
-      typename WarpReduceShuffle<T, warp_threads>::TempStorage none;
-      WarpReduceShuffle<T, warp_threads> warp(none);
-      input = warp.Reduce(input, op, min_of(valid_threads, warp_threads));
+      const WarpReduceShuffle<T, warp_threads> warp;
+      if (is_whole(valid_threads)) input = warp.Reduce(input, op);
+      else input = warp.Reduce(input, op, min_of(valid_threads, warp_threads));
     }
     return input;
   }
 
  private:
+  // Known when this is compiled unless some threads have no value.
+  static __device__ bool is_whole(int valid_threads) {
+    return Threads % warp_threads == 0 && valid_threads == Threads;
+  }
+
   TempStorage &storage_;
   int thread_;
 };

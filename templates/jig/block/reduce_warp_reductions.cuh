@@ -35,6 +35,28 @@ template <class T, int Threads> class BlockReduceWarpReductions {
     return CombineWarps(input, op, ceil_div(valid_threads, warp_threads));
   }
 
+  // The same for a block of whole warps where only the first thread is to have the result. The first warp folds the
+  // warps' results by itself, each of its lanes all of them: that takes no shuffles, and the other warps can go on.
+  template <class Op> __device__ T ReduceToFirst(T input, Op op) {
+    static_assert(Threads % warp_threads == 0, "only of whole warps");
+    typename Warp::TempStorage none;
+    input = Warp(none).Reduce(input, op);
+    if constexpr (warps == 1) return input;
+    if (lane_ == 0) storage_.warp_results[warp_] = input;
+    __syncthreads();
+    if (warp_ > 0) return input;
+    array<T, warps> results;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) results[w] = storage_.warp_results[w];
+    // In the order of shuffles, so that sums are the same bits either way.
+#pragma unroll
+    for (int delta = 1; delta < warps; delta *= 2) {
+#pragma unroll
+      for (int w = 0; w + delta < warps; w += 2 * delta) results[w] = op(results[w], results[w + delta]);
+    }
+    return results[0];
+  }
+
   // Folds one value per warp, held by its first lane.
   template <class Op> __device__ T CombineWarps(T warp_result, Op op) {
     if constexpr (warps != combining_lanes) {

@@ -40,18 +40,18 @@ class BlockScan {
   __device__ BlockScan() : BlockScan(private_storage()) {}
   __device__ explicit BlockScan(TempStorage &storage)
       : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()),
-        first_(linear_thread_id<DimX, DimY, DimZ>() == 0) {}
+        thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
 
   // Several items per thread.
   template <int N, class Op>
   __device__ array<T, N> InclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
     const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
-    return thread_inclusive_scan(items, op, prefix, !first_);
+    return thread_inclusive_scan(items, op, prefix, can_undo<T, Op> || thread_ > 0);
   }
   template <int N, class Op>
   __device__ array<T, N> ExclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
     const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
-    return thread_exclusive_scan(items, op, prefix, !first_);
+    return thread_exclusive_scan(items, op, prefix, thread_ > 0);
   }
 
   template <int N, class Op>
@@ -100,6 +100,53 @@ class BlockScan {
     return ExclusiveScan(items, initial, op, aggregate);
   }
 
+  // Sums; the exclusive one begins with 0. With the aggregate or without.
+  template <int N, class... Aggregate>
+  __device__ array<T, N> InclusiveSum(const array<T, N> &items, Aggregate &...aggregate) {
+    return InclusiveScan(items, plus(), aggregate...);
+  }
+  template <int N, class... Aggregate>
+  __device__ array<T, N> ExclusiveSum(const array<T, N> &items, Aggregate &...aggregate) {
+    return ExclusiveScan(items, scan_start<plus, T>(), plus(), aggregate...);
+  }
+  template <class... Aggregate> __device__ T InclusiveSum(const T &input, Aggregate &...aggregate) {
+    return InclusiveSum(array<T, 1>{input}, aggregate...)[0];
+  }
+  template <class... Aggregate> __device__ T ExclusiveSum(const T &input, Aggregate &...aggregate) {
+    return ExclusiveSum(array<T, 1>{input}, aggregate...)[0];
+  }
+
+  // Of a tile of which only the first valid_items hold a value: the others' results mean nothing, and the operator
+  // never sees them. If there are none, the aggregate means nothing.
+  template <int N, class Op>
+  __device__ array<T, N> InclusiveScanPartialTile(const array<T, N> &items, Op op, int valid_items, T &aggregate) {
+    const int valid_here = valid_items - thread_ * N;
+    const T prefix = scan_partial(items, op, valid_items, aggregate);
+    return thread_inclusive_scan_partial(items, op, prefix, thread_ > 0, valid_here);
+  }
+  template <int N, class Op>
+  __device__ array<T, N> ExclusiveScanPartialTile(const array<T, N> &items, Op op, int valid_items, T &aggregate) {
+    const int valid_here = valid_items - thread_ * N;
+    const T prefix = scan_partial(items, op, valid_items, aggregate);
+    return thread_exclusive_scan_partial(items, op, prefix, thread_ > 0, valid_here);
+  }
+  template <int N, class Op>
+  __device__ array<T, N> InclusiveScanPartialTile(const array<T, N> &items, T initial, Op op, int valid_items,
+                                                  T &aggregate) {
+    const int valid_here = valid_items - thread_ * N;
+    const T prefix = scan_partial(items, op, valid_items, aggregate);
+    if (thread_ > 0 && valid_here > 0) initial = op(initial, prefix);
+    return thread_inclusive_scan_partial(items, op, initial, true, valid_here);
+  }
+  template <int N, class Op>
+  __device__ array<T, N> ExclusiveScanPartialTile(const array<T, N> &items, T initial, Op op, int valid_items,
+                                                  T &aggregate) {
+    const int valid_here = valid_items - thread_ * N;
+    const T prefix = scan_partial(items, op, valid_items, aggregate);
+    if (thread_ > 0 && valid_here > 0) initial = op(initial, prefix);
+    return thread_exclusive_scan_partial(items, op, initial, true, valid_here);
+  }
+
   // One item per thread, with whatever else the functions above take.
   template <class... Rest> __device__ T InclusiveScan(const T &input, Rest &&...rest) {
     return InclusiveScan(array<T, 1>{input}, rest...)[0];
@@ -117,12 +164,22 @@ class BlockScan {
   }
 
  private:
+  // What comes before this thread's items, if any of them is valid and it is not the first one.
+  template <int N, class Op>
+  __device__ T scan_partial(const array<T, N> &items, Op op, int valid_items, T &aggregate) {
+    T fold = items[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i)
+      if (thread_ * N + i < valid_items) fold = op(fold, items[i]);
+    return implementation_.ExclusiveScan(fold, op, aggregate, max_of(ceil_div(valid_items, N), 1));
+  }
+
   static __device__ TempStorage &private_storage() {
     __shared__ TempStorage storage;
     return storage;
   }
   Implementation implementation_;
-  bool first_;
+  int thread_;
 };
 
 }  // namespace jig

@@ -21,73 +21,85 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
   __device__ BlockScanRaking(TempStorage &storage, unsigned thread) : storage_(storage), thread_(thread) {}
 
   // As BlockScanWarpScans has them.
-  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
-    return scan(input, op, aggregate, none());
+  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads = Threads) {
+    return scan(input, op, aggregate, none(), valid_threads);
   }
 
   template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
-    return scan(input, op, aggregate, [&](const T &) { return initial; });
+    return scan(input, op, aggregate, known_prefix{initial});
   }
 
   template <class Op, class Callback>
   __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback) {
     T aggregate;
-    return scan(input, op, aggregate, [&](const T &all) { return callback(all); });
+    return scan(input, op, aggregate, called_prefix<Callback>{callback});
   }
 
  private:
-  // prefix(aggregate) is, in thread 0, what all values come after; with none() they come after nothing.
+  // What all values come after, which is asked in the first lane: none(), one of these.
+  struct known_prefix {
+    T value;
+    template <class Warp> __device__ T operator()(Warp &, const T &, int) const { return value; }
+  };
+  template <class Callback> struct called_prefix {
+    Callback &callback;
+    template <class Warp> __device__ T operator()(Warp &warp, const T &inclusive, int valid_lanes) const {
+      return warp.Broadcast(callback(warp.Broadcast(inclusive, valid_lanes - 1)), 0);
+    }
+  };
+
   template <class Op, class Prefix>
-  __device__ T scan(const T &input, Op op, T &aggregate, Prefix prefix) {
+  __device__ T scan(const T &input, Op op, T &aggregate, Prefix prefix, int valid_threads = Threads) {
     T &own = storage_.values[thread_ / segment * stride + thread_ % segment];
     own = input;
     __syncthreads();
-    if (thread_ < warp_threads) rake(op, prefix);
+    if (thread_ < warp_threads) rake(op, prefix, valid_threads);
     __syncthreads();
     aggregate = storage_.aggregate[0];
     return own;
   }
 
-  template <class Op, class Prefix> __device__ void rake(Op op, Prefix prefix) {
+  template <class Op, class Prefix> __device__ void rake(Op op, Prefix prefix, int valid_threads) {
     array<T, segment> values;
     T fold;
 #pragma unroll
     for (int i = 0; i < segment; ++i) {
-      if (!holds(i)) continue;
+      if (!holds(i, valid_threads)) continue;
       values[i] = at(i);
       fold = i == 0 ? values[i] : op(fold, values[i]);
     }
-    T running = scan_lanes(fold, op, prefix);
-    bool started = !is_same<Prefix, none> || thread_ > 0;
+    const int valid_lanes = ceil_div(valid_threads, segment);
+    WarpScanShuffle<T, warp_threads> warp;
+    const T inclusive = lanes == warp_threads && valid_lanes == lanes ? warp.InclusiveScan(fold, op)
+                                                                      : warp.InclusiveScan(fold, op, valid_lanes);
+    T running = before_segment(warp, inclusive, fold, op, prefix, valid_lanes);
+    bool started = can_undo<T, Op> || !is_same<Prefix, none> || thread_ > 0;
 #pragma unroll
     for (int i = 0; i < segment; ++i) {
-      if (!holds(i)) continue;
+      if (!holds(i, valid_threads)) continue;
       const T value = Memoize ? values[i] : at(i);
       at(i) = running;
       if (i + 1 < segment) running = started ? op(running, value) : value;
       started = true;
     }
+    if (thread_ == valid_lanes - 1) storage_.aggregate[0] = inclusive;
   }
 
-  // What comes before this lane's segment; undefined in the first lane where nothing does.
-  template <class Op, class Prefix> __device__ T scan_lanes(const T &fold, Op op, Prefix prefix) {
-    typename WarpScanShuffle<T, warp_threads>::TempStorage nothing;
-    WarpScanShuffle<T, warp_threads> warp(nothing);
-    const T inclusive = warp.InclusiveScan(fold, op, lanes);
-    const T aggregate = warp.Broadcast(inclusive, lanes - 1);
-    if (thread_ == 0) storage_.aggregate[0] = aggregate;
-    const T lower = warp.Previous(inclusive);
+  // What comes before this lane's segment; undefined in the first lane where nothing does, or 0 where can_undo<T, Op>.
+  template <class Warp, class Op, class Prefix>
+  __device__ T before_segment(Warp &warp, const T &inclusive, const T &fold, Op op, Prefix prefix, int valid_lanes) {
+    const T lower = warp.Exclusive(inclusive, fold, op);
     if constexpr (is_same<Prefix, none>) {
       return lower;
     } else {
-      const T before = warp.Broadcast(prefix(aggregate), 0);
-      return thread_ == 0 || thread_ >= lanes ? before : op(before, lower);
+      const T before = prefix(warp, inclusive, valid_lanes);
+      return thread_ == 0 || thread_ >= valid_lanes ? before : op(before, lower);
     }
   }
 
   // Whether this lane's segment has an i-th value, and where.
-  __device__ bool holds(int i) const {
-    return Threads == warp_threads * segment || thread_ * segment + i < Threads;
+  __device__ bool holds(int i, int valid_threads) const {
+    return (Threads == warp_threads * segment && valid_threads == Threads) || thread_ * segment + i < valid_threads;
   }
   __device__ T &at(int i) { return storage_.values[thread_ * stride + i]; }
 

@@ -20,8 +20,9 @@ template <class T, int Threads> class BlockScanWarpScans {
   __device__ BlockScanWarpScans(TempStorage &storage, unsigned thread)
       : storage_(storage), thread_(thread), warp_(thread / warp_threads), lane_(thread % warp_threads) {}
 
-  // Thread 0's result means nothing.
+  // Thread 0's result means nothing, or is 0 where can_undo<T, Op>.
   template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
+    if constexpr (can_undo<T, Op>) return ExclusiveScan(input, T(0), op, aggregate);
     T lower_warps;
     input = scan_warps(input, op, lower_warps, aggregate);
     return warp_ == 0 ? input : after(lower_warps, input, lane_ == 0, op);
@@ -32,6 +33,13 @@ template <class T, int Threads> class BlockScanWarpScans {
     input = scan_warps(input, op, lower_warps, aggregate);
     if (warp_ > 0) initial = op(initial, lower_warps);
     return after(initial, input, lane_ == 0, op);
+  }
+
+  // Only the first valid_threads hold a value, one at least, and get a result; the operator never sees any other.
+  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads) {
+    T lower_warps;
+    input = scan_warps(input, op, lower_warps, aggregate, valid_threads);
+    return warp_ == 0 || thread_ >= valid_threads ? input : after(lower_warps, input, lane_ == 0, op);
   }
 
   // Each thread's prefix within the tile behind that of the tile, which is what callback(aggregate)
@@ -52,12 +60,11 @@ template <class T, int Threads> class BlockScanWarpScans {
   // The exclusive scan of this warp alone, with the first lane's own value in the first lane; and the
   // folds of the warps below, undefined in the first warp, and of all.
   template <class Op> __device__ T scan_warps(T input, Op op, T &lower_warps, T &aggregate) {
-    typename WarpScanShuffle<T, warp_threads>::TempStorage none;
-    WarpScanShuffle<T, warp_threads> warp(none);
-    input = warp.InclusiveScan(input, op);
+    WarpScanShuffle<T, warp_threads> warp;
+    const T inclusive = warp.InclusiveScan(input, op);
     const bool last = lane_ == warp_threads - 1 || (partial_warp && thread_ == Threads - 1);
-    if (last) storage_.warp_totals[warp_] = input;
-    input = warp.Previous(input);
+    if (last) storage_.warp_totals[warp_] = inclusive;
+    input = warp.Exclusive(inclusive, input, op);
     __syncthreads();
     aggregate = storage_.warp_totals[0];
 #pragma unroll
@@ -68,10 +75,29 @@ template <class T, int Threads> class BlockScanWarpScans {
     return input;
   }
 
+  template <class Op>
+  __device__ T scan_warps(T input, Op op, T &lower_warps, T &aggregate, int valid_threads) {
+    WarpScanShuffle<T, warp_threads> warp;
+    const int valid_lanes = min_of(valid_threads - warp_ * warp_threads, int(warp_threads));
+    const T inclusive = warp.InclusiveScan(input, op, valid_lanes);
+    if (lane_ == valid_lanes - 1) storage_.warp_totals[warp_] = inclusive;
+    input = warp.Exclusive(inclusive, input, op);
+    __syncthreads();
+    aggregate = storage_.warp_totals[0];
+#pragma unroll
+    for (int w = 1; w < warps; ++w) {
+      if (w * warp_threads >= valid_threads) break;
+      if (warp_ == w) lower_warps = aggregate;
+      aggregate = op(aggregate, storage_.warp_totals[w]);
+    }
+    return input;
+  }
+
   // The first of the threads that a prefix is for has no value of its own before it; what it holds
   // instead may be combined, for nothing, so that no branch is needed.
   template <class Op>
   static __device__ T after(const T &prefix, const T &exclusive, bool first, Op op) {
+    if constexpr (can_undo<T, Op>) return op(prefix, exclusive);  // which is 0 in the first one
     if (!may_see<Op>(!first)) return prefix;
     const T folded = op(prefix, exclusive);
     return first ? prefix : folded;

@@ -6,29 +6,37 @@
 //                   start allows; needs ItemsPerThread to be a multiple of the pointer's vector_items
 //   transpose       blocked, exchanged through shared memory and stored striped
 //   warp_transpose  the same within each warp, without a barrier of the block; needs whole warps
+//   warp_transpose_time_sliced  the same by one warp after another, through the storage of one
 //
-// A guarded store writes only the first valid_items items of the tile. Only the transposes use shared
-// memory: the default constructor its own, the other one the caller's, which may be used again after a
-// __syncthreads().
+// Outputs are pointers or iterators of core/iterator. A guarded store writes only the first valid_items items of the
+// tile. Only the transposes use shared memory: the default constructor its own, the other one the caller's, which
+// may be used again after a __syncthreads().
 #pragma once
 #include <jig/block/exchange.cuh>
-#include <jig/core/store_vector.cuh>
+#include <jig/block/exchange_time_sliced.cuh>
+#include <jig/thread/store.cuh>
 
 namespace jig {
 
-enum class BlockStoreAlgorithm { direct, striped, vectorized, transpose, warp_transpose };
-
-template <class Out> constexpr bool stores_vectors = false;
-template <class T> constexpr bool stores_vectors<Pointer<T>> = Pointer<T>::has_words;
+enum class BlockStoreAlgorithm {
+  direct,
+  striped,
+  vectorized,
+  transpose,
+  warp_transpose,
+  warp_transpose_time_sliced
+};
 
 template <class T, int DimX, int ItemsPerThread,
           BlockStoreAlgorithm Algorithm = BlockStoreAlgorithm::direct, int DimY = 1, int DimZ = 1>
 class BlockStore {
   static constexpr int threads = DimX * DimY * DimZ;
   static constexpr bool transposes = Algorithm == BlockStoreAlgorithm::transpose;
-  static constexpr bool warp_transposes = Algorithm == BlockStoreAlgorithm::warp_transpose;
+  static constexpr bool time_sliced = Algorithm == BlockStoreAlgorithm::warp_transpose_time_sliced;
+  static constexpr bool warp_transposes = Algorithm == BlockStoreAlgorithm::warp_transpose || time_sliced;
   using Items = array<T, ItemsPerThread>;
-  using Exchange = BlockExchange<T, DimX, ItemsPerThread, DimY, DimZ>;
+  using Exchange = conditional<time_sliced, BlockExchangeTimeSliced<T, DimX, ItemsPerThread, DimY, DimZ>,
+                               BlockExchange<T, DimX, ItemsPerThread, DimY, DimZ>>;
 
  public:
   static constexpr int tile_items = threads * ItemsPerThread;
@@ -40,27 +48,18 @@ class BlockStore {
       : storage_(storage), thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
 
   // The whole tile that starts at item `start`.
-  template <class Out> __device__ void Store(const Out &out, uint64_t start, const Items &items) {
-    if constexpr (Algorithm == BlockStoreAlgorithm::vectorized && stores_vectors<Out>) {
-      static_assert(ItemsPerThread % Out::vector_items == 0, "BlockStore: vectorized stores whole vectors");
-      if (out.vectorizable() && start % Out::vector_items == 0) {
-        store_vector<true>(out, start + uint64_t(position(0)), items);
-        return;
-      }
+  template <class Out> __device__ void Store(const Out &output, uint64_t start, const Items &items) {
+    const auto &out = iterator_of(output);
+    if constexpr (Algorithm == BlockStoreAlgorithm::vectorized) {
+      if (thread_store_vectors(out, start, start + thread_ * ItemsPerThread, items)) return;
     }
-    const Items arranged = arrange(items);
-#pragma unroll
-    for (int j = 0; j < ItemsPerThread; ++j) out.store(start + uint64_t(position(j)), arranged[j]);
+    thread_store(out, start, arrange(items), [&](int j) { return position(j); });
   }
 
   // The first valid_items items of it.
   template <class Out>
   __device__ void Store(const Out &out, uint64_t start, const Items &items, int valid_items) {
-    const Items arranged = arrange(items);
-#pragma unroll
-    for (int j = 0; j < ItemsPerThread; ++j) {
-      if (position(j) < valid_items) out.store(start + uint64_t(position(j)), arranged[j]);
-    }
+    thread_store(iterator_of(out), start, arrange(items), [&](int j) { return position(j); }, valid_items);
   }
 
  private:

@@ -30,6 +30,19 @@ __device__ inline bool shuffle_down(uint32_t &word, int delta, int width, uint32
   return exists;
 }
 
+// x and that of the lane `delta` below, added where there is one as with shuffle_up(): one instruction after the
+// shuffle, where a compiler would first choose between the two and then add.
+__device__ inline uint32_t shuffle_up_add(uint32_t x, int delta, int width, uint32_t member_mask, int first) {
+  asm volatile("{ .reg .pred p; .reg .u32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.u32 %0, t, %0; }"
+               : "+r"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
+}
+__device__ inline float shuffle_up_add(float x, int delta, int width, uint32_t member_mask, int first) {
+  asm volatile("{ .reg .pred p; .reg .f32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.rn.f32 %0, t, %0; }"
+               : "+f"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
+}
+
 // Where something in shared memory lies there.
 __device__ inline uint32_t shared_address(const void *p) { return uint32_t(__cvta_generic_to_shared(p)); }
 
@@ -252,6 +265,11 @@ template <int Bytes> __device__ inline void copy_async(void *shared, const void 
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
                :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)), "n"(Bytes) : "memory");
 }
+// The same of 16 bytes, past L1.
+__device__ inline void copy_async_vector(void *shared, const void *global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+               :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)) : "memory");
+}
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 #endif
 
@@ -267,6 +285,10 @@ __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals) {
 }
 __device__ inline void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+// What it was in may be used for something else.
+__device__ inline void mbarrier_invalidate(uint64_t *barrier) {
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" :: "r"(shared_address(barrier)) : "memory");
 }
 __device__ inline void mbarrier_arrive(uint64_t *barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(shared_address(barrier)) : "memory");

@@ -64,13 +64,13 @@ template <class T, int N> __device__ T thread_sum_halves(const packed_vector<T, 
 }
 
 // What is computed to be true or false is counted by its bits.
-struct is_true {
+struct counts_as_one {
   __device__ bool operator()(bool x) const { return x; }
 };
 
 template <class Accum, class Op, class Vector> __device__ Accum thread_reduce(const Vector &vector, Op op) {
   if constexpr (is_same<Op, plus> && is_integer<Accum> && sizeof(Accum) >= 4 && is_same<decltype(vector[0]), bool>)
-    return static_cast<Accum>(__popc(mask_of(vector, is_true())));
+    return static_cast<Accum>(__popc(mask_of(vector, counts_as_one())));
   else
     return thread_reduce_span<Accum, 0, Vector::size>(vector, op);
 }

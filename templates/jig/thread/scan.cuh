@@ -40,4 +40,28 @@ __device__ array<T, N> thread_exclusive_scan(const array<T, N> &items, Op op) {
   return thread_exclusive_scan(items, op, items[0], false);
 }
 
+// Of the first `valid` items only, which may be none, or all if that is more; other results mean nothing.
+template <class T, int N, class Op>
+__device__ array<T, N> thread_inclusive_scan_partial(array<T, N> items, Op op, const T &prefix, bool has_prefix,
+                                                     int valid) {
+  if (has_prefix && valid > 0) items[0] = op(prefix, items[0]);
+#pragma unroll
+  for (int i = 1; i < N; ++i)
+    if (i < valid) items[i] = op(items[i - 1], items[i]);
+  return items;
+}
+template <class T, int N, class Op>
+__device__ array<T, N> thread_exclusive_scan_partial(const array<T, N> &items, Op op, const T &prefix,
+                                                     bool has_prefix, int valid) {
+  array<T, N> scanned = items;
+  scanned[0] = prefix;
+  if constexpr (N > 1) {
+    if (valid > 1) scanned[1] = has_prefix ? op(prefix, items[0]) : items[0];
+  }
+#pragma unroll
+  for (int i = 2; i < N; ++i)
+    if (i < valid) scanned[i] = op(scanned[i - 1], items[i - 1]);
+  return scanned;
+}
+
 }  // namespace jig

@@ -3,6 +3,7 @@
 //
 // Only the first Threads lanes of each segment's warp take part; all lanes of a segment call together. less
 // is a strict weak order; by any other operator the result is in no particular order, but still of the same items.
+// TempStorage may be used again after a call. Keys with values: merge_sort_pairs.cuh.
 #pragma once
 #include <jig/core/ptx.cuh>
 #include <jig/thread/merge.cuh>
@@ -81,6 +82,10 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
 
   template <class Less> __device__ Items Sort(const Items &items, Less less) {
     return Sort(items, less, Rounds::tile_items);
+  }
+  template <class Less> __device__ Items StableSort(const Items &items, Less less) { return Sort(items, less); }
+  template <class Less> __device__ Items StableSort(const Items &items, Less less, int valid_items) {
+    return Sort(items, less, valid_items);
   }
 
   // Only the first valid_items of the warp hold a value, one at least; the others' results mean nothing, and

@@ -16,6 +16,7 @@ template <class T, int LogicalThreads> class WarpReduceShared {
 
   template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, LogicalThreads); }
 
+  // Lanes may say different numbers: see WarpReduceShuffle.
   template <class Op> __device__ T Reduce(T input, Op op, int valid_items) {
     int lane = ptx::lane_id();
 #pragma unroll

@@ -18,10 +18,11 @@ template <class T> struct steps_at_once {
 template <class T, int LogicalThreads> class WarpReduceShuffle {
  public:
   struct TempStorage {};
+  __device__ WarpReduceShuffle() {}
   __device__ explicit WarpReduceShuffle(TempStorage &) {}
 
   // Lanes too far up may combine with themselves; the first lane never meets what they make of it.
-  template <class Op> __device__ T Reduce(T input, Op op) {
+  template <class Op> __device__ T Reduce(T input, Op op) const {
     if constexpr (has_redux<T, Op> && LogicalThreads == warp_threads) {
       return warp_redux(input, op, full_warp);
     } else {
@@ -35,8 +36,9 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
     }
   }
 
-  // Only the first valid_items lanes hold a value, or all if that is more; the operator never sees any other.
-  template <class Op> __device__ T Reduce(T input, Op op, int valid_items) {
+  // Only the first valid_items lanes hold a value, or all if that is more; the operator never sees any other. Lanes may
+  // say different ones, as segments do: how many lanes there are up to the end of their own.
+  template <class Op> __device__ T Reduce(T input, Op op, int valid_items) const {
     const int lane = ptx::lane_id() % LogicalThreads;
     if (!takes_any_bytes<Op>) valid_items = min_of(valid_items, LogicalThreads);
     __syncwarp();

@@ -2,8 +2,10 @@
 //
 // Logical warps, and who calls, are those of WarpReduce (reduce.cuh). Order is kept, an initial value
 // being on the left, so the operator only has to be associative. The aggregate is the fold of all inputs
-// without the initial value, in every lane. TempStorage may be used again at once.
+// without the initial value, in every lane. TempStorage, one for each logical warp, may be used again at once; the
+// default constructor is for widths that need no shared memory, the powers of two.
 #pragma once
+#include <jig/warp/logical_warp.cuh>
 #include <jig/warp/scan_shared.cuh>
 #include <jig/warp/scan_shuffle.cuh>
 
@@ -18,6 +20,7 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
 
  public:
   using TempStorage = typename Implementation::TempStorage;
+  __device__ WarpScan() : implementation_() {}
   __device__ explicit WarpScan(TempStorage &storage) : implementation_(storage) {}
 
   template <class Op> __device__ T InclusiveScan(T input, Op op) {
@@ -59,6 +62,41 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
     return after(initial, ExclusiveScan(input, op, aggregate), op);
   }
 
+  template <class Op> __device__ T InclusiveScan(T input, T initial, Op op, T &aggregate, int valid_lanes) {
+    input = InclusiveScan(input, op, aggregate, valid_lanes);
+    return may_see<Op>(lane() < valid_lanes) ? op(initial, input) : input;
+  }
+  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate, int valid_lanes) {
+    input = ExclusiveScan(input, op, aggregate, valid_lanes);
+    return may_see<Op>(lane() < valid_lanes) ? after(initial, input, op) : input;
+  }
+
+  // Both scans at once.
+  template <class Op> __device__ void Scan(T input, T &inclusive, T &exclusive, Op op) {
+    inclusive = InclusiveScan(input, op);
+    exclusive = implementation_.Previous(inclusive);
+  }
+  template <class Op> __device__ void Scan(T input, T &inclusive, T &exclusive, T initial, Op op) {
+    Scan(input, inclusive, exclusive, op);
+    inclusive = op(initial, inclusive);
+    exclusive = after(initial, exclusive, op);
+  }
+  template <class Op>
+  __device__ void Scan(T input, T &inclusive, T &exclusive, T initial, Op op, T &aggregate) {
+    Scan(input, inclusive, exclusive, op);
+    aggregate = Broadcast(inclusive, LogicalThreads - 1);
+    inclusive = op(initial, inclusive);
+    exclusive = after(initial, exclusive, op);
+  }
+
+  // Sums; the exclusive one begins with 0.
+  __device__ T InclusiveSum(T input) { return InclusiveScan(input, plus()); }
+  __device__ T InclusiveSum(T input, T &aggregate) { return InclusiveScan(input, plus(), aggregate); }
+  __device__ T ExclusiveSum(T input) { return ExclusiveScan(input, scan_start<plus, T>(), plus()); }
+  __device__ T ExclusiveSum(T input, T &aggregate) {
+    return ExclusiveScan(input, scan_start<plus, T>(), plus(), aggregate);
+  }
+
   // The value of one lane of the logical warp, in all of them.
   __device__ T Broadcast(T value, int source_lane) {
     return implementation_.Broadcast(value, source_lane);
@@ -66,13 +104,12 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
 
  private:
   template <class Op> static __device__ T after(const T &initial, const T &exclusive, Op op) {
-    const bool first = ptx::lane_id() % lane_stride == 0;
+    const bool first = lane() == 0;
     if (!may_see<Op>(!first)) return initial;
     const T folded = op(initial, exclusive);
     return first ? initial : folded;
   }
-  static constexpr int lane_stride =
-      is_power_of_two(LogicalThreads) ? LogicalThreads : warp_threads;
+  static __device__ int lane() { return LogicalWarp<LogicalThreads>::lane(); }
   Implementation implementation_;
 };
 

@@ -6,9 +6,13 @@
 
 namespace jig {
 
+// Whether op(a, b) and b tell a.
+template <class T, class Op> constexpr bool can_undo = is_same<Op, plus> && is_integer<T> && !is_same<T, bool>;
+
 template <class T, int LogicalThreads> class WarpScanShuffle {
  public:
   struct TempStorage {};
+  __device__ WarpScanShuffle() {}
   __device__ explicit WarpScanShuffle(TempStorage &) {}
 
   template <class Op> __device__ T InclusiveScan(T input, Op op) { return ScanFrom(input, op, 0); }
@@ -29,6 +33,11 @@ template <class T, int LogicalThreads> class WarpScanShuffle {
     __syncwarp();
 #pragma unroll
     for (int delta = 1; delta < LogicalThreads; delta *= 2) {
+      if constexpr (is_same<Op, plus> && is_any_of<T, int32_t, uint32_t, float>) {
+        using Word = conditional<is_same<T, float>, float, uint32_t>;
+        input = T(ptx::shuffle_up_add(Word(input), delta, LogicalThreads, full_warp, first));
+        continue;
+      }
       T lower = input;
       const bool exists = shuffle_up(lower, delta, LogicalThreads, full_warp, first);
       if constexpr (takes_any_bytes<Op>) {
@@ -46,6 +55,13 @@ template <class T, int LogicalThreads> class WarpScanShuffle {
     __syncwarp();
     shuffle_up(value, 1, LogicalThreads, full_warp);
     return value;
+  }
+
+  // The same of an inclusive scan, given what this lane had brought to it; of sums of integers without a shuffle, and 0
+  // in the first lane.
+  template <class Op> __device__ T Exclusive(T inclusive, T input, Op) {
+    if constexpr (can_undo<T, Op>) return T(wrapping<T>(inclusive) - wrapping<T>(input));
+    else return Previous(inclusive);
   }
 
   __device__ T Broadcast(T value, int source_lane) {

@@ -43,4 +43,12 @@ __device__ T shuffle_from(const T &value, int source, int width, uint32_t member
   return from_words<T>(words);
 }
 
+// The value of the lane whose number differs from this one's in the bits of `bits`.
+template <class T> __device__ T shuffle_xor(const T &value, int bits, uint32_t member_mask = full_warp) {
+  auto words = to_words(value);
+#pragma unroll
+  for (int w = 0; w < words.size; ++w) words[w] = __shfl_xor_sync(member_mask, words[w], bits);
+  return from_words<T>(words);
+}
+
 }  // namespace jig

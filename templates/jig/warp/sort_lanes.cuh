@@ -20,13 +20,6 @@ template <class T, int Items> __device__ void merge_own(array<T, Items> &x, int 
   }
 }
 
-template <class T> __device__ T shuffle_xor(const T &x, int mask) {
-  auto words = to_words(x);
-#pragma unroll
-  for (int w = 0; w < words.size; ++w) words[w] = __shfl_xor_sync(full_warp, words[w], mask);
-  return from_words<T>(words);
-}
-
 // The less or the greater of both; of long ones with one comparison.
 template <class T> __device__ T one_of(const T &a, const T &b, bool takes_less) {
   if constexpr (sizeof(T) <= 4) return takes_less ? min_of(a, b) : max_of(a, b);

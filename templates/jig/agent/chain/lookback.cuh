@@ -5,32 +5,10 @@
 // Blocks only wait for blocks with lower indices. Nothing is retired: a graph's replay needs the states
 // cleared. What a tile offers is said in single_wave.cuh.
 #pragma once
-#include <jig/agent/chain/tile_groups.cuh>
+#include <jig/agent/chain/block_states.cuh>
 #include <jig/core/count.cuh>
 
 namespace jig {
-
-// The states of a launch that has one for each block.
-template <class State> class BlockStates {
- public:
-  using Index = int;
-
-  __device__ BlockStates(GroupState<State> *groups, TileState<State> *tiles, uint64_t tag)
-      : groups_(groups), tiles_(tiles), tag_(tag) {}
-
-  static __device__ int reach() { return warp_threads; }
-  __device__ void put_tile(int i, const State &state) { tiles_[i].publish(state, tag_); }
-  __device__ bool try_tile(int i, State &state) { return tiles_[i].try_take(state, tag_); }
-  __device__ bool try_aggregate(int i, State &state) { return groups_[i].aggregate.try_take(state, tag_); }
-  __device__ bool try_prefix(int i, State &state) { return groups_[i].prefix.try_take(state, tag_); }
-  __device__ void put_aggregate(int i, const State &state) { groups_[i].aggregate.publish(state, tag_); }
-  __device__ void put_prefix(int i, const State &state) { groups_[i].prefix.publish(state, tag_); }
-
- private:
-  GroupState<State> *groups_;
-  TileState<State> *tiles_;
-  uint64_t tag_;
-};
 
 template <class Tile> class AgentLookback {
   using State = typename Tile::State;

@@ -27,7 +27,8 @@ constexpr int group_tiles = 32;
 // What a group comes to, and that with everything before it.
 template <class State> struct alignas(128) GroupState { TileState<State> aggregate, prefix; };
 
-template <class State, class Op, class Places> class TileGroups {
+// `LinearBlock`: the block has one dimension, or a first one of whole warps.
+template <class State, class Op, class Places, bool LinearBlock = true> class TileGroups {
   using Index = typename Places::Index;
 
  public:
@@ -134,7 +135,7 @@ template <class State, class Op, class Places> class TileGroups {
     return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).Reduce(value, op_, count), 0);
   }
 
-  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  static __device__ int lane() { return LinearBlock ? threadIdx.x % warp_threads : ptx::lane_id(); }
 
   Places places_;
   Op op_;
