@@ -199,13 +199,12 @@ static void check_fold(const op_case *c, bool scans, size_t n) {
   free(wanted);
 }
 
+/* Each type and algorithm with one of the kernels for few items and for many, by turns. */
 START_TEST(linked_kernels_do_the_same) {
-  const size_t large = gpu_is_software() ? 300000 : (size_t)1 << 24;
+  const size_t large = gpu_is_software() ? 300000 : (size_t)1 << 21;
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-    for (int scans = 0; scans < 2; ++scans) {
-      check_fold(&cases[i], scans != 0, 1000);
-      check_fold(&cases[i], scans != 0, large);
-    }
+    for (int scans = 0; scans < 2; ++scans)
+      check_fold(&cases[i], scans != 0, (i / 2 + (size_t)scans) % 2 == 0 ? 1000 : large);
   }
 }
 END_TEST
