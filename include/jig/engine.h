@@ -108,19 +108,24 @@ typedef struct jig_engine_config {
   jig_switch debug_sync;
   /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
   jig_switch nvtx;
-  /** Whether a first call may run kernels that were compiled before, of items of that size, with which
-   * its operator is linked: see docs/configuration.md. Default: $JIG_FIRST_TIER, else off. */
-  jig_switch first_tier;
-  /** The rest counts for the whole process, from the first use on: a choice that comes later and is
-   *  another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those
-   *  in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
+  /** What a program has besides the kernels that calls have needed is compiled in the background. Off: by
+   * the calls that need it, while they wait. Default: $JIG_BACKGROUND, else on. */
+  jig_switch background;
+  /** This and the next three count for the whole process, from the first use on: a choice that comes
+   * later and is another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read
+   * instead of those in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
   const char *template_path;
   /** The files of the CUDA driver, NVRTC and nvJitLink; no others are tried. NULL: $JIG_DRIVER,
    *  $JIG_NVRTC, $JIG_NVJITLINK. "": where they are usually found. */
   const char *driver;
   const char *nvrtc;
   const char *nvjitlink;
-  uint64_t reserved[24];
+  /** Of this engine: whether a first call may run kernels that were compiled before, of items of that
+   * size, with which its operator is linked, until others take their place: see docs/configuration.md.
+   * Not without the background. Default: $JIG_FIRST_TIER, else off. */
+  jig_switch first_tier;
+  uint32_t reserved32;
+  uint64_t reserved[23];
 } jig_engine_config;
 
 /**

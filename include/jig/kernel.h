@@ -100,7 +100,8 @@ typedef struct jig_kernel_config {
   const char *entry;
   /**
    * CUDA C++17, to be compiled by NVRTC as a file of its own: what is no kernel is device code, without
-   * __device__.
+   * __device__. As every text of the user's, it closes the brackets, comments and #if that it opens, and
+   * has no #line.
    *
    * The integer names of <stdint.h> and all of jig's templates are there: `#include
    * <jig/block/reduce.cuh>`; and the headers of the engine, see jig_header. Templates are included first,

@@ -149,14 +149,29 @@ const jig_op *radix_decomposer_of(const radix_parts *parts) {
 /* ---- calls */
 
 #define FIELD(name) PARAMETER_FIELD(radix_sort_call, name)
-const parameter_field radix_sort_call_fields[] = {
-    FIELD(keys_in),    FIELD(values_in),    FIELD(keys_out),
-    FIELD(values_out), FIELD(keys_other),   FIELD(values_other),
-    FIELD(control),    FIELD(states),       FIELD(num_items),
-    FIELD(tag),        FIELD(state_tiles),  FIELD(begin_bit),
-    FIELD(end_bit),    FIELD(is_signed),    FIELD(is_descending),
-    FIELD(portions),   FIELD(keeps_parity), FIELD(num_items_in),
-    FIELD(rows),       FIELD(word),         {NULL}};
+const parameter_field radix_sort_call_fields[] = {FIELD(keys_in),
+                                                  FIELD(values_in),
+                                                  FIELD(keys_out),
+                                                  FIELD(values_out),
+                                                  FIELD(keys_other),
+                                                  FIELD(values_other),
+                                                  FIELD(control),
+                                                  FIELD(states),
+                                                  FIELD(num_items),
+                                                  FIELD(tag),
+                                                  FIELD(state_tiles),
+                                                  FIELD(begin_bit),
+                                                  FIELD(end_bit),
+                                                  FIELD(is_signed),
+                                                  FIELD(is_descending),
+                                                  FIELD(portions),
+                                                  FIELD(keeps_parity),
+                                                  FIELD(num_items_in),
+                                                  FIELD(rows),
+                                                  FIELD(word),
+                                                  FIELD(local_items),
+                                                  FIELD(forced_top_passes),
+                                                  {NULL}};
 #undef FIELD
 
 int radix_passes(int begin_bit, int end_bit) {

@@ -73,6 +73,7 @@ typedef struct radix_sort_call {
   const uint64_t *num_items_in; /* or NULL */
   const uint64_t *rows;         /* of rows: their order so far; NULL: as they come */
   int32_t word;                 /* by which they are sorted */
+  int32_t local_items, forced_top_passes;
 } radix_sort_call;
 extern const parameter_field radix_sort_call_fields[];
 radix_sort_call radix_call_of(const call *c, const jig_radix_sort_args *args);

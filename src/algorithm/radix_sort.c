@@ -40,6 +40,7 @@ typedef struct radix_sort_values {
   radix_sort_call call;
   radix_sort_part part;
   int rows;
+  uint32_t chunk_items;
 } radix_sort_values;
 
 #define CALL                                                                                      \
@@ -60,6 +61,9 @@ static const kernel_parameter pass_parameters[] = {
     STRUCT_PARAMETER(radix_sort_values, part, "jig::RadixSortPart", part_fields),
     {PARAMETERS_END}};
 
+static const kernel_parameter local_parameters[] = {
+    CALL, VALUE_PARAMETER(radix_sort_values, chunk_items, "uint32_t"), {PARAMETERS_END}};
+
 static const kernel_row kernels[] = {
     [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
                             .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
@@ -78,7 +82,17 @@ static const kernel_row kernels[] = {
                              "jig::radix_sort_pass<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                          .parameters = pass_parameters,
                          .choose_policy = radix_sort_pass_policy},
+    [RADIX_SORT_LOCAL] = {.name = "jig_radix_sort_local",
+                          .templates = "jig/kernel/radix_sort/radix_sort_local.cuh",
+                          .function =
+                              "jig::radix_sort_local<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
+                          .parameters = local_parameters,
+                          .choose_policy = radix_sort_local_policy},
 };
+
+static int count_kernels(const spec *s) {
+  return radix_sort_can_be_local(s) ? RADIX_SORT_KERNELS : RADIX_SORT_LOCAL;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                        \
@@ -100,6 +114,7 @@ const algorithm radix_sort_algorithm = {
     .args = &layout_of_jig_radix_sort_args,
     .kernels = kernels,
     .kernel_count = RADIX_SORT_KERNELS,
+    .count_kernels = count_kernels,
     .also = also,
 };
 
@@ -161,6 +176,8 @@ static radix_sort_call parameters_of(const call *c, const bound_spec *b, const t
   radix_sort_call p = radix_call_of(c, b->args);
   p.state_tiles = b->plan.state_tiles;
   p.portions = (int32_t)b->plan.portions;
+  p.local_items = b->plan.local_items;
+  p.forced_top_passes = c->engine->limits.radix_sort_top_passes;
   if (b->plan.fits_cluster) return p;
   p.control = temp_address(temp, SLOT_CONTROL, c->storage);
   p.states = temp_address(temp, SLOT_STATES, c->storage);
@@ -189,13 +206,14 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_v
 }
 
 static jig_status launch_kernels(call *c, const radix_sort_plan *plan, const radix_sort_call *p) {
-  radix_sort_values values = {.call = *p, .rows = plan->rows};
+  radix_sort_values values = {.call = *p, .rows = plan->rows, .chunk_items = plan->chunk_items};
   if (plan->fits_cluster) return call_launch(c, RADIX_SORT_CLUSTER, plan->cluster, &values);
   const int passes = radix_passes(p->begin_bit, p->end_bit);
   jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan->histogram, &values);
   for (int pass = 0; pass < passes && status == JIG_SUCCESS; ++pass)
     status = launch_pass(c, plan, &values, pass);
-  return status;
+  if (status != JIG_SUCCESS || plan->local.grid == 0) return status;
+  return call_launch(c, RADIX_SORT_LOCAL, plan->local, &values);
 }
 
 /* The items themselves. */
@@ -255,6 +273,16 @@ static jig_status check_portions(const call *c, uint64_t portions) {
                    c->name);
 }
 
+/* A sort in place, as one with buffers may be, needs values that are in shared memory, and keys that lie
+ * in memory as between passes: not in another form, nor with values of 4 bytes as records. */
+static bool can_be_local(const bound_spec *b) {
+  const radix_parts *parts = &b->parts;
+  const bool may_be_in_place = b->args->selector != NULL,
+             has_records = parts->key.size == 4 && parts->value.size == 4;
+  return radix_sort_can_be_local(&b->s) && !(may_be_in_place && (parts->order == RADIX_ORDER_OF_FLOATS ||
+                                                                 parts->value.size > 8 || has_records));
+}
+
 static radix_sort_size size_of(const bound_spec *b) {
   const jig_radix_sort_args *args = b->args;
   radix_sort_size size = {.num_items = args->num_items,
@@ -262,7 +290,8 @@ static radix_sort_size size_of(const bound_spec *b) {
                           .value_bytes = b->parts.value.size,
                           .passes = radix_passes_of(args),
                           .has_buffers = args->selector != NULL,
-                          .is_partial = radix_is_partial(args)};
+                          .is_partial = radix_is_partial(args),
+                          .can_be_local = can_be_local(b)};
   if (!radix_rows_gather(&b->rows)) return size;
   size.value_bytes = sizeof(uint64_t);
   size.has_buffers = b->rows.gathers_keys; /* areas */
@@ -300,6 +329,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
   call_needs(c, b->plan.fits_cluster ? RADIX_SORT_CLUSTER : RADIX_SORT_HISTOGRAM);
   if (!b->plan.fits_cluster) call_needs(c, RADIX_SORT_PASS);
+  if (b->plan.local.grid > 0) call_needs(c, RADIX_SORT_LOCAL);
   *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);
   if (b->rows.gathers_keys)
     lay_out_words(b, temp);

@@ -13,6 +13,11 @@ enum {
   FEW_ROWS = 4,
   /* Keys for a thread of the histogram, before there are more blocks. */
   COUNTED_ITEMS = 16,
+  /* Of a local sort: tiles of a block at most, and blocks for a place on the GPU before they have
+   * several. Where they have one, there is some room for a bucket that ends behind it. */
+  CHUNK_TILES = 8,
+  CHUNK_WAVES = 8,
+  CHUNK_ROOM = 16,
 };
 
 /* Rows of a warp at most: with bits that a sort does not look at, keys have indices beside them. */
@@ -108,6 +113,23 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                            .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 
+/* What may be sorted by blocks after the highest digits; places of items there have 32 bits. */
+static void plan_local(const program *p, const plan_limits *limits, const radix_sort_size *size,
+                       radix_sort_plan *plan) {
+  if (!size->can_be_local || size->num_items < limits->radix_sort_least_local ||
+      size->num_items > UINT32_MAX / 2)
+    return;
+  const policy *tuning = &p->kernels[RADIX_SORT_LOCAL].tuning;
+  const radix_sort_local_tuning local = radix_sort_local_tuning_of(tuning);
+  const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)local.rows;
+  const uint64_t places = (uint64_t)(unsigned)p->multiprocessors * (unsigned)local.min_blocks;
+  const uint64_t tiles = min_of(size->num_items / (places * CHUNK_WAVES * tile), CHUNK_TILES);
+  const uint64_t chunk = tiles > 1 ? tiles * tile : tile - tile / CHUNK_ROOM;
+  plan->local_items = (int)tile;
+  plan->chunk_items = (uint32_t)chunk;
+  plan->local = (launch_shape){.grid = (unsigned)ceil_div(size->num_items, chunk), .pdl = true};
+}
+
 radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
                                    const radix_sort_size *size) {
   const policy *counting = &p->kernels[RADIX_SORT_HISTOGRAM].tuning;
@@ -122,5 +144,6 @@ radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
   plan.state_tiles = radix_sort_pass_shape(p, &plan, min_of(size->num_items, plan.portion_items)).grid;
   const uint64_t blocks = ceil_div(size->num_items, (uint64_t)policy_threads(counting) * COUNTED_ITEMS);
   plan.histogram = (launch_shape){.grid = (unsigned)min_of(blocks, processors), .pdl = true};
+  plan_local(p, limits, size, &plan);
   return plan;
 }

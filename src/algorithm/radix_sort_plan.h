@@ -14,6 +14,7 @@ typedef struct radix_sort_size {
   int passes;                    /* as many digits as keys have */
   bool has_buffers;              /* all that is given may be overwritten */
   bool is_partial;               /* keys have bits that the sort does not look at */
+  bool can_be_local;             /* the program has a kernel for that, and it can do with the buffers */
 } radix_sort_size;
 
 /* Slot 0: jig::RadixSortControl with the bins; slot 1: states; slots 2 and 3: keys and values. Never
@@ -29,6 +30,10 @@ typedef struct radix_sort_plan {
   uint64_t portion_items; /* of every portion but the last */
   uint64_t portions;      /* a launch each, of every pass */
   uint32_t state_tiles;   /* of the largest portion */
+  launch_shape
+      local; /* of the last launch, if the highest digits may be enough before it; else no grid */
+  uint32_t chunk_items; /* of a block there */
+  int local_items;      /* that it can sort at a time; 0: there is no such launch */
 } radix_sort_plan;
 radix_sort_plan radix_sort_plan_of(const program *p, const plan_limits *limits,
                                    const radix_sort_size *size);

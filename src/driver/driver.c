@@ -54,6 +54,7 @@ static bool take_symbols(void *handle, const char *path) {
   if (the.table.cuEventElapsedTime == NULL) { /* before 12.8 the same function had its first name */
     *(void **)&the.table.cuEventElapsedTime = dlsym(handle, "cuEventElapsedTime");
   }
+  the.table.takes_ptx_only = dlsym(handle, "softgpuTakesPtxOnly") != NULL;
   if (missing == NULL) return true;
   char problem[512];
   (void)snprintf(problem, sizeof problem, "%s has no %s: it is no CUDA driver, or one older than CUDA 11",

@@ -86,8 +86,9 @@ typedef struct driver {
   DRIVER_OPTIONAL(DRIVER_MEMBER)
   DRIVER_TOOLS(DRIVER_MEMBER)
 #undef DRIVER_MEMBER
-  int version;      /* 12040 is 12.4 */
-  const char *path; /* of the library; may be NULL */
+  int version;         /* 12040 is 12.4 */
+  const char *path;    /* of the library; may be NULL */
+  bool takes_ptx_only; /* it says so, as the software GPU does: no machine code is made for it */
 } driver;
 
 /* The driver, opened and started (cuInit) by whoever asks first; NULL with the error set if that did not

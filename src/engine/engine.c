@@ -139,6 +139,7 @@ static void configure(jig_engine *engine, const jig_engine_config *config) {
   const bool sync = env_get("JIG_DEBUG_SYNC") != NULL && !environment_is("JIG_DEBUG_SYNC", "0");
   engine->debug_sync = is_on(config->debug_sync, sync);
   engine->has_ranges = is_on(config->nvtx, !environment_is("JIG_NVTX", "0"));
+  engine->background = is_on(config->background, !environment_is("JIG_BACKGROUND", "0"));
   engine->generation = atomic_load(&generation);
   if (getrandom(&engine->tag_seed, sizeof engine->tag_seed, GRND_NONBLOCK) != sizeof engine->tag_seed) {
     engine->tag_seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)engine;
@@ -152,6 +153,7 @@ static jig_status check_switches(const jig_engine_config *config) {
   } rows[] = {{"exact_compiler", config->exact_compiler},
               {"debug_sync", config->debug_sync},
               {"nvtx", config->nvtx},
+              {"background", config->background},
               {"first_tier", config->first_tier}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     if (rows[i].value < JIG_SWITCH_DEFAULT || rows[i].value > JIG_SWITCH_OFF)

@@ -78,6 +78,7 @@ typedef struct variable {
 
 static const variable variables[] = {
     {"HOME", is_absolute, "an absolute path", "it is ignored"},
+    {"JIG_BACKGROUND", is_switch, "'0' or '1'", "1 is taken"},
     {"JIG_BUILD", is_build_mode, "'never' or 'on-demand'", "calls fail"},
     {"JIG_CACHE_COMPILER", is_compiler, "'exact'", "programs of any compiler are taken"},
     {"JIG_CACHE_MAX_SIZE", is_size, "a size such as 500M or 2G", "1 GiB is taken"},

@@ -286,7 +286,8 @@ static bool takes_linker(const spec *s) {
 void kernels_begin_rest(jig_engine *engine, program *p) {
   const kernel_set all = algorithm_kernels(p->s), left = all & ~final_kernels(p);
   const kernel_set unprepared = engine->build.first_tier ? all : 0;
-  if ((left | unprepared) == 0 || engine->build.never || !compiler_has_compiled() || takes_linker(p->s))
+  if ((left | unprepared) == 0 || !engine->background || engine->build.never ||
+      !compiler_has_compiled() || takes_linker(p->s))
     return;
   begin_in_main_thread();
   lock();

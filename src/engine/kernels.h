@@ -13,8 +13,8 @@
  * waited for, also while a stream is being captured. */
 jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed);
 
-/* Has the rest of a program that is in the table compiled in the background, if anything may be compiled,
- * and the process has compiled something. */
+/* Has the rest of a program that is in the table compiled in the background, if the engine has one,
+ * anything may be compiled, and the process has compiled something. */
 void kernels_begin_rest(jig_engine *engine, program *p);
 
 /* Ends what is under way for an engine that is to be destroyed. A compilation is stopped where the

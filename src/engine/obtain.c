@@ -103,7 +103,7 @@ static void set_damaged_aside(search *f, bool ptx) {
 
 static build_settings settings_of(const search *f, const arch *target) {
   build_settings settings = f->engine->build;
-  settings.first_tier &= !f->cannot_link[target->ptx];
+  settings.first_tier &= f->engine->background && !f->cannot_link[target->ptx];
   settings.refused = &f->passed;
   return settings;
 }
@@ -229,7 +229,8 @@ jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *
   const uint64_t kind = (uint64_t)1 << dev->kind;
   search f = {.engine = engine, .s = s, .dev = dev, .choice = choice, .p = malloc(sizeof *f.p)};
   if (f.p == NULL) return error_memory("a program");
-  const jig_status status = obtain(&f, (atomic_load(&engine->prefer_ptx) & kind) != 0);
+  const bool prefer_ptx = driver_get()->takes_ptx_only || (atomic_load(&engine->prefer_ptx) & kind) != 0;
+  const jig_status status = obtain(&f, prefer_ptx);
   *unplanned = f.unplanned != JIG_SUCCESS;
   if (status == JIG_SUCCESS) {
     if (f.found_ptx && f.wants_ptx) atomic_fetch_or(&engine->prefer_ptx, kind);

@@ -27,6 +27,12 @@ typedef struct plan_limits {
   uint64_t radix_sort_max_portion;
   /* Blocks at most that sort together in a cluster. */
   unsigned radix_sort_max_cluster;
+  /* Of as many items and more a radix sort may go by the highest digits alone, and leave what has the
+   * same ones to blocks. */
+  uint64_t radix_sort_least_local;
+  /* By how many digits it does so if it can, whatever the keys are; 0: as many as a sample tells, or
+   * none. */
+  int radix_sort_top_passes;
   /* Segments that a pair of launches of a segmented sort takes at most. */
   uint64_t segmented_sort_max_segments;
   /* A segment that is too long for shared memory is large if it has more than the average block's part of

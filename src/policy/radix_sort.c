@@ -6,6 +6,8 @@
  * its tiles should be as large as two resident blocks can have them, since long runs of one digit are
  * what makes writing fast, but keys have to stay in registers, where there is room for 48 words. On an
  * H200 fewer threads with more rows are better than the reverse, and anything that spills is far slower.
+ * Where items are 8 bytes or more, a local sort takes the place of all passes but those of the highest
+ * digits, if these leave few keys in a bucket: three blocks to a multiprocessor if they have room.
  * Other GPUs: not measured. */
 #include "policy/radix_sort.h"
 
@@ -33,7 +35,18 @@ enum {
   CLUSTER_OTHER_BYTES = COUNTER_BYTES + 256,
   PORTABLE_CLUSTER = 8,
   HISTOGRAM_THREADS = 1024,
-  HISTOGRAM_OTHER_BYTES = 256,
+  HISTOGRAM_OTHER_BYTES = 512,
+  /* Of what a block sorts by itself after the highest digits: a bucket of 4096 keys, as 2^28 keys have by
+   * two digits, should fit. */
+  LOCAL_ITEMS = 4608,
+  LOCAL_WORD_BYTES = 4,
+  LOCAL_OTHER_BYTES = 4 * COUNTER_BYTES + 512,
+  LOCAL_BATCH = 4,
+  LOCAL_THREADS = 384,
+  LOCAL_BLOCKS = 3,
+  /* Of less not much can be saved. */
+  LEAST_LOCAL_BYTES = 8,
+  LEAST_LOCAL_VALUE = 4,
   /* Values up to this size go through shared memory. */
   STAGED_BYTES = 8,
   /* Of what a decomposer makes of a key. */
@@ -98,6 +111,7 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
   return radix_sort_histogram_tuning_pack((radix_sort_histogram_tuning){
       .threads = HISTOGRAM_THREADS,
       .copies = copies,
+      .can_be_local = radix_sort_can_be_local(s),
       .shared_bytes = copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES});
 }
 
@@ -132,4 +146,31 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
                                .frequent_digits = PASS_FREQUENT,
                                .frequent_share = PASS_FREQUENT_SHARE,
                                .shared_bytes = larger(plain, indexed)});
+}
+
+static int staged_bytes(const spec *s) {
+  const jig_type *value = spec_find(s, "value")->type;
+  return value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
+}
+
+bool radix_sort_can_be_local(const spec *s) {
+  const jig_type *value = spec_find(s, "value")->type;
+  const int bytes = key_bytes(s);
+  return bytes >= LEAST_LOCAL_BYTES || (bytes >= 4 && value != NULL && value->size >= LEAST_LOCAL_VALUE);
+}
+
+policy radix_sort_local_policy(const spec *s, int sm) {
+  const int threads = LOCAL_THREADS, item_bytes = key_bytes(s) + staged_bytes(s) + LOCAL_WORD_BYTES;
+  const int fixed = threads / WARP_THREADS * COUNTER_BYTES + LOCAL_OTHER_BYTES;
+  const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
+  const int most = smaller(LOCAL_ITEMS / threads, room / (threads * item_bytes));
+  const int rows = rows_in_steps(most, LOCAL_BATCH);
+  const int bytes = round_up(fixed + threads * rows * item_bytes, KIBIBYTE);
+  const int blocks = shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE);
+  return radix_sort_local_tuning_pack(
+      (radix_sort_local_tuning){.threads = threads,
+                                .rows = rows,
+                                .min_blocks = larger(smaller(blocks, LOCAL_BLOCKS), 1),
+                                .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
+                                .shared_bytes = bytes});
 }

@@ -5,9 +5,18 @@
 #include "policy/policy.h"
 
 /* Its kernels, in this order. */
-enum { RADIX_SORT_CLUSTER, RADIX_SORT_HISTOGRAM, RADIX_SORT_PASS, RADIX_SORT_KERNELS };
+enum {
+  RADIX_SORT_CLUSTER,
+  RADIX_SORT_HISTOGRAM,
+  RADIX_SORT_PASS,
+  RADIX_SORT_LOCAL, /* only specs of radix_sort_can_be_local() have it */
+  RADIX_SORT_KERNELS
+};
 
-/* What the policies of the first and the last begin with. */
+/* Whether sorts by the highest digits alone, and then of buckets by themselves, can pay. */
+bool radix_sort_can_be_local(const spec *s);
+
+/* What the policies of the cluster and the pass begin with. */
 #define RADIX_SORT_TILE_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(indexed_rows)
 POLICY_STRUCT(radix_sort_tile_tuning, RADIX_SORT_TILE_TUNING);
 
@@ -15,7 +24,8 @@ POLICY_STRUCT(radix_sort_tile_tuning, RADIX_SORT_TILE_TUNING);
   RADIX_SORT_TILE_TUNING(FIELD)          \
   FIELD(cluster) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_cluster_tuning, RADIX_SORT_CLUSTER_TUNING);
-#define RADIX_SORT_HISTOGRAM_TUNING(FIELD) FIELD(threads) FIELD(copies) FIELD(shared_bytes)
+#define RADIX_SORT_HISTOGRAM_TUNING(FIELD) \
+  FIELD(threads) FIELD(copies) FIELD(can_be_local) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
 
 /* plain_bytes: of shared memory, where keys have no indices. */
@@ -25,8 +35,13 @@ POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
   FIELD(batch) FIELD(plain_bytes) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
 
+#define RADIX_SORT_LOCAL_TUNING(FIELD) \
+  FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(shared_bytes)
+POLICY_STRUCT(radix_sort_local_tuning, RADIX_SORT_LOCAL_TUNING);
+
 policy radix_sort_cluster_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
 policy radix_sort_pass_policy(const spec *s, int sm);
+policy radix_sort_local_policy(const spec *s, int sm);
 
 #endif

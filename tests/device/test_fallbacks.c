@@ -73,6 +73,7 @@ START_TEST(refused_machine_code_is_replaced_by_ptx) {
   const driver whole = *gpu();
   real_load = whole.cuLibraryLoadData;
   table()->cuLibraryLoadData = load_ptx_only;
+  table()->takes_ptx_only = false;
   jig_engine *engine = new_engine();
   check_a_sum(engine);
   ck_assert_int_ge(refused, 1);
@@ -84,6 +85,20 @@ START_TEST(refused_machine_code_is_replaced_by_ptx) {
   OK(jig_reduce(engine, NULL, &bytes, &args, NULL));
   ck_assert_int_eq(refused, before);
   gpu_free(some);
+  jig_engine_destroy(engine);
+  *table() = whole;
+}
+END_TEST
+
+START_TEST(no_machine_code_is_made_for_a_driver_that_takes_none) {
+  const driver whole = *gpu();
+  real_load = whole.cuLibraryLoadData;
+  refused = 0;
+  table()->cuLibraryLoadData = load_ptx_only;
+  table()->takes_ptx_only = true;
+  jig_engine *engine = new_engine();
+  check_a_sum(engine);
+  ck_assert_int_eq(refused, 0);
   jig_engine_destroy(engine);
   *table() = whole;
 }
@@ -114,6 +129,7 @@ static uint64_t sum_with(const jig_engine_config *config) {
 START_TEST(a_bad_cached_program_is_replaced) {
   scratch_setup();
   const driver whole = *gpu();
+  table()->takes_ptx_only = false;
   const jig_engine_config config = {.cache_dir = scratch_path("cache"), .cache_path = ""};
   ck_assert_uint_eq(sum_with(&config), 0); /* it is in the cache now */
   real_load = whole.cuLibraryLoadData;
@@ -148,6 +164,7 @@ int main(void) {
       SUITE_TEST(drivers_without_libraries_use_modules),
       SUITE_TEST(drivers_without_launch_attributes_do_without),
       SUITE_TEST(refused_machine_code_is_replaced_by_ptx),
+      SUITE_TEST(no_machine_code_is_made_for_a_driver_that_takes_none),
       SUITE_TEST(a_bad_cached_program_is_replaced),
       SUITE_TEST(ptx_is_cached_beside_refused_machine_code),
   };

@@ -20,7 +20,7 @@ static size_t large(void) {
 
 /* An engine that has nothing but a program with its kernel for small inputs, or for large ones. */
 static jig_engine *engine_that_has(const jig_scan_args *args, size_t count, CUstream stream) {
-  const jig_engine_config config = {.cache_dir = "", .cache_path = ""};
+  const jig_engine_config config = {.cache_dir = "", .cache_path = "", .background = JIG_SWITCH_ON};
   jig_scan_args few = *args;
   jig_engine *engine = NULL;
   size_t bytes = 0;
@@ -118,7 +118,7 @@ static int leave(const char *after_ms) {
 static int call_and_leave(const char *after_ms) {
   const uint32_t one = 1;
   if (!gpu_open()) return EXIT_FAILURE;
-  const jig_engine_config config = {.cache_dir = "", .cache_path = ""};
+  const jig_engine_config config = {.cache_dir = "", .cache_path = "", .background = JIG_SWITCH_ON};
   const jig_scan_args args = {
       .in = jig_constant(&one, JIG_U32), .out = jig_pointer(NULL, JIG_U32), .num_items = SMALL};
   jig_engine *engine = NULL;

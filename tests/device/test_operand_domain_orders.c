@@ -11,6 +11,7 @@
 #include "phases.h"
 #include "reduce_support.h"
 #include "scan_support.h"
+#include "seed.h"
 #include "segmented_reduce_support.h"
 #include "spans.h"
 #include "suite.h"
@@ -67,6 +68,7 @@ START_TEST(min_max) {
   for (int i = 0; i < SPAN_TYPES; ++i)
     for (source from = 0; from < SOURCES; ++from) {
       if (from >= FROM_SOURCE && i != SPAN_2 && i != SPAN_16) continue;
+      if (!test_turn((unsigned)i + from)) continue;
       for (size_t count = 1; count <= SMALL_SIZES; count += from == FROM_MEMORY ? 1 : 3)
         check_min_max_of(span_types[i], from, count);
       for (size_t k = 0; k < COUNT_OF(more); ++k)
@@ -142,7 +144,7 @@ static void check_segments_of(jig_type type, size_t shape, segment_way way, bool
 START_TEST(segmented_arg_reduce) {
   static const int types[] = {SPAN_2, SPAN_12, SPAN_16, SPAN_40};
   for (size_t i = 0; i < COUNT_OF(types); ++i)
-    for (segment_way way = ADJOINING; way < SEGMENT_WAYS; ++way)
+    for (segment_way way = ADJOINING; way < SEGMENT_WAYS && (i == 1 || test_turn(i / 2)); ++way)
       for (size_t shape = 0; shape < shape_count; ++shape)
         if (i == 1 || (i + shape + (size_t)way) % 2 == 0)
           check_segments_of(span_types[types[i]], shape, way, i % 2 == 1);

@@ -11,6 +11,7 @@
 #include "numbers.h"
 #include "reduce_support.h"
 #include "scan_support.h"
+#include "seed.h"
 #include "suite.h"
 
 /* ---- order: operators that are associative and nothing more */
@@ -170,13 +171,16 @@ static void check_struct_of(size_t size, size_t align, jig_type member, int ways
 }
 
 START_TEST(structs_of_many_sizes) {
-  check_struct_of(3, 1, JIG_U8, PLAIN | EXCLUSIVE);
-  check_struct_of(8, 4, JIG_U16, EXCLUSIVE);
-  check_struct_of(12, 4, JIG_U8, PLAIN);
-  check_struct_of(16, 16, JIG_U32, PLAIN | EXCLUSIVE);
-  check_struct_of(24, 8, JIG_U64, EXCLUSIVE);
-  check_struct_of(64, 4, JIG_U32, PLAIN);
-  check_struct_of(256, 8, JIG_U64, EXCLUSIVE);
+  if (test_turn(0)) {
+    check_struct_of(3, 1, JIG_U8, PLAIN | EXCLUSIVE);
+    check_struct_of(12, 4, JIG_U8, PLAIN);
+    check_struct_of(24, 8, JIG_U64, EXCLUSIVE);
+    check_struct_of(256, 8, JIG_U64, EXCLUSIVE);
+  } else {
+    check_struct_of(8, 4, JIG_U16, EXCLUSIVE);
+    check_struct_of(16, 16, JIG_U32, PLAIN | EXCLUSIVE);
+    check_struct_of(64, 4, JIG_U32, PLAIN);
+  }
 }
 END_TEST
 

@@ -12,6 +12,7 @@
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
+#include "seed.h"
 #include "segments.h"
 #include "suite.h"
 
@@ -278,7 +279,8 @@ static void check_layout(const operation *o, const layout *l, bool with_outs, in
 /* Segments that adjoin, in order and not; with gaps, in order and not, with outputs elsewhere. */
 static void check_shape(const operation *o, shape s, size_t items, int *way) {
   enum { PLACES = 5 };
-  for (int place = 0; place < PLACES; ++place) {
+  for (int place = 0; place < PLACES; ++place, ++*way) {
+    if (!test_turn((unsigned)*way / 2)) continue;
     layout l = new_layout(s, items, place >= 2);
     if (place == 1 && l.list.count > 2) turn_round(&l);
     if (place == 3) shuffle_segments(&l.list);
@@ -287,7 +289,7 @@ static void check_shape(const operation *o, shape s, size_t items, int *way) {
     char what[128];
     (void)snprintf(what, sizeof what, "%s, %zu items of %s, place %d, way %d", shape_names[s], items,
                    jig_type_name(&o->type), place, *way);
-    check_layout(o, &l, place == 4, (*way)++, what);
+    check_layout(o, &l, place == 4, *way, what);
     free_layout(&l);
   }
 }

@@ -5,13 +5,16 @@
 #include "numbers.h"
 #include "program_support.h"
 #include "reduce_support.h"
+#include "seed.h"
 #include "segmented_top_k_support.h"
 #include "suite.h"
 
 /* ---- types and patterns */
 
 START_TEST(every_type) {
+  unsigned long number = 0;
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    if (!test_turn(number++)) continue;
     const jig_type key = type_of(*kind);
     const segmented_top_k_marks marks = segmented_top_k_marks_of(key);
     const size_t lengths[] = {5, marks.small + 40, marks.tile + 9, 0, 3 * marks.tile + 1, marks.block};

@@ -7,6 +7,7 @@
 #include "numbers.h"
 #include "reduce_support.h"
 #include "row_support.h"
+#include "seed.h"
 #include "suite.h"
 
 enum { SELECTED_KINDS = 4 }; /* the first ones, by no more than 128 bits */
@@ -85,6 +86,7 @@ static void check_top_k(const row_kind *kind, top_k_of how) {
 /* By one block, and by more; one result, and many of equal keys. */
 START_TEST(top_k) {
   for (size_t i = 0; i < SELECTED_KINDS; ++i) {
+    if (!test_turn(i)) continue;
     const row_kind *kind = &row_kinds[i];
     const size_t many = kind->size > 1000 ? 9000 : 30000;
     check_top_k(kind, (top_k_of){.count = 700, .k = 50, .is_sorted = true, .value_bytes = 24});
@@ -138,6 +140,7 @@ static void check_segments(const row_kind *kind, size_t count, size_t size, size
 /* Short segments, some for a block, and one that all blocks have, with more results than one keeps. */
 START_TEST(segmented_top_k) {
   for (size_t i = 0; i < SELECTED_KINDS; ++i) {
+    if (test_turn(i)) continue;
     const row_kind *kind = &row_kinds[i];
     const size_t count = kind->size > 1000 ? 6000 : 24000;
     check_segments(kind, 3000, 20, 7, true);
@@ -184,6 +187,7 @@ static void check_nth(const row_kind *kind, nth_of how) {
 
 START_TEST(nth_element) {
   for (size_t i = 0; i < SELECTED_KINDS; ++i) {
+    if (!test_turn(i / 2)) continue;
     const row_kind *kind = &row_kinds[i];
     const size_t many = kind->size > 1000 ? 9000 : 20001;
     check_nth(kind, (nth_of){.count = 500, .nth = 499});

@@ -41,9 +41,11 @@ int main(void) {
   jig_iter none = JIG_ZERO;
   jig_reduce_args args = JIG_ZERO;
   jig_engine_config config = JIG_ZERO;
+  jig_kernel_arg arg = JIG_ARG(args);
   args.op = JIG_MAX;
   args.accum_type = JIG_BF16;
-  return (int)type.size + (int)plus.kind + (int)less.kind + (int)none.kind + (int)args.nan + (int)config.jobs;
+  return (int)type.size + (int)plus.kind + (int)less.kind + (int)none.kind + (int)args.nan + (int)config.jobs +
+         (int)arg.size;
 }
 USES
 cp "$folder/one.c" "$folder/one.cc"

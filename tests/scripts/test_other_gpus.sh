@@ -72,7 +72,7 @@ else
   try "JIG_SOFTGPU_SM=80" "$(slowly test_scan_calls test_scan_operators)" test_select_calls test_merge_sort_calls
   # Look-back, where SM 90 has a pipeline: what operators are called with depends on who holds the input's end; and
   # segments of any length.
-  try "JIG_SOFTGPU_SM=80" test_operand_domain_segments "$(slowly test_operand_domain_runs test_operand_domain_folds \
+  try "JIG_SOFTGPU_SM=80" "$(slowly test_operand_domain_runs test_operand_domain_folds test_operand_domain_segments \
     test_segmented_scan_shapes test_operand_domain_items)"
 fi
 same_bits test_scan_determinism
@@ -80,8 +80,8 @@ same_bits test_scan_determinism
 try "JIG_SOFTGPU_SM=$(in_turn 75 80 75 89 75 90 75 100 75 120) JIG_SOFTGPU_MULTIPROCESSORS=$(slowly 4 24 132 1)" \
   test_gpu_to_gpu
 try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls \
-  "$(in_turn test_operand_domain_folds test_operand_domain_segments)" \
-  "$(slowly test_operand_domain_runs test_operand_domain_sorts test_operand_domain_items)"
+  "$(in_turn test_operand_domain_folds test_operand_domain_runs test_operand_domain_segments \
+    test_operand_domain_sorts test_operand_domain_items)"
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 # As many blocks as there are rows of vectors, and what is behind the last whole row; a thread for each unit of samples.
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=structs_of_every_size" test_arg_reduce_orders

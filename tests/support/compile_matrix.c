@@ -109,8 +109,9 @@ static void add_rotating(compile_plan *p, place_of_program at, const versions *v
     if (sms[i] == TUNED_SM) tuned = v->group[i];
   for (int i = 0; i < SMS; ++i)
     if (v->group[i] == i && (of_product || i != tuned)) others[count++] = i;
-  if (turn % 2 != 0) return; /* neighbours in the list have their turns on different days */
-  turn /= 2;
+  enum { DAYS = 3 };
+  if (turn % DAYS != 0) return; /* neighbours in the list have their turns on different days */
+  turn /= DAYS;
   const unsigned long round = of_product ? turn : turn / 2;
   /* The turns of groups and of their members are to meet in every way. */
   if (!of_product && (count == 0 || turn % 2 == 0))

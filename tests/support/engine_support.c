@@ -28,6 +28,7 @@ void engine_setup(void) {
                                        "JIG_DEBUG_SYNC",
                                        "JIG_FIRST_TIER",
                                        "JIG_LOG",
+                                       "JIG_BACKGROUND",
                                        "JIG_TEMPLATE_PATH",
                                        "FAKE_NVRTC_MS",
                                        "FAKE_NVRTC_FAIL",

@@ -249,6 +249,7 @@ START_TEST(what_the_environment_says_wrongly_is_told) {
       {"JIG_NVTX", {"0", "1"}, {"off"}},
       {"JIG_DEBUG_SYNC", {"0", "1"}, {"yes"}},
       {"JIG_FIRST_TIER", {"0", "1"}, {"on"}},
+      {"JIG_BACKGROUND", {"0", "1"}, {"no"}},
   };
   ck_assert(info_has("\"environment_problems\":[]"));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
@@ -289,11 +290,13 @@ START_TEST(the_rest_of_the_environment_is_read) {
     for (int on = 0; on < 2; ++on) { /* a config comes before it */
       const jig_switch choice = on ? JIG_SWITCH_ON : JIG_SWITCH_OFF;
       set_variable("JIG_NVTX", on ? "0" : "1");
-      engine = engine_with(
-          (jig_engine_config){.debug_sync = choice, .exact_compiler = choice, .nvtx = choice});
+      set_variable("JIG_BACKGROUND", on ? "0" : "1");
+      engine = engine_with((jig_engine_config){
+          .debug_sync = choice, .exact_compiler = choice, .nvtx = choice, .background = choice});
       ck_assert_int_eq(engine->debug_sync, on);
       ck_assert_int_eq(engine->build.exact_compiler, on);
       ck_assert_int_eq(engine->has_ranges, on);
+      ck_assert_int_eq(engine->background, on);
       jig_engine_destroy(engine);
     }
   }

@@ -207,6 +207,29 @@ START_TEST(a_cache_hit_opens_no_compiler) {
 }
 END_TEST
 
+static void compile_on_demand(jig_engine *engine) {
+  OK(query(engine, SMALL));
+  OK(call(engine, SMALL));
+  (void)usleep(100000);
+  ck_assert_int_eq(fake_compiled().count, 1);
+  OK(call(engine, LARGE));
+  ck_assert_int_eq(fake_compiled().count, KERNELS);
+  ck_assert_uint_eq(stats_of(engine).background_kernels, 0);
+  end(engine);
+}
+
+START_TEST(the_background_can_be_turned_off) {
+  jig_engine *engine = begin();
+  jig_engine_destroy(engine);
+  compile_on_demand(engine_with((jig_engine_config){.background = JIG_SWITCH_OFF}));
+  engine = begin();
+  jig_engine_destroy(engine);
+  set_variable("JIG_BACKGROUND", "0");
+  compile_on_demand(engine_with((jig_engine_config){0}));
+  set_variable("JIG_BACKGROUND", NULL);
+}
+END_TEST
+
 /* ---- failures */
 
 START_TEST(a_fault_is_told_by_the_call_that_needs_it) {
@@ -475,6 +498,7 @@ int main(int argc, char **argv) {
       SUITE_TEST(the_background_lets_others_go_first),
       SUITE_TEST(no_more_compilers_run_than_are_allowed),
       SUITE_TEST(a_cache_hit_opens_no_compiler),
+      SUITE_TEST(the_background_can_be_turned_off),
       SUITE_TEST(a_fault_is_told_by_the_call_that_needs_it),
       SUITE_TEST(wrong_arguments_are_told_before_anything_is_built),
       SUITE_TEST(a_captured_call_waits_for_the_background),

@@ -73,12 +73,29 @@ static made make(jig_type key, jig_type value, int sm, int multiprocessors) {
                 .value_bytes = value.size};
 }
 
+/* Whether specs of such items have a kernel that sorts buckets; larger values are not moved. */
+static bool is_local(const made *m) {
+  return m->key_bytes >= 8 || (m->key_bytes >= 4 && m->value_bytes >= 8);
+}
+
+static void check_local(const made *m, const radix_sort_plan *plan, uint64_t num_items) {
+  const radix_sort_local_tuning local =
+      radix_sort_local_tuning_of(&m->p.kernels[RADIX_SORT_LOCAL].tuning);
+  ck_assert_int_eq(plan->local_items, local.threads * local.rows);
+  ck_assert_uint_ge((uint64_t)plan->local.grid * plan->chunk_items, num_items);
+  ck_assert_uint_lt((uint64_t)(plan->local.grid - 1) * plan->chunk_items, num_items);
+}
+
 static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_t *last) {
   const policy *pass = &m->p.kernels[RADIX_SORT_PASS].tuning;
   const char *rows = is_partial ? "indexed_rows" : "rows";
   const policy *cluster = &m->p.kernels[RADIX_SORT_CLUSTER].tuning;
-  const radix_sort_size size = {num_items,         m->key_bytes, m->value_bytes,
-                                (int)m->key_bytes, false,        is_partial};
+  const radix_sort_size size = {.num_items = num_items,
+                                .key_bytes = m->key_bytes,
+                                .value_bytes = m->value_bytes,
+                                .passes = (int)m->key_bytes,
+                                .is_partial = is_partial,
+                                .can_be_local = is_local(m)};
   const radix_sort_plan plan = radix_sort_plan_of(&m->p, &plan_limits_default, &size);
   const temp_layout temp = radix_sort_temp(&m->p, &plan_limits_default, &size);
   ck_assert_uint_ge(temp_size(&temp), *last);
@@ -93,6 +110,8 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
     ck_assert_int_le(plan.rows, policy_value(cluster, rows, 0));
     return;
   }
+  ck_assert(is_local(m) || plan.local.grid == 0);
+  if (plan.local.grid > 0) check_local(m, &plan, num_items);
   ck_assert_int_ge(plan.rows, 1);
   ck_assert_int_le(plan.rows, policy_value(pass, rows, 0));
   ck_assert_uint_le(plan.pass_bytes, (unsigned)policy_value(pass, "shared_bytes", 0));
@@ -131,7 +150,8 @@ START_TEST(policies) {
   for (size_t i = 0; i < COUNT_OF(sms) * COUNT_OF(keys) * COUNT_OF(values); ++i) {
     const size_t g = i % COUNT_OF(sms), k = i / COUNT_OF(sms) % COUNT_OF(keys);
     const made m = make(keys[k], values[i / COUNT_OF(sms) / COUNT_OF(keys)], sms[g], 1);
-    for (int kernel = 0; kernel < RADIX_SORT_KERNELS; ++kernel) {
+    const int kernels = is_local(&m) ? RADIX_SORT_KERNELS : RADIX_SORT_LOCAL;
+    for (int kernel = 0; kernel < kernels; ++kernel) {
       const policy *p = &m.p.kernels[kernel].tuning;
       ck_assert_int_le(policy_value(p, "shared_bytes", 0), kibibytes[g] * 1024);
       ck_assert_uint_ge(policy_threads(p), 256);

@@ -131,6 +131,8 @@ START_TEST(switches_that_are_none_are_refused) {
   config = (jig_engine_config){.exact_compiler = (jig_switch)9};
   FAILS(jig_engine_create(&engine, &config), JIG_ERROR_INVALID_ARGUMENT,
         "config->exact_compiler: no such");
+  config = (jig_engine_config){.background = (jig_switch)3};
+  FAILS(jig_engine_create(&engine, &config), JIG_ERROR_INVALID_ARGUMENT, "config->background: no such");
 }
 END_TEST
 

@@ -22,10 +22,10 @@ static int command_list(const options *o) {
 
 /* What is measured is jig as it is by default. */
 static void forget_environment(void) {
-  static const char *const variables[] = {"JIG_CACHE_PATH",   "JIG_CACHE_MAX_SIZE", "JIG_CACHE_COMPILER",
-                                          "JIG_BUILD",        "JIG_JOBS",           "JIG_DUMP",
-                                          "JIG_LOG",          "JIG_DEBUG_SYNC",     "JIG_NVTX",
-                                          "JIG_TEMPLATE_PATH"};
+  static const char *const variables[] = {
+      "JIG_CACHE_PATH", "JIG_CACHE_MAX_SIZE", "JIG_CACHE_COMPILER", "JIG_BUILD",
+      "JIG_JOBS",       "JIG_BACKGROUND",     "JIG_DUMP",           "JIG_LOG",
+      "JIG_DEBUG_SYNC", "JIG_NVTX",           "JIG_TEMPLATE_PATH"};
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; ++i) (void)unsetenv(variables[i]);
 }
 

@@ -25,6 +25,22 @@ static const char rising_u32[] = KEYS("unsigned", "item(i) + item(r >> 60)");
 static const char indices_u32[] = KEYS("unsigned", "item(i)");
 static const char small_u32[] = KEYS("unsigned", "item(r >> 48)");
 
+static const char and_u64[] =
+    KEYS("unsigned long long", "r & r * 0x9e3779b97f4a7c15u & (r ^ r >> 29) * 0xbf58476d1ce4e5b9u");
+static const char four_u64[] = KEYS("unsigned long long", "(r >> 62) * 0x123456789abcdefu");
+static const char mostly_u64[] =
+    KEYS("unsigned long long", "(r & 255) < 154 ? 0x123456789abcdefu : r * 0x9e3779b97f4a7c15u");
+static const char equal_u64[] = KEYS("unsigned long long", "0x123456789abcdefu");
+static const char rising_u64[] = KEYS("unsigned long long", "(i << 32) + (r >> 28)");
+static const char small_u64[] = KEYS("unsigned long long", "r % 1000000000000u");
+/* 2^20 different ones, which differ in all bits. */
+static const char hashed_u64[] = KEYS("unsigned long long", "(r >> 44) * 0x9e3779b97f4a7c15u");
+/* Of 2^24 numbers the k-th is about 1/k as frequent as the first. */
+static const char zipf_u64[] =
+    KEYS("unsigned long long", "(unsigned long long)exp2(24 * double(r >> 11) / 9007199254740992.0)");
+static const char unit_f64[] =
+    KEYS("unsigned long long", "__double_as_longlong(double(r >> 11) / 9007199254740992.0)");
+
 /* Structs, by fields of 64 bits, and of 192. */
 #define ROW(name, rest) "struct " name " { unsigned high, low, rest[" rest "]; };"
 #define ROW24 "struct row24 { unsigned long long a, b, c; };"
@@ -142,9 +158,21 @@ static const bench_case cases[] = {
     SORT_CASE(u32, 4, "keys_small", small_u32, 0),
     SORT_CASE(u32, 4, "keys_bits_16", random_u32, 16),
     SORT_CASE(u64, 8, "keys_bits_20", random_u64, 20),
+    SORT_CASE(u64, 8, "keys_and", and_u64, 0),
+    SORT_CASE(u64, 8, "keys_four", four_u64, 0),
+    SORT_CASE(u64, 8, "keys_mostly_one", mostly_u64, 0),
+    SORT_CASE(u64, 8, "keys_equal", equal_u64, 0),
+    SORT_CASE(u64, 8, "keys_rising", rising_u64, 0),
+    SORT_CASE(u64, 8, "keys_small", small_u64, 0),
+    SORT_CASE(u64, 8, "keys_hashed", hashed_u64, 0),
+    SORT_CASE(u64, 8, "keys_zipf", zipf_u64, 0),
+    SORT_CASE(f64, 8, "keys_unit", unit_f64, 0),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", random_u32, random_u32),
     PAIR_CASE(u32, 4, "u64", 8, "pairs_u64", random_u32, random_u64),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", random_u64, random_u64),
+    PAIR_CASE(u64, 8, "u32", 4, "pairs_u32", random_u64, random_u32),
+    PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_four", four_u64, random_u64),
+    PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_zipf", zipf_u64, random_u64),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_and", and_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_mostly_one", mostly_u32, random_u32),

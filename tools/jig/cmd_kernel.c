@@ -78,6 +78,10 @@ static int take(void *user, int id, char *value) {
     case ARCH_OPTION:
       s->arch = value;
       return EXIT_OK;
+    case 'j':
+      code = take_number("--jobs", value, 1024, &number);
+      s->prewarm.threads = (unsigned)number;
+      return code;
     case OPTION_TO:
       s->prewarm.to = value;
       return EXIT_OK;
@@ -178,6 +182,7 @@ static const option_row source_rows[] = {
 static const option_row prewarm_rows[] = {
     {ARCH_OPTION, "arch", "LIST",
      "sm_80,sm_90,... (machine code), compute_90 (PTX), native (what\nthe GPUs here need)"},
+    {'j', "jobs", "N", "for how many architectures at once; default: one per processor"},
     {OPTION_TO, "to", "DIR", "fills the cache in that folder, whatever other caches have"},
     {OPTION_DRY_RUN, "dry-run", NULL, "compiles nothing, says what would be"},
     OPTION_JSON_ROW,

@@ -74,7 +74,7 @@ static int read_file(argument *a) {
   const char *equals = strchr(a->text, '=');
   a->file = strndup(a->text, equals != NULL ? (size_t)(equals - a->text) : strlen(a->text));
   if (equals != NULL) a->out = strdup(equals + 1);
-  int code = input_open(&a->in, a->file);
+  int code = input_open(&a->in, a->file, 0);
   if (code != EXIT_OK) return code;
   const jig_type byte = jig_type_of_kind(JIG_KIND_U8);
   if (a->in.is_npy && a->in.npy.type.kind != JIG_KIND_NONE)
@@ -191,7 +191,7 @@ static bool write_header(FILE *file, const argument *a) {
   size_t length = 0;
   const jig_type byte = jig_type_of_kind(JIG_KIND_U8);
   char *descr = npy_descr(a->type.kind != JIG_KIND_NONE ? &a->type : &byte);
-  char *header = descr != NULL ? npy_header_text(descr, a->count, &length) : NULL;
+  char *header = descr != NULL ? npy_header_text(descr, a->count, 0, &length) : NULL;
   const bool ok = header != NULL && fwrite(header, 1, length, file) == length;
   free(header);
   free(descr);

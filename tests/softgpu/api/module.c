@@ -24,6 +24,9 @@ void code_drop(loaded *l) {
   free(l);
 }
 
+/* Its presence tells jig to make no machine code. */
+__attribute__((visibility("default"))) const char softgpuTakesPtxOnly = 1;
+
 static CUresult kind_of_image(const void *image) {
   uint32_t magic;
   if (image == NULL) return CUDA_ERROR_INVALID_VALUE;

@@ -92,6 +92,33 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     ptx::add_shared(exists ? digit_.address(kept, counters_) : own_counter(), exists);
   }
 
+  // All rows, of which the last ones may be cut, or not be there.
+  __device__ void count_rows(const array<Kept, Rows> &kept) const {
+#pragma unroll
+    for (int first = 0; first < Rows; first += Batch) {
+      if (first * warp_threads >= keys_) break;
+#pragma unroll
+      for (int k = 0; k < Batch; ++k) count(kept[first + k], first + k);
+    }
+  }
+
+  // Calls put(slot, row) for each of their keys.
+  template <class Put> __device__ void add_rows(const array<Kept, Rows> &kept, Put put) const {
+#pragma unroll
+    for (int first = 0; first < Rows; first += Batch) {
+      if (first * warp_threads >= keys_) break;
+      array<uint32_t, Batch> slots;
+#pragma unroll
+      for (int k = 0; k < Batch; ++k) {
+        const bool exists = has(first + k);
+        slots[k] = fetch_add(exists ? digit_.address(kept[first + k], counters_) : own_counter(), exists);
+      }
+#pragma unroll
+      for (int k = 0; k < Batch; ++k)
+        if (has(first + k)) put(slots[k], first + k);
+    }
+  }
+
   // The slot of one key, whatever other lanes do.
   __device__ uint32_t add(Kept kept) const { return ptx::fetch_add_shared(digit_.address(kept, counters_), 1); }
 

@@ -3,7 +3,8 @@
 // Least significant digit first; a pass puts all keys in order of one digit and keeps the order of those
 // that have the same. How many keys there are of each digit is counted for all passes beforehand. Passes
 // in which all keys have one digit are left out; as only the GPU knows which, it also decides which way
-// the others go.
+// the others go. Where there is a local sort (radix_sort_local.cuh) and the highest digits are enough for it, only their
+// passes are done; the local sort is the last step then.
 #pragma once
 #include <jig/core/radix.cuh>
 #include <jig/core/tile_state.cuh>
@@ -29,6 +30,9 @@ struct RadixSortCall {
   const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
   const uint64_t *rows;          // of a sort of rows (radix_rows.cuh): the order that they are in; null: their own
   int32_t word;                  // the word of their fields that they are sorted by
+  // Keys that a block of the local kernel can sort by itself (radix_sort_local.cuh); 0: there is no such launch.
+  int32_t local_items;
+  int32_t forced_top_passes;  // by so many digits, whatever keys there are, before that launch; 0: as keys are
 };
 
 constexpr int radix_max_passes = 32;
@@ -40,6 +44,8 @@ struct alignas(256) RadixSortControl {
   TileState<uint32_t> start;  // there when bins and draws are 0
   uint32_t draws, steps;      // blocks that are done; passes that are not skipped
   uint32_t step[radix_max_passes];  // which of those a pass is, or skipped_pass
+  // Passes that are not skipped, if a local sort of buckets comes after them; else 0. They begin with low_pass.
+  uint32_t top_passes, low_pass;
 
   __device__ uint64_t *bins(int pass, int portion) {
     return reinterpret_cast<uint64_t *>(this + 1) + (pass * 2 + portion % 2) * radix_digits;
@@ -59,6 +65,11 @@ struct RadixSortStep {
     return is_first() ? call.values_in : values_after(step - 1);
   }
   __device__ void *values_to() const { return values_after(step); }
+  // What the last step does not write.
+  __device__ void *keys_beside() const { return keys_to() == call.keys_out ? call.keys_other : call.keys_out; }
+  __device__ void *values_beside() const {
+    return values_to() == call.values_out ? call.values_other : call.values_out;
+  }
 
  private:
   __device__ bool is_out(uint32_t s) const { return (steps - 1 - s) % 2 == 0; }

@@ -8,8 +8,12 @@
 // Nothing needs to be cleared beforehand. Block 0 clears what blocks add to, and tells them by a tag
 // (tile_state.cuh) which the last block retires. All clear the first of the two arrays of states that the
 // passes look back at.
+//
+// If there is a kernel that sorts what a block can by itself, the last block also finds out whether the highest digits
+// leave nothing but that (radix_top_passes.cuh).
 #pragma once
 #include <jig/agent/radix_sort/radix_sort.cuh>
+#include <jig/agent/radix_sort/radix_top_passes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
@@ -37,6 +41,7 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
       uint64_t warp_totals[warps];  // of the last block
     };
     uint32_t is_skipped[max_passes];
+    RadixTopPasses<max_passes> top;
     uint32_t is_last;
   };
 
@@ -204,6 +209,8 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
     constexpr int pass_warps = radix_digits / warp_threads, at_once = threads / radix_digits;
     const int warp = threadIdx.x / warp_threads;
     if (threadIdx.x < max_passes) storage_.is_skipped[threadIdx.x] = 0;
+    if constexpr (Policy::can_be_local) storage_.top.clear();
+    __syncthreads();
 #pragma unroll 1
     for (int first = 0; first < passes; first += at_once) {
       const int p = first + warp / pass_warps;
@@ -217,12 +224,51 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
       for (int w = warp / pass_warps * pass_warps; w < warp; ++w) before += storage_.warp_totals[w];
       if (p < passes) *bin = before;
       if (p < passes && count == call_.num_items) storage_.is_skipped[p] = 1;
+      if constexpr (Policy::can_be_local) {
+        if (p < passes) storage_.top.see(p, count, call_.num_items);
+      }
       __syncthreads();
     }
-    if (threadIdx.x == 0) number_steps(passes);
+    int top = 0;
+    if constexpr (Policy::can_be_local) top = choose_top(passes);
+    if (threadIdx.x != 0) return;
+    if (top > 0) number_top(passes, top);
+    else number_steps(passes);
+    control_.start.retire(call_.tag);
+  }
+
+  // How many of the highest passes leave buckets that the last kernel can sort by itself; 0: all passes are to be done.
+  // All threads call.
+  __device__ int choose_top(int passes) {
+    const auto sample = [&](int low) {
+      return storage_.top.template sample<sizeof storage_.counters / 2>(
+          storage_.counters, call_, range_.first(low), [&](uint64_t i) {
+            const Key *keys = static_cast<const Key *>(call_.keys_in);
+            return Bits(bits_of(radix_input<Key>(keys_in_, keys, i)) &
+                        radix_mask<Bits>(range_.begin, range_.end - range_.begin));
+          });
+    };
+    return storage_.top.choose(storage_.is_skipped, passes, call_, sample);
+  }
+
+  // The passes from the first one of those on, and nothing else but the local sort.
+  __device__ void number_top(int passes, int top) {
+    uint32_t steps = 0;
+    int low = passes;
+#pragma unroll 1
+    for (int left = top; left > 0;) left -= !storage_.is_skipped[--low];
+#pragma unroll 1
+    for (int p = 0; p < passes; ++p)
+      control_.step[p] = p < low || storage_.is_skipped[p] ? skipped_pass : steps++;
+    control_.top_passes = top;
+    control_.low_pass = low;
+    // The local sort is a step, or works in place.
+    ++steps;
+    control_.steps = steps + (call_.keeps_parity && (steps ^ uint32_t(passes)) % 2 != 0);
   }
 
   __device__ void number_steps(int passes) {
+    control_.top_passes = control_.low_pass = 0;
     uint32_t skipped = 0, steps = 0;
 #pragma unroll 1
     for (int p = 0; p < passes; ++p) skipped += storage_.is_skipped[p];
@@ -235,7 +281,6 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
       adds_one = adds_one && !is_skipped;
     }
     control_.steps = steps;
-    control_.start.retire(call_.tag);
   }
 
   TempStorage &storage_;

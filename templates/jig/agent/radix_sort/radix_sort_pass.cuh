@@ -473,6 +473,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   // places that are wide, one by one.
   __device__ bool write(bool checks) {
     const bool compares = checks && !is_indexed() && part_.pass > 0;
+    // Those of passes that have been left out are in no order.
+    if (compares) compared_ &= Bits(~Bits(0)) << range_.first(call_.control->low_pass);
     bool is_wrong = false;
     uint32_t first = 0;
     const uint32_t batched = can_batch() && !is_wide() ? tile_items_ : 0;

@@ -1,0 +1,550 @@
+// What a block does in the last kernel of a radix sort that has gone by the highest digits alone: keys that agree in
+// those, a bucket, lie side by side, and most buckets fit shared memory, where they are put in order of all that is left
+// and moved once, instead of once for each digit (a hybrid radix sort; Stehle and Jacobsen, "A Memory
+// Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
+//
+// A block has a chunk of all keys, of whole buckets: those in which items chunk .. chunk + chunk_items - 1 are the first
+// ones. It sorts as many neighbouring buckets at a time as fit a tile. Keys stay where they are in the tile; what is moved
+// are words of 16 bits of a key, its rank, and its index. Ranks are the highest bits that differ in the tile, by two
+// digits, which leaves few keys of a tile with the same one: these are put in order by comparing keys. If they are many,
+// the tile is sorted by all digits. A bucket that fits no tile is sorted by the block through memory, digit by digit.
+//
+// Adding may rank keys in a wrong order (radix_rank.cuh), which indices tell.
+#pragma once
+#include <jig/agent/radix_sort/radix_local_items.cuh>
+#include <jig/agent/radix_sort/radix_rank.cuh>
+#include <jig/agent/radix_sort/radix_sort.cuh>
+
+namespace jig {
+
+// How many bits a number has.
+template <class Bits> __device__ int radix_width(Bits bits) {
+  if constexpr (sizeof(Bits) <= 4) {
+    return 32 - __clz(int(uint32_t(bits)));
+  } else if constexpr (sizeof(Bits) == 8) {
+    return 64 - __clzll(int64_t(bits));
+  } else {
+    const uint64_t high = uint64_t(bits >> 64);
+    return high != 0 ? 64 + radix_width(high) : radix_width(uint64_t(bits));
+  }
+}
+
+template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
+  using Key = typename Keys::Key;
+  using Kept = typename Keys::Kept;
+  using Bits = typename Keys::Bits;
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
+  static constexpr int max_items = threads * rows;
+  static constexpr bool has_values = !is_same<Value, none>;
+  // Small values are in shared memory beside their keys, others are read when they are written.
+  static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
+#if __CUDA_ARCH__ >= 800
+  static constexpr bool copies_values =
+      stages_values && (sizeof(Value) == 4 || sizeof(Value) == 8) && alignof(Value) == sizeof(Value);
+#else
+  static constexpr bool copies_values = false;
+#endif
+  // Rows that are loaded at the same time.
+  static constexpr int load_rows = sizeof(Kept) <= 8 ? rows : ceil_div(rows, 2);
+  // Words, and how they are ranked.
+  static constexpr int rank_bits = 16, index_bits = 16;
+  static constexpr uint32_t index_mask = (1u << index_bits) - 1;
+  static_assert(max_items <= 1 << index_bits, "a tile's indices fit words");
+  using Words = IntegerKeys<uint32_t>;
+  using Rank = RadixRank<Words, rows, Policy::batch>;
+  static constexpr int most_mates = 64;  // keys of one rank that a thread puts in order
+  // If one digit has as many 256ths of a tile, lanes are in each other's way until ballots are faster.
+  static constexpr uint32_t frequent_share = 144;
+
+  // How a tile is sorted: by ranks; if that does not do, by all digits; if their order is wrong, by matching.
+  enum Attempt { ByRanks, ByDigits, ByMatching };
+
+  static constexpr bool has_records = is_record<Keys>;
+  using Items = RadixLocalItems<Keys, Value>;
+  using Written = conditional<has_records, uint32_t, Value>;
+
+ public:
+  struct alignas(1024) TempStorage {
+    uint32_t counters[warps][radix_digits];
+    uint32_t counts[radix_digits], before[radix_digits], running[radix_digits];
+    RadixWarpTotals warp_totals;
+    RadixChoice<1> choice;
+    int low_bit;
+    uint32_t bounds[2];   // of what is left of the chunk
+    Items from, beside;   // where keys and values are, and where they may be in between
+    Items source, target; // of a digit of a bucket that fits no tile
+    uint32_t fall_count;
+    uint16_t falls[threads];  // keys that come after the next one, whose rank is the same
+    uint32_t words[max_items];
+    Kept keys[max_items];
+    uninitialized<Value, stages_values ? max_items : 1> values;
+  };
+
+  __device__ AgentRadixSortLocal(TempStorage &storage, const RadixSortCall &call)
+      : storage_(storage),
+        call_(call),
+        flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
+        mask_(radix_mask<Bits>(call.begin_bit, call.end_bit - call.begin_bit)) {}
+
+  // Chunks begin at multiples of so many items.
+  __device__ void Run(uint32_t chunk_items) {
+    const uint32_t num_items = uint32_t(call_.num_items);
+    const uint64_t first = uint64_t(blockIdx.x) * chunk_items;
+    if (first >= num_items) return;
+    clear_counters(storage_.counters, warps);
+    if (threadIdx.x == 0) begin();
+    __syncthreads();
+    if (threadIdx.x < 2 * warp_threads) {
+      const bool is_end = threadIdx.x >= warp_threads;
+      const uint32_t bound = begin_of(uint32_t(min_of(first + (is_end ? chunk_items : 0), uint64_t(num_items))));
+      if (ptx::lane_id() == 0) storage_.bounds[is_end] = bound;
+    }
+    __syncthreads();
+    // What is in shared memory is read there again and again, which takes no registers.
+    while (storage_.bounds[0] < storage_.bounds[1]) {
+      const uint32_t next = sort_some(storage_.bounds[0], storage_.bounds[1]);
+      if (threadIdx.x == 0) storage_.bounds[0] = next;
+      __syncthreads();
+    }
+  }
+
+ private:
+  __device__ void begin() {
+    const RadixSortControl &control = *call_.control;
+    const RadixSortStep step{call_, control.top_passes - 1, control.steps};
+    storage_.choice.reset();
+    storage_.low_bit = RadixRange{call_.begin_bit, call_.end_bit}.first(int(control.low_pass));
+    storage_.from = Items(step.keys_to(), step.values_to(), call_.num_items);
+    storage_.beside = Items(step.keys_beside(), step.values_beside(), 0);
+  }
+
+  // ---- buckets
+
+  // The lowest of the bits that all keys of a bucket have in common.
+  __device__ int low_bit() const { return storage_.low_bit; }
+
+  // What keys are compared by.
+  __device__ Bits order(const Kept &kept) const { return Bits((Keys::bits(kept) ^ flip_) & mask_); }
+  __device__ Bits bucket(const Kept &kept) const { return Bits(order(kept) >> low_bit()); }
+
+  // The first of items low .. high that is in the bucket, as all that follow it are; high if there is none. By a
+  // warp.
+  template <class Key>
+  __device__ uint32_t first_of(Key key, Bits which, uint32_t low, uint32_t high) const {
+#pragma unroll 1
+    while (low < high) {
+      const uint32_t step = ceil_div(high - low, uint32_t(warp_threads));
+      const uint32_t probe = low + ptx::lane_id() * step + step - 1;
+      const uint32_t before = __popc(__ballot_sync(full_warp, probe < high && bucket(key(probe)) != which)) * step;
+      high = min_of(high, low + before + step - 1);
+      low += before;
+    }
+    return low;
+  }
+
+  // The first item of the bucket that an item is in; it looks at nearer ones first. By a warp.
+  __device__ uint32_t begin_of(uint32_t item) const {
+    const Items from = storage_.from;
+    if (item == 0 || item >= call_.num_items) return item;
+    const Bits which = bucket(from.key(item));
+    const uint32_t back = 1u << ptx::lane_id();
+    const bool is_mate = back <= item && bucket(from.key(item - back)) == which;
+    const int mates = __popc(__ballot_sync(full_warp, is_mate));
+    if (mates == 0) return item;
+    const bool has_other = mates < warp_threads && 1u << mates <= item;
+    return first_of([&](uint32_t i) { return from.key(i); }, which, has_other ? item - (1u << mates) + 1 : 0, item - (1u << (mates - 1)));
+  }
+
+  // Where the bucket of an item ends, or `end`.
+  __device__ uint32_t end_of(uint32_t item, uint32_t end) const {
+    const Bits which = bucket(storage_.from.key(item));
+#pragma unroll 1
+    while (end - item > 1) {
+      const uint32_t middle = item + (end - item) / 2;
+      if (bucket(storage_.from.key(middle)) == which) item = middle;
+      else end = middle;
+    }
+    return end;
+  }
+
+  // ---- a tile
+
+  // Sorts the first buckets of those, as many as fit a tile, one at least; where they end. All threads call.
+  __device__ uint32_t sort_some(uint32_t begin, uint32_t end) {
+    const uint32_t loaded = min_of(end - begin, uint32_t(max_items));
+    const bool is_cut = begin + loaded < end;
+    Bits next{};
+    if (is_cut) next = bucket(storage_.from.key(begin + loaded));
+    set_share(loaded);
+    load(storage_.from, begin, loaded);
+    if (is_cut) prefetch_next(begin + loaded, end);
+    __syncthreads();
+    const auto key = [&](uint32_t i) { return storage_.keys[i]; };
+    const uint32_t count = is_cut ? first_of(key, next, 0, loaded) : loaded;
+    if (count == 0) {
+      end = end_of(begin, end);
+      sort_bucket(storage_, call_, begin, end);
+      return end;
+    }
+    sort_tile(count);
+    write(begin, count);
+    return begin + count;
+  }
+
+  // Brings what the next tile will be to the L2 cache; most of it begins there.
+  __device__ void prefetch_next(uint32_t begin, uint32_t end) const {
+#if defined(JX_PREFETCH) && __CUDA_ARCH__ >= 900
+    if (threadIdx.x > 0) return;
+    const uint32_t count = min_of(end - begin, uint32_t(max_items));
+    if constexpr (!has_records) prefetch(storage_.from.keys + begin, count * sizeof(Kept));
+    if constexpr (stages_values) prefetch(storage_.from.values + begin, count * sizeof(Value));
+#endif
+  }
+#if __CUDA_ARCH__ >= 900
+  static __device__ void prefetch(const void *from, uint32_t bytes) {
+    constexpr uint32_t unit = 16;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(from), aligned = (first + unit - 1) / unit * unit;
+    if (first + bytes < aligned + unit) return;
+    ptx::bulk_prefetch(reinterpret_cast<const void *>(aligned), uint32_t(first + bytes - aligned) / unit * unit);
+  }
+#endif
+
+  // Each warp has a part of a tile, as in a pass.
+  __device__ void set_share(uint32_t count) {
+    const uint32_t share = ceil_div(count, uint32_t(threads)) * warp_threads, first = threadIdx.x / warp_threads * share;
+    column_ = first + ptx::lane_id();
+    share_ = share;
+  }
+  __device__ int warp_items(uint32_t count) const {
+    const uint32_t first = column_ - ptx::lane_id();
+    return count > first ? int(min_of(count - first, share_)) : 0;
+  }
+
+  // Calls action(row, i) for the rows of this thread that are there; its item is number i of its column.
+  template <class Do> __device__ void for_rows(uint32_t count, Do action) const {
+    const int items = warp_items(count) - int(ptx::lane_id());
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      if (r * warp_threads < items) action(r, r * warp_threads);
+  }
+
+  // This thread's columns of a tile.
+  __device__ uint32_t *words() const { return storage_.words + column_; }
+  __device__ Kept *keys() const { return storage_.keys + column_; }
+
+  __device__ void load(const Items &from, uint32_t begin, uint32_t count) {
+    const Kept *in = from.run(begin, count) + column_;
+    if constexpr (has_records) {
+      if (from.run(begin, count) == nullptr)
+        return for_rows(count, [&](int, int i) { keys()[i] = from.key(begin + column_ + i); });
+    }
+    const int items = warp_items(count) - int(ptx::lane_id());
+#pragma unroll
+    for (int first = 0; first < rows; first += load_rows) {
+      array<Kept, load_rows> kept{};  // also those that are not there: they would be kept from the tile before
+#pragma unroll
+      for (int k = 0; k < load_rows; ++k)
+        if (first + k < rows && (first + k) * warp_threads < items) kept[k] = in[(first + k) * warp_threads];
+#pragma unroll
+      for (int k = 0; k < load_rows; ++k)
+        if (first + k < rows && (first + k) * warp_threads < items) keys()[(first + k) * warp_threads] = kept[k];
+    }
+    if constexpr (stages_values) {
+      const Value *values_in = from.values + (begin + column_);
+      Value *values = &storage_.values[column_];
+      for_rows(count, [&](int, int i) {
+#if __CUDA_ARCH__ >= 800
+        if constexpr (copies_values) ptx::copy_async<sizeof(Value)>(values + i, values_in + i);
+#endif
+        if constexpr (!copies_values) values[i] = values_in[i];
+      });
+    }
+  }
+
+  // Sorts a tile of whole buckets.
+  __device__ void sort_tile(uint32_t count) {
+    const Bits first = bucket(storage_.keys[0]), last = bucket(storage_.keys[count - 1]);
+    const Bits base = Bits(first << low_bit());
+    const int top = low_bit() + radix_width(Bits(last - first)), lowest = call_.begin_bit;
+    const int shift = max_of(top - rank_bits, lowest);
+    for_rows(count, [&](int, int i) {
+      words()[i] = uint32_t(Bits(order(keys()[i]) - base) >> shift) << index_bits | (column_ + i);
+    });
+    sort_words({base, top, lowest, shift}, count, ByRanks);
+  }
+
+  // What a tile's keys are sorted by: the bits from `lowest` to `top` of what they are more than `base`.
+  struct Range {
+    Bits base;
+    int top, lowest, shift;  // ranks begin at `shift`
+  };
+
+  // The same of a tile whose words are there; one digit of it, if this is not a tile of whole buckets.
+  __device__ void sort_words(const Range &range, uint32_t count, int attempt) {
+#pragma unroll 1
+    for (;; ++attempt) {
+      const bool by_ranks = attempt == ByRanks;
+      const int lowest = by_ranks ? range.shift : range.lowest;
+      if (threadIdx.x == 0) storage_.fall_count = 0;
+      if (!by_ranks) for_rows(count, [&](int, int i) { words()[i] = column_ + i; });
+#pragma unroll 1
+      for (int bit = lowest; bit < range.top; bit += radix_bits) {
+        if (!by_ranks) take_digits(range, bit, count);
+        rank(count, by_ranks ? index_bits + bit - lowest : index_bits, attempt == ByMatching);
+      }
+      const bool is_digit = range.top - range.lowest <= (by_ranks ? rank_bits : radix_bits);
+      const bool is_right = is_digit   ? words_rise(count)
+                            : by_ranks ? settle_ranks(count)
+                                       : attempt == ByMatching || in_order(count);
+#if __CUDA_ARCH__ >= 800
+      if constexpr (copies_values) ptx::wait_for_copies();
+#endif
+      if (!__syncthreads_or(!is_right || (JIG_RADIX_SORT_FORCE == 2 && attempt < ByMatching))) return;
+    }
+  }
+
+  // Makes words of a digit of each key and its index.
+  __device__ void take_digits(const Range &range, int bit, uint32_t count) {
+    const uint32_t mask = (1u << min_of(radix_bits, range.top - bit)) - 1;
+    for_rows(count, [&](int, int i) {
+      const uint32_t index = words()[i] & index_mask;
+      const uint32_t digit = uint32_t(Bits(order(storage_.keys[index]) - range.base) >> bit) & mask;
+      words()[i] = digit << index_bits | index;
+    });
+  }
+
+  // Puts words in order of a digit of theirs.
+  __device__ void rank(uint32_t count, int shift, bool matches) {
+    const RadixDigit<Words> digit(shift, radix_bits, 0);
+    const uint32_t counters = ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]);
+    Rank rank(digit, warp_items(count), counters);
+    array<uint32_t, rows> mine{};
+    for_rows(count, [&](int r, int i) { mine[r] = words()[i]; });
+    rank.count_rows(mine);
+    __syncthreads();
+    if (threadIdx.x < radix_digits) scan_digits(count);
+    __syncthreads();
+    move(rank, mine, matches ? RankByMatching : storage_.choice.mode());
+    // Of its own warp, which no other one reads before the next barrier.
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < radix_digits / warp_threads / 4; ++k)
+      ptx::shared_at<uint4>(counters + (k * warp_threads + ptx::lane_id()) * 16) = uint4{0, 0, 0, 0};
+    __syncthreads();
+    if (threadIdx.x == 0) storage_.choice.reset();
+  }
+
+  __device__ void scan_digits(uint32_t count) {
+    const RadixCounters counters{storage_.counters, &storage_.warp_totals};
+    const uint32_t mine = counters.template sum<warps>();
+    storage_.choice.see(threadIdx.x, mine, count, frequent_share);
+    storage_.counts[threadIdx.x] = mine;
+    storage_.before[threadIdx.x] = counters.template scan<warps>(mine);
+  }
+
+  // Where digits are frequent, by matching.
+  __device__ void move(const Rank &rank, const array<uint32_t, rows> &mine, RadixRankMode mode) {
+    if (mode == RankIsIndex) return;
+    if (mode == RankByAdding) {
+      rank.add_rows(mine, [&](uint32_t slot, int r) { storage_.words[slot] = mine[r]; });
+      return;
+    }
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (r >= rank.used_rows()) break;
+      const uint32_t slot = rank.match(mine[r], r);
+      if (rank.has(r)) storage_.words[slot] = mine[r];
+    }
+  }
+
+  // Puts keys of the same rank in order; whether that could be done, and ranks are in order, for this thread's part.
+  // First all look for neighbours that are not, as few threads find any. All threads call.
+  __device__ bool settle_ranks(uint32_t count) {
+    bool is_right = true;
+#pragma unroll 2
+    for (uint32_t i = threadIdx.x; i + 1 < count; i += threads) {
+      const uint32_t word = storage_.words[i], next = storage_.words[i + 1];
+      is_right = is_right && word < next;
+      if (word >> index_bits == next >> index_bits && falls(i)) {
+        const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&storage_.fall_count), 1);
+        if (place < threads) storage_.falls[place] = uint16_t(i);
+      }
+    }
+    __syncthreads();
+    const uint32_t falls = storage_.fall_count;
+    if (falls > threads) return false;
+    uint32_t begin = count;
+    if (threadIdx.x < falls) is_right = find_mates(storage_.falls[threadIdx.x], begin) && is_right;
+    __syncthreads();  // what is in no order has been looked at, and may be put in order
+    if (begin < count) is_right = settle(begin, count) && is_right;
+    return is_right;
+  }
+
+  // The two halves of a word: a thread that looks where the keys of its rank end may find words that others change.
+  __device__ uint32_t rank_of(uint32_t i) const { return reinterpret_cast<const uint16_t *>(storage_.words + i)[1]; }
+  __device__ uint16_t &index_of(uint32_t i) { return *reinterpret_cast<uint16_t *>(storage_.words + i); }
+
+  // Whether a key comes after the next one, which there is.
+  __device__ bool falls(uint32_t i) {
+    return order(storage_.keys[index_of(i)]) > order(storage_.keys[index_of(i + 1)]);
+  }
+
+  // Where the keys of a rank begin, of which one falls; no place if that is not the first one of them to do so. Whether
+  // they are few.
+  __device__ bool find_mates(uint32_t fall, uint32_t &begin) {
+    const uint32_t rank = rank_of(fall);
+    uint32_t i = fall;
+#pragma unroll 1
+    for (; i > 0 && rank_of(i - 1) == rank; --i) {
+      if (fall - i == most_mates) return false;
+      if (falls(i - 1)) return true;
+    }
+    begin = i;
+    return true;
+  }
+
+  // Puts those that begin there in order; whether they are few.
+  __device__ bool settle(uint32_t first, uint32_t count) {
+    const uint32_t rank = rank_of(first);
+#pragma unroll 1
+    for (uint32_t i = first + 1; i < count && rank_of(i) == rank; ++i) {
+      if (i == first + most_mates) return false;
+      const uint16_t index = index_of(i);
+      const Bits mine = order(storage_.keys[index]);
+      uint32_t slot = i;
+#pragma unroll 1
+      for (; slot > first; --slot) {
+        const uint16_t other = index_of(slot - 1);
+        if (order(storage_.keys[other]) <= mine) break;
+        index_of(slot) = other;
+      }
+      index_of(slot) = index;
+    }
+    return true;
+  }
+
+  // Whether words are in order, which all differ; of this thread's part.
+  __device__ bool words_rise(uint32_t count) {
+    bool is_right = true;
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i + 1 < count; i += threads)
+      is_right = is_right && storage_.words[i] < storage_.words[i + 1];
+    return is_right;
+  }
+
+  // Whether all keys are in order, and equal ones in that of their indices; of this thread's part.
+  __device__ bool in_order(uint32_t count) {
+    bool is_right = true;
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i + 1 < count; i += threads) {
+      const uint32_t a = storage_.words[i] & index_mask, b = storage_.words[i + 1] & index_mask;
+      const Bits first = order(storage_.keys[a]), second = order(storage_.keys[b]);
+      is_right = is_right && (first < second || (first == second && a < b));
+    }
+    return is_right;
+  }
+
+  __device__ Value value(const Items &from, uint32_t begin, uint32_t index) {
+    if constexpr (stages_values) return storage_.values[index];
+    else return from.values[begin + index];
+  }
+
+  __device__ void write(uint32_t begin, uint32_t count) {
+    Key *keys = static_cast<Key *>(call_.keys_out) + begin;
+    Written *values = static_cast<Written *>(call_.values_out) + begin;
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < count; i += threads) {
+      const uint32_t index = storage_.words[i] & index_mask;
+      keys[i] = Keys::leave(storage_.keys[index]);
+      if constexpr (has_records) values[i] = uint32_t(storage_.keys[index] >> 32);
+      if constexpr (has_values) values[i] = value(storage_.from, begin, index);
+    }
+  }
+
+  // ---- a bucket that fits no tile
+
+  // Sorts it, in turns from one array to the other. All threads call. Out of line, as it is rare and takes registers.
+  static __device__ __noinline__ void sort_bucket(TempStorage &storage, const RadixSortCall &call, uint32_t begin,
+                                                  uint32_t end) {
+    AgentRadixSortLocal(storage, call).sort_bucket(begin, end);
+  }
+  __device__ void sort_bucket(uint32_t begin, uint32_t end) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (copies_values) ptx::wait_for_copies();  // to where others will be copied
+#endif
+    if (threadIdx.x == 0) storage_.source = storage_.from, storage_.target = storage_.beside;
+    __syncthreads();
+#pragma unroll 1
+    for (int bit = call_.begin_bit; bit < low_bit(); bit += radix_bits) {
+      const uint32_t mask = (1u << min_of(radix_bits, low_bit() - bit)) - 1;
+      if (!begin_digits(storage_.source, begin, end, bit, mask)) continue;
+#pragma unroll 1
+      for (uint32_t first = begin; first < end; first += max_items)
+        move_tile(begin, first, min_of(end - first, uint32_t(max_items)), bit);
+      if (threadIdx.x == 0) {
+        const Items other = storage_.source;
+        storage_.source = storage_.target;
+        storage_.target = other;
+      }
+      __syncthreads();
+    }
+    Key *keys = static_cast<Key *>(call_.keys_out);
+    Written *values = static_cast<Written *>(call_.values_out);
+    const Items from = storage_.source;
+#pragma unroll 1
+    for (uint32_t i = begin + threadIdx.x; i < end; i += threads) {
+      const Kept kept = from.key(i);
+      keys[i] = Keys::leave(kept);
+      if constexpr (has_records) values[i] = uint32_t(kept >> 32);
+      if constexpr (has_values) values[i] = from.values[i];
+    }
+  }
+
+  __device__ uint32_t digit_of(const Kept &kept, int bit, uint32_t mask) const {
+    return uint32_t(order(kept) >> bit) & mask;
+  }
+
+  // Finds out where each digit begins; whether there are several.
+  __device__ bool begin_digits(const Items &from, uint32_t begin, uint32_t end, int bit, uint32_t mask) {
+    uint32_t *mine = storage_.counters[threadIdx.x / warp_threads];
+#pragma unroll 1
+    for (uint32_t i = begin + threadIdx.x; i < end; i += threads)
+      ptx::add_shared(ptx::shared_address(mine + digit_of(from.key(i), bit, mask)), 1);
+    __syncthreads();
+    bool has_all = false;
+    if (threadIdx.x < radix_digits) {
+      const RadixCounters counters{storage_.counters, &storage_.warp_totals};
+      const uint32_t count = counters.template sum<warps>();
+      has_all = count == end - begin;
+      storage_.running[threadIdx.x] = counters.before(count);
+    }
+    has_all = __syncthreads_or(has_all);
+    clear_counters(storage_.counters, warps);
+    __syncthreads();
+    return !has_all;
+  }
+
+  __device__ void move_tile(uint32_t begin, uint32_t first, uint32_t count, int bit) {
+    set_share(count);
+    load(storage_.source, first, count);
+    __syncthreads();
+    sort_words({0, min_of(bit + radix_bits, low_bit()), bit, bit}, count, ByDigits);
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < count; i += threads) {
+      const uint32_t word = storage_.words[i], digit = word >> index_bits, index = word & index_mask;
+      const uint32_t place = begin + storage_.running[digit] + (i - storage_.before[digit]);
+      storage_.target.put_key(place, storage_.keys[index]);
+      if constexpr (has_values) storage_.target.values[place] = value(storage_.source, first, index);
+    }
+    __syncthreads();
+    if (threadIdx.x < radix_digits) storage_.running[threadIdx.x] += storage_.counts[threadIdx.x];
+    __syncthreads();
+  }
+
+  TempStorage &storage_;
+  const RadixSortCall &call_;
+  Bits flip_, mask_;
+  uint32_t column_, share_;  // this lane's first item in a tile, and how many a warp has
+};
+
+}  // namespace jig
