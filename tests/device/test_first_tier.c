@@ -92,7 +92,8 @@ static unsigned char *results(jig_engine *engine, const fold *f, size_t *temp_by
 /* ---- engines */
 
 static jig_engine *engine_in(const char *cache, jig_switch first_tier) {
-  const jig_engine_config config = {.cache_dir = cache, .cache_path = "", .first_tier = first_tier};
+  const jig_engine_config config = {
+      .cache_dir = cache, .cache_path = "", .first_tier = first_tier, .background = JIG_SWITCH_ON};
   jig_engine *engine = NULL;
   OK(jig_engine_create(&engine, &config));
   return engine;
