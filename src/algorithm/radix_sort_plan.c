@@ -13,6 +13,8 @@ enum {
   FEW_ROWS = 4,
   /* Keys for a thread of the histogram, before there are more blocks. */
   COUNTED_ITEMS = 16,
+  DIGIT_BITS = 8,
+  LEAST_SAVED = 2, /* the same as least_saved of jig::RadixTopPasses */
   /* Of a local sort: tiles of a block at most, and blocks for a place on the GPU before they have
    * several. Where they have one, there is some room for a bucket that ends behind it. */
   CHUNK_TILES = 8,
@@ -113,16 +115,24 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                            .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
 }
 
+/* Whether there are enough digits above those that would be saved to leave no more than that in a bucket.
+ */
+static bool has_digits(const radix_sort_size *size, uint64_t bucket) {
+  const int bits = (size->passes - LEAST_SAVED) * DIGIT_BITS;
+  return bits >= 64 || (bits > 0 && size->num_items >> bits <= bucket);
+}
+
 /* What may be sorted by blocks after the highest digits; places of items there have 32 bits. */
 static void plan_local(const program *p, const plan_limits *limits, const radix_sort_size *size,
                        radix_sort_plan *plan) {
-  if (!size->can_be_local || size->num_items < limits->radix_sort_least_local ||
-      size->num_items > UINT32_MAX / 2)
-    return;
+  if (!size->can_be_local || size->num_items > UINT32_MAX / 2) return;
   const policy *tuning = &p->kernels[RADIX_SORT_LOCAL].tuning;
   const radix_sort_local_tuning local = radix_sort_local_tuning_of(tuning);
   const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)local.rows;
   const uint64_t places = (uint64_t)(unsigned)p->multiprocessors * (unsigned)local.min_blocks;
+  if (size->num_items < min_of((uint64_t)(unsigned)local.least_items, limits->radix_sort_least_local) ||
+      !has_digits(size, tile))
+    return;
   const uint64_t tiles = min_of(size->num_items / (places * CHUNK_WAVES * tile), CHUNK_TILES);
   const uint64_t chunk = tiles > 1 ? tiles * tile : tile - tile / CHUNK_ROOM;
   plan->local_items = (int)tile;

@@ -28,7 +28,7 @@ typedef struct plan_limits {
   /* Blocks at most that sort together in a cluster. */
   unsigned radix_sort_max_cluster;
   /* Of as many items and more a radix sort may go by the highest digits alone, and leave what has the
-   * same ones to blocks. */
+   * same ones to blocks, if that is fewer than the policy says. */
   uint64_t radix_sort_least_local;
   /* By how many digits it does so if it can, whatever the keys are; 0: as many as a sample tells, or
    * none. */

@@ -47,6 +47,10 @@ enum {
   /* Of less not much can be saved. */
   LEAST_LOCAL_BYTES = 8,
   LEAST_LOCAL_VALUE = 4,
+  /* Of fewer items the launches that leave at once, 2 us each for what is sorted by all passes, are too
+   * much; pairs of 4 bytes each gain less. */
+  LEAST_LOCAL = 1 << 20,
+  LEAST_LOCAL_NARROW = 1 << 22,
   /* Values up to this size go through shared memory. */
   STAGED_BYTES = 8,
   /* Of what a decomposer makes of a key. */
@@ -167,10 +171,12 @@ policy radix_sort_local_policy(const spec *s, int sm) {
   const int rows = rows_in_steps(most, LOCAL_BATCH);
   const int bytes = round_up(fixed + threads * rows * item_bytes, KIBIBYTE);
   const int blocks = shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE);
+  const bool is_narrow = key_bytes(s) + staged_bytes(s) <= 8 && staged_bytes(s) > 0;
   return radix_sort_local_tuning_pack(
       (radix_sort_local_tuning){.threads = threads,
                                 .rows = rows,
                                 .min_blocks = larger(smaller(blocks, LOCAL_BLOCKS), 1),
                                 .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
+                                .least_items = is_narrow ? LEAST_LOCAL_NARROW : LEAST_LOCAL,
                                 .shared_bytes = bytes});
 }

@@ -35,8 +35,9 @@ POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
   FIELD(batch) FIELD(plain_bytes) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
 
+/* least_items: of as many items and more a sort may have this launch. */
 #define RADIX_SORT_LOCAL_TUNING(FIELD) \
-  FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(shared_bytes)
+  FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(least_items) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_local_tuning, RADIX_SORT_LOCAL_TUNING);
 
 policy radix_sort_cluster_policy(const spec *s, int sm);

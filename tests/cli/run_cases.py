@@ -10,6 +10,7 @@ same items. The seed is $JIG_TEST_SEED or the day's number; what fails tells it.
 import bisect
 import functools
 import itertools
+import operator
 import os
 import pty
 import random
@@ -715,6 +716,16 @@ def scan__chunks():
 
 
 @case
+def scan__long_chunks():
+    data = draw.randbytes(9000000)  # long enough to be read and written by several threads
+    with open(os.path.join(folder, "a.bin"), "wb") as file:
+        file.write(data)
+    run("scan", "--type", "u8", "--op", "bit_xor", "--memory", "16M", "a.bin", "--out", "b.bin")
+    with open(os.path.join(folder, "b.bin"), "rb") as file:
+        assert file.read() == bytes(itertools.accumulate(data, operator.xor)), "something else"
+
+
+@case
 def scan__chunks_in_order():
     dtype = [("a", "<u4"), ("b", "<u4")]
     items = [(draw.randrange(0, 2**32), draw.randrange(0, 2**32)) for _ in range(large())]
@@ -752,7 +763,8 @@ def select__chunks_of_two_lengths():
     for name, count, message in ("more", len(items) + 1, "more.npy"), ("less", len(items) - 1, "standard input"):
         write_npy(name + ".npy", "u1", [1] * count)
         try:
-            piped("a.bin", "select", "--type", "i32", "-", "--flags", name + ".npy", "--memory", "64K", "--out", "b.bin")
+            piped("a.bin", "select", "--type", "i32", "-", "--flags", name + ".npy", "--memory", "64K", "--out",
+                  "b.bin")
         except AssertionError as problem:
             assert message + ": it has more items than" in str(problem), problem
         else:
@@ -838,8 +850,9 @@ def radix_sort__chunks_interrupted():
     write_npy("a.npy", "i4", numbers("i4", 60000))
     empty = os.path.join(folder, "temporary")
     os.makedirs(empty, exist_ok=True)
-    command = [jig, "run"] + ([software] if software else []) + ["radix_sort", "--memory", "64K", "a.npy", "--out", "b.npy"]
-    with subprocess.Popen(command, cwd=folder, env=dict(os.environ, TMPDIR=empty)) as sort:
+    command = [jig, "run"] + ([software] if software else []) + ["radix_sort", "--memory", "64K", "a.npy"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=folder,
+                          env=dict(os.environ, TMPDIR=empty)) as sort:
         time.sleep(1)
         sort.send_signal(signal.SIGINT)
         sort.wait()

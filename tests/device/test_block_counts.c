@@ -323,7 +323,7 @@ END_TEST
 /* ---- merge sort of keys with values */
 
 static const collective_shape sort_shapes[] = {
-    {32, 1, 1, 3, "int8_t, odd"}, {10, 3, 2, 2, "double"}, {256, 1, 1, 1, "f16"}};
+    {32, 1, 1, 3, "int8_t, odd"}, {10, 3, 2, 2, "double"}, {256, 1, 1, 3, "f16"}};
 
 static const int *sorted_keys;
 static int by_key_and_place(const void *a, const void *b) {

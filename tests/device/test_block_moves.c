@@ -236,6 +236,53 @@ START_TEST(shuffles) {
 }
 END_TEST
 
+/* ---- discontinuities by items and places */
+
+static const collective_shape flag_shapes[] = {{96, 1, 1, 3, "int8_t, odd"}, {5, 7, 3, 2, "double"}};
+
+static bool begins(const int *in, int i) {
+  return in[i] != in[i - 1] || i % 10 == 0;
+}
+
+static void expect_flags(const collective_shape *s, const int *in, const int *how, int *wanted) {
+  const int tile = collective_tile(s);
+  (void)how;
+  for (int i = 0; i < tile; ++i) {
+    wanted[i] = i == 0 || begins(in, i);
+    wanted[tile + i] = i + 1 == tile || begins(in, i + 1);
+  }
+}
+
+START_TEST(flags_by_place) {
+  const collective_test test = {
+      .name = "discontinuity by place",
+      .source =
+          "#include <jig/block/discontinuity.cuh>\n"
+          "struct differ {\n"
+          "  template <class T> __device__ bool operator()(const T &a, const T &b, int place) const {\n"
+          "    return value(a) != value(b) || place % 10 == 0;\n"
+          "  }\n"
+          "};\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *) {\n"
+          "  jig::array<T, S::n> items;\n"
+          "  jig::array<bool, S::n> heads, tails;\n"
+          "  for (int j = 0; j < S::n; ++j) items[j] = make<T>(in[S::thread() * S::n + j]);\n"
+          "  jig::BlockDiscontinuity<T, S::x, S::y, S::z>().FlagHeadsAndTails(heads, tails, items, "
+          "differ());\n"
+          "  for (int j = 0; j < S::n; ++j) {\n"
+          "    out[S::thread() * S::n + j] = heads[j];\n"
+          "    out[S::tile + S::thread() * S::n + j] = tails[j];\n"
+          "  }\n"
+          "}\n",
+      .shapes = flag_shapes,
+      .shape_count = COUNT_OF(flag_shapes),
+      .slots = 2,
+      .expect = expect_flags,
+  };
+  collective_check(&test);
+}
+END_TEST
+
 /* ---- load to shared memory: two runs at once, twice into the same buffers; from any address */
 
 static const collective_shape shared_shapes[] = {{32, 1, 1, 7, all},
@@ -299,10 +346,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(exchanges),
-      SUITE_TEST(transfers),
-      SUITE_TEST(shuffles),
-      SUITE_TEST(loads_to_shared),
+      SUITE_TEST(exchanges),      SUITE_TEST(transfers),       SUITE_TEST(shuffles),
+      SUITE_TEST(flags_by_place), SUITE_TEST(loads_to_shared),
   };
   return SUITE_RUN("device/block_moves", tests, true);
 }

@@ -69,7 +69,8 @@ START_TEST(every_pattern) {
                                       .order = p % 3 ? JIG_SORT_ASCENDING : JIG_SORT_DESCENDING,
                                       .has_buffers = top == 2},
                           (key_pattern)p);
-      check_radix_sort_of((sort_case){.key = JIG_F64, .count = 3 * TILE}, (key_pattern)p);
+      if (p % 2 == top % 2)
+        check_radix_sort_of((sort_case){.key = JIG_F64, .count = 3 * TILE}, (key_pattern)p);
     }
   }
 }
@@ -202,26 +203,22 @@ START_TEST(counts_in_device_memory) {
 }
 END_TEST
 
-/* Ranking that fails its check, or is done otherwise from the beginning, in tiles and in buckets that fit
- * none. */
+/* Ranking that fails its check, as it is forced to or because of what the hardware does, in tiles and in
+ * buckets that fit none. */
 static void check_forced(const char *option) {
   jig_engine *engine = engine_with_option(option);
   for (int top = 1; top <= 2; ++top) {
     use_passes(engine, top);
     for (int p = 0; p < 2; ++p) {
       const key_pattern pattern = p ? KEYS_MOSTLY_ONE : KEYS_RANDOM;
-      check_radix_sort_of((sort_case){.engine = engine, .key = JIG_U64, .count = 3 * TILE}, pattern);
-      check_radix_sort_of(
-          (sort_case){.engine = engine, .key = JIG_F64, .value = JIG_U32, .count = 3 * TILE}, pattern);
+      const size_t count = 3 * TILE;
+      check_radix_sort_of((sort_case){.engine = engine, .key = JIG_U64, .count = count}, pattern);
+      check_radix_sort_of((sort_case){.engine = engine, .key = JIG_I64, .value = JIG_U32, .count = count},
+                          pattern);
     }
   }
   jig_engine_destroy(engine);
 }
-
-START_TEST(matching) {
-  check_forced("-DJIG_RADIX_SORT_FORCE=1");
-}
-END_TEST
 
 START_TEST(failed_checks) {
   check_forced("-DJIG_RADIX_SORT_FORCE=2");
@@ -235,17 +232,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_key_and_value),
-      SUITE_TEST(every_pattern),
-      SUITE_TEST(uneven_keys),
-      SUITE_TEST(records),
-      SUITE_TEST(every_size),
-      SUITE_TEST(some_bits),
-      SUITE_TEST(iterators),
-      SUITE_TEST(counts_in_device_memory),
-      SUITE_TEST(matching),
-      SUITE_TEST(failed_checks),
-      SUITE_TEST(opposite_order),
+      SUITE_TEST(every_key_and_value), SUITE_TEST(every_pattern),
+      SUITE_TEST(uneven_keys),         SUITE_TEST(records),
+      SUITE_TEST(every_size),          SUITE_TEST(some_bits),
+      SUITE_TEST(iterators),           SUITE_TEST(counts_in_device_memory),
+
+      SUITE_TEST(failed_checks),       SUITE_TEST(opposite_order),
   };
   return SUITE_RUN("device/radix_sort_local", tests, true);
 }

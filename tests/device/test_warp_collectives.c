@@ -203,6 +203,78 @@ START_TEST(numbers_of_every_type) {
 }
 END_TEST
 
+/* ---- several batches at once: results where their batches say */
+
+static const collective_shape batch_shapes[] = {
+    {32, 1, 1, 1, "float"}, {32, 1, 1, 3, "map"}, {32, 1, 1, 40, "odd_sum"}};
+
+static void expect_batches(const collective_shape *s, const int *in, const int *how, int *wanted) {
+  const int batches = s->items, tile = collective_tile(s);
+  (void)how;
+  for (int narrow = 0; narrow < 2; ++narrow) {
+    const int lanes = narrow ? 8 : 32, results = (batches + lanes - 1) / lanes;
+    for (int batch = 0; batch < batches; ++batch) {
+      for (int first = 0; first < 32; first += lanes) {
+        int sum = 0;
+        for (int lane = 0; lane < lanes; ++lane) sum += in[(first + lane) * batches + batch];
+        const int striped = (batch / lanes) * 32 + first + batch % lanes;
+        const int blocked = (batch % results) * 32 + first + batch / results;
+        wanted[2 * narrow * tile + striped] = wanted[(2 * narrow + 1) * tile + blocked] = sum;
+      }
+    }
+  }
+}
+
+START_TEST(batches) {
+  const collective_test test = {
+      .name = "batched warp reduce",
+      .source =
+          "#include <jig/warp/reduce_batched.cuh>\n"
+          "struct map { int sum, first, last; };\n"
+          "template <> __device__ int value<map>(const map &x) { return x.sum; }\n"
+          "struct join { static constexpr bool commutative = false;\n"
+          "  __device__ map operator()(const map &a, const map &b) const {\n"
+          "    return {a.sum < 0 || b.sum < 0 || a.last + 1 != b.first ? -1 : a.sum + b.sum, a.first, "
+          "b.last}; } };\n"
+          "struct odd_sum { uint16_t sum; uint8_t unused; };\n"
+          "template <> __device__ int value<odd_sum>(const odd_sum &x) { return x.unused == 7 ? x.sum : "
+          "-1; }\n"
+          "struct add_odd {\n"
+          "  __device__ odd_sum operator()(const odd_sum &a, const odd_sum &b) const {\n"
+          "    return {uint16_t(a.sum + b.sum), a.unused}; } };\n"
+          "template <class T> __device__ T item_of(int i, int lane) {\n"
+          "  if constexpr (jig::is_same<T, map>) return {i, lane, lane};\n"
+          "  else if constexpr (jig::is_same<T, odd_sum>) return {uint16_t(i), 7};\n"
+          "  else return T(i);\n"
+          "}\n"
+          "template <class T, class S, int lanes> __device__ void reduce(const int *in, int *out) {\n"
+          "  using Op = jig::conditional<jig::is_same<T, map>, join,\n"
+          "                              jig::conditional<jig::is_same<T, odd_sum>, add_odd, "
+          "jig::plus>>;\n"
+          "  using Reduce = jig::WarpReduceBatched<T, S::n, lanes>;\n"
+          "  const int t = S::thread(), lane = t % lanes;\n"
+          "  jig::array<T, S::n> items;\n"
+          "  for (int j = 0; j < S::n; ++j) items[j] = item_of<T>(in[t * S::n + j], lane);\n"
+          "  const auto striped = Reduce().ReduceToStriped(items, Op()), blocked = "
+          "Reduce().ReduceToBlocked(items, Op());\n"
+          "  for (int k = 0; k < Reduce::results; ++k) {\n"
+          "    if (k * lanes + lane < S::n) out[k * 32 + t] = value(striped[k]);\n"
+          "    if (lane * Reduce::results + k < S::n) out[S::tile + k * 32 + t] = value(blocked[k]);\n"
+          "  }\n"
+          "}\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *) {\n"
+          "  reduce<T, S, 32>(in, out);\n"
+          "  reduce<T, S, 8>(in, out + 2 * S::tile);\n"
+          "}\n",
+      .shapes = batch_shapes,
+      .shape_count = COUNT_OF(batch_shapes),
+      .slots = 4,
+      .expect = expect_batches,
+  };
+  collective_check(&test);
+}
+END_TEST
+
 /* ---- exchange, load and store: results at the places of the tile that they came from */
 
 static const collective_shape move_shapes[] = {
@@ -415,6 +487,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(segments_and_scans),
       SUITE_TEST(numbers_of_every_type),
+      SUITE_TEST(batches),
       SUITE_TEST(moves),
       SUITE_TEST(sorts),
   };

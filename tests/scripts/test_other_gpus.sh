@@ -62,7 +62,8 @@ try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_merge_sort
   test_scan_calls test_scan_capture test_select_calls test_by_key_calls test_top_k_calls
 # Whatever has kernels of its own has to be compiled: one day SM 75 and SM 120, the next day SM 80.
 if [ $((seed % 2)) -eq 0 ]; then
-  try "JIG_SOFTGPU_SM=$(slowly 75 120)" test_merge_sort_calls test_top_k_calls test_collectives
+  try "JIG_SOFTGPU_SM=$(slowly 75 120)" test_merge_sort_calls test_top_k_calls test_collectives \
+    test_block_moves
   try "JIG_SOFTGPU_SM=$(slowly 120 75)" test_reduce_halves test_scan_capture
   # Prewarmed for the GPU at hand, whatever that is: other kernels than those of SM 90.
   try "$(slowly JIG_SOFTGPU_SM=75 'JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1')" \

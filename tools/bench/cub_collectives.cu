@@ -79,7 +79,8 @@ template <cub::BlockLoadAlgorithm L, cub::BlockStoreAlgorithm S> struct transfer
       Load(storage.load).Load((i == 0 ? const_cast<uint32_t *>(in) : out) + uint64_t(blockIdx.x) * tile, x);
       __syncthreads();
       x[0] += t;
-      Store(storage.store).Store(out + uint64_t(blockIdx.x) * tile, x);
+      Items y = {x[0], x[1], x[2], x[3]};  // CUB's transposes leave something else in what they store
+      Store(storage.store).Store(out + uint64_t(blockIdx.x) * tile, y);
       __syncthreads();
     }
   }

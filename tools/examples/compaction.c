@@ -4,9 +4,10 @@
  *   compaction [<number of items>]
  *
  * A kernel of our own reads each item once: a block has a tile, whose state is how many items it keeps
- * and their sum, and learns by look-back what the tiles before come to: its first warp does, while the
- * others put together in shared memory what is kept, so that the block writes neighbouring items at once.
- * By calls of jig's algorithms a select is followed by a reduce of what it has selected. */
+ * and their sum, and its first warp learns by look-back what the tiles before come to. Before it does,
+ * what the block keeps is put together in shared memory: then neighbouring items are written at once, and
+ * no registers hold items meanwhile, which leaves room for more blocks. By calls of jig's algorithms a
+ * select is followed by a reduce of what it has selected. */
 #include "example.h"
 
 enum { THREADS = 512, MIN_BLOCKS = 3, ITEMS = 16, TILE = THREADS * ITEMS };
@@ -43,10 +44,10 @@ static const char text[] =
     "  }\n"
     "  uint32_t place = Scan(scan_storage).ExclusiveScan(mine, kept{0, 0}, add(), here).count;\n"
     "  Prefix prefix(prefix_storage, {temp, int(gridDim.x)}, add(), blockIdx.x, kept{0, 0});\n"
-    "  if (threadIdx.x < 32) prefix(here);\n"
     "  for (int k = 0; k < ITEMS; ++k) {\n"
     "    if (items[k] < limit) kept_items[place++] = items[k];\n"
     "  }\n"
+    "  if (threadIdx.x < 32) prefix(here);\n"
     "  __syncthreads();\n"
     "  const uint32_t first = prefix.GetExclusivePrefix().count;\n"
     "  for (uint32_t i = threadIdx.x; i < here.count; i += THREADS) out[first + i] = kept_items[i];\n"

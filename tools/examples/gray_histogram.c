@@ -9,7 +9,7 @@
 
 #include "example.h"
 
-enum { THREADS = 256, ITEMS = 8, BINS = 256 };
+enum { THREADS = 1024, ITEMS = 8, BINS = 256 };
 
 /* Of a pixel; 16 bits of each weight, which come to 1. */
 #define BRIGHTNESS \

@@ -8,7 +8,7 @@
 
 #include "example.h"
 
-enum { THREADS = 128 };
+enum { THREADS = 64 };
 
 static const char text[] =
     "#include <jig/block/load.cuh>\n"

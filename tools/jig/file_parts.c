@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { PARTS = 4, LEAST_PART = 1 << 20, AT_A_TIME = 1 << 30 };
+enum { PARTS = 4, LEAST_PART = 1 << 19, AT_A_TIME = 1 << 30 };
 
 typedef struct part {
   int fd;

@@ -2,7 +2,8 @@
 //
 // An item is a head if differ(the item before it, itself), a tail if differ(itself, the item after it).
 // The first item of the tile is compared with `before`, the last one of the tile before; with none(), it
-// is a head. The same goes for the last item and `after`. Only thread 0 looks at `before`, only the last
+// is a head. The same goes for the last item and `after`. If it takes three arguments, differ is also told the second
+// item's place in the tile, as an int. Only thread 0 looks at `before`, only the last
 // thread at `after`.
 //
 // All threads of the block call, with the block's dimensions given as template arguments. The default
@@ -13,6 +14,17 @@
 #include <jig/core/types.cuh>
 
 namespace jig {
+
+// differ(a, b), or with the place of b if that is asked for.
+template <class Differ, class T>
+__device__ auto differ_at(Differ &differ, const T &a, const T &b, int place, int)
+    -> decltype(bool(differ(a, b, place))) {
+  return differ(a, b, place);
+}
+template <class Differ, class T>
+__device__ bool differ_at(Differ &differ, const T &a, const T &b, int, long) {
+  return differ(a, b);
+}
 
 template <class T, int DimX, int DimY = 1, int DimZ = 1> class BlockDiscontinuity {
   static constexpr int threads = DimX * DimY * DimZ;
@@ -59,14 +71,14 @@ template <class T, int DimX, int DimY = 1, int DimZ = 1> class BlockDiscontinuit
   __device__ array<bool, N> heads(const array<T, N> &items, Differ differ, const Before &before) {
     array<bool, N> flags;
     if constexpr (is_same<Before, none>) {
-      flags[0] = thread_ == 0 || differ(storage_.last_items[thread_ - 1], items[0]);
+      flags[0] = thread_ == 0 || differ_at(differ, storage_.last_items[thread_ - 1], items[0], thread_ * N, 0);
     } else {
       T previous = before;
       if (thread_ > 0) previous = storage_.last_items[thread_ - 1];
-      flags[0] = differ(previous, items[0]);
+      flags[0] = differ_at(differ, previous, items[0], thread_ * N, 0);
     }
 #pragma unroll
-    for (int i = 1; i < N; ++i) flags[i] = differ(items[i - 1], items[i]);
+    for (int i = 1; i < N; ++i) flags[i] = differ_at(differ, items[i - 1], items[i], thread_ * N + i, 0);
     return flags;
   }
 
@@ -75,14 +87,15 @@ template <class T, int DimX, int DimY = 1, int DimZ = 1> class BlockDiscontinuit
     array<bool, N> flags;
     if constexpr (is_same<After, none>) {
       flags[N - 1] =
-          thread_ == threads - 1 || differ(items[N - 1], storage_.first_items[thread_ + 1]);
+          thread_ == threads - 1 ||
+          differ_at(differ, items[N - 1], storage_.first_items[thread_ + 1], (thread_ + 1) * N, 0);
     } else {
       T next = after;
       if (thread_ < threads - 1) next = storage_.first_items[thread_ + 1];
-      flags[N - 1] = differ(items[N - 1], next);
+      flags[N - 1] = differ_at(differ, items[N - 1], next, (thread_ + 1) * N, 0);
     }
 #pragma unroll
-    for (int i = 0; i + 1 < N; ++i) flags[i] = differ(items[i], items[i + 1]);
+    for (int i = 0; i + 1 < N; ++i) flags[i] = differ_at(differ, items[i], items[i + 1], thread_ * N + i + 1, 0);
     return flags;
   }
 

@@ -27,7 +27,8 @@ class BlockHistogram {
   static_assert(is_integer<T>, "BlockHistogram: bins are integers");
   using Implementation =
       conditional<Algorithm == BlockHistogramAlgorithm::sort,
-                  BlockHistogramSort<T, ItemsPerThread, Bins, DimX, DimY, DimZ>, BlockHistogramAtomic<T>>;
+                  BlockHistogramSort<T, ItemsPerThread, Bins, DimX, DimY, DimZ>,
+                  BlockHistogramAtomic<T, Bins, threads>>;
   using Items = array<T, ItemsPerThread>;
 
  public:
@@ -35,7 +36,8 @@ class BlockHistogram {
 
   __device__ BlockHistogram() : BlockHistogram(private_storage()) {}
   __device__ explicit BlockHistogram(TempStorage &storage)
-      : implementation_(storage), thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
+      : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()),
+        thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
 
   // Zeros; to be followed by a barrier.
   template <class Counter> __device__ void InitHistogram(Counter *counters) {
@@ -46,9 +48,7 @@ class BlockHistogram {
   }
 
   template <class Counter> __device__ void Histogram(const Items &items, Counter *counters) {
-    InitHistogram(counters);
-    __syncthreads();
-    Composite(items, counters);
+    implementation_.Histogram(items, counters);
   }
 
   template <class Counter> __device__ void Composite(const Items &items, Counter *counters) {

@@ -4,15 +4,24 @@
 
 namespace jig {
 
-template <class T> class BlockHistogramAtomic {
+template <class T, int Bins, int Threads> class BlockHistogramAtomic {
  public:
   struct TempStorage {};
-  __device__ explicit BlockHistogramAtomic(TempStorage &) {}
+  __device__ BlockHistogramAtomic(TempStorage &, int thread) : thread_(thread) {}
+
+  template <int N, class Counter> __device__ void Histogram(const array<T, N> &items, Counter *counters) {
+    for (int bin = thread_; bin < Bins; bin += Threads) counters[bin] = Counter(0);
+    __syncthreads();
+    Composite(items, counters);
+  }
 
   template <int N, class Counter> __device__ void Composite(const array<T, N> &items, Counter *counters) {
 #pragma unroll
     for (int i = 0; i < N; ++i) atomicAdd(counters + items[i], Counter(1));
   }
+
+ private:
+  int thread_;
 };
 
 }  // namespace jig

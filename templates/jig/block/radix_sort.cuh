@@ -117,7 +117,7 @@ class BlockRadixSort {
       kept[k] = key_tile.get(KeyTile::place(place(k, to)));
       if constexpr (has_values) values[k] = value_tile.get(ValueTile::place(place(k, to)));
     }
-    __syncthreads();
+    // Whatever comes next here has barriers of its own before it writes these again.
   }
 
   // Which of the tile's items a thread's number k is.

@@ -31,11 +31,14 @@ class BlockReduce {
                               BlockReduceRakingCommutativeOnly<T, threads>>>;
 
  public:
-  using TempStorage = typename Implementation::TempStorage;
+  // Whole words are aligned so that they are read by vectors in which there is nothing that others may be writing.
+  struct alignas(max_of(sizeof(T) % 4 == 0 ? 16 : 1, int(alignof(T)))) TempStorage {
+    typename Implementation::TempStorage storage;
+  };
 
   __device__ BlockReduce() : BlockReduce(private_storage()) {}
   __device__ explicit BlockReduce(TempStorage &storage)
-      : implementation_(storage, linear_thread_id<DimX, DimY, DimZ>()) {}
+      : implementation_(storage.storage, linear_thread_id<DimX, DimY, DimZ>()) {}
 
   template <class Op> __device__ T Reduce(T input, Op op) {
     // A user's operator may be more than is worth doing in every lane.

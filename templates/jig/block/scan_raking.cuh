@@ -12,6 +12,8 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
   static constexpr int lanes = ceil_div(Threads, segment);
   // An odd distance between the lanes' segments keeps them in different banks.
   static constexpr int stride = segment | 1;
+  // Few values cost nothing to keep.
+  static constexpr bool memoizes = Memoize || segment * sizeof(T) <= 64;
 
  public:
   struct TempStorage {
@@ -77,7 +79,7 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
 #pragma unroll
     for (int i = 0; i < segment; ++i) {
       if (!holds(i, valid_threads)) continue;
-      const T value = Memoize ? values[i] : at(i);
+      const T value = memoizes ? values[i] : at(i);
       at(i) = running;
       if (i + 1 < segment) running = started ? op(running, value) : value;
       started = true;

@@ -13,9 +13,11 @@ template <class T, int Threads> class BlockScanWarpScans {
   static constexpr bool partial_warp = Threads % warp_threads != 0;
 
  public:
-  struct TempStorage {
+  // Whole words are aligned so that totals are read by vectors in which there is nothing that others may be writing.
+  static constexpr int align = max_of(sizeof(T) % 4 == 0 ? 16 : 1, int(alignof(T)));
+  struct alignas(align) TempStorage {
     uninitialized<T, warps> warp_totals;
-    uninitialized<T> prefix;
+    alignas(align) uninitialized<T> prefix;
   };
   __device__ BlockScanWarpScans(TempStorage &storage, unsigned thread)
       : storage_(storage), thread_(thread), warp_(thread / warp_threads), lane_(thread % warp_threads) {}

@@ -21,12 +21,13 @@ __device__ inline bool shuffle_up(uint32_t &word, int delta, int width, uint32_t
   return exists;
 }
 
-// The same of the lane `delta` above; false past the segment's end.
-__device__ inline bool shuffle_down(uint32_t &word, int delta, int width, uint32_t member_mask) {
+// The same of the lane `delta` above; false past the segment's end, or past its lane `last`.
+__device__ inline bool shuffle_down(uint32_t &word, int delta, int width, uint32_t member_mask,
+                                    int last = warp_threads - 1) {
   uint32_t exists;
   asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %0, %2, %3, %4; selp.u32 %1, 1, 0, p; }"
                : "+r"(word), "=r"(exists)
-               : "r"(delta), "r"((warp_threads - width) << 8 | (warp_threads - 1)), "r"(member_mask));
+               : "r"(delta), "r"((warp_threads - width) << 8 | last), "r"(member_mask));
   return exists;
 }
 
@@ -40,6 +41,18 @@ __device__ inline uint32_t shuffle_up_add(uint32_t x, int delta, int width, uint
 __device__ inline float shuffle_up_add(float x, int delta, int width, uint32_t member_mask, int first) {
   asm volatile("{ .reg .pred p; .reg .f32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.rn.f32 %0, t, %0; }"
                : "+f"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
+}
+
+// The same with that of the lane `delta` above.
+__device__ inline uint32_t shuffle_down_add(uint32_t x, int delta, int width, uint32_t member_mask, int last) {
+  asm volatile("{ .reg .pred p; .reg .u32 t; shfl.sync.down.b32 t|p, %0, %1, %2, %3; @p add.u32 %0, %0, t; }"
+               : "+r"(x) : "r"(delta), "r"((warp_threads - width) << 8 | last), "r"(member_mask));
+  return x;
+}
+__device__ inline float shuffle_down_add(float x, int delta, int width, uint32_t member_mask, int last) {
+  asm volatile("{ .reg .pred p; .reg .f32 t; shfl.sync.down.b32 t|p, %0, %1, %2, %3; @p add.rn.f32 %0, %0, t; }"
+               : "+f"(x) : "r"(delta), "r"((warp_threads - width) << 8 | last), "r"(member_mask));
   return x;
 }
 

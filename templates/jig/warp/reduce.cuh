@@ -44,10 +44,10 @@ template <class T, int LogicalThreads = warp_threads> class WarpReduce {
   // A segment begins in each lane with a flag, and in the first one; or ends in each lane with a flag, and in the
   // last one.
   template <class Op> __device__ T HeadSegmentedReduce(T input, bool is_head, Op op) {
-    return implementation_.Reduce(input, op, end_by_heads<LogicalThreads>(is_head));
+    return implementation_.ReduceTo(input, op, last_by_heads<LogicalThreads>(is_head));
   }
   template <class Op> __device__ T TailSegmentedReduce(T input, bool is_tail, Op op) {
-    return implementation_.Reduce(input, op, end_by_tails<LogicalThreads>(is_tail));
+    return implementation_.ReduceTo(input, op, last_by_tails<LogicalThreads>(is_tail));
   }
 
   __device__ T Sum(T input) { return Reduce(input, plus()); }

@@ -4,16 +4,18 @@
 
 namespace jig {
 
-// One past the last lane of this lane's segment. By all lanes of the logical warp.
-template <int Threads> __device__ int end_by_heads(bool is_head) {
-  const uint32_t heads = LogicalWarp<Threads>::ballot(is_head);
-  const uint32_t above = heads & (full_warp - 1) << LogicalWarp<Threads>::lane();
-  return above != 0 ? __ffs(above) - 1 : Threads;
+// The last lane of this lane's segment, given which lanes are known to be the last of theirs.
+template <int Threads> __device__ int last_of_segment(uint32_t lasts) {
+  const uint32_t ahead = (lasts | 1u << (Threads - 1)) & full_warp << LogicalWarp<Threads>::lane();
+  return __ffs(ahead) - 1;
 }
-template <int Threads> __device__ int end_by_tails(bool is_tail) {
-  const uint32_t tails = LogicalWarp<Threads>::ballot(is_tail);
-  const uint32_t ahead = tails & full_warp << LogicalWarp<Threads>::lane();
-  return ahead != 0 ? __ffs(ahead) : Threads;
+
+// By all lanes of the logical warp.
+template <int Threads> __device__ int last_by_heads(bool is_head) {
+  return last_of_segment<Threads>(LogicalWarp<Threads>::ballot(is_head) >> 1);
+}
+template <int Threads> __device__ int last_by_tails(bool is_tail) {
+  return last_of_segment<Threads>(LogicalWarp<Threads>::ballot(is_tail));
 }
 
 }  // namespace jig

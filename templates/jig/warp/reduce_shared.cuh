@@ -16,7 +16,6 @@ template <class T, int LogicalThreads> class WarpReduceShared {
 
   template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, LogicalThreads); }
 
-  // Lanes may say different numbers: see WarpReduceShuffle.
   template <class Op> __device__ T Reduce(T input, Op op, int valid_items) {
     int lane = ptx::lane_id();
 #pragma unroll
@@ -28,6 +27,9 @@ template <class T, int LogicalThreads> class WarpReduceShared {
     }
     return input;
   }
+
+  // Each lane's fold of the lanes up to `last`: see WarpReduceShuffle.
+  template <class Op> __device__ T ReduceTo(T input, Op op, int last) { return Reduce(input, op, last + 1); }
 
  private:
   TempStorage &storage_;

@@ -36,8 +36,7 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
     }
   }
 
-  // Only the first valid_items lanes hold a value, or all if that is more; the operator never sees any other. Lanes may
-  // say different ones, as segments do: how many lanes there are up to the end of their own.
+  // Only the first valid_items lanes hold a value, or all if that is more; the operator never sees any other.
   template <class Op> __device__ T Reduce(T input, Op op, int valid_items) const {
     const int lane = ptx::lane_id() % LogicalThreads;
     if (!takes_any_bytes<Op>) valid_items = min_of(valid_items, LogicalThreads);
@@ -47,6 +46,22 @@ template <class T, int LogicalThreads> class WarpReduceShuffle {
       T other = input;
       shuffle_down(other, delta, LogicalThreads, full_warp);
       if (lane + delta < valid_items) input = op(input, other);
+    }
+    return input;
+  }
+
+  // Each lane's fold of the lanes up to `last`, which are a segment: all of them say the same.
+  template <class Op> __device__ T ReduceTo(T input, Op op, int last) const {
+    __syncwarp();
+#pragma unroll steps_at_once<T>::value
+    for (int delta = 1; delta < LogicalThreads; delta *= 2) {
+      if constexpr (is_same<Op, plus> && is_any_of<T, int32_t, uint32_t, float>) {
+        using Word = conditional<is_same<T, float>, float, uint32_t>;
+        input = T(ptx::shuffle_down_add(Word(input), delta, LogicalThreads, full_warp, last));
+      } else {
+        T other = input;
+        if (shuffle_down(other, delta, LogicalThreads, full_warp, last)) input = op(input, other);
+      }
     }
     return input;
   }

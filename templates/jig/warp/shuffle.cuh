@@ -5,14 +5,15 @@
 namespace jig {
 
 // Replaces value by that of the lane `delta` above, within segments of `width` lanes (a power of two); false,
-// and value is as it was, where there is none. All lanes of member_mask take part.
+// and value is as it was, where there is none, or that would come behind lane `last` of the segment, which may be
+// another for each lane. All lanes of member_mask take part.
 template <class T>
-__device__ bool shuffle_down(T &value, int delta, int width, uint32_t member_mask) {
+__device__ bool shuffle_down(T &value, int delta, int width, uint32_t member_mask, int last = warp_threads - 1) {
   auto words = to_words(value);
   bool exists;
 #pragma unroll
   for (int w = 0; w < words.size; ++w) {
-    exists = ptx::shuffle_down(words[w], delta, width, member_mask);
+    exists = ptx::shuffle_down(words[w], delta, width, member_mask, last);
   }
   value = from_words<T>(words);
   return exists;

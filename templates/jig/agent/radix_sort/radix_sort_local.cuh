@@ -177,7 +177,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     if (is_cut) next = bucket(storage_.from.key(begin + loaded));
     set_share(loaded);
     load(storage_.from, begin, loaded);
-    if (is_cut) prefetch_next(begin + loaded, end);
     __syncthreads();
     const auto key = [&](uint32_t i) { return storage_.keys[i]; };
     const uint32_t count = is_cut ? first_of(key, next, 0, loaded) : loaded;
@@ -190,24 +189,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     write(begin, count);
     return begin + count;
   }
-
-  // Brings what the next tile will be to the L2 cache; most of it begins there.
-  __device__ void prefetch_next(uint32_t begin, uint32_t end) const {
-#if defined(JX_PREFETCH) && __CUDA_ARCH__ >= 900
-    if (threadIdx.x > 0) return;
-    const uint32_t count = min_of(end - begin, uint32_t(max_items));
-    if constexpr (!has_records) prefetch(storage_.from.keys + begin, count * sizeof(Kept));
-    if constexpr (stages_values) prefetch(storage_.from.values + begin, count * sizeof(Value));
-#endif
-  }
-#if __CUDA_ARCH__ >= 900
-  static __device__ void prefetch(const void *from, uint32_t bytes) {
-    constexpr uint32_t unit = 16;
-    const uintptr_t first = reinterpret_cast<uintptr_t>(from), aligned = (first + unit - 1) / unit * unit;
-    if (first + bytes < aligned + unit) return;
-    ptx::bulk_prefetch(reinterpret_cast<const void *>(aligned), uint32_t(first + bytes - aligned) / unit * unit);
-  }
-#endif
 
   // Each warp has a part of a tile, as in a pass.
   __device__ void set_share(uint32_t count) {
