@@ -111,16 +111,21 @@ typedef struct jig_engine_config {
   /** What a program has besides the kernels that calls have needed is compiled in the background. Off: by
    * the calls that need it, while they wait. Default: $JIG_BACKGROUND, else on. */
   jig_switch background;
-  /** The rest counts for the whole process, from the first use on: a choice that comes later and is
-   *  another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read instead of those
-   *  in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
+  /** This and the next three count for the whole process, from the first use on: a choice that comes
+   * later and is another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read
+   * instead of those in the library. NULL: $JIG_TEMPLATE_PATH. "": those in the library. */
   const char *template_path;
   /** The files of the CUDA driver, NVRTC and nvJitLink; no others are tried. NULL: $JIG_DRIVER,
    *  $JIG_NVRTC, $JIG_NVJITLINK. "": where they are usually found. */
   const char *driver;
   const char *nvrtc;
   const char *nvjitlink;
-  uint64_t reserved[24];
+  /** Of this engine: whether a first call may run kernels that were compiled before, of items of that
+   * size, with which its operator is linked, until others take their place: see docs/configuration.md.
+   * Not without the background. Default: $JIG_FIRST_TIER, else off. */
+  jig_switch first_tier;
+  uint32_t reserved32;
+  uint64_t reserved[23];
 } jig_engine_config;
 
 /**
@@ -165,7 +170,8 @@ typedef struct jig_engine_stats {
   uint64_t background_kernels; /**< of these, those that were compiled in the background */
   double wait_ms;              /**< what calls took that did not find all in memory, all told */
   double longest_wait_ms;      /**< the longest of them */
-  uint64_t reserved[28];
+  uint64_t linked_kernels;     /**< of those compiled: only the operator was, see first_tier */
+  uint64_t reserved[27];
 } jig_engine_stats;
 
 /** @param[out] stats filled in; consistent only while no other thread calls the engine */

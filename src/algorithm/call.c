@@ -123,7 +123,8 @@ static jig_status choose_kernels(void *user, program *chosen, kernel_set *needed
 
 static kernel_set missing_kernels(const call *c) {
   const kernel_set needs = c->needs != 0 ? c->needs : algorithm_kernels(c->s);
-  return needs & ~atomic_load_explicit(&c->program->loaded, memory_order_acquire);
+  return needs & (~atomic_load_explicit(&c->program->loaded, memory_order_acquire) |
+                  atomic_load_explicit(&c->program->better, memory_order_relaxed));
 }
 
 static jig_status have_kernels(call *c, kernel_set kernels) {

@@ -128,6 +128,7 @@ static void configure(jig_engine *engine, const jig_engine_config *config) {
   const char *dump = text_or(config->dump, "JIG_DUMP");
   engine->build = (build_settings){
       .exact_compiler = is_on(config->exact_compiler, environment_is("JIG_CACHE_COMPILER", "exact")),
+      .first_tier = is_on(config->first_tier, environment_is("JIG_FIRST_TIER", "1")),
       .jobs = config->jobs > 0 ? config->jobs : environment_jobs(),
       .dump = dump != NULL ? strdup(dump) : NULL,
   };
@@ -152,7 +153,8 @@ static jig_status check_switches(const jig_engine_config *config) {
   } rows[] = {{"exact_compiler", config->exact_compiler},
               {"debug_sync", config->debug_sync},
               {"nvtx", config->nvtx},
-              {"background", config->background}};
+              {"background", config->background},
+              {"first_tier", config->first_tier}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     if (rows[i].value < JIG_SWITCH_DEFAULT || rows[i].value > JIG_SWITCH_OFF)
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "config->%s: no such choice (%d)", rows[i].field,

@@ -83,6 +83,7 @@ static const variable variables[] = {
     {"JIG_CACHE_COMPILER", is_compiler, "'exact'", "programs of any compiler are taken"},
     {"JIG_CACHE_MAX_SIZE", is_size, "a size such as 500M or 2G", "1 GiB is taken"},
     {"JIG_DEBUG_SYNC", is_switch, "'0' or '1'", "1 is taken"},
+    {"JIG_FIRST_TIER", is_switch, "'0' or '1'", "0 is taken"},
     {"JIG_JOBS", are_jobs, "a number from 1 to 1023", "1 is taken"},
     {"JIG_LOG", is_log_level, "'info' or 'debug'", "info is taken"},
     {"JIG_NVTX", is_switch, "'0' or '1'", "1 is taken"},

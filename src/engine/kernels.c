@@ -6,6 +6,7 @@
 
 #include "engine/obtain.h"
 #include "jit/binary.h"
+#include "jit/first_tier.h"
 #include "jit/jobs.h"
 #include "util/cancel.h"
 #include "util/error.h"
@@ -18,6 +19,7 @@ typedef struct job {
   jig_engine *engine;
   program *p;
   kernel_set left;
+  kernel_set unprepared; /* those of which the first tier may lack what it links */
 } job;
 
 static struct {
@@ -42,18 +44,19 @@ static void unlock(void) {
 /* ---- calls */
 
 /* Those of the needed ones that nobody is at, with what the background has made of them; waits if there
- * are none. None at all: they are loaded. */
+ * are none. None at all: they are loaded. What is to replace the first tier is not waited for. */
 static kernel_set claim(program *p, kernel_set needed, artifacts *given) {
   kernel_set missing, claimed;
   given->built = 0;
   lock();
   for (;;) {
     missing = needed & ~atomic_load(&p->loaded);
-    claimed = missing & ~p->under_way;
+    claimed = (missing | (needed & atomic_load(&p->better))) & ~p->under_way;
     if (missing == 0 || claimed != 0) break;
     (void)pthread_cond_wait(&the.changed, &the.mutex);
   }
   p->under_way |= claimed;
+  atomic_fetch_and(&p->better, ~claimed);
   for (int i = 0; i < p->count; ++i) {
     if (!kernel_set_has(claimed, i) || p->built[i] == NULL) continue;
     given->of[i] = *p->built[i];
@@ -72,14 +75,25 @@ static void release(program *p, kernel_set claimed) {
   unlock();
 }
 
+/* Without what was to replace the first tier there is still that. */
+static jig_status obtain(jig_engine *engine, program *p, kernel_set claimed, artifacts *given) {
+  jig_status status = obtain_kernels(engine, p, claimed, given);
+  if (status == JIG_SUCCESS) return status;
+  engine_count_failure(engine);
+  if ((claimed & ~atomic_load(&p->loaded)) != 0) return status;
+  log_info("kernels stay as they were linked: %s", jig_last_error());
+  error_clear();
+  return JIG_SUCCESS;
+}
+
 jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed) {
   artifacts given;
   jig_status status = JIG_SUCCESS;
   const int cancelling = cancel_put_off();
   for (kernel_set claimed; status == JIG_SUCCESS && (claimed = claim(p, needed, &given)) != 0;) {
-    status = obtain_kernels(engine, p, claimed, &given);
-    if (status != JIG_SUCCESS) engine_count_failure(engine);
+    status = obtain(engine, p, claimed, &given);
     release(p, claimed);
+    if ((claimed & atomic_load(&p->linked)) != 0) kernels_begin_rest(engine, p);
   }
   cancel_allow(cancelling);
   return status;
@@ -133,30 +147,57 @@ static void begin_in_main_thread(void) {
 
 /* ---- the background */
 
-/* One that nobody is at; the job is gone with its last one. */
-static program *take_kernel(int *kernel, jig_engine **engine) {
+/* Kernels that are loaded as they are to stay. */
+static kernel_set final_kernels(const program *p) {
+  return atomic_load(&p->loaded) & ~atomic_load(&p->linked);
+}
+
+/* The first of a set, of those that are urgent if there is one. */
+static int take_one(kernel_set *set, kernel_set urgent) {
+  const int first = __builtin_ctz((*set & urgent) != 0 ? *set & urgent : *set);
+  *set &= ~kernel_set_of(first);
+  return first;
+}
+
+/* What is to be done for one kernel. */
+typedef struct task {
+  jig_engine *engine;
+  program *p;
+  int kernel;
+  bool prepares; /* or compiles it */
+} task;
+
+/* A kernel that nobody is at, of the first tier if there is one, as that is in use; the job is gone with
+ * its last one. False: there is nothing to do. */
+static bool take_task(task *t) {
   while (the.first != NULL) {
     job *j = the.first;
     program *p = j->p;
-    for (int i = 0; i < p->count; ++i) {
-      const bool is_left = kernel_set_has(j->left & ~p->under_way & ~atomic_load(&p->loaded), i);
-      j->left &= ~kernel_set_of(i);
-      if (!is_left || p->built[i] != NULL) continue;
-      *kernel = i;
-      *engine = j->engine;
-      return p;
+    j->left &= ~p->under_way & ~final_kernels(p);
+    for (int i = 0; i < p->count; ++i)
+      if (p->built[i] != NULL) j->left &= ~kernel_set_of(i);
+    *t = (task){.engine = j->engine, .p = p, .prepares = j->left == 0};
+    if ((j->left | j->unprepared) != 0) {
+      t->kernel = take_one(t->prepares ? &j->unprepared : &j->left, atomic_load(&p->linked));
+      return true;
     }
     the.first = j->next;
     free(j);
   }
-  return NULL;
+  return false;
 }
 
 /* What fails is told by the call that needs it, which tries again. */
-static artifact *compile(jig_engine *engine, const program *p, int kernel) {
-  artifact *a = malloc(sizeof *a);
+static build_settings settings_of(const jig_engine *engine) {
   build_settings settings = engine->build;
   settings.cancelled = &the.cancelled;
+  settings.first_tier = false;
+  return settings;
+}
+
+static artifact *compile(jig_engine *engine, const program *p, int kernel) {
+  artifact *a = malloc(sizeof *a);
+  const build_settings settings = settings_of(engine);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
   if (a == NULL) return NULL;
   if (build_kernel(&settings, p->s, row, &p->target, a) != JIG_SUCCESS) {
@@ -168,20 +209,42 @@ static artifact *compile(jig_engine *engine, const program *p, int kernel) {
   return a;
 }
 
+/* The first tier for other operators. */
+static void prepare(const jig_engine *engine, const program *p, int kernel) {
+  const build_settings settings = settings_of(engine);
+  const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
+  if (first_tier_prepare(&settings, p->s, row, &p->target) != JIG_SUCCESS)
+    log_info("%s was not prepared in the background: %s", row->name, jig_last_error());
+}
+
+/* With the lock held, as the next one. */
+static void publish(program *p, int kernel, artifact *a) {
+  p->built[kernel] = a;
+  p->under_way &= ~kernel_set_of(kernel);
+  const bool replaces = a != NULL && kernel_set_has(atomic_load(&p->linked), kernel);
+  if (replaces && !atomic_load(&p->stays_linked)) atomic_fetch_or(&p->better, kernel_set_of(kernel));
+}
+
+static void perform(const task *t) {
+  if (!t->prepares) t->p->under_way |= kernel_set_of(t->kernel);
+  unlock();
+  artifact *a = NULL;
+  if (t->prepares)
+    prepare(t->engine, t->p, t->kernel);
+  else
+    a = compile(t->engine, t->p, t->kernel);
+  lock();
+  if (!t->prepares) publish(t->p, t->kernel, a);
+}
+
 static void *work(void *unused) {
-  jig_engine *engine;
-  int kernel;
+  task t;
   thread_lower_priority();
   lock();
-  for (program *p; (p = take_kernel(&kernel, &engine)) != NULL && atexit(stop) == 0;) {
-    p->under_way |= kernel_set_of(kernel);
-    the.current = engine;
+  while (take_task(&t) && atexit(stop) == 0) {
+    the.current = t.engine;
     atomic_store(&the.cancelled, false);
-    unlock();
-    artifact *a = compile(engine, p, kernel);
-    lock();
-    p->built[kernel] = a;
-    p->under_way &= ~kernel_set_of(kernel);
+    perform(&t);
     the.current = NULL;
     (void)pthread_cond_broadcast(&the.changed);
   }
@@ -199,10 +262,10 @@ static bool start(void) {
   return the.started;
 }
 
-static void add_job(jig_engine *engine, program *p, kernel_set left) {
+static void add_job(job wanted) {
   job *j = malloc(sizeof *j), **last = &the.first;
   if (j == NULL) return;
-  *j = (job){.engine = engine, .p = p, .left = left};
+  *j = wanted;
   while (*last != NULL) last = &(*last)->next;
   *last = j;
   if (start()) return;
@@ -221,13 +284,14 @@ static bool takes_linker(const spec *s) {
 /* The compiler is not opened for this alone: a process that finds what it needs in the cache does
  * without. */
 void kernels_begin_rest(jig_engine *engine, program *p) {
-  const kernel_set left = algorithm_kernels(p->s) & ~atomic_load(&p->loaded);
-  if (left == 0 || !engine->background || engine->build.never || !compiler_has_compiled() ||
-      takes_linker(p->s))
+  const kernel_set all = algorithm_kernels(p->s), left = all & ~final_kernels(p);
+  const kernel_set unprepared = engine->build.first_tier ? all : 0;
+  if ((left | unprepared) == 0 || !engine->background || engine->build.never ||
+      !compiler_has_compiled() || takes_linker(p->s))
     return;
   begin_in_main_thread();
   lock();
-  if (!the.stopped) add_job(engine, p, left);
+  if (!the.stopped) add_job((job){.engine = engine, .p = p, .left = left, .unprepared = unprepared});
   unlock();
 }
 

@@ -21,6 +21,7 @@ typedef struct search {
   bool found_ptx;
   bool refused;            /* anything */
   bool wants_ptx;          /* machine code was refused that is not just damaged */
+  bool cannot_link[2];     /* the first tier was refused: machine code, and PTX */
   store_places passed;     /* entries that were refused */
   store_places damaged[2]; /* those of them that no driver would take: machine code, and PTX */
   jig_status problem;      /* the first refusal, */
@@ -43,6 +44,10 @@ static bool note_refusal(search *f, const artifact *a, program_verdict verdict, 
   memcpy(place.compiler, a->compiler, sizeof place.compiler);
   log_info("the driver refuses %s code of compiler %s: %s", a->target.name, a->compiler,
            jig_last_error());
+  if (a->linked) {
+    f->cannot_link[a->target.ptx] = true;
+    return true;
+  }
   if (!f->refused) {
     f->problem = status;
     f->problem_text = strdup(jig_last_error());
@@ -96,15 +101,16 @@ static void set_damaged_aside(search *f, bool ptx) {
   places->count = 0;
 }
 
-static build_settings settings_of(const search *f) {
+static build_settings settings_of(const search *f, const arch *target) {
   build_settings settings = f->engine->build;
+  settings.first_tier &= f->engine->background && !f->cannot_link[target->ptx];
   settings.refused = &f->passed;
   return settings;
 }
 
 /* The newest entry that has not been refused, else compiled. */
 static jig_status build_once(search *f, const arch *target, bool *again) {
-  const build_settings settings = settings_of(f);
+  const build_settings settings = settings_of(f, target);
   artifacts all = f->built;
   f->built.built = 0;
   *again = false;
@@ -126,7 +132,7 @@ static jig_status compile(search *f, const arch *target) {
 
 /* The entries that are left, and nothing else. */
 static bool find_cached(search *f, const arch *target) {
-  const build_settings settings = settings_of(f);
+  const build_settings settings = settings_of(f, target);
   artifacts all;
   if (plan(f, target) != JIG_SUCCESS) return false;
   for (bool again = true; again && build_from_cache(&settings, f->s, target, f->wanted, &all);) {
@@ -208,7 +214,7 @@ static jig_status obtain(search *f, bool prefer_ptx) {
 
 /* What else of a new program the cache has takes next to nothing. */
 static void load_what_is_cached(search *f) {
-  const build_settings settings = settings_of(f);
+  const build_settings settings = settings_of(f, &f->p->target);
   artifacts all;
   bool again;
   for (int i = 0; i < f->p->count; ++i) {
@@ -251,6 +257,8 @@ static jig_status obtain_more(search *f) {
 
 jig_status obtain_kernels(jig_engine *engine, program *p, kernel_set wanted, artifacts *given) {
   search f = {.engine = engine, .s = p->s, .p = p, .wanted = wanted, .built = *given};
+  const bool replaces = (wanted & atomic_load(&p->linked)) != 0; /* by anything but the first tier */
+  f.cannot_link[false] = f.cannot_link[true] = replaces;
   const jig_status status = obtain_more(&f);
   if (status == JIG_SUCCESS) error_clear();
   end_search(&f);

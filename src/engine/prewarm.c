@@ -7,6 +7,7 @@
 #include <jig/prewarm.h>
 
 #include "engine/engine.h"
+#include "jit/first_tier.h"
 #include "spec/canonical.h"
 #include "util/cancel.h"
 #include "util/error.h"
@@ -33,11 +34,25 @@ static void report(const artifacts *all, jig_prewarm_result *result) {
   if (result->key[0] == '\0') hash_hex(all->of[0].key, result->key);
 }
 
+/* For operators to come that it serves. */
+static jig_status prewarm_first_tier(const build_settings *settings, const spec *s, const arch *target) {
+  jig_status status = JIG_SUCCESS;
+  for (int i = 0; i < algorithm_kernel_count(s) && status == JIG_SUCCESS; ++i)
+    status = first_tier_prepare(settings, s, algorithm_kernel(s, i, target->sm), target);
+  return status;
+}
+
 static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch *target,
                                   jig_prewarm_result *result) {
+  build_settings settings = engine->build;
   artifacts all;
   all.built = 0;
-  jig_status status = build(&engine->build, s, target, algorithm_kernels(s), &all);
+  settings.first_tier = false;
+  jig_status status = build(&settings, s, target, algorithm_kernels(s), &all);
+  if (status == JIG_SUCCESS && engine->build.first_tier) {
+    status = prewarm_first_tier(&settings, s, target);
+    if (status != JIG_SUCCESS) artifacts_free(&all);
+  }
   if (status != JIG_SUCCESS) {
     engine_count_failure(engine);
     return status;

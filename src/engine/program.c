@@ -47,45 +47,51 @@ static jig_status find_place(const device_info *dev, uint64_t *place) {
 
 /* ---- counting */
 
-/* How many kernels had to be compiled, and for how long. */
-static unsigned count_compiled(const artifacts *all, double *ms) {
-  unsigned count = 0;
-  *ms = 0;
+/* What had to be compiled: kernels, and operators to be linked with others. */
+typedef struct compile_counts {
+  unsigned compiled, linked;
+  double compile_ms, link_ms;
+} compile_counts;
+
+static compile_counts count_compiled(const artifacts *all) {
+  compile_counts n = {0};
   for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i) {
-    if (!kernel_set_has(all->built, i)) continue;
-    count += all->of[i].compile_ms > 0;
-    *ms += all->of[i].compile_ms;
+    const artifact *a = &all->of[i];
+    if (!kernel_set_has(all->built, i) || a->compile_ms <= 0) continue;
+    n.compiled += !a->linked;
+    n.linked += a->linked;
+    *(a->linked ? &n.link_ms : &n.compile_ms) += a->compile_ms;
   }
-  return count;
+  return n;
 }
 
 /* After a hit in memory only, so that it takes no longer; what is there goes to the cache's directory
  * after a miss, and at the end. A cache that nothing may be built for is somebody's who has filled it,
  * and stays as it is. */
 void engine_count_in_cache(jig_engine *engine, bool wanted, const spec *s, const artifacts *all) {
-  double compile_ms;
-  const unsigned fresh = count_compiled(all, &compile_ms);
-  store_stats change = {.hits = wanted && s != NULL && fresh == 0,
-                        .misses = wanted && s != NULL && fresh > 0,
-                        .built = fresh,
-                        .build_us = (uint64_t)(compile_ms * 1e3)};
+  const compile_counts n = count_compiled(all);
+  const bool missed = n.compiled + n.linked > 0;
+  store_stats change = {.hits = wanted && s != NULL && !missed,
+                        .misses = wanted && s != NULL && missed,
+                        .built = n.compiled,
+                        .build_us = (uint64_t)(n.compile_ms * 1e3)};
   for (int i = 0; i < ALGORITHM_MAX_KERNELS; ++i)
     change.found += wanted && kernel_set_has(all->built, i) && all->of[i].from_cache;
   if (engine->build.never) return;
   store_count(engine->build.cache, &change);
-  if (fresh > 0) store_add_stats(engine->build.cache);
+  if (missed) store_add_stats(engine->build.cache);
 }
 
 void engine_count_kernels(jig_engine *engine, const spec *s, const artifacts *all, double load_ms) {
-  double compile_ms;
-  const unsigned fresh = count_compiled(all, &compile_ms);
-  const bool missed = fresh > 0;
+  const compile_counts n = count_compiled(all);
+  const bool missed = n.compiled + n.linked > 0;
   engine_lock_stats();
   jig_engine_stats *stats = &engine->stats;
   stats->misses += s != NULL && missed;
   stats->disk_hits += s != NULL && !missed;
-  stats->kernels += fresh;
-  stats->compile_ms += compile_ms;
+  stats->kernels += n.compiled + n.linked;
+  stats->linked_kernels += n.linked;
+  stats->compile_ms += n.compile_ms + n.link_ms;
   stats->load_ms += load_ms;
   if (s != NULL && missed) {
     json_t *json = spec_to_json(s, SPEC_DIGESTS);

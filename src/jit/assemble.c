@@ -190,3 +190,20 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
   structs_free(&a.structs);
   return a.status;
 }
+
+/* ---- an operator alone */
+
+jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers,
+                             char **program) {
+  assembly a = {.headers = headers};
+  text_format(&a.out, "// jig %s, the operator alone\n#include <jig/core/types.cuh>\n",
+              s->schema->algorithm);
+  assembly_define_types(&a, s);
+  const op_signature signature = spec_op_signature(s, slot);
+  define_called_op(&a, s->schema->slots[slot].name, name, s->slots[slot].op, &signature);
+  *program = text_take(&a.out);
+  if (a.status == JIG_SUCCESS && *program == NULL) a.status = error_memory("an operator's text");
+  if (a.status != JIG_SUCCESS) free(*program);
+  structs_free(&a.structs);
+  return a.status;
+}

@@ -10,6 +10,7 @@
 #include "jit/binary.h"
 #include "jit/code_entries.h"
 #include "jit/dump.h"
+#include "jit/first_tier.h"
 #include "spec/canonical.h"
 #include "spec/shared.h"
 #include "util/error.h"
@@ -50,12 +51,13 @@ static json_t *policy_to_json(const policy *p) {
   return json;
 }
 
-static json_t *options_to_json(char *const *extra) {
+static json_t *options_to_json(const build_settings *settings) {
   json_t *json = json_array();
   int failed = 0;
   for (const char *const *option = compiler_options; *option != NULL; ++option)
     failed |= json_array_append_new(json, json_string(*option));
-  for (char *const *option = extra; option != NULL && *option != NULL; ++option)
+  if (settings->relocatable) failed |= json_array_append_new(json, json_string(compiler_relocatable));
+  for (char *const *option = settings->options; option != NULL && *option != NULL; ++option)
     failed |= json_array_append_new(json, json_string(*option));
   if (failed == 0) return json;
   json_decref(json);
@@ -90,8 +92,8 @@ static char *write_record(const plan *p, const spec *s, const artifact *a) {
   shared_spec room;
   const digest templates = templates_digest(p->headers.files, p->headers.template_count, p->source);
   json_t *json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "arch", a->target.name, "options",
-                           options_to_json(p->settings->options), "policy", policy_to_json(&a->tuning),
-                           "program", digest_to_json(digest_of(p->source, strlen(p->source))), "spec",
+                           options_to_json(p->settings), "policy", policy_to_json(&a->tuning), "program",
+                           digest_to_json(digest_of(p->source, strlen(p->source))), "spec",
                            spec_to_json(spec_shared(s, &room), SPEC_DIGESTS), "templates",
                            digest_to_json(templates));
   char *record = add_headers(json, &p->headers) ? canonical_text(json) : NULL;
@@ -209,13 +211,15 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
                                    .file_count = p->headers.count,
                                    .options = p->settings->options,
                                    .target = &a->target,
+                                   .relocatable = p->settings->relocatable,
                                    .jobs = p->settings->jobs,
                                    .cancelled = p->settings->cancelled};
   binary_set binaries;
   compiled result;
   binary_find(s, &binaries);
-  jig_status status = binaries.count > 0 ? binary_compile(c, &request, &binaries, &result)
-                                         : compiler_compile(c, &request, &result);
+  const bool links = binaries.count > 0 && !request.relocatable;
+  jig_status status =
+      links ? binary_compile(c, &request, &binaries, &result) : compiler_compile(c, &request, &result);
   if (p->settings->dump != NULL) dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
   if (status == JIG_SUCCESS && spec_own_kernel(s) != NULL) status = check_entry(a, &result);
   if (status == JIG_SUCCESS) {
@@ -242,11 +246,13 @@ static jig_status not_built(const plan *p, const artifact *a) {
                    p->spec);
 }
 
-static jig_status build_planned(const plan *p, const spec *s, artifact *a) {
+static jig_status build_planned(const plan *p, const spec *s, const kernel_row *kernel, artifact *a) {
   bool found = false;
   jig_status status = look_in_cache(p, a, &found);
   if (status != JIG_SUCCESS || found) return status;
   if (p->settings->never) return not_built(p, a);
+  if (p->settings->first_tier && first_tier_build(p->settings, s, kernel, a) == JIG_SUCCESS)
+    return JIG_SUCCESS;
   /* One compiler per key across processes; whoever waited finds the entry there. */
   const bool is_waited_for = p->settings->cancelled == NULL;
   store_lock lock = store_lock_key(p->settings->cache, a->key, is_waited_for ? LOCK_TIMEOUT_MS : 0);
@@ -266,7 +272,7 @@ jig_status build_kernel(const build_settings *settings, const spec *s, const ker
   plan p;
   jig_status status = make_plan(settings, s, kernel, target, &p, a);
   if (status != JIG_SUCCESS) return status;
-  status = build_planned(&p, s, a);
+  status = build_planned(&p, s, kernel, a);
   plan_free(&p);
   return status;
 }

@@ -18,6 +18,8 @@ typedef struct build_settings {
   store *cache;
   bool never;                  /* only from the cache */
   bool exact_compiler;         /* only what the installed compiler made */
+  bool first_tier;             /* what no cache has may be linked: first_tier.h */
+  bool relocatable;            /* operators are called, and linked later */
   const store_places *refused; /* entries of the cache that are passed over; NULL: none */
   /* Not NULL: nobody waits for what is built. It is given up once this is true, and left to whoever is
    * building the same. */
@@ -41,6 +43,7 @@ typedef struct artifact {
   bool from_cache;
   size_t layer;      /* of the cache, if it is from there */
   bool kept;         /* it is in the cache now */
+  bool linked;       /* of the first tier */
   double compile_ms; /* 0 if from the cache */
 } artifact;
 void artifact_free(artifact *a);

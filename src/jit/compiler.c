@@ -54,6 +54,8 @@ const char *const compiler_options[] = {"--std=c++17", "--device-int128",
                                         "--diag-error=940", /* a missing return */
                                         NULL};
 
+const char compiler_relocatable[] = "--relocatable-device-code=true";
+
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
 static const library_search search = {
     .what = "the CUDA run-time compiler, NVRTC",
@@ -204,6 +206,7 @@ static int list_options(const compile_request *request, size_t extra, char *targ
     options[count++] = "--relocatable-device-code=true";
   } else {
     options[count++] = "--ptxas-options=-v";
+    if (request->relocatable) options[count++] = compiler_relocatable;
   }
   int version = the.public.major * 100 + the.public.minor;
   if (version >= 1204) options[count++] = "--minimal";

@@ -39,6 +39,8 @@ int compiler_newest_at_or_below(const compiler *c, int sm);
 /* Every option of jig's own that decides what code comes out, for the key: target aside. Ends with NULL.
  */
 extern const char *const compiler_options[];
+/* And one of what is relocatable. */
+extern const char compiler_relocatable[];
 
 typedef struct compile_request {
   const char *program;
@@ -46,8 +48,9 @@ typedef struct compile_request {
   size_t file_count;
   char *const *options; /* the user's, which come after jig's own; ends with NULL. NULL: none */
   const arch *target;
-  bool lto;      /* LTO-IR for the linker, instead of the target's cubin or PTX */
-  unsigned jobs; /* see jobs_begin() */
+  bool relocatable; /* for the linker, but the target's cubin or PTX */
+  bool lto;         /* LTO-IR for the linker, instead of the target's cubin or PTX */
+  unsigned jobs;    /* see jobs_begin() */
   /* Given up, with some error, once this is true, as soon as the compiler looks; NULL: never. */
   const atomic_bool *cancelled;
 } compile_request;

@@ -192,6 +192,19 @@ void define_any_op(assembly *a, const char *name, const char *shown, const jig_o
     define_op(a, name, shown, op, signature);
 }
 
+/* In a namespace of its own, as the linker knows one name of a kind. */
+void define_called_op(assembly *a, const char *name, const char *called, const jig_op *op,
+                      const op_signature *signature) {
+  char result[TYPE_NAME_SIZE];
+  text_add(&a->out, "namespace jig_linked {\n");
+  define_any_op(a, name, source_name_of_slot(name), op, signature, false);
+  text_format(&a->out, "}\nextern \"C\" %s %s(", result_name(signature, result), called);
+  declare_operands(a, signature, true);
+  text_format(&a->out, ") {\n  return jig_linked::jig_%s_t{}(", name);
+  pass_operands(a, signature, "");
+  text_add(&a->out, ");\n}\n");
+}
+
 /* A list of expressions becomes a struct with a call operator, too. How large what it makes is, is told
  * by the size of a variable: program_field_bytes(). */
 void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {

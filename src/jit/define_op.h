@@ -8,6 +8,10 @@
 void define_any_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                    const op_signature *signature, bool ignore_nan);
 
+/* The same for kernels that are linked with it, which call it by that name. */
+void define_called_op(assembly *a, const char *name, const char *called, const jig_op *op,
+                      const op_signature *signature);
+
 /* The same of a list of expressions, of which device code gets one object. */
 void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature);
 

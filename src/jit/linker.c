@@ -227,7 +227,9 @@ static nvJitLinkResult add_ptx(nvJitLinkHandle handle, const jig_op *op) {
 }
 
 static jig_status add_inputs(nvJitLinkHandle handle, const link_request *request) {
-  nvJitLinkResult result = the.add_data(handle, NVJITLINK_INPUT_LTOIR, request->program->payload,
+  const nvJitLinkInputType type =
+      request->is_machine_code ? NVJITLINK_INPUT_CUBIN : NVJITLINK_INPUT_LTOIR;
+  nvJitLinkResult result = the.add_data(handle, type, request->program->payload,
                                         request->program->payload_size, "jig program");
   if (result != NVJITLINK_SUCCESS) return fail(handle, request, NULL, result, true);
   for (int i = 0; i < request->count; ++i) {
@@ -287,8 +289,10 @@ static nvJitLinkResult create(nvJitLinkHandle *handle, const link_request *reque
     (void)snprintf(target, sizeof target, "-arch=%s", request->target->name);
     size_t own = 0;
     options[own++] = target;
-    options[own++] = "-lto";
-    options[own++] = request->target->ptx ? "-ptx" : "-Xptxas=-v";
+    if (!request->is_machine_code) {
+      options[own++] = "-lto";
+      options[own++] = request->target->ptx ? "-ptx" : "-Xptxas=-v";
+    }
     if (the.number >= 1205) options[own++] = "-no-cache"; /* its own, which older ones have not */
     if (count > 0) memcpy(options + own, extra, count * sizeof *options);
     result = the.create(handle, (uint32_t)(own + count), options);

@@ -3,6 +3,8 @@
 #ifndef JIG_JIT_LINKER_H
 #define JIG_JIT_LINKER_H
 
+#include <stdbool.h>
+
 #include <jig/operator.h>
 #include <jig/status.h>
 
@@ -18,7 +20,8 @@ typedef struct linker {
 const linker *linker_get(void);
 
 typedef struct link_request {
-  const compiled *program;       /* LTO-IR */
+  const compiled *program;       /* LTO-IR, */
+  bool is_machine_code;          /* or this, with binaries that are, too: nothing is optimised */
   const char *compiler;          /* the version of NVRTC that made it */
   const jig_op *const *binaries; /* to be linked with it */
   int count;

@@ -41,13 +41,17 @@ static CUresult load_library(const driver *cuda, const artifact *a, const char *
   CUresult result = cuda->cuLibraryLoadData(&k->library, a->payload, NULL, NULL, 0, NULL, NULL, 0);
   if (result != CUDA_SUCCESS) return result;
   result = cuda->cuLibraryGetKernel(&kernel, k->library, name);
-  k->function = (CUfunction)kernel;
+  atomic_init(&k->function, (CUfunction)kernel);
   return result;
 }
 
 static CUresult load_module(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k) {
+  CUfunction function;
   CUresult result = cuda->cuModuleLoadData(&k->module, a->payload);
-  return result != CUDA_SUCCESS ? result : cuda->cuModuleGetFunction(&k->function, k->module, name);
+  if (result != CUDA_SUCCESS) return result;
+  result = cuda->cuModuleGetFunction(&function, k->module, name);
+  atomic_init(&k->function, function);
+  return result;
 }
 
 /* Loading is among what a thread may not do while it, or in the global mode anybody, captures a stream;
@@ -62,7 +66,7 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
 static CUresult set_attribute(const driver *cuda, const loaded_kernel *k, CUfunction_attribute which,
                               int value) {
   CUdevice device;
-  if (k->library == NULL) return cuda->cuFuncSetAttribute(k->function, which, value);
+  if (!driver_has_libraries(cuda)) return cuda->cuFuncSetAttribute(k->function, which, value);
   CUresult result = cuda->cuCtxGetDevice(&device);
   if (result != CUDA_SUCCESS) return result;
   return cuda->cuKernelSetAttribute(which, value, (CUkernel)k->function, device);
@@ -109,7 +113,7 @@ static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
   /* How large its clusters are is said by each launch. What has no clusters does not take this. */
   if (k->own != NULL)
     (void)set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-  if (k->library == NULL) return CUDA_SUCCESS;
+  if (!driver_has_libraries(cuda)) return CUDA_SUCCESS;
   result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
   return cuda->cuFuncLoad(function);
@@ -125,32 +129,65 @@ static CUresult make_all_resident(program *p) {
   return result;
 }
 
-static CUresult load(const driver *cuda, const artifact *a, bool is_own, loaded_kernel *k) {
-  const char *name = a->name;
-  CUresult result =
-      driver_has_libraries(cuda) ? load_library(cuda, a, name, k) : load_module(cuda, a, name, k);
-  if (result == CUDA_SUCCESS && is_own) result = own_limits_read(cuda, a, k);
-  return result == CUDA_SUCCESS ? make_resident(cuda, k) : result;
+static void unload(const program *p, CUlibrary *library, CUmodule *module) {
+  if (*library != NULL) (void)p->cuda->cuLibraryUnload(*library);
+  if (*module != NULL) (void)p->cuda->cuModuleUnload(*module);
+  *library = NULL;
+  *module = NULL;
 }
 
-static void unload(const program *p, loaded_kernel *k) {
-  if (k->library != NULL) (void)p->cuda->cuLibraryUnload(k->library);
-  if (k->module != NULL) (void)p->cuda->cuModuleUnload(k->module);
-  k->library = NULL;
-  k->module = NULL;
-  own_limits_free(k);
+/* What was loaded before stays, as long as this fails or anybody may launch it. */
+static CUresult load(program *p, const artifact *a, loaded_kernel *k) {
+  const driver *cuda = p->cuda;
+  const char *name = a->name;
+  loaded_kernel fresh = {.tuning = k->tuning, .shared_bytes = k->shared_bytes};
+  atomic_init(&fresh.max_cluster, atomic_load(&k->max_cluster));
+  CUresult result = driver_has_libraries(cuda) ? load_library(cuda, a, name, &fresh)
+                                               : load_module(cuda, a, name, &fresh);
+  if (result == CUDA_SUCCESS && spec_own_kernel(p->s) != NULL) result = own_limits_read(cuda, a, &fresh);
+  if (result == CUDA_SUCCESS) result = make_resident(cuda, &fresh);
+  if (result != CUDA_SUCCESS) {
+    unload(p, &fresh.library, &fresh.module);
+    own_limits_free(&fresh);
+    return result;
+  }
+  k->first_library = k->library;
+  k->first_module = k->module;
+  k->library = fresh.library;
+  k->module = fresh.module;
+  k->own = fresh.own;
+  atomic_store(&k->max_cluster, atomic_load(&fresh.max_cluster));
+  atomic_store(&k->function, atomic_load(&fresh.function));
+  return CUDA_SUCCESS;
+}
+
+static void note_tier(program *p, const artifact *a, int kernel) {
+  CUcontext context = NULL;
+  if (!a->linked) {
+    atomic_fetch_and(&p->linked, ~kernel_set_of(kernel));
+    return;
+  }
+  (void)p->cuda->cuCtxGetCurrent(&context);
+  CUcontext before = atomic_exchange(&p->linked_in, context);
+  if (before != NULL && before != context) atomic_store(&p->stays_linked, true);
+  atomic_fetch_or(&p->linked, kernel_set_of(kernel));
 }
 
 static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
+  const kernel_set is_new = all->built & ~atomic_load(&p->loaded);
   for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i) {
     if (!kernel_set_has(all->built, i)) continue;
-    result = load(p->cuda, &all->of[i], spec_own_kernel(p->s) != NULL, &p->kernels[i]);
+    result = load(p, &all->of[i], &p->kernels[i]);
     refusal->kernel = i;
+    if (result == CUDA_SUCCESS) note_tier(p, &all->of[i], i);
   }
   for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
-    if (kernel_set_has(all->built, i)) unload(p, &p->kernels[i]);
+    if (kernel_set_has(is_new, i)) {
+      unload(p, &p->kernels[i].library, &p->kernels[i].module);
+      own_limits_free(&p->kernels[i]);
+    }
   (void)exchange_capture_mode(p->cuda, mode);
   return result;
 }
@@ -205,8 +242,18 @@ static jig_status start_loading(loading *l) {
   return JIG_SUCCESS;
 }
 
+/* Its kernels will not be replaced by what would not be resident here. */
+static void note_use_elsewhere(program *p) {
+  CUcontext context = NULL;
+  if (p->cuda->cuCtxGetCurrent(&context) == CUDA_SUCCESS && context != atomic_load(&p->linked_in)) {
+    atomic_store(&p->stays_linked, true);
+    atomic_store(&p->better, 0);
+  }
+}
+
 jig_status program_make_resident(program *p) {
   loading l = {.p = p};
+  if (atomic_load(&p->linked) != 0) note_use_elsewhere(p);
   jig_status status = start_loading(&l);
   if (status != JIG_SUCCESS || l.result == CUDA_SUCCESS) return status;
   return driver_error(l.result, "loading a kernel");
@@ -275,7 +322,10 @@ jig_status program_field_bytes(program *p, size_t *bytes) {
 }
 
 void program_unload(program *p) {
-  for (int i = 0; i < p->count; ++i) unload(p, &p->kernels[i]);
+  for (int i = 0; i < p->count; ++i) {
+    unload(p, &p->kernels[i].library, &p->kernels[i].module);
+    unload(p, &p->kernels[i].first_library, &p->kernels[i].first_module);
+  }
 }
 
 void program_free(program *p) {

@@ -15,7 +15,11 @@ typedef struct loaded_kernel {
   const kernel_parameter *parameters; /* what a launch passes */
   CUlibrary library; /* NULL where the driver has only modules, which belong to one context */
   CUmodule module;
-  CUfunction function; /* a CUkernel in disguise if there is a library: it launches in any context */
+  /* A CUkernel in disguise if there is a library: it launches in any context. Another one takes the place
+   * of one of the first tier. */
+  _Atomic(CUfunction) function;
+  CUlibrary first_library; /* what that one is of, which graphs and other threads may still launch */
+  CUmodule first_module;
   policy tuning;
   unsigned shared_bytes; /* of a block's shared memory: what is asked for at the launch */
   /* Blocks of a cluster at most: a power of two; 1 where there are none. GPUs of one kind need not have
@@ -30,12 +34,16 @@ typedef struct program {
   loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
   int count;
   _Atomic kernel_set loaded;      /* those that can be launched */
+  _Atomic kernel_set linked;      /* of these, those of the first tier: first_tier.h */
+  _Atomic kernel_set better;      /* of these, those that the background has built as well */
   const spec *s;                  /* lasts as long as the program */
   arch target;                    /* which all kernels are tuned for */
   int multiprocessors;            /* that work is shared out for */
   bool can_pdl;                   /* see launch_shape */
   atomic_bool is_ptx;             /* some of it is, which the driver compiles for each context */
   _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
+  _Atomic(CUcontext) linked_in;   /* where the first tier was loaded */
+  atomic_bool stays_linked;       /* it is resident elsewhere, too, where nothing else would be */
   atomic_size_t variable_bytes;   /* program_field_bytes(), once somebody has asked */
   const driver *cuda;
   /* What engine/kernels.c knows of kernels that are not loaded, under its lock. */

@@ -21,11 +21,11 @@
   F(s, release) F(s, allocator_user) F(s, include_path) F(s, headers) F(s, header_count)              \
   F(s, compile_options) F(s, compile_option_count) F(s, dump) F(s, record) F(s, exact_compiler)       \
   F(s, debug_sync) F(s, nvtx) F(s, background) F(s, template_path) F(s, driver) F(s, nvrtc)           \
-  F(s, nvjitlink) R(s, reserved)
+  F(s, nvjitlink) F(s, first_tier) R(s, reserved32) R(s, reserved)
 #define FIELDS_OF_jig_engine_stats(s, F, R)                                                           \
   F(s, calls) F(s, memory_hits) F(s, disk_hits) F(s, misses) F(s, failed_builds) F(s, evictions)      \
   F(s, faults) F(s, compile_ms) F(s, load_ms) F(s, last_miss) F(s, cache_warning) F(s, kernels)           \
-  F(s, background_kernels) F(s, wait_ms) F(s, longest_wait_ms) R(s, reserved)
+  F(s, background_kernels) F(s, wait_ms) F(s, longest_wait_ms) F(s, linked_kernels) R(s, reserved)
 #define FIELDS_OF_jig_cache_entry(s, F, R)                                                            \
   F(s, path) F(s, key) F(s, spec) F(s, arch) F(s, compiler) F(s, bytes) F(s, last_used) F(s, layer)   \
   F(s, sound) F(s, fault) R(s, reserved)

@@ -26,6 +26,7 @@ void engine_setup(void) {
                                        "JIG_JOBS",
                                        "JIG_DUMP",
                                        "JIG_DEBUG_SYNC",
+                                       "JIG_FIRST_TIER",
                                        "JIG_LOG",
                                        "JIG_BACKGROUND",
                                        "JIG_TEMPLATE_PATH",

@@ -248,6 +248,7 @@ START_TEST(what_the_environment_says_wrongly_is_told) {
       {"JIG_CACHE_COMPILER", {"exact"}, {"exactly", "1"}},
       {"JIG_NVTX", {"0", "1"}, {"off"}},
       {"JIG_DEBUG_SYNC", {"0", "1"}, {"yes"}},
+      {"JIG_FIRST_TIER", {"0", "1"}, {"on"}},
       {"JIG_BACKGROUND", {"0", "1"}, {"no"}},
   };
   ck_assert(info_has("\"environment_problems\":[]"));

@@ -120,7 +120,10 @@ END_TEST
 
 START_TEST(switches_that_are_none_are_refused) {
   jig_engine *engine = NULL;
-  jig_engine_config config = {.nvtx = (jig_switch)3};
+  jig_engine_config config = {.first_tier = (jig_switch)3};
+  FAILS(jig_engine_create(&engine, &config), JIG_ERROR_INVALID_ARGUMENT,
+        "config->first_tier: no such choice (3)");
+  config = (jig_engine_config){.nvtx = (jig_switch)3};
   FAILS(jig_engine_create(&engine, &config), JIG_ERROR_INVALID_ARGUMENT,
         "config->nvtx: no such choice (3)");
   config = (jig_engine_config){.debug_sync = (jig_switch)-1};

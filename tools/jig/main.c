@@ -30,6 +30,7 @@ const command jig_command = {
         "  JIG_CACHE_COMPILER=exact\n"
         "                       takes only what the installed NVRTC's version made from the cache\n"
         "  JIG_BUILD=never      compiles nothing: what the cache does not have is an error\n"
+        "  JIG_FIRST_TIER=1     links the operators of first calls with kernels that are there\n"
         "  JIG_JOBS             how many compilers may run at once\n"
         "  JIG_BACKGROUND=0     compiles no kernel before a call needs it\n"
         "  JIG_INCLUDE_PATH     folders of headers that operators and structs may include\n"

@@ -1,0 +1,289 @@
+#include "jit/first_tier.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/assemble.h"
+#include "jit/linker.h"
+#include "jit/ptx_merge.h"
+#include "spec/shared.h"
+#include "spec/tokens.h"
+#include "spec/type.h"
+#include "util/error.h"
+#include "util/log.h"
+
+/* ---- exact texts */
+
+/* What may stand before a bracket: nothing else is called. */
+static bool may_be_called(const token *name) {
+  static const char *const known[] = {
+      "if",       "for",      "while",   "switch",    "return",    "sizeof",   "alignof",  "min",
+      "max",      "abs",      "bool",    "char",      "short",     "int",      "long",     "unsigned",
+      "int8_t",   "int16_t",  "int32_t", "int64_t",   "uint8_t",   "uint16_t", "uint32_t", "uint64_t",
+      "__popc",   "__popcll", "__clz",   "__clzll",   "__ffs",     "__ffsll",  "__brev",   "__brevll",
+      "__umulhi", "__mulhi",  "size_t",  "__mul64hi", "__umul64hi"};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+    if (token_is(name, known[i])) return true;
+  return false;
+}
+
+static bool is_of_floating_point(const token *name) {
+  static const char *const begins[] = {"float", "double", "half", "__half", "f16",
+                                       "bf16",  "__nv",   "asm",  "__asm"};
+  for (size_t i = 0; i < sizeof begins / sizeof begins[0]; ++i)
+    if (strncmp(name->begin, begins[i], strlen(begins[i])) == 0) return true;
+  return false;
+}
+
+/* Not 1e3, nor 0x1p3, but 0x1e3. */
+static bool is_whole(const token *number) {
+  const bool is_hex = number->begin[0] == '0' && (number->begin[1] == 'x' || number->begin[1] == 'X');
+  const char *exponents = is_hex ? "pP" : "eE";
+  for (const char *c = number->begin; c < number->end; ++c)
+    if (strchr(exponents, *c) != NULL) return false;
+  return true;
+}
+
+/* Of two tokens. Those of "1." and ".5" are a number and a point; behind '>' a template's function is
+ * called, perhaps. */
+static bool is_exact(const token *before, const token *t) {
+  switch (t->kind) {
+    case TOKEN_NAME:
+      return !is_of_floating_point(t);
+    case TOKEN_NUMBER:
+      return is_whole(t) && !token_is(before, ".");
+    case TOKEN_OPEN:
+      return *t->begin != '(' ||
+             (before->kind == TOKEN_NAME ? may_be_called(before) : !token_is(before, ">"));
+    case TOKEN_PUNCTUATION:
+      return before->kind != TOKEN_NUMBER || !token_is(t, ".");
+    default:
+      return t->kind == TOKEN_CLOSE;
+  }
+}
+
+bool first_tier_is_exact(const char *source) {
+  token_reader reader = {.at = source};
+  token before = {.kind = TOKEN_END};
+  if (strchr(source, '\\') != NULL) return false; /* it may divide a name */
+  for (token t; (t = token_next(&reader)).kind != TOKEN_END; before = t)
+    if (!is_exact(&before, &t)) return false;
+  return true;
+}
+
+static bool is_exact_type(const jig_type *type) {
+  if (type->kind == JIG_KIND_STRUCT) return first_tier_is_exact(type->definition);
+  return type->kind == JIG_KIND_OPAQUE || type_is_integer(type);
+}
+
+/* ---- what is served */
+
+/* The spec of the kernel that is linked with. */
+typedef struct linked_spec {
+  spec s;
+  jig_type types[SPEC_MAX_SLOTS];
+  jig_iter iters[SPEC_MAX_SLOTS];
+  jig_op op; /* of slot `slot` */
+  int slot;
+} linked_spec;
+
+static const char op_name_linked[] = "jig_linked_op";
+
+static bool take_type(jig_type *type) {
+  if (type_is_wide(type) || !is_exact_type(type)) return false;
+  if (type->kind == JIG_KIND_STRUCT) *type = jig_opaque(type->size, type->align);
+  return true;
+}
+
+/* An operator over items of one type, of one text, and no state. */
+static bool take_op(linked_spec *l, int i) {
+  const jig_op *op = l->s.slots[i].op;
+  const op_signature signature = spec_op_signature(&l->s, i);
+  if (op->kind != JIG_OP_SOURCE || op_has_state(op) || l->op.kind != JIG_OP_NONE ||
+      signature.arity != 2 || signature.inputs != NULL || signature.result == NULL ||
+      !first_tier_is_exact(op->source))
+    return false;
+  l->op = (jig_op){.kind = JIG_OP_BINARY,
+                   .name = op_name_linked,
+                   .commutative = op->commutative,
+                   .format = JIG_FORMAT_CUBIN,
+                   .data = ""};
+  l->slot = i;
+  return true;
+}
+
+static bool take_slot(linked_spec *l, int i) {
+  spec_slot *slot = &l->s.slots[i];
+  if (slot->type != NULL) {
+    l->types[i] = *slot->type;
+    slot->type = &l->types[i];
+    return take_type(&l->types[i]);
+  }
+  if (slot->iter != NULL) {
+    l->iters[i] = *slot->iter;
+    slot->iter = &l->iters[i];
+    return l->iters[i].kind == JIG_ITER_POINTER && take_type(&l->iters[i].type);
+  }
+  return slot->op == NULL || take_op(l, i);
+}
+
+static bool has_options(const build_settings *settings) {
+  return settings->options != NULL && settings->options[0] != NULL;
+}
+
+static bool same_policy(const policy *a, const policy *b) {
+  if (a->count != b->count) return false;
+  for (int i = 0; i < a->count; ++i)
+    if (a->values[i] != b->values[i] || strcmp(a->names[i], b->names[i]) != 0) return false;
+  return true;
+}
+
+/* Options may say anything of how an operator is compiled. */
+static bool serves(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                   const arch *target, linked_spec *l) {
+  *l = (linked_spec){.s = *s};
+  if (!algorithm_of(s)->is_linked || has_options(settings)) return false;
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (!take_slot(l, i)) return false;
+  if (l->op.kind == JIG_OP_NONE) return false;
+  l->s.slots[l->slot].op = &l->op;
+  const policy own = kernel_policy(kernel, s, target->sm),
+               linked = kernel_policy(kernel, &l->s, target->sm);
+  return same_policy(&own, &linked);
+}
+
+/* ---- the kernel */
+
+static jig_status have_kernel(const build_settings *settings, const linked_spec *l,
+                              const kernel_row *kernel, const arch *target, bool only_cached,
+                              artifact *a) {
+  build_settings own = *settings;
+  own.never = only_cached;
+  own.first_tier = false;
+  own.relocatable = true;
+  return build_kernel(&own, &l->s, kernel, target, a);
+}
+
+jig_status first_tier_prepare(const build_settings *settings, const spec *s, const kernel_row *kernel,
+                              const arch *target) {
+  linked_spec l;
+  artifact a;
+  if (!serves(settings, s, kernel, target, &l)) return JIG_SUCCESS;
+  const jig_status status = have_kernel(settings, &l, kernel, target, false, &a);
+  if (status == JIG_SUCCESS) artifact_free(&a);
+  return status;
+}
+
+/* ---- the operator */
+
+/* What a thread may have of registers, so that as many blocks fit a multiprocessor as every kernel is
+ * planned for. */
+static int most_registers(const spec *s, int sm) {
+  enum { ALL = 65536, UNIT = 8, MOST = 255 };
+  int most = MOST;
+  for (int i = 0; i < algorithm_kernel_count(s); ++i) {
+    const policy tuning = kernel_policy(algorithm_kernel(s, i, sm), s, sm);
+    const int threads = (int)policy_threads(&tuning) * policy_value(&tuning, "min_blocks", 1);
+    const int share = ALL / threads / UNIT * UNIT;
+    if (share < most) most = share;
+  }
+  return most;
+}
+
+static jig_status compile_op(const build_settings *settings, const spec *s, int slot, const arch *target,
+                             compiled *op) {
+  size_t count;
+  const template_file *templates = templates_get(&count);
+  header_set headers;
+  char *program, limit[32];
+  const compiler *c = compiler_get();
+  if (templates == NULL || c == NULL) return JIG_ERROR_NO_COMPILER;
+  jig_status status = headers_open(&headers, &settings->headers, templates, count);
+  if (status != JIG_SUCCESS) return status;
+  status = assemble_operator(s, slot, op_name_linked, &headers, &program);
+  if (status == JIG_SUCCESS) {
+    (void)snprintf(limit, sizeof limit, "--maxrregcount=%d", most_registers(s, target->sm));
+    char *const options[] = {limit, NULL};
+    const compile_request request = {.program = program,
+                                     .files = headers.files,
+                                     .file_count = headers.count,
+                                     .options = options,
+                                     .target = target,
+                                     .relocatable = true,
+                                     .jobs = settings->jobs};
+    status = compiler_compile(c, &request, op);
+    free(program);
+  }
+  headers_close(&headers);
+  return status;
+}
+
+/* ---- both */
+
+/* Drivers that take PTX get it as one text. */
+static jig_status merge(const artifact *kernel, const jig_op *op, const arch *target, compiled *result) {
+  *result = (compiled){.cost = {-1, -1, -1}, .payload = malloc(kernel->payload_size)};
+  if (result->payload == NULL) return error_memory("a linked program");
+  memcpy(result->payload, kernel->payload, kernel->payload_size);
+  result->payload_size = kernel->payload_size;
+  return ptx_merge(&op, 1, target, result);
+}
+
+static jig_status link_machine_code(const build_settings *settings, const artifact *kernel,
+                                    const jig_op *op, const arch *target, compiled *result) {
+  const compiled program = {.payload = kernel->payload, .payload_size = kernel->payload_size};
+  const link_request request = {.program = &program,
+                                .is_machine_code = true,
+                                .compiler = kernel->compiler,
+                                .binaries = &op,
+                                .count = 1,
+                                .target = target,
+                                .jobs = settings->jobs};
+  const linker *l = linker_get();
+  return l != NULL ? linker_link(l, &request, result) : JIG_ERROR_NO_COMPILER;
+}
+
+static jig_status link_op(const build_settings *settings, const artifact *kernel, const compiled *code,
+                          const arch *target, artifact *a) {
+  const jig_op op = {.kind = JIG_OP_BINARY,
+                     .name = op_name_linked,
+                     .format = target->ptx ? JIG_FORMAT_PTX : JIG_FORMAT_CUBIN,
+                     .data = code->payload,
+                     .size = code->payload_size};
+  compiled result = {0};
+  const jig_status status = target->ptx ? merge(kernel, &op, target, &result)
+                                        : link_machine_code(settings, kernel, &op, target, &result);
+  if (status == JIG_SUCCESS) {
+    a->payload = result.payload;
+    a->payload_size = result.payload_size;
+    result.payload = NULL;
+    a->cost = kernel->cost;
+    a->compile_ms = code->ms + result.ms;
+    a->linked = true;
+    memcpy(a->compiler, kernel->compiler, sizeof a->compiler);
+  }
+  compiled_free(&result);
+  return status;
+}
+
+jig_status first_tier_build(const build_settings *settings, const spec *given, const kernel_row *row,
+                            artifact *a) {
+  shared_spec room;
+  linked_spec l;
+  artifact kernel;
+  compiled code = {0};
+  const spec *s = spec_shared(given, &room);
+  if (!serves(settings, s, row, &a->target, &l)) return JIG_ERROR_UNSUPPORTED;
+  jig_status status = have_kernel(settings, &l, row, &a->target, true, &kernel);
+  if (status != JIG_SUCCESS) return status;
+  status = compile_op(settings, s, l.slot, &a->target, &code);
+  if (status == JIG_SUCCESS) status = link_op(settings, &kernel, &code, &a->target, a);
+  if (status == JIG_SUCCESS)
+    log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);
+  else
+    log_info("%s cannot be linked: %s", a->name, jig_last_error());
+  artifact_free(&kernel);
+  compiled_free(&code);
+  return status;
+}

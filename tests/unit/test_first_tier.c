@@ -1,0 +1,122 @@
+/* Which operators the first tier takes to be exact, and linking them for a GPU that need not be there. */
+#include "jit/first_tier.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine_support.h"
+#include "jit/linker.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "spec/canonical.h"
+#include "spec/elf.h"
+#include "spec/format.h"
+#include "suite.h"
+
+START_TEST(texts_are_exact_or_not) {
+  static const char *const exact[] = {
+      "return a + b;",
+      "pair r; r.m = a.m * b.m; r.c = a.c * b.m + b.c; return r;",
+      "return max(a, b) + __popc(a);",
+      "for (int i = 0; i < 3; ++i) { if (a > b) a += 0x1e3u; } return a; // 1.5",
+      "return uint32_t(uint64_t(a) * b % 1000003u);",
+      "struct pair { unsigned m, c; bool operator<(const pair &o) const { return m < o.m; } };",
+  };
+  static const char *const others[] = {
+      "return a + 1.0 * b;", "return a + 1e3;",        "return 0x1p3 + a;",
+      "return a * 0.5f;",    "float x = a; return x;", "return (double)a;",
+      "return sqrt(a);",     "return f(a, b);",        "return g<int>(a);",
+      "#include <x.h>\n",    "asm(\"\"); return a;",   "struct s { float x; };",
+      "f16 x; return a;",    "return \"x\"[0] + a;",   "float4 v; return a;",
+      "return a > (b);",     "return a.plus(b);",      "__half2 h; return a + b;",
+      "return .5 > a;",      "flo\\\nat x; return a;", "return 1. > a;",
+  };
+  for (size_t i = 0; i < COUNT_OF(exact); ++i)
+    ck_assert_msg(first_tier_is_exact(exact[i]), "%s", exact[i]);
+  for (size_t i = 0; i < COUNT_OF(others); ++i)
+    ck_assert_msg(!first_tier_is_exact(others[i]), "%s", others[i]);
+}
+END_TEST
+
+/* ---- machine code */
+
+static char *spec_of_fold(const char *body) {
+  const jig_reduce_args args = {
+      .in = jig_pointer(NULL, JIG_U64), .out = jig_pointer(NULL, JIG_U64), .op = jig_op_source(body)};
+  char *text;
+  OK(jig_reduce_spec(&args, &text));
+  return text;
+}
+
+/* The only kernel of a fold by that body, as calls of such an engine get it. */
+static jig_status build_fold(jig_engine *engine, const char *body, artifact *a) {
+  parsed_spec parsed;
+  const arch target = arch_of_sm(90, false);
+  char *text = spec_of_fold(body);
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  const jig_status status =
+      build_kernel(&engine->build, &parsed.s, algorithm_kernel(&parsed.s, 0, target.sm), &target, a);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return status;
+}
+
+static void check_is_compiled(jig_engine *engine, const char *body) {
+  artifact a;
+  OK(build_fold(engine, body, &a));
+  ck_assert(!a.linked && a.kept);
+  artifact_free(&a);
+}
+
+/* Whether a cubin has that symbol, defined. */
+static bool defines(const artifact *a, const char *name) {
+  elf cubin;
+  view symbols, names;
+  Elf64_Sym symbol;
+  if (!elf_open(&cubin, view_of(a->payload, a->payload_size)) || !elf_symbols(&cubin, &symbols, &names))
+    return false;
+  for (size_t at = 0; at + sizeof symbol <= symbols.size; at += sizeof symbol) {
+    memcpy(&symbol, symbols.at + at, sizeof symbol);
+    if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < names.size &&
+        strcmp((const char *)names.at + symbol.st_name, name) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void prewarm_fold(jig_engine *engine, const char *body) {
+  char *text = spec_of_fold(body);
+  OK(jig_prewarm(engine, text, "sm_90", NULL));
+  jig_free(text);
+}
+
+START_TEST(operators_are_linked_to_machine_code) {
+  if (compiler_get() == NULL || linker_get() == NULL) {
+    puts("skipped: unit/first_tier: operators_are_linked_to_machine_code (no NVRTC or no nvJitLink)");
+    return;
+  }
+  engine_setup();
+  jig_engine *engine = engine_with((jig_engine_config){.first_tier = JIG_SWITCH_ON});
+  artifact a;
+  check_is_compiled(engine, "return a ^ b;");
+  prewarm_fold(engine, "return a | b;");
+  OK(build_fold(engine, "return a & b;", &a));
+  ck_assert(a.linked && !a.kept && !a.from_cache);
+  ck_assert(defines(&a, "jig_linked_op") && defines(&a, "jig_reduce"));
+  artifact_free(&a);
+  /* A text that does not compile has the error that it always has. */
+  FAILS(build_fold(engine, "return a + c;", &a), JIG_ERROR_COMPILE,
+        "operator:1:12: error: identifier \"c\" is undefined");
+  jig_engine_destroy(engine);
+  engine = engine_with((jig_engine_config){0});
+  check_is_compiled(engine, "return a * b;");
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {SUITE_TEST(texts_are_exact_or_not),
+                                     SUITE_TEST(operators_are_linked_to_machine_code)};
+  return SUITE_RUN("unit/first_tier", tests, false);
+}
