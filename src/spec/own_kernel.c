@@ -43,8 +43,8 @@ static bool is_fine_name(const char *name) {
 
 static jig_status check_text(const jig_kernel_config *k, size_t i, const char *who) {
   const own_text t = own_text_at(k, i);
-  char what[64];
-  (void)snprintf(what, sizeof what, i < k->text_count ? "texts[%zu]: " : "", i);
+  char what[64] = "";
+  if (i < k->text_count) (void)snprintf(what, sizeof what, "texts[%zu]: ", i);
   if (i < k->text_count) {
     jig_status status = layout_check(LAYOUT(jig_kernel_text), &k->texts[i], who, "texts");
     if (status != JIG_SUCCESS) return status;

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const input_part whole = {0},
                    part = {.offset = 3, .count = size / 4, .has_offset = true, .has_count = true};
   input in;
-  if (input_open(&in, fuzz_file(data, size)) == EXIT_OK) {
+  if (input_open(&in, fuzz_file(data, size), 0) == EXIT_OK) {
     if (in.is_npy && in.npy.type.kind != JIG_KIND_NONE) read_as(&in, in.npy.type, &whole);
     read_as(&in, JIG_U16, &whole);
     read_as(&in, jig_struct("s", "struct s { int a, b, c; };", 12, 4), &whole);
