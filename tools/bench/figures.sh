@@ -7,8 +7,8 @@
 #   tools/bench/figures.sh stamp                what a drawing ends with: of which figures it was made
 #
 # A ratio is the peer's time over jig's, each in a stream. Of each case and size the newest file counts; files that were
-# made to compare with an earlier state are left out, and so are families of cases that are of several algorithms, and
-# top-k where the peer was a sort, as older CUBs have none. `make figures` does all three.
+# made to compare with an earlier state are left out, and so are collectives, families of cases that are of several
+# algorithms, and top-k where the peer was a sort, as older CUBs have none. `make figures` does all three.
 set -eu
 export LC_ALL=C
 results=$(dirname "$0")/results
@@ -26,7 +26,7 @@ cases() {
   awk -F, '
     /^# cub: / { has_top_k = /^# cub: 3\.[5-9]/ }
     /^#/ || NF < 9 || $1 == "algorithm" || $6 <= 0 { next }
-    $1 ~ /^(computed|hinted|operator|wide_items)$/ { next }
+    $1 ~ /^(computed|hinted|operator|wide_items|(block|warp)_.*)$/ { next }
     $1 == "top_k" && !has_top_k { next }
     $5 == "jig" { mine[$1, $2, $3, $4] = $6; next }
     ($1, $2, $3, $4) in mine {
