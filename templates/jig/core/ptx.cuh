@@ -67,6 +67,12 @@ __device__ inline uint32_t kept_shared_address(const void *p) {
   return address;
 }
 
+// A number that the compiler takes for another one each time, so that it keeps nothing that follows from it.
+__device__ inline uint64_t not_kept(uint64_t number) {
+  asm volatile("" : "+l"(number));
+  return number;
+}
+
 template <class T> __device__ T &shared_at(uint32_t address) {
   return *static_cast<T *>(__cvta_shared_to_generic(address));
 }

@@ -51,7 +51,8 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
   static __device__ bool Adjoin(const SegmentCall &call) { return may_adjoin && call.short_items == 0; }
   // Whether items can be brought by bulk copies.
   static __device__ bool Copies(const Pointer<Item> &in) {
-    return reinterpret_cast<uintptr_t>(in.data) % sizeof(Item) == 0;
+    // Looked at each time: kept, it would be spilled.
+    return ptx::not_kept(reinterpret_cast<uintptr_t>(in.data)) % sizeof(Item) == 0;
   }
 
   // How many places are nothing before an item that a segment begins with.
