@@ -63,7 +63,8 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c | deps
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
-$(BUILD)/embed: tools/embed/embed.c src/util/digest.c src/util/digest.h | deps
+$(BUILD)/embed: tools/embed/embed.c $(addprefix src/,util/digest.c util/digest.h util/text_file.c util/text_file.h \
+                jit/template_text.c jit/template_text.h) | deps
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -Isrc $(WARNINGS) -O1 -o $@ $(filter %.c,$^) $(LIBMD)
 

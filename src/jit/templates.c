@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/template_text.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -40,6 +41,7 @@ static void read_templates(void) {
       break;
     }
     read[i].name = embedded_templates[i].name;
+    read[i].length = template_text_strip(contents, read[i].length);
     read[i].text = contents;
     digests[i] = digest_of(contents, read[i].length);
   }

@@ -2,36 +2,36 @@
  *
  *   embed <root> <file> [<file> ...] > templates.c
  *
- * A file's name within <root> is the name it is included by. The output depends on the names and the
- * bytes alone. Digests of the texts are written, too, since taking them at run time would take longer
- * than finding a program in the cache. (Byte arrays, since ISO C promises no more than 4095 characters in
- * a string literal.) */
+ * A file's name within <root> is the name it is included by. Lines of comments are left empty. The output
+ * depends on the names and the bytes alone. Digests of the texts are written, too, since taking them at
+ * run time would take longer than finding a program in the cache. (Byte arrays, since ISO C promises no
+ * more than 4095 characters in a string literal.) */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "jit/template_text.h"
 #include "util/digest.h"
+#include "util/text_file.h"
+
+enum { MOST_BYTES = 1 << 20 }; /* of a template */
 
 static int embed(const char *root, const char *name, int index, digest *of_text) {
-  char path[4096];
+  char path[4096], *text = NULL;
+  size_t length;
   (void)snprintf(path, sizeof path, "%s/%s", root, name);
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
-    perror(path);
+  const int error = text_file_read(path, MOST_BYTES, &text, &length);
+  if (error != 0) {
+    (void)fprintf(stderr, "%s: %s\n", path, strerror(error));
     return EXIT_FAILURE;
   }
-  digester all;
-  digest_begin(&all);
+  length = template_text_strip(text, length);
+  *of_text = digest_of(text, length);
   printf("static const char text%d[] = {", index);
-  int byte;
-  for (int column = 0; (byte = getc(file)) != EOF; ++column) {
-    printf("%s%d,", column % 24 == 0 ? "\n  " : "", byte);
-    digest_add(&all, &(unsigned char){(unsigned char)byte}, 1);
-  }
-  *of_text = digest_end(&all);
+  for (size_t i = 0; i < length; ++i) printf("%s%d,", i % 24 == 0 ? "\n  " : "", (unsigned char)text[i]);
   printf("\n  0};\n");
-  int failed = ferror(file);
-  (void)fclose(file);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  free(text);
+  return EXIT_SUCCESS;
 }
 
 static void print_digest(digest d) {

@@ -1,0 +1,12 @@
+/* The text of a template as it is compiled. */
+#ifndef JIG_JIT_TEMPLATE_TEXT_H
+#define JIG_JIT_TEMPLATE_TEXT_H
+
+#include <stddef.h>
+
+/* Leaves an empty line of each that has nothing but a comment, as comments take room in the library, time
+ * in the compiler, and part in keys, but lines keep their numbers. Templates have no such line within
+ * anything else. Returns the new length; the NUL that ends the text moves, too. */
+size_t template_text_strip(char *text, size_t length);
+
+#endif

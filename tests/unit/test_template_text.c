@@ -1,0 +1,29 @@
+/* What is left of a template when its comments are taken out. */
+#include "jit/template_text.h"
+
+#include <string.h>
+
+#include "suite.h"
+
+static void check(const char *text, const char *wanted) {
+  char got[200];
+  (void)strcpy(got, text);
+  const size_t length = template_text_strip(got, strlen(got));
+  ck_assert_str_eq(got, wanted);
+  ck_assert_uint_eq(length, strlen(wanted));
+}
+
+START_TEST(lines_of_comments_are_left_empty) {
+  check("", "");
+  check("int a;\n", "int a;\n");
+  check("// one\nint a; // two\n  // three\n\n\t//four\nint b;\n", "\nint a; // two\n\n\n\nint b;\n");
+  check("int a;\n// the end", "int a;\n");
+  check("//\n//\n", "\n\n");
+  check("a / b\n/ c\n  /\n", "a / b\n/ c\n  /\n");
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {SUITE_TEST(lines_of_comments_are_left_empty)};
+  return SUITE_RUN("unit/template_text", tests, false);
+}
