@@ -11,6 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset JIG_BUILD JIG_CACHE_PATH
 export JIG_CACHE_DIR="$folder/cache" # it is emptied
+export JIG_BACKGROUND=0                # or an entry could come between counting them and that
 
 same() { # same <what> <names> <those that should be there>
   if cmp -s "$2" "$3"; then passed=$((passed + 1)); else
