@@ -5,20 +5,9 @@
 # anew.
 #
 #   BUILD=build tests/scripts/test_abi.sh
-set -u
-export LC_ALL=C
-build=${BUILD:-build}
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/scripts/checks.sh
 unset JIG_BUILD JIG_CACHE_PATH
-result() { # result <what> <0 if it is right>
-  if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $1"
-    cat "$folder/printed"
-  fi
-}
+show_failed() { cat "$folder/printed"; }
 library=$build/libjig.so
 if [ ! -e "$library" ]; then
   echo "skipped: scripts/abi (this build has no shared library)"
@@ -54,6 +43,10 @@ compare() { # compare <kept headers> <today's>
   tests/abi/layouts.sh "$2" >"$folder/today" 2>"$folder/printed" || return 2
   holds "$folder/kept" "$folder/today"
 }
+compares_as() { # compares_as <status> <kept headers> <today's>
+  compare "$2" "$3"
+  [ $? -eq "$1" ]
+}
 edited() { # edited <header> <change>: whether there is a difference; today's headers, with it, in $folder/edited
   rm -rf "$folder/edited" && cp -r include "$folder/edited"
   sed "$2" "include/jig/$1" >"$folder/edited/jig/$1"
@@ -62,11 +55,8 @@ edited() { # edited <header> <change>: whether there is a difference; today's he
 # It would be found out: a field that goes to another place, one of another size, another value; not a new field.
 check_edits() { # check_edits <kept headers>
   while read -r header wanted change; do
-    edited "$header" "$change"
-    result "$header is edited: $change" $?
-    compare "$1" "$folder/edited"
-    [ $? -eq "$wanted" ]
-    result "whether $header may be changed so: $change" $?
+    check "$header is edited: $change" edited "$header" "$change"
+    check "whether $header may be changed so: $change" compares_as "$wanted" "$1" "$folder/edited"
   done <<EOF
 select.h 1 /^typedef struct jig_select_args/,/^}/{s/  jig_iter flags;/  uint64_t flag; &/;s/reserved\[7\]/reserved[6]/}
 select.h 1 /^typedef struct jig_select_args/,/^}/s/  uint64_t num_items;/  uint32_t num_items, reserved32;/
@@ -77,6 +67,14 @@ EOF
 }
 
 # ---- clients
+build_client() { # build_client <headers>
+  # shellcheck disable=SC2086  # a flag, or none
+  "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror $sanitize -I"$1" \
+    -isystem "${CUDA_HOME:-/usr/local/cuda}/include" tests/abi/client.c -o "$folder/client" \
+    -L"$build" -ljig -Wl,-rpath,"$(realpath "$build")" -ldl >"$folder/printed" 2>&1
+}
+asks_for_soname() { readelf -d "$folder/client" >"$folder/printed" && grep -q "NEEDED.*\[$soname\]" "$folder/printed"; }
+run_client() { JIG_CACHE_DIR=$folder/cache "$folder/client" "$driver" >"$folder/printed" 2>&1; }
 "$build/jig" info --json >"$folder/info"
 driver=$(sed -n 's/.*"driver":{"library":"\([^"]*\)".*/\1/p' "$folder/info")
 grep -q '"devices":\[\]' "$folder/info" && driver=
@@ -86,31 +84,24 @@ for headers in tests/abi/headers-*; do
   version=${headers##*-}
   case $soname in libjig.so."$version" | libjig.so."${version%%.*}") ;; *) continue ;; esac # others break
   clients=$((clients + 1))
-  compare "$headers" include
-  result "structs and enumerators of $version are where they were" $?
+  check "structs and enumerators of $version are where they were" compare "$headers" include
   check_edits "$headers"
-  # shellcheck disable=SC2086  # a flag, or none
-  "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror $sanitize -I"$headers" \
-    -isystem "${CUDA_HOME:-/usr/local/cuda}/include" tests/abi/client.c -o "$folder/client" \
-    -L"$build" -ljig -Wl,-rpath,"$(realpath "$build")" -ldl >"$folder/printed" 2>&1
-  result "a client of $version is built with today's library" $?
-  readelf -d "$folder/client" >"$folder/printed" && grep -q "NEEDED.*\[$soname\]" "$folder/printed"
-  result "it asks for $soname" $?
+  check "a client of $version is built with today's library" build_client "$headers"
+  check "it asks for $soname" asks_for_soname
   if [ -z "$driver" ]; then
     echo "skipped: scripts/abi: a client of $version (no GPU)"
   else
-    JIG_CACHE_DIR=$folder/cache "$folder/client" "$driver" >"$folder/printed" 2>&1
-    result "a client of $version runs" $?
+    check "a client of $version runs" run_client
   fi
 done
 echo "of $soname" >"$folder/printed"
-[ "$clients" -gt 0 ]
-result "headers of this soname are kept" $?
+check "headers of this soname are kept" [ "$clients" -gt 0 ]
 
 # ---- the description
 same() { # same <description>
   abidiff --no-architecture --suppressions tests/abi/opaque.suppr "$1" "$library" >"$folder/printed" 2>&1
 }
+differs() { ! same "$1"; }
 if [ -n "$sanitize" ]; then
   echo "skipped: scripts/abi: the description (sanitizers change it)"
 elif ! command -v abidiff >/dev/null; then
@@ -118,15 +109,12 @@ elif ! command -v abidiff >/dev/null; then
 elif ! readelf -S "$library" | grep -q '\.debug_info'; then
   echo "skipped: scripts/abi: the description (built without -g)"
 else
-  same tests/abi/libjig.abi
-  result "the library is as tests/abi/libjig.abi says; if it is meant to change: make abi" $?
+  check "the library is as tests/abi/libjig.abi says; if it is meant to change: make abi" same tests/abi/libjig.abi
   # It would be found out: a struct of another size, a function that is not there, another value.
   for change in "s/name='jig_scan_args' size-in-bits='[0-9]*'/name='jig_scan_args' size-in-bits='64'/" \
     "s/jig_reduce_sum/jig_reduce_some/" "s/name='JIG_SCAN_EXCLUSIVE' value='1'/name='JIG_SCAN_EXCLUSIVE' value='2'/"; do
     sed "$change" tests/abi/libjig.abi >"$folder/other.abi"
-    ! same "$folder/other.abi"
-    result "a change is found: $change" $?
+    check "a change is found: $change" differs "$folder/other.abi"
   done
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks

@@ -3,23 +3,18 @@
 # linked with jig calls all of it through dlsym(), on the GPU or, if JIG_DRIVER names the software GPU, on that.
 #
 #   BUILD=build tests/scripts/test_symbols.sh
-set -u
-export LC_ALL=C
-build=${BUILD:-build}
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/scripts/checks.sh
 unset JIG_BUILD JIG_CACHE_PATH
 export JIG_CACHE_DIR="$folder/cache" # it is emptied
-export JIG_BACKGROUND=0                # or an entry could come between counting them and that
+export JIG_BACKGROUND=0              # or an entry could come between counting them and that
 
-same() { # same <what> <names> <those that should be there>
-  if cmp -s "$2" "$3"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "failed: $1"
-    diff "$2" "$3" | sed -n 's/^[<>]/ &/p'
-  fi
+show_failed() { cat "$folder/printed"; }
+same() { # same <names> <those that should be there>
+  diff "$1" "$2" >"$folder/diff"
+  sed -n 's/^[<>]/ &/p' "$folder/diff" >"$folder/printed"
+  cmp -s "$1" "$2"
 }
+has_no_inline() { ! grep -n 'static inline' include/jig/*.h >"$folder/printed"; }
 library=$build/libjig.so
 if [ ! -e "$library" ]; then
   echo "skipped: scripts/symbols (this build has no shared library)"
@@ -30,11 +25,8 @@ printf '#include <jig/jig.h>\n' >"$folder/all.c"
 "${CC:-cc}" -E -P -Iinclude "$folder/all.c" | tr '\n' ' ' | tr ';' '\n' |
   sed -n 's/.*visibility *("default") *)) *//p' | sed 's/ *(.*//; s/.*[ *]//' | sort >"$folder/declared"
 nm -D --defined-only "$library" | awk '{ print $3 }' | grep '^jig_' | sort >"$folder/exported"
-same "the library exports what the headers declare (<) and nothing else (>)" "$folder/declared" "$folder/exported"
-if grep -n 'static inline' include/jig/*.h; then
-  failed=$((failed + 1))
-  echo "failed: these functions are no symbols"
-fi
+check "the library exports what the headers declare (<) and nothing else (>)" same "$folder/declared" "$folder/exported"
+check "no function is inline, and so no symbol" has_no_inline
 
 "$build/jig" info --json >"$folder/info"
 if grep -q '"devices":\[\]' "$folder/info"; then
@@ -45,18 +37,14 @@ else
     *) sanitize= ;;
   esac
   driver=$(sed -n 's/.*"driver":{"library":"\([^"]*\)".*/\1/p' "$folder/info")
-  # shellcheck disable=SC2086  # a flag, or none
-  if "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror $sanitize -Iinclude -isystem "${CUDA_HOME:-/usr/local/cuda}/include" \
-    tests/abi/symbols.c -o "$folder/symbols" -ldl &&
-    "$folder/symbols" "$(realpath "$library")" "$driver" "$folder/names" >"$folder/printed" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "failed: calls through dlsym()"
-    cat "$folder/printed"
-  fi
+  all_can_be_called() {
+    # shellcheck disable=SC2086  # a flag, or none
+    "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror $sanitize -Iinclude -isystem "${CUDA_HOME:-/usr/local/cuda}/include" \
+      tests/abi/symbols.c -o "$folder/symbols" -ldl >"$folder/printed" 2>&1 &&
+      "$folder/symbols" "$(realpath "$library")" "$driver" "$folder/names" >"$folder/printed" 2>&1
+  }
+  check "calls through dlsym()" all_can_be_called
   sort -u "$folder/names" >"$folder/called"
-  same "tests/abi/symbols.c calls (>) every function that the headers declare (<)" "$folder/declared" "$folder/called"
+  check "tests/abi/symbols.c calls (>) every function that the headers declare (<)" same "$folder/declared" "$folder/called"
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+end_checks
