@@ -12,6 +12,7 @@
 #include "kernel_run.h"
 #include "prewarm_jobs.h"
 #include "software.h"
+#include "source_print.h"
 
 enum {
   OPTION_GRID = OPTION_OF_COMMAND,
@@ -20,8 +21,7 @@ enum {
   OPTION_SHARED,
   OPTION_COOPERATIVE,
   OPTION_REPEAT,
-  OPTION_SOFTWARE,
-  OPTION_TO
+  OPTION_SOFTWARE
 };
 
 typedef struct settings {
@@ -78,21 +78,9 @@ static int take(void *user, int id, char *value) {
     case ARCH_OPTION:
       s->arch = value;
       return EXIT_OK;
-    case 'j':
-      code = take_number("--jobs", value, 1024, &number);
-      s->prewarm.threads = (unsigned)number;
-      return code;
-    case OPTION_TO:
-      s->prewarm.to = value;
-      return EXIT_OK;
-    case OPTION_DRY_RUN:
-      s->prewarm.dry = true;
-      return EXIT_OK;
-    case OPTION_JSON:
-      s->prewarm.json = true;
-      return EXIT_OK;
     default:
-      return kernel_options_take(&s->kernel, id, value, &mine);
+      code = prewarm_settings_take(&s->prewarm, id, value, &mine);
+      return mine ? code : kernel_options_take(&s->kernel, id, value, &mine);
   }
 }
 
@@ -113,24 +101,14 @@ static int run_source(const command *self, int argc, char **argv) {
   settings s = {.arch = NULL};
   operand_list operands;
   arch_list archs;
-  jig_engine *engine = NULL;
-  char *spec_text, *source = NULL;
+  char *spec_text;
   int code;
   read_all(self, argc, argv, &s, &operands, &spec_text, &code);
   if (spec_text == NULL) return code;
   code = operands_at_most(&operands, 1);
   if (code == EXIT_OK) code = archs_parse(s.arch, &archs);
   if (code == EXIT_OK && archs.count > 1) code = usage_error("--arch: give one architecture");
-  if (code == EXIT_OK) code = build_options_engine(&s.kernel.build, (jig_engine_config){0}, &engine);
-  if (code == EXIT_OK) {
-    const jig_status status = jig_source(engine, spec_text, archs.names[0], &source);
-    if (status == JIG_SUCCESS)
-      (void)fputs(source, stdout);
-    else
-      code = jig_failure(status);
-  }
-  jig_free(source);
-  jig_engine_destroy(engine);
+  if (code == EXIT_OK) code = source_print(&s.kernel.build, spec_text, archs.names[0]);
   free(spec_text);
   return code;
 }
@@ -219,7 +197,7 @@ const command prewarm_kernel_command = {
     .notes =
         "A program finds it by jig_kernel_get() if its config says the same: entry, definitions, bounds, "
         "and\n"
-        "source_name, which is the file's name without its folder. JIG_RECORD writes the spec_text of "
+        "source_name, which is the file's name without its folder. JIG_RECORD writes the spec of "
         "whatever a\n"
         "program asks for, which is a line of a manifest for jig prewarm.\n",
     .run = run_prewarm,

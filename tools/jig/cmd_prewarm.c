@@ -15,7 +15,7 @@
 #include "suggest.h"
 #include "util/clock.h"
 
-enum { OPTION_MANIFEST = OPTION_OF_COMMAND, OPTION_TO };
+enum { OPTION_MANIFEST = OPTION_OF_COMMAND };
 
 typedef struct settings {
   spec_options spec;
@@ -25,9 +25,7 @@ typedef struct settings {
 } settings;
 
 static int take(void *user, int id, char *value) {
-  enum { MOST_THREADS = 1024 };
   settings *s = user;
-  uint64_t threads;
   bool mine;
   int code;
   switch (id) {
@@ -37,21 +35,9 @@ static int take(void *user, int id, char *value) {
     case OPTION_MANIFEST:
       s->manifest = true;
       return EXIT_OK;
-    case OPTION_TO:
-      s->run.to = value;
-      return EXIT_OK;
-    case OPTION_DRY_RUN:
-      s->run.dry = true;
-      return EXIT_OK;
-    case OPTION_JSON:
-      s->run.json = true;
-      return EXIT_OK;
-    case 'j':
-      if (!options_number("--jobs", value, 1, MOST_THREADS, &threads)) return EXIT_USAGE;
-      s->run.threads = (unsigned)threads;
-      return EXIT_OK;
     default:
-      code = build_options_take(&s->run.build, id, value, &mine);
+      code = prewarm_settings_take(&s->run, id, value, &mine);
+      if (!mine) code = build_options_take(&s->run.build, id, value, &mine);
       return mine ? code : spec_options_take(&s->spec, id, value, &mine);
   }
 }

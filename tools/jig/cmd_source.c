@@ -13,6 +13,7 @@
 #include "jit/algorithm.h"
 #include "request.h"
 #include "slot_help.h"
+#include "source_print.h"
 #include "suggest.h"
 
 enum { OPTION_SPEC = OPTION_OF_COMMAND };
@@ -33,27 +34,12 @@ static int take(void *user, int id, char *value) {
   return code;
 }
 
-static int print_source(const settings *s, const char *text, const char *arch) {
-  char *source = NULL;
-  jig_engine *engine;
-  int code = build_options_engine(&s->build, (jig_engine_config){0}, &engine);
-  if (code != EXIT_OK) return code;
-  jig_status status = jig_source(engine, text, arch, &source);
-  if (status == JIG_SUCCESS)
-    (void)fputs(source, stdout);
-  else
-    code = jig_failure(status);
-  jig_free(source);
-  jig_engine_destroy(engine);
-  return code;
-}
-
 static int source_of_file(const settings *s, const char *arch) {
   const char *option = spec_options_first(&s->spec);
   if (option != NULL) return usage_error("%s: not beside --spec, which says it all", option);
   char *text = file_read_text("", s->spec_file);
   if (text == NULL) return EXIT_FAILED;
-  int code = print_source(s, text, arch);
+  int code = source_print(&s->build, text, arch);
   free(text);
   return code;
 }
@@ -73,7 +59,7 @@ static int source_of_options(settings *s, const operand_list *operands, const ch
   if (code != EXIT_OK) return code;
   code = request_resolve(&r, schema, &s->spec, NULL);
   if (code == EXIT_OK) code = request_text(&r, &text);
-  if (code == EXIT_OK) code = print_source(s, text, arch);
+  if (code == EXIT_OK) code = source_print(&s->build, text, arch);
   jig_free(text);
   request_free(&r);
   return code;

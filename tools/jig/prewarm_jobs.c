@@ -56,3 +56,27 @@ void jobs_free(job_list *list) {
   free(list->texts);
   *list = (job_list){0};
 }
+
+int prewarm_settings_take(prewarm_settings *settings, int id, const char *value, bool *mine) {
+  enum { MOST_THREADS = 1024 };
+  uint64_t threads;
+  *mine = true;
+  switch (id) {
+    case OPTION_TO:
+      settings->to = value;
+      return EXIT_OK;
+    case OPTION_DRY_RUN:
+      settings->dry = true;
+      return EXIT_OK;
+    case OPTION_JSON:
+      settings->json = true;
+      return EXIT_OK;
+    case 'j':
+      if (!options_number("--jobs", value, 1, MOST_THREADS, &threads)) return EXIT_USAGE;
+      settings->threads = (unsigned)threads;
+      return EXIT_OK;
+    default:
+      *mine = false;
+      return EXIT_OK;
+  }
+}

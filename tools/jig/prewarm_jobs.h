@@ -60,6 +60,10 @@ typedef struct prewarm_settings {
 } prewarm_settings;
 int jobs_run(job_list *list, const prewarm_settings *settings);
 
+/* Takes --jobs, --to, --dry-run and --json; of others *mine is false. EXIT_OK or EXIT_USAGE, having
+ * complained. */
+int prewarm_settings_take(prewarm_settings *settings, int id, const char *value, bool *mine);
+
 /* The same with all that is told in the end; also EXIT_FAILED if a job failed. */
 int jobs_prewarm(job_list *list, const prewarm_settings *settings);
 
