@@ -16,6 +16,13 @@ using unsigned_of_size = conditional<
     conditional<Bytes == 2, uint16_t,
                 conditional<Bytes == 4, uint32_t, conditional<Bytes == 8, uint64_t, uint128_t>>>>;
 
+// How many bits a number has, up to its highest one that is set.
+__device__ inline int bit_length(uint32_t x) { return 32 - __clz(int32_t(x)); }
+__device__ inline int bit_length(uint64_t x) { return 64 - __clzll(int64_t(x)); }
+__device__ inline int bit_length(uint128_t x) {
+  return (x >> 64) != 0 ? 64 + bit_length(uint64_t(x >> 64)) : bit_length(uint64_t(x));
+}
+
 // What turns the order of Bits round, the way that it makes of a key's sign and of a descending order.
 template <class Bits> __device__ Bits radix_flip(bool is_signed, bool is_descending) {
   const Bits sign = is_signed ? Bits(Bits(1) << (sizeof(Bits) * 8 - 1)) : Bits(0);

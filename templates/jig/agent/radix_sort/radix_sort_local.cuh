@@ -17,18 +17,6 @@
 
 namespace jig {
 
-// How many bits a number has.
-template <class Bits> __device__ int radix_width(Bits bits) {
-  if constexpr (sizeof(Bits) <= 4) {
-    return 32 - __clz(int(uint32_t(bits)));
-  } else if constexpr (sizeof(Bits) == 8) {
-    return 64 - __clzll(int64_t(bits));
-  } else {
-    const uint64_t high = uint64_t(bits >> 64);
-    return high != 0 ? 64 + radix_width(high) : radix_width(uint64_t(bits));
-  }
-}
-
 template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
@@ -246,7 +234,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   __device__ void sort_tile(uint32_t count) {
     const Bits first = bucket(storage_.keys[0]), last = bucket(storage_.keys[count - 1]);
     const Bits base = Bits(first << low_bit());
-    const int top = low_bit() + radix_width(Bits(last - first)), lowest = call_.begin_bit;
+    const int top = low_bit() + bit_length(Bits(last - first)), lowest = call_.begin_bit;
     const int shift = max_of(top - rank_bits, lowest);
     for_rows(count, [&](int, int i) {
       words()[i] = uint32_t(Bits(order(keys()[i]) - base) >> shift) << index_bits | (column_ + i);

@@ -126,12 +126,6 @@ template <class Bits> struct TopKRecord {
 
 constexpr int top_k_digit_bits = 11, top_k_digits = 1 << top_k_digit_bits;
 
-__device__ inline int bit_length(uint32_t x) { return 32 - __clz(int32_t(x)); }
-__device__ inline int bit_length(uint64_t x) { return 64 - __clzll(int64_t(x)); }
-__device__ inline int bit_length(uint128_t x) {
-  return (x >> 64) != 0 ? 64 + bit_length(uint64_t(x >> 64)) : bit_length(uint64_t(x));
-}
-
 // How far the search for an item of some rank has come: what is known of it, and its rank among the items of
 // which the same is true. The bits of its key are found first, and then those of its index.
 template <class Bits> struct TopKSearch {
