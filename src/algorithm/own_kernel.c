@@ -210,7 +210,7 @@ static jig_status check_attribute(const call *c, const own_seat *seat, const cha
 
 static jig_status check_cluster(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
   enum { MOST_BLOCKS = 16 };
-  if ((shape->cluster[0] | shape->cluster[1] | shape->cluster[2]) == 0) return JIG_SUCCESS;
+  if (!own_has_clusters(shape)) return JIG_SUCCESS;
   if (seat->device->sm < 90)
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: cluster: SM %d has none; they come with SM 90", c->name,
                      seat->device->sm);
@@ -315,7 +315,7 @@ static CUresult count_clusters(const program *p, const jig_kernel_shape *shape, 
   jig_kernel_shape whole = *shape;
   int count = 0;
   *clusters = 0;
-  if ((shape->cluster[0] | shape->cluster[1] | shape->cluster[2]) == 0) return CUDA_SUCCESS;
+  if (!own_has_clusters(shape)) return CUDA_SUCCESS;
   if (p->cuda->cuOccupancyMaxActiveClusters == NULL) return CUDA_ERROR_NOT_SUPPORTED;
   for (int d = 0; d < 3; ++d) whole.grid[d] = shape->cluster[d];
   const CUlaunchConfig config = own_launch_config(p, &whole, attributes);

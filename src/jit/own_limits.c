@@ -55,6 +55,10 @@ static unsigned at_least_1(uint32_t n) {
   return n > 0 ? n : 1;
 }
 
+bool own_has_clusters(const jig_kernel_shape *shape) {
+  return (shape->cluster[0] | shape->cluster[1] | shape->cluster[2]) != 0;
+}
+
 CUlaunchConfig own_launch_config(const program *p, const jig_kernel_shape *shape,
                                  CUlaunchAttribute attributes[OWN_MAX_ATTRIBUTES]) {
   unsigned count = 0;
@@ -64,7 +68,7 @@ CUlaunchConfig own_launch_config(const program *p, const jig_kernel_shape *shape
   if (shape->cooperative)
     attributes[count++] =
         (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
-  if ((shape->cluster[0] | shape->cluster[1] | shape->cluster[2]) != 0)
+  if (own_has_clusters(shape))
     attributes[count++] = (CUlaunchAttribute){
         .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
         .value.clusterDim = {at_least_1(shape->cluster[0]), at_least_1(shape->cluster[1]),

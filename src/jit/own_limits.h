@@ -20,6 +20,9 @@ typedef struct own_limits {
 CUresult own_limits_read(const driver *cuda, const artifact *a, loaded_kernel *k);
 void own_limits_free(loaded_kernel *k);
 
+/* Whether a shape has clusters. */
+bool own_has_clusters(const jig_kernel_shape *shape);
+
 /* Launches it by a shape that has been checked. */
 CUresult own_launch(const program *p, const jig_kernel_shape *shape, void **parameters, CUstream stream);
 
