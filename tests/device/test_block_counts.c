@@ -325,20 +325,10 @@ END_TEST
 static const collective_shape sort_shapes[] = {
     {32, 1, 1, 3, "int8_t, odd"}, {10, 3, 2, 2, "double"}, {256, 1, 1, 3, "f16"}};
 
-static const int *sorted_keys;
-static int by_key_and_place(const void *a, const void *b) {
-  int x, y;
-  memcpy(&x, a, sizeof x);
-  memcpy(&y, b, sizeof y);
-  return sorted_keys[x] != sorted_keys[y] ? sorted_keys[x] - sorted_keys[y] : x - y;
-}
-
 static void expect_sorted(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int tile = collective_tile(s), valid = least(how[0], tile);
   int *places = malloc((size_t)tile * sizeof *places);
-  for (int i = 0; i < valid; ++i) places[i] = i;
-  sorted_keys = in;
-  qsort(places, (size_t)valid, sizeof *places, by_key_and_place);
+  collective_sort_places(in, 0, valid, places);
   for (int i = 0; i < valid; ++i) {
     wanted[i] = in[places[i]];
     wanted[tile + i] = places[i];

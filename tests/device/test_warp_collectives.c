@@ -400,24 +400,14 @@ static const collective_shape sort_shapes[] = {
 enum { SORT_SLOTS = 4, SORT_WIDTHS = 2 };
 static const int sort_widths[] = {4, 32};
 
-static const int *sorted_keys;
-static int by_key_and_place(const void *a, const void *b) {
-  int x, y;
-  memcpy(&x, a, sizeof x);
-  memcpy(&y, b, sizeof y);
-  return sorted_keys[x] != sorted_keys[y] ? sorted_keys[x] - sorted_keys[y] : x - y;
-}
-
 static void expect_sorts(const collective_shape *s, const int *in, const int *how, int *wanted) {
   const int tile = collective_tile(s);
   int *places = malloc((size_t)tile * sizeof *places);
-  sorted_keys = in;
   for (int w = 0; w < SORT_WIDTHS; ++w) {
     const int own = sort_widths[w] * s->items, valid = how[0] < own ? how[0] : own;
     int *results = wanted + (ptrdiff_t)w * SORT_SLOTS * tile;
     for (int first = 0; first < tile; first += own) {
-      for (int i = 0; i < valid; ++i) places[i] = first + i;
-      qsort(places, (size_t)valid, sizeof *places, by_key_and_place);
+      collective_sort_places(in, first, valid, places);
       for (int i = 0; i < valid; ++i) {
         results[first + i] = results[2 * tile + first + i] = in[places[i]];
         results[tile + first + i] = places[i];

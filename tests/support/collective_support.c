@@ -153,3 +153,17 @@ void collective_check(const collective_test *t) {
   }
   kernel_free(&k);
 }
+
+static const int *sorted_keys;
+static int by_key_and_place(const void *a, const void *b) {
+  int x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return sorted_keys[x] != sorted_keys[y] ? sorted_keys[x] - sorted_keys[y] : x - y;
+}
+
+void collective_sort_places(const int *keys, int first, int count, int *places) {
+  for (int i = 0; i < count; ++i) places[i] = first + i;
+  sorted_keys = keys;
+  qsort(places, (size_t)count, sizeof *places, by_key_and_place);
+}

@@ -39,4 +39,8 @@ void collective_check(const collective_test *test);
 int collective_threads(const collective_shape *s);
 int collective_tile(const collective_shape *s);
 
+/* The places of so many keys, from the first one on, in the order of the keys, and of equal ones as they
+ * are. */
+void collective_sort_places(const int *keys, int first, int count, int *places);
+
 #endif
