@@ -41,14 +41,12 @@ static void point_to_values(const chunk_sort *s, const window *w) {
   chunk_sort_point(s, "values_out", jig_pointer(w->out[1], s->outputs[1]->type));
 }
 
-/* The temp storage of a sort that is pointed to. */
+/* At least the temp storage of a sort that is pointed to. */
 static int add_temp(chunk_sort *s, uint64_t items, uint64_t *bytes) {
-  chunk_run *c = s->c;
-  size_t temp = 0;
-  run_plan_set(c->p, "num_items", items);
-  const jig_status status = c->p->row->call(c->engine, NULL, &temp, c->p->args, c->g->stream);
+  size_t temp;
+  const int code = chunk_sort_temp(s, items, &temp);
   if (temp > *bytes) *bytes = temp;
-  return status == JIG_SUCCESS ? EXIT_OK : jig_failure(status);
+  return code;
 }
 
 static int window_needs(chunk_sort *s, uint64_t items, uint64_t *bytes) {

@@ -133,13 +133,19 @@ static void point_outputs(chunk_sort *s, uint64_t room) {
     chunk_sort_point(s, "values_out", jig_pointer(sorted_array(s, room, 1), s->outputs[1]->type));
 }
 
-static int run_needs(chunk_sort *s, uint64_t items, uint64_t *bytes) {
+int chunk_sort_temp(chunk_sort *s, uint64_t items, size_t *bytes) {
   chunk_run *c = s->c;
-  size_t temp = 0;
+  *bytes = 0;
   run_plan_set(c->p, "num_items", items);
-  const jig_status status = c->p->row->call(c->engine, NULL, &temp, c->p->args, c->g->stream);
-  *bytes = items * (c->in.item_bytes + s->sizes[0] + s->sizes[1]) + temp;
+  const jig_status status = c->p->row->call(c->engine, NULL, bytes, c->p->args, c->g->stream);
   return status == JIG_SUCCESS ? EXIT_OK : jig_failure(status);
+}
+
+static int run_needs(chunk_sort *s, uint64_t items, uint64_t *bytes) {
+  size_t temp;
+  const int code = chunk_sort_temp(s, items, &temp);
+  *bytes = items * (s->c->in.item_bytes + s->sizes[0] + s->sizes[1]) + temp;
+  return code;
 }
 
 /* Reads a piece and has it copied behind the items that are there. 0 items: the input is over. */

@@ -63,6 +63,9 @@ int chunk_sort_to_outputs(chunk_sort *s, unsigned char *const columns[SORT_ARRAY
 int chunk_sort_store(chunk_sort *s, unsigned char *const device[SORT_ARRAYS], uint64_t items,
                      sort_store store);
 
+/* The temp storage that a sort of so many items takes, by what is pointed to. */
+int chunk_sort_temp(chunk_sort *s, uint64_t items, size_t *bytes);
+
 /* The most items for which what `needs` says fits into the memory; it is 0 if not even a few do. */
 typedef int (*sort_needs)(chunk_sort *s, uint64_t items, uint64_t *bytes);
 int chunk_sort_fit(chunk_sort *s, sort_needs needs, uint64_t most, uint64_t *items);

@@ -53,8 +53,7 @@ static int submit(chunk_run *c, chunk_state *s, chunk_slot *slot, const chunk_sl
 static int collect(chunk_run *c, chunk_state *s, chunk_slot *slot) {
   if (slot->items == 0 || slot->is_collected) return EXIT_OK;
   if (!gpu_wait(c->g, slot->computed)) return EXIT_FAILED;
-  double *copied_ms = &c->transfer_ms;
-  if (!gpu_elapsed(c->g, slot->begun, slot->copied, copied_ms) ||
+  if (!gpu_elapsed(c->g, slot->begun, slot->copied, &c->transfer_ms) ||
       !gpu_elapsed(c->g, slot->copied, slot->computed, &c->times->kernel_ms))
     return EXIT_FAILED;
   const int code = s->method->take(c, s, slot);
@@ -91,7 +90,7 @@ static int run_chunks(chunk_run *c, chunk_state *s, chunk_slot slots[CHUNK_SLOTS
     if (code == EXIT_OK) code = chunk_inputs_read(&c->in, slot->host_in, s->room, s->room, &slot->items);
     if (code != EXIT_OK || slot->items == 0) break;
     code = submit(c, s, slot, before);
-    if (code == EXIT_OK && before != NULL) code = collect(c, s, (chunk_slot *)before);
+    if (code == EXIT_OK && before != NULL) code = collect(c, s, before);
     before = slot;
     ++c->times->chunks;
     progress_at(&c->bar, c->in.done * c->in.item_bytes);
