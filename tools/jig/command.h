@@ -34,6 +34,9 @@ extern const command jig_command;
 void command_help(const command *self);
 void command_help_end(void);
 
+/* What there is, for who types "jig" alone. */
+void command_short_help(void);
+
 /* The subcommand that is called so after the command's own name; NULL: there is none. */
 const command *command_find(const command *self, const char *name);
 
