@@ -122,6 +122,10 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) $(BUILD)/libjig-interna
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
+# What is tested of the command-line tool by itself.
+$(BUILD)/obj/tests/unit/test_read_ahead.o: JIG_CPPFLAGS += -Itools/jig
+$(BUILD)/tests/unit/test_read_ahead: $(BUILD)/obj/tools/jig/read_ahead.o
+
 $(BUILD)/softgpu/libsupport.a: $(PTX_SUPPORT)
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

@@ -12,6 +12,7 @@
  *                         many it has, by default 4
  *   FAKE_CAPTURING=1      streams are being captured
  *   FAKE_VARIABLE=17      how large variables are, by default 9 bytes
+ *   FAKE_WAIT=<file>      it is not there before that file is, which has ten seconds
  *
  * What is still there when the context goes is told on standard error. */
 #include <cuda.h>
@@ -19,9 +20,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-enum { MAX_BLOCKS = 16 };
+enum { MAX_BLOCKS = 64 };
 
 static struct {
   char *start;
@@ -69,7 +71,16 @@ static void tell_leaks(void) {
   if (left > 0) fprintf(stderr, "fake CUDA: %d things leaked\n", left);
 }
 
-FAKE(cuInit, (unsigned flags), )
+static int wait_for_file(void) {
+  const char *file = getenv("FAKE_WAIT");
+  for (int i = 0; file != NULL && access(file, F_OK) != 0; ++i) {
+    if (i == 1000) return 0;
+    usleep(10000);
+  }
+  return 1;
+}
+
+FAKE(cuInit, (unsigned flags), return wait_for_file() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY)
 FAKE(cuDriverGetVersion, (int *version), *version = 13000)
 FAKE(cuGetErrorName, (CUresult e, const char **name), *name = "CUDA_ERROR_FAKE")
 FAKE(cuGetErrorString, (CUresult e, const char **text), *text = "as told")
@@ -119,6 +130,11 @@ FAKE(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream
 FAKE(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstream stream),
      memset((void *)(uintptr_t)there, byte, size))
 
+FAKE(cuMemsetD16Async, (CUdeviceptr there, unsigned short value, size_t count, CUstream stream), )
+FAKE(cuMemHostAlloc, (void **block, size_t size, unsigned flags), *block = calloc(1, size))
+FAKE(cuMemFreeHost, (void *block), free(block))
+FAKE(cuMemGetInfo, (size_t *left, size_t *all), *left = *all = (size_t)1 << 30)
+
 static int begins_with(const void *image, const char *variable) {
   const char *text = getenv(variable);
   return text != NULL && text[0] != '\0' && strncmp(image, text, strlen(text)) == 0;
@@ -136,6 +152,8 @@ static int is_refused(const void *image) {
 FAKE(cuStreamCreate, (CUstream * stream, unsigned flags), TAKE(CUstream, stream))
 FAKE(cuStreamDestroy, (CUstream stream), --objects)
 FAKE(cuStreamSynchronize, (CUstream stream), )
+FAKE(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), )
+FAKE(cuCtxSynchronize, (void), )
 FAKE(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode), )
 FAKE(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *status),
      *status = number_of("FAKE_CAPTURING", 0) ? CU_STREAM_CAPTURE_STATUS_ACTIVE

@@ -860,6 +860,19 @@ def radix_sort__chunks_interrupted():
 
 
 @case
+def scan__chunks_of_a_pipe_that_goes_on():
+    """What fails ends at once, whoever still reads."""
+    args = ["scan", "--type", "u8", "--memory", "64K", "--out", "/dev/full", "-"]
+    with subprocess.Popen([jig, "run"] + ([software] if software else []) + args, stdin=subprocess.PIPE,
+                          stderr=subprocess.PIPE, cwd=folder) as process:
+        process.stdin.write(b"\1" * 300000)
+        process.stdin.flush()
+        complaint = process.stderr.read()  # up to its end
+        assert process.wait(60) == 1 and b"/dev/full: No space left" in complaint, complaint
+        process.stdin.close()
+
+
+@case
 def scan__chunks_over_an_input():
     items = numbers("i8", 20000, 100)
     write_npy("a.npy", "i8", items)

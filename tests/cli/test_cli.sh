@@ -787,6 +787,15 @@ fake_cases() {
     run reduce --type many --struct "$many" --op-source 'return a;' "$dir/value"
   try 'run --json: members' 0 '"fields":\{"a":2,"b":1,"c":\[0,-1\]' '' \
     run reduce --type many --struct "$many" --op-source 'return a;' --json "$dir/value"
+  # What comes through a pipe is read on while the GPU is opened: more than a pipe holds, and is read before.
+  mkfifo "$dir/pipe"
+  { head -c 3000000 /dev/zero && : >"$dir/written" && head -c 1000001 /dev/zero; } >"$dir/pipe" &
+  input=$dir/pipe
+  under "FAKE_KERNELS=0 FAKE_WAIT=$dir/written" try 'run: a pipe is read before the GPU is there' 0 '^0$' \
+    '^file .* 3\.8 MiB, .*' run reduce --type u8 --memory 64K --time -
+  unset input
+  wait
+  also 'run: the pipe: all is given back' test -z "$(grep leaked "$dir/err")"
   # What a read-only layer has cannot be removed when the driver refuses it.
   JIG_CACHE_DIR="$dir/layer" "$jig" prewarm reduce --type i32 --arch sm_90,compute_90 >/dev/null
   refused="JIG_CACHE_PATH=$dir/layer JIG_CACHE_DIR=$dir/beside"

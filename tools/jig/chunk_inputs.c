@@ -39,6 +39,21 @@ uint64_t chunk_inputs_offset(const chunk_inputs *in, int file, uint64_t room) {
 
 /* ---- reading */
 
+bool chunk_inputs_read_ahead(const chunk_inputs *in, uint64_t room, bool is_lasting) {
+  uint64_t pipes = 0;
+  for (int i = 0; i < in->file_count; ++i) pipes += in->files[i]->in.is_open_ended;
+  for (int i = 0; i < in->file_count; ++i)
+    if (in->files[i]->in.is_open_ended) input_read_ahead(&in->files[i]->in, room / pipes, is_lasting);
+  return pipes > 0;
+}
+
+double chunk_inputs_ms(const chunk_inputs *in) {
+  double ms = in->ms;
+  for (int i = 0; i < in->file_count; ++i)
+    if (in->files[i]->in.ahead != NULL) ms += read_ahead_ms(in->files[i]->in.ahead);
+  return ms;
+}
+
 /* Whether the args have it by itself, not with others in one iterator, of which the shortest counts. */
 static bool is_alone(const run_plan *p, const leaf *l) {
   const char *iter = (const char *)l->iter, *args = p->args;
@@ -81,7 +96,9 @@ static int read_files(chunk_inputs *in, unsigned char *host, uint64_t room, uint
     leaf *l = in->files[i];
     const size_t size = l->iter->type.size;
     uint64_t got;
+    const double start = clock_ms();
     const int code = input_next(&l->in, host, wanted * size, size, &got);
+    if (l->in.ahead == NULL) in->ms += clock_ms() - start;
     if (code != EXIT_OK) return code;
     counts[i] = got / size;
     if (counts[i] < *items) *items = counts[i];
@@ -95,7 +112,6 @@ static int read_files(chunk_inputs *in, unsigned char *host, uint64_t room, uint
 int chunk_inputs_read(chunk_inputs *in, unsigned char *host, uint64_t room, uint64_t wanted,
                       uint64_t *items) {
   const uint64_t left = in->items - in->done;
-  const double start = clock_ms();
   if (wanted > left) wanted = left;
   *items = 0;
   int code = in->is_over ? EXIT_OK : read_files(in, host, room, wanted, items);
@@ -104,7 +120,6 @@ int chunk_inputs_read(chunk_inputs *in, unsigned char *host, uint64_t room, uint
     code = check_pipes(in);
   if (code == EXIT_OK && !in->is_over && in->done == in->items) code = check_end(in);
   in->is_over |= *items < wanted || in->done == in->items;
-  in->ms += clock_ms() - start;
   return code;
 }
 

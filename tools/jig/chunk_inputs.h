@@ -14,11 +14,18 @@ typedef struct chunk_inputs {
   uint64_t items;      /* in all; UINT64_MAX: it is not known yet */
   uint64_t done;       /* of these, what has been read */
   bool is_over;
-  double ms; /* that reading took */
+  double ms; /* that reading took, of files */
 } chunk_inputs;
 
 /* Finds them. EXIT_OK or a code, having complained. */
 int chunk_inputs_find(chunk_inputs *in, run_plan *p);
+
+/* Lets pipes be read from now on, together so many bytes ahead, to the end if it is lasting: see
+ * read_ahead.h. False: there is none. */
+bool chunk_inputs_read_ahead(const chunk_inputs *in, uint64_t room, bool is_lasting);
+
+/* How long it took to read all so far. */
+double chunk_inputs_ms(const chunk_inputs *in);
 
 /* Reads up to `wanted` items; fewer are the last ones. The same codes. */
 int chunk_inputs_read(chunk_inputs *in, unsigned char *host, uint64_t room, uint64_t wanted,

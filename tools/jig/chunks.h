@@ -21,6 +21,10 @@ enum { CHUNK_SLOTS = 3 };
 #define CHUNK_BYTES ((uint64_t)32 << 20)
 #define CHUNK_WHOLE_BYTES ((uint64_t)64 << 20)
 
+/* Of pipes in host memory at most, while the GPU is opened and programs are compiled: more than comes
+ * through one in that time. */
+#define CHUNK_AHEAD_BYTES ((uint64_t)1 << 30)
+
 typedef struct chunk_run {
   run_plan *p;
   gpu *g;
@@ -32,7 +36,6 @@ typedef struct chunk_run {
   void *temp;
   size_t temp_bytes;
   double transfer_ms; /* to the GPU */
-  double start_ms;
 } chunk_run;
 
 /* How much of a pipe is to be read before it is known what becomes of it. */
@@ -40,6 +43,9 @@ uint64_t chunks_ahead(const run_numbers *n);
 
 /* Whether a plan is run so. */
 bool chunks_wanted(const run_plan *p);
+
+/* Lets pipes be read from now on, while there is no engine yet. */
+void chunks_read_ahead(run_plan *p, chunk_times *times);
 
 /* Runs it, with an engine. All outputs are stored, printed or in host memory then. EXIT_OK or a code,
  * having complained. */

@@ -16,24 +16,16 @@ static int fail(const input *in, const char *problem) {
   return EXIT_FAILED;
 }
 
-/* Some bytes of a pipe; 0: the end, -1: an error. */
-static ssize_t read_some(const input *in, void *bytes, uint64_t size) {
-  enum { AT_A_TIME = 1 << 30 };
-  ssize_t got;
-  do {
-    got = read(in->fd, bytes, size < AT_A_TIME ? (size_t)size : AT_A_TIME);
-  } while (got < 0 && errno == EINTR);
-  return got;
-}
-
 /* As much as there is of a file, or of a pipe, which has no offset. */
 static int read_up_to(const input *in, unsigned char *bytes, uint64_t size, uint64_t offset,
                       uint64_t *done) {
   *done = 0;
   if (in->content == NULL)
     return file_read_at(in->fd, bytes, size, offset, done) ? EXIT_OK : fail(in, strerror(errno));
+  if (in->ahead != NULL)
+    return read_ahead_take(in->ahead, bytes, size, done) ? EXIT_OK : fail(in, strerror(errno));
   while (*done < size) {
-    const ssize_t got = read_some(in, bytes + *done, size - *done);
+    const ssize_t got = read_some(in->fd, bytes + *done, size - *done);
     if (got < 0) return fail(in, strerror(errno));
     if (got == 0) break;
     *done += (uint64_t)got;
@@ -110,7 +102,7 @@ static int read_pipe(input *in, uint64_t most) {
       if (more == NULL) return fail(in, "out of memory");
       in->content = more;
     }
-    const ssize_t got = read_some(in, in->content + in->file_size, room - in->file_size);
+    const ssize_t got = read_some(in->fd, in->content + in->file_size, room - in->file_size);
     if (got < 0) return fail(in, strerror(errno));
     if (got == 0) return EXIT_OK;
     in->file_size += (uint64_t)got;
@@ -121,13 +113,15 @@ int input_read_rest(input *in) {
   return in->is_open_ended ? read_pipe(in, UINT64_MAX) : EXIT_OK;
 }
 
-/* Fewer and longer reads. No more than that: the kernel may not allow it. */
+/* Fewer and longer reads. No more than that: the kernel may not allow it, and of many pipes not even so
+ * much. */
 static void widen_pipe(int fd) {
-  enum { WIDE = 1 << 20 };
-  (void)fcntl(fd, F_SETPIPE_SZ, WIDE);
+  enum { WIDE = 1 << 20, USUAL = 1 << 16 };
+  for (int size = WIDE; size > USUAL && fcntl(fd, F_GETPIPE_SZ) < size; size /= 2)
+    if (fcntl(fd, F_SETPIPE_SZ, size) >= 0) return;
 }
 
-static int read_ahead(input *in, uint64_t ahead) {
+static int read_beginning(input *in, uint64_t ahead) {
   widen_pipe(in->fd);
   in->content = malloc(1); /* also of what is empty: it says that this is no regular file */
   if (in->content == NULL) return fail(in, "out of memory");
@@ -143,11 +137,13 @@ int input_open(input *in, const char *path, uint64_t ahead) {
   if (in->fd < 0 || fstat(in->fd, &status) != 0) return fail(in, strerror(errno));
   if (S_ISDIR(status.st_mode)) return fail(in, "not a regular file");
   in->file_size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-  const int code = S_ISREG(status.st_mode) ? EXIT_OK : read_ahead(in, ahead);
+  const int code = S_ISREG(status.st_mode) ? EXIT_OK : read_beginning(in, ahead);
   return code == EXIT_OK ? recognise(in) : code;
 }
 
 void input_close(input *in) {
+  read_ahead_stop(in->ahead);
+  in->ahead = NULL;
   if (in->fd >= 0) (void)close(in->fd);
   free(in->content);
   in->content = NULL;
@@ -241,6 +237,16 @@ int input_select(input *in, const jig_type *type, const input_part *part) {
 static int too_short(const input *in) {
   complain("%s: cut short: %" PRIu64 " bytes of %" PRIu64 " are there", in->path, in->done, in->bytes);
   return EXIT_FAILED;
+}
+
+void input_read_ahead(input *in, uint64_t room, bool is_lasting) {
+  uint64_t end = INPUT_UNKNOWN;
+  if (!in->is_open_ended || in->ahead != NULL) return;
+  if (in->bytes != INPUT_UNKNOWN && __builtin_add_overflow(in->offset, in->bytes, &end))
+    end = INPUT_UNKNOWN;
+  if (end > in->file_size)
+    in->ahead =
+        read_ahead_start(in->fd, end == INPUT_UNKNOWN ? end : end - in->file_size, room, is_lasting);
 }
 
 int input_next(input *in, void *bytes, uint64_t wanted, size_t item_size, uint64_t *got) {

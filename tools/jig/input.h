@@ -4,6 +4,7 @@
 #define JIG_CLI_INPUT_H
 
 #include "npy.h"
+#include "read_ahead.h"
 
 #define INPUT_UNKNOWN UINT64_MAX
 
@@ -12,6 +13,7 @@ typedef struct input {
   int fd;                 /* -1: closed */
   unsigned char *content; /* of what is no regular file, as far as it has been read; NULL: it is one */
   bool is_open_ended;     /* there is more behind the content */
+  read_ahead *ahead;      /* which takes it from there; NULL: none was begun */
   bool is_npy;
   npy_header npy;             /* if it is */
   uint64_t file_size, offset; /* bytes; offset is where the data starts */
@@ -42,6 +44,11 @@ int input_select(input *in, const jig_type *type, const input_part *part);
 
 /* Reads the items: in->bytes bytes. */
 int input_read(input *in, void *bytes);
+
+/* Lets what is left of a pipe be read by a thread of its own from now on, so many bytes ahead of
+ * input_next(), which is all that may follow; to the end if it is lasting: see read_ahead.h. Nothing
+ * happens where there is nothing left, or no thread. */
+void input_read_ahead(input *in, uint64_t room, bool is_lasting);
 
 /* Reads the next items, `wanted` bytes or up to the end, which is whole items of that size. */
 int input_next(input *in, void *bytes, uint64_t wanted, size_t item_size, uint64_t *got);

@@ -8,7 +8,9 @@
 /* Of a run in chunks. What overlaps adds up to more than all of it. */
 typedef struct chunk_times {
   uint64_t chunks, items; /* 0: it was not in chunks; items of the largest one */
-  double all_ms;          /* from the first byte read to the last one written */
+  double start_ms;        /* when reading began; of pipes that is before all else */
+  double ready_ms;        /* when there were programs and memory */
+  double all_ms;          /* from the former on, to the last byte written */
   double kernel_ms;       /* of the GPU, all told */
   uint64_t runs;          /* of a sort: that were merged, 0 if there was one */
   uint64_t spilled;       /* bytes that went into temporary files */
