@@ -12,7 +12,7 @@ for shell in bash zsh fish; do
   try "$shell: a script" 0 "^# $shell completion for jig" '' completion $shell
   cp "$dir/out" "$dir/$shell"
   # Whatever help has is in there.
-  for command in run prewarm source info doctor 'cache ls' 'cache clear'; do
+  for command in run prewarm source info doctor 'cache ls' 'cache clear' 'run kernel' 'prewarm kernel' 'source kernel'; do
     # shellcheck disable=SC2086  # two words
     for option in $("$jig" $command --help | sed -n 's/^  *\(-., \)*--\([a-z-]*\).*/\2/p'); do
       also "$shell: $command --$option" grep -Eq -e "(--| -l )$option\>" "$dir/$shell"
@@ -60,6 +60,17 @@ for shell in bash zsh fish; do
   offered "$shell" 'options of a subcommand' '^\*?--json\>' cache ls --js
   offered "$shell" 'shells' '\<fish\>' completion fis
   offered "$shell" 'help of commands' '\<doctor\>' help doc
+  offered "$shell" 'help of algorithms' '\<radix_sort\>' help run rad
+  for command in run prewarm source; do
+    offered "$shell" "$command kernel" '\<kernel\>' $command ker
+    offered "$shell" "options of $command kernel" '^\*?--max-threads\>' $command kernel k.cu --max
+    offered "$shell" "types of $command kernel" '^\*?--type\>' $command kernel k.cu --ty
+    also "$shell: $command kernel: no types of items" [ "$(grep -c -e '--transform' -e '\<bf16\>' "$dir/out")" -eq 0 ]
+    offered "$shell" "options of $command" '^\*?--accum\>' $command reduce --acc
+    also "$shell: options of $command: not those of kernels" [ "$(grep -c -e '--max-threads' "$dir/out")" -eq 0 ]
+  done
+  offered "$shell" 'options of a launch' '^\*?--cluster\>' run kernel k.cu --clu
+  offered "$shell" 'options of a build' '^\*?--dry-run\>' prewarm kernel k.cu --dry
 done
 
 end_tests

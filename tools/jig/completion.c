@@ -10,14 +10,19 @@
 
 /* ---- what there is */
 
-/* Calls `visit` for each command that has options of its own, such as "run" and "cache ls". */
+static const char *path_of(const command *c) {
+  return c->name + strlen(jig_command.name) + 1;
+}
+
+/* Calls `visit` for each command that has options of its own, such as "run", "run kernel" and "cache ls".
+ */
 typedef void (*command_fn)(const command *c, const char *path);
 static void each_command(command_fn visit) {
   for (const command *const *c = jig_command.subcommands; *c != NULL; ++c) {
-    const char *path = (*c)->name + strlen(jig_command.name) + 1;
-    visit(*c, path);
+    visit(*c, path_of(*c));
+    if ((*c)->kernel != NULL) visit((*c)->kernel, path_of((*c)->kernel));
     for (const command *const *sub = (*c)->subcommands; sub != NULL && *sub != NULL; ++sub)
-      visit(*sub, (*sub)->name + strlen(jig_command.name) + 1);
+      visit(*sub, path_of(*sub));
   }
 }
 
@@ -31,6 +36,12 @@ static void each_option(const command *c, const char *path, option_visit_fn visi
 static const char *last_word(const char *path) {
   const char *blank = strchr(path, ' ');
   return blank != NULL ? blank + 1 : path;
+}
+
+/* In a list for shells' case: what two words are a command. */
+static void print_two_words(const command *c, const char *path) {
+  const bool is_first = c == jig_command.subcommands[0]->kernel;
+  if (strchr(path, ' ') != NULL) printf("%s'%s'", is_first ? "" : " | ", path);
 }
 
 static void print_algorithm_names(void) {
@@ -55,18 +66,26 @@ static bool is_type(const command *c, const option_row *row) {
   return row->value != NULL && strcmp(row->value, "T") == 0;
 }
 
+/* Whether it is one of those that take a kernel, of which the first word has other options. */
+static bool is_kernel(const command *c) {
+  for (const command *const *of = jig_command.subcommands; *of != NULL; ++of)
+    if ((*of)->kernel == c) return true;
+  return false;
+}
+
 /* What a command takes besides, in so many words; NULL: something else. */
 static const char *words_of(const command *c) {
   return c == &completion_command ? "bash zsh fish" : NULL;
 }
 
-/* A text of one line, with a '\' before what the shell would take for its own; '' within quotes are left
- * out. */
+/* A text of one line, within quotes, with a '\' before what the shell would take for its own. */
 static void print_quoted(const char *text, const char *special) {
   for (; *text != '\0'; ++text) {
     const char c = *text == '\n' ? ' ' : *text;
-    if (c == '\'') continue;
-    printf("%s%c", strchr(special, c) != NULL ? "\\" : "", c);
+    if (c == '\'')
+      printf("'\\''");
+    else
+      printf("%s%c", strchr(special, c) != NULL ? "\\" : "", c);
   }
 }
 
@@ -83,6 +102,17 @@ static void bash_type_option(const command *c, const char *path, const option_ro
   if (is_type(c, row)) printf("--%s|", row->name);
 }
 
+/* What may come after a command's name in jig help. */
+static void bash_help_of(const command *c) {
+  if (c->help == NULL && c->subcommands == NULL) return;
+  printf("        3-%s) names=\"", path_of(c));
+  if (c->subcommands != NULL)
+    print_command_names(c);
+  else
+    printf("$algorithms%s", c->kernel != NULL ? " kernel" : "");
+  printf("\" ;;\n");
+}
+
 static void bash_command(const command *c, const char *path) {
   printf("    '%s')\n      options='", path);
   each_option(c, path, bash_option);
@@ -90,13 +120,18 @@ static void bash_command(const command *c, const char *path) {
   if (c->help != NULL) {
     printf("      case $previous in ");
     each_option(c, path, bash_type_option);
-    printf("--) names=$types ;; *) [ \"$COMP_CWORD\" -eq 2 ] && names=$algorithms ;; esac\n");
+    printf("--) names=$types ;; *) [ \"$COMP_CWORD\" -eq 2 ] && names=\"$algorithms%s\" ;; esac\n",
+           c->kernel != NULL ? " kernel" : "");
   } else if (c->subcommands != NULL) {
     printf("      names='");
     print_command_names(c);
     printf("'\n");
   }
-  if (c == &help_command) printf("      names=$commands\n");
+  if (c == &help_command) {
+    printf("      case $COMP_CWORD-$previous in\n        2-*) names=$commands ;;\n");
+    for (const command *const *sub = jig_command.subcommands; *sub != NULL; ++sub) bash_help_of(*sub);
+    printf("      esac\n");
+  }
   if (words_of(c) != NULL) printf("      names='%s'\n", words_of(c));
   printf("      ;;\n");
 }
@@ -117,7 +152,12 @@ void completion_bash(void) {
   printf(
       "'\n"
       "  [ \"$COMP_CWORD\" -eq 1 ] && at='' names=$commands\n"
-      "  [ \"$at\" = cache ] && [ \"$COMP_CWORD\" -gt 2 ] && at=\"cache ${COMP_WORDS[2]}\"\n"
+      "  [ \"$COMP_CWORD\" -gt 2 ] && case \"$at ${COMP_WORDS[2]}\" in\n"
+      "    ");
+  each_command(print_two_words);
+  printf(
+      ") at=\"$at ${COMP_WORDS[2]}\" ;;\n"
+      "  esac\n"
       "  case $at in\n");
   each_command(bash_command);
   printf(
@@ -159,26 +199,27 @@ static void zsh_option(const command *c, const char *path, const option_row *row
 }
 
 /* The operand at that place is one of those names. */
-static void zsh_operand(int place, const char *what, const command *of) {
-  printf("        '%d:%s:(", place, what);
-  if (of != NULL)
-    print_command_names(of);
-  else
-    print_algorithm_names();
+static void zsh_commands(int place, const command *of) {
+  printf("        '%d:command:(", place);
+  print_command_names(of);
   printf(")'\n");
+}
+
+static void zsh_algorithms(int place, const char *more) {
+  printf("        '%d:algorithm:(", place);
+  print_algorithm_names();
+  printf("%s)'\n", more);
 }
 
 static void zsh_command(const command *c, const char *path) {
   printf("    '%s')\n      arguments=(\n", path);
   each_option(c, path, zsh_option);
-  if (c->help != NULL) {
-    zsh_operand(1, "algorithm", NULL);
-    printf("        '*:file:_files'\n");
-  }
-  if (c->subcommands != NULL) zsh_operand(1, "command", c);
+  if (c->help != NULL) zsh_algorithms(1, c->kernel != NULL ? " kernel" : "");
+  if (c->help != NULL || is_kernel(c)) printf("        '*:file:_files'\n");
+  if (c->subcommands != NULL) zsh_commands(1, c);
   if (c == &help_command) {
-    zsh_operand(1, "command", &jig_command);
-    zsh_operand(2, "algorithm", NULL);
+    zsh_commands(1, &jig_command);
+    zsh_algorithms(2, " kernel");
   }
   if (words_of(c) != NULL) printf("        '1:shell:(%s)'\n", words_of(c));
   printf("      )\n      ;;\n");
@@ -201,11 +242,16 @@ void completion_zsh(void) {
       "  fi\n"
       "  shift words\n"
       "  (( CURRENT-- ))\n"
-      "  if [[ $at == cache ]] && (( CURRENT > 2 )); then\n"
-      "    at=\"cache $words[2]\"\n"
-      "    shift words\n"
-      "    (( CURRENT-- ))\n"
-      "  fi\n"
+      "  (( CURRENT > 2 )) && case \"$at $words[2]\" in\n"
+      "    ");
+  each_command(print_two_words);
+  printf(
+      ")\n"
+      "      at=\"$at $words[2]\"\n"
+      "      shift words\n"
+      "      (( CURRENT-- ))\n"
+      "      ;;\n"
+      "  esac\n"
       "  case $at in\n");
   each_command(zsh_command);
   printf(
@@ -219,12 +265,18 @@ void completion_zsh(void) {
 
 static void fish_condition(const command *c, const char *path) {
   const char *blank = strchr(path, ' ');
-  (void)c;
-  if (blank == NULL)
-    printf("-n '__fish_seen_subcommand_from %s' ", path);
-  else
-    printf("-n '__fish_seen_subcommand_from %.*s; and __fish_seen_subcommand_from %s' ",
-           (int)(blank - path), path, last_word(path));
+  printf("-n '__fish_seen_subcommand_from %.*s", (int)strcspn(path, " "), path);
+  if (blank != NULL) printf("; and __fish_seen_subcommand_from %s", last_word(path));
+  if (c->kernel != NULL) printf("; and not __fish_seen_subcommand_from kernel");
+  printf("' ");
+}
+
+/* The same of the word at that place behind "jig". */
+static void fish_place(const char *path, int place) {
+  printf(
+      "complete -c jig -n '__fish_seen_subcommand_from %.*s; and test (count (commandline -opc)) -eq "
+      "%d' ",
+      (int)strcspn(path, " "), path, place);
 }
 
 static void fish_option(const command *c, const char *path, const option_row *row) {
@@ -239,24 +291,32 @@ static void fish_option(const command *c, const char *path, const option_row *ro
   printf("'\n");
 }
 
-static void fish_command(const command *c, const char *path) {
-  const char *blank = strchr(path, ' ');
-  if (blank == NULL)
-    printf("complete -c jig -f -n '__fish_use_subcommand' -a %s -d '", path);
+/* Its name, and what it does. */
+static void fish_name(const command *c, const char *path) {
+  if (is_kernel(c))
+    fish_place(path, 2); /* beside files */
+  else if (strchr(path, ' ') == NULL)
+    printf("complete -c jig -f -n '__fish_use_subcommand' ");
   else
-    printf("complete -c jig -f -n '__fish_seen_subcommand_from %.*s' -a %s -d '", (int)(blank - path),
-           path, last_word(path));
+    printf("complete -c jig -f -n '__fish_seen_subcommand_from %.*s' ", (int)strcspn(path, " "), path);
+  printf("-a %s -d '", last_word(path));
   print_quoted(c->summary, "\\");
   printf("'\n");
+}
+
+static void fish_command(const command *c, const char *path) {
+  fish_name(c, path);
   each_option(c, path, fish_option);
-  if (c->help != NULL)
-    printf(
-        "complete -c jig -n '__fish_seen_subcommand_from %s; and test (count (commandline -opc)) -eq 2' "
-        "-a "
-        "\"$jig_algorithms\"\n",
-        path);
-  if (c == &help_command)
-    printf("complete -c jig -f -n '__fish_seen_subcommand_from help' -a \"$jig_commands\"\n");
+  if (c->help != NULL) {
+    fish_place(path, 2);
+    printf("-a \"$jig_algorithms\"\n");
+  }
+  if (c == &help_command) {
+    fish_place(path, 2);
+    printf("-f -a \"$jig_commands\"\n");
+    fish_place(path, 3);
+    printf("-f -a \"$jig_algorithms kernel\"\n");
+  }
   if (words_of(c) != NULL)
     printf("complete -c jig -f -n '__fish_seen_subcommand_from %s' -a '%s'\n", path, words_of(c));
 }
