@@ -153,8 +153,8 @@ typedef struct jig_kernel_arg {
  * @param[out] kernel the engine's; there is nothing to free. What the config points to is not needed any
  *                    more
  * @return JIG_SUCCESS; JIG_ERROR_INVALID_ARGUMENT; JIG_ERROR_COMPILE, where jig_last_error() points into
- *         the text, "softmax.cu:3:9: error: ...", or names the kernels that there are; what else an
- *         algorithm's size query returns
+ *         the text, "softmax.cu:3:9: error: ...", or names the kernels that there are, or one that has
+ *         more than 48 KB of static shared memory; what else an algorithm's size query returns
  */
 JIG_API jig_status jig_kernel_get(jig_engine *engine, const jig_kernel_config *config,
                                   jig_kernel **kernel);
@@ -168,9 +168,9 @@ JIG_API jig_status jig_kernel_get(jig_engine *engine, const jig_kernel_config *c
  * @param count of them
  * @return JIG_SUCCESS; JIG_ERROR_INVALID_ARGUMENT, which names the argument: of another number or size, a
  *         block of more threads than the launch bounds or the GPU have, more shared memory than there is,
- *         a grid that clusters do not divide; JIG_ERROR_UNSUPPORTED: no clusters on this GPU, or more
- *         blocks of a cooperative launch than run at once; as jig_kernel_get() where it has to load the
- *         kernel
+ *         a grid that clusters do not divide; JIG_ERROR_UNSUPPORTED: no clusters on this GPU, a
+ *         cluster that it has no room for, or more blocks of a cooperative launch than run at once; as
+ *         jig_kernel_get() where it has to load the kernel
  */
 JIG_API jig_status jig_kernel_launch(jig_kernel *kernel, const jig_kernel_shape *shape,
                                      const jig_kernel_arg *args, size_t count, CUstream stream);

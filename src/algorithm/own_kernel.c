@@ -181,16 +181,30 @@ static jig_status check_sizes(const call *c, const char *field, const uint32_t s
   return JIG_SUCCESS;
 }
 
+/* Why a block of a kernel can have no more threads. Registers are given to four warps at a time, eight of
+ * a thread; every GPU since SM 75 has as many. */
+static const char *limit_of(const own_seat *seat, uint32_t threads, char why[64]) {
+  enum { GPU_THREADS = 1024, BLOCK_REGISTERS = 65536, GIVEN_THREADS = 128, GIVEN_REGISTERS = 8 };
+  const unsigned registers =
+      (limits_of(seat)->registers + GIVEN_REGISTERS - 1) / GIVEN_REGISTERS * GIVEN_REGISTERS;
+  if (threads == spec_own_kernel(seat->p->s)->max_threads) return "max_threads of its config";
+  if (threads == GPU_THREADS) return "the GPU";
+  if ((threads + GIVEN_THREADS) * registers <= BLOCK_REGISTERS) return "its launch bounds";
+  (void)snprintf(why, 64, "its %u registers a thread", limits_of(seat)->registers);
+  return why;
+}
+
 static jig_status check_block(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
   static const uint32_t most[3] = {1024, 1024, 64};
   const own_limits *own = limits_of(seat);
   const uint32_t stated = spec_own_kernel(seat->p->s)->max_threads;
   const unsigned threads = stated > 0 && stated < own->max_threads ? stated : own->max_threads;
+  char why[64];
   const jig_status status = check_sizes(c, "block", shape->block, most);
   if (status != JIG_SUCCESS || volume(shape->block) <= threads) return status;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: block: %llu threads; '%s' has %u at most, by %s",
                    c->name, (unsigned long long)volume(shape->block), entry_of(seat), threads,
-                   threads == stated ? "max_threads of its config" : "its registers and launch bounds");
+                   limit_of(seat, threads, why));
 }
 
 static jig_status check_shared(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
@@ -208,23 +222,44 @@ static jig_status check_attribute(const call *c, const own_seat *seat, const cha
                    field);
 }
 
+/* A text may say how large clusters are, by __cluster_dims__: then no launch needs to, or says otherwise.
+ */
+static jig_status check_required(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
+  const unsigned *required = limits_of(seat)->required_cluster;
+  for (int d = 0; d < 3; ++d) {
+    const uint32_t blocks = shape->cluster[d] > 0 ? shape->cluster[d] : 1;
+    if (required[d] != 0 && own_has_clusters(shape) && blocks != required[d])
+      return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                       "%s: cluster[%d]: %u; '%s' has clusters of %u by its text", c->name, d, blocks,
+                       entry_of(seat), required[d]);
+  }
+  return JIG_SUCCESS;
+}
+
+static jig_status check_divided(const call *c, const jig_kernel_shape *shape, const uint32_t cluster[3]) {
+  for (int d = 0; d < 3; ++d) {
+    const uint32_t blocks = shape->grid[d] > 0 ? shape->grid[d] : 1;
+    if (cluster[d] > 1 && blocks % cluster[d] != 0)
+      return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                       "%s: grid[%d]: %u blocks cannot be divided into clusters of %u", c->name, d,
+                       blocks, cluster[d]);
+  }
+  return JIG_SUCCESS;
+}
+
 static jig_status check_cluster(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
   enum { MOST_BLOCKS = 16 };
-  if (!own_has_clusters(shape)) return JIG_SUCCESS;
+  jig_status status = check_required(c, seat, shape);
+  if (status != JIG_SUCCESS) return status;
+  if (!own_has_clusters(shape)) return check_divided(c, shape, limits_of(seat)->required_cluster);
   if (seat->device->sm < 90)
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: cluster: SM %d has none; they come with SM 90", c->name,
                      seat->device->sm);
   if (volume(shape->cluster) > MOST_BLOCKS)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: cluster: %llu blocks; %d are the most", c->name,
                      (unsigned long long)volume(shape->cluster), (int)MOST_BLOCKS);
-  for (int d = 0; d < 3; ++d) {
-    const uint32_t blocks = shape->grid[d] > 0 ? shape->grid[d] : 1;
-    if (shape->cluster[d] > 1 && blocks % shape->cluster[d] != 0)
-      return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                       "%s: grid[%d]: %u blocks cannot be divided into clusters of %u", c->name, d,
-                       blocks, shape->cluster[d]);
-  }
-  return check_attribute(c, seat, "cluster");
+  status = check_divided(c, shape, shape->cluster);
+  return status == JIG_SUCCESS ? check_attribute(c, seat, "cluster") : status;
 }
 
 static jig_status check_switch(const call *c, const char *field, int value) {
@@ -270,17 +305,43 @@ static jig_status check_arguments(const call *c, const own_seat *seat, const jig
 /* ---- launching */
 
 /* Of a cooperative one the driver does not say how many there may be. */
-static jig_status refuse_launch(const call *c, const own_seat *seat, const jig_kernel_shape *shape,
-                                CUresult result) {
+static void say_cooperative(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
   int blocks = 0;
-  if (result != CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
-    return error_prefix(driver_error(result, "launching a kernel"), "%s: '%s'", c->name, entry_of(seat));
   (void)seat->p->cuda->cuOccupancyMaxActiveBlocksPerMultiprocessor(
       &blocks, seat->p->kernels[0].function, (int)volume(shape->block), shape->shared_bytes);
   (void)error_set(JIG_ERROR_UNSUPPORTED,
                   "%s: grid: %llu blocks of a cooperative launch; %d of '%s' run at once on this GPU",
                   c->name, (unsigned long long)volume(shape->grid),
                   blocks * seat->device->multiprocessors, entry_of(seat));
+}
+
+/* The largest cluster of a shape's blocks that the GPU has room for; 0 if the driver does not tell. */
+static unsigned largest_cluster(const own_seat *seat, const jig_kernel_shape *shape) {
+  CUlaunchAttribute attributes[OWN_MAX_ATTRIBUTES];
+  int blocks = 0;
+  if (!own_has_clusters(shape) || seat->p->cuda->cuOccupancyMaxPotentialClusterSize == NULL) return 0;
+  CUlaunchConfig config = own_launch_config(seat->p, shape, attributes);
+  config.numAttrs = 0; /* which would ask for the size */
+  if (seat->p->cuda->cuOccupancyMaxPotentialClusterSize(&blocks, seat->p->kernels[0].function, &config) !=
+      CUDA_SUCCESS)
+    return 0;
+  return blocks > 0 ? (unsigned)blocks : 0;
+}
+
+static jig_status refuse_launch(const call *c, const own_seat *seat, const jig_kernel_shape *shape,
+                                CUresult result) {
+  const unsigned largest = largest_cluster(seat, shape);
+  if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {
+    say_cooperative(c, seat, shape);
+  } else if (largest > 0 && volume(shape->cluster) > largest) {
+    (void)error_set(
+        JIG_ERROR_UNSUPPORTED,
+        "%s: cluster: %llu blocks; of '%s' with so many threads and so much shared memory this GPU "
+        "has room for clusters of %u",
+        c->name, (unsigned long long)volume(shape->cluster), entry_of(seat), largest);
+  } else {
+    return error_prefix(driver_error(result, "launching a kernel"), "%s: '%s'", c->name, entry_of(seat));
+  }
   return error_of_driver(JIG_ERROR_UNSUPPORTED, (int)result);
 }
 

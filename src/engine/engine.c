@@ -69,34 +69,32 @@ jig_status engine_check_fork(const jig_engine *engine) {
 
 /* ---- configuration */
 
-/* The user's cache directory by default; malloc'ed, NULL if there is no home or no memory. */
-static char *default_cache_dir(void) {
-  text t = {0};
-  const char *dir = env_get("JIG_CACHE_DIR"), *xdg = env_get_absolute("XDG_CACHE_HOME"),
-             *home = env_get_absolute("HOME");
+/* The user's cache directory, which stays empty if there is no home. */
+static void choose_cache_dir(const jig_engine_config *config, text *chosen) {
+  const char *dir = config->cache_dir != NULL ? config->cache_dir : env_get("JIG_CACHE_DIR"),
+             *xdg = env_get_absolute("XDG_CACHE_HOME"), *home = env_get_absolute("HOME");
   if (dir != NULL)
-    text_add(&t, dir);
+    text_add(chosen, dir);
   else if (xdg != NULL)
-    text_format(&t, "%s/jig", xdg);
+    text_format(chosen, "%s/jig", xdg);
   else if (home != NULL)
-    text_format(&t, "%s/.cache/jig", home);
-  else
-    return NULL;
-  return text_take(&t);
+    text_format(chosen, "%s/.cache/jig", home);
 }
 
+/* NULL if there is no memory. */
 static store *open_cache(const jig_engine_config *config) {
   const char *layers = config->cache_path != NULL ? config->cache_path : env_get("JIG_CACHE_PATH");
   text all_layers = {0};
   if (layers != NULL && layers[0] != '\0') text_format(&all_layers, "%s:", layers);
   text_add(&all_layers, JIG_SYSTEM_CACHE);
-  char *chosen = config->cache_dir != NULL ? strdup(config->cache_dir) : default_cache_dir();
+  text chosen = {0};
+  choose_cache_dir(config, &chosen);
   store_config settings = {
-      .dir = chosen != NULL && chosen[0] != '\0' ? chosen : NULL,
+      .dir = chosen.length > 0 ? chosen.data : NULL,
       .layers = all_layers.data,
       .max_size = config->cache_max_size != 0 ? config->cache_max_size : environment_cache_max_size()};
-  store *cache = all_layers.failed ? NULL : store_open(&settings);
-  free(chosen);
+  store *cache = all_layers.failed || chosen.failed ? NULL : store_open(&settings);
+  text_free(&chosen);
   text_free(&all_layers);
   return cache;
 }

@@ -1,5 +1,6 @@
 #include "jit/build.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -124,12 +125,13 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   a->tuning = kernel_policy(kernel, s, target->sm);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
+  errno = 0;
   p->spec = text_of(s);
   if (p->spec != NULL) p->record = write_record(p, s, a);
   if (p->record == NULL) {
+    status = canonical_error("a source text or compile option");
     plan_free(p);
-    return error_set(JIG_ERROR_INVALID_ARGUMENT,
-                     "a source text or compile option is not UTF-8, or memory is out");
+    return status;
   }
   a->key = digest_key(digest_of(p->record, strlen(p->record)));
   return JIG_SUCCESS;

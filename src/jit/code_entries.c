@@ -47,7 +47,10 @@ static bool note_parameter(view attribute, bool is_large, entry_parameters *para
   if (ordinal >= MOST_PARAMETERS) return false;
   if (ordinal >= parameters->count) {
     uint32_t *sizes = realloc(parameters->sizes, (ordinal + 1) * sizeof *sizes);
-    if (sizes == NULL) return false;
+    if (sizes == NULL) {
+      parameters->failed = true;
+      return false;
+    }
     memset(sizes + parameters->count, 0, (ordinal + 1 - parameters->count) * sizeof *sizes);
     parameters->sizes = sizes;
     parameters->count = ordinal + 1;
@@ -138,7 +141,10 @@ static bool read_ptx(view code, const char *name, entry_parameters *parameters) 
     const char *comma = memchr(at, ',', (size_t)(close - at));
     const char *stop = comma != NULL ? comma : close;
     uint32_t *sizes = realloc(parameters->sizes, (parameters->count + 1) * sizeof *sizes);
-    if (sizes == NULL) return false;
+    if (sizes == NULL) {
+      parameters->failed = true;
+      return false;
+    }
     parameters->sizes = sizes;
     sizes[parameters->count++] = parameter_size(at, stop);
     at = stop;
@@ -182,9 +188,9 @@ void code_list_entries(view code, bool ptx, text *out) {
 }
 
 bool code_read_parameters(view code, bool ptx, const char *name, entry_parameters *parameters) {
-  *parameters = (entry_parameters){NULL, 0};
+  *parameters = (entry_parameters){.count = 0};
   if (ptx ? read_ptx(code, name, parameters) : read_cubin(code, name, parameters)) return true;
   free(parameters->sizes);
-  *parameters = (entry_parameters){NULL, 0};
+  *parameters = (entry_parameters){.failed = parameters->failed};
   return false;
 }

@@ -19,6 +19,7 @@ void code_list_entries(view code, bool ptx, text *out);
 typedef struct entry_parameters {
   uint32_t *sizes;
   uint32_t count;
+  bool failed; /* there was no memory for them */
 } entry_parameters;
 bool code_read_parameters(view code, bool ptx, const char *name, entry_parameters *parameters);
 

@@ -21,25 +21,33 @@ static int larger(int a, int b) {
 }
 
 /* "ptxas info : Used 31 registers, used 1 barriers, 64 bytes smem", "24 bytes stack frame, 8 bytes spill
- * stores, 8 bytes spill loads": the most of any kernel. */
-kernel_cost kernel_cost_read(const char *log) {
+ * stores, 8 bytes spill loads". */
+kernel_cost kernel_cost_of_line(const char *line, size_t length) {
   static const char used[] = "Used ";
   kernel_cost cost = {-1, -1, -1};
+  const bool tells_use = memmem(line, length, used, strlen(used)) != NULL;
+  const int registers = tells_use ? number_before(line, length, " registers") : -1;
+  const int stores = number_before(line, length, " bytes spill stores");
+  const int loads = number_before(line, length, " bytes spill loads");
+  if (registers >= 0) {
+    cost.registers = registers;
+    cost.shared_bytes = larger(number_before(line, length, " bytes smem"), 0);
+  }
+  if (stores >= 0 && loads >= 0) cost.spill_bytes = stores + loads;
+  return cost;
+}
+
+kernel_cost kernel_cost_read(const char *log) {
+  kernel_cost most = {-1, -1, -1};
   for (const char *line = log; line != NULL && *line != '\0'; line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
-    const bool tells_use = memmem(line, length, used, strlen(used)) != NULL;
-    const int registers = tells_use ? number_before(line, length, " registers") : -1;
-    const int stores = number_before(line, length, " bytes spill stores");
-    const int loads = number_before(line, length, " bytes spill loads");
-    if (registers >= 0) {
-      const int shared = number_before(line, length, " bytes smem");
-      cost.registers = larger(cost.registers, registers);
-      cost.shared_bytes = larger(cost.shared_bytes, larger(shared, 0));
-    }
-    if (stores >= 0 && loads >= 0) cost.spill_bytes = larger(cost.spill_bytes, stores + loads);
+    const kernel_cost cost = kernel_cost_of_line(line, length);
+    most.registers = larger(most.registers, cost.registers);
+    most.shared_bytes = larger(most.shared_bytes, cost.shared_bytes);
+    most.spill_bytes = larger(most.spill_bytes, cost.spill_bytes);
     line += length;
   }
-  return cost;
+  return most;
 }
 
 void compiled_free(compiled *result) {

@@ -20,5 +20,7 @@ void compiled_free(compiled *result);
 
 /* Reads the assembler's lines in a log: the most that any kernel takes. */
 kernel_cost kernel_cost_read(const char *log);
+/* What one of these lines tells. */
+kernel_cost kernel_cost_of_line(const char *line, size_t length);
 
 #endif

@@ -413,15 +413,31 @@ static void tell_assembler(text *out, const char *log) {
   }
 }
 
-/* The assembler says how much shared memory a kernel has, and not that this is too much. */
+/* Kernels with more static shared memory than a block can have. Some assemblers say so: "ptxas error   :
+ * Entry function 'f' uses too much shared data (0xcb20 bytes, 0xc000 max)"; others only say what each
+ * uses, behind "Compiling entry function 'f' for 'sm_90'". */
 static void tell_shared(text *out, const char *log) {
   enum { MOST_STATIC_BYTES = 48 << 10 };
-  const int bytes = kernel_cost_read(log).shared_bytes;
-  if (bytes <= MOST_STATIC_BYTES) return;
-  text_format(out,
-              "error: a kernel has %d bytes of static shared memory; it can have %d, and more only as "
-              "dynamic shared memory",
-              bytes, (int)MOST_STATIC_BYTES);
+  static const char names[] = "ntry function '", too_much[] = "' uses too much shared data (";
+  span name = {"", 0};
+  for (const char *at = log; *at != '\0'; at = next_line(at)) {
+    const span line = line_at(at);
+    const char *named = find(line, names), *told = find(line, too_much);
+    long bytes = kernel_cost_of_line(line.at, line.length).shared_bytes;
+    if (!begins_with(line, "ptxas")) continue;
+    if (named != NULL) {
+      named += strlen(names);
+      const char *end = memchr(named, '\'', line.length - (size_t)(named - line.at));
+      if (end != NULL) name = up_to(named, end);
+    }
+    if (told != NULL) bytes = strtol(told + strlen(too_much), NULL, 16);
+    if (bytes <= MOST_STATIC_BYTES) continue;
+    text_format(out,
+                "%serror: the kernel '%.*s' has %ld bytes of static shared memory; it can have %d, and "
+                "more only as "
+                "dynamic shared memory",
+                out->length > 0 ? "\n" : "", (int)name.length, name.at, bytes, (int)MOST_STATIC_BYTES);
+  }
 }
 
 /* The number after a name in "[with T=hit, Size=8UL, ...]". */
@@ -457,8 +473,8 @@ jig_status diagnose(const char *log, const char *program) {
   if (out.length == 0) tell_texts(&out, log, program);
   if (out.length == 0) tell_use(&out, log, program);
   if (out.length == 0) tell_own(&out, log);
-  if (out.length == 0) tell_assembler(&out, log);
   if (out.length == 0) tell_shared(&out, log);
+  if (out.length == 0) tell_assembler(&out, log);
   if (out.length == 0) text_format(&out, "the compiler failed and gave no reason\n%s", log);
   if (log_current_level() >= LOG_DEBUG) text_format(&out, "\nThe compiler's log:\n%s", log);
   char *readable = text_take(&out);
@@ -466,4 +482,15 @@ jig_status diagnose(const char *log, const char *program) {
                                 readable != NULL ? readable : log);
   free(readable);
   return status;
+}
+
+bool diagnose_assembler(const char *log) {
+  text out = {0};
+  tell_shared(&out, log);
+  if (out.length == 0) tell_assembler(&out, log);
+  char *readable = out.length > 0 ? text_take(&out) : NULL;
+  if (readable != NULL) (void)error_set(JIG_ERROR_COMPILE, "%s", readable);
+  text_free(&out);
+  free(readable);
+  return readable != NULL;
 }

@@ -3,6 +3,7 @@
 #define JIG_JIT_DIAGNOSE_H
 
 #include <jig/status.h>
+#include <stdbool.h>
 
 /* Sets the error of a program that did not compile, from the compiler's log: what is wrong with the
  * user's texts, as "operator:1:14: error: ...", the line and a caret. Of what is wrong in jig's own code
@@ -10,5 +11,9 @@
  * whole log follows. `program` is what assemble() made. JIG_ERROR_TYPE_MISMATCH if the log is about a
  * struct's stated size or alignment, JIG_ERROR_COMPILE otherwise. */
 jig_status diagnose(const char *log, const char *program);
+
+/* The same of what the assembler alone says, as the driver's own: sets JIG_ERROR_COMPILE; false, and sets
+ * nothing, if that is no reason. */
+bool diagnose_assembler(const char *log);
 
 #endif

@@ -12,6 +12,15 @@ static CUresult get_attribute(const driver *cuda, const loaded_kernel *k, CUdevi
   return result;
 }
 
+/* Drivers and GPUs that have no clusters do not know these. */
+static void read_cluster(const driver *cuda, const loaded_kernel *k, CUdevice device, own_limits *own) {
+  for (int d = 0; d < 3; ++d)
+    if (get_attribute(cuda, k, device,
+                      (CUfunction_attribute)(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + d),
+                      &own->required_cluster[d]) != CUDA_SUCCESS)
+      own->required_cluster[d] = 0;
+}
+
 static CUresult read_attributes(const driver *cuda, const loaded_kernel *k, own_limits *own) {
   const struct {
     CUfunction_attribute which;
@@ -25,6 +34,7 @@ static CUresult read_attributes(const driver *cuda, const loaded_kernel *k, own_
   CUresult result = cuda->cuCtxGetDevice(&device);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0] && result == CUDA_SUCCESS; ++i)
     result = get_attribute(cuda, k, device, rows[i].which, rows[i].value);
+  if (result == CUDA_SUCCESS) read_cluster(cuda, k, device, own);
   if (result == CUDA_SUCCESS)
     result =
         cuda->cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
@@ -38,6 +48,7 @@ CUresult own_limits_read(const driver *cuda, const artifact *a, loaded_kernel *k
   k->own = own;
   own->knows_parameters = code_read_parameters(view_of(a->payload, a->payload_size), a->target.ptx,
                                                a->name, &own->parameters);
+  if (own->parameters.failed) return CUDA_ERROR_OUT_OF_MEMORY;
   const CUresult result = read_attributes(cuda, k, own);
   k->shared_bytes = own->max_shared_bytes;
   return result;

@@ -13,7 +13,8 @@ typedef struct own_limits {
   entry_parameters parameters;
   unsigned max_threads; /* of a block, by registers and launch bounds */
   unsigned registers, local_bytes, static_bytes;
-  unsigned max_shared_bytes; /* dynamic ones; whoever makes the kernel resident asks for them */
+  unsigned required_cluster[3]; /* by __cluster_dims__; 0: not said */
+  unsigned max_shared_bytes;    /* dynamic ones; whoever makes the kernel resident asks for them */
 } own_limits;
 
 /* Of a kernel that is loaded, but not made resident. */

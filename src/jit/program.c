@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/diagnose.h"
 #include "jit/own_limits.h"
 #include "util/deep_call.h"
 #include "util/error.h"
@@ -36,9 +37,19 @@ static program_verdict verdict_of(CUresult result) {
   }
 }
 
-static CUresult load_library(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k) {
+/* What the driver's own compiler says of PTX that it refuses. */
+typedef struct jit_log {
+  char text[1024];
+} jit_log;
+
+static CUresult load_library(const driver *cuda, const artifact *a, const char *name, loaded_kernel *k,
+                             jit_log *log) {
   CUkernel kernel;
-  CUresult result = cuda->cuLibraryLoadData(&k->library, a->payload, NULL, NULL, 0, NULL, NULL, 0);
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log->text, (void *)(uintptr_t)sizeof log->text};
+  const unsigned count = a->target.ptx ? 2 : 0;
+  CUresult result =
+      cuda->cuLibraryLoadData(&k->library, a->payload, options, values, count, NULL, NULL, 0);
   if (result != CUDA_SUCCESS) return result;
   result = cuda->cuLibraryGetKernel(&kernel, k->library, name);
   atomic_init(&k->function, (CUfunction)kernel);
@@ -137,12 +148,12 @@ static void unload(const program *p, CUlibrary *library, CUmodule *module) {
 }
 
 /* What was loaded before stays, as long as this fails or anybody may launch it. */
-static CUresult load(program *p, const artifact *a, loaded_kernel *k) {
+static CUresult load(program *p, const artifact *a, loaded_kernel *k, jit_log *log) {
   const driver *cuda = p->cuda;
   const char *name = a->name;
   loaded_kernel fresh = {.tuning = k->tuning, .shared_bytes = k->shared_bytes};
   atomic_init(&fresh.max_cluster, atomic_load(&k->max_cluster));
-  CUresult result = driver_has_libraries(cuda) ? load_library(cuda, a, name, &fresh)
+  CUresult result = driver_has_libraries(cuda) ? load_library(cuda, a, name, &fresh, log)
                                                : load_module(cuda, a, name, &fresh);
   if (result == CUDA_SUCCESS && spec_own_kernel(p->s) != NULL) result = own_limits_read(cuda, a, &fresh);
   if (result == CUDA_SUCCESS) result = make_resident(cuda, &fresh);
@@ -173,13 +184,13 @@ static void note_tier(program *p, const artifact *a, int kernel) {
   atomic_fetch_or(&p->linked, kernel_set_of(kernel));
 }
 
-static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal) {
+static CUresult load_all(program *p, const artifacts *all, program_refusal *refusal, jit_log *log) {
   const CUstreamCaptureMode mode = exchange_capture_mode(p->cuda, CU_STREAM_CAPTURE_MODE_RELAXED);
   CUresult result = CUDA_SUCCESS;
   const kernel_set is_new = all->built & ~atomic_load(&p->loaded);
   for (int i = 0; i < p->count && result == CUDA_SUCCESS; ++i) {
     if (!kernel_set_has(all->built, i)) continue;
-    result = load(p, &all->of[i], &p->kernels[i]);
+    result = load(p, &all->of[i], &p->kernels[i], log);
     refusal->kernel = i;
     if (result == CUDA_SUCCESS) note_tier(p, &all->of[i], i);
   }
@@ -201,10 +212,11 @@ typedef struct loading {
   program_refusal *refusal;
   CUcontext context;
   CUresult result;
+  jit_log log;
 } loading;
 
 static void run_loading(loading *l) {
-  l->result = l->all != NULL ? load_all(l->p, l->all, l->refusal) : make_all_resident(l->p);
+  l->result = l->all != NULL ? load_all(l->p, l->all, l->refusal, &l->log) : make_all_resident(l->p);
 }
 
 static jig_status run_loading_there(void *argument) {
@@ -293,6 +305,9 @@ jig_status program_load(const artifacts *all, program *p, program_refusal *refus
     atomic_fetch_or(&p->loaded, all->built);
     return JIG_SUCCESS;
   }
+  /* In a text of the user's, it is that; and other code would fare no better. */
+  if (status == JIG_SUCCESS && spec_own_kernel(p->s) != NULL && diagnose_assembler(l.log.text))
+    return error_of_driver(JIG_ERROR_COMPILE, (int)l.result);
   if (status == JIG_SUCCESS) refusal->verdict = verdict_of(l.result);
   return status != JIG_SUCCESS ? status : driver_error(l.result, "loading a program");
 }

@@ -1,5 +1,6 @@
 #include "spec/canonical.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,18 +131,32 @@ json_t *spec_to_json(const spec *s, spec_form form) {
   return json;
 }
 
+/* Where there is no memory jansson leaves some keys out, and goes on. */
 char *canonical_text(const json_t *json) {
-  return json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
+  if (json == NULL) return NULL;
+  errno = 0;
+  char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
+  if (errno != ENOMEM) return text;
+  free(text);
+  errno = ENOMEM;
+  return NULL;
+}
+
+/* Besides memory, JSON lacks nothing but bytes that are no text. */
+jig_status canonical_error(const char *what) {
+  return errno == ENOMEM ? error_memory("a spec's text")
+                         : error_set(JIG_ERROR_INVALID_ARGUMENT, "%s is not UTF-8", what);
 }
 
 jig_status spec_write(const spec *s, const char *who, char **text) {
   jig_status status = spec_check(s, who);
   if (status != JIG_SUCCESS) return status;
+  errno = 0;
   json_t *json = spec_to_json(s, SPEC_WHOLE);
   *text = canonical_text(json);
+  if (*text == NULL) status = error_prefix(canonical_error("a source text"), "%s", who);
   json_decref(json);
-  if (*text != NULL) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a source text is not UTF-8, or memory is out", who);
+  return status;
 }
 
 /* ---- reading. Every function gets the name of what it reads, for the error. */
@@ -387,7 +402,9 @@ jig_status spec_parse(const char *text, schema_lookup find_schema, parsed_spec *
   *parsed = (parsed_spec){0};
   json_error_t problem;
   if (is_too_deep(text)) return json_wrong("the text", "its brackets are nested too deep");
+  errno = 0;
   parsed->root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
+  if (parsed->root == NULL && errno == ENOMEM) return error_memory("a spec");
   if (parsed->root == NULL) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: line %d, column %d: %s", problem.line,
                      problem.column, problem.text);

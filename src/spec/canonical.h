@@ -48,6 +48,10 @@ json_t *type_to_json(const jig_type *type);
 /* The canonical text of any JSON, to be free()d with jig_free(); NULL when out of memory. */
 char *canonical_text(const json_t *json);
 
+/* Why that was NULL, errno having been 0 before: JIG_ERROR_OUT_OF_MEMORY; or JIG_ERROR_INVALID_ARGUMENT,
+ * of `what` it is made of. */
+jig_status canonical_error(const char *what);
+
 /* Checks a spec and writes its whole canonical text, malloc'ed; `who` is what errors begin with. */
 jig_status spec_write(const spec *s, const char *who, char **text);
 

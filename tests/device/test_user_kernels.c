@@ -443,6 +443,148 @@ START_TEST(launch_bounds_hold) {
 }
 END_TEST
 
+/* ---- more than there is */
+
+static driver *table(void) {
+  return (driver *)(uintptr_t)gpu();
+}
+
+/* Compiled to machine code or to PTX, for which the driver has the assembler. */
+START_TEST(too_much_static_shared_memory_names_the_kernel) {
+  static const char *const source =
+      "extern \"C\" __global__ void tile(int *out) {\n"
+      "  __shared__ int items[SIZE];\n"
+      "  items[threadIdx.x] = threadIdx.x;\n"
+      "  __syncthreads();\n"
+      "  out[threadIdx.x] = items[threadIdx.x ^ 1];\n"
+      "}\n";
+  const jig_definition fits = jig_define_int("SIZE", 12288), large = jig_define_int("SIZE", 13000);
+  jig_kernel_config config = {
+      .entry = "tile", .source = source, .definitions = &fits, .definition_count = 1};
+  uint32_t *out = new_words(2);
+  const jig_kernel_arg args[] = {JIG_ARG(out)};
+  launch(get(config), (jig_kernel_shape){.block = {2}}, args, 1);
+  check_words(out, (const uint32_t[]){1, 0}, 2);
+  config.definitions = &large;
+  for (int i = 0; i < 2; ++i) /* nor is it taken for damaged the second time */
+    refused(config, JIG_ERROR_COMPILE,
+            SAYS("the kernel 'tile' has 52000 bytes of static shared memory; it can have 49152, and more "
+                 "only as "
+                 "dynamic shared memory"));
+}
+END_TEST
+
+/* What the driver says of a kernel, where this test says otherwise. */
+static CUresult (*kernel_attribute)(int *value, CUfunction_attribute which, CUkernel kernel,
+                                    CUdevice device);
+static int told_threads, told_registers, told_cluster;
+static CUresult CUDAAPI tell_attribute(int *value, CUfunction_attribute which, CUkernel kernel,
+                                       CUdevice device) {
+  const CUresult result = kernel_attribute(value, which, kernel, device);
+  if (which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK && told_threads > 0) *value = told_threads;
+  if (which == CU_FUNC_ATTRIBUTE_NUM_REGS && told_registers > 0) *value = told_registers;
+  if (which == CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH && told_cluster > 0) *value = told_cluster;
+  return result;
+}
+
+static jig_kernel *get_told(jig_engine *engine, int threads, int registers, int cluster) {
+  const driver whole = *gpu();
+  kernel_attribute = gpu()->cuKernelGetAttribute;
+  table()->cuKernelGetAttribute = tell_attribute;
+  told_threads = threads;
+  told_registers = registers;
+  told_cluster = cluster;
+  jig_kernel *kernel = get_fill(engine);
+  *table() = whole;
+  return kernel;
+}
+
+static void refuses_shape(jig_kernel *kernel, jig_kernel_shape shape, jig_status wanted,
+                          const char *problem) {
+  uint32_t value = 1, *out = new_words(1);
+  const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
+  check_error(jig_kernel_launch(kernel, &shape, args, 2, NULL), wanted,
+              SAYS("jig_kernel_launch: ", problem));
+  check_words(out, (const uint32_t[]){0}, 1);
+}
+
+START_TEST(too_many_threads_tell_why) {
+  static const struct {
+    int threads, registers; /* what the driver says */
+    jig_kernel_shape shape;
+    const char *problem;
+  } rows[] = {
+      {1024, 64, {.block = {64, 32}}, "block: 2048 threads; 'fill' has 1024 at most, by the GPU"},
+      {384,
+       168,
+       {.block = {385}},
+       "block: 385 threads; 'fill' has 384 at most, by its 168 registers a thread"},
+      {512,
+       97,
+       {.block = {8, 65}},
+       "block: 520 threads; 'fill' has 512 at most, by its 97 registers a thread"},
+      {256, 255, {.block = {1024}}, "'fill' has 256 at most, by its 255 registers a thread"},
+      {256, 168, {.block = {1024}}, "'fill' has 256 at most, by its launch bounds"},
+      {96, 32, {.block = {97}}, "'fill' has 96 at most, by its launch bounds"},
+  };
+  if (gpu()->cuKernelGetAttribute == NULL) {
+    printf("skipped: device/user_kernels: too_many_threads_tell_why (a driver without libraries)\n");
+    return;
+  }
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    jig_engine *engine;
+    OK(jig_engine_create(&engine, NULL));
+    refuses_shape(get_told(engine, rows[i].threads, rows[i].registers, 0), rows[i].shape,
+                  JIG_ERROR_INVALID_ARGUMENT, rows[i].problem);
+    jig_engine_destroy(engine);
+  }
+}
+END_TEST
+
+static CUresult CUDAAPI refuse_cluster(const CUlaunchConfig *config, CUfunction f, void **parameters,
+                                       void **extra) {
+  (void)config, (void)f, (void)parameters, (void)extra;
+  return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+}
+static CUresult CUDAAPI tell_cluster(int *blocks, CUfunction f, const CUlaunchConfig *config) {
+  (void)f;
+  *blocks = config->numAttrs == 0 && config->sharedMemBytes == 40000 && config->blockDimX == 512 ? 4 : 16;
+  return CUDA_SUCCESS;
+}
+
+START_TEST(clusters_too_large_tell_how_large_they_can_be) {
+  const driver whole = *gpu();
+  jig_engine *engine;
+  int count;
+  if (driver_devices(&count)->sm < 90) {
+    printf("skipped: device/user_kernels: clusters_too_large_tell_how_large_they_can_be (no clusters)\n");
+    return;
+  }
+  refuses_shape(get_fill(NULL), (jig_kernel_shape){.grid = {32}, .block = {32}, .cluster = {32}},
+                JIG_ERROR_INVALID_ARGUMENT, "cluster: 32 blocks; 16 are the most");
+  refuses_shape(get_fill(NULL), (jig_kernel_shape){.grid = {6}, .block = {32}, .cluster = {4}},
+                JIG_ERROR_INVALID_ARGUMENT, "grid[0]: 6 blocks cannot be divided into clusters of 4");
+  table()->cuLaunchKernelEx = refuse_cluster;
+  table()->cuOccupancyMaxPotentialClusterSize = tell_cluster;
+  refuses_shape(
+      get_fill(NULL),
+      (jig_kernel_shape){.grid = {8}, .block = {512}, .cluster = {8}, .shared_bytes = 40000},
+      JIG_ERROR_UNSUPPORTED,
+      "cluster: 8 blocks; of 'fill' with so many threads and so much shared memory this GPU has room for "
+      "clusters of 4");
+  ck_assert_int_eq(jig_last_driver_error(), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  *table() = whole;
+  if (gpu()->cuKernelGetAttribute == NULL) return;
+  OK(jig_engine_create(&engine, NULL));
+  jig_kernel *kernel = get_told(engine, 0, 0, 2);
+  refuses_shape(kernel, (jig_kernel_shape){.grid = {4}, .block = {32}, .cluster = {4}},
+                JIG_ERROR_INVALID_ARGUMENT, "cluster[0]: 4; 'fill' has clusters of 2 by its text");
+  refuses_shape(kernel, (jig_kernel_shape){.grid = {3}, .block = {32}}, JIG_ERROR_INVALID_ARGUMENT,
+                "grid[0]: 3 blocks cannot be divided into clusters of 2");
+  jig_engine_destroy(engine);
+}
+END_TEST
+
 START_TEST(wrong_shapes_are_named) {
   static const struct {
     jig_kernel_shape shape;
@@ -692,6 +834,15 @@ START_TEST(what_does_not_compile_is_shown) {
           SAYS("source:1:1: error: cannot include \"jig/block/reduse.cuh\": there is no such template; "
                "did you "
                "mean <jig/block/reduce.cuh>?"));
+  static const jig_kernel_text including = {
+      .name = "tile.cuh", .text = "#include <jig/core/types.cuh>\n# include <jig/warp/reduce_all.cuh>\n"};
+  refused(
+      (jig_kernel_config){.entry = "k", .source = KERNEL "{}\n", .texts = &including, .text_count = 1},
+      JIG_ERROR_COMPILE,
+      SAYS("tile.cuh:2:1: error: cannot include \"jig/warp/reduce_all.cuh\": there is no such template"));
+  refused((jig_kernel_config){.entry = "k", .source = "#include \"jig/blocks.cuh\"\n" KERNEL "{}\n"},
+          JIG_ERROR_COMPILE,
+          SAYS("source:1:1: error: cannot include \"jig/blocks.cuh\": there is no such template"));
   refused((jig_kernel_config){.entry = "l", .source = KERNEL "{}\n__global__ void m(int a) {}\n"},
           JIG_ERROR_COMPILE,
           SAYS("entry: the source has no extern \"C\" __global__ function 'l'; its kernels: ", "'k'",
@@ -916,10 +1067,6 @@ START_TEST(threads_get_one_kernel) {
 }
 END_TEST
 
-static driver *table(void) {
-  return (driver *)(uintptr_t)gpu();
-}
-
 START_TEST(old_drivers_do) {
   const driver whole = *gpu();
   jig_engine *engine;
@@ -987,6 +1134,9 @@ static const suite_test tests[] = {
     SUITE_TEST(cooperative_launches),
     SUITE_TEST(dependent_launches),
     SUITE_TEST(launch_bounds_hold),
+    SUITE_TEST(too_much_static_shared_memory_names_the_kernel),
+    SUITE_TEST(too_many_threads_tell_why),
+    SUITE_TEST(clusters_too_large_tell_how_large_they_can_be),
     SUITE_TEST(wrong_shapes_are_named),
     SUITE_TEST(arguments_are_those_of_the_kernel),
     SUITE_TEST(many_arguments_and_none),

@@ -1,74 +1,13 @@
 /* Memory that runs out at every single allocation, once and from then on: nothing crashes, leaks, or is
- * taken for damaged, and the next call works.
- *
- * The allocator's functions are defined here, in front of the C library's, so that its own callers
- * (opendir(), strdup()) and other libraries fail as well. Where a sanitizer's allocator would not be
- * found behind them, the tests are left out. */
-#include <dlfcn.h>
-#include <stdatomic.h>
+ * taken for damaged, and the next call works. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "failing_memory.h"
 #include "store_support.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define CAN_FAIL 0
-#elif defined(__clang__) && defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define CAN_FAIL 0
-#endif
-#endif
-#ifndef CAN_FAIL
-#define CAN_FAIL 1
-#endif
-
 #if CAN_FAIL
-
-static _Thread_local bool counting; /* only what the store does fails */
-static long until_failure, live;
-static bool persistent, failed;
-
-static bool fails(void) {
-  if (!counting) return false;
-  if (until_failure-- > 0) return false;
-  if (failed && !persistent) return false;
-  failed = true;
-  return true;
-}
-
-static void *counted(void *block) {
-  if (counting && block != NULL) ++live;
-  return block;
-}
-
-void *malloc(size_t size) {
-  static void *(*real)(size_t);
-  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "malloc");
-  return fails() ? NULL : counted(real(size));
-}
-
-void *calloc(size_t count, size_t size) {
-  static void *(*real)(size_t, size_t);
-  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "calloc");
-  return fails() ? NULL : counted(real(count, size));
-}
-
-void *realloc(void *old, size_t size) {
-  static void *(*real)(void *, size_t);
-  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "realloc");
-  if (fails()) return NULL;
-  void *block = real(old, size);
-  return old == NULL ? counted(block) : block;
-}
-
-void free(void *block) {
-  static void (*real)(void *);
-  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "free");
-  if (counting && block != NULL) --live;
-  real(block);
-}
 
 /* One use of a store, start to end, with memory failing; the answers do not matter. Room for one entry
  * more than there are, so that putting evicts. */
@@ -83,9 +22,9 @@ static void use_store(const store_config *config, const entry *e) {
   (void)store_put(s, sample_key(3), e);
   store_unlock_key(s, sample_key(3), lock);
   (void)survey_of(s);
-  counting = false;
+  memory.counting = false;
   ck_assert_uint_eq(store_get_counts(s).faults, 0);
-  counting = true;
+  memory.counting = true;
   store_close(s);
 }
 
@@ -113,19 +52,15 @@ static void fail_each(bool from_then_on) {
   (void)snprintf(dir, sizeof dir, "%s", scratch_path("cache"));
   (void)snprintf(layer, sizeof layer, "%s:relative", scratch_path("layer"));
   store_config config = {.dir = dir, .layers = layer, .max_size = 5 * sample_size(1, 1000) / 2};
-  failed = true;
   long n = 0;
-  for (; failed && n < 10000; ++n) {
+  for (memory.failed = true; memory.failed && n < 10000; ++n) {
     prepare();
-    until_failure = n;
-    persistent = from_then_on;
-    failed = false;
-    live = 0;
+    memory_fail_after(n, from_then_on);
     entry e = sample_entry(3, 1000, "13.0");
-    counting = true;
+    memory.counting = true;
     use_store(&config, &e);
-    counting = false;
-    ck_assert_msg(live == 0, "failure %ld: %ld blocks left", n, live);
+    memory.counting = false;
+    ck_assert_msg(memory.live == 0, "failure %ld: %ld blocks left", n, memory.live);
     check_afterwards(n);
   }
   ck_assert_msg(n > 20 && n < 10000, "%ld allocations", n);

@@ -35,6 +35,7 @@ void engine_setup(void) {
                                        "FAKE_NVRTC_SLOW",
                                        "FAKE_NVRTC_STOPS",
                                        "FAKE_NVRTC_NICE",
+                                       "FAKE_NVRTC_CODE",
                                        "FAKE_FAIL",
                                        "FAKE_DEVICES",
                                        "FAKE_REFUSE",

@@ -8,6 +8,7 @@
  *   FAKE_NVRTC_SLOW=<text> only programs that contain this do
  *   FAKE_NVRTC_FAIL=<text> programs that contain this do not compile
  *   FAKE_NVRTC_STOPS=0     what is under way cannot be stopped
+ *   FAKE_NVRTC_CODE=<text> is behind the target's name in what is compiled
  *   FAKE_NVRTC_NICE=<file> gets a line for each compilation: by how much its thread lets others go first
  *
  * A program that contains "does_not_compile" does not. */
@@ -26,7 +27,7 @@ struct _nvrtcProgram {
   int bad, slow;
   int (*is_to_stop)(void *, void *);
   void *payload;
-  char target[64];
+  char code[4096];
 };
 
 static const int archs[] = {75, 80, 86, 90};
@@ -105,17 +106,19 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
   (void)atomic_fetch_sub(&running, 1);
   if (!finished) return (nvrtcResult)16; /* NVRTC_ERROR_CANCELLED, which older headers lack */
   const char *target = strchr(options[0], '=');
-  (void)snprintf(program->target, sizeof program->target, "%s", target != NULL ? target + 1 : "");
+  const char *code = getenv("FAKE_NVRTC_CODE");
+  (void)snprintf(program->code, sizeof program->code, "%s%s", target != NULL ? target + 1 : "",
+                 code != NULL ? code : "");
   return program->bad ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size) {
-  *size = strlen(program->target) + 1;
+  *size = strlen(program->code) + 1;
   return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *payload) {
-  memcpy(payload, program->target, strlen(program->target) + 1);
+  memcpy(payload, program->code, strlen(program->code) + 1);
   return NVRTC_SUCCESS;
 }
 

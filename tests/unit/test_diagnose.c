@@ -121,6 +121,30 @@ START_TEST(the_assembler_has_its_say) {
 }
 END_TEST
 
+START_TEST(too_much_shared_memory_names_the_kernel) {
+#define TOO_MUCH(name, bytes)               \
+  "error: the kernel '" name "' has " bytes \
+  " bytes of static shared memory; it can have 49152, and more only as dynamic shared memory"
+  /* Assemblers that fail and do not say why. */
+  IS_FOUND(
+      "ptxas info    : 12 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'small' for 'sm_90'\n"
+      "ptxas info    : Used 10 registers, used 1 barriers, 49152 bytes smem\n"
+      "ptxas info    : Compiling entry function 'big' for 'sm_90'\n"
+      "ptxas info    : Used 10 registers, used 1 barriers, 52000 bytes smem\n"
+      "ptxas info    : Compiling entry function 'bigger' for 'sm_90'\n"
+      "ptxas info    : Used 10 registers, used 1 barriers, 123456 bytes smem\n",
+      "", TOO_MUCH("big", "52000") "\n" TOO_MUCH("bigger", "123456"));
+  /* And those that say so, as the driver's does. */
+  static const char said[] =
+      "ptxas error   : Entry function 'big' uses too much shared data (0xcb20 bytes, 0xc000 max)\n";
+  IS_FOUND(said, "", TOO_MUCH("big", "52000"));
+  ck_assert(diagnose_assembler(said));
+  ck_assert_str_eq(jig_last_error(), TOO_MUCH("big", "52000"));
+  ck_assert(!diagnose_assembler("") && !diagnose_assembler("ptxas info    : Used 10 registers\n"));
+}
+END_TEST
+
 START_TEST(there_is_always_a_message) {
   static const char *const logs[] = {
       "",
@@ -143,7 +167,10 @@ START_TEST(there_is_always_a_message) {
       "jig/x(1): error: static assertion failed with \"JIG_TYPE_MISMATCH\"",
       "jig/x(1): error: ::operator=(",
       "At end of source: error: expected a \"}\"",
-      "ptxas fatal   : "};
+      "ptxas fatal   : ",
+      "ptxas info    : Compiling entry function '",
+      "ptxas error   : Entry function 'k' uses too much shared data (",
+      "ptxas info    : Used 1 registers, 99999 bytes smem"};
   for (size_t i = 0; i < COUNT_OF(logs); ++i) {
     jig_status status = diagnose(logs[i], "");
     ck_assert(status == JIG_ERROR_COMPILE || status == JIG_ERROR_TYPE_MISMATCH);
@@ -433,6 +460,7 @@ int main(void) {
       SUITE_TEST(what_is_seen_at_the_end_is_put_at_the_texts_end),
       SUITE_TEST(at_most_ten_errors_are_told),
       SUITE_TEST(the_assembler_has_its_say),
+      SUITE_TEST(too_much_shared_memory_names_the_kernel),
       SUITE_TEST(there_is_always_a_message),
       SUITE_TEST(lines_before_a_caret_may_be_short),
       SUITE_TEST(programs_may_have_no_text),

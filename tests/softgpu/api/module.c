@@ -57,6 +57,20 @@ static void fill_log(const char *text, unsigned count, const CUjit_option *optio
   values[place] = (void *)(uintptr_t)fits;
 }
 
+/* As the assembler refuses it: a kernel that is alone, as of several it is not known here whose the
+ * module's variables are. The log is malloc'ed. */
+static bool has_too_much_shared(const module *m, char **log) {
+  const kernel *k = module_kernel_count(m) == 1 ? module_kernel_at(m, 0) : NULL;
+  char line[512];
+  if (k == NULL || k->static_shared_bytes <= API_SHARED_DEFAULT) return false;
+  (void)snprintf(line, sizeof line,
+                 "ptxas error   : Entry function '%s' uses too much shared data (0x%x bytes, 0x%x max)\n",
+                 k->name, k->static_shared_bytes, (unsigned)API_SHARED_DEFAULT);
+  free(*log);
+  *log = strdup(line);
+  return true;
+}
+
 /* Without the lock: it takes its time. */
 module *code_load_image(const void *image, int device, unsigned count, CUjit_option *options,
                         void **values, CUresult *result) {
@@ -68,6 +82,11 @@ module *code_load_image(const void *image, int device, unsigned count, CUjit_opt
   if (*result != CUDA_SUCCESS) return NULL;
   m = module_load(image, settings_get()->sm, device, result, &log);
   if (m == NULL && *result == CUDA_SUCCESS) *result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (m != NULL && has_too_much_shared(m, &log)) {
+    module_unload(m);
+    m = NULL;
+    *result = CUDA_ERROR_INVALID_PTX;
+  }
   fill_log(m == NULL && log != NULL ? log : "", count, options, values, CU_JIT_ERROR_LOG_BUFFER,
            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   fill_log(m != NULL && log != NULL ? log : "", count, options, values, CU_JIT_INFO_LOG_BUFFER,
