@@ -108,8 +108,9 @@ typedef struct jig_engine_config {
   jig_switch debug_sync;
   /** An NVTX range around every call of an algorithm. Default: $JIG_NVTX, else on. */
   jig_switch nvtx;
-  /** What a program has besides the kernels that calls have needed is compiled in the background. Off: by
-   * the calls that need it, while they wait. Default: $JIG_BACKGROUND, else on. */
+  /** What a program has besides the kernels that calls have needed is compiled in the background, at low
+   * priority; a call that needs what gets on too slowly there compiles it itself. Off: by the calls that
+   * need it, while they wait. Default: $JIG_BACKGROUND, else on. */
   jig_switch background;
   /** This and the next three count for the whole process, from the first use on: a choice that comes
    * later and is another one is JIG_ERROR_INVALID_ARGUMENT. A folder from which templates are read

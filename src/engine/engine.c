@@ -123,6 +123,7 @@ static const char *text_or(const char *choice, const char *variable) {
 }
 
 static void configure(jig_engine *engine, const jig_engine_config *config) {
+  enum { PATIENCE_MS = 50 }; /* of several turns on a processor */
   const char *dump = text_or(config->dump, "JIG_DUMP");
   engine->build = (build_settings){
       .exact_compiler = is_on(config->exact_compiler, environment_is("JIG_CACHE_COMPILER", "exact")),
@@ -138,6 +139,7 @@ static void configure(jig_engine *engine, const jig_engine_config *config) {
   engine->debug_sync = is_on(config->debug_sync, sync);
   engine->has_ranges = is_on(config->nvtx, !environment_is("JIG_NVTX", "0"));
   engine->background = is_on(config->background, !environment_is("JIG_BACKGROUND", "0"));
+  engine->patience_ms = PATIENCE_MS;
   engine->generation = atomic_load(&generation);
   if (getrandom(&engine->tag_seed, sizeof engine->tag_seed, GRND_NONBLOCK) != sizeof engine->tag_seed) {
     engine->tag_seed = (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)engine;

@@ -23,6 +23,7 @@ struct jig_engine {
   void *allocator_user;
   bool has_ranges;     /* an NVTX range for every call */
   bool background;     /* kernels that no call has needed are compiled */
+  double patience_ms;  /* how long a call looks at how the background gets on; for tests to set */
   bool debug_sync;     /* $JIG_DEBUG_SYNC: wait for every launch and name the one that failed */
   unsigned generation; /* how often this process's ancestors had forked by then */
   uint64_t tag_seed;

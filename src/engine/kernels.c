@@ -9,6 +9,7 @@
 #include "jit/first_tier.h"
 #include "jit/jobs.h"
 #include "util/cancel.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/thread.h"
@@ -22,14 +23,25 @@ typedef struct job {
   kernel_set unprepared; /* those of which the first tier may lack what it links */
 } job;
 
+/* What is to be done for one kernel. */
+typedef struct task {
+  jig_engine *engine; /* NULL: there is none */
+  program *p;
+  int kernel;
+  bool prepares; /* or compiles it */
+} task;
+
 static struct {
   pthread_mutex_t mutex; /* guards what follows, and what programs have for this file */
   pthread_cond_t changed;
   job *first;
-  const jig_engine *current; /* whose kernel is being compiled; NULL: nothing is */
-  atomic_bool cancelled;     /* that is in vain */
-  bool stopped;              /* the process ends */
-  bool started, ended;       /* the thread, which is to be joined */
+  task current;         /* what is being done */
+  uint64_t number;      /* of that */
+  bool in_vain;         /* its engine or the process ends, or it is */
+  bool taken_over;      /* by a call, which has it under way now */
+  background_work work; /* which stops also where others want its place */
+  bool stopped;         /* the process ends */
+  bool started, ended;  /* the thread, which is to be joined */
   pthread_t thread;
 } the = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -41,20 +53,80 @@ static void unlock(void) {
   (void)pthread_mutex_unlock(&the.mutex);
 }
 
+/* With the lock held: what the background is at is of no use any more. */
+static void stop_current(void) {
+  the.in_vain = true;
+  jobs_stop(&the.work);
+}
+
+/* ---- a background that gets nowhere */
+
+/* What a call looks at while it waits for the background, which lets others go first: on a busy machine
+ * it may get next to nothing of a processor. */
+typedef struct watch {
+  uint64_t number; /* of what it is at; 0: nothing is looked at */
+  double since, cpu;
+} watch;
+
+/* Whether the background compiles one of these, as far as it is of use. */
+static bool compiles(const program *p, kernel_set kernels) {
+  return the.current.engine != NULL && the.current.p == p && !the.current.prepares && !the.in_vain &&
+         kernel_set_has(kernels, the.current.kernel);
+}
+
+/* Whether it does, and for some time has had less than half a processor. */
+static bool starves(watch *w, const program *p, kernel_set kernels, double patience_ms) {
+  const double now = clock_ms(), cpu = jobs_cpu_ms(&the.work), passed = now - w->since;
+  if (!compiles(p, kernels)) {
+    *w = (watch){0};
+    return false;
+  }
+  const bool is_over = w->number == the.number && passed >= patience_ms;
+  if (is_over && cpu - w->cpu < passed / 2) return true;
+  if (is_over || w->number != the.number) *w = (watch){the.number, now, cpu};
+  return false;
+}
+
+/* For a change, or until it is time to look at the background again. */
+static void wait_for_change(const watch *w, double patience_ms) {
+  struct timespec until;
+  if (w->number == 0) {
+    (void)pthread_cond_wait(&the.changed, &the.mutex);
+    return;
+  }
+  const double left = w->since + patience_ms - clock_ms();
+  (void)clock_gettime(CLOCK_REALTIME, &until);
+  const long long ns = until.tv_nsec + (left > 0 ? (long long)(left * 1e6) : 0);
+  until.tv_sec += (time_t)(ns / 1000000000);
+  until.tv_nsec = (long)(ns % 1000000000);
+  (void)pthread_cond_timedwait(&the.changed, &the.mutex, &until);
+}
+
 /* ---- calls */
 
-/* Those of the needed ones that nobody is at, with what the background has made of them; waits if there
- * are none. None at all: they are loaded. What is to replace the first tier is not waited for. */
-static kernel_set claim(program *p, kernel_set needed, artifacts *given) {
-  kernel_set missing, claimed;
+/* With the lock held: those of the needed ones that nobody is at; waits if there are none. None at all:
+ * they are loaded. What is to replace the first tier is not waited for, and what the background gets
+ * nowhere with is *taken_over: whoever needs it does it, then, at the priority that it has. */
+static kernel_set find_unclaimed(const jig_engine *engine, const program *p, kernel_set needed,
+                                 bool *taken_over) {
+  watch w = {0};
+  for (*taken_over = false;; wait_for_change(&w, engine->patience_ms)) {
+    const kernel_set missing = needed & ~atomic_load(&p->loaded);
+    const kernel_set unclaimed = (missing | (needed & atomic_load(&p->better))) & ~p->under_way;
+    if (missing == 0 || unclaimed != 0) return unclaimed;
+    *taken_over = starves(&w, p, missing, engine->patience_ms);
+    if (*taken_over) return kernel_set_of(the.current.kernel);
+  }
+}
+
+/* What the caller is to load, with what the background has made of it; none: all is. */
+static kernel_set claim(const jig_engine *engine, program *p, kernel_set needed, artifacts *given) {
+  bool taken_over;
   given->built = 0;
   lock();
-  for (;;) {
-    missing = needed & ~atomic_load(&p->loaded);
-    claimed = (missing | (needed & atomic_load(&p->better))) & ~p->under_way;
-    if (missing == 0 || claimed != 0) break;
-    (void)pthread_cond_wait(&the.changed, &the.mutex);
-  }
+  const kernel_set claimed = find_unclaimed(engine, p, needed, &taken_over);
+  if (taken_over) stop_current();
+  the.taken_over |= taken_over;
   p->under_way |= claimed;
   atomic_fetch_and(&p->better, ~claimed);
   for (int i = 0; i < p->count; ++i) {
@@ -65,6 +137,10 @@ static kernel_set claim(program *p, kernel_set needed, artifacts *given) {
     p->built[i] = NULL;
   }
   unlock();
+  if (taken_over) {
+    const kernel_row *row = algorithm_kernel(p->s, __builtin_ctz(claimed), p->target.sm);
+    log_info("%s is compiled by the call: the background has too little of a processor", row->name);
+  }
   return claimed;
 }
 
@@ -90,7 +166,7 @@ jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed) {
   artifacts given;
   jig_status status = JIG_SUCCESS;
   const int cancelling = cancel_put_off();
-  for (kernel_set claimed; status == JIG_SUCCESS && (claimed = claim(p, needed, &given)) != 0;) {
+  for (kernel_set claimed; status == JIG_SUCCESS && (claimed = claim(engine, p, needed, &given)) != 0;) {
     status = obtain(engine, p, claimed, &given);
     release(p, claimed);
     if ((claimed & atomic_load(&p->linked)) != 0) kernels_begin_rest(engine, p);
@@ -106,19 +182,13 @@ static void forget_jobs(void) {
   for (job *j; (j = the.first) != NULL; free(j)) the.first = j->next;
 }
 
-/* With the lock held. */
-static void cancel_current(void) {
-  atomic_store(&the.cancelled, true);
-  jobs_wake();
-}
-
 /* At the end of the process. What the compiler has registered to be done then must not be done while it
  * compiles. */
 static void stop(void) {
   lock();
   the.stopped = true;
   forget_jobs();
-  cancel_current();
+  stop_current();
   const bool has_thread = the.started;
   the.started = false;
   unlock();
@@ -159,14 +229,6 @@ static int take_one(kernel_set *set, kernel_set urgent) {
   return first;
 }
 
-/* What is to be done for one kernel. */
-typedef struct task {
-  jig_engine *engine;
-  program *p;
-  int kernel;
-  bool prepares; /* or compiles it */
-} task;
-
 /* A kernel that nobody is at, of the first tier if there is one, as that is in use; the job is gone with
  * its last one. False: there is nothing to do. */
 static bool take_task(task *t) {
@@ -190,7 +252,7 @@ static bool take_task(task *t) {
 /* What fails is told by the call that needs it, which tries again. */
 static build_settings settings_of(const jig_engine *engine) {
   build_settings settings = engine->build;
-  settings.cancelled = &the.cancelled;
+  settings.background = &the.work;
   settings.first_tier = false;
   return settings;
 }
@@ -210,31 +272,53 @@ static artifact *compile(jig_engine *engine, const program *p, int kernel) {
 }
 
 /* The first tier for other operators. */
-static void prepare(const jig_engine *engine, const program *p, int kernel) {
+static bool prepare(const jig_engine *engine, const program *p, int kernel) {
   const build_settings settings = settings_of(engine);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
-  if (first_tier_prepare(&settings, p->s, row, &p->target) != JIG_SUCCESS)
-    log_info("%s was not prepared in the background: %s", row->name, jig_last_error());
+  const bool done = first_tier_prepare(&settings, p->s, row, &p->target) == JIG_SUCCESS;
+  if (!done) log_info("%s was not prepared in the background: %s", row->name, jig_last_error());
+  return done;
 }
 
-/* With the lock held, as the next one. */
+/* With the lock held, as the next ones. A call that has taken it over has made it itself, or is about
+ * to. */
 static void publish(program *p, int kernel, artifact *a) {
+  if (the.taken_over) {
+    if (a != NULL) artifact_free(a);
+    free(a);
+    return;
+  }
   p->built[kernel] = a;
   p->under_way &= ~kernel_set_of(kernel);
   const bool replaces = a != NULL && kernel_set_has(atomic_load(&p->linked), kernel);
   if (replaces && !atomic_load(&p->stays_linked)) atomic_fetch_or(&p->better, kernel_set_of(kernel));
 }
 
+/* What others wanted the place of is done when there is room for it; its job is still the first. */
+static void take_up_again(const task *t) {
+  *(t->prepares ? &the.first->unprepared : &the.first->left) |= kernel_set_of(t->kernel);
+}
+
 static void perform(const task *t) {
   if (!t->prepares) t->p->under_way |= kernel_set_of(t->kernel);
   unlock();
   artifact *a = NULL;
+  bool done = false;
   if (t->prepares)
-    prepare(t->engine, t->p, t->kernel);
+    done = prepare(t->engine, t->p, t->kernel);
   else
-    a = compile(t->engine, t->p, t->kernel);
+    done = (a = compile(t->engine, t->p, t->kernel)) != NULL;
   lock();
   if (!t->prepares) publish(t->p, t->kernel, a);
+  if (!done && atomic_load(&the.work.stops) && !the.in_vain) take_up_again(t);
+}
+
+static void begin_task(const task *t) {
+  the.current = *t;
+  ++the.number;
+  the.in_vain = the.taken_over = false;
+  atomic_store(&the.work.stops, false);
+  atomic_store(&the.work.clock, 0);
 }
 
 static void *work(void *unused) {
@@ -242,10 +326,9 @@ static void *work(void *unused) {
   thread_lower_priority();
   lock();
   while (take_task(&t) && atexit(stop) == 0) {
-    the.current = t.engine;
-    atomic_store(&the.cancelled, false);
+    begin_task(&t);
     perform(&t);
-    the.current = NULL;
+    the.current = (task){0};
     (void)pthread_cond_broadcast(&the.changed);
   }
   the.ended = true;
@@ -306,8 +389,8 @@ void kernels_forget(const jig_engine *engine) {
     *link = j->next;
     free(j);
   }
-  while (the.current == engine) {
-    cancel_current();
+  while (the.current.engine == engine) {
+    stop_current();
     (void)pthread_cond_wait(&the.changed, &the.mutex);
   }
   unlock();
@@ -327,7 +410,7 @@ void kernels_in_child(void) {
   static const pthread_cond_t nobody_waits = PTHREAD_COND_INITIALIZER;
   forget_jobs();
   the.changed = nobody_waits;
-  the.current = NULL;
+  the.current = (task){0};
   the.started = false;
   unlock();
 }

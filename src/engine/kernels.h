@@ -3,14 +3,17 @@
  *
  * One thread of the process does that, of low priority, one kernel after the other. It only compiles, and
  * never talks to the driver: no context, stream capture or running kernel has to do with it. Calls load
- * what it has made. */
+ * what it has made. On a busy machine it may get next to nothing of a processor, and a thread without
+ * rights cannot be given back its priority: so a call that needs what it is at looks how it gets on, and
+ * compiles that itself if need be; and what calls compile takes its place among $JIG_JOBS. */
 #ifndef JIG_ENGINE_KERNELS_H
 #define JIG_ENGINE_KERNELS_H
 
 #include "engine/engine.h"
 
 /* Sees to it that kernels of a program of this engine are loaded. Those that another thread is at are
- * waited for, also while a stream is being captured. */
+ * waited for, also while a stream is being captured; the background as long as it gets half a processor.
+ */
 jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed);
 
 /* Has the rest of a program that is in the table compiled in the background, if the engine has one,

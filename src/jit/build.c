@@ -215,7 +215,7 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
                                    .target = &a->target,
                                    .relocatable = p->settings->relocatable,
                                    .jobs = p->settings->jobs,
-                                   .cancelled = p->settings->cancelled};
+                                   .background = p->settings->background};
   binary_set binaries;
   compiled result;
   binary_find(s, &binaries);
@@ -232,7 +232,7 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
     a->compile_ms = result.ms;
     memcpy(a->compiler, c->version, sizeof a->compiler);
     log_info("%s compiled %sin %.1f ms for %s: %s", a->name,
-             p->settings->cancelled != NULL ? "in the background " : "", result.ms, a->target.name,
+             p->settings->background != NULL ? "in the background " : "", result.ms, a->target.name,
              p->spec);
     if (log_current_level() >= LOG_DEBUG) log_debug("%s", result.log);
   }
@@ -248,6 +248,22 @@ static jig_status not_built(const plan *p, const artifact *a) {
                    p->spec);
 }
 
+/* One compiler per key across processes; whoever waited finds the entry there. What nobody waits for is
+ * left to others, and keeps nobody waiting: for that there is another lock, of a key that nothing has. */
+static hash128 lock_of(const plan *p, const artifact *a) {
+  hash128 key = a->key;
+  if (p->settings->background != NULL) key.low = ~key.low;
+  return key;
+}
+
+static store_lock lock_key(const plan *p, const artifact *a) {
+  store *cache = p->settings->cache;
+  if (p->settings->background == NULL) return store_lock_key(cache, a->key, LOCK_TIMEOUT_MS);
+  const store_lock others = store_lock_key(cache, a->key, 0);
+  store_unlock_key(cache, a->key, others);
+  return others.busy ? others : store_lock_key(cache, lock_of(p, a), 0);
+}
+
 static jig_status build_planned(const plan *p, const spec *s, const kernel_row *kernel, artifact *a) {
   bool found = false;
   jig_status status = look_in_cache(p, a, &found);
@@ -255,17 +271,15 @@ static jig_status build_planned(const plan *p, const spec *s, const kernel_row *
   if (p->settings->never) return not_built(p, a);
   if (p->settings->first_tier && first_tier_build(p->settings, s, kernel, a) == JIG_SUCCESS)
     return JIG_SUCCESS;
-  /* One compiler per key across processes; whoever waited finds the entry there. */
-  const bool is_waited_for = p->settings->cancelled == NULL;
-  store_lock lock = store_lock_key(p->settings->cache, a->key, is_waited_for ? LOCK_TIMEOUT_MS : 0);
+  const store_lock lock = lock_key(p, a);
   status = look_in_cache(p, a, &found);
-  if (status == JIG_SUCCESS && !found && lock.busy && !is_waited_for)
+  if (status == JIG_SUCCESS && !found && lock.busy && p->settings->background != NULL)
     status = error_set(JIG_ERROR_NOT_BUILT, "another process is building it");
   if (status == JIG_SUCCESS && !found) {
     status = compile(p, s, a);
     if (status == JIG_SUCCESS) keep(p, a);
   }
-  store_unlock_key(p->settings->cache, a->key, lock);
+  store_unlock_key(p->settings->cache, lock_of(p, a), lock);
   return status;
 }
 

@@ -2,7 +2,6 @@
 #ifndef JIG_JIT_BUILD_H
 #define JIG_JIT_BUILD_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <jig/status.h>
@@ -21,9 +20,9 @@ typedef struct build_settings {
   bool first_tier;             /* what no cache has may be linked: first_tier.h */
   bool relocatable;            /* operators are called, and linked later */
   const store_places *refused; /* entries of the cache that are passed over; NULL: none */
-  /* Not NULL: nobody waits for what is built. It is given up once this is true, and left to whoever is
+  /* Not NULL: nobody waits for what is built. It is given up once this stops, and left to whoever is
    * building the same. */
-  const atomic_bool *cancelled;
+  background_work *background;
   unsigned jobs;
   header_source headers;
   char **options; /* the user's, for the compiler; ends with NULL */

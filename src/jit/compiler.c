@@ -9,7 +9,6 @@
 
 #include "driver/library.h"
 #include "jit/diagnose.h"
-#include "jit/jobs.h"
 #include "util/clock.h"
 #include "util/deep_call.h"
 #include "util/error.h"
@@ -229,15 +228,15 @@ static nvrtcResult compile_with_options(nvrtcProgram program, const compile_requ
 }
 
 /* What the compiler asks now and then: whether to stop. */
-static int is_to_stop(void *cancelled, void *unused) {
+static int is_to_stop(void *background, void *unused) {
   (void)unused;
-  return atomic_load((const atomic_bool *)cancelled);
+  return atomic_load(&((const background_work *)background)->stops);
 }
 
 static jig_status run_compiler(nvrtcProgram program, const compile_request *request, compiled *result) {
   double start = clock_ms();
-  if (request->cancelled != NULL && the.set_flow_callback != NULL)
-    (void)the.set_flow_callback(program, is_to_stop, (void *)(uintptr_t)request->cancelled);
+  if (request->background != NULL && the.set_flow_callback != NULL)
+    (void)the.set_flow_callback(program, is_to_stop, request->background);
   nvrtcResult compiled_as = compile_with_options(program, request);
   result->ms = clock_ms() - start;
   result->log = take_log(program);
@@ -280,6 +279,7 @@ typedef struct compilation {
 
 static jig_status compile(void *argument) {
   const compilation *c = argument;
+  jobs_time_this_thread(c->request->background);
   return create_and_run(c->request, c->result);
 }
 
@@ -290,9 +290,9 @@ jig_status compiler_compile(const compiler *c, const compile_request *request, c
     return error_set(JIG_ERROR_NO_COMPILER, "NVRTC %s (%s) cannot compile for %s", c->version,
                      c->path != NULL ? c->path : "libnvrtc", target->name);
   }
-  if (!jobs_begin(request->jobs, request->cancelled))
+  if (!jobs_begin(request->jobs, request->background))
     return error_set(JIG_ERROR_NOT_BUILT, "nobody waits for it any more");
   jig_status status = deep_call(compile, &(compilation){request, result});
-  jobs_end();
+  jobs_end(request->background);
   return status;
 }

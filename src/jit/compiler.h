@@ -2,7 +2,6 @@
 #ifndef JIG_JIT_COMPILER_H
 #define JIG_JIT_COMPILER_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -10,6 +9,7 @@
 
 #include "jit/arch.h"
 #include "jit/compiled.h"
+#include "jit/jobs.h"
 #include "jit/templates.h"
 
 typedef struct compiler {
@@ -48,11 +48,10 @@ typedef struct compile_request {
   size_t file_count;
   char *const *options; /* the user's, which come after jig's own; ends with NULL. NULL: none */
   const arch *target;
-  bool relocatable; /* for the linker, but the target's cubin or PTX */
-  bool lto;         /* LTO-IR for the linker, instead of the target's cubin or PTX */
-  unsigned jobs;    /* see jobs_begin() */
-  /* Given up, with some error, once this is true, as soon as the compiler looks; NULL: never. */
-  const atomic_bool *cancelled;
+  bool relocatable;            /* for the linker, but the target's cubin or PTX */
+  bool lto;                    /* LTO-IR for the linker, instead of the target's cubin or PTX */
+  unsigned jobs;               /* see jobs_begin() */
+  background_work *background; /* once it stops, given up with some error; NULL: somebody waits */
 } compile_request;
 
 /* Compiles a program. The error of one that does not compile is that of diagnose(). *result is the

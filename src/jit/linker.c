@@ -325,7 +325,7 @@ static jig_status link_all(void *argument) {
     status = run_linker(handle, l->request, l->result);
     (void)the.destroy(&handle);
   }
-  jobs_end();
+  jobs_end(NULL);
   return status;
 }
 

@@ -36,6 +36,8 @@ void engine_setup(void) {
                                        "FAKE_NVRTC_STOPS",
                                        "FAKE_NVRTC_NICE",
                                        "FAKE_NVRTC_CODE",
+                                       "FAKE_NVRTC_UNTIL",
+                                       "FAKE_NVRTC_BUSY",
                                        "FAKE_FAIL",
                                        "FAKE_DEVICES",
                                        "FAKE_REFUSE",

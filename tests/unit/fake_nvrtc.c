@@ -2,8 +2,12 @@
  * is as slow as it is told to be, and tells how often and how many at once it was asked, so that tests
  * can see what is built how often.
  *
- *   FAKE_NVRTC_LOG=<file>  gets a line for each compilation: how many are under way in the process
+ *   FAKE_NVRTC_LOG=<file>  gets a line for each compilation: how many are under way in the process that
+ *                          have not been told to stop
  *   FAKE_NVRTC_MS=<ms>     how long each takes
+ *   FAKE_NVRTC_UNTIL=<file> those in the background take until this is there, without doing anything
+ *   FAKE_NVRTC_BUSY=<file> those in the background keep a processor busy, and a line of this tells the
+ *                          part of one, in percent, that each has had
  *
  *   FAKE_NVRTC_SLOW=<text> only programs that contain this do
  *   FAKE_NVRTC_FAIL=<text> programs that contain this do not compile
@@ -14,7 +18,7 @@
  * A program that contains "does_not_compile" does not. */
 #include <fcntl.h>
 #include <nvrtc.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +28,15 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 struct _nvrtcProgram {
-  int bad, slow;
+  int bad, slow, in_background;
   int (*is_to_stop)(void *, void *);
   void *payload;
   char code[4096];
 };
 
 static const int archs[] = {75, 80, 86, 90};
-static atomic_int running;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static nvrtcProgram under_way[64];
 
 nvrtcResult nvrtcVersion(int *major, int *minor) {
   *major = 13;
@@ -67,6 +72,7 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const 
 
 nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void *, void *), void *payload) {
   const char *stops = getenv("FAKE_NVRTC_STOPS");
+  program->in_background = 1;
   if (stops != NULL && strcmp(stops, "0") == 0) return NVRTC_SUCCESS;
   program->is_to_stop = callback;
   program->payload = payload;
@@ -88,23 +94,61 @@ static void tell(const char *variable, int number) {
   (void)close(fd);
 }
 
-/* Whether it was not stopped before. */
-static int sleep_for(nvrtcProgram program, long ms) {
-  for (; ms > 0; --ms) {
-    struct timespec time = {.tv_nsec = 1000000};
-    if (program->is_to_stop != NULL && program->is_to_stop(program->payload, NULL)) return 0;
-    (void)nanosleep(&time, NULL);
+static int stops(nvrtcProgram program) {
+  return program->is_to_stop != NULL && program->is_to_stop(program->payload, NULL);
+}
+
+/* Puts what is to be compiled in the place of nothing, and the other way round: how many there are. */
+static int replace(nvrtcProgram before, nvrtcProgram after) {
+  int count = 0, placed = 0;
+  (void)pthread_mutex_lock(&mutex);
+  for (size_t i = 0; i < sizeof under_way / sizeof under_way[0]; ++i) {
+    if (!placed && under_way[i] == before) {
+      under_way[i] = after;
+      placed = 1;
+    }
+    count += under_way[i] != NULL && !stops(under_way[i]);
   }
-  return 1;
+  (void)pthread_mutex_unlock(&mutex);
+  return count;
+}
+
+static double ms_of(clockid_t clock) {
+  struct timespec time;
+  (void)clock_gettime(clock, &time);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static void work_for(nvrtcProgram program, long ms) {
+  const double begin = ms_of(CLOCK_MONOTONIC), cpu = ms_of(CLOCK_THREAD_CPUTIME_ID);
+  double passed;
+  do passed = ms_of(CLOCK_MONOTONIC) - begin;
+  while (passed < (double)ms && !stops(program));
+  tell("FAKE_NVRTC_BUSY", (int)(100 * (ms_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (passed + 1e-3)));
+}
+
+static void sleep_for_a_ms(void) {
+  const struct timespec time = {.tv_nsec = 1000000};
+  (void)nanosleep(&time, NULL);
+}
+
+static void take_time(nvrtcProgram program, long ms) {
+  const char *until = program->in_background ? getenv("FAKE_NVRTC_UNTIL") : NULL;
+  if (program->in_background && getenv("FAKE_NVRTC_BUSY") != NULL) {
+    work_for(program, ms);
+    return;
+  }
+  for (; ms > 0 && !stops(program); --ms) sleep_for_a_ms();
+  while (until != NULL && !stops(program) && access(until, F_OK) != 0) sleep_for_a_ms();
 }
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options) {
   const char *ms = getenv("FAKE_NVRTC_MS");
-  tell("FAKE_NVRTC_LOG", atomic_fetch_add(&running, 1) + 1);
+  tell("FAKE_NVRTC_LOG", replace(NULL, program));
   if (getenv("FAKE_NVRTC_NICE") != NULL) tell("FAKE_NVRTC_NICE", getpriority(PRIO_PROCESS, 0));
-  const int finished = sleep_for(program, ms != NULL && program->slow ? atol(ms) : 0);
-  (void)atomic_fetch_sub(&running, 1);
-  if (!finished) return (nvrtcResult)16; /* NVRTC_ERROR_CANCELLED, which older headers lack */
+  take_time(program, ms != NULL && program->slow ? atol(ms) : 0);
+  (void)replace(program, NULL);
+  if (stops(program)) return (nvrtcResult)16; /* NVRTC_ERROR_CANCELLED, which older headers lack */
   const char *target = strchr(options[0], '=');
   const char *code = getenv("FAKE_NVRTC_CODE");
   (void)snprintf(program->code, sizeof program->code, "%s%s", target != NULL ? target + 1 : "",
