@@ -419,7 +419,15 @@ static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, cons
   return JIG_SUCCESS;
 }
 
+/* Warm calls pass here. Alignments are powers of two, and 0 wraps around. */
+static bool is_sound_pointer(const jig_iter *iter, uint64_t num_items) {
+  const uint64_t address = (uintptr_t)iter->pointer, bytes = product_of(num_items, iter->type.size);
+  return iter->kind == JIG_ITER_POINTER && address != 0 && (address & (iter->type.align - 1)) == 0 &&
+         bytes <= MOST_BYTES && bytes <= UINTPTR_MAX - address;
+}
+
 jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what) {
+  if (is_sound_pointer(iter, num_items)) return JIG_SUCCESS;
   const place at = {.argument = what};
   return check_values_at(iter, num_items, &at);
 }
@@ -533,6 +541,11 @@ static bool range_overlaps(const jig_iter *iter, range items, int128 begin, int1
 
 bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
   if (num_items == 0 || size == 0) return false;
+  if (iter->kind == JIG_ITER_POINTER) {
+    const uint64_t address = (uintptr_t)iter->pointer, other = (uintptr_t)begin;
+    return address < sum_of(other, size) &&
+           other < sum_of(address, product_of(num_items, iter->type.size));
+  }
   const int128 first = (int128)(uintptr_t)begin;
   return range_overlaps(iter, (range){0, num_items, true}, first, first + (int128)size);
 }
