@@ -18,8 +18,9 @@ static void *none(void) {
 /* What is a pointer is passed from where it is. */
 static void *pack_iter(packed_args *packed, const jig_iter *iter) {
   if (iter_is_pointed(iter)) return (void *)(uintptr_t)&iter->pointer;
-  unsigned char *place = next_place(packed, iter_layout(iter));
-  iter_pack(iter, place);
+  const value_layout layout = iter_layout(iter);
+  unsigned char *place = next_place(packed, layout);
+  iter_pack(iter, place, layout.size);
   return place;
 }
 

@@ -405,9 +405,10 @@ static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, cons
     jig_status status = check_part(iter, *p, num_items, at);
     if (status != JIG_SUCCESS) return status;
   }
-  char name[NAME_SIZE];
-  jig_status sound = row->op != NO_OP ? op_check_state_value(&iter->op, name_of(at, name)) : JIG_SUCCESS;
-  if (sound != JIG_SUCCESS) return sound;
+  if (row->op != NO_OP && op_check_state_value(&iter->op, "") != JIG_SUCCESS) {
+    char name[NAME_SIZE]; /* which warm calls do not put together */
+    return op_check_state_value(&iter->op, name_of(at, name));
+  }
   /* Its end is where a reversed iterator begins. */
   const uint64_t of_base = has_part(iter, PART_LAST) && num_items > 0 ? iter->count : num_items;
   for (unsigned k = 0; k < iter_base_count(iter); ++k) {
@@ -493,8 +494,8 @@ value_layout iter_layout(const jig_iter *iter) {
   return lay_out(iter, NULL);
 }
 
-void iter_pack(const jig_iter *iter, unsigned char *bytes) {
-  memset(bytes, 0, iter_layout(iter).size);
+void iter_pack(const jig_iter *iter, unsigned char *bytes, size_t size) {
+  memset(bytes, 0, size);
   (void)lay_out(iter, bytes);
 }
 
