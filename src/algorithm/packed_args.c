@@ -9,22 +9,25 @@ static unsigned char *next_place(packed_args *packed, value_layout layout) {
   return place;
 }
 
-/* jig::none, a byte. */
-static void *pack_none(packed_args *packed) {
-  unsigned char *place = next_place(packed, (value_layout){1, 1});
-  place[0] = 0;
+/* jig::none, or an operator without a state: a byte. */
+static void *none(void) {
+  static unsigned char nothing;
+  return &nothing;
+}
+
+/* What is a pointer is passed from where it is. */
+static void *pack_iter(packed_args *packed, const jig_iter *iter) {
+  if (iter_is_pointed(iter)) return (void *)(uintptr_t)&iter->pointer;
+  const value_layout layout = iter_layout(iter);
+  unsigned char *place = next_place(packed, layout);
+  iter_pack(iter, place, layout.size);
   return place;
 }
 
 static void *pack_slot(packed_args *packed, const spec_slot *slot) {
-  if (slot->iter != NULL) {
-    unsigned char *place = next_place(packed, iter_layout(slot->iter));
-    iter_pack(slot->iter, place);
-    return place;
-  }
-  if (slot->op == NULL) return pack_none(packed);
+  if (slot->iter != NULL) return pack_iter(packed, slot->iter);
+  if (slot->op == NULL || !op_has_state(slot->op)) return none();
   unsigned char *place = next_place(packed, op_layout(slot->op));
-  place[0] = 0;
   op_pack(slot->op, place);
   return place;
 }
@@ -34,7 +37,7 @@ static void *pack(packed_args *packed, const kernel_parameter *p, const spec *s,
   if (p->kind == PARAMETER_SLOT) return pack_slot(packed, &s->slots[p->slot]);
   if (p->kind == PARAMETER_VALUE || p->kind == PARAMETER_COUNT) return member;
   void *pointed = *(void **)member;
-  return pointed != NULL ? pointed : pack_none(packed);
+  return pointed != NULL ? pointed : none();
 }
 
 void packed_args_fill(packed_args *packed, const kernel_parameter *list, const spec *s,

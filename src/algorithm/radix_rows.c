@@ -27,7 +27,8 @@ static void sort_indices(spec *own) {
 
 void radix_rows_bind(const radix_parts *parts, radix_most_moved most, spec *own, radix_rows *rows) {
   const jig_type *value = radix_value_of(parts);
-  memset(rows, 0, sizeof *rows);
+  /* What is gathered is described when the call is prepared. */
+  rows->begin_bit = rows->end_bit = rows->first_word = rows->last_word = rows->word_bytes = 0;
   rows->gathers_keys = parts->key.size > most.key;
   rows->gathers_values = value != NULL && (rows->gathers_keys || value->size > most.value);
   if (radix_rows_gather(rows)) sort_indices(own);

@@ -33,10 +33,19 @@ jig_status selection_check_stored(const spec *s, const char *from, const char *t
   return type_check_conversion(&source->type, &target->type, what);
 }
 
+static int number_of(const spec *s, const char *name) {
+  const spec_slot *slot = spec_find(s, name);
+  return slot != NULL ? (int)(slot - s->slots) : -1;
+}
+
 void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items,
                      const uint64_t *num_items_in) {
   sel->s.schema = schema;
   memset(sel->s.slots, 0, (size_t)schema->slot_count * sizeof sel->s.slots[0]);
+  sel->in = number_of(&sel->s, "in");
+  sel->out = number_of(&sel->s, "out");
+  sel->flags = number_of(&sel->s, "flags");
+  sel->num_selected_out = number_of(&sel->s, "num_selected_out");
   sel->num_items = num_items;
   sel->num_items_in = num_items_in;
   sel->classes = 1;
@@ -68,28 +77,32 @@ int selection_count_kernels(const spec *s) {
 /* How many items of a slot are read, or stored for certain. Which of an output's others are is not known
  * before it is done. */
 static uint64_t certain_items(const selection *sel, int slot) {
-  const slot_schema *schema = &sel->s.schema->slots[slot];
-  if (strcmp(schema->name, "num_selected_out") == 0) return sel->classes;
-  if (schema->role == ITER_INPUT) return sel->num_items;
-  if (sel->fills_out && strcmp(schema->name, "out") == 0) return sel->num_items;
+  if (slot == sel->num_selected_out) return sel->classes;
+  if (sel->s.schema->slots[slot].role == ITER_INPUT) return sel->num_items;
+  if (sel->fills_out && slot == sel->out) return sel->num_items;
   return sel->num_items > 0 ? 1 : 0;
 }
 
 static uint64_t most_items(const selection *sel, int slot) {
-  return strcmp(sel->s.schema->slots[slot].name, "num_selected_out") == 0 ? sel->classes : sel->num_items;
+  return slot == sel->num_selected_out ? sel->classes : sel->num_items;
 }
 
+static const jig_iter *in_of(const selection *sel) {
+  return sel->s.slots[sel->in].iter;
+}
+/* Of what has one output for what is selected. */
+static const jig_iter *out_of(const selection *sel) {
+  return sel->s.slots[sel->out].iter;
+}
 /* The flags beside the items, if the algorithm takes any and there are some. */
 static const jig_iter *flags_of(const selection *sel) {
-  const spec_slot *flags = spec_find(&sel->s, "flags");
-  return flags != NULL ? flags->iter : NULL;
+  return sel->flags >= 0 ? sel->s.slots[sel->flags].iter : NULL;
 }
 
 /* Items and flags of a tile are both loaded before it says what it selects. */
 static bool are_in_place(const selection *sel, const jig_iter *input, const jig_iter *out) {
-  return sel->may_be_in_place != NULL &&
-         (input == spec_find(&sel->s, "in")->iter || input == flags_of(sel)) &&
-         out == spec_find(&sel->s, "out")->iter && sel->may_be_in_place(input, out, sel->num_items);
+  return sel->may_be_in_place != NULL && (input == in_of(sel) || input == flags_of(sel)) &&
+         out == out_of(sel) && sel->may_be_in_place(input, out, sel->num_items);
 }
 
 static jig_status check_counts(const call *c, const selection *sel) {
@@ -144,17 +157,15 @@ static jig_status check_values(const call *c, const selection *sel) {
 
 /* Whether what is stored may lie where items are read; where iterators store is not looked at. */
 static bool may_overlap(const selection *sel) {
-  const jig_iter *out = spec_find(&sel->s, "out")->iter, *flags = flags_of(sel);
+  const jig_iter *out = out_of(sel), *flags = flags_of(sel);
   if (out->kind != JIG_ITER_POINTER) return true;
   const size_t bytes = product_of(sel->num_items, out->type.size);
-  return iter_overlaps(spec_find(&sel->s, "in")->iter, sel->num_items, out->pointer, bytes) ||
+  return iter_overlaps(in_of(sel), sel->num_items, out->pointer, bytes) ||
          (flags != NULL && iter_overlaps(flags, sel->num_items, out->pointer, bytes));
 }
 
 static bool has_to_copy(const selection *sel) {
-  return sel->may_be_in_place != NULL &&
-         call_has_to_copy(spec_find(&sel->s, "in")->iter, spec_find(&sel->s, "out")->iter,
-                          sel->num_items);
+  return sel->may_be_in_place != NULL && call_has_to_copy(in_of(sel), out_of(sel), sel->num_items);
 }
 
 enum { COUNTS_BYTES = 16 }; /* of two classes at most */
@@ -175,24 +186,21 @@ static kept_places kept_in(const call *c, const selection *sel, const temp_layou
 
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   selection *sel = bound;
-  sel->size = (chain_size){sel->num_items, iter_place_items(spec_find(&sel->s, "in")->iter),
-                           sel->classes * sizeof(uint64_t)};
+  sel->size = (chain_size){sel->num_items, iter_place_items(in_of(sel)), sel->classes * sizeof(uint64_t)};
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;
   if (gathers(sel)) call_needs(c, SELECTION_GATHER);
   sel->kept_slot = temp_slot(temp, kept_bytes(sel));
-  if (has_to_copy(sel))
-    (void)temp_slot(temp, product_of(sel->num_items, spec_find(&sel->s, "in")->iter->type.size));
+  if (has_to_copy(sel)) (void)temp_slot(temp, product_of(sel->num_items, in_of(sel)->type.size));
   return JIG_SUCCESS;
 }
 
 /* Puts the copy in the place of slot `in`. */
 static jig_status copy_input(const call *c, selection *sel, const temp_layout *temp) {
-  const ptrdiff_t slot = spec_find(&sel->s, "in") - sel->s.slots;
   void *storage = temp_address(temp, temp->slots - 1, c->storage);
-  const jig_iter *in = sel->s.slots[slot].iter;
-  sel->s.slots[slot].iter = &sel->copy;
+  const jig_iter *in = in_of(sel);
+  sel->s.slots[sel->in].iter = &sel->copy;
   return call_copy_input(c, in, sel->num_items, "in", storage, &sel->copy);
 }
 

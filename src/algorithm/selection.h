@@ -11,6 +11,7 @@
  * every other input and output has an item for each of `in`, or fewer. */
 typedef struct selection {
   spec s;
+  int in, out, flags, num_selected_out; /* slots; -1: the algorithm has none of that name */
   uint64_t num_items;
   const uint64_t *num_items_in; /* or NULL */
   unsigned classes;             /* of selected items: how many counts there are */

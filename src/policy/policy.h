@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "spec/spec.h"
+#include "util/name.h"
 
 enum { POLICY_MAX_VALUES = 10, POLICY_OLDEST_SM = 75 };
 
@@ -35,7 +36,7 @@ static inline unsigned policy_threads(const policy *p) {
 /* The value of that name; `otherwise` if there is none. */
 static inline int policy_value(const policy *p, const char *name, int otherwise) {
   for (int i = 0; i < p->count; ++i)
-    if (strcmp(p->names[i], name) == 0) return p->values[i];
+    if (name_equal(p->names[i], name)) return p->values[i];
   return otherwise;
 }
 

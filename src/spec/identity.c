@@ -86,21 +86,29 @@ static bool same_kernel(const jig_kernel_config *given, const jig_kernel_config 
   return same;
 }
 
-static bool same_slot(const spec_slot *given, const spec_slot *kept) {
-  if ((given->type == NULL) != (kept->type == NULL) || (given->iter == NULL) != (kept->iter == NULL) ||
-      (given->op == NULL) != (kept->op == NULL) || (given->kernel == NULL) != (kept->kernel == NULL))
-    return false;
-  if (kept->type != NULL) return same_type(given->type, kept->type);
-  if (kept->iter != NULL) return same_iter(given->iter, kept->iter);
-  if (kept->op != NULL) return given->ignore_nan == kept->ignore_nan && same_op(given->op, kept->op);
-  if (kept->kernel != NULL) return same_kernel(given->kernel, kept->kernel);
-  return given->choice == kept->choice;
+/* What is left out is NULL in both, or there is something in both. */
+#define EITHER(given, kept, same) \
+  ((given) != NULL && (kept) != NULL ? same((given), (kept)) : (given) == (kept))
+
+static bool same_slot(slot_kind kind, const spec_slot *given, const spec_slot *kept) {
+  switch (kind) {
+    case SLOT_TYPE:
+      return EITHER(given->type, kept->type, same_type);
+    case SLOT_ITER:
+      return EITHER(given->iter, kept->iter, same_iter);
+    case SLOT_OP:
+      return given->ignore_nan == kept->ignore_nan && EITHER(given->op, kept->op, same_op);
+    case SLOT_KERNEL:
+      return EITHER(given->kernel, kept->kernel, same_kernel);
+    default:
+      return given->choice == kept->choice;
+  }
 }
 
 bool spec_equal(const spec *given, const spec *kept) {
   bool same = given->schema == kept->schema;
   for (int i = 0; same && i < kept->schema->slot_count; ++i)
-    same = same_slot(&given->slots[i], &kept->slots[i]);
+    same = same_slot(kept->schema->slots[i].kind, &given->slots[i], &kept->slots[i]);
   return same;
 }
 

@@ -11,10 +11,11 @@
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
+#include "util/name.h"
 
 const spec_slot *spec_find(const spec *s, const char *name) {
   for (int i = 0; i < s->schema->slot_count; ++i) {
-    if (strcmp(s->schema->slots[i].name, name) == 0) return &s->slots[i];
+    if (name_equal(s->schema->slots[i].name, name)) return &s->slots[i];
   }
   return NULL;
 }

@@ -7,6 +7,7 @@
 #include "spec/declarations.h"
 #include "spec/source.h"
 #include "util/error.h"
+#include "util/hash.h"
 
 typedef struct builtin_type {
   const char *name, *cxx;
@@ -136,7 +137,7 @@ static jig_status check_layout(const jig_type *type, uint32_t max_size, const ch
   return JIG_SUCCESS;
 }
 
-static jig_status check_struct(const jig_type *type, const char *what) {
+static jig_status check_texts(const jig_type *type, const char *what) {
   if (type->name == NULL || !is_identifier(type->name)) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: a struct's name must be an identifier, not '%s'",
                      what, type->name != NULL ? type->name : "(null)");
@@ -149,6 +150,28 @@ static jig_status check_struct(const jig_type *type, const char *what) {
   char name[256];
   source_name_of_struct(name, sizeof name, type->name);
   return source_check(type->definition, what, name);
+}
+
+/* Some calls check their structs each time. So a thread remembers those that it has found sound lately,
+ * by a hash of their texts. */
+enum { REMEMBERED = 4 };
+static _Thread_local hash128 sound[REMEMBERED];
+static _Thread_local unsigned next_sound;
+
+static hash128 hash_texts(const jig_type *type) {
+  const hash128 name = hash_bytes(type->name, strlen(type->name)),
+                definition = hash_bytes(type->definition, strlen(type->definition));
+  return (hash128){name.low ^ definition.high, name.high ^ definition.low};
+}
+
+static jig_status check_struct(const jig_type *type, const char *what) {
+  if (type->name == NULL || type->definition == NULL) return check_texts(type, what);
+  const hash128 hash = hash_texts(type);
+  for (int i = 0; i < REMEMBERED; ++i)
+    if (hash_equal(sound[i], hash)) return JIG_SUCCESS;
+  const jig_status status = check_texts(type, what);
+  if (status == JIG_SUCCESS) sound[next_sound++ % REMEMBERED] = hash;
+  return status;
 }
 
 static jig_status check_number(const jig_type *type, const char *what) {

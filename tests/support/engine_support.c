@@ -216,8 +216,12 @@ static bool compile_library(const char *source, const char *variable, const char
 }
 
 bool fakes_open(const char *suite) {
+  return fakes_open_with(suite, "tests/cli/fake_cuda.c");
+}
+
+bool fakes_open_with(const char *suite, const char *driver) {
   if (mkdtemp(folder) != NULL && compile_library("tests/unit/fake_nvrtc.c", "JIG_NVRTC", "nvrtc.so") &&
-      compile_library("tests/cli/fake_cuda.c", "JIG_DRIVER", "cuda.so")) {
+      compile_library(driver, "JIG_DRIVER", "cuda.so")) {
     return true;
   }
   printf("skipped: %s: all (no C compiler, no CUDA headers, or not run from the tree's root)\n", suite);

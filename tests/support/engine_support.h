@@ -46,6 +46,8 @@ bool is_true_in_a_child(bool (*test)(void));
 /* Compiles both and names them in $JIG_NVRTC and $JIG_DRIVER; false, having said why, if that cannot be
  * done here. To be called before any test, and fakes_close() after all. */
 bool fakes_open(const char *suite);
+/* The same with another driver, such as tests/unit/bare_cuda.c. */
+bool fakes_open_with(const char *suite, const char *driver);
 void fakes_close(void);
 
 /* How long every compilation is to take. */
