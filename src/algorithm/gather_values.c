@@ -12,12 +12,15 @@ const jig_iter gather_indices = {.kind = JIG_ITER_COUNTING,
                                  .type = {.kind = JIG_KIND_U64, .size = 8, .align = 8}};
 
 void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted) {
-  static const jig_op is_sorted = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0;"};
+  static const jig_op is_sorted = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0;"},
+                      /* A transform reads what it does not store, too. */
+                      or_first = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0 ? x : 0;"};
   g->values = *values_in;
   if (values_in->kind == JIG_ITER_POINTER) /* whatever they are */
     g->values.type = jig_opaque(values_in->type.size, values_in->type.align);
   g->indices = jig_pointer(NULL, jig_type_of_kind(JIG_KIND_U64));
-  g->in = jig_permutation(&g->values, &g->indices);
+  g->places = only_some ? jig_iter_transform(&g->indices, or_first, g->indices.type) : g->indices;
+  g->in = jig_permutation(&g->values, &g->places);
   g->stencil = jig_iter_transform(&g->indices, is_sorted, jig_type_of_kind(JIG_KIND_BOOL));
   g->out = jig_pointer(NULL, g->values.type);
   transform_describe(&g->in, only_some ? &g->stencil : NULL, &g->out, counted, &g->s);
@@ -42,6 +45,7 @@ jig_status gather_clear(const call *c, void *indices, uint64_t num_items) {
 jig_status gather_launch(gather_values *g, void *indices, const jig_iter *values_out,
                          item_count num_items) {
   g->indices.pointer = indices;
+  if (g->places.kind == JIG_ITER_POINTER) g->places.pointer = indices;
   g->out.pointer = values_out->pointer;
   return transform_launch(&g->c, num_items);
 }

@@ -12,7 +12,7 @@ extern const jig_iter gather_indices;
 typedef struct gather_values {
   call c; /* for the transform within the sort's call */
   spec s;
-  jig_iter values, indices, in, stencil, out;
+  jig_iter values, indices, places, in, stencil, out;
 } gather_values;
 
 /* The transform of `values_in` by indices that are at a pointer. If only some values are sorted, the

@@ -1,12 +1,16 @@
-/* Finds where C++ text asks for headers.
+/* Finds where C++ text asks for headers, token by token, as the compiler does: what it sees and jig does
+ * not it would open by itself.
  *
- * Comments, line ends behind a backslash and %: for # are understood; literals are, but for raw strings.
- * Whether a condition leaves a line out is not known: what is found may be never reached. */
+ * Whether a condition leaves a line out is not known: what is found may be never reached. What is no text
+ * that source_check() has let pass, as a header, may end early, at a comment or raw string that is not
+ * closed; the compiler refuses that. */
 #ifndef JIG_JIT_DIRECTIVE_H
 #define JIG_JIT_DIRECTIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "spec/tokens.h"
 
 typedef struct directive {
   const char *begin, *end; /* from '#' to the name, or what else follows it; __has_include( ) */
@@ -16,12 +20,7 @@ typedef struct directive {
   bool question;           /* __has_include, of a name that stands there */
 } directive;
 
-typedef struct directive_scan {
-  const char *at;
-  bool in_line; /* something that is no blank came before, in the same line */
-} directive_scan;
-
-/* The next one; the scan begins as {.at = text}. */
-bool directive_next(directive_scan *scan, directive *d);
+/* The next one; the reader begins as {.at = text}. */
+bool directive_next(token_reader *reader, directive *d);
 
 #endif

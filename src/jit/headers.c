@@ -185,8 +185,8 @@ static void add_include(header_set *set, const directive *d, size_t found, text_
 /* Appends a text with nothing left to be found; `includer` is the header's name, or "". */
 static void add_resolved(header_set *set, const char *source, const char *includer, text_kind kind,
                          text *out) {
-  directive_scan scan = {.at = source};
-  for (directive d; directive_next(&scan, &d) && set->status == JIG_SUCCESS; source = d.end) {
+  token_reader reader = {.at = source};
+  for (directive d; directive_next(&reader, &d) && set->status == JIG_SUCCESS; source = d.end) {
     text_append(out, source, (size_t)(d.begin - source));
     const size_t found = resolve(set, &d, includer);
     if (!d.question) {

@@ -10,7 +10,8 @@
  *   all such texts, and blanks take the place of the #include there. So it is with the templates that
  *   one includes that stands by itself.
  * - What stands for nothing becomes an #error, which is one only where the compiler comes to it.
- * - __has_include() becomes 1 or 0.
+ * - __has_include() of a name that stands there becomes 1 or 0; one by a macro is left to the compiler,
+ * as libraries ask by macros of their own.
  *
  * A name stands for one header, wherever it is included: the template of that name, if it begins with
  * "jig/"; else the header in memory; else the file in the first folder that has one. A quoted name within

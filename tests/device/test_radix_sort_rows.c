@@ -210,10 +210,17 @@ static void check_segments(const row_kind *kind, size_t count, size_t value_byte
                                   .num_segments = SEGMENTS,
                                   .order = order,
                                   .decomposer = kind->decomposer};
-  if (value_bytes > 0) args.values_in = jig_pointer(a.values_in, row_value(value_bytes));
-  if (value_bytes > 0) args.values_out = jig_pointer(a.values_out, row_value(value_bytes));
+  /* Without guards: whoever looks for a value where none is, reads what is nobody's. */
+  CUdeviceptr values = 0;
+  if (value_bytes > 0) {
+    GPU(gpu()->cuMemAlloc(&values, count * value_bytes));
+    gpu_write((void *)(uintptr_t)values, a.values, count * value_bytes);
+    args.values_in = jig_device_pointer(values, row_value(value_bytes));
+    args.values_out = jig_pointer(a.values_out, row_value(value_bytes));
+  }
   run_segmented_sort(NULL, &args);
   row_arrays_check(&a, wanted, count);
+  if (value_bytes > 0) GPU(gpu()->cuMemFree(values));
   gpu_free(begin_offsets);
   gpu_free(end_offsets);
   row_arrays_free(&a);

@@ -20,9 +20,9 @@
 static const char *asked_by(const char *source) {
   static char all[512];
   size_t length = 0;
-  directive_scan scan = {.at = source};
+  token_reader reader = {.at = source};
   all[0] = '\0';
-  for (directive d; directive_next(&scan, &d);) {
+  for (directive d; directive_next(&reader, &d);) {
     ck_assert(d.begin >= source && d.begin < d.end && d.end <= source + strlen(source));
     length += (size_t)snprintf(all + length, sizeof all - length, "%s%s%.*s ", d.question ? "?" : "",
                                d.name == NULL ? "!"
@@ -58,6 +58,15 @@ START_TEST(includes_are_found) {
       {"#if 0\n#include <a.h>\n#endif", "<a.h "},
       {"#if __has_include(<a.h>) && __has_include ( \"b.h\" )\n#endif", "?<a.h ?\"b.h "},
       {"#ifdef __has_include\n#if __has_include(NAME) || x__has_include(<a.h>)\n#endif", ""},
+      /* spliced wherever the compiler takes that */
+      {"#inc\\\nlude \"a.h\"\n%\\\n: include <b.h>\n#include\\\r\n<c.h>", "\"a.h <b.h <c.h "},
+      {"/\\\n* ' *\\\n/\n#include <a.h>\n/* *\\\r\n/ #include <b.h>\n", "<a.h <b.h "},
+      {"/\\\n/ #include <a.h> \\\n#include <b.h>\n#include \"c\\\n.h\"\n", "! "},
+      {"#if __has_in\\\nclude(<a.h>) + __has_include\\\n(\\\n<b.h>\\\n)\n", "?<a.h ?<b.h "},
+      /* raw strings, which may have anything in them */
+      {"char *s = R\"(\" /* )\";\n#include <a.h>", "<a.h "},
+      {"char *s = R\"x(\n#include <a.h>\n)x\";\n#include <b.h>", "<b.h "},
+      {"#if 0\nR\"(\n#endif\n#include <a.h>\n)\"\n#include <b.h>\n", "<b.h "},
       {"/* #include <a.h>", ""},
       {"#include <a.h>\r\n#include <b.h>\r\n", "<a.h <b.h "},
       {"\"unclosed\n#include <a.h>", "<a.h "},
