@@ -207,12 +207,12 @@ uninstall: uninstall-man
 	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(COMPLETIONS))
 	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
 
-## figures: writes the figures, the table and the drawings of docs/performance.md from the measurements
+## figures: writes the figures, tables and drawings of docs/performance.md and tools/bench/RESULTS.md from the measurements
 figures:
 	$(Q)tools/bench/figures.sh csv > docs/figures.csv.new && mv docs/figures.csv.new docs/figures.csv
-	$(Q)tools/bench/figures.sh table | awk -f tools/bench/fill_table.awk - docs/performance.md > docs/performance.md.new
-	$(Q)mv docs/performance.md.new docs/performance.md
-	$(Q)tools/bench/figures.sh draw docs/ratios.svg docs/sizes.svg
+	$(Q)for page in docs/performance.md tools/bench/RESULTS.md; do \
+	  tools/bench/figures.sh fill $$page > $$page.new && mv $$page.new $$page || exit 1; done
+	$(Q)tools/bench/figures.sh draw docs
 
 # What everybody needs, compiled ahead of time: cache/README.md.
 ARCHS    ?= 80 86 89 90 100 120

@@ -1,5 +1,5 @@
 /* How segmented reduce and segmented arg-reduce are tuned. Measured on SM 9.0 only, see
- * tools/bench/RESULTS.md. */
+ * docs/tuning-log.md. */
 #include "policy/segmented_reduce.h"
 
 #include "policy/shared_memory.h"

@@ -1,5 +1,5 @@
 /* How segmented scan is tuned. A thread holds `rows` items at once. Measured on SM 9.0 only, see
- * tools/bench/RESULTS.md. */
+ * docs/tuning-log.md. */
 #include "policy/segmented_scan.h"
 
 #include "policy/chain.h"

@@ -4,7 +4,7 @@
 # the measurements; README is short and leads from every algorithm to a call of it. What public headers declare is
 # described there. (test_docs_code.sh runs the code.)
 . tests/scripts/checks.sh
-pages="README.md CONTRIBUTING.md CHANGELOG.md $(echo docs/*.md)"
+pages="README.md CONTRIBUTING.md CHANGELOG.md $(echo docs/*.md) tools/bench/README.md tools/bench/RESULTS.md"
 nothing() { # nothing <command...>: it prints nothing
   ! "$@" | grep .
 }
@@ -61,7 +61,7 @@ missing_targets() {
     cat $pages | grep -oE '`make( [A-Z_]+=[a-z0-9]+)* [a-z-]+'
     cat $pages | sed -n '/^```sh$/,/^```$/p' | grep -oE '^(sudo )?make( [a-z-]+)+'
   } | sed 's/.*make//; s/[A-Z_]*=[a-z0-9]*//g' | tr ' ' '\n' | grep . | sort -u | while read -r target; do
-    grep -qx -e "$target" "$folder/targets" || grep -qE "^$target:" Makefile || echo "make $target"
+    grep -qx -e "$target" "$folder/targets" || grep -qE "^$target:" Makefile tools/bench/bench.mk || echo "make $target"
   done
 }
 check "targets that are named are there" nothing missing_targets
@@ -69,7 +69,7 @@ check "targets that are named are there" nothing missing_targets
 unknown_names() {
   # shellcheck disable=SC2086
   grep -ohE '\b(jig|JIG)_[A-Za-z0-9_]+' $pages | sort -u | while read -r name; do
-    grep -rqwF -e "$name" include src tools/jig tests/softgpu || echo "$name"
+    grep -rqwF -e "$name" include src tools/jig tests/softgpu tests/support tests/compile || echo "$name"
   done
 }
 # "jig_<kind>" and the like, of which a name is only the beginning.
@@ -135,11 +135,14 @@ wrong_figures() {
 check "figures are those of docs/figures.csv" nothing wrong_figures
 tools/bench/figures.sh csv >"$folder/figures.csv"
 check "docs/figures.csv is what the measurements say (make figures)" diff docs/figures.csv "$folder/figures.csv"
-tools/bench/figures.sh table | awk -f tools/bench/fill_table.awk - docs/performance.md >"$folder/performance.md"
-check "so is the table of docs/performance.md" diff docs/performance.md "$folder/performance.md"
+for page in docs/performance.md tools/bench/RESULTS.md; do
+  tools/bench/figures.sh fill "$page" >"$folder/page"
+  check "so are the tables of $page" diff "$page" "$folder/page"
+done
 drawn_of_these() { [ "$(tail -n 1 "docs/$1.svg")" = "$(tools/bench/figures.sh stamp)" ]; }
-check "docs/ratios.svg is drawn of these" drawn_of_these ratios
-check "docs/sizes.svg is drawn of these" drawn_of_these sizes
+for drawing in ratios sizes floor; do
+  check "docs/$drawing.svg is drawn of these" drawn_of_these "$drawing"
+done
 
 # The size that was measured is still about the library's; what it links is what README says.
 about_the_size() {

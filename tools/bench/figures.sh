@@ -1,42 +1,28 @@
 #!/bin/sh
-# The figures that README.md and docs cite, from the files in results/, and the drawings of ratios:
+# Everything that is made of the measurements in results/: the figures that README.md and docs cite, the tables of
+# docs/performance.md and of RESULTS.md, and the drawings of both.
 #
-#   tools/bench/figures.sh csv                 > docs/figures.csv      a figure a line: name, value, file
-#   tools/bench/figures.sh table               the table of docs/performance.md
-#   tools/bench/figures.sh draw docs/ratios.svg docs/sizes.svg         of each algorithm; by sizes. Needs gnuplot
-#   tools/bench/figures.sh stamp                what a drawing ends with: of which figures it was made
+#   tools/bench/figures.sh csv         > docs/figures.csv        a figure a line: name, value, file
+#   tools/bench/figures.sh <table>                               one table; <table> is any name of table_<name>() below
+#   tools/bench/figures.sh fill <page>                           the page, with each table between its marks made anew
+#   tools/bench/figures.sh draw <folder>                         ratios.svg, sizes.svg, floor.svg; needs gnuplot
+#   tools/bench/figures.sh stamp                                 what a drawing ends with: of which figures it was made
 #
-# A ratio is the peer's time over jig's, each in a stream. Of each case and size the newest file counts; files that were
-# made to compare with an earlier state are left out, and so are collectives, families of cases that are of several
-# algorithms, and top-k where the peer was a sort, as older CUBs have none. `make figures` does all three.
+# A ratio is the peer's time over jig's. `make figures` makes all of it; the tests compare.
 set -eu
 export LC_ALL=C
-results=$(dirname "$0")/results
+here=$(dirname "$0")
+results=${RESULTS:-$here/results}
+gpu_csv=$results/h200.csv host_csv=$results/h200-host.csv first_csv=$results/first-call.csv
 
-newest_last() {
-  for csv in "$results"/*.csv; do
-    case $csv in *-before.csv | *-no-prefetch.csv | *-a3b1d5f*.csv) continue ;; esac
-    echo "$(sed -n 's/^# date: //p' "$csv" | head -n 1) $csv"
-  done | sort | cut -d ' ' -f 2
-}
+pairs() { awk -f "$here/pairs.awk" "$gpu_csv"; } # its head names the columns
 
-# Of each case and size "<algorithm> <number of items> <ratio>".
-cases() {
-  # shellcheck disable=SC2046  # no blanks in these names
-  awk -F, '
-    /^# cub: / { has_top_k = /^# cub: 3\.[5-9]/ }
-    /^#/ || NF < 9 || $1 == "algorithm" || $6 <= 0 { next }
-    $1 ~ /^(computed|hinted|operator|wide_items|(block|warp)_.*)$/ { next }
-    $1 == "top_k" && !has_top_k { next }
-    $5 == "jig" { mine[$1, $2, $3, $4] = $6; next }
-    ($1, $2, $3, $4) in mine {
-      id = $1 SUBSEP $2 SUBSEP $3 SUBSEP $4
-      ratio[id] = $6 / mine[id]
-    }
-    END { for (id in ratio) { split(id, part, SUBSEP); print part[1], part[4], ratio[id] } }' $(newest_last)
-}
+# ---- docs/performance.md: by algorithm, in a stream
 
-# Of each algorithm and group of sizes: how many cases, the smallest, the median and the largest ratio.
+# Left out are collectives, and families of cases that are of several algorithms.
+of_algorithms() { pairs | awk '$1 !~ /^(computed|hinted|operator|wide_items|(block|warp)_.*)$/ && $4 != "-"'; }
+
+# Of lines "<algorithm> <group of sizes> <ratio>": how many, the smallest, the median and the largest of each.
 summed() {
   sort -k 1,1 -k 2,2 -k 3,3g | awk '
     function flush() {
@@ -49,45 +35,15 @@ summed() {
     END { flush() }'
 }
 
-# The same by large sizes (2^26 and more), small ones (up to 2^20), and what is between.
+# By large sizes (2^26 and more) and small ones (up to 2^20).
 ratios() {
-  cases | awk '{ print $1, ($2 >= 2 ^ 26 ? "large" : $2 <= 2 ^ 20 ? "small" : "middle"), $3 }' | summed
+  of_algorithms | awk '$3 >= 2 ^ 26 { print $1, "large", $4 } $3 <= 2 ^ 20 { print $1, "small", $4 }' | summed
 }
 
-latest() { newest_last | xargs grep -l "^$1" | tail -n 1; }
-cell() { # cell <figure,case,impl> : the median, and the file
-  file=$(latest "$1,")
-  echo "$(grep "^$1," "$file" | tail -n 1 | cut -d , -f 5) $(basename "$file")"
-}
-figure() { # figure <name> <format of the value> <figure,case,impl>
-  cell "$3" | { read -r value file && printf "%s,$2,%s\n" "$1" "$value" "$file"; }
-}
-
-figures() {
-  echo "name,value,file"
-  for case in reduce scan radix_sort; do
-    figure "first_call_$case" "%.1f s" "first_call,$case/i32,jig"
-    figure "first_call_${case}_nvcc" "%.0f s" "first_call,$case/i32,nvcc_cub"
-  done
-  figure library_size "%.1f MiB" "size,libjig.so,jig" | awk -F, '{ printf "%s,%.1f MiB,%s\n", $1, $2 / 1024, $3 }'
-  figure cold_build_reduce "%.0f ms" "cold_build,reduce/f32/sum,jig"
-  figure cold_build_scan "%.0f ms" "cold_build,scan/f32/exclusive_sum,jig"
-  figure disk_hit_reduce "%.1f ms" "disk_hit,reduce/f32/sum,jig"
-  figure disk_hit_scan "%.1f ms" "disk_hit,scan/f32/exclusive_sum,jig"
-  figure call_reduce "%.1f us" "call,reduce/f32/sum,jig"
-  figure call_null "%.1f us" "call,reduce/f32/sum,null"
-  ratios | awk '$2 != "middle" {
-    printf "%s_%s_median,%s,results/\n", $1, $2, $5
-    if ($2 == "large") { ++n; if ($5 >= 1) ++faster; median[n] = $5 }
-  }
-  END { printf "algorithms_large,%d,results/\nalgorithms_large_faster,%d,results/\n", n, faster }'
-}
-
-table() {
+table_summary() {
   echo "| algorithm | up to 2^20 items | 2^26 items and more |"
   echo "| --- | --: | --: |"
   ratios | awk '
-    $2 == "middle" { next }
     !($1 in seen) { seen[$1] = 1; names[++n] = $1 }
     { cell[$1, $2] = sprintf("%.2f (%.2f to %.2f)", $5, $4, $6) }
     END {
@@ -95,29 +51,322 @@ table() {
     }'
 }
 
-stamp() { echo "<!-- $(cases | sort | cksum | cut -d ' ' -f 1) -->"; }
+# ---- RESULTS.md
 
-draw() { # draw <svg of algorithms> <svg of sizes>
+size_text='function size_text(n, power) { power = log(n) / log(2); return power == int(power) ? "2^" power : n }
+  function near(commit) { sub(/^near_/, "near ", commit); return commit }
+  function short(commit) { commit = near(commit); return substr(commit, 1, commit ~ /^near/ ? 12 : 7) }'
+
+# What the rows of each algorithm are of.
+table_sources() {
+  echo "| algorithm | cases | rows | with a peer | measured | commits | CUB |"
+  echo "| --- | --: | --: | --: | --- | --- | --- |"
+  pairs | awk "$size_text"'
+    function add(list, name, text) {
+      if ((list, name, text) in has) return
+      has[list, name, text] = 1
+      lists[list, name] = lists[list, name] (lists[list, name] == "" ? "" : ", ") text
+    }
+    {
+      if (!($1 in rows)) names[++n] = $1
+      ++rows[$1]
+      if ($4 != "-") { ++peers[$1]; add("cub", $1, $13) }
+      if (!(($1, $2) in case_seen)) { case_seen[$1, $2] = 1; ++cases[$1] }
+      day = substr($15, 1, 10)
+      if (!($1 in first) || day < first[$1]) first[$1] = day
+      if (day > last[$1]) last[$1] = day
+      add("commit", $1, short($14))
+    }
+    END {
+      for (i = 1; i <= n; ++i) {
+        a = names[i]
+        days = first[a] == last[a] ? first[a] : first[a] " to " substr(last[a], 9)
+        printf "| %s | %d | %d | %d | %s | %s | %s |\n", a, cases[a], rows[a], peers[a], days,
+               lists["commit", a], lists["cub", a]
+      }
+    }'
+}
+
+# The runs, and how many rows are left of each.
+table_runs() {
+  echo "| measured | commit | rows | command |"
+  echo "| --- | --- | --: | --- |"
+  cat "$gpu_csv" "$host_csv" | awk -F, "$size_text"'
+    /^# run: / {
+      split(substr($0, 8), part, ", ")
+      id = part[1] ", " part[2]
+      if (!(id in commands)) ids[++n] = id
+      sub(/^.*: bench-run/, "bench-run")
+      gsub(/ (-o|--output|--commit) [^ ;,]*/, "")
+      sub(/ +$/, "")
+      commands[id] = commands[id] (id in commands && commands[id] != "" ? "; " : "") "`" $0 "`"
+      next
+    }
+    /^#/ || $NF == "date" { next }
+    { ++rows[$NF ", " $(NF - 1)] }
+    END {
+      for (i = 1; i <= n; ++i) {
+        split(ids[i], part, ", ")
+        printf "| %s | %s | %d | %s |\n", part[1], short(part[2]), rows[ids[i]], commands[ids[i]]
+      }
+    }' | sort
+}
+
+# The geometric mean of each algorithm's ratios at each size; in brackets in a stream, where the peer has no graph.
+table_ratios() {
+  pairs | awk '
+    BEGIN {
+      count = split("10 12 14 16 18 20 22 24", powers, " ")
+      head = "| algorithm"; line = "| ---"
+      for (i = 1; i <= count; ++i) { size[2 ^ powers[i]] = i; head = head " | 2^" powers[i]; line = line " | --:" }
+      print head " | 2^28, stream | least, graph | least, 2^28 |"; print line " | --: | --: | --: |"
+      large = 2 ^ 28
+    }
+    function add(name, column, ratio) { sum[name, column] += log(ratio); ++rows[name, column]
+      if (!((name, column) in least) || ratio < least[name, column]) least[name, column] = ratio }
+    function note(name) {
+      if (!(name in seen)) { seen[name] = 1; names[++n] = name }
+      if ($3 == large && $4 != "-") { add(name, "large", $4) }
+      if ($5 != "-" && $3 >= 1024 && $3 <= 2 ^ 24) { add(name, "graph", $5) }
+      if ($3 in size) { if ($5 != "-") add(name, size[$3], $5); else add(name, "s" size[$3], $4) }
+    }
+    function mean(name, column) { return rows[name, column] ? sprintf("%.2f", exp(sum[name, column] / rows[name, column])) : "" }
+    function line_of(name, title, i, text) {
+      text = "| " title
+      for (i = 1; i <= count; ++i) text = text " | " (rows[name, i] ? mean(name, i) : rows[name, "s" i] ? "(" mean(name, "s" i) ")" : "")
+      return text " | " mean(name, "large") " | " (rows[name, "graph"] ? sprintf("%.2f", least[name, "graph"]) : "") \
+             " | " (rows[name, "large"] ? sprintf("%.2f", least[name, "large"]) : "") " |"
+    }
+    $4 != "-" { note($1); all(0) }
+    function all(unused) {
+      if ($3 == large) add("all", "large", $4)
+      if ($5 != "-" && $3 >= 1024 && $3 <= 2 ^ 24) { add("all", "graph", $5); if ($3 in size) add("all", size[$3], $5) }
+    }
+    END {
+      for (i = 1; i <= n; ++i) print line_of(names[i], names[i])
+      print line_of("all", "all of them")
+    }'
+}
+
+# The geometric means over all rows with a peer.
+table_overall() {
+  pairs | awk '
+    $4 != "-" && $3 == 2 ^ 28 { ++n; s += log($4); below += $4 < 0.995 }
+    $5 != "-" && $3 >= 4096 && $3 <= 2 ^ 24 { ++m; t += log($5); under += $5 < 0.995 }
+    END {
+      print "| | rows | geometric mean | below 1.0 |"; print "| --- | --: | --: | --: |"
+      printf "| in a stream, 2^28 items | %d | %.2f | %d |\n", n, exp(s / n), below
+      printf "| from a graph, 2^12 to 2^24 items | %d | %.2f | %d |\n", m, exp(t / m), under
+    }'
+}
+
+# Reads reasons.txt first; of_case() is then the reason that it has for a case.
+# shellcheck disable=SC2016  # fields of awk's
+reasons='FNR == NR { if ($1 == kind) { patterns[++m] = $2; sub(/^[^ ]+ +[^ ]+ +/, ""); why[m] = $0 } next }
+  function of_case(name, i) { for (i = 1; i <= m; ++i) if (name ~ "^" patterns[i] "$") return why[i]; return "not looked into" }'
+
+# What is slower than its peer. Where the spreads of both overlap it is not said to be.
+table_below() {
+  echo "| case | in a stream | from a graph | why |"
+  echo "| --- | --- | --- | --- |"
+  pairs | awk -v kind=below "$size_text $reasons"'
+    { in_stream = $4 != "-" && $4 < 0.995 && $6 != "~"; in_graph = $5 != "-" && $5 < 0.995 && $7 != "~" }
+    in_stream || in_graph {
+      if (!($2 in seen)) { seen[$2] = 1; names[++n] = $2 }
+      if (in_stream) stream[$2] = stream[$2] (stream[$2] == "" ? "" : ", ") size_text($3) sprintf(" %.2f", $4)
+      if (in_graph) graph[$2] = graph[$2] (graph[$2] == "" ? "" : ", ") size_text($3) sprintf(" %.2f", $5)
+    }
+    END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s | %s |\n", names[i], stream[names[i]], graph[names[i]], of_case(names[i]) }
+  ' "$here/reasons.txt" -
+}
+
+# The highest rate of a row that has to move all its bytes, GB/s.
+floor_rate() { pairs | awk '$3 >= 2 ^ 26 && $1 !~ /_bound$|^find_if$|^equal_range$/ && $9 > most { most = $9 } END { printf "%.0f\n", most }'; }
+
+# Times the floor, of each algorithm, at 2^26 items and more; searches need not read everything, nor has a kernel of one collective a floor.
+over_floor() {
+  pairs | awk -v rate="$(floor_rate)" '$3 >= 2 ^ 26 && $1 !~ /_bound$|^find_if$|^equal_range$/ { print $1, "large", rate / $9 }' | summed
+}
+table_floor() {
+  echo "| algorithm | rows | least | median | most |"
+  echo "| --- | --: | --: | --: | --: |"
+  over_floor | awk '{ printf "| %s | %d | %.2f | %.2f | %.2f |\n", $1, $3, $4, $5, $6 }'
+}
+
+# Bytes as a reader takes them in.
+bytes_text='function bytes_text(n) {
+    return n == "-" ? "" : n < 1e4 ? n " B" : n < 1e7 ? sprintf("%.0f KB", n / 1e3) : sprintf("%.0f MB", n / 1e6)
+  }'
+
+# Temp storage at 2^20 items and more: how many rows ask for over 5 % more than the peer, and the one that asks for most
+# more.
+table_storage() {
+  echo "| algorithm | rows | over CUB + 5 % | the largest excess | jig | CUB |"
+  echo "| --- | --: | --: | --- | --: | --: |"
+  pairs | awk "$size_text $bytes_text"'
+    $11 != "-" && $3 >= 2 ^ 20 {
+      if (!($1 in rows)) names[++n] = $1
+      ++rows[$1]
+      if ($10 <= 1.05 * $11) next
+      ++over[$1]
+      if ($10 - $11 > excess[$1]) { excess[$1] = $10 - $11; where[$1] = $2 ", " size_text($3); mine[$1] = $10; peer[$1] = $11 }
+    }
+    END {
+      for (i = 1; i <= n; ++i) {
+        a = names[i]
+        if (over[a]) printf "| %s | %d | %d | %s | %s | %s |\n", a, rows[a], over[a], where[a], bytes_text(mine[a]), bytes_text(peer[a])
+        else none = none (none == "" ? "" : ", ") a
+      }
+      print "\nNone of: " none "."
+    }'
+}
+
+# Rows in which the results of both were told to differ.
+table_differing() {
+  echo "| case | items | commit | why |"
+  echo "| --- | --- | --- | --- |"
+  pairs | awk -v kind=differs "$size_text $reasons"'
+    $12 == "NO" {
+      if (!($2 in sizes)) names[++n] = $2
+      sizes[$2] = sizes[$2] (sizes[$2] == "" ? "" : ", ") size_text($3)
+      commit[$2] = short($14)
+    }
+    END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s | %s |\n", names[i], sizes[names[i]], commit[names[i]], of_case(names[i]) }
+  ' "$here/reasons.txt" -
+}
+
+# Every case: ratios from a graph (in brackets in a stream), and what its largest size took.
+table_rows() {
+  pairs | awk -v rate="$(floor_rate)" "$size_text $bytes_text"'
+    BEGIN {
+      count = split("10 12 14 16 18 20 22 24", powers, " ")
+      head = "| case"
+      line = "| ---"
+      for (i = 1; i <= count; ++i) { size[2 ^ powers[i]] = i; head = head " | 2^" powers[i]; line = line " | --:" }
+      print head " | largest | ratio | us | GB/s | floor | temp | CUB |"
+      print line " | --: | --: | --: | --: | --: | --: | --: |"
+    }
+    function ratio_text(ratio, overlap) { return ratio == "-" ? "" : sprintf("%.2f", ratio) (overlap == "~" ? "~" : "") }
+    !($2 in seen) { seen[$2] = 1; names[++n] = $2 }
+    {
+      has_floor = $3 >= 2 ^ 26 && $1 !~ /_bound$|^find_if$|^equal_range$/
+      last[$2] = size_text($3) " | " ratio_text($4, $6) sprintf(" | %.4g | %.0f | ", $8, $9) \
+                 (has_floor ? sprintf("%.2f", rate / $9) : "") " | " bytes_text($10) " | " bytes_text($11)
+    }
+    $3 in size {
+      cell[$2, size[$3]] = $5 != "-" ? ratio_text($5, $7) : $4 != "-" ? "(" ratio_text($4, $6) ")" : ""
+    }
+    END {
+      for (i = 1; i <= n; ++i) {
+        line = "| " names[i]
+        for (k = 1; k <= count; ++k) line = line " | " cell[names[i], k]
+        print line " | " last[names[i]] " |"
+      }
+    }'
+}
+
+table_first_calls() {
+  echo "| case | jig, s | nvcc and CUB, s |"
+  echo "| --- | --: | --: |"
+  awk -F, '
+    function values() { return sprintf("%.2f (%.2f to %.2f)", $5, $6, $7) }
+    $1 == "first_call" { if (!($2 in seen)) { seen[$2] = 1; names[++n] = $2 } cell[$2, $3] = values() }
+    END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s |\n", names[i], cell[names[i], "jig"], cell[names[i], "nvcc_cub"] }
+  ' "$first_csv"
+}
+
+# Of each case of host figures: medians, in brackets the 10th and 90th percentile.
+table_host() {
+  awk -F, '
+    /^#/ || $NF == "date" { next }
+    { if (!(($1, $3) in seen)) { seen[$1, $3] = 1; names[++n] = $1 SUBSEP $3 SUBSEP $4 }
+      if (!($2 in case_seen)) { case_seen[$2] = 1; cases[++m] = $2 }
+      cell[$1, $3, $2] = sprintf("%.2f (%.2f, %.2f)", $5, $7, $8) }
+    END {
+      head = "| figure | of | unit"; line = "| --- | --- | ---"
+      for (i = 1; i <= m; ++i) { head = head " | " cases[i]; line = line " | --:" }
+      print head " |"; print line " |"
+      for (i = 1; i <= n; ++i) { split(names[i], part, SUBSEP); text = "| " part[1] " | " (part[2] == "null" ? "an empty kernel" : part[2] == "cub" ? "CUB" : "jig") " | " part[3]
+        for (k = 1; k <= m; ++k) text = text " | " cell[part[1], part[2], cases[k]]
+        print text " |" }
+    }' "$host_csv"
+}
+
+# ---- figures that pages cite
+
+figure() { # figure <name> <format of the value> <file> <figure,case,impl>
+  awk -F, -v row="$4" -v name="$1" -v form="$2" -v file="$(basename "$3")" '
+    index($0, row ",") == 1 { printf "%s," form ",%s\n", name, form ~ /MiB/ ? $5 / 1024 : $5, file }' "$3"
+}
+figures() {
+  echo "name,value,file"
+  for case in reduce scan radix_sort; do
+    figure "first_call_$case" "%.1f s" "$first_csv" "first_call,$case/i32,jig"
+    figure "first_call_${case}_nvcc" "%.0f s" "$first_csv" "first_call,$case/i32,nvcc_cub"
+  done
+  figure library_size "%.1f MiB" "$first_csv" "size,libjig.so,jig"
+  figure cold_build_reduce "%.0f ms" "$host_csv" "cold_build,reduce/f32/sum,jig"
+  figure cold_build_scan "%.0f ms" "$host_csv" "cold_build,scan/f32/exclusive_sum,jig"
+  figure disk_hit_reduce "%.1f ms" "$host_csv" "disk_hit,reduce/f32/sum,jig"
+  figure disk_hit_scan "%.1f ms" "$host_csv" "disk_hit,scan/f32/exclusive_sum,jig"
+  figure call_reduce "%.1f us" "$host_csv" "call,reduce/f32/sum,jig"
+  figure call_null "%.1f us" "$host_csv" "call,reduce/f32/sum,null"
+  ratios | awk -v file="$(basename "$gpu_csv")" '{
+    printf "%s_%s_median,%s,%s\n", $1, $2, $5, file
+    if ($2 == "large") { ++n; if ($5 >= 1) ++faster }
+  }
+  END { printf "algorithms_large,%d,%s\nalgorithms_large_faster,%d,%s\n", n, file, faster, file }'
+}
+
+# ---- pages and drawings
+
+# A page with what is between "<!-- figures: <table> -->" and "<!-- figures: end -->" made anew.
+fill() {
+  within=
+  while IFS= read -r line; do
+    case $line in "<!-- figures: end -->") within= ;; esac
+    [ -n "$within" ] || printf '%s\n' "$line"
+    case $line in
+      "<!-- figures: end -->") ;;
+      "<!-- figures: "*" -->")
+        within=${line#"<!-- figures: "} within=${within%" -->"}
+        "table_$within"
+        ;;
+    esac
+  done <"$1"
+  [ -z "$within" ] || { echo "figures.sh: $1: the table '$within' has no end" >&2; exit 1; }
+}
+
+stamp() { echo "<!-- $({ pairs; cat "$here/ratios.gp" "$here/sizes.gp" "$here/floor.gp"; } | cksum | cut -d ' ' -f 1) -->"; }
+
+draw() { # draw <folder>
   data=$(mktemp)
   trap 'rm -f "$data"' EXIT
   for size in small large; do
     ratios | awk -v size="$size" '$2 == size' | sort -k 5,5g | awk '{ print NR, $4, $5, $6, $1 }'
     printf '\n\n'
   done >"$data"
-  gnuplot -e "data='$data'; svg='$1'" "$(dirname "$0")/figures.gp"
+  gnuplot -e "data='$data'; svg='$1/ratios.svg'" "$here/ratios.gp"
   for name in reduce scan select radix_sort reduce_by_key merge_sort; do
     echo "\"$name\""
-    cases | awk -v name="$name" '$1 == name' | summed | sort -k 2,2g | awk '{ print $2, $5 }'
+    of_algorithms | awk -v name="$name" '$1 == name { print $1, $3, $4 }' | summed | sort -k 2,2g | awk '{ print $2, $5 }'
     printf '\n\n'
   done >"$data"
-  gnuplot -e "data='$data'; svg='$2'" "$(dirname "$0")/sizes.gp"
-  for svg in "$1" "$2"; do stamp >>"$svg"; done
+  gnuplot -e "data='$data'; svg='$1/sizes.svg'" "$here/sizes.gp"
+  over_floor | sort -k 5,5gr | awk '{ print NR, $4, $5, $6, $1 }' >"$data"
+  gnuplot -e "data='$data'; svg='$1/floor.svg'; rate='$(floor_rate)'" "$here/floor.gp"
+  for svg in ratios sizes floor; do stamp >>"$1/$svg.svg"; done
 }
 
+usage() {
+  echo "usage: figures.sh csv | stamp | fill <page> | draw <folder> | a table:" \
+    "$(sed -n 's/^table_\([a-z_]*\)().*/\1/p' "$0" | paste -sd ' ')" >&2
+  exit 2
+}
 case ${1:-} in
   csv) figures ;;
-  table) table ;;
-  draw) draw "${2:?the SVG file of algorithms}" "${3:?the SVG file of sizes}" ;;
   stamp) stamp ;;
-  *) echo "usage: figures.sh csv | table | stamp | draw <svg> <svg>" >&2; exit 2 ;;
+  fill) fill "${2:?a page}" ;;
+  draw) draw "${2:?the folder for drawings}" ;;
+  *) grep -q "^table_${1:-none}() {" "$0" || usage; "table_$1" ;;
 esac
