@@ -168,7 +168,7 @@ if [ -z "${SAN:-}" ]; then
   check "the library links what README says" links_these
 fi
 
-# ---- public headers: every function, struct and enumeration has a comment
+# ---- public headers: every function, struct, enumeration and macro has a comment
 
 undocumented() { awk -f tests/docs/undocumented.awk include/jig/*.h; }
 check "public symbols are described" nothing undocumented
