@@ -137,11 +137,12 @@ typedef struct jig_kernel_shape {
   uint64_t reserved[4];
 } jig_kernel_shape;
 
-/** An argument: where it is, and how many bytes of it. JIG_ARG(n) is that of a variable n. */
+/** An argument: where it is, and how many bytes of it. */
 typedef struct jig_kernel_arg {
   const void *value;
   size_t size;
 } jig_kernel_arg;
+/** JIG_ARG(n) is that of a variable n. */
 #define JIG_ARG(variable) JIG_LITERAL(jig_kernel_arg, &(variable), sizeof(variable))
 
 /**

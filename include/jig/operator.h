@@ -82,6 +82,7 @@ typedef struct jig_op {
   uint64_t reserved[3];
 } jig_op;
 
+/** The well-known operators: see JIG_OP_MAP. */
 #define JIG_WELL_KNOWN_OP(kind)                                                                         \
   JIG_LITERAL(jig_op, kind, 0, NULL, NULL, NULL, {JIG_KIND_NONE, 0, 0, 0, NULL, NULL, {0, 0}}, 0, 0, 0, \
               JIG_FORMAT_NONE, NULL, 0, {0, 0}, {0, 0, 0})

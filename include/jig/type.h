@@ -49,6 +49,7 @@ typedef struct jig_type {
   uint64_t reserved[2];
 } jig_type;
 
+/** The built-in types: see JIG_TYPE_MAP. */
 #define JIG_BUILTIN_TYPE(kind, size) JIG_LITERAL(jig_type, kind, size, size, 0, NULL, NULL, {0, 0})
 #define JIG_I8 JIG_BUILTIN_TYPE(JIG_KIND_I8, 1)
 #define JIG_I16 JIG_BUILTIN_TYPE(JIG_KIND_I16, 2)

@@ -2,21 +2,25 @@
 #ifndef JIG_VERSION_H
 #define JIG_VERSION_H
 
+/** The version that these headers are of. */
 #define JIG_VERSION_MAJOR 0
 #define JIG_VERSION_MINOR 2
 #define JIG_VERSION_PATCH 0
 
+/* Before what the library exports. */
 #if defined(__GNUC__)
 #define JIG_API __attribute__((visibility("default")))
 #else
 #define JIG_API
 #endif
 
+/* Around what is declared. */
 #ifdef __cplusplus
 #define JIG_BEGIN_DECLS extern "C" {
 #define JIG_END_DECLS }
 /** A value of a jig struct, written in place, in either language. */
 #define JIG_LITERAL(type, ...) (type{__VA_ARGS__})
+/** What a struct of zeros is initialised with, in either language. */
 #define JIG_ZERO \
   {}
 #else

@@ -43,10 +43,26 @@ try 'help' 0 '^  prewarm ' '' --help
 for variable in $(grep -rho '"JIG_[A-Z_]*"' src | grep -v -e JIG_TYPE_MISMATCH -e JIG_LAUNCH_BOUNDS | tr -d '"' | sort -u); do
   also "help: $variable" grep -q "[ ]$variable\>" "$dir/out"
 done
-for command in info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run; do
+mkdir "$dir/nothing"
+# shellcheck disable=SC2329  # the examples do
+jig() { env JIG_CACHE_DIR="$dir/nothing" JIG_DRIVER=/nowhere/libcuda.so JIG_BUILD=never "$jig" "$@"; }
+for command in '' info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run 'run kernel' 'prewarm kernel' 'source kernel'; do
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
+  # What help shows is nothing that is refused; without files and a GPU, that may be as far as it gets.
+  sed -n '/^examples*:$/,/^$/s/^  //p' "$dir/out" >"$dir/examples"
+  also "examples in help of $command" [ -s "$dir/examples" ]
+  while read -r example; do
+    (cd "$dir/nothing" && eval "$example") </dev/null >/dev/null 2>"$dir/err"
+    also "example in help of $command: $example" [ $? -ne 2 ]
+  done <"$dir/examples"
+  for columns in 80 120; do
+    # shellcheck disable=SC2086
+    under "COLUMNS=$columns" try "help of $command: $columns columns" 0 '^usage: ' '' $command --help
+    also "help of $command: $columns columns: fits" [ -z "$(awk -v most=$columns 'length($0) > most' "$dir/out")" ]
+  done
+  [ -n "$command" ] || continue # its options are no command's
   # shellcheck disable=SC2086
   try "unknown option of $command" 2 '' "jig $command: .*'?--frobnicate'?" $command --frobnicate
 done
@@ -62,16 +78,32 @@ try 'help of nothing' 2 '' "^jig help: no such command: 'frob'$" help frob
 try 'help of too much' 2 '' "unexpected argument 'x'" help info x
 try 'a misspelt command' 2 '' "no such command: 'rnu'; did you mean 'run'\?$" rnu
 try 'a misspelt subcommand' 2 '' "no such command: 'stat'; did you mean 'stats'\?$" cache stat
-try 'a misspelt option' 2 '' "no such option: --tpye; did you mean '--type' or '--time'\?$" run --tpye f32
+try 'a misspelt option' 2 '' "no such option: '--tpye'; did you mean '--type' or '--time'\?$" run --tpye f32
+also 'a misspelt option: told once' [ "$(wc -l <"$dir/err")" -eq 2 ]
+try 'the beginning of several options' 2 '' "'--tran'; did you mean '--transform' or '--transform-type'\?$" run --tran x
+try 'an unknown letter' 2 '' "^jig run: no such option: '-x'$" run -x
+try 'a value that is not wanted' 2 '' "^jig run: '--json' takes no value$" run --json=1
+try 'a letter without its value' 2 '' "^jig run: '-I' needs a value$" run reduce -I
 try 'a misspelt option with a value' 2 '' "did you mean '--count'" run --conut=3
 try 'a misspelt algorithm' 2 '' "did you mean 'reduce'\?$" run reduec
 try 'a part of an algorithm' 2 '' "did you mean 'radix_sort', 'segmented_sort' or 'merge_sort'\?$" source sort --arch sm_90
+try 'what others call an algorithm' 2 '' "no algorithm 'argsort'; did you mean 'radix_sort'\?$" run argsort
+try 'what others call an operator' 2 '' "no operator 'sum' .*; did you mean 'plus'\?$" prewarm reduce --type f32 --op sum --arch sm_90
+try 'what others call a type' 2 '' "'float32' is neither .*; did you mean 'f32'\?$" prewarm reduce --type float32 --arch sm_90
+try 'a misspelt struct' 2 '' "'pari' is neither .*; did you mean 'pair'\?$" prewarm reduce --type pari \
+  --struct 'pair:8:4:struct pair { float a; int b; };' --arch sm_90
+try 'a misspelt choice' 2 '' "no choice 'exclusiv' .*; did you mean 'exclusive'\?$" source scan in=f32 mode=exclusiv --arch sm_90
+try 'a misspelt slot' 2 '' "^jig run: scan has no slot 'mod'; did you mean 'mode'\?$" run scan mod=exclusive a.npy
+for command in prewarm source; do
+  try "$command: where there is help" 2 '' "^Try 'jig $command reduce --help'\.$" $command reduce in=f33 --arch sm_90 a.npy
+done
+try 'run: where there is help' 2 '' "^Try 'jig run reduce --help'\.$" run reduce in=f33 a.npy
 try 'an algorithm like no other' 2 '' 'reverse\)$' source xyzzy --arch sm_90
 try 'unknown command' 2 '' "no such command: 'frob'" frob
 try 'unknown subcommand' 2 '' "no such command: 'frob'" cache frob
 try 'unknown global option' 2 '' "no such option: '--frob'" --frob
 try 'superfluous argument' 2 '' "unexpected argument 'x'" info x
-try 'option without its value' 2 '' "'?--type'?.* argument" source reduce --type
+try 'option without its value' 2 '' "^jig source: '--type' needs a value$" source reduce --type
 
 "$jig" --help >/dev/full 2>"$dir/err"
 also 'results that cannot be written' [ $? -eq 1 ]
@@ -96,6 +128,7 @@ elif command -v python3 >/dev/null; then
 else
   skip 'info --json parses' 'neither jq nor python3'
 fi
+under 'JIG_CACHE_DIR= HOME= XDG_CACHE_HOME=' try 'info: no cache' 0 '^cache +none: set JIG_CACHE_DIR, or HOME$' '' info
 export JIG_DRIVER=/nowhere/libcuda.so JIG_NVRTC=/nowhere/libnvrtc.so
 try 'info without anything' 0 '^driver +none: ' '' info
 unset JIG_DRIVER JIG_NVRTC
@@ -241,7 +274,8 @@ spec 'struct with a built-in name' "'f32' is the name of a built-in" reduce --ty
 spec 'struct under plus' "'plus' is not defined for struct hit" reduce --type hit --struct "$hit"
 spec 'struct with a name of jig' "'jigsaw': names that begin with 'jig'" reduce --type jigsaw \
   --struct 'jigsaw:4:4:struct jigsaw { int a; };' --op-source 'return a;'
-spec 'neither algorithm nor file' "'sort' is neither an algorithm \\(reduce, arg_reduce, scan, .*radix_sort, segmented_sort, merge_sort, merge, top_k.*\\)" sort
+spec 'neither algorithm nor file' "'sort' is neither a file nor an algorithm; did you mean 'radix_sort', 'segmented_sort' or 'merge_sort'" sort
+spec 'neither of them, and like none' "'xyzzy' is neither a file nor an algorithm \\(there are: reduce, arg_reduce, scan, .*reverse\\)" xyzzy
 try 'compiled operator in a missing file' 1 '' 'none.ptx: No such file' prewarm reduce --type f32 --op-binary "ptx:$dir/none.ptx:f" --arch sm_90
 try 'compiled operator that is none' 2 '' 'the data of jig_op_binary\(\) is of no format' prewarm reduce --type i32 --op-binary "ptx:$dir/f.cu:f" --arch sm_90
 try 'function in a missing file' 1 '' 'none.cu: No such file' prewarm reduce --type f32 --op-function "$dir/none.cu:f" --arch sm_90
@@ -590,6 +624,10 @@ try 'cache path' 0 "^$JIG_CACHE_DIR$" '' cache path
 under "HOME= XDG_CACHE_HOME= JIG_CACHE_DIR=" try 'cache path: none' 1 '' 'no cache directory' cache path
 under "HOME= XDG_CACHE_HOME= JIG_CACHE_DIR=" try 'cache clear: none' 1 '' 'no cache directory' cache clear
 try 'cache ls: empty' 0 '' '' cache ls
+if command -v script >/dev/null; then
+  script -qec "'$jig' cache ls" /dev/null >"$dir/out" 2>"$dir/err"
+  also 'cache ls: empty, on a terminal' grep -q '^the cache is empty' "$dir/out"
+fi
 try 'cache verify: empty' 0 '^0 entries, 0 damaged$' '' cache verify
 try 'cache clear: empty' 0 '^removed 0 entries' '' cache clear
 mkdir "$dir/open" && chmod 777 "$dir/open"
@@ -639,7 +677,7 @@ try 'run: no GPU' 3 '' '^jig run: the CUDA driver .*/nowhere/libcuda.so' run red
 try 'run: no file' 2 '' 'an algorithm and a file' run reduce --type i32
 try 'run: unknown algorithm' 2 '' "no algorithm 'sort'" run sort "$dir/i32"
 try 'run: missing file' 1 '' 'No such file' run reduce --type i32 "$dir/none"
-try 'run: a folder' 1 '' 'not a regular file' run reduce --type i32 "$dir"
+try 'run: a folder' 1 '' ': Is a directory$' run reduce --type i32 "$dir"
 try 'run: no type' 2 '' '--type is missing: .* raw bytes' run reduce "$dir/i32"
 try 'run: no whole number of items' 1 '' '10 bytes are no whole number of i32' run reduce --type i32 "$dir/odd"
 try 'run: part of a file' 3 '' 'driver' run reduce --type i32 --count 2 --offset 1 "$dir/odd"
@@ -688,6 +726,11 @@ wrong_run 'a value of another type' 2 "in: 'x' is no i32" reduce 'in=constant(i3
 wrong_run 'a pointer to nothing' 2 'in: no file is given' reduce in=i32
 wrong_run 'raw bytes within an iterator' 2 "holds raw bytes: write TYPE@" reduce "in=transform(@$dir/i32, negate)"
 wrong_run 'extents that are none' 2 "--extents: '2x3' is no list" bulk --extents 2x3 --count 6
+wrong_run 'one file too many: what there is room for' 2 "'.*/i32': scan has no other input \\(it has: in init\\)" scan --type i32 "$dir/i32" "$dir/i32"
+wrong_run 'an output without a name' 2 '--out: out: the name of a file is missing' scan --type i32 "$dir/i32" --out ''
+wrong_run 'an input without a name' 1 "^jig run: '': No such file" reduce --type i32 ''
+cp "$dir/i32" "$dir/i32.npz"
+wrong_run 'an archive' 1 'an .npz file is an archive' reduce --type i32 "$dir/i32.npz"
 wrong_run 'an output by an iterator' 2 'out: jig run stores by pointers' copy --type i32 "$dir/i32" 'out=reverse(i32)'
 try 'a file where there are none' 2 '' 'in: files are for jig run only' source reduce "in=@$dir/i32" --arch sm_90
 

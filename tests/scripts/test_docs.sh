@@ -121,6 +121,17 @@ unshown() {
   done
 }
 check "README leads from every algorithm to a call" nothing unshown
+algorithms() { "$build/jig" run frobnicate 2>&1 | sed -n 's/.*(there are: \(.*\)).*/\1/p' | tr -d , | tr ' ' '\n'; }
+uncalled() {
+  awk '/^```/ { inside = $0 == "```c" } inside' docs/algorithms.md >"$folder/calls"
+  while read -r name; do
+    grep -qx "## jig_$name" docs/algorithms.md || grep -q "(jig_$name(" "$folder/calls" || echo "$name: no call"
+    grep -q "^|.*\[.jig_$name.\](docs/" README.md || echo "$name: no link in README's table"
+  done <"$folder/algorithms"
+}
+algorithms >"$folder/algorithms"
+check "there are algorithms" grep -qx reduce "$folder/algorithms"
+check "so it does from all that the library has" nothing uncalled
 
 # ---- figures
 
@@ -160,7 +171,7 @@ if [ -z "${SAN:-}" ]; then
   check "the library links what README says" links_these
 fi
 
-# ---- public headers: every function, struct and enumeration has a comment
+# ---- public headers: every function, struct, enumeration and macro has a comment
 
 undocumented() { awk -f tests/docs/undocumented.awk include/jig/*.h; }
 check "public symbols are described" nothing undocumented

@@ -84,6 +84,7 @@ static const command path_command = {
     .summary = "Prints the user's cache directory, whether or not it exists.",
     .usage = "",
     .groups = {{"options", no_rows}},
+    .examples = "du -sh \"$(jig cache path)\"\n",
     .run = path,
 };
 
@@ -125,6 +126,8 @@ static int ls(const command *self, int argc, char **argv) {
     else
       cache_table_row(e);
   }
+  if (code == EXIT_OK && !has_header && !s.json && isatty(STDOUT_FILENO))
+    printf("%s\n", list.count == 0 ? "the cache is empty" : "nothing in the cache is like that");
   cache_list_free(&list);
   return code;
 }
@@ -147,10 +150,8 @@ static const command ls_command = {
         "parts\n"
         "of the specs in short, only these.\n"
         "With --json each line is an object with all there is to know. Where a path is not UTF-8, its\n"
-        "bytes are in path_base64, and path has U+FFFD for those that are no characters.\n"
-        "\n"
-        "example:\n"
-        "  jig cache ls --arch sm_90 --sort size radix_sort\n",
+        "bytes are in path_base64, and path has U+FFFD for those that are no characters.\n",
+    .examples = "jig cache ls --arch sm_90 --sort size radix_sort\n",
     .run = ls,
 };
 
@@ -186,6 +187,7 @@ static const command verify_command = {
         "With --json each damaged entry is an object in a line of its own, and there is no summary.\n"
         "A damaged entry does no harm: it is never loaded, and the program is compiled anew.\n"
         "The exit status is 1 as well if a directory cannot be read.\n",
+    .examples = "jig cache verify\n",
     .run = verify,
 };
 
@@ -221,6 +223,9 @@ static const command stats_command = {
         "were found, if each took as long as those that were compiled here. All of it is counted in the\n"
         "user's directory, by every process that uses that, since it was made; processes with\n"
         "JIG_BUILD=never count nothing.\n",
+    .examples =
+        "jig cache stats\n"
+        "jig cache stats --json\n",
     .run = stats,
 };
 
@@ -280,6 +285,9 @@ static const command clear_command = {
     .usage = "[--dry-run]",
     .groups = {{"options", clear_rows}},
     .notes = "Read-only layers and files that jig did not write stay as they are.\n",
+    .examples =
+        "jig cache clear --dry-run\n"
+        "jig cache clear\n",
     .run = clear,
 };
 
@@ -352,10 +360,8 @@ static const command rm_command = {
     .notes =
         "Takes what jig cache ls lists for the same keys, texts and filters. Read-only layers stay as "
         "they\n"
-        "are.\n"
-        "\n"
-        "example:\n"
-        "  jig cache rm --algorithm radix_sort --arch sm_80\n",
+        "are.\n",
+    .examples = "jig cache rm --algorithm radix_sort --arch sm_80\n",
     .run = rm,
 };
 
@@ -372,10 +378,8 @@ static const command prune_command = {
     .groups = {{"options", prune_rows}, {"", cache_age_rows}},
     .notes =
         "The cache keeps its limit, $JIG_CACHE_MAX_SIZE, by itself; this makes it smaller than that.\n"
-        "Read-only layers stay as they are.\n"
-        "\n"
-        "example:\n"
-        "  jig cache prune --max-size 200M --older-than 30d\n",
+        "Read-only layers stay as they are.\n",
+    .examples = "jig cache prune --max-size 200M --older-than 30d\n",
     .run = prune,
 };
 
@@ -390,5 +394,9 @@ const command cache_command = {
     .summary = "Looks at the cache of compiled programs, or removes some or all.",
     .usage = "<command> [options]",
     .subcommands = subcommands,
+    .examples =
+        "jig cache ls --sort size\n"
+        "jig cache stats\n"
+        "jig cache prune --max-size 200M\n",
     .run = command_dispatch,
 };

@@ -33,5 +33,6 @@ const command completion_command = {
     .notes =
         "make install puts them where shells look for them. Without that, in bash:\n"
         "  . <(jig completion bash)\n",
+    .examples = "jig completion fish > jig.fish\n",
     .run = run,
 };

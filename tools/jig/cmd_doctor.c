@@ -117,5 +117,8 @@ const command doctor_command = {
     .notes =
         "Compiles a sum, stores it in the cache, finds it there again, and runs it on the first GPU.\n"
         "The exit status is 0 if all of that went well, 3 if only a GPU is missing, otherwise 1.\n",
+    .examples =
+        "jig doctor\n"
+        "jig doctor --software\n",
     .run = run,
 };

@@ -48,6 +48,9 @@ const command help_command = {
     .name = "jig help",
     .summary = "Shows the help of a command, or of an algorithm in it.",
     .usage = "[command [subcommand | algorithm]]",
+    .examples =
+        "jig help cache ls\n"
+        "jig help run radix_sort\n",
     .run = help,
 };
 
@@ -55,5 +58,6 @@ const command version_command = {
     .name = "jig version",
     .summary = "Prints the version.",
     .usage = "",
+    .examples = "jig version\n",
     .run = version,
 };

@@ -124,7 +124,7 @@ static void print_cache(const json_t *cache) {
   if (directory[0] != '\0')
     print_directory("cache", directory, jig_cache_path(NULL), true);
   else
-    print_row("cache", "none");
+    print_row("cache", "none: set JIG_CACHE_DIR, or HOME");
   json_array_foreach(layers, i, layer)
       print_directory("  read-only", json_string_value(layer), json_string_value(layer), false);
 }
@@ -191,5 +191,8 @@ const command info_command = {
     .summary = "Shows the driver, GPUs, compiler and cache that jig finds on this machine.",
     .usage = "[--json]",
     .groups = {{"options", rows}},
+    .examples =
+        "jig info\n"
+        "jig info --json\n",
     .run = run,
 };

@@ -186,6 +186,7 @@ const command source_kernel_command = {
     .summary = "Prints the program that jig compiles of a kernel of one's own.",
     .usage = "<file> --arch ARCH [options]",
     .groups = {KERNEL_GROUP, {"options", source_rows}, {"", build_option_rows}},
+    .examples = "jig source kernel row_sum.cu -D THREADS=256 --type T=f32 --arch sm_90\n",
     .run = run_source,
 };
 
@@ -200,6 +201,7 @@ const command prewarm_kernel_command = {
         "source_name, which is the file's name without its folder. JIG_RECORD writes the spec of "
         "whatever a\n"
         "program asks for, which is a line of a manifest for jig prewarm.\n",
+    .examples = "jig prewarm kernel row_sum.cu -D THREADS=256 --type T=f32 --arch sm_80,sm_90\n",
     .run = run_prewarm,
 };
 
@@ -218,5 +220,6 @@ const command run_kernel_command = {
         "  f32[1000]=o.npy  the same, stored in a file\n"
         "  i32:5            a number\n"
         "Types are built-in ones, and what --type names.\n",
+    .examples = "jig run kernel fill.cu --type T=f32 --block 256 'f32[256]=out.npy' i32:5\n",
     .run = run_run,
 };

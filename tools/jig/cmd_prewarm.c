@@ -46,6 +46,7 @@ static int take(void *user, int id, char *value) {
 
 static int add_request(settings *s, const spec_schema *schema, const operand_list *slots,
                        const arch_list *archs, job_list *list) {
+  usage_hint_of(schema->algorithm);
   request r;
   char *text = NULL;
   int code = spec_options_take_slots(&s->spec, slots);
@@ -62,8 +63,7 @@ static int add_request(settings *s, const spec_schema *schema, const operand_lis
 static int check_file(const char *path) {
   bool named_like_a_file = strpbrk(path, "./") != NULL || strcmp(path, "-") == 0;
   if (named_like_a_file || access(path, F_OK) == 0) return EXIT_OK;
-  return usage_error("'%s' is neither an algorithm (%s) nor a file%s", path, algorithm_names(),
-                     suggest_algorithm(path));
+  return usage_error("'%s' is neither a file nor an algorithm%s", path, suggest_algorithm(path));
 }
 
 static int add_manifests(const settings *s, const operand_list *files, const arch_list *archs,
@@ -184,5 +184,9 @@ const command prewarm_command = {
     .help = slot_help,
     .algorithm_usage = "[slot=value]... --arch LIST [options]",
     .kernel = &prewarm_kernel_command,
+    .examples =
+        "jig prewarm scan --type f32 --arch sm_90\n"
+        "jig prewarm reduce in=f32 out=f64 op=max --arch sm_80,sm_90\n"
+        "jig prewarm --manifest specs.jsonl --arch native --to cache\n",
     .run = run,
 };

@@ -92,9 +92,8 @@ static int run(const command *self, int argc, char **argv) {
   if (operands.count < 1) return usage_error("give an algorithm (%s) and a file", algorithm_names());
   const char *name = operands.names[0];
   const run_row *row = run_row_named(name);
-  if (row == NULL)
-    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
-                       suggest_algorithm(name));
+  if (row == NULL) return usage_error("there is no algorithm '%s'%s", name, suggest_algorithm(name));
+  usage_hint_of(name);
   run_files files = {.row = row, .base = {.put = run_files_put}};
   files.base.user = &files;
   const operand_list rest = {operands.names + 1, operands.count - 1};
@@ -154,5 +153,10 @@ const command run_command = {
     .algorithm_usage = "[slot=value]... [options] [file]...",
     .kernel = &run_kernel_command,
     .takes_files = true,
+    .examples =
+        "jig run reduce --op max prices.npy\n"
+        "jig run radix_sort k.npy --values v.npy --out keys=a.npy --out values=b.npy\n"
+        "jig run select --op-source 'return x > 0;' --type f32 raw.bin --out kept.npy\n"
+        "zcat samples.gz | jig run reduce --type f32 --accum f64 -\n",
     .run = run,
 };

@@ -50,9 +50,8 @@ static int source_of_options(settings *s, const operand_list *operands, const ch
   const spec_schema *schema = algorithm_schema(name);
   if (schema == &own_kernel_algorithm.schema)
     return usage_error("write 'jig source kernel', options after that");
-  if (schema == NULL)
-    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
-                       suggest_algorithm(name));
+  if (schema == NULL) return usage_error("there is no algorithm '%s'%s", name, suggest_algorithm(name));
+  usage_hint_of(name);
   request r;
   char *text = NULL;
   int code = spec_options_take_slots(&s->spec, &slots);
@@ -101,5 +100,8 @@ const command source_command = {
     .help = slot_help,
     .algorithm_usage = "[slot=value]... --arch ARCH [options]",
     .kernel = &source_kernel_command,
+    .examples =
+        "jig source reduce --type f32 --op-source 'return a > b ? a : b;' --arch sm_90\n"
+        "jig source --spec sum.json --arch sm_90\n",
     .run = run,
 };

@@ -39,6 +39,10 @@ const command jig_command = {
         "  JIG_TEMPLATE_PATH    templates to use instead of the library's own\n"
         "  JIG_DRIVER, JIG_NVRTC, JIG_NVJITLINK\n"
         "                       the files of these libraries\n",
+    .examples =
+        "jig run reduce --op max prices.npy\n"
+        "jig run radix_sort k.npy --values v.npy --out keys=a.npy --out values=b.npy\n"
+        "jig prewarm scan --type f32 --arch sm_90\n",
     .subcommands = commands,
 };
 
@@ -63,10 +67,11 @@ static void print_subcommands(const command *self) {
 
 static void print_algorithms(void) {
   printf("\nalgorithms, each with its own --help:");
+  const int width = screen_width();
   int column = 0;
   for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
     const char *name = (*row)->schema.algorithm;
-    if (column == 0 || column + (int)strlen(name) > 90) column = printf("\n ") - 1;
+    if (column == 0 || column + 1 + (int)strlen(name) > width) column = printf("\n ") - 1;
     column += printf(" %s", name);
   }
   printf("\n");
@@ -74,7 +79,8 @@ static void print_algorithms(void) {
 
 void command_help(const command *self) {
   print_usage(self);
-  printf("\n%s\n", self->summary);
+  printf("\n");
+  screen_wrap(0, self->summary);
   if (self->subcommands != NULL) print_subcommands(self);
   if (self->help != NULL) print_algorithms();
   for (const option_group *group = self->groups; group->title != NULL; ++group) {
@@ -84,8 +90,19 @@ void command_help(const command *self) {
   }
   if (self->groups[0].title == NULL) printf("\noptions:\n");
   options_print(help_option_rows);
-  if (self->notes != NULL) printf("\n%s", self->notes);
+  if (self->notes != NULL) printf("\n");
+  if (self->notes != NULL) screen_print_text(self->notes);
+  command_examples(self->examples);
   command_help_end();
+}
+
+void command_examples(const char *lines) {
+  const char *end = strchr(lines, '\n');
+  printf("\nexample%s:\n", plural(end == NULL || end[1] == '\0' ? 1 : 2));
+  for (; *lines != '\0'; lines = end + 1) {
+    end = strchr(lines, '\n');
+    printf("  %.*s\n", (int)(end - lines), lines);
+  }
 }
 
 void command_help_end(void) {
@@ -100,12 +117,8 @@ void command_help_end(void) {
 void command_short_help(void) {
   screen_wrap(0, jig_command.summary);
   print_subcommands(&jig_command);
-  printf(
-      "\nexamples:\n"
-      "  jig run reduce --op max prices.npy\n"
-      "  jig run radix_sort k.npy --values v.npy --out keys=a.npy --out values=b.npy\n"
-      "  jig prewarm scan --type f32 --arch sm_90\n"
-      "\n");
+  command_examples(jig_command.examples);
+  printf("\n");
   screen_wrap(0, "jig help <command> says more of one, jig run <algorithm> --help of an algorithm.");
 }
 

@@ -7,11 +7,12 @@
 
 typedef struct command command;
 struct command {
-  const char *name;                  /* in full: "jig cache ls" */
-  const char *summary;               /* one line, for lists of commands and on top of the help */
-  const char *usage;                 /* what comes after the name, a line for each way to call it */
-  option_group groups[5];            /* ends where the title is NULL; --help is not among them */
-  const char *notes;                 /* after the options; NULL: none */
+  const char *name;       /* in full: "jig cache ls" */
+  const char *summary;    /* one line, for lists of commands and on top of the help */
+  const char *usage;      /* what comes after the name, a line for each way to call it */
+  option_group groups[5]; /* ends where the title is NULL; --help is not among them */
+  const char *notes;    /* after the options: paragraphs, and lines that begin with blanks; NULL: none */
+  const char *examples; /* command lines, each ends with '\n' */
   const command *const *subcommands; /* ends with NULL; NULL: it has none */
   /* Of a command that takes an algorithm: --help beside operands, of which there may be none. Returns an
    * exit status. */
@@ -30,8 +31,10 @@ extern const command run_kernel_command, prewarm_kernel_command, source_kernel_c
 /* All of it: what the names of commands begin with, and what they are found in. */
 extern const command jig_command;
 
-/* Prints a command's help on stdout; and what all help ends with. */
+/* Prints a command's help on stdout; and what all help ends with: command lines, each with a '\n', and
+ * this. */
 void command_help(const command *self);
+void command_examples(const char *lines);
 void command_help_end(void);
 
 /* What there is, for who types "jig" alone. */

@@ -83,6 +83,9 @@ static int recognise(input *in) {
   const char *suffix = strrchr(in->path, '.');
   in->is_npy = npy_is(prefix, (size_t)size);
   if (in->is_npy) return read_npy_header(in);
+  if (suffix != NULL && strcmp(suffix, ".npz") == 0)
+    return fail(in,
+                "an .npz file is an archive: numpy.save() stores an array by itself, in an .npy file");
   return suffix != NULL && strcmp(suffix, ".npy") == 0 ? fail(in, "this is no .npy file") : EXIT_OK;
 }
 
@@ -131,11 +134,11 @@ static int read_beginning(input *in, uint64_t ahead) {
 
 int input_open(input *in, const char *path, uint64_t ahead) {
   const bool is_stdin = strcmp(path, "-") == 0;
-  *in = (input){.path = is_stdin ? "standard input" : path};
+  *in = (input){.path = is_stdin ? "standard input" : path[0] != '\0' ? path : "''"};
   in->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (in->fd < 0 || fstat(in->fd, &status) != 0) return fail(in, strerror(errno));
-  if (S_ISDIR(status.st_mode)) return fail(in, "not a regular file");
+  if (S_ISDIR(status.st_mode)) return fail(in, strerror(EISDIR));
   in->file_size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
   const int code = S_ISREG(status.st_mode) ? EXIT_OK : read_beginning(in, ahead);
   return code == EXIT_OK ? recognise(in) : code;

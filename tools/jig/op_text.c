@@ -9,14 +9,19 @@
 #include "files.h"
 #include "report.h"
 #include "spec/format.h"
+#include "suggest.h"
 #include "util/base64.h"
 
 #define OP_IN_LIST(kind, name) " " name
+#define OP_TRY(kind, name) suggest_try(&s, name);
 #define ALL_OPS JIG_OP_MAP(OP_IN_LIST) JIG_ORDER_MAP(OP_IN_LIST)
 
 json_t *op_named(text_reader *r, const char *name) {
   if (jig_op_from_name(name).kind != JIG_OP_NONE) return json_string(name);
-  return reader_wrong(r, "there is no operator '%s' (there are:" ALL_OPS ")", name);
+  suggestions s = {.word = name};
+  JIG_OP_MAP(OP_TRY)
+  JIG_ORDER_MAP(OP_TRY)
+  return reader_wrong(r, "there is no operator '%s' (there are:" ALL_OPS ")%s", name, suggest_text(&s));
 }
 
 json_t *op_body(text_reader *r, const char *body, size_t length) {

@@ -18,7 +18,7 @@ enum { OPTIONS_MAX = 80 };
 /* What getopt_long() wants to be told. */
 typedef struct getopt_tables {
   struct option longs[OPTIONS_MAX + 1];
-  char shorts[2 * OPTIONS_MAX + 1];
+  char shorts[2 * OPTIONS_MAX + 2];
   int count;
 } getopt_tables;
 
@@ -32,25 +32,36 @@ static void add_row(getopt_tables *t, const option_row *row) {
 }
 
 static void make_tables(getopt_tables *t, const command *self) {
-  *t = (getopt_tables){.count = 0};
+  *t = (getopt_tables){.shorts = ":"}; /* tells what lacks its value, and prints nothing */
   for (const option_group *group = self->groups; group->title != NULL; ++group) {
     for (const option_row *row = group->rows; row->id != 0; ++row) add_row(t, row);
   }
   add_row(t, &help_option_rows[0]);
 }
 
-/* getopt_long() has said what is wrong. */
-static int unknown(const getopt_tables *t, char **argv) {
-  const char *word = argv[optind - 1];
-  if (optopt == 0 && strncmp(word, "--", 2) == 0) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    suggestions s = {.word = name, .prefix = "--"};
-    for (int i = 0; i < t->count; ++i) suggest_try(&s, t->longs[i].name);
-    const char *text = suggest_text(&s);
-    if (text[0] != '\0') complain("no such option: --%s%s", name, text);
+/* ---- what is wrong with one */
+
+/* Of the beginning of several, all of these; of none, what is near. */
+static int no_such_option(const getopt_tables *t, const char *word) {
+  char name[64];
+  (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+  suggestions begun = {.word = name, .prefix = "--"}, near = begun;
+  for (int i = 0; i < t->count; ++i) {
+    suggest_try(&near, t->longs[i].name);
+    if (strncmp(t->longs[i].name, name, strlen(name)) == 0) suggest_try(&begun, t->longs[i].name);
   }
-  return usage_hint();
+  return usage_error("no such option: '--%s'%s", name, suggest_text(begun.count > 1 ? &begun : &near));
+}
+
+/* `id` is what getopt_long() has returned. */
+static int wrong_option(const getopt_tables *t, int id, char **argv) {
+  const char *word = argv[optind - 1];
+  const bool is_long = strncmp(word, "--", 2) == 0;
+  if (id == ':' && is_long) return usage_error("'%s' needs a value", word);
+  if (id == ':') return usage_error("'-%c' needs a value", optopt);
+  if (is_long && optopt == 0) return no_such_option(t, word);
+  if (is_long) return usage_error("'%.*s' takes no value", (int)strcspn(word, "="), word);
+  return usage_error("no such option: '-%c'", optopt);
 }
 
 bool options_read(const command *self, int argc, char **argv, option_fn take, void *user,
@@ -64,7 +75,7 @@ bool options_read(const command *self, int argc, char **argv, option_fn take, vo
       help = true;
       continue;
     }
-    *code = id == '?' ? unknown(&tables, argv) : take(user, id, optarg);
+    *code = id == '?' || id == ':' ? wrong_option(&tables, id, argv) : take(user, id, optarg);
     if (*code != EXIT_OK) return false;
   }
   *operands = (operand_list){argv + optind, argc - optind};

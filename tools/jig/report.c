@@ -3,10 +3,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-static const char *command_name = "jig";
+static const char *command_name = "jig", *hint_operand = "";
 
 void complain_as(const char *command) {
   command_name = command;
+}
+
+void usage_hint_of(const char *operand) {
+  hint_operand = operand;
 }
 
 __attribute__((format(printf, 1, 0))) static void complain_with(const char *format, va_list arguments) {
@@ -31,11 +35,8 @@ int usage_error(const char *format, ...) {
   va_start(arguments, format);
   complain_with(format, arguments);
   va_end(arguments);
-  return usage_hint();
-}
-
-int usage_hint(void) {
-  (void)fprintf(stderr, "Try '%s --help'.\n", command_name);
+  (void)fprintf(stderr, "Try '%s%s%s --help'.\n", command_name, hint_operand[0] != '\0' ? " " : "",
+                hint_operand);
   return EXIT_USAGE;
 }
 

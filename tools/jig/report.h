@@ -23,8 +23,8 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, and where help is. Returns EXIT_USAGE, so that a command can `return usage_error(...)`. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Only where help is. */
-int usage_hint(void);
+/* What else stands before --help from now on: an algorithm. Borrowed. */
+void usage_hint_of(const char *operand);
 
 /* Complains with jig_last_error(), which a call of jig's has just set, and returns the exit code. */
 int jig_failure(jig_status status);

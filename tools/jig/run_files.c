@@ -37,6 +37,7 @@ int run_files_add_output(run_files *f, const char *text) {
   const char **file = &f->outputs[o - f->row->outputs];
   if (*file != NULL) return usage_error("--out: %s is given twice", o->slot);
   *file = is_named ? text + length + 1 : text;
+  if ((*file)[0] == '\0') return usage_error("--out: %s: the name of a file is missing", o->slot);
   return EXIT_OK;
 }
 
@@ -80,7 +81,9 @@ static int put_raw(request *r, const slot_schema *slot, const char *label, const
   const bool is_main = slot_option_fits(SPEC_TYPE, slot) && slot->like == NULL;
   const bool is_like = slot->like != NULL && json_object_get(r->draft, slot->like) != NULL;
   if (!slot->optional && !is_main) return EXIT_OK;
-  if (is_main && !slot->optional) return usage_error("--type is missing: %s holds %s", l->in.path, what);
+  if (is_main && !slot->optional)
+    return usage_error("--type is missing: %s holds %s; say what its items are, such as --type f32",
+                       l->in.path, what);
   if (slot->follows && is_like) return EXIT_OK;
   if (!is_like && slot->usually == NULL)
     return usage_error("%s: %s holds %s: write TYPE@%s", label, l->in.path, what, l->file);
@@ -141,6 +144,15 @@ static int put_buffer(request *r, const char *text) {
   return l != NULL && (l->file = strdup(text)) != NULL ? EXIT_OK : EXIT_FAILED;
 }
 
+static int one_too_many(const run_files *f, const char *text) {
+  char names[256] = "";
+  size_t end = 0;
+  for (const run_input *i = f->row->inputs; i->slot != NULL && end < sizeof names; ++i)
+    end += (size_t)snprintf(names + end, sizeof names - end, " %s", i->slot);
+  return usage_error("unexpected argument '%s': %s has no other input (it has:%s)", text, f->row->name,
+                     end > 0 ? names : " none");
+}
+
 static int put_binding(run_files *f, request *r, const run_binding *b) {
   const run_input *source = b->name != NULL ? run_input_named(f->row, b->name, b->name_length) : NULL;
   if (f->row->takes_buffers && b->name == NULL) return put_buffer(r, b->text);
@@ -150,7 +162,7 @@ static int put_binding(run_files *f, request *r, const run_binding *b) {
     return usage_error("%s: %s has no input '%.*s'", b->option, f->row->name, (int)b->name_length,
                        b->name);
   if (source == NULL) source = next_input(f, r);
-  if (source == NULL) return usage_error("unexpected argument '%s'", b->text);
+  if (source == NULL) return one_too_many(f, b->text);
   if (is_told(r, source)) return usage_error("%s: %s is given twice", b->option, source->slot);
   if (strcmp(source->slot, "begin_offsets") == 0 && b->name == NULL) return bind_offsets(f, r, b->text);
   return bind(r, source, b->option, b->text);

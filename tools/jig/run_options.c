@@ -1,9 +1,12 @@
 #include "run_options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report.h"
+#include "suggest.h"
 #include "util/env.h"
 
 enum {
@@ -264,14 +267,32 @@ static int check_options(const run_settings *s, const run_row *row) {
   return EXIT_OK;
 }
 
+/* Whether it looks like a slot of another name: a word, a '=' and no file that is called so. */
+static bool is_misspelt_slot(const char *text) {
+  const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
+  return length > 0 && text[length] == '=' && access(text, F_OK) != 0;
+}
+
+static int no_such_slot(const spec_schema *schema, const char *text) {
+  char name[64];
+  (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+  suggestions s = {.word = name};
+  for (int i = 0; i < schema->slot_count; ++i) suggest_try(&s, schema->slots[i].name);
+  return usage_error("%s has no slot '%s'%s", schema->algorithm, name, suggest_text(&s));
+}
+
 static int add_operands(run_settings *s, run_files *files, const operand_list *operands) {
   const spec_schema *schema = &run_algorithm_of(files->row)->schema;
   int code = EXIT_OK;
   for (int i = 0; i < operands->count && code == EXIT_OK; ++i) {
     char *text = operands->names[i];
     const operand_list one = {&text, 1};
-    code = run_files_is_slot(schema, text) ? spec_options_take_slots(&s->spec, &one)
-                                           : run_files_add(files, "", NULL, text);
+    if (run_files_is_slot(schema, text))
+      code = spec_options_take_slots(&s->spec, &one);
+    else if (is_misspelt_slot(text))
+      code = no_such_slot(schema, text);
+    else
+      code = run_files_add(files, "", NULL, text);
   }
   return code;
 }

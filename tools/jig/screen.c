@@ -70,3 +70,34 @@ void screen_wrap(int column, const char *text) {
   }
   printf("\n");
 }
+
+/* Up to the line that is of no paragraph: an empty one, or one that begins with a blank. */
+static size_t paragraph_length(const char *text) {
+  size_t length = strcspn(text, "\n");
+  while (text[length] == '\n' && strchr(" \n", text[length + 1]) == NULL)
+    length += 1 + strcspn(text + length + 1, "\n");
+  return length;
+}
+
+/* Where what a line is about begins: behind the first two blanks that follow a word, or the first ones.
+ */
+static int column_of(const char *line, size_t length) {
+  const size_t begin = strspn(line, " ");
+  for (size_t i = begin; i + 1 < length; ++i)
+    if (line[i] == ' ' && line[i + 1] == ' ') return (int)(i + strspn(line + i, " "));
+  return (int)begin;
+}
+
+void screen_print_text(const char *text) {
+  while (*text != '\0') {
+    const bool is_line = *text == ' ' || *text == '\n';
+    const size_t length = is_line ? strcspn(text, "\n") : paragraph_length(text);
+    const int column = is_line && length > 0 ? column_of(text, length) : 0;
+    char *rest = strndup(text + column, length - (size_t)column);
+    printf("%.*s", column, text);
+    if (rest != NULL) screen_wrap(column, rest);
+    free(rest);
+    text += length;
+    text += *text == '\n';
+  }
+}

@@ -32,4 +32,8 @@ const char *screen_colour_text(screen_colour colour);
  * the next line. Ends it with a newline. */
 void screen_wrap(int column, const char *text);
 
+/* Paragraphs, fitted to the screen, and lines of lists, which begin with blanks: a word, blanks, and what
+ * it is about, or only that. */
+void screen_print_text(const char *text);
+
 #endif

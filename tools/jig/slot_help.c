@@ -238,6 +238,14 @@ static void print_chunks(const run_row *row) {
   screen_wrap(0, row->chunks);
 }
 
+static void print_example(const command *self, const run_row *row) {
+  if (self->takes_files)
+    printf("\nexample:\n  jig run %s\n", row->example);
+  else
+    printf("\nexample:\n  %s %s%s%s --arch sm_90\n", self->name, row->name,
+           row->spec[0] != '\0' ? " " : "", row->spec);
+}
+
 static void help_of(const command *self, const spec_schema *schema) {
   const run_row *row = run_row_named(schema->algorithm);
   printf("usage: %s %s %s\n\n%s\n", self->name, schema->algorithm, self->algorithm_usage, row->summary);
@@ -251,11 +259,7 @@ static void help_of(const command *self, const spec_schema *schema) {
   }
   options_print(help_option_rows);
   if (self->takes_files && row->chunks != NULL) print_chunks(row);
-  if (self->takes_files)
-    printf("\nexample:\n  jig run %s\n", row->example);
-  else
-    printf("\nexample:\n  %s %s%s%s --arch sm_90\n", self->name, row->name,
-           row->spec[0] != '\0' ? " " : "", row->spec);
+  print_example(self, row);
   command_help_end();
 }
 
@@ -269,7 +273,6 @@ int slot_help(const command *self, const operand_list *operands) {
   else if (name == NULL || access(name, F_OK) == 0)
     command_help(self);
   else
-    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
-                       suggest_algorithm(name));
+    return usage_error("there is no algorithm '%s'%s", name, suggest_algorithm(name));
   return EXIT_OK;
 }

@@ -6,6 +6,7 @@
 #include "leaves.h"
 #include "op_text.h"
 #include "spec/iterator.h"
+#include "suggest.h"
 #include "type_text.h"
 
 json_t *pointer_to(json_t *type) {
@@ -148,12 +149,14 @@ static json_t *iter_read(text_reader *r) {
 static json_t *choice_read(text_reader *r, const slot_schema *slot) {
   char names[256] = "";
   size_t length = 0;
+  suggestions s = {.word = r->at};
   for (int i = 0; slot->choices[i] != NULL; ++i) {
     if (strcmp(slot->choices[i], r->at) == 0) return json_string(r->at);
     if (length < sizeof names)
       length += (size_t)snprintf(names + length, sizeof names - length, " %s", slot->choices[i]);
+    suggest_try(&s, slot->choices[i]);
   }
-  return reader_wrong(r, "there is no choice '%s' (there are:%s)", r->at, names);
+  return reader_wrong(r, "there is no choice '%s' (there are:%s)%s", r->at, names, suggest_text(&s));
 }
 
 static json_t *flag_read(text_reader *r) {

@@ -19,7 +19,8 @@ void suggest_try(suggestions *s, const char *name);
 /* "; did you mean 'radix_sort' or 'merge_sort'?", or "" where nothing is near; in a static buffer. */
 const char *suggest_text(const suggestions *s);
 
-/* The same of an algorithm. */
+/* What is said of a word that is no algorithm: those that it may stand for, or else all that there are.
+ */
 const char *suggest_algorithm(const char *word);
 
 #endif

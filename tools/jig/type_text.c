@@ -4,6 +4,7 @@
 
 #include "report.h"
 #include "spec/canonical.h"
+#include "suggest.h"
 
 /* A number before a ':', which is passed over; false if it is anything else. */
 static bool take_number(const char **text, size_t *number) {
@@ -41,6 +42,16 @@ static json_t *opaque(text_reader *r) {
   return json_pack("{s:i,s:s,s:i}", "align", (int)align, "kind", "opaque", "size", (int)size);
 }
 
+#define TYPE_TRY(kind, name, cxx, size) suggest_try(&s, name);
+static json_t *no_type(text_reader *r, const char *name) {
+  suggestions s = {.word = name};
+  JIG_TYPE_MAP(TYPE_TRY)
+  for (int i = 0; r->structs != NULL && i < r->structs->count; ++i)
+    suggest_try(&s, r->structs->types[i].name);
+  return reader_wrong(r, "'%s' is neither a built-in type nor the name of a --struct%s", name,
+                      suggest_text(&s));
+}
+
 json_t *type_read(text_reader *r) {
   if (reader_is_object(r)) return reader_object(r);
   const char *begin = r->at;
@@ -49,9 +60,7 @@ json_t *type_read(text_reader *r) {
   if (strcmp(name, "opaque") == 0) return opaque(r);
   if (jig_type_from_name(name).kind != JIG_KIND_NONE) return json_string(name);
   const jig_type *type = struct_named(r->structs, name);
-  if (type == NULL)
-    return reader_wrong(r, "'%s' is neither a built-in type nor the name of a --struct",
-                        name[0] != '\0' ? name : begin);
+  if (type == NULL) return no_type(r, name[0] != '\0' ? name : begin);
   json_t *json = type_to_json(type);
   return json != NULL ? json : reader_wrong(r, "the definition of '%s' is not UTF-8", name);
 }
