@@ -132,6 +132,81 @@ START_TEST(run_length_decodings) {
 }
 END_TEST
 
+/* ---- reduces in whatever order warps come */
+
+static const collective_shape fold_shapes[] = {
+    {32, 1, 1, 2, "int, odd"},
+    {100, 1, 1, 3, "int8_t, uint16_t, float, int128_t"},
+    {8, 6, 3, 1, "uint32_t, int64_t, f16, odd"},
+    {33, 3, 1, 2, "uint64_t, double, bf16, int16_t"},
+    {1024, 1, 1, 1, "float, uint8_t, int64_t, bool, int128_t"}};
+
+/* Of all items; and of the first item of each thread, as many as are valid. */
+static void expect_folds(const collective_shape *s, const int *in, const int *how, int *wanted) {
+  const int tile = collective_tile(s), valid = least(how[0], collective_threads(s));
+  int *all = wanted, *some = wanted + 5;
+  for (int k = 0; k < 5; ++k) all[k] = some[k] = k == 1 || k == 3 ? MOST_VALUE : 0;
+  all[3] = some[3] = in[0];
+  for (int i = 0; i < tile; ++i) {
+    int *folds[] = {all, i % s->items == 0 && i / s->items < valid ? some : NULL};
+    for (int f = 0; f < 2; ++f) {
+      if (folds[f] == NULL) continue;
+      if (in[i] > folds[f][0]) folds[f][0] = in[i];
+      if (in[i] < folds[f][1]) folds[f][1] = in[i];
+      folds[f][2] += in[i];
+      folds[f][3] &= in[i];
+      folds[f][4] ^= in[i];
+    }
+  }
+}
+
+START_TEST(folds_in_any_order) {
+  static const int how[][MOST_HOW] = {{1 << 20}, {1}, {31}, {33}, {70}};
+  const collective_test test = {
+      .name = "block reduce in any order",
+      .source =
+          "#include <jig/block/reduce.cuh>\n"
+          "struct larger { static constexpr bool commutative = true;\n"
+          "  template <class T> __device__ T operator()(const T &a, const T &b) const { return value(a) "
+          "< value(b) ? b "
+          ": a; } };\n"
+          "template <class T, class S, class Op> __device__ void fold(const int *in, int *out, int "
+          "valid, Op op) {\n"
+          "  using Reduce = jig::BlockReduce<T, S::x, "
+          "jig::BlockReduceAlgorithm::warp_reductions_nondeterministic, "
+          "S::y, S::z>;\n"
+          "  __shared__ typename Reduce::TempStorage storage;\n"
+          "  jig::array<T, S::n> items;\n"
+          "  for (int j = 0; j < S::n; ++j) items[j] = make<T>(in[S::thread() * S::n + j]);\n"
+          "  const T all = Reduce(storage).Reduce(items, op);\n"
+          "  __syncthreads();\n"
+          "  const T some = Reduce().Reduce(items[0], op, valid);\n"
+          "  if (S::thread() == 0) out[0] = value(all), out[5] = value(some);\n"
+          "}\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
+          "  const int valid = how[0] < S::threads ? how[0] : S::threads;\n"
+          "  using Wide = jig::conditional<(sizeof(T) < 4 || jig::is_same<T, odd>), int, T>;\n"
+          "  using Whole = jig::conditional<jig::is_integer<T> && !jig::is_same<T, bool>, T, int>;\n"
+          "  using Item = jig::conditional<jig::is_same<T, bool>, uint8_t, T>;\n"
+          "  fold<Item, S>(in, out, valid, larger());\n"
+          "  if constexpr (jig::is_same<T, odd>) fold<int, S>(in, out + 1, valid, "
+          "jig::minimum<false>());\n"
+          "  else fold<Item, S>(in, out + 1, valid, jig::minimum<false>());\n"
+          "  fold<Wide, S>(in, out + 2, valid, jig::plus());\n"
+          "  fold<Whole, S>(in, out + 3, valid, jig::bit_and());\n"
+          "  fold<Whole, S>(in, out + 4, valid, jig::bit_xor());\n"
+          "}\n",
+      .shapes = fold_shapes,
+      .shape_count = COUNT_OF(fold_shapes),
+      .slots = 1,
+      .how = how,
+      .how_count = COUNT_OF(how),
+      .expect = expect_folds,
+  };
+  collective_check(&test);
+}
+END_TEST
+
 /* ---- top-k */
 
 static const collective_shape top_k_shapes[] = {{32, 1, 1, 5, "int8_t, double"},
@@ -202,6 +277,119 @@ START_TEST(top_ks) {
       .how = how,
       .how_count = COUNT_OF(how),
       .expect = expect_top_k,
+  };
+  collective_check(&test);
+}
+END_TEST
+
+/* Bits how[1] .. how[2] - 1 of integers, of which no item has any sign. */
+static const collective_shape bits_shapes[] = {{32, 1, 1, 5, "uint8_t, int16_t"},
+                                               {100, 1, 1, 3, "uint32_t, int64_t, int8_t"},
+                                               {5, 4, 3, 3, "uint64_t, uint16_t"},
+                                               {1024, 1, 1, 1, "int"}};
+
+static void expect_top_bits(const collective_shape *s, const int *in, const int *how, int *wanted) {
+  const int tile = collective_tile(s), valid = least(how[3], tile), k = least(how[0], valid);
+  int *bits = malloc((size_t)tile * sizeof *bits);
+  for (int i = 0; i < tile; ++i) bits[i] = how[2] > how[1] ? (in[i] & ((1 << how[2]) - 1)) >> how[1] : 0;
+  for (int side = 0; side < 2; ++side) {
+    int *keys = wanted + 2 * (ptrdiff_t)side * tile, *places = keys + tile;
+    expect_top(bits, valid, k, side == 0 ? 1 : -1, keys, places);
+    for (int i = 0; i < k; ++i) keys[i] = in[places[i]];
+  }
+  free(bits);
+}
+
+START_TEST(top_ks_by_some_bits) {
+  static const int how[][MOST_HOW] = {{10, 0, 8, 1 << 20}, {10, 2, 5, 1 << 20}, {20, 3, 4, 90},
+                                      {7, 5, 5, 60},       {5, 6, 3, 50},       {31, 1, 8, 32}};
+  const collective_test test = {
+      .name = "top-k by some bits",
+      .source =
+          "#include <jig/block/top_k.cuh>\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
+          "  using TopK = jig::BlockTopK<T, S::x, S::n, int, S::y, S::z>;\n"
+          "  using KeysOnly = jig::BlockTopK<T, S::x, S::n, jig::none, S::y, S::z>;\n"
+          "  const int valid = how[3] < S::tile ? how[3] : S::tile, k = how[0] < valid ? how[0] : "
+          "valid;\n"
+          "  for (int least = 0; least < 2; ++least) {\n"
+          "    jig::array<T, S::n> keys;\n"
+          "    jig::array<int, S::n> values;\n"
+          "    for (int j = 0; j < S::n; ++j) {\n"
+          "      values[j] = S::thread() * S::n + j;\n"
+          "      if (values[j] < valid) keys[j] = make<T>(in[values[j]]);\n"
+          "    }\n"
+          "    auto alone = keys;\n"
+          "    if (least) TopK().MinPairs(keys, values, k, valid, how[1], how[2]);\n"
+          "    else TopK().MaxPairs(keys, values, k, valid, how[1], how[2]);\n"
+          "    __syncthreads();\n"
+          "    if (least) KeysOnly().MinKeys(alone, k, valid, how[1], how[2]);\n"
+          "    else KeysOnly().MaxKeys(alone, k, valid, how[1], how[2]);\n"
+          "    __syncthreads();\n"
+          "    for (int j = 0; j < S::n; ++j) {\n"
+          "      const int i = S::thread() * S::n + j;\n"
+          "      if (i >= k) continue;\n"
+          "      out[2 * least * S::tile + i] = value(keys[j]) == value(alone[j]) ? value(keys[j]) : "
+          "-7;\n"
+          "      out[(2 * least + 1) * S::tile + i] = values[j];\n"
+          "    }\n"
+          "  }\n"
+          "}\n",
+      .shapes = bits_shapes,
+      .shape_count = COUNT_OF(bits_shapes),
+      .slots = 4,
+      .how = how,
+      .how_count = COUNT_OF(how),
+      .expect = expect_top_bits,
+  };
+  collective_check(&test);
+}
+END_TEST
+
+/* All bits of signed and floating-point keys, and no lower ones than the sign and the exponent's. */
+static const collective_shape sign_shapes[] = {{96, 1, 1, 2, "float, double, f16, bf16"},
+                                               {8, 5, 2, 3, "int8_t, int64_t, int128_t"}};
+
+static void expect_signs(const collective_shape *s, const int *in, const int *how, int *wanted) {
+  const int tile = collective_tile(s);
+  int *keys = malloc((size_t)tile * sizeof *keys);
+  for (int i = 0; i < tile; ++i) keys[i] = in[i] % 2;
+  expect_top(keys, tile, how[0], 1, wanted, wanted + tile);
+  for (int i = 0; i < how[0]; ++i) wanted[i] = in[wanted[tile + i]];
+  free(keys);
+}
+
+START_TEST(top_ks_by_the_sign) {
+  static const int how[][MOST_HOW] = {{20}, {79}};
+  const collective_test test = {
+      .name = "top-k by the sign",
+      .source =
+          "#include <jig/block/top_k.cuh>\n"
+          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
+          "  using TopK = jig::BlockTopK<T, S::x, S::n, int, S::y, S::z>;\n"
+          "  jig::array<T, S::n> keys;\n"
+          "  jig::array<int, S::n> values;\n"
+          "  for (int j = 0; j < S::n; ++j) {\n"
+          "    values[j] = S::thread() * S::n + j;\n"
+          "    const int i = in[values[j]];\n"
+          "    keys[j] = make<T>(i % 2 ? i + 1 : -i - 1);\n" /* odd items are positive, even ones negative
+                                                              */
+          "  }\n"
+          "  TopK().MaxPairs(keys, values, how[0], S::tile, TopK::all_bits - 1, TopK::all_bits);\n"
+          "  for (int j = 0; j < S::n; ++j) {\n"
+          "    const int i = S::thread() * S::n + j;\n"
+          "    if (i >= how[0]) continue;\n"
+          "    const int item = in[values[j]];\n"
+          "    out[i] = keys[j] == make<T>(item % 2 ? item + 1 : -item - 1) ? item : -7;\n"
+          "    out[S::tile + i] = values[j];\n"
+          "  }\n"
+          "}\n",
+      .shapes = sign_shapes,
+      .shape_count = COUNT_OF(sign_shapes),
+      .slots = 2,
+      .how = how,
+      .how_count = COUNT_OF(how),
+      .expect = expect_signs,
   };
   collective_check(&test);
 }
@@ -374,7 +562,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(histograms),    SUITE_TEST(run_length_decodings), SUITE_TEST(top_ks),
+      SUITE_TEST(histograms),    SUITE_TEST(run_length_decodings), SUITE_TEST(folds_in_any_order),
+      SUITE_TEST(top_ks),        SUITE_TEST(top_ks_by_some_bits),  SUITE_TEST(top_ks_by_the_sign),
       SUITE_TEST(partial_scans), SUITE_TEST(sorted_pairs),
   };
   return SUITE_RUN("device/block_counts", tests, true);

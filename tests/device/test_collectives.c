@@ -96,6 +96,7 @@ START_TEST(block_reduce_by_every_algorithm) {
     check_block_reduce("warp_reductions", threads[i], i % 2 == 0, true);
     check_block_reduce("raking", threads[i], i % 2 == 1, true);
     check_block_reduce("raking_commutative_only", threads[i], i % 2 == 0, false);
+    check_block_reduce("warp_reductions_nondeterministic", threads[i], i % 2 == 1, false);
   }
 }
 END_TEST

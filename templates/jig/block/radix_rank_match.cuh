@@ -3,6 +3,7 @@
 #pragma once
 #include <jig/block/scan_warp_scans.cuh>
 #include <jig/core/operator.cuh>
+#include <jig/warp/match_digit.cuh>
 
 namespace jig {
 
@@ -59,13 +60,7 @@ template <int Threads, int RadixBits> class BlockRadixRankMatch {
  private:
   // How many of the warp's keys with that digit are before this one.
   __device__ int count(uint32_t &counter, uint32_t digit) const {
-    uint32_t peers = full_warp;
-#pragma unroll
-    for (int b = 0; b < RadixBits; ++b) {
-      const bool bit = digit >> b & 1;
-      const uint32_t votes = __ballot_sync(full_warp, bit);
-      peers &= bit ? votes : ~votes;
-    }
+    const uint32_t peers = match_digit<RadixBits>(digit);
     const uint32_t earlier = counter;
     const uint32_t below = peers & ptx::lanes_below();
     __syncwarp();

@@ -3,6 +3,9 @@
 //   warp_reductions          lowest latency; keeps order
 //   raking                   fewest shuffles; keeps order
 //   raking_commutative_only  for operators that are commutative too
+//   warp_reductions_nondeterministic
+//                            the same, by atomic operations: floating-point sums may differ from launch to launch;
+//                            values of more than 8 bytes are folded as by warp_reductions
 //
 // All threads of the block call, with the block's dimensions given as template arguments. The result
 // is defined in thread 0 only. The default constructor uses shared memory of its own; the other one
@@ -11,12 +14,34 @@
 #include <jig/block/reduce_raking.cuh>
 #include <jig/block/reduce_raking_commutative_only.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>
+#include <jig/block/reduce_warp_reductions_nondeterministic.cuh>
 #include <jig/block/thread_id.cuh>
 #include <jig/thread/reduce.cuh>
 
 namespace jig {
 
-enum class BlockReduceAlgorithm { warp_reductions, raking, raking_commutative_only };
+enum class BlockReduceAlgorithm {
+  warp_reductions,
+  raking,
+  raking_commutative_only,
+  warp_reductions_nondeterministic
+};
+
+template <class T, int Threads, BlockReduceAlgorithm Algorithm> struct block_reduce {
+  using type = BlockReduceWarpReductions<T, Threads>;
+};
+template <class T, int Threads> struct block_reduce<T, Threads, BlockReduceAlgorithm::raking> {
+  using type = BlockReduceRaking<T, Threads>;
+};
+template <class T, int Threads> struct block_reduce<T, Threads, BlockReduceAlgorithm::raking_commutative_only> {
+  using type = BlockReduceRakingCommutativeOnly<T, Threads>;
+};
+template <class T, int Threads>
+struct block_reduce<T, Threads, BlockReduceAlgorithm::warp_reductions_nondeterministic> {
+  // Named without being instantiated where values are too large for it.
+  using type = conditional<(sizeof(T) <= 8), BlockReduceWarpReductionsNondeterministic<T, Threads>,
+                           BlockReduceWarpReductions<T, Threads>>;
+};
 
 template <class T, int DimX,
           BlockReduceAlgorithm Algorithm = BlockReduceAlgorithm::warp_reductions, int DimY = 1,
@@ -24,15 +49,11 @@ template <class T, int DimX,
 class BlockReduce {
   static constexpr int threads = DimX * DimY * DimZ;
   static_assert(threads >= 1 && threads <= 1024, "BlockReduce: a block has 1 to 1024 threads");
-  using Implementation =
-      conditional<Algorithm == BlockReduceAlgorithm::warp_reductions,
-                  BlockReduceWarpReductions<T, threads>,
-                  conditional<Algorithm == BlockReduceAlgorithm::raking, BlockReduceRaking<T, threads>,
-                              BlockReduceRakingCommutativeOnly<T, threads>>>;
+  using Implementation = typename block_reduce<T, threads, Algorithm>::type;
 
  public:
   // Whole words are aligned so that they are read by vectors in which there is nothing that others may be writing.
-  struct alignas(max_of(sizeof(T) % 4 == 0 ? 16 : 1, int(alignof(T)))) TempStorage {
+  struct alignas(max_of(sizeof(T) % 4 == 0 ? 16 : 1, int(alignof(typename Implementation::TempStorage)))) TempStorage {
     typename Implementation::TempStorage storage;
   };
 

@@ -2,8 +2,9 @@
 // tile have them afterwards, in the order in which they were; the others mean nothing. Of keys that are equal, those
 // that come first are taken. If there are no more than k, all stay where they are.
 //
-// Keys are those of BlockRadixSort (radix_sort.cuh), in its order. Only the first valid_items of the tile count. The
-// least key that is not taken is found by its digits, of the most significant one first, each by counting.
+// Keys are those of BlockRadixSort (radix_sort.cuh), in its order. Only the first valid_items of the tile count, and of
+// a key bits begin .. end - 1: keys that have the same there are equal. The least key that is not taken is found by its
+// digits, of the most significant one first, each by counting.
 //
 // All threads of the block call, with the block's dimensions given as template arguments, and with the same k and
 // valid_items. The default constructor uses shared memory of its own; the other one the caller's, which may be used
@@ -26,7 +27,6 @@ class BlockTopK {
   using KeyOrder = typename block_radix_keys<Key, Decomposer>::type;
   using Kept = typename KeyOrder::Kept;
   using Bits = typename KeyOrder::Bits;
-  static constexpr int all_bits = sizeof(Bits) * 8;
   static constexpr int digits_per_thread = ceil_div(int(radix_digits), threads);
   using Keys = array<Key, ItemsPerThread>;
   using Values = array<Value, ItemsPerThread>;
@@ -42,7 +42,7 @@ class BlockTopK {
   };
 
  public:
-  static constexpr int tile_items = threads * ItemsPerThread;
+  static constexpr int tile_items = threads * ItemsPerThread, all_bits = sizeof(Bits) * 8;
   static_assert(tile_items < 1 << 16, "BlockTopK: places are counted in 16 bits");
 
   struct TempStorage {
@@ -59,35 +59,38 @@ class BlockTopK {
   __device__ explicit BlockTopK(TempStorage &storage)
       : storage_(storage), thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
 
-  __device__ void MaxKeys(Keys &keys, int k, int valid_items = tile_items) {
+  __device__ void MaxKeys(Keys &keys, int k, int valid_items = tile_items, int begin = 0, int end = all_bits) {
     Values nothing;
-    select(keys, nothing, k, valid_items, true);
+    select(keys, nothing, k, valid_items, begin, end, true);
   }
-  __device__ void MinKeys(Keys &keys, int k, int valid_items = tile_items) {
+  __device__ void MinKeys(Keys &keys, int k, int valid_items = tile_items, int begin = 0, int end = all_bits) {
     Values nothing;
-    select(keys, nothing, k, valid_items, false);
+    select(keys, nothing, k, valid_items, begin, end, false);
   }
-  __device__ void MaxPairs(Keys &keys, Values &values, int k, int valid_items = tile_items) {
-    select(keys, values, k, valid_items, true);
+  __device__ void MaxPairs(Keys &keys, Values &values, int k, int valid_items = tile_items, int begin = 0,
+                           int end = all_bits) {
+    select(keys, values, k, valid_items, begin, end, true);
   }
-  __device__ void MinPairs(Keys &keys, Values &values, int k, int valid_items = tile_items) {
-    select(keys, values, k, valid_items, false);
+  __device__ void MinPairs(Keys &keys, Values &values, int k, int valid_items = tile_items, int begin = 0,
+                           int end = all_bits) {
+    select(keys, values, k, valid_items, begin, end, false);
   }
 
  private:
-  __device__ void select(Keys &keys, Values &values, int k, int valid_items, bool greatest) {
+  __device__ void select(Keys &keys, Values &values, int k, int valid_items, int begin, int end, bool greatest) {
     if (k <= 0 || k >= valid_items) return;
-    const Bits flip = KeyOrder::flip(greatest);
+    const Bits flip = KeyOrder::flip(greatest), mask = radix_mask<Bits>(0, max_of(end - begin, 0));
     const int valid = valid_items - thread_ * ItemsPerThread;
     Ordered ordered{};
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i)
-      if (i < valid) ordered[i] = KeyOrder::bits(KeyOrder::enter(keys[i])) ^ flip;
-    move(keys, values, ordered, valid, find_limit(ordered, valid, k));
+      if (i < valid) ordered[i] = from(KeyOrder::bits(KeyOrder::enter(keys[i])) ^ flip, begin) & mask;
+    const int digits = ceil_div(max_of(end - begin, 0), radix_bits);
+    move(keys, values, ordered, valid, find_limit(ordered, valid, k, digits * radix_bits));
   }
 
-  __device__ Limit find_limit(const Ordered &ordered, int valid, int k) {
-    Limit limit = {0, all_bits, k};
+  __device__ Limit find_limit(const Ordered &ordered, int valid, int k, int bits) {
+    Limit limit = {0, bits, k};
 #pragma unroll 1
     while (limit.shift > 0) {
       count_digits(ordered, valid, limit);
