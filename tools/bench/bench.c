@@ -32,6 +32,7 @@ static void forget_environment(void) {
 int main(int argc, char **argv) {
   forget_environment();
   if (argc > 1 && strcmp(argv[1], FRESH_PROCESS) == 0) return command_fresh_process(argc, argv);
+  if (argc > 1 && strcmp(argv[1], FIRST_CALL) == 0) return command_first_call(argc, argv);
   options o;
   if (!options_parse(argc, argv, &o)) return EXIT_USAGE;
   if (o.help) {
@@ -40,6 +41,7 @@ int main(int argc, char **argv) {
   }
   if (strcmp(o.command, "run") == 0) return command_run(&o);
   if (strcmp(o.command, "host") == 0) return command_host(&o);
+  if (strcmp(o.command, "cold") == 0) return command_cold(&o);
   if (strcmp(o.command, "list") == 0) return command_list(&o);
   (void)fprintf(stderr, "bench: there is no command '%s'; see --help\n", o.command);
   return EXIT_USAGE;

@@ -1,104 +1,32 @@
 /* Cold builds and cache hits, each in a process of its own: bench-run starts itself again. This file is
  * the parent's half, fresh.c the other. */
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "fresh.h"
 #include "gpu.h"
+#include "processes.h"
 #include "report.h"
 
-extern char **environ;
-
-enum { MOST_PROCESSES = 101, PATH_SIZE = 512 };
-
-/* ---- scratch directories */
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk) {
-  (void)status, (void)type, (void)walk;
-  return remove(path);
-}
-
-static void remove_tree(const char *path) {
-  enum { OPEN_AT_ONCE = 16 };
-  (void)nftw(path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS);
-}
-
-static char scratch[PATH_SIZE];
-
-static void remove_scratch(void) {
-  if (scratch[0] != '\0') remove_tree(scratch);
-  scratch[0] = '\0';
-}
-
-/* Removed at the latest when the program ends. */
-static void make_scratch(void) {
-  const char *base = getenv("TMPDIR");
-  (void)snprintf(scratch, PATH_SIZE, "%s/jig-bench-XXXXXX",
-                 base != NULL && base[0] != '\0' ? base : "/tmp");
-  if (mkdtemp(scratch) == NULL) {
-    const int error = errno;
-    char path[PATH_SIZE];
-    memcpy(path, scratch, sizeof path);
-    scratch[0] = '\0';
-    die("%s: %s", path, strerror(error));
-  }
-  static bool promised;
-  if (!promised && atexit(remove_scratch) != 0) die("out of memory");
-  promised = true;
-}
-
-/* ---- one process */
-
-static void set_cache(const char *cache) {
-  if (setenv("JIG_CACHE_DIR", cache, 1) != 0) die("out of memory");
-}
-
-static pid_t start(char *const arguments[], int *output) {
-  int ends[2];
-  pid_t child;
-  posix_spawn_file_actions_t actions;
-  if (pipe2(ends, O_CLOEXEC) != 0) die("pipe: %s", strerror(errno));
-  if (posix_spawn_file_actions_init(&actions) != 0 ||
-      posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) != 0) {
-    die("out of memory");
-  }
-  (void)fflush(stdout);
-  const int error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ);
-  if (error != 0) die("starting a process: %s", strerror(error));
-  (void)posix_spawn_file_actions_destroy(&actions);
-  (void)close(ends[1]);
-  *output = ends[0];
-  return child;
-}
-
-/* posix_spawn() takes what is not const and leaves it alone. */
-static char *word(const char *text) {
-  return (char *)(uintptr_t)text;
-}
+enum { MOST_PROCESSES = 101, PATH_SIZE = SCRATCH_SIZE };
 
 static fresh_figures run_fresh(const options *o, const char *name, fresh_mode mode, const char *cache,
                                const char *payload) {
   char number[16];
   (void)snprintf(number, sizeof number, "%d", (int)mode);
-  char *const arguments[] = {word("bench-run"), word(FRESH_PROCESS), word(name), number,
-                             word(o->arch),     word(payload),       NULL};
-  set_cache(cache);
-  int output, status = 0;
-  const pid_t child = start(arguments, &output);
+  char *const arguments[] = {process_word("bench-run"),
+                             process_word(FRESH_PROCESS),
+                             process_word(name),
+                             number,
+                             process_word(o->arch),
+                             process_word(payload),
+                             NULL};
+  pid_t child;
   fresh_figures f;
-  FILE *lines = fdopen(output, "r");
-  const bool read = lines != NULL && fresh_read(lines, &f);
-  if (lines != NULL) (void)fclose(lines);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  FILE *lines = process_start(arguments, cache, &child);
+  const bool read = fresh_read(lines, &f);
+  const int status = process_end(lines, child);
   if (!read || status != 0) die("the process that measures %s failed (status %d)", name, status);
   return f;
 }
@@ -107,7 +35,7 @@ static fresh_figures run_fresh(const options *o, const char *name, fresh_mode mo
 
 typedef struct series {
   const options *o;
-  const char *name;
+  const char *name, *scratch;
   FILE *csv;
   fresh_figures figures[MOST_PROCESSES];
   int count;
@@ -119,8 +47,8 @@ static void run_series(series *s, fresh_mode mode) {
     char cache[PATH_SIZE + 32], payload[PATH_SIZE + 32];
     /* A build needs an empty cache; hits use that of the first build. */
     const int number = fresh_is_build(mode) ? 1000 * (int)mode + i : 1000 * (int)FRESH_COLD;
-    (void)snprintf(cache, sizeof cache, "%s/%d", scratch, number);
-    (void)snprintf(payload, sizeof payload, "%s/payload", scratch);
+    (void)snprintf(cache, sizeof cache, "%s/%d", s->scratch, number);
+    (void)snprintf(payload, sizeof payload, "%s/payload", s->scratch);
     s->figures[i] = run_fresh(s->o, s->name, mode, cache, payload);
     const fresh_figures *f = &s->figures[i];
     if (f->hit == fresh_is_build(mode))
@@ -179,12 +107,11 @@ static void measure_hits(series *s) {
 void measure_builds(const options *o, const bench_case *c, FILE *csv) {
   char name[CASE_NAME_SIZE];
   case_name(c, name);
-  make_scratch();
   series *s = calloc(1, sizeof *s);
   if (s == NULL) die("out of memory");
-  *s = (series){.o = o, .name = name, .csv = csv};
+  *s = (series){.o = o, .name = name, .scratch = scratch_make(), .csv = csv};
   measure_cold(s);
   measure_hits(s);
   free(s);
-  remove_scratch();
+  scratch_remove();
 }

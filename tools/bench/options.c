@@ -10,10 +10,11 @@
 
 void options_help(void) {
   (void)fputs(
-      "usage: bench-run [run | host | list] [options]\n"
+      "usage: bench-run [run | host | cold | list] [options]\n"
       "\n"
       "  run    GPU time of every case and size, jig and CUB in turn (the default)\n"
       "  host   what calls cost the host; cold builds and cache hits in fresh processes\n"
+      "  cold   first results of new processes with an empty cache, a case for each algorithm\n"
       "  list   the cases, and whether CUB is there to compare with\n"
       "\n"
       "  -o, --output FILE      write CSV to FILE\n"
@@ -22,8 +23,8 @@ void options_help(void) {
       "      --quick            five sizes, fewer fresh processes: under a minute\n"
       "      --samples N        samples a measurement (default 31; below 21 the medians are rough)\n"
       "      --max-bytes SIZE   largest inputs and outputs of a case, such as 4G\n"
-      "      --processes N      fresh processes a figure of `host` (default 11)\n"
-      "      --arch NAME        what `host` compiles for where there is no GPU (default sm_90)\n"
+      "      --processes N      fresh processes a figure of `host` and `cold` (default 11)\n"
+      "      --arch NAME        what these compile for where there is no GPU (default sm_90)\n"
       "      --commit TEXT      noted in the CSV file\n"
       "\n"
       "Exit status: 0 done, 1 failed or results differ, 2 wrong usage, 3 there is no GPU.\n",
@@ -152,6 +153,7 @@ bool options_parse(int argc, char **argv, options *o) {
     (void)fprintf(stderr, "bench: '%s' is one word too many; see --help\n", argv[optind]);
     return false;
   }
+  o->sizes_given = o->size_count > 0;
   if (o->size_count == 0) default_sizes(o);
   if (o->processes == 0) o->processes = o->quick ? 3 : 11;
   return true;
