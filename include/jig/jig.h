@@ -65,6 +65,7 @@
 #include <jig/nth_element.h>
 #include <jig/operator.h>
 #include <jig/partition.h>
+#include <jig/prepared.h>
 #include <jig/prewarm.h>
 #include <jig/radix_sort.h>
 #include <jig/reduce.h>

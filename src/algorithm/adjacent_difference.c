@@ -195,18 +195,20 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, DIFFERENCES, shape, &values) : status;
 }
 
-static const call_steps steps = {"jig_adjacent_difference", &layout_of_jig_adjacent_difference_args, bind,
-                                 prepare, launch};
+const call_steps adjacent_difference_steps = {
+    "jig_adjacent_difference", &layout_of_jig_adjacent_difference_args, bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_adjacent_difference(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    const jig_adjacent_difference_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&adjacent_difference_steps, engine, d_temp_storage, temp_storage_bytes, args, stream,
+                  &b);
 }
 
 jig_status jig_adjacent_difference_spec(const jig_adjacent_difference_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&adjacent_difference_steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -204,18 +204,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-static const call_steps steps = {"jig_binary_search", &layout_of_jig_binary_search_args, bind, prepare,
-                                 launch};
+const call_steps binary_search_steps = {
+    "jig_binary_search", &layout_of_jig_binary_search_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_binary_search(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_binary_search_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&binary_search_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_binary_search_spec(const jig_binary_search_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&binary_search_steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -156,17 +156,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-static const call_steps steps = {"jig_bulk", &layout_of_jig_bulk_args, bind, prepare, launch};
+const call_steps bulk_steps = {"jig_bulk", &layout_of_jig_bulk_args, bind, prepare,
+                               launch,     sizeof(bound_spec)};
 
 jig_status jig_bulk(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                     const jig_bulk_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&bulk_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_bulk_spec(const jig_bulk_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&bulk_steps, args, text, &b);
 }
 
 jig_status jig_for_each_in_extents(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -133,12 +133,27 @@ static jig_status have_kernels(call *c, kernel_set kernels) {
   return kernels_have(c->engine, c->program, kernels);
 }
 
-jig_status call_program(call *c, const spec *s, call_plan *plan, void *user) {
+/* Programs last as long as their engine. */
+static jig_status find_program(call *c, const kernel_choice *choice, known_program *known) {
+  uint64_t place = 0;
+  const bool is_placed = known != NULL && engine_place(&place) == JIG_SUCCESS;
+  if (is_placed && known->program != NULL && known->place == place) {
+    c->program = known->program;
+    c->in_memory = true;
+    return JIG_SUCCESS;
+  }
+  const jig_status status = engine_program(c->engine, c->s, c->name, c->stream, choice, &c->program,
+                                           &c->in_memory, &c->slow_since);
+  if (status == JIG_SUCCESS && is_placed) *known = (known_program){c->program, place};
+  return status;
+}
+
+static jig_status have_program(call *c, const spec *s, call_plan *plan, void *user,
+                               known_program *known) {
   const planning p = {c, plan, user};
   const kernel_choice choice = {choose_kernels, (void *)(uintptr_t)&p};
   c->s = s;
-  jig_status status = engine_program(c->engine, s, c->name, c->stream, &choice, &c->program,
-                                     &c->in_memory, &c->slow_since);
+  jig_status status = find_program(c, &choice, known);
   if (status == JIG_SUCCESS) status = plan_call(&p);
   /* What a kernel has room for is known once it is loaded, and may lead to another plan. */
   for (kernel_set missing; status == JIG_SUCCESS && (missing = missing_kernels(c)) != 0;) {
@@ -150,6 +165,10 @@ jig_status call_program(call *c, const spec *s, call_plan *plan, void *user) {
   if (status != JIG_SUCCESS || !query) return status;
   status = program_make_resident(c->program);
   return status == JIG_SUCCESS ? status : error_prefix(status, "%s", c->name);
+}
+
+jig_status call_program(call *c, const spec *s, call_plan *plan, void *user) {
+  return have_program(c, s, plan, user, NULL);
 }
 
 /* ---- counts */
@@ -346,10 +365,11 @@ bool call_has_to_copy(const jig_iter *in, const jig_iter *out, uint64_t num_item
          iter_overlaps(in, num_items, out->pointer, product_of(num_items, out->type.size));
 }
 
-jig_status call_copy_input(const call *c, const jig_iter *in, uint64_t num_items, const char *what,
+jig_status call_copy_input(call *c, const jig_iter *in, uint64_t num_items, const char *what,
                            void *storage, jig_iter *copy) {
   const size_t bytes = product_of(num_items, in->type.size);
   *copy = *in;
+  c->is_rebound = true;
   if (in->kind != JIG_ITER_POINTER)
     return error_set(
         JIG_ERROR_UNSUPPORTED,
@@ -378,7 +398,7 @@ jig_status call_clear_for_graph(const call *c, void *storage, size_t bytes) {
 
 /* ---- the whole */
 
-static jig_status bind(const call_steps *steps, const char *name, const void *args, void *bound) {
+jig_status call_bind(const call_steps *steps, const char *name, const void *args, void *bound) {
   if (args == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", name);
   const jig_status status = layout_check(steps->args, args, name, "args");
   return status == JIG_SUCCESS ? steps->bind(name, args, bound) : status;
@@ -396,11 +416,10 @@ static jig_status prepare(call *c, void *user) {
   return p->steps->prepare(c, p->bound, &p->temp);
 }
 
-static jig_status run(call *c, const call_steps *steps, const void *args, void *bound) {
+jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_program *known) {
   preparing p = {.steps = steps, .bound = bound};
   bool go_on;
-  jig_status status = bind(steps, c->name, args, bound);
-  if (status == JIG_SUCCESS) status = call_program(c, bound, prepare, &p);
+  jig_status status = have_program(c, bound, prepare, &p, known);
   if (status != JIG_SUCCESS) return status;
   status = settle_storage(c, &p.temp, &go_on);
   return go_on ? steps->launch(c, bound, &p.temp) : status;
@@ -410,7 +429,8 @@ jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, 
                     const void *args, CUstream stream, void *bound) {
   call c;
   jig_status status = call_begin(&c, steps->name, engine, storage, bytes, stream);
-  if (status == JIG_SUCCESS) status = run(&c, steps, args, bound);
+  if (status == JIG_SUCCESS) status = call_bind(steps, c.name, args, bound);
+  if (status == JIG_SUCCESS) status = call_run_bound(&c, steps, bound, NULL);
   return call_end(&c, status);
 }
 
@@ -420,6 +440,6 @@ jig_status call_spec(const call_steps *steps, const void *args, char **text, voi
   (void)snprintf(name, sizeof name, "%s_spec", steps->name);
   if (text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: spec: the pointer is NULL", name);
   *text = NULL;
-  const jig_status status = bind(steps, name, args, bound);
+  const jig_status status = call_bind(steps, name, args, bound);
   return status == JIG_SUCCESS ? spec_write(bound, name, text) : status;
 }

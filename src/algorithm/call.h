@@ -1,14 +1,17 @@
 /* What every public algorithm does around its own work: the same two phases, the same rules about temp
  * storage, the same errors. An algorithm gives its steps; its public functions are then
  *
+ *   const call_steps thing_steps = {"jig_thing", ..., sizeof(bound_spec)};
  *   jig_status jig_thing(...) {
  *     bound_spec b;
- *     return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+ *     return call_run(&thing_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
  *   }
  *   jig_status jig_thing_spec(const jig_thing_args *args, char **text) {
  *     bound_spec b;
- *     return call_spec(&steps, args, text, &b);
- *   } */
+ *     return call_spec(&thing_steps, args, text, &b);
+ *   }
+ *
+ * A call that was prepared, prepared.c, goes by the same steps, and by those alone. */
 #ifndef JIG_ALGORITHM_CALL_H
 #define JIG_ALGORITHM_CALL_H
 
@@ -36,6 +39,7 @@ typedef struct call {
   kernel_set needs;    /* the kernels that it is planned to launch; none: all */
   kernel_set launched; /* those that it has launched */
   bool is_postponed;   /* see call_postpone() */
+  bool is_rebound;     /* a launch has put something else into the bound spec than bind() did */
 } call;
 
 /* What an algorithm does in a call of its own. `bound` is what its public functions have for it: a struct
@@ -52,10 +56,25 @@ typedef struct call_steps {
   jig_status (*prepare)(call *c, void *bound, temp_layout *temp);
   /* Checks pointers and values, and launches. c->storage is at least as large as laid out. */
   jig_status (*launch)(call *c, void *bound, const temp_layout *temp);
+  size_t bound_size;
 } call_steps;
+
+/* Those of every algorithm, in the order of algorithm_table; ends with NULL. */
+extern const call_steps *const call_table[];
 
 jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,
                     const void *args, CUstream stream, void *bound);
+
+/* The first thing in between: checks args, as far as bind() does, and makes a spec of them. */
+jig_status call_bind(const call_steps *steps, const char *name, const void *args, void *bound);
+
+/* What it does then, by what bind() has made of sound args. `known` may be NULL, or is what remembers
+ * the program from one call of the same spec to the next one. */
+typedef struct known_program {
+  program *program; /* NULL: none yet */
+  uint64_t place;   /* see engine_place() */
+} known_program;
+jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_program *known);
 
 /* What call_run() begins and ends with; whoever begins one ends it. */
 jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
@@ -158,8 +177,9 @@ jig_status call_launch(call *c, int kernel, launch_shape shape, const void *valu
  * Otherwise pointers tell nothing of the kind. */
 bool call_has_to_copy(const jig_iter *in, const jig_iter *out, uint64_t num_items);
 
-/* Copies them there; `copy` then stands for the input. That has to be a pointer; `what` is its name. */
-jig_status call_copy_input(const call *c, const jig_iter *in, uint64_t num_items, const char *what,
+/* Copies them there; `copy` then stands for the input, in the bound spec, too. That has to be a pointer;
+ * `what` is its name. */
+jig_status call_copy_input(call *c, const jig_iter *in, uint64_t num_items, const char *what,
                            void *storage, jig_iter *copy);
 
 /* Fills temp storage with a byte, which is for `what`. */

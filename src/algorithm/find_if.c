@@ -119,17 +119,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
 }
 
-static const call_steps steps = {"jig_find_if", &layout_of_jig_find_if_args, bind, prepare, launch};
+const call_steps find_if_steps = {"jig_find_if", &layout_of_jig_find_if_args, bind, prepare,
+                                  launch,        sizeof(bound_spec)};
 
 jig_status jig_find_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                        const jig_find_if_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&find_if_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_find_if_spec(const jig_find_if_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&find_if_steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -131,15 +131,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-static const call_steps steps = {"jig_for_each", &layout_of_jig_for_each_args, bind, prepare, launch};
+const call_steps for_each_steps = {"jig_for_each",    &layout_of_jig_for_each_args, bind, prepare, launch,
+                                   sizeof(bound_spec)};
 
 jig_status jig_for_each(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                         const jig_for_each_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&for_each_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_for_each_spec(const jig_for_each_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&for_each_steps, args, text, &b);
 }

@@ -357,17 +357,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status;
 }
 
-static const call_steps steps = {"jig_histogram", &layout_of_jig_histogram_args, bind, prepare, launch};
+const call_steps histogram_steps = {
+    "jig_histogram", &layout_of_jig_histogram_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_histogram(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_histogram_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&histogram_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_histogram_spec(const jig_histogram_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&histogram_steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -111,17 +111,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
 }
 
-static const call_steps steps = {"jig_is_sorted", &layout_of_jig_is_sorted_args, bind, prepare, launch};
+const call_steps is_sorted_steps = {
+    "jig_is_sorted", &layout_of_jig_is_sorted_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_is_sorted(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_is_sorted_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&is_sorted_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_is_sorted_spec(const jig_is_sorted_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&is_sorted_steps, args, text, &b);
 }
 
 jig_status jig_is_sorted_until(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -121,16 +121,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? batched_launch(c, &b->plan, count) : status;
 }
 
-static const call_steps steps = {"jig_memcpy_batched", &layout_of_jig_memcpy_batched_args, bind, prepare,
-                                 launch};
+const call_steps memcpy_batched_steps = {
+    "jig_memcpy_batched", &layout_of_jig_memcpy_batched_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_memcpy_batched(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_memcpy_batched_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&memcpy_batched_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_memcpy_batched_spec(const jig_memcpy_batched_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&memcpy_batched_steps, args, text, &b);
 }

@@ -272,15 +272,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;
 }
 
-static const call_steps steps = {"jig_merge", &layout_of_jig_merge_args, bind, prepare, launch};
+const call_steps merge_steps = {"jig_merge", &layout_of_jig_merge_args, bind, prepare,
+                                launch,      sizeof(bound_spec)};
 
 jig_status jig_merge(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_merge_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&merge_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_merge_spec(const jig_merge_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&merge_steps, args, text, &b);
 }

@@ -325,7 +325,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 }
 
 /* Puts copies in the place of those inputs that need it. */
-static jig_status copy_inputs(const call *c, bound_spec *b, const temp_layout *temp) {
+static jig_status copy_inputs(call *c, bound_spec *b, const temp_layout *temp) {
   const jig_merge_sort_args *args = b->args;
   const uint64_t n = args->num_items;
   jig_status status = JIG_SUCCESS;
@@ -348,17 +348,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? merge_sort_launch(c, b->args, &b->work) : status;
 }
 
-static const call_steps steps = {"jig_merge_sort", &layout_of_jig_merge_sort_args, bind, prepare, launch};
+const call_steps merge_sort_steps = {
+    "jig_merge_sort", &layout_of_jig_merge_sort_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_merge_sort_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&merge_sort_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_merge_sort_spec(const jig_merge_sort_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&merge_sort_steps, args, text, &b);
 }
 
 /* ---- the same by name */

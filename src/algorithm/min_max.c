@@ -167,15 +167,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-static const call_steps steps = {"jig_min_max", &layout_of_jig_min_max_args, bind, prepare, launch};
+const call_steps min_max_steps = {"jig_min_max", &layout_of_jig_min_max_args, bind, prepare,
+                                  launch,        sizeof(bound_spec)};
 
 jig_status jig_min_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                        const jig_min_max_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&min_max_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_min_max_spec(const jig_min_max_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&min_max_steps, args, text, &b);
 }

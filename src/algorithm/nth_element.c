@@ -281,16 +281,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return chain_launch(c, &b->chain, &b->chain_temp, &values.chain);
 }
 
-static const call_steps steps = {"jig_nth_element", &layout_of_jig_nth_element_args, bind, prepare,
-                                 launch};
+const call_steps nth_element_steps = {
+    "jig_nth_element", &layout_of_jig_nth_element_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_nth_element(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            const jig_nth_element_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&nth_element_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_nth_element_spec(const jig_nth_element_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&nth_element_steps, args, text, &b);
 }

@@ -91,18 +91,19 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_partition", &layout_of_jig_partition_args, bind, selection_prepare,
-                                 selection_launch};
+const call_steps partition_steps = {
+    "jig_partition",  &layout_of_jig_partition_args, bind, selection_prepare, selection_launch,
+    sizeof(selection)};
 
 jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_partition_args *args, CUstream stream) {
   selection sel;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
+  return call_run(&partition_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
 }
 
 jig_status jig_partition_spec(const jig_partition_args *args, char **text) {
   selection sel;
-  return call_spec(&steps, args, text, &sel);
+  return call_spec(&partition_steps, args, text, &sel);
 }
 
 /* ---- the same by name */

@@ -354,12 +354,13 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_radix_sort", &layout_of_jig_radix_sort_args, bind, prepare, launch};
+const call_steps radix_sort_steps = {
+    "jig_radix_sort", &layout_of_jig_radix_sort_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_radix_sort_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&radix_sort_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 /* The text tells of the values, of which both programs follow. */

@@ -204,17 +204,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return call_launch(c, 0, shape, &values);
 }
 
-static const call_steps steps = {"jig_reduce", &layout_of_jig_reduce_args, bind, prepare, launch};
+const call_steps reduce_steps = {"jig_reduce", &layout_of_jig_reduce_args, bind, prepare,
+                                 launch,       sizeof(bound_spec)};
 
 jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_reduce_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&reduce_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_reduce_spec(const jig_reduce_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&reduce_steps, args, text, &b);
 }
 
 /* ---- the same by name */

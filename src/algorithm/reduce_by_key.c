@@ -210,16 +210,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps steps = {"jig_reduce_by_key", &layout_of_jig_reduce_by_key_args, bind, prepare,
-                                 launch};
+const call_steps reduce_by_key_steps = {
+    "jig_reduce_by_key", &layout_of_jig_reduce_by_key_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_reduce_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_reduce_by_key_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&reduce_by_key_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_reduce_by_key_spec(const jig_reduce_by_key_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&reduce_by_key_steps, args, text, &b);
 }

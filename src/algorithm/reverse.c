@@ -115,15 +115,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return call_launch(c, 0, shape, &values);
 }
 
-static const call_steps steps = {"jig_reverse", &layout_of_jig_reverse_args, bind, prepare, launch};
+const call_steps reverse_steps = {"jig_reverse", &layout_of_jig_reverse_args, bind, prepare,
+                                  launch,        sizeof(bound_spec)};
 
 jig_status jig_reverse(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                        const jig_reverse_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&reverse_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_reverse_spec(const jig_reverse_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&reverse_steps, args, text, &b);
 }

@@ -249,30 +249,32 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps encode_steps = {"jig_run_length_encode", &layout_of_jig_run_length_encode_args,
-                                        bind_encode, prepare, launch};
+const call_steps run_length_encode_steps = {
+    "jig_run_length_encode", &layout_of_jig_run_length_encode_args, bind_encode, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_run_length_encode(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                  const jig_run_length_encode_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&encode_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&run_length_encode_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_run_length_encode_spec(const jig_run_length_encode_args *args, char **text) {
   bound_spec b;
-  return call_spec(&encode_steps, args, text, &b);
+  return call_spec(&run_length_encode_steps, args, text, &b);
 }
 
-static const call_steps runs_steps = {"jig_non_trivial_runs", &layout_of_jig_non_trivial_runs_args,
-                                      bind_runs, prepare, launch};
+const call_steps non_trivial_runs_steps = {
+    "jig_non_trivial_runs", &layout_of_jig_non_trivial_runs_args, bind_runs, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_non_trivial_runs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                 const jig_non_trivial_runs_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&runs_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&non_trivial_runs_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_non_trivial_runs_spec(const jig_non_trivial_runs_args *args, char **text) {
   bound_spec b;
-  return call_spec(&runs_steps, args, text, &b);
+  return call_spec(&non_trivial_runs_steps, args, text, &b);
 }

@@ -181,7 +181,7 @@ static bool overwrites_keys(const jig_scan_by_key_args *args) {
          keys->pointer == out->pointer && keys->type.size == out->type.size;
 }
 
-static jig_status copy_keys(const call *c, bound_spec *b, const temp_layout *temp) {
+static jig_status copy_keys(call *c, bound_spec *b, const temp_layout *temp) {
   void *storage = temp_address(temp, temp->slots - 1, c->storage);
   b->s.slots[KEYS_IN].iter = &b->keys;
   return call_copy_input(c, &b->args->keys_in, b->args->num_items, "keys_in", storage, &b->keys);
@@ -230,18 +230,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-static const call_steps steps = {"jig_scan_by_key", &layout_of_jig_scan_by_key_args, bind, prepare,
-                                 launch};
+const call_steps scan_by_key_steps = {
+    "jig_scan_by_key", &layout_of_jig_scan_by_key_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            const jig_scan_by_key_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&scan_by_key_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_scan_by_key_spec(const jig_scan_by_key_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&scan_by_key_steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -294,13 +294,13 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return radix_rows_gather(&b->rows) ? launch_gathering(c, b, temp) : launch_moving(c, b);
 }
 
-static const call_steps steps = {"jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind, prepare,
-                                 launch};
+const call_steps segmented_sort_steps = {
+    "jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_segmented_sort_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&segmented_sort_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 /* The text tells of the values, of which both programs follow. */

@@ -299,18 +299,19 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? launch_kernels(c, b) : status;
 }
 
-static const call_steps steps = {"jig_segmented_top_k", &layout_of_jig_segmented_top_k_args, bind,
-                                 prepare, launch};
+const call_steps segmented_top_k_steps = {
+    "jig_segmented_top_k", &layout_of_jig_segmented_top_k_args, bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_segmented_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                const jig_segmented_top_k_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&segmented_top_k_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_segmented_top_k_spec(const jig_segmented_top_k_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&segmented_top_k_steps, args, text, &b);
 }
 
 /* ---- the same by name */

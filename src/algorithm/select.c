@@ -80,18 +80,18 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-static const call_steps steps = {"jig_select", &layout_of_jig_select_args, bind, selection_prepare,
-                                 selection_launch};
+const call_steps select_steps = {"jig_select",      &layout_of_jig_select_args, bind,
+                                 selection_prepare, selection_launch,           sizeof(selection)};
 
 jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_select_args *args, CUstream stream) {
   selection sel;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
+  return call_run(&select_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &sel);
 }
 
 jig_status jig_select_spec(const jig_select_args *args, char **text) {
   selection sel;
-  return call_spec(&steps, args, text, &sel);
+  return call_spec(&select_steps, args, text, &sel);
 }
 
 /* ---- the same by name */

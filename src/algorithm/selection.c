@@ -197,7 +197,7 @@ jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
 }
 
 /* Puts the copy in the place of slot `in`. */
-static jig_status copy_input(const call *c, selection *sel, const temp_layout *temp) {
+static jig_status copy_input(call *c, selection *sel, const temp_layout *temp) {
   void *storage = temp_address(temp, temp->slots - 1, c->storage);
   const jig_iter *in = in_of(sel);
   sel->s.slots[sel->in].iter = &sel->copy;

@@ -314,18 +314,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values.chain) : status;
 }
 
-static const call_steps steps = {"jig_set_operation", &layout_of_jig_set_operation_args, bind, prepare,
-                                 launch};
+const call_steps set_operation_steps = {
+    "jig_set_operation", &layout_of_jig_set_operation_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_set_operation(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_set_operation_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&set_operation_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_set_operation_spec(const jig_set_operation_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&set_operation_steps, args, text, &b);
 }
 
 /* ---- the same by name */

@@ -1,51 +1,51 @@
-/* Every algorithm, a row each. */
+/* Every algorithm, a row each: what it is, and the steps of its calls. */
+#include "algorithm/call.h"
 #include "jit/algorithm.h"
 
-extern const algorithm reduce_algorithm, arg_reduce_algorithm, scan_algorithm, scan_by_key_algorithm,
-    segmented_scan_algorithm, reduce_by_key_algorithm, run_length_encode_algorithm,
-    non_trivial_runs_algorithm, select_algorithm, unique_algorithm, partition_algorithm,
-    three_way_partition_algorithm, radix_sort_algorithm, segmented_sort_algorithm, merge_sort_algorithm,
-    merge_algorithm, top_k_algorithm, copy_algorithm, adjacent_difference_algorithm,
-    memcpy_batched_algorithm, copy_batched_algorithm, transform_algorithm, for_each_algorithm,
-    bulk_algorithm, histogram_algorithm, segmented_reduce_algorithm, segmented_arg_reduce_algorithm,
-    find_if_algorithm, binary_search_algorithm, min_max_algorithm, set_operation_algorithm,
-    is_sorted_algorithm, reverse_algorithm, segmented_top_k_algorithm, nth_element_algorithm;
+#define ALGORITHMS(ROW)     \
+  ROW(reduce)               \
+  ROW(arg_reduce)           \
+  ROW(scan)                 \
+  ROW(scan_by_key)          \
+  ROW(segmented_scan)       \
+  ROW(reduce_by_key)        \
+  ROW(run_length_encode)    \
+  ROW(non_trivial_runs)     \
+  ROW(select)               \
+  ROW(unique)               \
+  ROW(partition)            \
+  ROW(three_way_partition)  \
+  ROW(radix_sort)           \
+  ROW(segmented_sort)       \
+  ROW(merge_sort)           \
+  ROW(merge)                \
+  ROW(top_k)                \
+  ROW(segmented_top_k)      \
+  ROW(nth_element)          \
+  ROW(copy)                 \
+  ROW(adjacent_difference)  \
+  ROW(memcpy_batched)       \
+  ROW(copy_batched)         \
+  ROW(transform)            \
+  ROW(for_each)             \
+  ROW(bulk)                 \
+  ROW(histogram)            \
+  ROW(segmented_reduce)     \
+  ROW(segmented_arg_reduce) \
+  ROW(find_if)              \
+  ROW(binary_search)        \
+  ROW(min_max)              \
+  ROW(set_operation)        \
+  ROW(is_sorted)            \
+  ROW(reverse)
 
-const algorithm *const algorithm_table[] = {
-    &reduce_algorithm,
-    &arg_reduce_algorithm,
-    &scan_algorithm,
-    &scan_by_key_algorithm,
-    &segmented_scan_algorithm,
-    &reduce_by_key_algorithm,
-    &run_length_encode_algorithm,
-    &non_trivial_runs_algorithm,
-    &select_algorithm,
-    &unique_algorithm,
-    &partition_algorithm,
-    &three_way_partition_algorithm,
-    &radix_sort_algorithm,
-    &segmented_sort_algorithm,
-    &merge_sort_algorithm,
-    &merge_algorithm,
-    &top_k_algorithm,
-    &segmented_top_k_algorithm,
-    &nth_element_algorithm,
-    &copy_algorithm,
-    &adjacent_difference_algorithm,
-    &memcpy_batched_algorithm,
-    &copy_batched_algorithm,
-    &transform_algorithm,
-    &for_each_algorithm,
-    &bulk_algorithm,
-    &histogram_algorithm,
-    &segmented_reduce_algorithm,
-    &segmented_arg_reduce_algorithm,
-    &find_if_algorithm,
-    &binary_search_algorithm,
-    &min_max_algorithm,
-    &set_operation_algorithm,
-    &is_sorted_algorithm,
-    &reverse_algorithm,
-    NULL,
-};
+#define DECLARE(name)                      \
+  extern const algorithm name##_algorithm; \
+  extern const call_steps name##_steps;
+ALGORITHMS(DECLARE)
+
+#define ALGORITHM(name) &name##_algorithm,
+const algorithm *const algorithm_table[] = {ALGORITHMS(ALGORITHM) NULL};
+
+#define STEPS(name) &name##_steps,
+const call_steps *const call_table[] = {ALGORITHMS(STEPS) NULL};

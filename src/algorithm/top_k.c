@@ -297,12 +297,13 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? launch_kernels(c, b, temp) : status;
 }
 
-static const call_steps steps = {"jig_top_k", &layout_of_jig_top_k_args, bind, prepare, launch};
+const call_steps top_k_steps = {"jig_top_k", &layout_of_jig_top_k_args, bind, prepare,
+                                launch,      sizeof(bound_spec)};
 
 jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_top_k_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&top_k_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 /* The text names the sort's program, too, which the call asks for by itself. */

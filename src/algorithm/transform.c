@@ -194,17 +194,18 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? transform_launch(c, count) : status;
 }
 
-static const call_steps steps = {"jig_transform", &layout_of_jig_transform_args, bind, prepare, launch};
+const call_steps transform_steps = {
+    "jig_transform", &layout_of_jig_transform_args, bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_transform(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_transform_args *args, CUstream stream) {
   bound_spec b;
-  return call_run(&steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
+  return call_run(&transform_steps, engine, d_temp_storage, temp_storage_bytes, args, stream, &b);
 }
 
 jig_status jig_transform_spec(const jig_transform_args *args, char **text) {
   bound_spec b;
-  return call_spec(&steps, args, text, &b);
+  return call_spec(&transform_steps, args, text, &b);
 }
 
 /* ---- the same by name */

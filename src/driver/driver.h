@@ -8,7 +8,7 @@
 #include <jig/status.h>
 
 /* The entry points in use; cuda.h says what they do, and maps each name to the symbol's current version.
- * A driver without one of the first list is refused. Those of the second may be missing (they came with
+ * A driver without one of the first list is refused. Those of the second may be missing (most came with
  * 11.2 to 12.0) and are then NULL. The third list is for the tools and tests. */
 #define DRIVER_REQUIRED(X)                       \
   X(cuInit)                                      \
@@ -47,14 +47,18 @@
   X(cuLaunchKernelEx)                   \
   X(cuOccupancyMaxActiveClusters)       \
   X(cuOccupancyMaxPotentialClusterSize) \
+  X(cuStreamCreate)                     \
+  X(cuStreamDestroy)                    \
+  X(cuStreamBeginCapture)               \
+  X(cuStreamEndCapture)                 \
+  X(cuGraphExecUpdate)                  \
+  X(cuGraphDestroy)                     \
   X(cuMemAllocAsync)                    \
   X(cuMemFreeAsync)
 #define DRIVER_TOOLS(X)          \
   X(cuDeviceTotalMem)            \
   X(cuDevicePrimaryCtxRetain)    \
   X(cuDevicePrimaryCtxRelease)   \
-  X(cuStreamCreate)              \
-  X(cuStreamDestroy)             \
   X(cuStreamWaitEvent)           \
   X(cuEventCreate)               \
   X(cuEventDestroy)              \
@@ -72,12 +76,9 @@
   X(cuMemGetInfo)                \
   X(cuMemHostAlloc)              \
   X(cuMemFreeHost)               \
-  X(cuStreamBeginCapture)        \
-  X(cuStreamEndCapture)          \
   X(cuGraphInstantiateWithFlags) \
   X(cuGraphLaunch)               \
   X(cuGraphExecDestroy)          \
-  X(cuGraphDestroy)              \
   X(cuCtxSynchronize)
 
 typedef struct driver {

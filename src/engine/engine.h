@@ -78,6 +78,10 @@ typedef struct kernel_choice {
   void *user;
 } kernel_choice;
 
+/* Where programs are loaded that can be launched in the current context: a kind of devices, or, where the
+ * driver has no libraries, that context. */
+jig_status engine_place(uint64_t *place);
+
 /* The program of a spec for the current context's device: from memory, else from the cache, else
  * compiled, as far as the call needs it. On a miss the spec is checked; `who` is what its errors begin
  * with. While the stream is being captured, a program that is not in memory and that nobody is building

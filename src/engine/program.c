@@ -45,6 +45,12 @@ static jig_status find_place(const device_info *dev, uint64_t *place) {
   return status;
 }
 
+jig_status engine_place(uint64_t *place) {
+  const device_info *dev;
+  const jig_status status = driver_current_device(&dev);
+  return status == JIG_SUCCESS ? find_place(dev, place) : status;
+}
+
 /* ---- counting */
 
 /* What had to be compiled: kernels, and operators to be linked with others. */

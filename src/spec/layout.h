@@ -15,10 +15,21 @@
 
 typedef enum field_kind { FIELD_PLAIN, FIELD_TYPE, FIELD_OP, FIELD_ITER, FIELD_RESERVED } field_kind;
 
+/* What a plain one is to calls that are prepared (args_copy.h). */
+typedef enum field_content {
+  CONTENT_OTHER,
+  CONTENT_COUNT,    /* a uint64_t */
+  CONTENT_POINTER,  /* to device memory, or to host memory that calls read, or write */
+  CONTENT_POINTERS, /* an array of such */
+  CONTENT_TEXT,     /* a string, or NULL */
+  CONTENT_ITERS /* points to an array of iterators; the field behind it says to how many, in 32 bits */
+} field_content;
+
 typedef struct struct_field {
   const char *name;
   size_t offset, size;
   field_kind kind;
+  field_content content;
 } struct_field;
 
 typedef struct struct_layout {
@@ -41,14 +52,21 @@ typedef struct struct_layout {
 #define LAYOUT_KIND_OF(s, f)                                                 \
   _Generic(LAYOUT_MEMBER(s, f), jig_type: FIELD_TYPE, jig_op: FIELD_OP, jig_iter: FIELD_ITER, \
            default: FIELD_PLAIN)
+#define LAYOUT_CONTENT_OF(s, f)                                              \
+  _Generic(LAYOUT_MEMBER(s, f), uint64_t: CONTENT_COUNT, void *: CONTENT_POINTER, const void *: CONTENT_POINTER, \
+           const uint64_t *: CONTENT_POINTER, int *: CONTENT_POINTER, void *const *: CONTENT_POINTERS, \
+           const void *const *: CONTENT_POINTERS, const char *: CONTENT_TEXT, const jig_iter *: CONTENT_ITERS, \
+           default: CONTENT_OTHER)
 #define LAYOUT_BITS_OF(x)                                                    \
   _Generic((x), jig_type: reserved_of_type, jig_op: reserved_of_op, jig_iter: reserved_of_iter, \
            default: reserved_of_plain)(&(x))
 /* clang-format on */
 #define LAYOUT_OR_FIELD(s, f) | LAYOUT_BITS_OF(value->f)
 #define LAYOUT_OR_RESERVED(s, f) | reserved_of_words(&value->f, sizeof value->f)
-#define LAYOUT_FIELD(s, f) {#f, offsetof(s, f), sizeof(LAYOUT_MEMBER(s, f)), LAYOUT_KIND_OF(s, f)},
-#define LAYOUT_RESERVED(s, f) {#f, offsetof(s, f), sizeof(LAYOUT_MEMBER(s, f)), FIELD_RESERVED},
+#define LAYOUT_FIELD(s, f) \
+  {#f, offsetof(s, f), sizeof(LAYOUT_MEMBER(s, f)), LAYOUT_KIND_OF(s, f), LAYOUT_CONTENT_OF(s, f)},
+#define LAYOUT_RESERVED(s, f) \
+  {#f, offsetof(s, f), sizeof(LAYOUT_MEMBER(s, f)), FIELD_RESERVED, CONTENT_OTHER},
 #define LAYOUT_SIZE(s, f) +sizeof(LAYOUT_MEMBER(s, f))
 #define STRUCT_LAYOUT(s, bytes, FIELDS)                                                   \
   static uint64_t reserved_of_##s(const void *given) {                                    \

@@ -737,6 +737,32 @@ static void call_kernel(void) {
   HOLDS(b, 2, -3, 5, 5, 4, 7);
 }
 
+static void call_prepared(void) {
+  const jig_iter out = JIG(jig_device_pointer)(b, int32()),
+                 in = JIG(jig_device_pointer)(d_items, int32());
+  const jig_reduce_args args = {.in = in, .out = JIG(jig_device_pointer)(a, int32()), .num_items = 8};
+  size_t bytes = 0;
+  void *temp = (void *)(uintptr_t)d_temp;
+  jig_prepared *prepared = NULL;
+  CUgraph graph = NULL;
+  CUgraphExec exec = NULL;
+  CHECK(JIG(jig_prepare)(engine, "reduce", &args, sizeof args, &prepared) == JIG_SUCCESS);
+  if (prepared == NULL) return;
+  CHECK(JIG(jig_prepared_launch)(prepared, NULL, &bytes, NULL) == JIG_SUCCESS);
+  CHECK(JIG(jig_prepared_graph)(prepared, temp, &bytes, &graph) == JIG_SUCCESS);
+  CHECK(CUDA(cuGraphInstantiateWithFlags)(&exec, graph, 0) == CUDA_SUCCESS);
+  CHECK(JIG(jig_prepared_set_iter)(prepared, "out", &out) == JIG_SUCCESS);
+  CHECK(JIG(jig_prepared_set_pointer)(prepared, "in", in.pointer) == JIG_SUCCESS);
+  CHECK(JIG(jig_prepared_set_count)(prepared, "num_items", 2) == JIG_SUCCESS);
+  CHECK(JIG(jig_prepared_launch)(prepared, temp, &bytes, NULL) == JIG_SUCCESS);
+  HOLDS(b, 4);
+  CHECK(JIG(jig_prepared_update)(prepared, temp, &bytes, exec) == JIG_SUCCESS);
+  CHECK(CUDA(cuGraphLaunch)(exec, NULL) == CUDA_SUCCESS);
+  HOLDS(b, 4);
+  CHECK(CUDA(cuGraphExecDestroy)(exec) == CUDA_SUCCESS && CUDA(cuGraphDestroy)(graph) == CUDA_SUCCESS);
+  JIG(jig_prepared_free)(prepared);
+}
+
 /* ---- all */
 
 static void open_gpu(void) {
@@ -793,6 +819,7 @@ int main(int count, char **arguments) {
   call_batched_copies();
   call_histogram();
   call_kernel();
+  call_prepared();
   call_cache();
   JIG(jig_engine_destroy)(engine);
   close_gpu();

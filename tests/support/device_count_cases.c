@@ -6,9 +6,11 @@
   static jig_status name_(jig_engine *engine, void *storage, size_t *bytes, const device_count_call *c, \
                           CUstream stream)
 
-/* The call, or its spec. */
-#define DO(function) \
-  (c->spec != NULL ? function##_spec(&args, c->spec) : function(engine, storage, bytes, &args, stream))
+/* The call, or its spec, or what somebody makes of its args. */
+#define DO(function)                                                   \
+  (c->spec != NULL   ? function##_spec(&args, c->spec)                 \
+   : c->take != NULL ? c->take(c->user, #function, &args, sizeof args) \
+                     : function(engine, storage, bytes, &args, stream))
 
 static jig_iter words(const uint32_t *at) {
   return jig_pointer(at, JIG_U32);

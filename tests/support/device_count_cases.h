@@ -19,6 +19,9 @@ typedef struct device_count_call {
   uint64_t count, second_count; /* or how many there may be, if the GPU knows */
   const uint64_t *count_in, *second_count_in;
   char **spec; /* not NULL: no call, but its spec goes there */
+  /* Not NULL: no call, but this gets its args. */
+  jig_status (*take)(void *user, const char *function, const void *args, size_t size);
+  void *user;
 } device_count_call;
 
 typedef struct device_count_case {

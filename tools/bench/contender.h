@@ -10,8 +10,9 @@ extern const char *const contender_names[CONTENDERS];
 
 typedef struct contender {
   const bench_case *benched;
-  const cub_case *peer; /* NULL: this is jig */
-  jig_engine *engine;   /* jig's */
+  const cub_case *peer;   /* NULL: this is jig */
+  jig_engine *engine;     /* jig's, */
+  jig_prepared *prepared; /* and a call that was prepared, while one is measured */
   bench_data data;
   void *temp;
   size_t temp_bytes;

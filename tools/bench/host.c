@@ -66,6 +66,44 @@ static void measure_calls(const char *name, const char *size, const task *tasks,
   report_calls(csv, "call_and_wait", size, name, 0, count, us);
 }
 
+/* ---- prepared calls */
+
+static void run_prepared(void *self, CUstream stream) {
+  contender *c = self;
+  JIG(jig_prepared_launch(c->prepared, c->temp, &c->temp_bytes, stream));
+}
+
+/* With a pointer that is set each time, though to what it was. */
+static void run_moved(void *self, CUstream stream) {
+  contender *c = self;
+  JIG(jig_prepared_set_pointer(c->prepared, "in", c->data.in[0]));
+  run_prepared(self, stream);
+}
+
+static void report_prepared(FILE *csv, const char *figure, const char *size, const char *name,
+                            const spread us[MOST_TASKS]) {
+  static const char *const how[MOST_TASKS] = {"", "prepared_", "moved_"};
+  char full[64];
+  for (int i = 1; i < MOST_TASKS; ++i) {
+    (void)snprintf(full, sizeof full, "%s%s%s", how[i], figure, size);
+    report_figure(csv, full, name, "jig", "us", us[i]);
+  }
+}
+
+/* Args begin what data.args points to. */
+static void measure_prepared(const char *name, const char *size, null_launch *null, contender *jig,
+                             const algorithm *of, FILE *csv) {
+  const task tasks[MOST_TASKS] = {{run_null, null}, {run_prepared, jig}, {run_moved, jig}};
+  spread us[MOST_TASKS], beyond[MOST_TASKS];
+  JIG(jig_prepare(jig->engine, of->schema.algorithm, jig->data.args, of->args->size, &jig->prepared));
+  time_on_host(gpu_stream(), tasks, MOST_TASKS, BATCH, BATCHES, us, beyond);
+  report_prepared(csv, "call", size, name, us);
+  report_prepared(csv, "call_beyond_launch", size, name, beyond);
+  time_latency(gpu_stream(), tasks, MOST_TASKS, LATENCY_SAMPLES, us);
+  report_prepared(csv, "call_and_wait", size, name, us);
+  jig_prepared_free(jig->prepared);
+}
+
 /* ---- what is in memory already */
 
 static void run_query(void *self, CUstream stream) {
@@ -122,6 +160,7 @@ static void measure_opened(const bench_case *c, contender both[CONTENDERS], int 
   task tasks[MOST_TASKS] = {{run_null, &null}};
   for (int k = 0; k < count; ++k) tasks[1 + k] = contender_task(&both[k]);
   measure_calls(name, size, tasks, 1 + count, csv);
+  measure_prepared(name, size, &null, jig, algorithm_of(&parsed.s), csv);
   if (size[0] == '\0') measure_memory_hit(name, jig, &l, csv);
   parsed_spec_free(&parsed);
   jig_free(text);
