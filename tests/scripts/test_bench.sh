@@ -120,6 +120,8 @@ check "newer rows take the place of those of a merged file" newer
 sed 's/a GPU/another GPU/' "$folder/new.csv" >"$folder/other.csv"
 refused() { ! merged new.csv other.csv && grep -q "another gpu" "$folder/log"; }
 check "files of two GPUs are not merged" refused
+tried() { sed 's/^# jig: 1$/# templates: mine/' "$folder/new.csv" >"$folder/tried.csv" && ! merged tried.csv; }
+check "nor is what other templates took" tried
 
 # ---- tables
 

@@ -44,8 +44,11 @@ static void forget_environment(bool told) {
                                           "JIG_DEBUG_SYNC",      "JIG_NVTX"};
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; ++i) {
     if (getenv(variables[i]) == NULL) continue;
-    if (told)
-      (void)fprintf(stderr, "bench: %s is left out: jig is measured as it is by default\n", variables[i]);
+    if (told) {
+      (void)fputs("bench: ", stderr);
+      (void)fputs(variables[i], stderr);
+      (void)fputs(" is left out: jig is measured as it is by default\n", stderr);
+    }
     (void)unsetenv(variables[i]);
   }
 }

@@ -155,8 +155,8 @@ table_overall() {
     $5 != "-" && $3 >= 4096 && $3 <= 2 ^ 24 { ++m; t += log($5); under += $5 < 0.995 }
     END {
       print "| | rows | geometric mean | below 1.0 |"; print "| --- | --: | --: | --: |"
-      printf "| in a stream, 2^28 items | %d | %.2f | %d |\n", n, exp(s / n), below
-      printf "| from a graph, 2^12 to 2^24 items | %d | %.2f | %d |\n", m, exp(t / m), under
+      if (n) printf "| in a stream, 2^28 items | %d | %.2f | %d |\n", n, exp(s / n), below
+      if (m) printf "| from a graph, 2^12 to 2^24 items | %d | %.2f | %d |\n", m, exp(t / m), under
     }'
 }
 

@@ -28,14 +28,14 @@ static const char *find_line(const char *text, const char *start, size_t *length
 }
 
 static void check_header(const char *path, const char *text, const char *header) {
-  static const char *const same[] = {"# gpu: ", "# driver: ", "# toolkit: ", "# cub: ", "# commit: "};
+  static const char *const same[] = {
+      "# gpu: ", "# driver: ", "# toolkit: ", "# cub: ", "# templates: ", "# commit: "};
   for (size_t i = 0; i < sizeof same / sizeof same[0]; ++i) {
     size_t was_length = 0, is_length = 0;
     const char *was = find_line(text, same[i], &was_length), *is = find_line(header, same[i], &is_length);
-    if (is == NULL || (was != NULL && was_length == is_length && memcmp(was, is, is_length) == 0))
-      continue;
+    if (was_length == is_length && (is == NULL || memcmp(was, is, is_length) == 0)) continue;
     die("--resume: %s has been begun with '%.*s', and this is '%.*s'", path, (int)was_length,
-        was != NULL ? was : "", (int)is_length, is);
+        was != NULL ? was : "", (int)is_length, is != NULL ? is : "");
   }
 }
 

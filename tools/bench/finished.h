@@ -16,9 +16,9 @@ typedef struct finished {
   bool differed; /* results of some of these did */
 } finished;
 
-/* Reads the file at `path`, if there is one, and takes from it the end of a line that was being written.
- * It must be of what `header`, lines that begin with '#', is of: the same GPU, driver, toolkit, CUB and
- * commit. */
+/* Reads the file at `path`, if there is one, and takes from it the end of a line that was being
+ * written. It must be of what `header`, lines that begin with '#', is of: the same GPU, driver, toolkit,
+ * CUB, templates and commit. */
 finished finished_read(const char *path, const char *header);
 void finished_free(finished *f);
 

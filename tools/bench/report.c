@@ -173,7 +173,7 @@ void report_close(report *r) {
     print_ratios(r, "back to back in a stream", false);
     print_ratios(r, "replayed from a graph", true);
   } else {
-    (void)printf("\nCUB is not in this build: nothing to compare with, and no result was checked\n");
+    (void)printf("\nCUB did not run: nothing to compare with, and no result was checked\n");
   }
   csv_close(r->csv);
   finished_free(&r->before);

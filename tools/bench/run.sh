@@ -101,8 +101,8 @@ for part in "$parts"/*.csv; do
 done
 merge "$results/$kind.csv" "$@"
 merge "$results/host.csv" "$parts/host.csv"
-if [ ! -e "$results/$kind.csv" ]; then
-  :
+if [ ! -e "$results/$kind.csv" ] || [ "$kind" = dry ]; then
+  : # no times to be drawn
 elif command -v gnuplot >/dev/null; then
   "$here/plot.sh" "$results/$kind.csv" "$results/$kind.svg" || status=1
 else
