@@ -70,6 +70,17 @@ done
 check "each row tells commit and date" grep -q '^[a-z].*,unchecked,none,a1b2c3d,20[0-9-]*T' "$folder/out/dry.csv"
 check "there are host figures" grep -q '^call_and_wait,reduce/f32/sum,jig,' "$folder/out/host.csv"
 
+# A file of which results differ is done, and is not forgotten.
+differed() {
+  row=$(tail -n 1 "$parts/$first.csv" | sed 's/,jig,/,cub,/; s/unchecked$/NO/')
+  echo "$row" >>"$parts/$first.csv"
+  # shellcheck disable=SC2086  # lists of words
+  "$run" run --family "$first" --sizes 2^10,2^12 --alone --commit a1b2c3d $share --resume -o "$parts/$first.csv" \
+    >"$folder/log" 2>&1
+  [ $? -eq 5 ] && grep -q "results differ" "$folder/log"
+}
+check "results that differ are told again" differed
+
 # ---- the environment
 
 left_out() { JIG_BUILD=never "$run" list 2>"$folder/log" >"$folder/list" && grep -q "JIG_BUILD is left out" "$folder/log"; }
