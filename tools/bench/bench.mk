@@ -29,6 +29,7 @@ $(BUILD)/gen/bench_families.c: always
 	  for f in $(BENCH_FAMILIES); do echo "extern const bench_family $$f;"; done; \
 	  for f in $(CUB_FAMILIES); do echo "extern const cub_family $$f;"; done; \
 	  echo 'const bench_family *const bench_families[] = {$(BENCH_FAMILIES:%=&%,) NULL};'; \
+	  echo 'const char *const bench_family_names[] = {$(BENCH_FAMILIES:bench_%="%",) NULL};'; \
 	  echo 'const cub_family *const cub_families[] = {$(CUB_FAMILIES:%=&%,) NULL};')
 $(BUILD)/obj/gen/bench_families.o: JIG_CPPFLAGS += -Itools/bench
 

@@ -108,8 +108,8 @@ static jig_status sorted_spec(const bench_data *data, char **text) {
 #define CASE(algorithm_, type_, size_, variant_, items_, less_, call_, spec_)                            \
   {                                                                                                      \
     .algorithm = algorithm_, .type = #type_, .variant = variant_, .in = {{size_, 0}},                    \
-    .out = {{size_, 0, (less_) > 0 ? NOT_COUNTED : 0}}, .fill = fill, .arrange = arrange, .call = call_, \
-    .spec = spec_, .own = &(const own) {                                                                 \
+    .out = {{size_, 0, .fewer = less_}}, .fill = fill, .arrange = arrange, .call = call_, .spec = spec_, \
+    .own = &(const own) {                                                                                \
       items_, less_                                                                                      \
     }                                                                                                    \
   }

@@ -31,7 +31,8 @@ const cub_case *case_peer(const bench_case *c) {
 }
 
 size_t array_bytes(const bench_array *array, uint64_t n) {
-  return array->per_item * (size_t)(array->share > 0 ? n / array->share : n) + array->fixed;
+  const uint64_t items = array->share > 0 ? n / array->share : n;
+  return array->per_item * (size_t)(items > array->fewer ? items - array->fewer : 0) + array->fixed;
 }
 
 uint64_t case_footprint(const bench_case *c, uint64_t n) {

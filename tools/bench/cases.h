@@ -20,6 +20,7 @@ typedef struct bench_array {
    * how many, and which one; NOT_COUNTED: all that these do not count. */
   int counted_by, count_item;
   unsigned share; /* there is only an item for each `share` of the input's; 0: for each */
+  unsigned fewer; /* so many items of the others' are not there */
 } bench_array;
 
 /* A kernel that does nothing, launched the way the case's own is: what a call costs the host at least.
@@ -64,8 +65,9 @@ typedef struct bench_family {
   size_t count;
 } bench_family;
 
-/* Ends with NULL; written by bench.mk. */
+/* Both end with NULL; written by bench.mk. The name of bench_<name>.c is "<name>". */
 extern const bench_family *const bench_families[];
+extern const char *const bench_family_names[];
 
 /* "reduce/f32/sum". */
 enum { CASE_NAME_SIZE = 96 };

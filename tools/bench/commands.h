@@ -7,7 +7,14 @@
 #include "cases.h"
 #include "options.h"
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NO_GPU = 3 };
+enum {
+  EXIT_DONE = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_NO_GPU = 3,
+  EXIT_UNFINISHED = 4, /* the limit was reached */
+  EXIT_DIFFERED = 5    /* all was measured, but results differ */
+};
 
 int command_run(const options *o);
 int command_host(const options *o);

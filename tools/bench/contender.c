@@ -49,7 +49,8 @@ static void open_one(contender *c, const arena *a, int which, uint64_t n) {
   c->data.args = c->args;
 }
 
-int contenders_open(contender both[CONTENDERS], const arena *a, uint64_t n, jig_engine *engine) {
+int contenders_open(contender both[CONTENDERS], const arena *a, uint64_t n, jig_engine *engine,
+                    bool alone) {
   contender *jig = &both[BENCH_JIG], *cub = &both[BENCH_CUB];
   const bench_case *c = a->benched;
   open_one(jig, a, BENCH_JIG, n);
@@ -60,7 +61,7 @@ int contenders_open(contender both[CONTENDERS], const arena *a, uint64_t n, jig_
   give_temp(jig);
 
   open_one(cub, a, BENCH_CUB, n);
-  cub->peer = case_peer(c);
+  cub->peer = alone ? NULL : case_peer(c);
   if (cub->peer == NULL) return 1;
   const int result = cub->peer->call(NULL, &cub->temp_bytes, &cub->data, gpu_stream());
   if (result == CUB_LEFT_OUT) return 1;

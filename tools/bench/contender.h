@@ -28,8 +28,9 @@ arena arena_new(const bench_case *c, uint64_t most_items);
 void arena_free(arena *a);
 
 /* Sets both up for n items and fills the inputs. Returns how many there are: 2, or 1 if CUB has no such
- * case or not for so many. jig's size query, here, builds the program. */
-int contenders_open(contender both[CONTENDERS], const arena *a, uint64_t n, jig_engine *engine);
+ * case or not for so many, or jig is to be alone. jig's size query, here, builds the program. */
+int contenders_open(contender both[CONTENDERS], const arena *a, uint64_t n, jig_engine *engine,
+                    bool alone);
 void contenders_close(contender both[CONTENDERS], int count);
 
 /* Puts one call on the stream. */

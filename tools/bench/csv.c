@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,26 +43,31 @@ static void write_gpu(FILE *csv) {
   (void)fprintf(csv, "# driver: %s, CUDA %d.%d\n", version, cuda / 1000, cuda % 1000 / 10);
 }
 
+static void write_cub(FILE *csv, const options *o) {
+  if (cub_families[0] == NULL) {
+    (void)fprintf(csv, "# cub: not in this build\n");
+  } else if (o->alone) {
+    (void)fprintf(csv, "# cub: left out\n");
+  } else {
+    const int version = cub_families[0]->version, toolkit = cub_families[0]->toolkit;
+    (void)fprintf(csv, "# cub: %d.%d.%d, built with CUDA %d.%d\n", version / 100000, version / 100 % 1000,
+                  version % 100, toolkit / 1000, toolkit % 1000 / 10);
+  }
+}
+
 static void write_software(FILE *csv, const options *o, bool open_compiler) {
   (void)fprintf(csv, "# toolkit: built with CUDA %d.%d", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
   const compiler *c = open_compiler ? compiler_get() : NULL;
   if (c != NULL) (void)fprintf(csv, "; NVRTC %s", c->version);
-  (void)fprintf(csv, "\n# cub: ");
-  if (cub_families[0] == NULL) {
-    (void)fprintf(csv, "not in this build\n");
-  } else {
-    const int version = cub_families[0]->version, toolkit = cub_families[0]->toolkit;
-    (void)fprintf(csv, "%d.%d.%d, built with CUDA %d.%d\n", version / 100000, version / 100 % 1000,
-                  version % 100, toolkit / 1000, toolkit % 1000 / 10);
-  }
+  (void)fputc('\n', csv);
+  write_cub(csv, o);
+  const char *templates = getenv("JIG_TEMPLATE_PATH");
+  if (templates != NULL) (void)fprintf(csv, "# templates: %s\n", templates);
   (void)fprintf(csv, "# jig: %s\n# commit: %s\n# command: %s\n", jig_version(), o->commit,
                 o->command_line);
 }
 
-FILE *csv_open(const options *o, bool with_gpu, const char *columns) {
-  if (o->output == NULL) return NULL;
-  FILE *csv = fopen(o->output, "w");
-  if (csv == NULL) die("%s: %s", o->output, strerror(errno));
+static void write_header(FILE *csv, const options *o, bool with_gpu, const char *columns) {
   const time_t now = time(NULL);
   struct tm utc;
   char date[32] = "";
@@ -75,6 +81,21 @@ FILE *csv_open(const options *o, bool with_gpu, const char *columns) {
   (void)fprintf(csv,
                 "# method: see tools/bench/README.md; no cache is flushed, so what fits lies in L2\n");
   (void)fprintf(csv, "%s\n", columns);
+}
+
+FILE *csv_open(const options *o, bool with_gpu, const char *columns, finished *f) {
+  if (o->output == NULL) return NULL;
+  char *header = NULL;
+  size_t length;
+  FILE *memory = open_memstream(&header, &length);
+  if (memory == NULL) die("out of memory");
+  write_header(memory, o, with_gpu, columns);
+  if (fclose(memory) != 0) die("out of memory");
+  if (f != NULL && o->resume) *f = finished_read(o->output, header);
+  FILE *csv = fopen(o->output, f != NULL && o->resume ? "a" : "w");
+  if (csv == NULL || fputs(header, csv) == EOF || fflush(csv) != 0)
+    die("%s: %s", o->output, strerror(errno));
+  free(header);
   return csv;
 }
 

@@ -80,7 +80,7 @@ table_sources() {
     END {
       for (i = 1; i <= n; ++i) {
         a = names[i]
-        days = first[a] == last[a] ? first[a] : first[a] " to " substr(last[a], 9)
+        days = first[a] == last[a] ? first[a] : first[a] " to " last[a]
         printf "| %s | %d | %d | %d | %s | %s | %s |\n", a, cases[a], rows[a], peers[a], days,
                lists["commit", a], lists["cub", a]
       }
@@ -99,7 +99,7 @@ table_runs() {
       sub(/^.*: bench-run/, "bench-run")
       gsub(/ (-o|--output|--commit) [^ ;,]*/, "")
       sub(/ +$/, "")
-      commands[id] = commands[id] (id in commands && commands[id] != "" ? "; " : "") "`" $0 "`"
+      commands[id] = commands[id] (commands[id] == "" ? "" : "; ") "`" $0 "`"
       next
     }
     /^#/ || $NF == "date" { next }
@@ -117,35 +117,41 @@ table_ratios() {
   pairs | awk '
     BEGIN {
       count = split("10 12 14 16 18 20 22 24", powers, " ")
-      head = "| algorithm"; line = "| ---"
+      head = "| algorithm"
+      line = "| ---"
       for (i = 1; i <= count; ++i) { size[2 ^ powers[i]] = i; head = head " | 2^" powers[i]; line = line " | --:" }
-      print head " | 2^28, stream | least, graph | least, 2^28 |"; print line " | --: | --: | --: |"
-      large = 2 ^ 28
+      print head " | 2^28, stream | least, graph | least, 2^28 |"
+      print line " | --: | --: | --: |"
+      all = "all of them"
     }
-    function add(name, column, ratio) { sum[name, column] += log(ratio); ++rows[name, column]
-      if (!((name, column) in least) || ratio < least[name, column]) least[name, column] = ratio }
+    function add(name, column, ratio) {
+      ++rows[name, column]
+      sum[name, column] += log(ratio)
+      if (!((name, column) in least) || ratio < least[name, column]) least[name, column] = ratio
+    }
     function note(name) {
-      if (!(name in seen)) { seen[name] = 1; names[++n] = name }
-      if ($3 == large && $4 != "-") { add(name, "large", $4) }
-      if ($5 != "-" && $3 >= 1024 && $3 <= 2 ^ 24) { add(name, "graph", $5) }
-      if ($3 in size) { if ($5 != "-") add(name, size[$3], $5); else add(name, "s" size[$3], $4) }
+      if (!(name in seen) && name != all) names[++n] = name
+      seen[name] = 1
+      if ($3 == 2 ^ 28) add(name, "large", $4)
+      if ($5 != "-") add(name, "graph", $5)
+      if ($3 in size && $5 != "-") add(name, size[$3], $5)
+      if ($3 in size && $5 == "-") add(name, "stream" size[$3], $4)
     }
-    function mean(name, column) { return rows[name, column] ? sprintf("%.2f", exp(sum[name, column] / rows[name, column])) : "" }
-    function line_of(name, title, i, text) {
-      text = "| " title
-      for (i = 1; i <= count; ++i) text = text " | " (rows[name, i] ? mean(name, i) : rows[name, "s" i] ? "(" mean(name, "s" i) ")" : "")
-      return text " | " mean(name, "large") " | " (rows[name, "graph"] ? sprintf("%.2f", least[name, "graph"]) : "") \
-             " | " (rows[name, "large"] ? sprintf("%.2f", least[name, "large"]) : "") " |"
+    $4 != "-" { note($1); note(all) }
+    function mean(name, column) {
+      return rows[name, column] ? sprintf("%.2f", exp(sum[name, column] / rows[name, column])) : ""
     }
-    $4 != "-" { note($1); all(0) }
-    function all(unused) {
-      if ($3 == large) add("all", "large", $4)
-      if ($5 != "-" && $3 >= 1024 && $3 <= 2 ^ 24) { add("all", "graph", $5); if ($3 in size) add("all", size[$3], $5) }
+    function minimum(name, column) { return rows[name, column] ? sprintf("%.2f", least[name, column]) : "" }
+    function print_line(name, i, text, cell) {
+      text = "| " name
+      for (i = 1; i <= count; ++i) {
+        cell = mean(name, i)
+        if (cell == "" && rows[name, "stream" i]) cell = "(" mean(name, "stream" i) ")"
+        text = text " | " cell
+      }
+      print text " | " mean(name, "large") " | " minimum(name, "graph") " | " minimum(name, "large") " |"
     }
-    END {
-      for (i = 1; i <= n; ++i) print line_of(names[i], names[i])
-      print line_of("all", "all of them")
-    }'
+    END { for (i = 1; i <= n; ++i) print_line(names[i]); print_line(all) }'
 }
 
 # The geometric means over all rows with a peer.
@@ -155,8 +161,8 @@ table_overall() {
     $5 != "-" && $3 >= 4096 && $3 <= 2 ^ 24 { ++m; t += log($5); under += $5 < 0.995 }
     END {
       print "| | rows | geometric mean | below 1.0 |"; print "| --- | --: | --: | --: |"
-      printf "| in a stream, 2^28 items | %d | %.2f | %d |\n", n, exp(s / n), below
-      printf "| from a graph, 2^12 to 2^24 items | %d | %.2f | %d |\n", m, exp(t / m), under
+      if (n) printf "| in a stream, 2^28 items | %d | %.2f | %d |\n", n, exp(s / n), below
+      if (m) printf "| from a graph, 2^12 to 2^24 items | %d | %.2f | %d |\n", m, exp(t / m), under
     }'
 }
 

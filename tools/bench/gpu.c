@@ -133,21 +133,33 @@ static const char fill_kernel[] =
     "  }\n"
     "}\n";
 
-static CUfunction compile_with(const char *source, const char *name, const template_file *files,
-                               size_t count) {
+static int load_as(const char *source, const template_file *files, size_t count, bool ptx,
+                   CUmodule *module) {
   const compiler *c = compiler_get();
   if (c == NULL) die("%s", jig_last_error());
-  const arch target = arch_of_sm(gpu_device()->sm, false);
+  const arch target = arch_of_sm(gpu_device()->sm, ptx);
   compiled code;
-  CUmodule module;
-  CUfunction kernel;
   const compile_request request = {
       .program = source, .files = files, .file_count = count, .target = &target, .jobs = 1};
   JIG(compiler_compile(c, &request, &code));
-  GPU(gpu()->cuModuleLoadData(&module, code.payload));
+  const int loaded = gpu()->cuModuleLoadData(module, code.payload);
+  compiled_free(&code);
+  return loaded;
+}
+
+/* Machine code; PTX for a driver that takes no other, as jig does. */
+static CUfunction compile_with(const char *source, const char *name, const template_file *files,
+                               size_t count) {
+  static bool takes_ptx;
+  CUmodule module;
+  CUfunction kernel;
+  int loaded = CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (!takes_ptx) loaded = load_as(source, files, count, false, &module);
+  takes_ptx = loaded == CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (takes_ptx) loaded = load_as(source, files, count, true, &module);
+  GPU(loaded);
   GPU(gpu()->cuModuleGetFunction(&kernel, module, name));
   if (gpu()->cuFuncLoad != NULL) GPU(gpu()->cuFuncLoad(kernel));
-  compiled_free(&code);
   return kernel;
 }
 

@@ -10,7 +10,16 @@
 #include "spec/canonical.h"
 #include "util/clock.h"
 
-enum { BATCH = 200, BATCHES = 101, LATENCY_SAMPLES = 2000 };
+/* How often calls are made; where the options say how many a sample, as many samples as they say. */
+static int batch(const options *o) {
+  return o->calls > 0 ? o->calls : 200;
+}
+static int batches(const options *o) {
+  return o->calls > 0 ? o->samples : 101;
+}
+static int latency_samples(const options *o) {
+  return o->calls > 0 ? o->samples : 2000;
+}
 
 /* ---- the null kernel: the same parameters and block, launched like jig's one item; and nothing to do */
 
@@ -57,12 +66,13 @@ static void report_calls(FILE *csv, const char *figure, const char *size, const 
   for (int i = first; i < count; ++i) report_figure(csv, full, name, impl[i], "us", us[i]);
 }
 
-static void measure_calls(const char *name, const char *size, const task *tasks, int count, FILE *csv) {
+static void measure_calls(const options *o, const char *name, const char *size, const task *tasks,
+                          int count, FILE *csv) {
   spread us[MOST_TASKS], beyond[MOST_TASKS];
-  time_on_host(gpu_stream(), tasks, count, BATCH, BATCHES, us, beyond);
+  time_on_host(gpu_stream(), tasks, count, batch(o), batches(o), us, beyond);
   report_calls(csv, "call", size, name, 0, count, us);
   report_calls(csv, "call_beyond_launch", size, name, 1, count, beyond);
-  time_latency(gpu_stream(), tasks, count, LATENCY_SAMPLES, us);
+  time_latency(gpu_stream(), tasks, count, latency_samples(o), us);
   report_calls(csv, "call_and_wait", size, name, 0, count, us);
 }
 
@@ -91,15 +101,15 @@ static void report_prepared(FILE *csv, const char *figure, const char *size, con
 }
 
 /* Args begin what data.args points to. */
-static void measure_prepared(const char *name, const char *size, null_launch *null, contender *jig,
-                             const algorithm *of, FILE *csv) {
+static void measure_prepared(const options *o, const char *name, const char *size, null_launch *null,
+                             contender *jig, const algorithm *of, FILE *csv) {
   const task tasks[MOST_TASKS] = {{run_null, null}, {run_prepared, jig}, {run_moved, jig}};
   spread us[MOST_TASKS], beyond[MOST_TASKS];
   JIG(jig_prepare(jig->engine, of->schema.algorithm, jig->data.args, of->args->size, &jig->prepared));
-  time_on_host(gpu_stream(), tasks, MOST_TASKS, BATCH, BATCHES, us, beyond);
+  time_on_host(gpu_stream(), tasks, MOST_TASKS, batch(o), batches(o), us, beyond);
   report_prepared(csv, "call", size, name, us);
   report_prepared(csv, "call_beyond_launch", size, name, beyond);
-  time_latency(gpu_stream(), tasks, MOST_TASKS, LATENCY_SAMPLES, us);
+  time_latency(gpu_stream(), tasks, MOST_TASKS, latency_samples(o), us);
   report_prepared(csv, "call_and_wait", size, name, us);
   jig_prepared_free(jig->prepared);
 }
@@ -134,18 +144,18 @@ static void run_lookup(void *self, CUstream stream) {
   if (!in_memory) die("the program is not in memory");
 }
 
-static void measure_memory_hit(const char *name, contender *jig, lookup *l, FILE *csv) {
+static void measure_memory_hit(const options *o, const char *name, contender *jig, lookup *l, FILE *csv) {
   const task tasks[] = {{run_lookup, l}, {run_query, jig}};
   spread us[2];
-  time_on_host(gpu_stream(), tasks, 2, BATCH, BATCHES, us, NULL);
+  time_on_host(gpu_stream(), tasks, 2, batch(o), batches(o), us, NULL);
   report_figure(csv, "memory_hit_lookup", name, "jig", "us", us[0]);
   report_figure(csv, "memory_hit_size_query", name, "jig", "us", us[1]);
 }
 
 /* ---- all of it */
 
-static void measure_opened(const bench_case *c, contender both[CONTENDERS], int count, const char *size,
-                           FILE *csv) {
+static void measure_opened(const options *o, const bench_case *c, contender both[CONTENDERS], int count,
+                           const char *size, FILE *csv) {
   char name[CASE_NAME_SIZE], *text;
   parsed_spec parsed;
   contender *jig = &both[BENCH_JIG];
@@ -159,14 +169,14 @@ static void measure_opened(const bench_case *c, contender both[CONTENDERS], int 
   null_launch null = null_launch_of(c->null_kernel, null_kernel, threads);
   task tasks[MOST_TASKS] = {{run_null, &null}};
   for (int k = 0; k < count; ++k) tasks[1 + k] = contender_task(&both[k]);
-  measure_calls(name, size, tasks, 1 + count, csv);
-  measure_prepared(name, size, &null, jig, algorithm_of(&parsed.s), csv);
-  if (size[0] == '\0') measure_memory_hit(name, jig, &l, csv);
+  measure_calls(o, name, size, tasks, 1 + count, csv);
+  measure_prepared(o, name, size, &null, jig, algorithm_of(&parsed.s), csv);
+  if (size[0] == '\0') measure_memory_hit(o, name, jig, &l, csv);
   parsed_spec_free(&parsed);
   jig_free(text);
 }
 
-static void measure_host(const bench_case *c, FILE *csv) {
+static void measure_host(const options *o, const bench_case *c, FILE *csv) {
   /* One item; and as many as are launched while the kernel before still runs, by CUB as two kernels. */
   static const struct {
     uint64_t items;
@@ -178,8 +188,8 @@ static void measure_host(const bench_case *c, FILE *csv) {
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     arena a = arena_new(c, sizes[i].items);
     contender both[CONTENDERS];
-    const int count = contenders_open(both, &a, sizes[i].items, engine);
-    measure_opened(c, both, count, sizes[i].name, csv);
+    const int count = contenders_open(both, &a, sizes[i].items, engine, o->alone);
+    measure_opened(o, c, both, count, sizes[i].name, csv);
     contenders_close(both, count);
     arena_free(&a);
   }
@@ -192,16 +202,16 @@ int command_host(const options *o) {
     (void)printf("There is no GPU here: builds and cache hits only, through jig_prewarm() for %s\n",
                  o->arch);
   }
-  FILE *csv = csv_open(o, with_gpu, FIGURE_COLUMNS);
-  for (const bench_family *const *family = bench_families; *family != NULL; ++family) {
-    for (size_t i = 0; i < (*family)->count; ++i) {
-      const bench_case *c = &(*family)->cases[i];
+  FILE *csv = csv_open(o, with_gpu, FIGURE_COLUMNS, NULL);
+  for (size_t f = 0; bench_families[f] != NULL; ++f) {
+    for (size_t i = 0; i < bench_families[f]->count; ++i) {
+      const bench_case *c = &bench_families[f]->cases[i];
       char name[CASE_NAME_SIZE];
       case_name(c, name);
-      if (c->null_kernel == NULL || !options_want(o, name)) continue;
+      if (c->null_kernel == NULL || !options_want(o, f, i)) continue;
       (void)printf("%s\n", name);
-      if (with_gpu) measure_host(c, csv);
-      measure_builds(o, c, csv);
+      if (with_gpu) measure_host(o, c, csv);
+      if (o->processes > 0) measure_builds(o, c, csv);
     }
   }
   csv_close(csv);

@@ -25,6 +25,7 @@ awk -F, -v rows="$folder/rows" -v comments="$folder/comments" '
   /^# date: /    { date = substr($0, 9); commit = cub = jig = "unknown"; next }
   /^# cub: /     { cub = $1; sub(/^# cub: /, "", cub); if (cub !~ /^[0-9]/) cub = "none"; next }
   /^# jig: /     { jig = substr($0, 8); next }
+  /^# templates: / { fail("measured with templates of its own") }
   /^# commit: /  { commit = substr($0, 11); next }
   /^# command: / { note_run(date, commit, "jig " jig ": " substr($0, 12)); next }
   /^# run: / {

@@ -6,28 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "util/env.h"
 
 void options_help(void) {
   (void)fputs(
-      "usage: bench-run [run | host | cold | list] [options]\n"
+      "usage: bench-run [run | host | cold | list | families] [options]\n"
       "\n"
       "  run    GPU time of every case and size, jig and CUB in turn (the default)\n"
       "  host   what calls cost the host; cold builds and cache hits in fresh processes\n"
       "  cold   first results of new processes with an empty cache, a case for each algorithm\n"
       "  list   the cases, and whether CUB is there to compare with\n"
+      "  families  the families of cases, one for each bench_<family>.c\n"
       "\n"
       "  -o, --output FILE      write CSV to FILE\n"
       "      --only SUBSTRING   only cases whose name (algorithm/type/variant) contains it\n"
+      "      --family NAME      only cases of that family\n"
+      "      --share K/N        only every N-th case of each family, but one; others with another K\n"
       "      --sizes A,B,C      numbers of items, such as 1000 or 2^20\n"
       "      --quick            five sizes, fewer fresh processes: under a minute\n"
       "      --samples N        samples a measurement (default 31; below 21 the medians are rough)\n"
+      "      --calls N          calls a sample, and in a graph, instead of as many as timing takes\n"
       "      --max-bytes SIZE   largest inputs and outputs of a case, such as 4G\n"
-      "      --processes N      fresh processes a figure of `host` and `cold` (default 11)\n"
+      "      --alone            jig alone, though CUB is in this build\n"
+      "      --limit SECONDS    `run` begins no case or size that is not done by then\n"
+      "      --resume           `run` goes on with what is not in FILE yet\n"
+      "      --processes N      fresh processes a figure of `host` and `cold` (default 11); 0: none by `host`\n"
       "      --arch NAME        what these compile for where there is no GPU (default sm_90)\n"
       "      --commit TEXT      noted in the CSV file\n"
       "\n"
-      "Exit status: 0 done, 1 failed or results differ, 2 wrong usage, 3 there is no GPU.\n",
+      "Exit status: 0 done, 1 failed, 2 wrong usage, 3 there is no GPU, 4 the limit was reached,\n"
+      "5 done, but results differ.\n",
       stdout);
 }
 
@@ -49,6 +58,12 @@ static bool parse_int(const char *text, int *value) {
   if (!parse_number(text, 10000, &number)) return false;
   *value = (int)number;
   return true;
+}
+
+static bool parse_share(options *o, const char *text) {
+  int end = 0;
+  return sscanf(text, "%9d/%9d%n", &o->share, &o->shares, &end) == 2 && text[end] == '\0' &&
+         o->share >= 0 && o->shares > 0;
 }
 
 /* Sizes ascend, whatever order they were given in. */
@@ -88,14 +103,36 @@ static void note_command_line(options *o, int argc, char **argv) {
   }
 }
 
-enum { ONLY = 256, SIZES, QUICK, SAMPLES, MAX_BYTES, PROCESSES, ARCH, COMMIT, HELP };
+enum {
+  ONLY = 256,
+  FAMILY,
+  SHARE,
+  SIZES,
+  QUICK,
+  SAMPLES,
+  CALLS,
+  MAX_BYTES,
+  ALONE,
+  LIMIT,
+  RESUME,
+  PROCESSES,
+  ARCH,
+  COMMIT,
+  HELP
+};
 
 static const struct option long_options[] = {{"output", required_argument, NULL, 'o'},
                                              {"only", required_argument, NULL, ONLY},
+                                             {"family", required_argument, NULL, FAMILY},
+                                             {"share", required_argument, NULL, SHARE},
                                              {"sizes", required_argument, NULL, SIZES},
                                              {"quick", no_argument, NULL, QUICK},
                                              {"samples", required_argument, NULL, SAMPLES},
+                                             {"calls", required_argument, NULL, CALLS},
                                              {"max-bytes", required_argument, NULL, MAX_BYTES},
+                                             {"alone", no_argument, NULL, ALONE},
+                                             {"limit", required_argument, NULL, LIMIT},
+                                             {"resume", no_argument, NULL, RESUME},
                                              {"processes", required_argument, NULL, PROCESSES},
                                              {"arch", required_argument, NULL, ARCH},
                                              {"commit", required_argument, NULL, COMMIT},
@@ -111,6 +148,12 @@ static bool take(options *o, int option, const char *value) {
     case ONLY:
       o->only = value;
       break;
+    case FAMILY:
+      o->family = value;
+      break;
+    case SHARE:
+      good = parse_share(o, value);
+      break;
     case SIZES:
       good = parse_sizes(o, value);
       break;
@@ -120,11 +163,24 @@ static bool take(options *o, int option, const char *value) {
     case SAMPLES:
       good = parse_int(value, &o->samples);
       break;
+    case CALLS:
+      good = parse_int(value, &o->calls);
+      break;
+    case ALONE:
+      o->alone = true;
+      break;
+    case LIMIT:
+      good = parse_int(value, &o->limit_s);
+      break;
+    case RESUME:
+      o->resume = true;
+      break;
     case MAX_BYTES:
       good = env_parse_size(value, &o->max_bytes);
       break;
     case PROCESSES:
-      good = parse_int(value, &o->processes);
+      good = strcmp(value, "0") == 0 || parse_int(value, &o->processes);
+      if (strcmp(value, "0") == 0) o->processes = 0;
       break;
     case ARCH:
       o->arch = value;
@@ -143,7 +199,7 @@ static bool take(options *o, int option, const char *value) {
 }
 
 bool options_parse(int argc, char **argv, options *o) {
-  *o = (options){.command = "run", .commit = "unknown", .arch = "sm_90", .samples = 31};
+  *o = (options){.command = "run", .commit = "unknown", .arch = "sm_90", .samples = 31, .processes = -1};
   note_command_line(o, argc, argv);
   for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
     if (!take(o, option, optarg)) return false;
@@ -153,12 +209,29 @@ bool options_parse(int argc, char **argv, options *o) {
     (void)fprintf(stderr, "bench: '%s' is one word too many; see --help\n", argv[optind]);
     return false;
   }
+  if (o->resume && o->output == NULL) {
+    (void)fprintf(stderr, "bench: --resume goes on with a file; give it by --output\n");
+    return false;
+  }
+  if (o->processes == 0 && strcmp(o->command, "cold") == 0) {
+    (void)fprintf(stderr, "bench: --processes: cold has no other figures; give 1 or more\n");
+    return false;
+  }
   o->sizes_given = o->size_count > 0;
   if (o->size_count == 0) default_sizes(o);
-  if (o->processes == 0) o->processes = o->quick ? 3 : 11;
+  if (o->processes < 0) o->processes = o->quick ? 3 : 11;
   return true;
 }
 
-bool options_want(const options *o, const char *name) {
+bool options_want(const options *o, size_t f, size_t i) {
+  const bench_family *family = bench_families[f];
+  char name[CASE_NAME_SIZE];
+  case_name(&family->cases[i], name);
+  if (o->family != NULL && strcmp(bench_family_names[f], o->family) != 0) return false;
+  if (o->shares > 0) {
+    /* A family of few cases has one in each share. */
+    const size_t shares = family->count < (size_t)o->shares ? family->count : (size_t)o->shares;
+    if (i % shares != (size_t)o->share % shares) return false;
+  }
   return o->only == NULL || strstr(name, o->only) != NULL;
 }

@@ -97,11 +97,12 @@ static void print_line(const result *r) {
 /* ---- all of them */
 
 report report_open(const options *o) {
-  report r = {.csv =
-                  csv_open(o, true,
-                           "algorithm,type,variant,n,impl,stream_us_median,stream_us_min,stream_us_p90,"
-                           "graph_us_median,gbps,temp_bytes,stream_us_p10,graph_us_min,graph_us_p10,"
-                           "graph_us_p90,samples,verified")};
+  report r = {0};
+  r.csv = csv_open(o, true,
+                   "algorithm,type,variant,n,impl,stream_us_median,stream_us_min,stream_us_p90,"
+                   "graph_us_median,gbps,temp_bytes,stream_us_p10,graph_us_min,graph_us_p10,"
+                   "graph_us_p90,samples,verified",
+                   &r.before);
   print_heading();
   return r;
 }
@@ -172,9 +173,10 @@ void report_close(report *r) {
     print_ratios(r, "back to back in a stream", false);
     print_ratios(r, "replayed from a graph", true);
   } else {
-    (void)printf("\nCUB is not in this build: nothing to compare with, and no result was checked\n");
+    (void)printf("\nCUB did not run: nothing to compare with, and no result was checked\n");
   }
   csv_close(r->csv);
+  finished_free(&r->before);
   free(r->results);
   *r = (report){0};
 }

@@ -3,6 +3,7 @@
 #define JIG_BENCH_REPORT_H
 
 #include "contender.h"
+#include "finished.h"
 #include "options.h"
 
 typedef enum agreement { UNCHECKED, AGREED, DIFFERED } agreement;
@@ -19,13 +20,15 @@ typedef struct result {
 
 typedef struct report {
   FILE *csv;       /* NULL: none */
+  finished before; /* what the file had already */
   result *results; /* all, for the summary */
   int count, capacity;
 } report;
 
 /* Opens the CSV file of the options, if there is to be one, and writes what was measured where: lines
- * that begin with '#'. Then the line of column names. */
-FILE *csv_open(const options *o, bool with_gpu, const char *columns);
+ * that begin with '#'. Then the line of column names. If the options say so, it goes on with a file, and
+ * *f (which may be NULL: it begins anew) becomes what that has already. */
+FILE *csv_open(const options *o, bool with_gpu, const char *columns, finished *f);
 void csv_close(FILE *csv);
 
 report report_open(const options *o);
