@@ -31,7 +31,7 @@ void options_help(void) {
       "      --alone            jig alone, though CUB is in this build\n"
       "      --limit SECONDS    `run` begins no case or size that is not done by then\n"
       "      --resume           `run` goes on with what is not in FILE yet\n"
-      "      --processes N      fresh processes a figure of `host` and `cold` (default 11); 0: none by `host`\n"
+      "      --processes N      fresh processes a figure of `host` and `cold` (11); 0: none by `host`\n"
       "      --arch NAME        what these compile for where there is no GPU (default sm_90)\n"
       "      --commit TEXT      noted in the CSV file\n"
       "\n"
