@@ -47,7 +47,9 @@ JIG_BEGIN_DECLS
 /** What a floating-point minimum or maximum makes of NaN. */
 typedef enum jig_nan {
   JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
-  JIG_NAN_IGNORE         /**< NaNs are passed over, as if they were not there */
+  /** NaNs are passed over, as if they were not there. Where there is nothing else, a reduce, of segments
+   * too, has the operator's identity; scans and jig_reduce_by_key() have a NaN. */
+  JIG_NAN_IGNORE
 } jig_nan;
 JIG_INT_SIZED(jig_nan);
 

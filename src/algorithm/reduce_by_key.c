@@ -63,7 +63,7 @@ static const slot_schema slots[SLOTS] = {
                     .kind = SLOT_ITER,
                     .role = ITER_OUTPUT,
                     .places = {"keys_in"},
-                    .help = "the first key of each run",
+                    .help = "the last key of each run",
                     .like = "keys_in"},
     [VALUES_IN] = {.name = "values_in",
                    .use = USE_FOLDED,

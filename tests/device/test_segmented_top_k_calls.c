@@ -81,6 +81,32 @@ START_TEST(computed) {
 }
 END_TEST
 
+/* In warps where lanes have no segment, or an empty one. */
+START_TEST(short_segments_of_reversed_keys) {
+  enum { SEGMENTS = 37, SIZE = 12, COUNT = SEGMENTS * SIZE };
+  uint32_t keys[COUNT], got[SEGMENTS], begins[SEGMENTS + 1] = {0};
+  for (uint32_t i = 0; i < COUNT; ++i) keys[i] = i;
+  for (int s = 0; s < SEGMENTS; ++s) begins[s + 1] = s % 3 == 0 ? begins[s] : begins[s] + SIZE;
+  uint32_t *in = gpu_copy(keys, sizeof keys, 0), *out = gpu_alloc(sizeof got, 0),
+           *offsets = gpu_copy(begins, sizeof begins, 0);
+  const jig_iter base = jig_pointer(in, JIG_U32);
+  run_segmented_top_k(&(jig_segmented_top_k_args){.keys_in = jig_iter_reverse(&base, COUNT),
+                                                  .keys_out = jig_pointer(out, JIG_U32),
+                                                  .num_items = COUNT,
+                                                  .begin_offsets = jig_pointer(offsets, JIG_U32),
+                                                  .end_offsets = jig_pointer(offsets + 1, JIG_U32),
+                                                  .num_segments = SEGMENTS,
+                                                  .k = 1});
+  gpu_read(got, out, sizeof got);
+  for (int s = 0; s < SEGMENTS; ++s) {
+    if (s % 3 != 0) ck_assert_uint_eq(got[s], COUNT - 1 - begins[s]);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  gpu_free(offsets);
+}
+END_TEST
+
 /* ---- structs */
 
 typedef struct hit {
@@ -413,17 +439,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(pairs),
-      SUITE_TEST(iterators),
-      SUITE_TEST(computed),
-      SUITE_TEST(structs),
-      SUITE_TEST(replays),
-      SUITE_TEST(wrappers),
-      SUITE_TEST(more_items_than_32_bits_count),
-      SUITE_TEST(refused),
-      SUITE_TEST(too_large),
-      SUITE_TEST(nothing),
-      SUITE_TEST(temp_storage),
+      SUITE_TEST(pairs),    SUITE_TEST(iterators),
+      SUITE_TEST(computed), SUITE_TEST(short_segments_of_reversed_keys),
+      SUITE_TEST(structs),  SUITE_TEST(replays),
+      SUITE_TEST(wrappers), SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(refused),  SUITE_TEST(too_large),
+      SUITE_TEST(nothing),  SUITE_TEST(temp_storage),
   };
   return SUITE_RUN("device/segmented_top_k_calls", tests, true);
 }

@@ -247,8 +247,7 @@ static size_t set_order(halves *h, jig_set_mode mode) {
   return count;
 }
 
-static void check_merge_and_sets(jig_type type, size_t count) {
-  halves h = make_halves(type, count);
+static void check_merge_and_sets(halves h, jig_type type, size_t count) {
   const jig_merge_args merge = {.first_keys_in = h.keys.in,
                                 .second_keys_in = h.second_keys,
                                 .keys_out = jig_pointer(h.keys_out, type),
@@ -280,15 +279,33 @@ static void check_merge_and_sets(jig_type type, size_t count) {
   }
   free_halves(&h);
 }
+static void check_pointers(jig_type type, size_t count) {
+  check_merge_and_sets(make_halves(type, count), type, count);
+}
 START_TEST(items_are_merged) {
-  wide_for_all(check_merge_and_sets);
+  wide_for_all(check_pointers);
+}
+END_TEST
+
+/* With what lies in memory, in either input, what is made. */
+START_TEST(computed_items_are_merged) {
+  enum { COUNT = 300 };
+  const jig_type type = wide_type(2);
+  const jig_op same = jig_op_source("return x;");
+  halves h = make_halves(type, COUNT);
+  const jig_iter keys = h.second_keys, values = h.values.in;
+  h.second_keys = jig_iter_transform(&keys, same, type);
+  h.values.in = jig_iter_transform(&values, same, type);
+  check_merge_and_sets(h, type, COUNT);
 }
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(items_are_merge_sorted), SUITE_TEST(items_are_values),
+  static const suite_test tests[] = {SUITE_TEST(items_are_merge_sorted),
+                                     SUITE_TEST(items_are_values),
                                      SUITE_TEST(items_are_values_of_a_radix_sort),
                                      SUITE_TEST(items_are_values_of_a_segmented_sort),
-                                     SUITE_TEST(items_are_merged)};
+                                     SUITE_TEST(items_are_merged),
+                                     SUITE_TEST(computed_items_are_merged)};
   return SUITE_RUN("device/wide_items_sorts", tests, true);
 }

@@ -29,7 +29,7 @@ template <class First, class Second = none> struct Origin {
       const uint64_t index = place.index & ~of_second_input;
       const bool is_second = place.index != index;
       if constexpr (in_memory) return *(is_second ? &second->reference(index) : &first->reference(index));
-      else return is_second ? (*second)[index] : (*first)[index];
+      else return is_second ? made_item<T>((*second)[index]) : made_item<T>((*first)[index]);
     }
   }
 

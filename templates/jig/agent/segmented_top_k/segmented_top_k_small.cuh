@@ -8,6 +8,8 @@ namespace jig {
 
 template <class Policy, class Keys, class Sink> class AgentSegmentedTopKSmall {
   using Bits = typename Keys::Bits;
+  using Input = typename Sink::Input;
+  static constexpr bool is_pointer = is_same<Input, Pointer<typename Input::value_type>>;
   static constexpr int lanes = 8, groups = warp_threads / lanes, lane_items = Policy::small_items / lanes;
 
   struct alignas(16) Segment {
@@ -48,7 +50,9 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKSmall {
   __device__ int arrange(uint64_t number, const TopKSegment &segment) {
     const uint32_t length = uint32_t(segment.length);
     int count = 0, place = int(ptx::lane_id());
-    storage_.segments[place].length = 0;
+    // The compiler may compute something of where the items of no segment lie, before it looks for how many there are.
+    if constexpr (is_pointer) storage_.segments[place].length = 0;
+    else storage_.segments[place] = {};
     __syncwarp();
     uint32_t below = 0;
 #pragma unroll
