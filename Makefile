@@ -49,7 +49,8 @@ if_changed = @mkdir -p $(@D) && { $(1); } > $@.new && \
              if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/gen/system_cache.h: always
-	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"')
+	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"'; \
+	  echo '#define JIG_SYSTEM_WISDOM "$(PREFIX)/share/jig/wisdom"')
 $(BUILD)/gen/libdir.h: always
 	$(call if_changed,echo '#define JIG_LIBDIR "$(LIBDIR)"')
 always:
