@@ -123,6 +123,10 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) $(BUILD)/libjig-interna
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
+# What the tool has that can be tested without a GPU.
+$(BUILD)/obj/tests/unit/test_tune_search.o: JIG_CPPFLAGS += -Itools/jig
+$(BUILD)/tests/unit/test_tune_search: $(patsubst %,$(BUILD)/obj/tools/jig/%.o,tune_search tune_items struct_fields report)
+
 $(BUILD)/softgpu/libsupport.a: $(PTX_SUPPORT)
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
