@@ -49,7 +49,8 @@ if_changed = @mkdir -p $(@D) && { $(1); } > $@.new && \
              if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/gen/system_cache.h: always
-	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"')
+	$(call if_changed,echo '#define JIG_SYSTEM_CACHE "$(PREFIX)/share/jig/cache"'; \
+	  echo '#define JIG_SYSTEM_WISDOM "$(PREFIX)/share/jig/wisdom"')
 $(BUILD)/gen/libdir.h: always
 	$(call if_changed,echo '#define JIG_LIBDIR "$(LIBDIR)"')
 always:
@@ -93,6 +94,10 @@ TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tools/jig/*.c))
 $(BUILD)/jig: $(TOOL_OBJECTS) $(BUILD)/libjig-internal.a
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
 
+# Without main(), for programs that have their own: tests, and libFuzzer's.
+$(BUILD)/libtool.a: $(filter-out %/main.o,$(TOOL_OBJECTS))
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
 $(BUILD)/demo: $(BUILD)/obj/tools/demo/demo.o $(BUILD)/libjig-internal.a
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lm
 
@@ -123,8 +128,12 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) $(BUILD)/libjig-interna
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
 # What is tested of the command-line tool by itself.
-$(BUILD)/obj/tests/unit/test_read_ahead.o: JIG_CPPFLAGS += -Itools/jig
-$(BUILD)/tests/unit/test_read_ahead: $(BUILD)/obj/tools/jig/read_ahead.o
+TOOL_TESTS := read_ahead tune_search
+$(TOOL_TESTS:%=$(BUILD)/obj/tests/unit/test_%.o): JIG_CPPFLAGS += -Itools/jig
+$(TOOL_TESTS:%=$(BUILD)/tests/unit/test_%): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SUPPORT) \
+                                            $(BUILD)/libtool.a $(BUILD)/libjig-internal.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CHECK)
 
 $(BUILD)/softgpu/libsupport.a: $(PTX_SUPPORT)
 	@mkdir -p $(@D)

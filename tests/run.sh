@@ -13,6 +13,7 @@
 # by itself runs alone. Of each it tells seconds, and seconds of a processor; all of them are in $BUILD/tests/times.
 set -u
 build=${BUILD:-build}
+export JIG_WISDOM=/dev/null # whoever runs this may have some
 
 log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1" | tr : -).log"; }
 

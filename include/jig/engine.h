@@ -126,7 +126,12 @@ typedef struct jig_engine_config {
    * Not without the background. Default: $JIG_FIRST_TIER, else off. */
   jig_switch first_tier;
   uint32_t reserved32;
-  uint64_t reserved[23];
+  /** Files of wisdom, separated by ':', of which later ones come first: how programs are tuned, as `jig
+   *  tune` has found out. What cannot be read or used is logged and left out. Copied when the engine is
+   *  made. NULL: $JIG_WISDOM, else <PREFIX>/share/jig/wisdom, $XDG_CONFIG_HOME/jig/wisdom or
+   *  ~/.config/jig/wisdom where they are there. "": none. */
+  const char *wisdom;
+  uint64_t reserved[22];
 } jig_engine_config;
 
 /**

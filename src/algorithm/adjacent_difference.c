@@ -81,12 +81,12 @@ static const kernel_row kernels[KERNELS] = {
                      .templates = "jig/kernel/adjacent_difference/adjacent_difference.cuh",
                      .function = "jig::adjacent_difference<jig_policy, jig_direction == 0>",
                      .parameters = parameters,
-                     .choose_policy = adjacent_difference_policy},
+                     .space = &adjacent_difference_space},
     [PUT_ASIDE] = {.name = "jig_adjacent_difference_borders",
                    .templates = "jig/kernel/adjacent_difference/adjacent_difference_borders.cuh",
                    .function = "jig::adjacent_difference_borders<jig_policy, jig_direction == 0>",
                    .parameters = border_parameters,
-                   .choose_policy = adjacent_difference_policy},
+                   .space = &adjacent_difference_space},
 };
 
 /* clang-format off */

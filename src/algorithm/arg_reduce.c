@@ -52,7 +52,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/reduce/arg_reduce.cuh",
      .function = "jig::arg_reduce<jig_policy, jig_op == 1, jig_nan == 0>",
      .parameters = parameters,
-     .choose_policy = reduce_policy},
+     .space = &reduce_space},
 };
 
 /* clang-format off */

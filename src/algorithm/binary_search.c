@@ -101,7 +101,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/binary_search/binary_search.cuh",
      .function = "jig::binary_search<jig_policy, jig_bound>",
      .parameters = parameters,
-     .choose_policy = binary_search_policy},
+     .space = &binary_search_space},
 };
 
 /* clang-format off */

@@ -55,7 +55,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/for_each/bulk.cuh",
      .function = "jig::bulk<jig_policy, jig_rank>",
      .parameters = parameters,
-     .choose_policy = bulk_policy},
+     .space = &bulk_space},
 };
 
 /* clang-format off */

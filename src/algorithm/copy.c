@@ -81,7 +81,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/copy/copy.cuh",
      .function = "jig::copy<jig_policy>",
      .parameters = parameters,
-     .choose_policy = copy_policy},
+     .space = &copy_space},
 };
 
 /* clang-format off */

@@ -65,7 +65,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/find/find_if.cuh",
      .function = "jig::find_if<jig_policy, jig_mode>",
      .parameters = parameters,
-     .choose_policy = find_if_policy},
+     .space = &find_if_space},
 };
 
 /* clang-format off */

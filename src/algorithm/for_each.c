@@ -60,7 +60,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/for_each/for_each.cuh",
      .function = "jig::for_each<jig_policy, jig_mode == 1>",
      .parameters = parameters,
-     .choose_policy = for_each_policy},
+     .space = &for_each_space},
 };
 
 /* clang-format off */

@@ -57,7 +57,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/find/is_sorted.cuh",
      .function = "jig::is_sorted<jig_policy, jig_mode>",
      .parameters = parameters,
-     .choose_policy = is_sorted_policy},
+     .space = &is_sorted_space},
 };
 
 /* clang-format off */

@@ -116,17 +116,17 @@ static const kernel_row kernels[] = {
                      .templates = "jig/kernel/merge/merge.cuh",
                      .function = "jig::merge_block<jig_policy>",
                      .parameters = parameters,
-                     .choose_policy = merge_small_policy},
+                     .space = &merge_small_space},
     [MERGE_SPLIT] = {.name = "jig_merge_split",
                      .templates = "jig/kernel/merge/merge.cuh",
                      .function = "jig::merge_split<jig_policy>",
                      .parameters = parameters,
-                     .choose_policy = merge_split_policy},
+                     .space = &merge_split_space},
     [MERGE_LARGE] = {.name = "jig_merge_large",
                      .templates = "jig/kernel/merge/merge.cuh",
                      .function = "jig::merge_block<jig_policy>",
                      .parameters = parameters,
-                     .choose_policy = merge_large_policy},
+                     .space = &merge_large_space},
 };
 
 /* clang-format off */

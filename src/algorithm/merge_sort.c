@@ -100,7 +100,7 @@ static const kernel_parameter parameters[] = {
     .name = "jig_merge_sort_" #name_,                                                \
     .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh",              \
     .function = "jig::merge_sort_" #function_ "<jig_policy, jig_num_items_in != 0>", \
-    .parameters = parameters, .choose_policy = merge_sort_##name_##_policy           \
+    .parameters = parameters, .space = &merge_sort_##name_##_space                   \
   }
 static const kernel_row kernels[] = {
     [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block),

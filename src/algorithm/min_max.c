@@ -82,7 +82,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/reduce/min_max.cuh",
      .function = "jig::min_max<jig_policy, jig_nan == 0>",
      .parameters = parameters,
-     .choose_policy = min_max_policy},
+     .space = &min_max_space},
 };
 
 /* clang-format off */

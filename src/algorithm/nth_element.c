@@ -116,7 +116,7 @@ static const kernel_row pipeline = {.name = "jig_nth_element_pipeline",
                                     .templates = "jig/kernel/nth_element/nth_element_pipeline.cuh",
                                     .function = CHAINED("PipelineChain"),
                                     .parameters = pipeline_parameters,
-                                    .choose_policy = select_pipeline_policy,
+                                    .space = &select_pipeline_space,
                                     .fits = select_pipeline_fits};
 
 #define SEARCH(name_)                                                                                    \
@@ -131,12 +131,12 @@ static const kernel_row kernels[KERNELS] = {
                            .templates = "jig/kernel/nth_element/nth_element.cuh",
                            .function = CHAINED("SingleWaveChain"),
                            .parameters = single_wave_parameters,
-                           .choose_policy = select_single_wave_policy},
+                           .space = &select_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_nth_element_lookback",
                      .templates = "jig/kernel/nth_element/nth_element.cuh",
                      .function = CHAINED("LookbackChain"),
                      .parameters = lookback_parameters,
-                     .choose_policy = select_lookback_policy,
+                     .space = &select_lookback_space,
                      .instead = &pipeline},
     [FIRST_SEARCH + TOP_K_BLOCK] = SEARCH(block),
     [FIRST_SEARCH + TOP_K_SAMPLE] = SEARCH(sample),

@@ -81,13 +81,13 @@ static const kernel_row kernels[] = {
                          .function =
                              "jig::radix_sort_pass<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                          .parameters = pass_parameters,
-                         .choose_policy = radix_sort_pass_policy},
+                         .space = &radix_sort_pass_space},
     [RADIX_SORT_LOCAL] = {.name = "jig_radix_sort_local",
                           .templates = "jig/kernel/radix_sort/radix_sort_local.cuh",
                           .function =
                               "jig::radix_sort_local<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                           .parameters = local_parameters,
-                          .choose_policy = radix_sort_local_policy},
+                          .space = &radix_sort_local_space},
 };
 
 static int count_kernels(const spec *s) {

@@ -104,7 +104,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/reduce/reduce.cuh",
      .function = "jig::reduce<jig_policy>",
      .parameters = parameters,
-     .choose_policy = reduce_policy},
+     .space = &reduce_space},
 };
 
 /* clang-format off */

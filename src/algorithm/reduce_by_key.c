@@ -105,19 +105,19 @@ static const kernel_row pipeline = {.name = "jig_reduce_by_key_pipeline",
                                     .templates = "jig/kernel/by_key/reduce_by_key_pipeline.cuh",
                                     .function = "jig::reduce_by_key_pipeline<jig_policy, jig_accum_t>",
                                     .parameters = pipeline_parameters,
-                                    .choose_policy = by_key_pipeline_policy,
+                                    .space = &by_key_pipeline_space,
                                     .fits = by_key_pipeline_fits};
 static const kernel_row kernels[] = {
     [CHAIN_SINGLE_WAVE] = {.name = "jig_reduce_by_key_single_wave",
                            .templates = "jig/kernel/by_key/reduce_by_key_single_wave.cuh",
                            .function = "jig::reduce_by_key_single_wave<jig_policy, jig_accum_t>",
                            .parameters = single_wave_parameters,
-                           .choose_policy = by_key_single_wave_policy},
+                           .space = &by_key_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_reduce_by_key_lookback",
                      .templates = "jig/kernel/by_key/reduce_by_key_lookback.cuh",
                      .function = "jig::reduce_by_key_lookback<jig_policy, jig_accum_t>",
                      .parameters = lookback_parameters,
-                     .choose_policy = by_key_lookback_policy,
+                     .space = &by_key_lookback_space,
                      .instead = &pipeline},
 };
 

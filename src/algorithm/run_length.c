@@ -113,19 +113,19 @@ static const kernel_row encode_pipeline = {.name = "jig_run_length_encode_pipeli
                                            .templates = "jig/kernel/by_key/run_length_pipeline.cuh",
                                            .function = "jig::run_length_pipeline<jig_policy, false>",
                                            .parameters = pipeline_parameters,
-                                           .choose_policy = run_length_pipeline_policy,
+                                           .space = &run_length_pipeline_space,
                                            .fits = run_length_pipeline_fits};
 static const kernel_row encode_kernels[] = {
     [CHAIN_SINGLE_WAVE] = {.name = "jig_run_length_encode_single_wave",
                            .templates = "jig/kernel/by_key/run_length_single_wave.cuh",
                            .function = "jig::run_length_single_wave<jig_policy, false>",
                            .parameters = single_wave_parameters,
-                           .choose_policy = run_length_single_wave_policy},
+                           .space = &run_length_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_run_length_encode_lookback",
                      .templates = "jig/kernel/by_key/run_length_lookback.cuh",
                      .function = "jig::run_length_lookback<jig_policy, false>",
                      .parameters = lookback_parameters,
-                     .choose_policy = run_length_lookback_policy,
+                     .space = &run_length_lookback_space,
                      .instead = &encode_pipeline},
 };
 
@@ -133,19 +133,19 @@ static const kernel_row runs_pipeline = {.name = "jig_non_trivial_runs_pipeline"
                                          .templates = "jig/kernel/by_key/run_length_pipeline.cuh",
                                          .function = "jig::run_length_pipeline<jig_policy, true>",
                                          .parameters = pipeline_parameters,
-                                         .choose_policy = run_length_pipeline_policy,
+                                         .space = &run_length_pipeline_space,
                                          .fits = run_length_pipeline_fits};
 static const kernel_row runs_kernels[] = {
     [CHAIN_SINGLE_WAVE] = {.name = "jig_non_trivial_runs_single_wave",
                            .templates = "jig/kernel/by_key/run_length_single_wave.cuh",
                            .function = "jig::run_length_single_wave<jig_policy, true>",
                            .parameters = single_wave_parameters,
-                           .choose_policy = run_length_single_wave_policy},
+                           .space = &run_length_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_non_trivial_runs_lookback",
                      .templates = "jig/kernel/by_key/run_length_lookback.cuh",
                      .function = "jig::run_length_lookback<jig_policy, true>",
                      .parameters = lookback_parameters,
-                     .choose_policy = run_length_lookback_policy,
+                     .space = &run_length_lookback_space,
                      .instead = &runs_pipeline},
 };
 

@@ -53,7 +53,7 @@ static const kernel_row pipeline = {
     .templates = "jig/kernel/scan/scan_pipeline.cuh",
     .function = "jig::scan_pipeline<jig_policy, jig_mode == 0, jig_accum_t>",
     .parameters = pipeline_parameters,
-    .choose_policy = scan_pipeline_policy,
+    .space = &scan_pipeline_space,
     .fits = scan_pipeline_fits,
 };
 static const kernel_row kernels[] = {
@@ -61,12 +61,12 @@ static const kernel_row kernels[] = {
                            .templates = "jig/kernel/scan/scan_single_wave.cuh",
                            .function = "jig::scan_single_wave<jig_policy, jig_mode == 0, jig_accum_t>",
                            .parameters = single_wave_parameters,
-                           .choose_policy = scan_single_wave_policy},
+                           .space = &scan_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_scan_lookback",
                      .templates = "jig/kernel/scan/scan_lookback.cuh",
                      .function = "jig::scan_lookback<jig_policy, jig_mode == 0, jig_accum_t>",
                      .parameters = lookback_parameters,
-                     .choose_policy = scan_lookback_policy,
+                     .space = &scan_lookback_space,
                      .instead = &pipeline},
 };
 

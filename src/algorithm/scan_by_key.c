@@ -82,7 +82,7 @@ static const kernel_row pipeline = {
     .templates = "jig/kernel/by_key/scan_by_key_pipeline.cuh",
     .function = "jig::scan_by_key_pipeline<jig_policy, jig_mode == 0, jig_accum_t>",
     .parameters = pipeline_parameters,
-    .choose_policy = by_key_pipeline_policy,
+    .space = &by_key_pipeline_space,
     .fits = by_key_pipeline_fits};
 static const kernel_row kernels[] = {
     [CHAIN_SINGLE_WAVE] = {.name = "jig_scan_by_key_single_wave",
@@ -90,12 +90,12 @@ static const kernel_row kernels[] = {
                            .function =
                                "jig::scan_by_key_single_wave<jig_policy, jig_mode == 0, jig_accum_t>",
                            .parameters = single_wave_parameters,
-                           .choose_policy = by_key_single_wave_policy},
+                           .space = &by_key_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_scan_by_key_lookback",
                      .templates = "jig/kernel/by_key/scan_by_key_lookback.cuh",
                      .function = "jig::scan_by_key_lookback<jig_policy, jig_mode == 0, jig_accum_t>",
                      .parameters = lookback_parameters,
-                     .choose_policy = by_key_lookback_policy,
+                     .space = &by_key_lookback_space,
                      .instead = &pipeline},
 };
 

@@ -63,7 +63,7 @@ int selection_count_kernels(const spec *s);
       .templates = "jig/kernel/select/" #algorithm_ "_pipeline.cuh",                                     \
       .function = SELECTION_FUNCTION(algorithm_, "PipelineChain<" SELECTION_STATE(classes_) ">"),        \
       .parameters = pipeline_parameters,                                                                 \
-      .choose_policy = select_pipeline_policy,                                                           \
+      .space = &select_pipeline_space,                                                                   \
       .fits = select_pipeline_fits};                                                                     \
   static const kernel_row kernels[] = {                                                                  \
       [CHAIN_SINGLE_WAVE] = {.name = "jig_" #algorithm_ "_single_wave",                                  \
@@ -71,13 +71,13 @@ int selection_count_kernels(const spec *s);
                              .function = SELECTION_FUNCTION(                                             \
                                  algorithm_, SELECTION_KEEPING("SingleWaveChain", classes_)),            \
                              .parameters = single_wave_parameters,                                       \
-                             .choose_policy = select_single_wave_policy},                                \
+                             .space = &select_single_wave_space},                                        \
       [CHAIN_LARGE] = {.name = "jig_" #algorithm_ "_lookback",                                           \
                        .templates = "jig/kernel/select/" #algorithm_ ".cuh",                             \
                        .function =                                                                       \
                            SELECTION_FUNCTION(algorithm_, SELECTION_KEEPING("LookbackChain", classes_)), \
                        .parameters = lookback_parameters,                                                \
-                       .choose_policy = select_lookback_policy,                                          \
+                       .space = &select_lookback_space,                                                  \
                        .instead = &pipeline},                                                            \
       [SELECTION_GATHER] = {.name = "jig_" #algorithm_ "_gather",                                        \
                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                        \

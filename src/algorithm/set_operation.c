@@ -157,17 +157,17 @@ static const kernel_row kernels[] = {
                            .templates = "jig/kernel/set/set_operation.cuh",
                            .function = SET_FUNCTION("SingleWaveChain"),
                            .parameters = single_wave_parameters,
-                           .choose_policy = set_single_wave_policy},
+                           .space = &set_single_wave_space},
     [CHAIN_LARGE] = {.name = "jig_set_operation_lookback",
                      .templates = "jig/kernel/set/set_operation.cuh",
                      .function = SET_FUNCTION("LookbackChain"),
                      .parameters = lookback_parameters,
-                     .choose_policy = set_lookback_policy},
+                     .space = &set_lookback_space},
     [SET_SPLIT] = {.name = "jig_set_operation_split",
                    .templates = "jig/kernel/set/set_operation.cuh",
                    .function = "jig::set_operation_split<jig_policy>",
                    .parameters = split_parameters,
-                   .choose_policy = set_split_policy},
+                   .space = &set_split_space},
 };
 
 /* clang-format off */

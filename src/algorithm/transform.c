@@ -67,7 +67,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/transform/transform.cuh",
      .function = "jig::transform<jig_policy>",
      .parameters = parameters,
-     .choose_policy = transform_policy},
+     .space = &transform_space},
 };
 
 /* clang-format off */

@@ -99,9 +99,56 @@ static store *open_cache(const jig_engine_config *config) {
   return cache;
 }
 
+/* The files of a list; or, where there is none, those at the usual places. */
+static char *wisdom_files(const jig_engine_config *config) {
+  const char *list = config->wisdom != NULL ? config->wisdom : env_get("JIG_WISDOM");
+  text files = {0};
+  if (list == NULL) {
+    char *own = engine_wisdom_file();
+    text_format(&files, "%s:%s", JIG_SYSTEM_WISDOM, own != NULL ? own : "");
+    free(own);
+  } else {
+    text_add(&files, list);
+  }
+  return text_take(&files);
+}
+
+char *engine_wisdom_file(void) {
+  const char *xdg = env_get_absolute("XDG_CONFIG_HOME"), *home = env_get_absolute("HOME");
+  text t = {0};
+  if (xdg == NULL && home == NULL) return NULL;
+  text_format(&t, "%s%s/jig/wisdom", xdg != NULL ? xdg : home, xdg != NULL ? "" : "/.config");
+  return text_take(&t);
+}
+
 static void log_problem(void *unused, const char *problem) {
   (void)unused;
   log_info("%s", problem);
+}
+
+static void log_wisdom_problem(void *unused, const char *problem) {
+  (void)unused;
+  log_info("wisdom: %s", problem);
+}
+
+/* Only what is named has to be there. */
+static void open_wisdom(jig_engine *engine, const jig_engine_config *config) {
+  const bool is_named = config->wisdom != NULL || env_get("JIG_WISDOM") != NULL;
+  char *list = wisdom_files(config);
+  char **files = list != NULL ? strings_split(list, ":") : NULL;
+  for (char **file = files; file != NULL && *file != NULL; ++file)
+    if (is_named || access(*file, F_OK) == 0)
+      (void)wisdom_add_file(&engine->known, *file, log_wisdom_problem, NULL);
+  strings_free(files);
+  free(list);
+  engine->build.wisdom = engine->known.count > 0 ? &engine->known : NULL;
+}
+
+void engine_take_wisdom(jig_engine *engine, wisdom *known) {
+  wisdom_free(&engine->known);
+  engine->known = *known;
+  engine->build.wisdom = &engine->known;
+  *known = (wisdom){.count = 0};
 }
 
 static jig_status choose_build_mode(const jig_engine_config *config, bool *never) {
@@ -209,6 +256,7 @@ static jig_status set_up(jig_engine **out, const jig_engine_config *config) {
   (void)pthread_mutex_init(&engine->mutex, NULL);
   recorder_open(&engine->specs, text_or(config->record, "JIG_RECORD"));
   engine->build.cache = open_cache(config);
+  open_wisdom(engine, config);
   if (engine->build.cache == NULL || !table_open(&engine->programs)) status = error_memory("an engine");
   if (status == JIG_SUCCESS) status = choose_build_mode(config, &engine->build.never);
   if (status == JIG_SUCCESS) status = header_source_open(&engine->build.headers, config);
@@ -252,6 +300,7 @@ void jig_engine_destroy(jig_engine *engine) {
   recorder_close(&engine->specs);
   free(engine->build.dump);
   header_source_close(&engine->build.headers);
+  wisdom_free(&engine->known);
   strings_free(engine->build.options);
   free(engine);
 }

@@ -28,6 +28,7 @@ struct jig_engine {
   unsigned generation; /* how often this process's ancestors had forked by then */
   uint64_t tag_seed;
   plan_limits limits;
+  wisdom known; /* build.wisdom, if there is any */
 
   program_table programs;
   recorder specs; /* that calls have asked for */
@@ -45,6 +46,13 @@ struct jig_engine {
 
 /* Puts the default engine in the place of NULL; fails as jig_engine_create() does, and leaves it NULL. */
 jig_status engine_resolve(jig_engine **engine);
+
+/* The user's own wisdom, malloc'ed: $XDG_CONFIG_HOME/jig/wisdom, else ~/.config/jig/wisdom. NULL: there
+ * is neither, or no memory. */
+char *engine_wisdom_file(void);
+
+/* Gives an engine that nobody has used yet wisdom in the place of its own; takes it over. */
+void engine_take_wisdom(jig_engine *engine, wisdom *known);
 
 /* JIG_ERROR_FORKED if the engine was made before a fork() that led to this process. */
 jig_status engine_check_fork(const jig_engine *engine);

@@ -62,6 +62,16 @@ static bool is_writable_file(const char *value) {
   return access(folder, W_OK) == 0;
 }
 
+static bool are_readable_files(const char *value) {
+  char file[PATH_MAX];
+  for (size_t length; *value != '\0'; value += length + (value[length] == ':')) {
+    length = strcspn(value, ":");
+    (void)snprintf(file, sizeof file, "%.*s", (int)length, value);
+    if (length >= sizeof file || (length > 0 && access(file, R_OK) != 0)) return false;
+  }
+  return true;
+}
+
 static bool is_switch(const char *value) {
   return strcmp(value, "0") == 0 || strcmp(value, "1") == 0;
 }
@@ -88,7 +98,9 @@ static const variable variables[] = {
     {"JIG_LOG", is_log_level, "'info' or 'debug'", "info is taken"},
     {"JIG_NVTX", is_switch, "'0' or '1'", "1 is taken"},
     {"JIG_RECORD", is_writable_file, "a file that can be written", "no specs are recorded"},
+    {"JIG_WISDOM", are_readable_files, "a list of files that can be read", "others are left out"},
     {"XDG_CACHE_HOME", is_absolute, "an absolute path", "it is ignored"},
+    {"XDG_CONFIG_HOME", is_absolute, "an absolute path", "it is ignored"},
 };
 
 void environment_check(void (*tell)(void *user, const char *problem), void *user) {

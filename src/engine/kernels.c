@@ -250,8 +250,9 @@ static bool take_task(task *t) {
 }
 
 /* What fails is told by the call that needs it, which tries again. */
-static build_settings settings_of(const jig_engine *engine) {
+static build_settings settings_of(const jig_engine *engine, const program *p) {
   build_settings settings = engine->build;
+  settings.wisdom = p->tuned_by;
   settings.background = &the.work;
   settings.first_tier = false;
   return settings;
@@ -259,7 +260,7 @@ static build_settings settings_of(const jig_engine *engine) {
 
 static artifact *compile(jig_engine *engine, const program *p, int kernel) {
   artifact *a = malloc(sizeof *a);
-  const build_settings settings = settings_of(engine);
+  const build_settings settings = settings_of(engine, p);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
   if (a == NULL) return NULL;
   if (build_kernel(&settings, p->s, row, &p->target, a) != JIG_SUCCESS) {
@@ -273,7 +274,7 @@ static artifact *compile(jig_engine *engine, const program *p, int kernel) {
 
 /* The first tier for other operators. */
 static bool prepare(const jig_engine *engine, const program *p, int kernel) {
-  const build_settings settings = settings_of(engine);
+  const build_settings settings = settings_of(engine, p);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
   const bool done = first_tier_prepare(&settings, p->s, row, &p->target) == JIG_SUCCESS;
   if (!done) log_info("%s was not prepared in the background: %s", row->name, jig_last_error());

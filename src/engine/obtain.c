@@ -15,6 +15,8 @@ typedef struct search {
   const device_info *dev;
   const kernel_choice *choice; /* of a new program; NULL: `wanted` are more of one */
   jig_status unplanned;        /* why nothing can be chosen */
+  const wisdom *tuned_by;
+  bool was_tuned; /* that had something to say */
   program *p;
   kernel_set wanted;
   artifacts built; /* what need not be built */
@@ -83,7 +85,8 @@ static jig_status load(search *f, artifacts *all, bool *again) {
  * are, so that what the cache lacks is found out at once. */
 static jig_status plan(search *f, const arch *target) {
   if (f->choice == NULL || f->unplanned != JIG_SUCCESS) return f->unplanned;
-  program_plan(f->p, f->s, target, f->dev);
+  program_plan(f->p, f->s, target, f->dev, f->tuned_by);
+  f->was_tuned |= f->p->tuned_by != NULL;
   f->wanted = 0;
   f->unplanned = f->choice->choose(f->choice->user, f->p, &f->wanted);
   if (f->wanted == 0 || f->engine->build.never) f->wanted = algorithm_kernels(f->s);
@@ -103,6 +106,7 @@ static void set_damaged_aside(search *f, bool ptx) {
 
 static build_settings settings_of(const search *f, const arch *target) {
   build_settings settings = f->engine->build;
+  settings.wisdom = f->tuned_by;
   settings.first_tier &= f->engine->background && !f->cannot_link[target->ptx];
   settings.refused = &f->passed;
   return settings;
@@ -224,13 +228,30 @@ static void load_what_is_cached(search *f) {
   }
 }
 
+/* Wisdom is only preferred: a cache that was filled without it serves, and so does what the tables say
+ * where it does not compile. */
+static jig_status obtain_untuned(search *f, bool prefer_ptx) {
+  log_info("%s is not tuned by wisdom: %s", f->s->schema->algorithm, jig_last_error());
+  end_search(f);
+  *f = (search){.engine = f->engine, .s = f->s, .dev = f->dev, .choice = f->choice, .p = f->p};
+  error_clear();
+  return obtain(f, prefer_ptx);
+}
+
 jig_status obtain_program(jig_engine *engine, const spec *s, const device_info *dev,
                           const kernel_choice *choice, program **p, bool *unplanned) {
   const uint64_t kind = (uint64_t)1 << dev->kind;
-  search f = {.engine = engine, .s = s, .dev = dev, .choice = choice, .p = malloc(sizeof *f.p)};
+  search f = {.engine = engine,
+              .s = s,
+              .dev = dev,
+              .choice = choice,
+              .tuned_by = engine->build.wisdom,
+              .p = malloc(sizeof *f.p)};
   if (f.p == NULL) return error_memory("a program");
   const bool prefer_ptx = driver_get()->takes_ptx_only || (atomic_load(&engine->prefer_ptx) & kind) != 0;
-  const jig_status status = obtain(&f, prefer_ptx);
+  jig_status status = obtain(&f, prefer_ptx);
+  if (status != JIG_SUCCESS && f.was_tuned && f.unplanned == JIG_SUCCESS)
+    status = obtain_untuned(&f, prefer_ptx);
   *unplanned = f.unplanned != JIG_SUCCESS;
   if (status == JIG_SUCCESS) {
     if (f.found_ptx && f.wants_ptx) atomic_fetch_or(&engine->prefer_ptx, kind);
@@ -256,11 +277,15 @@ static jig_status obtain_more(search *f) {
 }
 
 jig_status obtain_kernels(jig_engine *engine, program *p, kernel_set wanted, artifacts *given) {
-  search f = {.engine = engine, .s = p->s, .p = p, .wanted = wanted, .built = *given};
+  search f = {
+      .engine = engine, .s = p->s, .p = p, .wanted = wanted, .built = *given, .tuned_by = p->tuned_by};
   const bool replaces = (wanted & atomic_load(&p->linked)) != 0; /* by anything but the first tier */
   f.cannot_link[false] = f.cannot_link[true] = replaces;
   const jig_status status = obtain_more(&f);
-  if (status == JIG_SUCCESS) error_clear();
+  if (status == JIG_SUCCESS)
+    error_clear();
+  else if (p->tuned_by != NULL)
+    (void)error_prefix(status, "tuned by wisdom");
   end_search(&f);
   return status;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "jit/first_tier.h"
+#include "jit/tuned.h"
 #include "spec/canonical.h"
 #include "util/cancel.h"
 #include "util/error.h"
@@ -55,7 +56,8 @@ static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch 
   }
   if (status != JIG_SUCCESS) {
     engine_count_failure(engine);
-    return status;
+    const bool is_tuned = tuned_of(settings.wisdom, s, target->sm).count > 0;
+    return is_tuned ? error_prefix(status, "tuned by wisdom") : status;
   }
   engine_count_kernels(engine, s, &all, 0);
   engine_count_in_cache(engine, false, s, &all);

@@ -29,10 +29,11 @@ const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   return row->instead->fits(spec_placed(spec_shared(s, &shared), &room), sm) ? row->instead : row;
 }
 
-policy kernel_policy(const kernel_row *kernel, const spec *s, int sm) {
+policy kernel_policy(const kernel_row *kernel, const spec *s, int sm, tuning_told *told) {
   shared_spec shared;
   placed_spec room;
-  return kernel->choose_policy(spec_placed(spec_shared(s, &shared), &room), sm);
+  const spec *seen = spec_placed(spec_shared(s, &shared), &room);
+  return kernel->space != NULL ? kernel->space->choose(seen, sm, told) : kernel->choose_policy(seen, sm);
 }
 
 algorithm_programs algorithm_programs_of(const spec *s) {

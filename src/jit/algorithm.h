@@ -5,6 +5,7 @@
 
 #include "jit/parameter.h"
 #include "policy/policy.h"
+#include "policy/space.h"
 #include "spec/layout.h"
 #include "spec/spec.h"
 
@@ -14,7 +15,8 @@ typedef struct kernel_row {
   const char *templates; /* what it is made of: "jig/kernel/reduce/reduce.cuh" */
   const char *function;  /* what its entry point calls with all parameters: "jig::reduce<jig_policy>" */
   const kernel_parameter *parameters; /* ends with PARAMETERS_END */
-  policy_choose choose_policy;
+  policy_choose choose_policy;        /* of one that cannot be tuned, */
+  const policy_space *space;          /* or how it is, and may be: one of the two */
   /* Another one for the same purpose, which takes this one's place where it fits; NULL: none. */
   const struct kernel_row *instead;
   bool (*fits)(const spec *s, int sm); /* whether this one can take another's place */
@@ -62,8 +64,9 @@ kernel_set algorithm_kernels(const spec *s);
 /* The kernel number i of a spec's programs for an architecture. */
 const kernel_row *algorithm_kernel(const spec *s, int i, int sm);
 
-/* What tunes it there. */
-policy kernel_policy(const kernel_row *kernel, const spec *s, int sm);
+/* What tunes it there. What `told` says of its space is taken, and what it does not say is put there;
+ * NULL: nothing is told. See tuned.h. */
+policy kernel_policy(const kernel_row *kernel, const spec *s, int sm, tuning_told *told);
 
 /* The programs that a spec names, each by a spec of its own: the algorithm's, without flags, and others.
  * They point to what the spec points to. */

@@ -12,6 +12,7 @@
 #include "jit/code_entries.h"
 #include "jit/dump.h"
 #include "jit/first_tier.h"
+#include "jit/tuned.h"
 #include "spec/canonical.h"
 #include "spec/shared.h"
 #include "util/error.h"
@@ -122,7 +123,8 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   const jig_kernel_config *own = spec_own_kernel(s);
   *a = (artifact){
       .name = own != NULL ? own->entry : kernel->name, .target = *target, .cost = {-1, -1, -1}};
-  a->tuning = kernel_policy(kernel, s, target->sm);
+  tuning_told told = tuned_of(settings->wisdom, s, target->sm);
+  a->tuning = kernel_policy(kernel, s, target->sm, &told);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
   errno = 0;
@@ -417,7 +419,8 @@ jig_status build_source(const build_settings *settings, const spec *s, const arc
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
     const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
-    const policy tuning = kernel_policy(kernel, s, target->sm);
+    tuning_told told = tuned_of(settings->wisdom, s, target->sm);
+    const policy tuning = kernel_policy(kernel, s, target->sm, &told);
     header_set headers;
     char *one;
     status = write_source(settings, s, kernel, &tuning, &headers, &one);

@@ -10,11 +10,13 @@
 #include "jit/arch.h"
 #include "jit/compiler.h"
 #include "jit/header_source.h"
+#include "policy/wisdom.h"
 #include "store/store.h"
 
 /* Under which conditions programs are built. */
 typedef struct build_settings {
   store *cache;
+  const wisdom *wisdom;        /* how programs are tuned; NULL: as their tables say */
   bool never;                  /* only from the cache */
   bool exact_compiler;         /* only what the installed compiler made */
   bool first_tier;             /* what no cache has may be linked: first_tier.h */

@@ -7,6 +7,7 @@
 #include "jit/assemble.h"
 #include "jit/linker.h"
 #include "jit/ptx_merge.h"
+#include "jit/tuned.h"
 #include "spec/shared.h"
 #include "spec/tokens.h"
 #include "spec/type.h"
@@ -148,8 +149,10 @@ static bool serves(const build_settings *settings, const spec *s, const kernel_r
     if (!take_slot(l, i)) return false;
   if (l->op.kind == JIG_OP_NONE) return false;
   l->s.slots[l->slot].op = &l->op;
-  const policy own = kernel_policy(kernel, s, target->sm),
-               linked = kernel_policy(kernel, &l->s, target->sm);
+  tuning_told told = tuned_of(settings->wisdom, s, target->sm);
+  tuning_told told_linked = tuned_of(settings->wisdom, &l->s, target->sm);
+  const policy own = kernel_policy(kernel, s, target->sm, &told),
+               linked = kernel_policy(kernel, &l->s, target->sm, &told_linked);
   return same_policy(&own, &linked);
 }
 
@@ -179,11 +182,12 @@ jig_status first_tier_prepare(const build_settings *settings, const spec *s, con
 
 /* What a thread may have of registers, so that as many blocks fit a multiprocessor as every kernel is
  * planned for. */
-static int most_registers(const spec *s, int sm) {
+static int most_registers(const build_settings *settings, const spec *s, int sm) {
   enum { ALL = 65536, UNIT = 8, MOST = 255 };
   int most = MOST;
   for (int i = 0; i < algorithm_kernel_count(s); ++i) {
-    const policy tuning = kernel_policy(algorithm_kernel(s, i, sm), s, sm);
+    tuning_told told = tuned_of(settings->wisdom, s, sm);
+    const policy tuning = kernel_policy(algorithm_kernel(s, i, sm), s, sm, &told);
     const int threads = (int)policy_threads(&tuning) * policy_value(&tuning, "min_blocks", 1);
     const int share = ALL / threads / UNIT * UNIT;
     if (share < most) most = share;
@@ -203,7 +207,7 @@ static jig_status compile_op(const build_settings *settings, const spec *s, int 
   if (status != JIG_SUCCESS) return status;
   status = assemble_operator(s, slot, op_name_linked, &headers, &program);
   if (status == JIG_SUCCESS) {
-    (void)snprintf(limit, sizeof limit, "--maxrregcount=%d", most_registers(s, target->sm));
+    (void)snprintf(limit, sizeof limit, "--maxrregcount=%d", most_registers(settings, s, target->sm));
     char *const options[] = {limit, NULL};
     const compile_request request = {.program = program,
                                      .files = headers.files,

@@ -5,6 +5,7 @@
 
 #include "jit/diagnose.h"
 #include "jit/own_limits.h"
+#include "jit/tuned.h"
 #include "util/deep_call.h"
 #include "util/error.h"
 
@@ -271,11 +272,14 @@ jig_status program_make_resident(program *p) {
   return driver_error(l.result, "loading a kernel");
 }
 
-void program_plan(program *p, const spec *s, const arch *target, const device_info *dev) {
+void program_plan(program *p, const spec *s, const arch *target, const device_info *dev,
+                  const wisdom *tuned_by) {
+  tuning_told told = tuned_of(tuned_by, s, target->sm);
   *p = (program){
       .count = algorithm_kernel_count(s),
       .s = s,
       .target = *target,
+      .tuned_by = told.count > 0 ? tuned_by : NULL,
       .multiprocessors = spec_is_gpu_to_gpu(s) ? GPU_TO_GPU_MULTIPROCESSORS : dev->multiprocessors,
       .cuda = driver_get()};
   p->can_pdl = p->cuda != NULL && can_pdl(p->cuda, target);
@@ -283,7 +287,7 @@ void program_plan(program *p, const spec *s, const arch *target, const device_in
     const kernel_row *row = algorithm_kernel(s, i, target->sm);
     loaded_kernel *k = &p->kernels[i];
     k->parameters = row->parameters;
-    k->tuning = kernel_policy(row, s, target->sm);
+    k->tuning = kernel_policy(row, s, target->sm, &told);
     k->shared_bytes = (unsigned)policy_value(&k->tuning, "shared_bytes", 0);
     atomic_init(&k->max_cluster, (unsigned)policy_value(&k->tuning, "cluster", 1));
   }

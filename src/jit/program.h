@@ -37,7 +37,8 @@ typedef struct program {
   _Atomic kernel_set linked;      /* of these, those of the first tier: first_tier.h */
   _Atomic kernel_set better;      /* of these, those that the background has built as well */
   const spec *s;                  /* lasts as long as the program */
-  arch target;                    /* which all kernels are tuned for */
+  arch target;                    /* which all kernels are tuned for, */
+  const wisdom *tuned_by;         /* and by what; NULL: as their tables say */
   int multiprocessors;            /* that work is shared out for */
   bool can_pdl;                   /* see launch_shape */
   atomic_bool is_ptx;             /* some of it is, which the driver compiles for each context */
@@ -76,8 +77,9 @@ typedef struct program_refusal {
   int kernel; /* of which the code was refused */
 } program_refusal;
 
-/* Makes a program of which nothing is loaded. */
-void program_plan(program *p, const spec *s, const arch *target, const device_info *dev);
+/* Makes a program of which nothing is loaded, tuned by that wisdom, which may be NULL and outlives it. */
+void program_plan(program *p, const spec *s, const arch *target, const device_info *dev,
+                  const wisdom *tuned_by);
 
 /* Loads kernels of it for the current context's device. */
 jig_status program_load(const artifacts *all, program *p, program_refusal *refusal);

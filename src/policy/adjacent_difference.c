@@ -14,13 +14,17 @@ static int blocks_of(int bytes, int sm) {
   return bytes <= 4 * VECTOR_BYTES ? REGISTERS / (4 * VECTOR_BYTES * THREADS) : 1;
 }
 
-policy adjacent_difference_policy(const spec *s, int sm) {
+static policy choose(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
   const int items = vector_items(in, out);
   const int item_bytes = larger((int)in->type.size, (int)out->type.size);
   const int unroll = items == 1 && item_bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1;
-  return vector_tuning_pack((vector_tuning){.threads = THREADS,
-                                            .items = items,
-                                            .unroll = unroll,
-                                            .min_blocks = blocks_of(items * unroll * item_bytes, sm)});
+  vector_tuning to = {.threads = THREADS,
+                      .items = items,
+                      .unroll = unroll,
+                      .min_blocks = blocks_of(items * unroll * item_bytes, sm)};
+  tuning_take(told, &adjacent_difference_space, &to);
+  return vector_tuning_pack(to);
 }
+
+const policy_space adjacent_difference_space = {.choose = choose, .knobs = VECTOR_KNOBS};

@@ -4,6 +4,6 @@
 
 #include "policy/vector.h"
 
-policy adjacent_difference_policy(const spec *s, int sm);
+extern const policy_space adjacent_difference_space;
 
 #endif

@@ -27,18 +27,25 @@ static int blocks_of(const spec *s, int sm) {
   return is_plain && takes_few ? 4 : 3;
 }
 
-policy binary_search_policy(const spec *s, int sm) {
+static policy choose(const spec *s, int sm, tuning_told *told) {
   const size_t item = spec_find(s, "in")->iter->type.size;
   const size_t bytes = sm < 80 ? SAMPLE_BYTES / 2 : SAMPLE_BYTES;
   int bits = 1;
   while (item << (bits + 1) <= bytes) ++bits;
-  return binary_search_tuning_pack(
-      (binary_search_tuning){.threads = THREADS,
+  binary_search_tuning to = {.threads = THREADS,
                              .needles = item <= 8 ? (int)min_of(MAX_NEEDLES, LANE_BYTES / item) : 1,
                              .sample_bits = bits,
                              .sweep_rows = item <= 4   ? SWEEP_ROWS
                                            : item <= 8 ? WIDE_SWEEP_ROWS
                                                        : 0,
                              .sweep_bits = item <= 4 ? SWEEP_BITS : WIDE_SWEEP_BITS,
-                             .min_blocks = blocks_of(s, sm)});
+                             .min_blocks = blocks_of(s, sm)};
+  tuning_take(told, &binary_search_space, &to);
+  return binary_search_tuning_pack(to);
 }
+
+const policy_space binary_search_space = {
+    .choose = choose,
+    .knobs = {KNOB(binary_search_tuning, threads, 128, 256, 512),
+              KNOB(binary_search_tuning, needles, 1, 2, 4, 6, 8, 12),
+              KNOB(binary_search_tuning, min_blocks, 1, 2, 3, 4, 6)}};

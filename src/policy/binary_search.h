@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_BINARY_SEARCH_H
 #define JIG_POLICY_BINARY_SEARCH_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* A thread has up to `needles` at once. 2^sample_bits - 1 items of the range are kept in shared memory,
  * and as many of what is near a tile's needles. Of needles in order a warp looks at sweep_rows times its
@@ -10,6 +10,6 @@
 #define BINARY_SEARCH_TUNING(FIELD) \
   FIELD(threads) FIELD(needles) FIELD(sample_bits) FIELD(sweep_rows) FIELD(sweep_bits) FIELD(min_blocks)
 POLICY_STRUCT(binary_search_tuning, BINARY_SEARCH_TUNING);
-policy binary_search_policy(const spec *s, int sm);
+extern const policy_space binary_search_space;
 
 #endif

@@ -46,20 +46,31 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
+/* What a row of a block's takes in shared memory. */
+static size_t row_bytes_of(const spec *s, int threads) {
+  const unsigned key_items = iter_vector_items(spec_find(s, "keys_in")->iter),
+                 value_items = iter_vector_items(spec_find(s, "values_in")->iter);
+  const size_t items = key_items < value_items ? key_items : value_items;
+  return items * (size_t)threads * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
+}
+
+static size_t staged_room(int sm) {
+  return (sm < 80 ? STAGED_KIBIBYTES_75 : STAGED_KIBIBYTES) * (size_t)1024;
+}
+
 /* How many rows a warp completes at once: of the numbers that divide its rows, the largest for which
  * shared memory has room. SM 75 has less of it. */
 static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
-  const spec_slot *in = spec_find(s, "values_in");
-  if (in == NULL) return 1; /* scan_by_key stages nothing */
-  const unsigned key_items = iter_vector_items(spec_find(s, "keys_in")->iter),
-                 value_items = iter_vector_items(in->iter);
-  const size_t items = key_items < value_items ? key_items : value_items;
-  const size_t row_bytes =
-      items * (size_t)of.threads * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
-  const size_t room = (sm < 80 ? STAGED_KIBIBYTES_75 : STAGED_KIBIBYTES) * (size_t)1024;
+  if (spec_find(s, "values_in") == NULL) return 1; /* scan_by_key stages nothing */
+  const size_t row_bytes = row_bytes_of(s, of.threads);
   int rows = MAX_STAGED_ROWS;
-  while (rows > 1 && (of.rows % rows != 0 || (size_t)rows * row_bytes > room)) --rows;
+  while (rows > 1 && (of.rows % rows != 0 || (size_t)rows * row_bytes > staged_room(sm))) --rows;
   return rows;
+}
+
+static bool has_room(const spec *s, int sm, const policy *p) {
+  const by_key_tuning to = by_key_tuning_of(p);
+  return (size_t)to.staged_rows * row_bytes_of(s, to.threads) <= staged_room(sm);
 }
 
 static policy make_policy(const spec *s, int sm, chain_tuning to) {
@@ -69,13 +80,23 @@ static policy make_policy(const spec *s, int sm, chain_tuning to) {
                                             .staged_rows = staged_rows_of(s, sm, to)});
 }
 
-policy by_key_single_wave_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->single_wave);
+static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->single_wave;
+  tuning_take(told, &by_key_single_wave_space, &to);
+  return make_policy(s, sm, to);
 }
 
-policy by_key_lookback_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->lookback);
+const policy_space by_key_single_wave_space = {
+    .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}, .allows = has_room};
+
+static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->lookback;
+  tuning_take(told, &by_key_lookback_space, &to);
+  return make_policy(s, sm, to);
 }
+
+const policy_space by_key_lookback_space = {
+    .choose = choose_lookback, .knobs = {LOOKBACK_KNOBS(chain_tuning)}, .allows = has_room};
 
 /* ---- the pipeline, from SM 90: see scan.c
  *
@@ -99,7 +120,6 @@ static const pipeline_row pipeline_table[] = {
 
 enum {
   PIPELINE_MIN_VALUE_BYTES = 4,
-  PIPELINE_OTHER_WARPS = 3,
   PIPELINE_OTHER_BYTES = 6 * 1024,
   PIPELINE_STAGE_EXTRA_BYTES = 512, /* the vector and the keys in front, and what alignment takes */
   PIPELINE_MARKS_BYTES = 4,         /* of each lane */
@@ -126,18 +146,22 @@ bool by_key_pipeline_fits(const spec *s, int sm) {
          values->type.size >= PIPELINE_MIN_VALUE_BYTES && find_pipeline_row(s) != NULL;
 }
 
-policy by_key_pipeline_policy(const spec *s, int sm) {
+static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   (void)sm;
-  const pipeline_row *r = find_pipeline_row(s);
+  pipeline_row r = *find_pipeline_row(s);
+  tuning_take(told, &by_key_pipeline_space, &r);
   const int accum = (int)spec_find(s, "accum")->type->size;
-  const int lane_bytes = r->lane_items * (r->key_bytes + r->value_bytes) + PIPELINE_MARKS_BYTES + accum;
-  const int stage_bytes = r->emitters * 32 * lane_bytes + PIPELINE_STAGE_EXTRA_BYTES;
+  const int lane_bytes = r.lane_items * (r.key_bytes + r.value_bytes) + PIPELINE_MARKS_BYTES + accum;
+  const int stage_bytes = r.emitters * 32 * lane_bytes + PIPELINE_STAGE_EXTRA_BYTES;
   return pipeline_tuning_pack(
-      (pipeline_tuning){.threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS) * 32,
+      (pipeline_tuning){.threads = (r.reducers + r.emitters + CHAIN_OTHER_WARPS) * 32,
                         .rows = 1,
                         .min_blocks = 1,
-                        .vector_items = r->lane_items,
-                        .stages = r->stages,
-                        .shared_bytes = r->stages * stage_bytes + PIPELINE_OTHER_BYTES,
-                        .reducers = r->reducers});
+                        .vector_items = r.lane_items,
+                        .stages = r.stages,
+                        .shared_bytes = r.stages * stage_bytes + PIPELINE_OTHER_BYTES,
+                        .reducers = r.reducers});
 }
+
+const policy_space by_key_pipeline_space = {
+    .choose = choose_pipeline, .knobs = {PIPELINE_KNOBS(pipeline_row)}, .allows = pipeline_allows};

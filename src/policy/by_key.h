@@ -7,9 +7,7 @@
 /* Of both kernels but the pipeline, which has a pipeline_tuning. */
 #define BY_KEY_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(staged_rows)
 POLICY_STRUCT(by_key_tuning, BY_KEY_TUNING);
-policy by_key_single_wave_policy(const spec *s, int sm);
-policy by_key_lookback_policy(const spec *s, int sm);
-policy by_key_pipeline_policy(const spec *s, int sm);
+extern const policy_space by_key_single_wave_space, by_key_lookback_space, by_key_pipeline_space;
 bool by_key_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_CHAIN_H
 #define JIG_POLICY_CHAIN_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Their kernels, in this order; the latter is a look-back or a pipeline. */
 enum { CHAIN_SINGLE_WAVE, CHAIN_LARGE, CHAIN_KERNELS };
@@ -11,10 +11,33 @@ enum { CHAIN_SINGLE_WAVE, CHAIN_LARGE, CHAIN_KERNELS };
 #define CHAIN_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(min_blocks)
 POLICY_STRUCT(chain_tuning, CHAIN_TUNING);
 
+/* What is tried of single waves, and of look-backs. */
+#define SINGLE_WAVE_KNOBS(row)                                                       \
+  KNOB(row, threads, 128, 256, 384, 512), KNOB(row, rows, 1, 2, 3, 4, 6, 8, 10, 12), \
+      KNOB(row, min_blocks, 1, 2, 3, 4, 5, 6)
+#define LOOKBACK_KNOBS(row)                                                                   \
+  KNOB(row, threads, 128, 256, 384, 512, 768), KNOB(row, rows, 1, 2, 3, 4, 6, 8, 10, 12, 16), \
+      KNOB(row, min_blocks, 1, 2, 3, 4)
+
+/* Of a pipeline's row: its warps, and its stages. */
+#define PIPELINE_KNOBS(row)                                                     \
+  KNOB(row, reducers, 4, 6, 8, 10, 12), KNOB(row, emitters, 8, 10, 12, 16, 18), \
+      KNOB(row, stages, 3, 4, 5, 6, 7, 8)
+
 /* Of a pipeline, whatever the algorithm. */
 #define PIPELINE_TUNING(FIELD) \
   CHAIN_TUNING(FIELD) FIELD(vector_items) FIELD(stages) FIELD(shared_bytes) FIELD(reducers)
 POLICY_STRUCT(pipeline_tuning, PIPELINE_TUNING);
+
+/* Every reducer has the same number of an emitter's warp tiles; there are so many other warps. */
+enum { CHAIN_OTHER_WARPS = 3 };
+static inline bool pipeline_allows(const spec *s, int sm, const policy *p) {
+  const pipeline_tuning to = pipeline_tuning_of(p);
+  const int emitters = to.threads / 32 - to.reducers - CHAIN_OTHER_WARPS;
+  (void)s;
+  (void)sm;
+  return to.rows > 0 && emitters >= to.reducers && emitters % to.reducers == 0;
+}
 
 /* Whether a pipeline can have these tiles copied: of SM 90 and later, but SM 120 has less shared memory.
  */

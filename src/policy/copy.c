@@ -49,7 +49,7 @@ static int loaded_bytes(const jig_iter *in) {
   return bytes;
 }
 
-policy copy_policy(const spec *s, int sm) {
+static policy policy_of(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
   const int items = vector_items(in, out), lanes = lanes_of(in, out);
   if (lanes > 0) return shared_policy(lanes);
@@ -77,10 +77,41 @@ static policy transform_if_policy(const jig_iter *in, const jig_iter *out) {
                                             .min_blocks = 1});
 }
 
-policy transform_policy(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
-  return spec_find(s, "stencil")->iter != NULL ? transform_if_policy(in, out) : copy_policy(s, sm);
+/* Where lanes share words there is one item at a time. */
+static bool has_own_items(const spec *s, int sm, const policy *p) {
+  const vector_tuning to = vector_tuning_of(p);
+  (void)s;
+  (void)sm;
+  return to.lanes == 0 || to.unroll == 1;
 }
+
+/* What only moves has vectors one by one, as it may begin in the middle of one. */
+static bool copy_allows(const spec *s, int sm, const policy *p) {
+  const bool is_moved = spec_find(s, "in")->iter->kind == JIG_ITER_POINTER &&
+                        spec_find(s, "out")->iter->kind == JIG_ITER_POINTER;
+  return has_own_items(s, sm, p) && (!is_moved || vector_tuning_of(p).unroll == 1);
+}
+
+static policy choose_copy(const spec *s, int sm, tuning_told *told) {
+  const policy found = policy_of(s, sm);
+  vector_tuning to = vector_tuning_of(&found);
+  tuning_take(told, &copy_space, &to);
+  return vector_tuning_pack(to);
+}
+
+const policy_space copy_space = {.choose = choose_copy, .knobs = VECTOR_KNOBS, .allows = copy_allows};
+
+static policy choose_transform(const spec *s, int sm, tuning_told *told) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  const bool is_if = spec_find(s, "stencil")->iter != NULL;
+  const policy found = is_if ? transform_if_policy(in, out) : policy_of(s, sm);
+  vector_tuning to = vector_tuning_of(&found);
+  tuning_take(told, &transform_space, &to);
+  return vector_tuning_pack(to);
+}
+
+const policy_space transform_space = {
+    .choose = choose_transform, .knobs = VECTOR_KNOBS, .allows = has_own_items};
 
 policy reverse_policy(const spec *s, int sm) {
   const int items = vector_items(spec_find(s, "in")->iter, spec_find(s, "out")->iter);

@@ -4,9 +4,9 @@
 
 #include "policy/vector.h"
 
-policy copy_policy(const spec *s, int sm);
+extern const policy_space copy_space;
 /* The same of jig_transform(), whose `stencil` may be there. */
-policy transform_policy(const spec *s, int sm);
+extern const policy_space transform_space;
 
 /* Of jig_reverse(). */
 policy reverse_policy(const spec *s, int sm);

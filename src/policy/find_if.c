@@ -1,14 +1,25 @@
 #include "policy/find_if.h"
 
-policy find_if_policy(const spec *s, int sm) {
-  return reduce_policy_for(spec_find(s, "in")->iter, sizeof(uint64_t), sm);
+static reduce_tuning row_of(const spec *s, int sm) {
+  const policy found = reduce_policy_for(spec_find(s, "in")->iter, sizeof(uint64_t), sm);
+  return reduce_tuning_of(&found);
 }
 
-policy is_sorted_policy(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter;
-  const policy found = find_if_policy(s, sm);
-  reduce_tuning to = reduce_tuning_of(&found);
-  to.unroll = (to.unroll + 1) / 2; /* with the items before them, more spilled */
-  if (in->kind != JIG_ITER_POINTER || in->type.size > sizeof(uint64_t)) to.min_blocks = 1;
+static policy choose(const spec *s, int sm, tuning_told *told) {
+  reduce_tuning to = row_of(s, sm);
+  tuning_take(told, &find_if_space, &to);
   return reduce_tuning_pack(to);
 }
+
+const policy_space find_if_space = {.choose = choose, .knobs = REDUCE_KNOBS};
+
+static policy choose_is_sorted(const spec *s, int sm, tuning_told *told) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  reduce_tuning to = row_of(s, sm);
+  to.unroll = (to.unroll + 1) / 2; /* with the items before them, more spilled */
+  if (in->kind != JIG_ITER_POINTER || in->type.size > sizeof(uint64_t)) to.min_blocks = 1;
+  tuning_take(told, &is_sorted_space, &to);
+  return reduce_tuning_pack(to);
+}
+
+const policy_space is_sorted_space = {.choose = choose_is_sorted, .knobs = REDUCE_KNOBS};

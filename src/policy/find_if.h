@@ -5,8 +5,8 @@
 #include "policy/reduce.h"
 
 /* Its input is read as reduce's is. */
-policy find_if_policy(const spec *s, int sm);
+extern const policy_space find_if_space;
 /* The same, with the item before each vector. */
-policy is_sorted_policy(const spec *s, int sm);
+extern const policy_space is_sorted_space;
 
 #endif

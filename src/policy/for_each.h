@@ -4,7 +4,6 @@
 
 #include "policy/vector.h"
 
-policy for_each_policy(const spec *s, int sm);
-policy bulk_policy(const spec *s, int sm);
+extern const policy_space for_each_space, bulk_space;
 
 #endif

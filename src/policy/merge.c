@@ -55,18 +55,42 @@ static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
                                           .has_splits = has_splits});
 }
 
-policy merge_small_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->small, 0);
+static policy choose_small(const spec *s, int sm, tuning_told *told) {
+  shape to = find_row(s)->small;
+  tuning_take(told, &merge_small_space, &to);
+  return make_policy(s, sm, to, 0);
 }
 
-policy merge_large_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->large, 1);
+const policy_space merge_small_space = {
+    .choose = choose_small,
+    .knobs = {KNOB(shape, threads, 64, 128, 256, 512), KNOB(shape, items, 1, 2, 3, 4, 5, 7, 9, 11),
+              KNOB(shape, min_blocks, 1, 2, 3, 4, 5, 6, 8)}};
+
+static shape large_of(const spec *s, tuning_told *told) {
+  shape to = find_row(s)->large;
+  tuning_take(told, &merge_large_space, &to);
+  return to;
 }
 
-policy merge_split_policy(const spec *s, int sm) {
-  enum { THREADS = 128 };
+static policy choose_large(const spec *s, int sm, tuning_told *told) {
+  return make_policy(s, sm, large_of(s, told), 1);
+}
+
+const policy_space merge_large_space = {
+    .choose = choose_large,
+    .knobs = {KNOB(shape, threads, 64, 128, 256, 512),
+              KNOB(shape, items, 1, 3, 4, 5, 7, 9, 11, 13, 15, 17, 19, 23),
+              KNOB(shape, min_blocks, 1, 2, 3, 4, 5, 6, 8)}};
+
+/* What it splits into are the large kernel's tiles. */
+static policy choose_split(const spec *s, int sm, tuning_told *told) {
+  merge_split_tuning to = {.threads = 128, .min_blocks = 1};
+  const shape large = large_of(s, told);
   (void)sm;
-  const shape to = find_row(s)->large;
-  return merge_split_tuning_pack(
-      (merge_split_tuning){.threads = THREADS, .min_blocks = 1, .tile_items = to.threads * to.items});
+  tuning_take(told, &merge_split_space, &to);
+  to.tile_items = large.threads * large.items;
+  return merge_split_tuning_pack(to);
 }
+
+const policy_space merge_split_space = {.choose = choose_split,
+                                        .knobs = {KNOB(merge_split_tuning, threads, 64, 128, 256, 512)}};

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_MERGE_H
 #define JIG_POLICY_MERGE_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Its kernels, in this order. */
 enum { MERGE_SMALL, MERGE_SPLIT, MERGE_LARGE, MERGE_KERNELS };
@@ -14,8 +14,6 @@ POLICY_STRUCT(merge_tuning, MERGE_TUNING);
 #define MERGE_SPLIT_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(tile_items)
 POLICY_STRUCT(merge_split_tuning, MERGE_SPLIT_TUNING);
 
-policy merge_small_policy(const spec *s, int sm);
-policy merge_split_policy(const spec *s, int sm);
-policy merge_large_policy(const spec *s, int sm);
+extern const policy_space merge_small_space, merge_split_space, merge_large_space;
 
 #endif

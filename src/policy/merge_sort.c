@@ -14,6 +14,10 @@ typedef struct shape {
   int threads, items, min_blocks;
 } shape;
 
+typedef struct split_row {
+  int threads;
+} split_row;
+
 /* Of records: keys, with values or their places. */
 typedef struct row {
   uint32_t max_bytes;
@@ -114,9 +118,18 @@ static merge_sort_block_tuning tune_block(const spec *s, int sm, shape to) {
       .threads = to.threads, .items = to.items, .min_blocks = blocks, .shared_bytes = bytes};
 }
 
-policy merge_sort_small_block_policy(const spec *s, int sm) {
-  return merge_sort_block_tuning_pack(tune_block(s, sm, find_row(s)->small_block));
+/* Blocks have a power of two of threads, as they merge runs of twice as many each time; an odd number of
+ * items has no bank conflicts. */
+static policy choose_small_block(const spec *s, int sm, tuning_told *told) {
+  shape to = find_row(s)->small_block;
+  tuning_take(told, &merge_sort_small_block_space, &to);
+  return merge_sort_block_tuning_pack(tune_block(s, sm, to));
 }
+
+const policy_space merge_sort_small_block_space = {
+    .choose = choose_small_block,
+    .knobs = {KNOB(shape, threads, 128, 256, 512, 1024), KNOB(shape, items, 1, 2, 3, 4, 5, 7),
+              KNOB(shape, min_blocks, 1, 2, 3, 4, 6, 8)}};
 
 /* is_order in templates/jig/core/less.cuh is the same. */
 static bool is_sure(const spec *s) {
@@ -124,21 +137,27 @@ static bool is_sure(const spec *s) {
   return type_is_number(&spec_find(s, "keys_in")->iter->type) && (op == NULL || op_is_well_known(op));
 }
 
-static merge_sort_block_tuning tune_merge(const spec *s, int sm) {
+static merge_sort_block_tuning tune_merge(const spec *s, int sm, tuning_told *told) {
   shape of = find_row(s)->merge;
   /* Small keys take more registers there, and must not spill them. */
   if (sm >= 120 && spec_find(s, "keys_in")->iter->type.size < 4 && of.min_blocks > 8) of.min_blocks = 8;
+  tuning_take(told, &merge_sort_merge_space, &of);
   return tune_block(s, sm, of);
 }
 
-policy merge_sort_merge_policy(const spec *s, int sm) {
-  const merge_sort_block_tuning to = tune_merge(s, sm);
+static policy choose_merge(const spec *s, int sm, tuning_told *told) {
+  const merge_sort_block_tuning to = tune_merge(s, sm, told);
   return merge_sort_merge_tuning_pack((merge_sort_merge_tuning){.threads = to.threads,
                                                                 .items = to.items,
                                                                 .min_blocks = to.min_blocks,
                                                                 .shared_bytes = to.shared_bytes,
                                                                 .is_sure = is_sure(s)});
 }
+
+const policy_space merge_sort_merge_space = {
+    .choose = choose_merge,
+    .knobs = {KNOB(shape, threads, 128, 256, 512), KNOB(shape, items, 1, 2, 3, 5, 7, 9, 11, 13, 15),
+              KNOB(shape, min_blocks, 1, 2, 3, 4, 6, 8, 10, 12)}};
 
 /* Some keys alone take more registers than other records of that size, and must not spill them. */
 static shape large_block_of(const spec *s) {
@@ -150,9 +169,17 @@ static shape large_block_of(const spec *s) {
   return of;
 }
 
-policy merge_sort_large_block_policy(const spec *s, int sm) {
-  return merge_sort_block_tuning_pack(tune_block(s, sm, large_block_of(s)));
+static policy choose_large_block(const spec *s, int sm, tuning_told *told) {
+  shape to = large_block_of(s);
+  tuning_take(told, &merge_sort_large_block_space, &to);
+  return merge_sort_block_tuning_pack(tune_block(s, sm, to));
 }
+
+const policy_space merge_sort_large_block_space = {
+    .choose = choose_large_block,
+    .knobs = {KNOB(shape, threads, 128, 256, 512),
+              KNOB(shape, items, 1, 3, 5, 7, 9, 11, 13, 17, 19, 23, 29, 33),
+              KNOB(shape, min_blocks, 1, 2, 3, 4, 6)}};
 
 /* Tiles of such passes are whole vectors, whatever their items; and both pairs of runs that they have
  * parts of are merged side by side, each by whole threads, which takes one more than there are items for.
@@ -161,22 +188,34 @@ static int merge4_tile_items(shape to) {
   return (to.threads - 1) * to.items / 16 * 16;
 }
 
-policy merge_sort_split_policy(const spec *s, int sm) {
+static shape merge4_of(const spec *s, tuning_told *told) {
+  shape to = find_row(s)->merge4;
+  tuning_take(told, &merge_sort_merge4_space, &to);
+  return to;
+}
+
+/* What it splits into are the tiles of both kernels that merge. */
+static policy choose_split(const spec *s, int sm, tuning_told *told) {
   enum { THREADS = 256, WARP_THREADS = 32, OTHER_BYTES = WARP_THREADS * 4 + 2 * 16 };
   const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES;
-  const int threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4;
-  const merge_sort_block_tuning merge = tune_merge(s, sm);
+  split_row to = {.threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4};
+  tuning_take(told, &merge_sort_split_space, &to);
+  const int threads = to.threads;
+  const merge_sort_block_tuning merge = tune_merge(s, sm, told);
   return merge_sort_split_tuning_pack((merge_sort_split_tuning){
       .threads = threads,
       .min_blocks = 1,
-      .tile_items = merge4_tile_items(find_row(s)->merge4),
+      .tile_items = merge4_tile_items(merge4_of(s, told)),
       .merge_tile_items = merge.threads * merge.items,
       .shared_bytes = (int)align_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)});
 }
 
-policy merge_sort_merge4_policy(const spec *s, int sm) {
+const policy_space merge_sort_split_space = {.choose = choose_split,
+                                             .knobs = {KNOB(split_row, threads, 64, 128, 256, 512)}};
+
+static policy choose_merge4(const spec *s, int sm, tuning_told *told) {
   enum { OTHER_BYTES = 8 * 16 + 128 };
-  const shape to = find_row(s)->merge4;
+  const shape to = merge4_of(s, told);
   /* Where keys have NaNs, merging reads on behind the last thread's items. */
   const bool has_margin = type_has_nan(&spec_find(s, "keys_in")->iter->type);
   const uint32_t items = (uint32_t)((to.threads + has_margin) * to.items);
@@ -188,3 +227,16 @@ policy merge_sort_merge4_policy(const spec *s, int sm) {
                                                                   .shared_bytes = bytes,
                                                                   .tile_items = merge4_tile_items(to)});
 }
+
+static bool has_merge4_tiles(const spec *s, int sm, const policy *p) {
+  (void)s;
+  (void)sm;
+  return merge_sort_merge4_tuning_of(p).tile_items > 0;
+}
+
+const policy_space merge_sort_merge4_space = {
+    .choose = choose_merge4,
+    .knobs = {KNOB(shape, threads, 64, 128, 256, 512),
+              KNOB(shape, items, 1, 3, 5, 7, 9, 11, 13, 17, 19, 23, 29, 33),
+              KNOB(shape, min_blocks, 1, 2, 3, 4, 6, 8)},
+    .allows = has_merge4_tiles};

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_MERGE_SORT_H
 #define JIG_POLICY_MERGE_SORT_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* What it moves about: a key, with its value or, of a large one, with the place where that is. */
 typedef struct merge_sort_record {
@@ -38,10 +38,7 @@ POLICY_STRUCT(merge_sort_merge4_tuning, MERGE_SORT_MERGE4_TUNING);
   FIELD(threads) FIELD(min_blocks) FIELD(tile_items) FIELD(merge_tile_items) FIELD(shared_bytes)
 POLICY_STRUCT(merge_sort_split_tuning, MERGE_SORT_SPLIT_TUNING);
 
-policy merge_sort_small_block_policy(const spec *s, int sm);
-policy merge_sort_merge_policy(const spec *s, int sm);
-policy merge_sort_large_block_policy(const spec *s, int sm);
-policy merge_sort_split_policy(const spec *s, int sm);
-policy merge_sort_merge4_policy(const spec *s, int sm);
+extern const policy_space merge_sort_small_block_space, merge_sort_merge_space,
+    merge_sort_large_block_space, merge_sort_split_space, merge_sort_merge4_space;
 
 #endif

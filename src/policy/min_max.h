@@ -5,6 +5,6 @@
 #include "policy/reduce.h"
 
 /* As reduce's, of accumulators that are two items with their indices. */
-policy min_max_policy(const spec *s, int sm);
+extern const policy_space min_max_space;
 
 #endif

@@ -119,17 +119,26 @@ policy radix_sort_histogram_policy(const spec *s, int sm) {
       .shared_bytes = copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES});
 }
 
-policy radix_sort_pass_policy(const spec *s, int sm) {
+/* What a pass is made of: how many words of keys a thread has room for, as far as shared memory has it.
+ */
+typedef struct pass_row {
+  int threads, min_blocks, registers;
+} pass_row;
+
+static policy choose_pass(const spec *s, int sm, tuning_told *told) {
+  /* Half of what an SM 75 has is too little. Wider keys take registers for digits, too. */
+  pass_row to = {.threads = PASS_THREADS,
+                 .min_blocks = sm < 80 ? 1 : PASS_BLOCKS,
+                 .registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS};
+  tuning_take(told, &radix_sort_pass_space, &to);
   const jig_type *value = spec_find(s, "value")->type;
   const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
-  const int row_bytes = PASS_THREADS * key_bytes(s);
-  const int indexed_bytes = PASS_THREADS * (key_bytes(s) + staged + INDEX_BYTES) + PASS_THREADS / 8;
-  const int fixed = PASS_THREADS / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
-  /* Half of what an SM 75 has is too little. */
-  const int blocks = sm < 80 ? 1 : PASS_BLOCKS;
+  const int row_bytes = to.threads * key_bytes(s);
+  const int indexed_bytes = to.threads * (key_bytes(s) + staged + INDEX_BYTES) + to.threads / 8;
+  const int fixed = to.threads / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
+  const int blocks = to.min_blocks;
   const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
-  /* Wider keys take registers for digits, too. */
-  const int registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS;
+  const int registers = to.registers;
   /* Values of 4 bytes travel with keys of 4 bytes, in the same registers and places. */
   const int words = key_bytes(s) == 4 && staged == 4 ? 2 : key_words(s);
   const int most_indexed = smaller(registers / words, room / indexed_bytes);
@@ -141,7 +150,7 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
   const int plain = round_up(fixed + rows * row_bytes, KIBIBYTE);
   const int indexed = round_up(fixed + indexed_rows * indexed_bytes, KIBIBYTE);
   return radix_sort_pass_tuning_pack(
-      (radix_sort_pass_tuning){.threads = PASS_THREADS,
+      (radix_sort_pass_tuning){.threads = to.threads,
                                .rows = rows,
                                .indexed_rows = indexed_rows,
                                .min_blocks = blocks,
@@ -151,6 +160,20 @@ policy radix_sort_pass_policy(const spec *s, int sm) {
                                .frequent_share = PASS_FREQUENT_SHARE,
                                .shared_bytes = larger(plain, indexed)});
 }
+
+static bool pass_has_rows(const spec *s, int sm, const policy *p) {
+  const radix_sort_pass_tuning to = radix_sort_pass_tuning_of(p);
+  (void)s;
+  (void)sm;
+  return to.batch > 0 && to.rows % to.batch == 0 && to.indexed_rows % to.batch == 0;
+}
+
+/* Every digit has a thread. */
+const policy_space radix_sort_pass_space = {
+    .choose = choose_pass,
+    .knobs = {KNOB(pass_row, threads, 256, 384, 512, 768), KNOB(pass_row, min_blocks, 1, 2, 3, 4),
+              KNOB(pass_row, registers, 16, 24, 32, 40, 48, 56, 64)},
+    .allows = pass_has_rows};
 
 static int staged_bytes(const spec *s) {
   const jig_type *value = spec_find(s, "value")->type;
@@ -163,11 +186,17 @@ bool radix_sort_can_be_local(const spec *s) {
   return bytes >= LEAST_LOCAL_BYTES || (bytes >= 4 && value != NULL && value->size >= LEAST_LOCAL_VALUE);
 }
 
-policy radix_sort_local_policy(const spec *s, int sm) {
-  const int threads = LOCAL_THREADS, item_bytes = key_bytes(s) + staged_bytes(s) + LOCAL_WORD_BYTES;
+typedef struct local_row {
+  int threads, items, min_blocks;
+} local_row;
+
+static policy choose_local(const spec *s, int sm, tuning_told *told) {
+  local_row to = {.threads = LOCAL_THREADS, .items = LOCAL_ITEMS, .min_blocks = LOCAL_BLOCKS};
+  tuning_take(told, &radix_sort_local_space, &to);
+  const int threads = to.threads, item_bytes = key_bytes(s) + staged_bytes(s) + LOCAL_WORD_BYTES;
   const int fixed = threads / WARP_THREADS * COUNTER_BYTES + LOCAL_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  const int most = smaller(LOCAL_ITEMS / threads, room / (threads * item_bytes));
+  const int most = smaller(to.items / threads, room / (threads * item_bytes));
   const int rows = rows_in_steps(most, LOCAL_BATCH);
   const int bytes = round_up(fixed + threads * rows * item_bytes, KIBIBYTE);
   const int blocks = shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE);
@@ -175,8 +204,21 @@ policy radix_sort_local_policy(const spec *s, int sm) {
   return radix_sort_local_tuning_pack(
       (radix_sort_local_tuning){.threads = threads,
                                 .rows = rows,
-                                .min_blocks = larger(smaller(blocks, LOCAL_BLOCKS), 1),
+                                .min_blocks = larger(smaller(blocks, to.min_blocks), 1),
                                 .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
                                 .least_items = is_narrow ? LEAST_LOCAL_NARROW : LEAST_LOCAL,
                                 .shared_bytes = bytes});
 }
+
+static bool local_has_rows(const spec *s, int sm, const policy *p) {
+  (void)s;
+  (void)sm;
+  return radix_sort_local_tuning_of(p).rows > 0;
+}
+
+/* Of what has a local sort. */
+const policy_space radix_sort_local_space = {
+    .choose = choose_local,
+    .knobs = {KNOB(local_row, threads, 256, 384, 512), KNOB(local_row, items, 3072, 4608, 6144, 9216),
+              KNOB(local_row, min_blocks, 1, 2, 3, 4)},
+    .allows = local_has_rows};

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_RADIX_SORT_H
 #define JIG_POLICY_RADIX_SORT_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Its kernels, in this order. */
 enum {
@@ -42,7 +42,6 @@ POLICY_STRUCT(radix_sort_local_tuning, RADIX_SORT_LOCAL_TUNING);
 
 policy radix_sort_cluster_policy(const spec *s, int sm);
 policy radix_sort_histogram_policy(const spec *s, int sm);
-policy radix_sort_pass_policy(const spec *s, int sm);
-policy radix_sort_local_policy(const spec *s, int sm);
+extern const policy_space radix_sort_pass_space, radix_sort_local_space;
 
 #endif

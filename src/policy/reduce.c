@@ -103,8 +103,13 @@ static policy fold_policy(const jig_iter *in, size_t accum_bytes, int sm) {
   return reduce_tuning_pack(to);
 }
 
-policy reduce_policy(const spec *s, int sm) {
+static policy choose(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const spec_slot *accum = spec_find(s, "accum"); /* arg-reduce has none */
-  return accum != NULL ? fold_policy(in, accum->type->size, sm) : arg_reduce_policy(in, sm);
+  const policy found = accum != NULL ? fold_policy(in, accum->type->size, sm) : arg_reduce_policy(in, sm);
+  reduce_tuning to = reduce_tuning_of(&found);
+  tuning_take(told, &reduce_space, &to);
+  return reduce_tuning_pack(to);
 }
+
+const policy_space reduce_space = {.choose = choose, .knobs = REDUCE_KNOBS};

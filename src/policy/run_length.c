@@ -28,27 +28,40 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-policy run_length_single_wave_policy(const spec *s, int sm) {
+static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->single_wave;
   (void)sm;
-  return chain_tuning_pack(find_row(s)->single_wave);
+  tuning_take(told, &run_length_single_wave_space, &to);
+  return chain_tuning_pack(to);
 }
 
-policy run_length_lookback_policy(const spec *s, int sm) {
+const policy_space run_length_single_wave_space = {.choose = choose_single_wave,
+                                                   .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}};
+
+static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->lookback;
   (void)sm;
-  return chain_tuning_pack(find_row(s)->lookback);
+  tuning_take(told, &run_length_lookback_space, &to);
+  return chain_tuning_pack(to);
 }
+
+const policy_space run_length_lookback_space = {.choose = choose_lookback,
+                                                .knobs = {LOOKBACK_KNOBS(chain_tuning)}};
 
 /* ---- the pipeline, from SM 90: see scan.c, and by_key.c for what a lane takes. A tile has 40 KiB of
  * keys; what comes on top of it is the reducers' marks. Bytes and 16-bit keys take too long for one
  * block. */
 
+typedef struct pipeline_row {
+  int reducers, emitters, stages;
+} pipeline_row;
+
+static const pipeline_row pipeline = {8, 16, 4};
+
 enum {
-  PIPELINE_REDUCERS = 8,
-  PIPELINE_EMITTERS = 16,
-  PIPELINE_OTHER_WARPS = 3,
-  PIPELINE_STAGES = 4,
   PIPELINE_LANE_BYTES = 80, /* an odd number of vectors */
-  PIPELINE_STAGE_BYTES = PIPELINE_EMITTERS * 32 * (PIPELINE_LANE_BYTES + 4) + 512,
+  PIPELINE_MARKS_BYTES = 4,
+  PIPELINE_STAGE_EXTRA_BYTES = 512,
   PIPELINE_OTHER_BYTES = 6 * 1024,
 };
 
@@ -57,14 +70,21 @@ bool run_length_pipeline_fits(const spec *s, int sm) {
   return pipeline_can_copy(in, sm) && (in->type.size == 4 || in->type.size == 8);
 }
 
-policy run_length_pipeline_policy(const spec *s, int sm) {
+static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
+  pipeline_row r = pipeline;
   (void)sm;
+  tuning_take(told, &run_length_pipeline_space, &r);
+  const int stage_bytes =
+      r.emitters * 32 * (PIPELINE_LANE_BYTES + PIPELINE_MARKS_BYTES) + PIPELINE_STAGE_EXTRA_BYTES;
   return pipeline_tuning_pack(
-      (pipeline_tuning){.threads = (PIPELINE_REDUCERS + PIPELINE_EMITTERS + PIPELINE_OTHER_WARPS) * 32,
+      (pipeline_tuning){.threads = (r.reducers + r.emitters + CHAIN_OTHER_WARPS) * 32,
                         .rows = 1,
                         .min_blocks = 1,
                         .vector_items = PIPELINE_LANE_BYTES / (int)spec_find(s, "in")->iter->type.size,
-                        .stages = PIPELINE_STAGES,
-                        .shared_bytes = PIPELINE_STAGES * PIPELINE_STAGE_BYTES + PIPELINE_OTHER_BYTES,
-                        .reducers = PIPELINE_REDUCERS});
+                        .stages = r.stages,
+                        .shared_bytes = r.stages * stage_bytes + PIPELINE_OTHER_BYTES,
+                        .reducers = r.reducers});
 }
+
+const policy_space run_length_pipeline_space = {
+    .choose = choose_pipeline, .knobs = {PIPELINE_KNOBS(pipeline_row)}, .allows = pipeline_allows};

@@ -5,9 +5,8 @@
 
 #include "policy/chain.h"
 
-policy run_length_single_wave_policy(const spec *s, int sm);
-policy run_length_lookback_policy(const spec *s, int sm);
-policy run_length_pipeline_policy(const spec *s, int sm);
+extern const policy_space run_length_single_wave_space, run_length_lookback_space,
+    run_length_pipeline_space;
 bool run_length_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -77,41 +77,64 @@ static const pipeline_row pipeline_table[] = {
 };
 /* clang-format on */
 
-enum { PIPELINE_OTHER_WARPS = 3, PIPELINE_OTHER_BYTES = 8 * 1024, PIPELINE_MAX_STATE_BYTES = 16 };
+enum { PIPELINE_OTHER_BYTES = 8 * 1024, PIPELINE_MAX_STATE_BYTES = 16 };
 
 bool scan_pipeline_fits(const spec *s, int sm) {
   return pipeline_can_copy(spec_find(s, "in")->iter, sm) &&
          spec_find(s, "accum")->type->size <= PIPELINE_MAX_STATE_BYTES;
 }
 
-policy scan_pipeline_policy(const spec *s, int sm) {
+static pipeline_row find_pipeline_row(const spec *s, int sm) {
   const int vector_items = vector_items_of(s), accum = (int)spec_find(s, "accum")->type->size;
-  const int vector_bytes = vector_items * (int)spec_find(s, "in")->iter->type.size;
   const pipeline_row *r = pipeline_table;
   /* For SM 100 conversions take more registers than for SM 90. */
   const bool converts = sm >= 100 && (int)spec_find(s, "in")->iter->type.size < accum;
   while (vector_items > r->max_vector_items || accum > r->max_accum_bytes ||
          (converts && r->emitters > 12))
     ++r;
-  const int stage_bytes = r->stage_kibibytes * 1024;
+  return *r;
+}
+
+static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
+  const int vector_items = vector_items_of(s);
+  const int vector_bytes = vector_items * (int)spec_find(s, "in")->iter->type.size;
+  pipeline_row r = find_pipeline_row(s, sm);
+  tuning_take(told, &scan_pipeline_space, &r);
+  const int stage_bytes = r.stage_kibibytes * 1024;
   return pipeline_tuning_pack(
-      (pipeline_tuning){.threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS) * 32,
-                        .rows = stage_bytes / (r->emitters * 32 * vector_bytes),
+      (pipeline_tuning){.threads = (r.reducers + r.emitters + CHAIN_OTHER_WARPS) * 32,
+                        .rows = stage_bytes / (r.emitters * 32 * vector_bytes),
                         .min_blocks = 1,
                         .vector_items = vector_items,
-                        .stages = r->stages,
-                        .shared_bytes = r->stages * stage_bytes + PIPELINE_OTHER_BYTES,
-                        .reducers = r->reducers});
+                        .stages = r.stages,
+                        .shared_bytes = r.stages * stage_bytes + PIPELINE_OTHER_BYTES,
+                        .reducers = r.reducers});
 }
+
+const policy_space scan_pipeline_space = {
+    .choose = choose_pipeline,
+    .knobs = {PIPELINE_KNOBS(pipeline_row),
+              KNOB(pipeline_row, stage_kibibytes, 16, 20, 24, 28, 32, 36, 40, 44, 48, 56, 64)},
+    .allows = pipeline_allows};
 
 /* ---- everywhere */
 
-policy scan_single_wave_policy(const spec *s, int sm) {
+static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->single_wave;
   (void)sm;
-  return make_policy(s, find_row(s)->single_wave);
+  tuning_take(told, &scan_single_wave_space, &to);
+  return make_policy(s, to);
 }
 
-policy scan_lookback_policy(const spec *s, int sm) {
+const policy_space scan_single_wave_space = {.choose = choose_single_wave,
+                                             .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}};
+
+static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->lookback;
   (void)sm;
-  return make_policy(s, find_row(s)->lookback);
+  tuning_take(told, &scan_lookback_space, &to);
+  return make_policy(s, to);
 }
+
+const policy_space scan_lookback_space = {.choose = choose_lookback,
+                                          .knobs = {LOOKBACK_KNOBS(chain_tuning)}};

@@ -7,9 +7,7 @@
 /* Of both kernels but the pipeline, which has a pipeline_tuning. */
 #define SCAN_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(vector_items)
 POLICY_STRUCT(scan_tuning, SCAN_TUNING);
-policy scan_single_wave_policy(const spec *s, int sm);
-policy scan_lookback_policy(const spec *s, int sm);
-policy scan_pipeline_policy(const spec *s, int sm);
+extern const policy_space scan_single_wave_space, scan_lookback_space, scan_pipeline_space;
 bool scan_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -78,17 +78,47 @@ static policy make_policy(const spec *s, int sm, shape to) {
  * of 4 Mi 4-byte items. */
 static const shape single_wave_of_many = {224, 9, 4, 9};
 
-policy select_single_wave_policy(const spec *s, int sm) {
+static shape single_wave_of(const spec *s, int sm) {
   const bool has_room = sm == 80 || (sm >= 90 && sm < 120);
   const spec_slot *values = spec_find(s, "values_in");
   const bool has_values = values != NULL && values->iter != NULL;
   const row *r = find_row(s);
-  return make_policy(s, sm, r == table && has_room && !has_values ? single_wave_of_many : r->single_wave);
+  return r == table && has_room && !has_values ? single_wave_of_many : r->single_wave;
 }
 
-policy select_lookback_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->lookback);
+/* What a block puts in order at a time: whole groups of rows, in shared memory that it has without
+ * asking, with a margin between what goes to several places. */
+static bool allows(const spec *s, int sm, const policy *p) {
+  enum { BLOCK_BYTES = 48 * 1024, WARP_MARGIN = 640 };
+  const select_tuning to = select_tuning_of(p);
+  const spec_slot *values = spec_find(s, "values_in");
+  size_t item = spec_find(s, "in")->iter->type.size;
+  (void)sm;
+  if (values != NULL && values->iter != NULL) item = max_of(item, values->iter->type.size);
+  const size_t bytes = (size_t)(to.threads * to.vector_items * to.staged_rows) * item +
+                       (size_t)(to.threads / 32 * WARP_MARGIN);
+  return to.rows % to.staged_rows == 0 && bytes <= BLOCK_BYTES;
 }
+
+#define STAGED_ROWS KNOB(shape, staged_rows, 1, 2, 3, 4, 6, 8)
+
+static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
+  shape to = single_wave_of(s, sm);
+  tuning_take(told, &select_single_wave_space, &to);
+  return make_policy(s, sm, to);
+}
+
+const policy_space select_single_wave_space = {
+    .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(shape), STAGED_ROWS}, .allows = allows};
+
+static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
+  shape to = find_row(s)->lookback;
+  tuning_take(told, &select_lookback_space, &to);
+  return make_policy(s, sm, to);
+}
+
+const policy_space select_lookback_space = {
+    .choose = choose_lookback, .knobs = {LOOKBACK_KNOBS(shape), STAGED_ROWS}, .allows = allows};
 
 /* ---- the pipeline, from SM 90: see scan.c */
 
@@ -112,7 +142,6 @@ static const pipeline_row pipeline_table[] = {
 /* clang-format on */
 
 enum {
-  PIPELINE_OTHER_WARPS = 3,
   PIPELINE_VECTOR_BYTES = 16,
   PIPELINE_MAX_BESIDE_BYTES = 64, /* a vector of it */
   PIPELINE_OTHER_BYTES = 4 * 1024,
@@ -143,25 +172,33 @@ static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int ve
   return emitters * (rows * 32 * vector_bytes + room + 32 * 4 * (masks + ranks) + 4 * ranks) + 128;
 }
 
-policy select_pipeline_policy(const spec *s, int sm) {
+static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   (void)sm;
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
   const int vector_items = PIPELINE_VECTOR_BYTES / (int)in->type.size, tests = tests_of(s);
   const int vector_bytes =
       PIPELINE_VECTOR_BYTES + (beside != NULL ? vector_items * (int)beside->type.size : 0);
-  const pipeline_row *r = pipeline_table;
-  while (in->type.size > r->max_item_bytes || tests > r->max_tests) ++r;
-  const int fitting = r->stage_kibibytes * 1024 / (r->emitters * 32 * vector_bytes),
+  const pipeline_row *found = pipeline_table;
+  while (in->type.size > found->max_item_bytes || tests > found->max_tests) ++found;
+  pipeline_row r = *found;
+  tuning_take(told, &select_pipeline_space, &r);
+  const int fitting = r.stage_kibibytes * 1024 / (r.emitters * 32 * vector_bytes),
             rows = fitting > 0 ? fitting : 1;
-  const int stage_bytes = pipeline_stage_bytes(r->emitters, rows, vector_items, vector_bytes, tests);
+  const int stage_bytes = pipeline_stage_bytes(r.emitters, rows, vector_items, vector_bytes, tests);
   const int most = (BLOCK_MAX_BYTES - PIPELINE_OTHER_BYTES) / stage_bytes;
-  const int stages = r->stages < most ? r->stages : most;
+  const int stages = r.stages < most ? r.stages : most;
   return pipeline_tuning_pack(
-      (pipeline_tuning){.threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS) * 32,
+      (pipeline_tuning){.threads = (r.reducers + r.emitters + CHAIN_OTHER_WARPS) * 32,
                         .rows = rows,
                         .min_blocks = 1,
                         .vector_items = vector_items,
                         .stages = stages,
                         .shared_bytes = stages * stage_bytes + PIPELINE_OTHER_BYTES,
-                        .reducers = r->reducers});
+                        .reducers = r.reducers});
 }
+
+const policy_space select_pipeline_space = {
+    .choose = choose_pipeline,
+    .knobs = {PIPELINE_KNOBS(pipeline_row),
+              KNOB(pipeline_row, stage_kibibytes, 16, 20, 24, 28, 30, 32, 36, 40, 44, 48, 56, 64)},
+    .allows = pipeline_allows};

@@ -7,9 +7,7 @@
 /* Of both kernels but the pipeline, which has a pipeline_tuning. */
 #define SELECT_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(vector_items) FIELD(staged_rows)
 POLICY_STRUCT(select_tuning, SELECT_TUNING);
-policy select_single_wave_policy(const spec *s, int sm);
-policy select_lookback_policy(const spec *s, int sm);
-policy select_pipeline_policy(const spec *s, int sm);
+extern const policy_space select_single_wave_space, select_lookback_space, select_pipeline_space;
 bool select_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -59,18 +59,54 @@ static policy make_policy(const spec *s, int sm, chain_tuning to) {
   return chain_tuning_pack(to);
 }
 
-policy set_single_wave_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->single_wave);
-}
-
-policy set_lookback_policy(const spec *s, int sm) {
-  return make_policy(s, sm, find_row(s)->lookback);
-}
-
-policy set_split_policy(const spec *s, int sm) {
-  enum { THREADS = 128 };
+/* A tile's keys with their places lie in shared memory that a block has without asking; places have 16
+ * bits, and a thread's keys a bit each. */
+static bool allows(const spec *s, int sm, const policy *p) {
+  enum { BLOCK_BYTES = 48 * 1024, OTHER_BYTES = 1024, MOST_ROWS = 32, MOST_PLACE = 0xffff };
+  const chain_tuning to = chain_tuning_of(p);
+  const int key = (int)spec_find(s, "first_keys_in")->iter->type.size, items = to.threads * to.rows;
   (void)sm;
-  const chain_tuning to = find_row(s)->lookback;
-  return set_split_tuning_pack(
-      (set_split_tuning){.threads = THREADS, .min_blocks = 1, .tile_items = to.threads * to.rows});
+  return to.rows <= MOST_ROWS && (items + 1) * key <= MOST_PLACE &&
+         items * (key + (int)sizeof(uint16_t)) + OTHER_BYTES <= BLOCK_BYTES;
 }
+
+#define SET_KNOBS                                                           \
+  {                                                                         \
+    KNOB(chain_tuning, threads, 64, 128, 256, 512),                         \
+        KNOB(chain_tuning, rows, 1, 2, 4, 5, 7, 9, 11, 15, 19, 23, 27, 31), \
+        KNOB(chain_tuning, min_blocks, 1, 2, 3, 4, 5, 6)                    \
+  }
+
+static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->single_wave;
+  tuning_take(told, &set_single_wave_space, &to);
+  return make_policy(s, sm, to);
+}
+
+const policy_space set_single_wave_space = {
+    .choose = choose_single_wave, .knobs = SET_KNOBS, .allows = allows};
+
+static chain_tuning lookback_of(const spec *s, tuning_told *told) {
+  chain_tuning to = find_row(s)->lookback;
+  tuning_take(told, &set_lookback_space, &to);
+  return to;
+}
+
+static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
+  return make_policy(s, sm, lookback_of(s, told));
+}
+
+const policy_space set_lookback_space = {.choose = choose_lookback, .knobs = SET_KNOBS, .allows = allows};
+
+/* What it splits into are the look-back's tiles. */
+static policy choose_split(const spec *s, int sm, tuning_told *told) {
+  set_split_tuning to = {.threads = 128, .min_blocks = 1};
+  const chain_tuning lookback = lookback_of(s, told);
+  (void)sm;
+  tuning_take(told, &set_split_space, &to);
+  to.tile_items = lookback.threads * lookback.rows;
+  return set_split_tuning_pack(to);
+}
+
+const policy_space set_split_space = {.choose = choose_split,
+                                      .knobs = {KNOB(set_split_tuning, threads, 64, 128, 256, 512)}};

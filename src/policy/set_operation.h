@@ -10,8 +10,6 @@ enum { SET_SPLIT = CHAIN_KERNELS, SET_KERNELS };
 #define SET_SPLIT_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(tile_items)
 POLICY_STRUCT(set_split_tuning, SET_SPLIT_TUNING);
 
-policy set_single_wave_policy(const spec *s, int sm);
-policy set_lookback_policy(const spec *s, int sm);
-policy set_split_policy(const spec *s, int sm);
+extern const policy_space set_single_wave_space, set_lookback_space, set_split_space;
 
 #endif

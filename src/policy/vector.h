@@ -3,7 +3,7 @@
 #ifndef JIG_POLICY_VECTOR_H
 #define JIG_POLICY_VECTOR_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 #include "util/integer.h"
 
 enum { VECTOR_BYTES = 16 };
@@ -12,6 +12,13 @@ enum { VECTOR_BYTES = 16 };
  * words of one item. */
 #define VECTOR_TUNING(FIELD) FIELD(threads) FIELD(items) FIELD(unroll) FIELD(min_blocks) FIELD(lanes)
 POLICY_STRUCT(vector_tuning, VECTOR_TUNING);
+
+/* What is tried of those whose threads hold nothing but their vectors. */
+#define VECTOR_KNOBS                                                                                \
+  {                                                                                                 \
+    KNOB(vector_tuning, threads, 64, 128, 256, 512), KNOB(vector_tuning, unroll, 1, 2, 3, 4, 6, 8), \
+        KNOB(vector_tuning, min_blocks, 1, 2, 3, 4, 6, 8, 12, 16)                                   \
+  }
 
 /* How many tiles of a block such a policy makes of so many items. */
 static inline uint64_t vector_tiles(const policy *p, uint64_t num_items) {

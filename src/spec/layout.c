@@ -21,7 +21,7 @@
   F(s, release) F(s, allocator_user) F(s, include_path) F(s, headers) F(s, header_count)              \
   F(s, compile_options) F(s, compile_option_count) F(s, dump) F(s, record) F(s, exact_compiler)       \
   F(s, debug_sync) F(s, nvtx) F(s, background) F(s, template_path) F(s, driver) F(s, nvrtc)           \
-  F(s, nvjitlink) F(s, first_tier) R(s, reserved32) R(s, reserved)
+  F(s, nvjitlink) F(s, first_tier) R(s, reserved32) F(s, wisdom) R(s, reserved)
 #define FIELDS_OF_jig_engine_stats(s, F, R)                                                           \
   F(s, calls) F(s, memory_hits) F(s, disk_hits) F(s, misses) F(s, failed_builds) F(s, evictions)      \
   F(s, faults) F(s, compile_ms) F(s, load_ms) F(s, last_miss) F(s, cache_warning) F(s, kernels)           \

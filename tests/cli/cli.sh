@@ -16,7 +16,7 @@ trap 'rm -rf "$dir"' EXIT
 driver=${JIG_DRIVER:+JIG_DRIVER=$JIG_DRIVER}
 unset JIG_CACHE_PATH JIG_BUILD JIG_JOBS JIG_LOG JIG_DUMP JIG_DRIVER JIG_NVRTC JIG_CACHE_COMPILER \
   JIG_INCLUDE_PATH JIG_COMPILE_OPTIONS JIG_RECORD
-export JIG_CACHE_DIR="$dir/cache"
+export JIG_CACHE_DIR="$dir/cache" JIG_WISDOM=/dev/null # whoever runs this may have some
 # With SAN=thread: NVRTC is not instrumented, and what it does inside looks like races.
 export TSAN_OPTIONS="${TSAN_OPTIONS:-ignore_noninstrumented_modules=1}"
 passed=0 failed=0

@@ -17,9 +17,6 @@ $(FUZZ_PROGRAMS): $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/lib
                   $(BUILD)/libjig-internal.a
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $(LDFLAGS) -o $@ $^ $(LIBS) -lm
 fuzz-programs: $(FUZZ_PROGRAMS)
-# Without main(): libFuzzer has its own.
-$(BUILD)/libtool.a: $(filter-out %/main.o,$(TOOL_OBJECTS))
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Nothing, where there is no such clang: then each target says that it is skipped. Whoever has built them has one.
 fuzzers: | deps

@@ -67,7 +67,7 @@ static versions versions_of(const spec *s, int k, bool everywhere) {
     v.group[i] = -1;
     if (!everywhere && !has_other_kernels[i]) continue;
     v.kernels[i] = algorithm_kernel(s, k, sms[i]);
-    tuning[i] = kernel_policy(v.kernels[i], s, sms[i]);
+    tuning[i] = kernel_policy(v.kernels[i], s, sms[i], NULL);
     v.group[i] = i;
     for (int j = i - 1; j >= 0; --j)
       if (v.group[j] >= 0 && v.kernels[j] == v.kernels[i] && same_policy(&tuning[j], &tuning[i]) &&

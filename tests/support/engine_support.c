@@ -52,6 +52,7 @@ void engine_setup(void) {
   scratch_setup();
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) set_variable(others[i], NULL);
   set_variable("JIG_CACHE_DIR", scratch_path("cache"));
+  set_variable("JIG_WISDOM", "/dev/null");
   set_variable("FAKE_NVRTC_LOG", scratch_path("compiled"));
 }
 

@@ -10,7 +10,7 @@
 program program_of(const spec *s, int sm, int multiprocessors) {
   program p = {.count = algorithm_kernel_count(s), .multiprocessors = multiprocessors};
   for (int k = 0; k < p.count; ++k) {
-    p.kernels[k].tuning = kernel_policy(algorithm_kernel(s, k, sm), s, sm);
+    p.kernels[k].tuning = kernel_policy(algorithm_kernel(s, k, sm), s, sm, NULL);
     p.kernels[k].max_cluster = (unsigned)policy_value(&p.kernels[k].tuning, "cluster", 1);
   }
   return p;

@@ -51,7 +51,7 @@ START_TEST(every_spec_has_a_policy_on_every_architecture) {
                                      .out = jig_pointer(NULL, type),
                                      .op = jig_op_source("return a;")},
                    &parsed);
-      const policy p = reduce_policy(&parsed.s, sm);
+      const policy p = reduce_space.choose(&parsed.s, sm, NULL);
       const reduce_tuning tuning = reduce_tuning_of(&p);
       ck_assert_int_eq(p.count, 4);
       ck_assert_str_eq(p.names[0], "threads");
@@ -75,10 +75,12 @@ START_TEST(policies_come_from_the_nearest_architecture_below) {
     int sm, like;
   } pairs[] = {{87, 86}, {89, 86}, {100, 90}, {103, 90}, {121, 120}, {150, 120}};
   for (size_t i = 0; i < COUNT_OF(pairs); ++i) {
-    const policy a = reduce_policy(&parsed.s, pairs[i].sm), b = reduce_policy(&parsed.s, pairs[i].like);
+    const policy a = reduce_space.choose(&parsed.s, pairs[i].sm, NULL),
+                 b = reduce_space.choose(&parsed.s, pairs[i].like, NULL);
     ck_assert_mem_eq(a.values, b.values, sizeof a.values);
   }
-  const policy old = reduce_policy(&parsed.s, 75), fast = reduce_policy(&parsed.s, 90);
+  const policy old = reduce_space.choose(&parsed.s, 75, NULL),
+               fast = reduce_space.choose(&parsed.s, 90, NULL);
   ck_assert_mem_ne(old.values, fast.values, sizeof old.values);
   parsed_spec_free(&parsed);
 }

@@ -104,10 +104,10 @@ static bool associates(const kernel_row *kernel, const char *name) {
 static void check_same_everywhere(const spec *s, int i) {
   static const int others[] = {80, 86, 89, 90, 100, 103, 120};
   const kernel_row *kernel = algorithm_kernel(s, i, POLICY_OLDEST_SM);
-  const policy wanted = kernel->choose_policy(s, POLICY_OLDEST_SM);
+  const policy wanted = kernel_policy(kernel, s, POLICY_OLDEST_SM, NULL);
   for (size_t o = 0; o < COUNT_OF(others); ++o) {
     ck_assert_ptr_eq(algorithm_kernel(s, i, others[o]), kernel);
-    const policy got = kernel->choose_policy(s, others[o]);
+    const policy got = kernel_policy(kernel, s, others[o], NULL);
     for (int v = 0; v < wanted.count; ++v)
       ck_assert_msg(!associates(kernel, wanted.names[v]) || got.values[v] == wanted.values[v],
                     "%s: %s is %d on SM 75, and %d on SM %d", kernel->name, wanted.names[v],

@@ -177,8 +177,8 @@ static planned plan_for(char *text, size_t state_bytes) {
   planned made = {.p = {.count = 2, .multiprocessors = 132}};
   parsed_spec parsed;
   OK(spec_parse(text, algorithm_schema, &parsed));
-  made.p.kernels[CHAIN_SINGLE_WAVE].tuning = select_single_wave_policy(&parsed.s, 90);
-  made.p.kernels[CHAIN_LARGE].tuning = select_lookback_policy(&parsed.s, 90);
+  made.p.kernels[CHAIN_SINGLE_WAVE].tuning = select_single_wave_space.choose(&parsed.s, 90, NULL);
+  made.p.kernels[CHAIN_LARGE].tuning = select_lookback_space.choose(&parsed.s, 90, NULL);
   made.size = (chain_size){0, iter_vector_items(spec_find(&parsed.s, "in")->iter), state_bytes};
   parsed_spec_free(&parsed);
   jig_free(text);
@@ -234,7 +234,7 @@ START_TEST(pipelines_fit_a_multiprocessor) {
       OK(tests == 1 ? jig_select_spec(&one, &text) : jig_three_way_partition_spec(&two, &text));
       OK(spec_parse(text, algorithm_schema, &parsed));
       ck_assert(select_pipeline_fits(&parsed.s, 90) && !select_pipeline_fits(&parsed.s, 89));
-      const policy p = select_pipeline_policy(&parsed.s, 90);
+      const policy p = select_pipeline_space.choose(&parsed.s, 90, NULL);
       const int reducers = policy_value(&p, "reducers", 0),
                 emitters = (int)policy_threads(&p) / 32 - 3 - reducers;
       const int tile_bytes = emitters * chain_tuning_of(&p).rows * 512;

@@ -8,8 +8,9 @@
 #include "suggest.h"
 
 static const command *const commands[] = {
-    &run_command,    &prewarm_command,    &source_command, &cache_command,   &info_command,
-    &doctor_command, &completion_command, &help_command,   &version_command, NULL,
+    &run_command,  &prewarm_command, &source_command,     &tune_command, &cache_command,
+    &info_command, &doctor_command,  &completion_command, &help_command, &version_command,
+    NULL,
 };
 
 const command jig_command = {
@@ -32,6 +33,7 @@ const command jig_command = {
         "  JIG_INCLUDE_PATH     folders of headers that operators and structs may include\n"
         "  JIG_COMPILE_OPTIONS  options for the compiler, separated by blanks\n"
         "  JIG_DUMP             a folder for the source, log and code of all that is compiled\n"
+        "  JIG_WISDOM           files of how programs are tuned, separated by ':'; see jig tune\n"
         "  JIG_RECORD           a file to which the specs of all calls are added, for jig prewarm\n"
         "  JIG_LOG=info|debug   tells on standard error what the library does\n"
         "  JIG_NVTX=0           no ranges for profilers\n"

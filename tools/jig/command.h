@@ -10,7 +10,7 @@ struct command {
   const char *name;       /* in full: "jig cache ls" */
   const char *summary;    /* one line, for lists of commands and on top of the help */
   const char *usage;      /* what comes after the name, a line for each way to call it */
-  option_group groups[5]; /* ends where the title is NULL; --help is not among them */
+  option_group groups[6]; /* ends where the title is NULL; --help is not among them */
   const char *notes;    /* after the options: paragraphs, and lines that begin with blanks; NULL: none */
   const char *examples; /* command lines, each ends with '\n' */
   const command *const *subcommands; /* ends with NULL; NULL: it has none */
@@ -25,7 +25,7 @@ struct command {
 };
 
 extern const command info_command, source_command, prewarm_command, cache_command, run_command,
-    doctor_command, completion_command, help_command, version_command;
+    doctor_command, completion_command, help_command, version_command, tune_command;
 extern const command run_kernel_command, prewarm_kernel_command, source_kernel_command;
 
 /* All of it: what the names of commands begin with, and what they are found in. */

@@ -60,8 +60,8 @@ bool gpu_ok(CUresult result, const char *call) {
   return false;
 }
 
-static bool make_objects(gpu *g) {
-  return gpu_ok(g->cuda->cuDeviceGet(&g->device, 0), "cuDeviceGet") &&
+static bool make_objects(gpu *g, int device) {
+  return gpu_ok(g->cuda->cuDeviceGet(&g->device, device), "cuDeviceGet") &&
          gpu_ok(g->cuda->cuDevicePrimaryCtxRetain(&g->context, g->device), "cuDevicePrimaryCtxRetain") &&
          gpu_ok(g->cuda->cuCtxSetCurrent(g->context), "cuCtxSetCurrent") &&
          gpu_ok(g->cuda->cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate") &&
@@ -70,15 +70,24 @@ static bool make_objects(gpu *g) {
 }
 
 int gpu_open(gpu *g) {
+  return gpu_open_device(g, 0);
+}
+
+int gpu_open_device(gpu *g, int device) {
   int count;
   *g = (gpu){.cuda = NULL};
   if (driver_devices(&count) == NULL) {
     complain("%s", jig_last_error());
     return EXIT_NO_DEVICE;
   }
+  if (device >= count) {
+    complain("there is no GPU %d: they are counted from 0, and there %s %d", device,
+             count == 1 ? "is" : "are", count);
+    return EXIT_NO_DEVICE;
+  }
   if (!has_function(missing_function(driver_get()))) return EXIT_NO_DEVICE;
   g->cuda = driver_get();
-  return make_objects(g) ? EXIT_OK : EXIT_FAILED;
+  return make_objects(g, device) ? EXIT_OK : EXIT_FAILED;
 }
 
 /* Nothing can be done about what fails here: the context may be broken by then, which has been told. */

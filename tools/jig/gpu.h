@@ -28,6 +28,7 @@ typedef struct gpu {
 /* EXIT_OK or, having complained, EXIT_NO_DEVICE or EXIT_FAILED. gpu_close() in any case: it frees all
  * there is. */
 int gpu_open(gpu *g);
+int gpu_open_device(gpu *g, int device); /* the same of another one than the first */
 void gpu_close(gpu *g);
 
 /* Whether a driver call went well; complains, naming the call, if not. */

@@ -153,6 +153,7 @@ typedef struct measure {
   leaf *next, *end;
   const char *name;
   bool in_step;
+  uint64_t made; /* of leaf_list */
 } measure;
 
 static int measure_iter(measure *m, jig_iter *iter, uint64_t *items);
@@ -187,9 +188,15 @@ static int measure_strided(const measure *m, leaf *l, jig_iter *iter, uint64_t *
   return EXIT_OK;
 }
 
+static int measure_made(const measure *m, jig_iter *iter, uint64_t *items) {
+  if (iter->kind == JIG_ITER_STRIDED) iter->stride = iter->type.size;
+  *items = m->made;
+  return EXIT_OK;
+}
+
 static int measure_file(const measure *m, leaf *l, jig_iter *iter, uint64_t *items) {
   static const input_part all = {.offset = 0};
-  if (l == NULL || l->file == NULL) return no_file(m);
+  if (l == NULL || l->file == NULL) return m->made > 0 ? measure_made(m, iter, items) : no_file(m);
   int code = leaf_open(l);
   l->in_step = m->in_step;
   if (code == EXIT_OK && !m->in_step) code = input_read_rest(&l->in);
@@ -226,6 +233,10 @@ static int measure_value(const measure *m, leaf *l, jig_iter *iter) {
 
 static int measure_shuffle(const measure *m, leaf *l, jig_iter *iter, uint64_t *items) {
   int64_t number = 0;
+  if (m->made > 0) {
+    *items = iter->count = m->made;
+    return EXIT_OK;
+  }
   if (l == NULL || l->value_count == 0)
     return usage_error("%s: write shuffle(TYPE, COUNT, SEED)", m->name);
   int code = parse_number(m, l, 0, &number);
@@ -285,7 +296,8 @@ static int measure_iter(measure *m, jig_iter *iter, uint64_t *items) {
 int leaves_measure(leaf_list *list, leaf_range range, const char *name, bool in_step, jig_iter *iter,
                    uint64_t *items) {
   leaf *first = range.count > 0 ? &list->leaves[range.first] : NULL;
-  measure m = {.next = first, .end = first + range.count, .name = name, .in_step = in_step};
+  measure m = {
+      .next = first, .end = first + range.count, .name = name, .in_step = in_step, .made = list->made};
   return measure_iter(&m, iter, items);
 }
 

@@ -42,6 +42,7 @@ typedef struct leaf_list {
   int count;
   struct_table *structs; /* to which those of files are added */
   uint64_t ahead;        /* what leaves that are added have */
+  uint64_t made;         /* items of what has memory and no file: whoever asks makes them; 0: none */
 } leaf_list;
 
 /* What is told of a slot: leaves `first` to `first + count - 1` of a list. */

@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,11 @@ void progress_begin(progress *p, const char *what, uint64_t total) {
                   .total = total,
                   .start_ms = now,
                   .shown_ms = now + FIRST_MS - NEXT_MS};
+}
+
+void progress_begin_count(progress *p, const char *what, const char *unit, uint64_t total) {
+  progress_begin(p, what, total);
+  p->unit = unit;
 }
 
 /* "1:02", of seconds. */
@@ -41,7 +47,10 @@ void progress_at(progress *p, uint64_t done) {
   (void)fprintf(stderr, "\r%s", p->what);
   const bool has_total = p->total != UINT64_MAX && p->total > 0;
   if (has_total) print_bar(done < p->total ? (double)done / (double)p->total : 1);
-  (void)fprintf(stderr, "  %s, %.2f GB/s", bytes_text((double)done, size), (double)done / ms / 1e6);
+  if (p->unit != NULL)
+    (void)fprintf(stderr, "  %" PRIu64 " of %" PRIu64 " %s", done, p->total, p->unit);
+  else
+    (void)fprintf(stderr, "  %s, %.2f GB/s", bytes_text((double)done, size), (double)done / ms / 1e6);
   if (has_total && done > 0 && done <= p->total)
     print_left(ms / 1000 * (double)(p->total - done) / (double)done);
   (void)fprintf(stderr, "\033[K");

@@ -7,14 +7,18 @@
 
 typedef struct progress {
   const char *what; /* NULL: nobody looks */
-  uint64_t total;   /* bytes; UINT64_MAX: it is not known */
+  const char *unit; /* of what is counted; NULL: it is bytes */
+  uint64_t total;   /* UINT64_MAX: it is not known */
   double start_ms, shown_ms;
 } progress;
 
 /* Nothing is shown before it has taken a while. */
 void progress_begin(progress *p, const char *what, uint64_t total);
 
-/* So many bytes are done. */
+/* The same of other things than bytes: "candidates". The total may change. */
+void progress_begin_count(progress *p, const char *what, const char *unit, uint64_t total);
+
+/* So many are done. */
 void progress_at(progress *p, uint64_t done);
 
 /* Removes the line. */

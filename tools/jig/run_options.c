@@ -9,33 +9,6 @@
 #include "suggest.h"
 #include "util/env.h"
 
-enum {
-  OPTION_REPEAT = OPTION_OF_COMMAND,
-  OPTION_COUNT,
-  OPTION_OFFSET,
-  OPTION_SOFTWARE,
-  OPTION_MEMORY,
-  OPTION_TIME,
-  OPTION_IN,
-  OPTION_KEYS,
-  OPTION_NEEDLES,
-  OPTION_STENCIL,
-  OPTION_OUT,
-  OPTION_OFFSETS,
-  OPTION_SEGMENT_SIZE,
-  OPTION_K,
-  OPTION_NTH,
-  OPTION_DESCENDING,
-  OPTION_SMALLEST,
-  OPTION_BEGIN_BIT,
-  OPTION_END_BIT,
-  OPTION_BINS,
-  OPTION_LOWER,
-  OPTION_UPPER,
-  OPTION_LEVELS,
-  OPTION_EXTENTS
-};
-
 enum { MOST_REPEATS = 1000000 };
 
 const option_row run_option_rows[] = {
@@ -48,16 +21,7 @@ const option_row run_option_rows[] = {
     {OPTION_OUT, "out", "NAME=FILE",
      "where an output is stored: .npy or, by any other name, raw;\n'-': standard output; without NAME=, "
      "the first one; may be\nrepeated"},
-    {OPTION_SEGMENT_SIZE, "segment-size", "N", "segments of N items each, side by side"},
-    {OPTION_K, "k", "N", "how many are wanted"},
-    {OPTION_NTH, "nth", "N", "which item in order, from 0 on"},
-    {OPTION_DESCENDING, "descending", NULL, "the largest comes first"},
-    {OPTION_SMALLEST, "smallest", NULL, "the smallest are wanted; default: the largest"},
-    {OPTION_BEGIN_BIT, "begin-bit", "N", "the first bit of keys that counts"},
-    {OPTION_END_BIT, "end-bit", "N", "the bit behind the last one that counts"},
-    {OPTION_BINS, "bins", "N", "how many bins, of one width,"},
-    {OPTION_LOWER, "lower", "VALUE", "from this level on,"},
-    {OPTION_UPPER, "upper", "VALUE", "up to this one, which is in no bin"},
+    RUN_NUMBER_ROWS,
     {OPTION_LEVELS, "levels", "FILE", "the levels between bins, in order, the last one included"},
     {OPTION_EXTENTS, "extents", "N,N,...", "of an index in several dimensions, with rank=..."},
     {OPTION_COUNT, "count", "N",
@@ -213,16 +177,23 @@ static int take_file(run_settings *s, int id, char *value, bool *mine) {
   }
 }
 
-int run_option_take(void *user, int id, char *value) {
+static int take_numbered(run_settings *s, int id, char *value) {
   enum { MOST = sizeof((run_settings *)0)->number_options / sizeof(int) };
+  if (s->number_count < MOST) s->number_options[s->number_count++] = id;
+  return take_for_algorithm(s, id, value);
+}
+
+int run_numbers_take(run_settings *s, int id, char *value, bool *mine) {
+  *mine = id >= OPTION_SEGMENT_SIZE && id <= OPTION_UPPER;
+  return *mine ? take_numbered(s, id, value) : EXIT_OK;
+}
+
+int run_option_take(void *user, int id, char *value) {
   run_settings *s = user;
   bool mine;
   int code = take_file(s, id, value, &mine);
   if (mine) return code;
-  if (id >= OPTION_OFFSETS && id <= OPTION_EXTENTS) {
-    if (s->number_count < MOST) s->number_options[s->number_count++] = id;
-    return take_for_algorithm(s, id, value);
-  }
+  if (id >= OPTION_OFFSETS && id <= OPTION_EXTENTS) return take_numbered(s, id, value);
   switch (id) {
     case 'v':
     case OPTION_TIME:
@@ -259,7 +230,7 @@ static const char *name_of(int id) {
   return row->name;
 }
 
-static int check_options(const run_settings *s, const run_row *row) {
+int run_numbers_check(const run_settings *s, const run_row *row) {
   for (int i = 0; i < s->number_count; ++i) {
     if (!run_option_fits(row, s->number_options[i]))
       return usage_error("--%s: %s has no such option", name_of(s->number_options[i]), row->name);
@@ -321,7 +292,7 @@ static void take_over(run_settings *s, run_files *files) {
 }
 
 int run_options_finish(run_settings *s, run_files *files, const operand_list *operands) {
-  int code = check_options(s, files->row);
+  int code = run_numbers_check(s, files->row);
   if (code == EXIT_OK && s->numbers.memory != 0 && files->row->chunks == NULL)
     return usage_error("--memory: %s has no such option", files->row->name);
   if (code == EXIT_OK && s->numbers.memory != 0 && s->repeats > 0)

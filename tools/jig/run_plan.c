@@ -181,8 +181,7 @@ static int set_count(run_plan *p, const run_input *source, uint64_t items, const
   return EXIT_OK;
 }
 
-/* Where its iterator is in the args, or what the args borrow. */
-static jig_iter *iter_of(run_plan *p, const run_input *source) {
+jig_iter *run_plan_input(run_plan *p, const run_input *source) {
   const char *name = strcmp(source->slot, "init") == 0 ? "init_in" : source->slot;
   const struct_field *field = run_field(p->algorithm, name);
   if (field != NULL && field->kind == FIELD_ITER) return run_plan_field(p, name);
@@ -198,7 +197,7 @@ static jig_iter *iter_of(run_plan *p, const run_input *source) {
 static bool can_chunk(run_plan *p) {
   if (p->row->chunks == NULL || !p->numbers->may_chunk) return false;
   for (const run_input *source = p->row->inputs; source->slot != NULL; ++source) {
-    const jig_iter *iter = source->count != NULL ? iter_of(p, source) : NULL;
+    const jig_iter *iter = source->count != NULL ? run_plan_input(p, source) : NULL;
     if (iter != NULL && iter->kind != JIG_ITER_NONE && !leaves_have_steps(iter)) return false;
   }
   return true;
@@ -211,7 +210,7 @@ static int measure_inputs(run_plan *p) {
   p->main_items = UINT64_MAX;
   p->can_chunk = can_chunk(p);
   for (const run_input *source = p->row->inputs; source->slot != NULL; ++source) {
-    jig_iter *iter = iter_of(p, source);
+    jig_iter *iter = run_plan_input(p, source);
     if (iter == NULL || iter->kind == JIG_ITER_NONE) continue;
     const int i = schema_slot(p->request->schema, source->slot);
     uint64_t items;

@@ -70,6 +70,9 @@ void run_plan_set(run_plan *p, const char *field, uint64_t number);
 /* Where a field of the args is; NULL if they have none of that name. */
 void *run_plan_field(const run_plan *p, const char *field);
 
+/* The iterator of an input, in the args or in what these borrow; NULL: there is none. */
+jig_iter *run_plan_input(run_plan *p, const run_input *source);
+
 /* The output of that slot; NULL: there is none, or it is not wanted. */
 const run_array *run_plan_output(const run_plan *p, const char *slot);
 
