@@ -78,6 +78,7 @@ int gpu_open_device(gpu *g, int device) {
   *g = (gpu){.cuda = NULL};
   if (driver_devices(&count) == NULL) {
     complain("%s", jig_last_error());
+    complain("without a GPU, --software runs it on the CPU");
     return EXIT_NO_DEVICE;
   }
   if (device >= count) {
