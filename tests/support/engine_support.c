@@ -214,14 +214,23 @@ static bool compile_library(const char *source, const char *variable, const char
   return system(command) == 0 && setenv(variable, library, 1) == 0;
 }
 
-bool fakes_open(const char *suite) {
-  if (mkdtemp(folder) != NULL && compile_library("tests/unit/fake_nvrtc.c", "JIG_NVRTC", "nvrtc.so") &&
+static bool open_fakes(const char *suite, bool with_compiler) {
+  if (mkdtemp(folder) != NULL &&
+      (!with_compiler || compile_library("tests/unit/fake_nvrtc.c", "JIG_NVRTC", "nvrtc.so")) &&
       compile_library("tests/cli/fake_cuda.c", "JIG_DRIVER", "cuda.so")) {
     return true;
   }
   printf("skipped: %s: all (no C compiler, no CUDA headers, or not run from the tree's root)\n", suite);
   fakes_close();
   return false;
+}
+
+bool fakes_open(const char *suite) {
+  return open_fakes(suite, true);
+}
+
+bool fake_driver_open(const char *suite) {
+  return open_fakes(suite, false);
 }
 
 void fakes_close(void) {

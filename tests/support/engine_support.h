@@ -48,6 +48,9 @@ bool is_true_in_a_child(bool (*test)(void));
 bool fakes_open(const char *suite);
 void fakes_close(void);
 
+/* The same of the driver alone, beside whatever compiler there is. */
+bool fake_driver_open(const char *suite);
+
 /* How long every compilation is to take. */
 void fake_compile_ms(int ms);
 
