@@ -97,7 +97,7 @@ all "memcpy_batched sizes="{i32,u32,i64,u64}
 all "copy_batched in="{u8,u16,u32,u64,u128}" in_offsets="{i32,i64}
 
 echo '# neighbours, two inputs item by item, samples'
-all "adjacent_difference direction="{left,right}" in="{i32,u32,i64,u64,f32,f64}
+all "adjacent_difference direction="{left,right}" in="{i32,i64,f32,f64}
 for t in i32 i64 f32 f64; do all "transform in=zip_transform($t,$t,"{plus,minus,multiplies,divides}")"; done
 all "transform in=transform("{i32,f32}",negate)"
 all "histogram samples=u8 level="{i32,f32}" channels="{1,3,4}

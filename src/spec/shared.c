@@ -144,18 +144,29 @@ static void share_count(shared_spec *room, int i) {
 
 /* ---- folds */
 
-/* Whether the low bits of a result follow from those of the operands, whatever their signs. */
+/* Whether the low bits of a result follow from those of the operands, whatever their signs. Left out, an
+ * operator of what has no accumulators is a difference. */
 static bool ignores_signs(const jig_op *op) {
-  return op->kind == JIG_OP_PLUS || op->kind == JIG_OP_MULTIPLIES || op->kind == JIG_OP_BIT_AND ||
-         op->kind == JIG_OP_BIT_OR || op->kind == JIG_OP_BIT_XOR;
+  return op == NULL || op->kind == JIG_OP_PLUS || op->kind == JIG_OP_MULTIPLIES ||
+         op->kind == JIG_OP_BIT_AND || op->kind == JIG_OP_BIT_OR || op->kind == JIG_OP_BIT_XOR;
+}
+
+/* What accumulators are; where there are none, the items. NULL: nothing is folded. */
+static const jig_type *folded_type(const spec *s) {
+  const spec_slot *accum = spec_find(s, "accum");
+  if (accum != NULL) return accum->type;
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (s->schema->slots[i].use == USE_FOLDED) return spec_slot_type(&s->slots[i]);
+  return NULL;
 }
 
 static void share_fold(shared_spec *room) {
   const spec before = room->s, *s = &room->s;
   const unsigned iters_before = room->iter_count;
-  const spec_slot *accum = spec_find(s, "accum"), *op = spec_find(s, "op");
-  if (accum == NULL || op == NULL || !is_signable(accum->type) || !ignores_signs(op->op)) return;
-  const jig_type from = *accum->type, to = as_bytes(&from);
+  const jig_type *folded = folded_type(s);
+  const spec_slot *op = spec_find(s, "op");
+  if (folded == NULL || op == NULL || !is_signable(folded) || !ignores_signs(op->op)) return;
+  const jig_type from = *folded, to = as_bytes(&from);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const jig_type *type = spec_slot_type(&s->slots[i]);
     if (s->schema->slots[i].use != USE_FOLDED || type == NULL) continue;

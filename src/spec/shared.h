@@ -9,7 +9,8 @@
  * - integers that are moved and compared by ==, or with 0, are unsigned, and so is bool,
  * - integers that are stored as counts and indices are unsigned,
  * - integers that are folded by an operator to which signs are nothing (plus, multiplies, bit_and, ...)
- * are unsigned, where all that are as large as the accumulator are of its type.
+ * are unsigned, where all that are as large as the accumulator are of its type; and so are those that are
+ * taken from their neighbours.
  *
  * Sizes, alignments and which types are equal stay the same, and with them whatever the host computes.
  * Calls, their specs and errors have the types that the caller gave; programs, their sources and what is

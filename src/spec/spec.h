@@ -36,7 +36,7 @@ typedef enum slot_use {
   USE_EQUATED, /* or compared by == where the operator over them is left out, or with 0; and nothing else
                 */
   USE_COUNTED, /* whole numbers are stored there, or added up, and nothing else comes of them */
-  USE_FOLDED   /* they become accumulators, or come of these */
+  USE_FOLDED   /* they become accumulators, or come of these; or are taken from each other */
 } slot_use;
 
 typedef struct slot_schema {

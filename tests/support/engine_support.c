@@ -216,18 +216,27 @@ static bool compile_library(const char *source, const char *variable, const char
   return system(command) == 0 && setenv(variable, library, 1) == 0;
 }
 
-bool fakes_open(const char *suite) {
-  return fakes_open_with(suite, "tests/cli/fake_cuda.c");
-}
-
-bool fakes_open_with(const char *suite, const char *driver) {
-  if (mkdtemp(folder) != NULL && compile_library("tests/unit/fake_nvrtc.c", "JIG_NVRTC", "nvrtc.so") &&
+static bool open_fakes(const char *suite, const char *driver, bool with_compiler) {
+  if (mkdtemp(folder) != NULL &&
+      (!with_compiler || compile_library("tests/unit/fake_nvrtc.c", "JIG_NVRTC", "nvrtc.so")) &&
       compile_library(driver, "JIG_DRIVER", "cuda.so")) {
     return true;
   }
   printf("skipped: %s: all (no C compiler, no CUDA headers, or not run from the tree's root)\n", suite);
   fakes_close();
   return false;
+}
+
+bool fakes_open(const char *suite) {
+  return open_fakes(suite, "tests/cli/fake_cuda.c", true);
+}
+
+bool fakes_open_with(const char *suite, const char *driver) {
+  return open_fakes(suite, driver, true);
+}
+
+bool fake_driver_open(const char *suite) {
+  return open_fakes(suite, "tests/cli/fake_cuda.c", false);
 }
 
 void fakes_close(void) {

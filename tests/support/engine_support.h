@@ -50,6 +50,9 @@ bool fakes_open(const char *suite);
 bool fakes_open_with(const char *suite, const char *driver);
 void fakes_close(void);
 
+/* The same of the driver alone, beside whatever compiler there is. */
+bool fake_driver_open(const char *suite);
+
 /* How long every compilation is to take. */
 void fake_compile_ms(int ms);
 

@@ -135,6 +135,9 @@ START_TEST(what_is_alike_shares) {
       {"arg_reduce", "'in':" P("f32") ",'index_out':" P("i32"),
        "'in':" P("f32") ",'index_out':" P("u32")},
       {"binary_search", "'in':" P("f32") ",'out':" P("i64"), "'in':" P("f32") ",'out':" P("u64")},
+      {"adjacent_difference", "'direction':'left','in':" P("i32"), "'direction':'left','in':" P("u32")},
+      {"adjacent_difference", "'direction':'right','in':" P("i64") ",'out':" P("i16"),
+       "'direction':'right','in':" P("u64") ",'out':" P("i16")},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     compare(rows[i].algorithm, rows[i].one, rows[i].other, true);
@@ -160,6 +163,10 @@ START_TEST(what_differs_does_not) {
        "'in':{'kind':'transform','type':'i32','base':" P("i32") ",'op':" SOURCE("return x;") "}",
        "'in':{'kind':'transform','type':'u32','base':" P("u32") ",'op':" SOURCE("return x;") "}"},
       {"reduce", "'in':" P("f32"), "'in':" P("i32")},
+      {"adjacent_difference", "'direction':'left','in':" P("i32") ",'out':" P("i64"),
+       "'direction':'left','in':" P("u32") ",'out':" P("i64")},
+      {"adjacent_difference", "'direction':'left','in':" P("i32") ",'op':" SOURCE("return a - b;"),
+       "'direction':'left','in':" P("u32") ",'op':" SOURCE("return a - b;")},
       /* An operator looks at them, or ==, which has its own idea of floating-point numbers. */
       {"select", "'in':" P("f32") ",'op':" SOURCE("return x > 3;"),
        "'in':" P("i32") ",'op':" SOURCE("return x > 3;")},
@@ -214,6 +221,80 @@ static void check_same_but_types(const spec *s, const spec *shared) {
     ck_assert_uint_eq(iter_vector_items(a->iter), iter_vector_items(b->iter));
   }
 }
+
+/* ---- the table */
+
+/* Slots of which kernels tell types apart: by an order, an operator of the user's that has to be there, a
+ * conversion of what has signs, or the places that they are; or of which the spec has a form that types
+ * share (keys of sorts, values, counters). What is like another slot goes with that. */
+static const char *const told_apart[] = {"arg_reduce.in",
+                                         "segmented_scan.begin_offsets",
+                                         "segmented_scan.end_offsets",
+                                         "segmented_scan.out_offsets",
+                                         "three_way_partition.in",
+                                         "radix_sort.key",
+                                         "radix_sort.keys_in",
+                                         "radix_sort.value",
+                                         "radix_sort.values_in",
+                                         "segmented_sort.begin_offsets",
+                                         "segmented_sort.end_offsets",
+                                         "segmented_sort.key",
+                                         "segmented_sort.keys_in",
+                                         "segmented_sort.value",
+                                         "segmented_sort.values_in",
+                                         "merge_sort.keys_in",
+                                         "merge.first_keys_in",
+                                         "top_k.keys_in",
+                                         "segmented_top_k.begin_offsets",
+                                         "segmented_top_k.end_offsets",
+                                         "segmented_top_k.keys_in",
+                                         "nth_element.in",
+                                         "memcpy_batched.destinations",
+                                         "memcpy_batched.sizes",
+                                         "memcpy_batched.sources",
+                                         "copy_batched.in_offsets",
+                                         "copy_batched.out_offsets",
+                                         "copy_batched.sizes",
+                                         "transform.stencil",
+                                         "for_each.in",
+                                         "histogram.counter",
+                                         "histogram.level",
+                                         "histogram.samples",
+                                         "segmented_reduce.begin_offsets",
+                                         "segmented_reduce.end_offsets",
+                                         "segmented_arg_reduce.begin_offsets",
+                                         "segmented_arg_reduce.end_offsets",
+                                         "segmented_arg_reduce.in",
+                                         "find_if.in",
+                                         "binary_search.in",
+                                         "min_max.in",
+                                         "set_operation.first_keys_in",
+                                         "is_sorted.in"};
+
+static bool is_told_apart(const char *slot) {
+  for (size_t i = 0; i < COUNT_OF(told_apart); ++i)
+    if (strcmp(told_apart[i], slot) == 0) return true;
+  return false;
+}
+
+/* A slot that is added says what is done with its items, or is in the list. */
+START_TEST(every_slot_says_what_is_done_with_its_items) {
+  size_t told = 0;
+  for (const algorithm *const *a = algorithm_table; *a != NULL; ++a) {
+    for (int i = 0; i < (*a)->schema.slot_count; ++i) {
+      const slot_schema *slot = &(*a)->schema.slots[i];
+      char name[96];
+      const bool has_items = slot->kind == SLOT_ITER || slot->kind == SLOT_TYPE;
+      (void)snprintf(name, sizeof name, "%s.%s", (*a)->schema.algorithm, slot->name);
+      const bool is_listed = is_told_apart(name);
+      told += is_listed;
+      if (!has_items || (slot->like != NULL && !is_listed)) continue;
+      ck_assert_msg((slot->use == USE_OPEN) == is_listed, "%s", name);
+    }
+  }
+  ck_assert_uint_eq(told, COUNT_OF(told_apart));
+}
+END_TEST
 
 /* ---- the manifest */
 
@@ -278,6 +359,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {SUITE_TEST(what_is_alike_shares), SUITE_TEST(what_differs_does_not),
+                                     SUITE_TEST(every_slot_says_what_is_done_with_its_items),
                                      SUITE_TEST(the_manifest_has_all_once)};
   return SUITE_RUN("unit/shared_specs", tests, false);
 }
