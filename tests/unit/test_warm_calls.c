@@ -105,6 +105,36 @@ static void mark(void) {
   (void)raise(MARK);
 }
 
+/* Behind the cases: a prepared call as it is, and with another pointer. */
+static const char *const prepared_names[] = {"prepared reduce", "prepared reduce, moved"};
+
+static const char *name_of(size_t i) {
+  size_t cases = 0;
+  while (count_cases[cases].name != NULL) ++cases;
+  if (i < cases) return count_cases[i].name;
+  return i - cases < COUNT_OF(prepared_names) ? prepared_names[i - cases] : NULL;
+}
+
+static void launch_prepared(jig_engine *engine) {
+  char *in = (char *)((uintptr_t)1 << 52);
+  const jig_reduce_args args = {
+      .in = jig_pointer(in, JIG_U8), .out = jig_pointer(in + ITEMS, JIG_U8), .num_items = ITEMS};
+  void *storage = (void *)((uintptr_t)1 << 51);
+  size_t bytes;
+  jig_prepared *p;
+  OK(JIG_PREPARE(engine, reduce, &args, &p));
+  OK(jig_prepared_launch(p, NULL, &bytes, NULL));
+  OK(jig_prepared_launch(p, storage, &bytes, NULL));
+  mark();
+  (void)jig_prepared_launch(p, storage, &bytes, NULL);
+  mark();
+  mark();
+  (void)jig_prepared_set_pointer(p, "in", in);
+  (void)jig_prepared_launch(p, storage, &bytes, NULL);
+  mark();
+  jig_prepared_free(p);
+}
+
 /* Between two marks each: nothing, and then each case. */
 _Noreturn static void call_all(void) {
   if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(2);
@@ -118,6 +148,7 @@ _Noreturn static void call_all(void) {
     (void)call(c, engine, &bytes);
     mark();
   }
+  launch_prepared(engine);
   end(engine);
   _exit(0);
 }
@@ -147,7 +178,7 @@ static size_t count_all(unsigned counts[MOST_CASES]) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   if (!WIFSTOPPED(status)) return 0;
   const unsigned of_marks = count_steps(child);
-  while (of_marks > 0 && count_cases[count].name != NULL) {
+  while (of_marks > 0 && name_of(count) != NULL) {
     const unsigned steps = count_steps(child);
     if (steps == 0) break;
     ck_assert_uint_lt(count, MOST_CASES);
@@ -168,9 +199,9 @@ START_TEST(no_more_instructions_than_before) {
   unsigned counts[MOST_CASES];
   const size_t count = count_all(counts);
   const bool renew = getenv("RENEW_WARM_CALLS") != NULL;
-  ck_assert_msg(count > 0 && count_cases[count].name == NULL, "case %zu could not be counted", count);
+  ck_assert_msg(count > 0 && name_of(count) == NULL, "case %zu could not be counted", count);
   for (size_t i = 0; i < count; ++i) {
-    const char *name = count_cases[i].name;
+    const char *name = name_of(i);
     const unsigned before = counted_before(name);
     if (renew) {
       printf("{\"%s\", %u},\n", name, counts[i]);
