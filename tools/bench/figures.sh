@@ -182,17 +182,24 @@ table_below() {
       if (in_stream) stream[$2] = stream[$2] (stream[$2] == "" ? "" : ", ") size_text($3) sprintf(" %.2f", $4)
       if (in_graph) graph[$2] = graph[$2] (graph[$2] == "" ? "" : ", ") size_text($3) sprintf(" %.2f", $5)
     }
-    END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s | %s |\n", names[i], stream[names[i]], graph[names[i]], of_case(names[i]) }
+    END {
+      for (i = 1; i <= n; ++i) {
+        printf "| %s | %s | %s | %s |\n", names[i], stream[names[i]], graph[names[i]], of_case(names[i])
+      }
+    }
   ' "$here/reasons.txt" -
 }
 
-# The highest rate of a row that has to move all its bytes, GB/s.
-floor_rate() { pairs | awk '$3 >= 2 ^ 26 && $1 !~ /_bound$|^find_if$|^equal_range$/ && $9 > most { most = $9 } END { printf "%.0f\n", most }'; }
+# Searches need not read everything; what a collective does many times over has no floor.
+# shellcheck disable=SC2016  # fields of awk's
+no_floor='$1 ~ /_bound$|^find_if$|^equal_range$|^(block|warp)_/'
+with_floor() { pairs | awk "\$3 >= 2 ^ 26 && !($no_floor)"; }
 
-# Times the floor, of each algorithm, at 2^26 items and more; searches need not read everything, nor has a kernel of one collective a floor.
-over_floor() {
-  pairs | awk -v rate="$(floor_rate)" '$3 >= 2 ^ 26 && $1 !~ /_bound$|^find_if$|^equal_range$/ { print $1, "large", rate / $9 }' | summed
-}
+# The highest rate of a row that has to move all its bytes, GB/s.
+floor_rate() { with_floor | awk '$9 > most { most = $9 } END { printf "%.0f\n", most }'; }
+
+# Of each algorithm, at 2^26 items and more, how many times the floor its cases take.
+over_floor() { with_floor | awk -v rate="$(floor_rate)" '{ print $1, "large", rate / $9 }' | summed; }
 table_floor() {
   echo "| algorithm | rows | least | median | most |"
   echo "| --- | --: | --: | --: | --: |"
@@ -215,12 +222,14 @@ table_storage() {
       ++rows[$1]
       if ($10 <= 1.05 * $11) next
       ++over[$1]
-      if ($10 - $11 > excess[$1]) { excess[$1] = $10 - $11; where[$1] = $2 ", " size_text($3); mine[$1] = $10; peer[$1] = $11 }
+      if ($10 - $11 <= excess[$1]) next
+      excess[$1] = $10 - $11
+      worst[$1] = $2 ", " size_text($3) " | " bytes_text($10) " | " bytes_text($11)
     }
     END {
       for (i = 1; i <= n; ++i) {
         a = names[i]
-        if (over[a]) printf "| %s | %d | %d | %s | %s | %s |\n", a, rows[a], over[a], where[a], bytes_text(mine[a]), bytes_text(peer[a])
+        if (over[a]) printf "| %s | %d | %d | %s |\n", a, rows[a], over[a], worst[a]
         else none = none (none == "" ? "" : ", ") a
       }
       print "\nNone of: " none "."
@@ -237,7 +246,11 @@ table_differing() {
       sizes[$2] = sizes[$2] (sizes[$2] == "" ? "" : ", ") size_text($3)
       commit[$2] = short($14)
     }
-    END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s | %s |\n", names[i], sizes[names[i]], commit[names[i]], of_case(names[i]) }
+    END {
+      for (i = 1; i <= n; ++i) {
+        printf "| %s | %s | %s | %s |\n", names[i], sizes[names[i]], commit[names[i]], of_case(names[i])
+      }
+    }
   ' "$here/reasons.txt" -
 }
 
@@ -255,7 +268,7 @@ table_rows() {
     function ratio_text(ratio, overlap) { return ratio == "-" ? "" : sprintf("%.2f", ratio) (overlap == "~" ? "~" : "") }
     !($2 in seen) { seen[$2] = 1; names[++n] = $2 }
     {
-      has_floor = $3 >= 2 ^ 26 && $1 !~ /_bound$|^find_if$|^equal_range$/
+      has_floor = $3 >= 2 ^ 26 && !('"$no_floor"')
       last[$2] = size_text($3) " | " ratio_text($4, $6) sprintf(" | %.4g | %.0f | ", $8, $9) \
                  (has_floor ? sprintf("%.2f", rate / $9) : "") " | " bytes_text($10) " | " bytes_text($11)
     }
@@ -281,20 +294,28 @@ table_first_calls() {
   ' "$first_csv"
 }
 
-# Of each case of host figures: medians, in brackets the 10th and 90th percentile.
+# Of each host figure and case: medians, in brackets the 10th and 90th percentile.
 table_host() {
   awk -F, '
     /^#/ || $NF == "date" { next }
-    { if (!(($1, $3) in seen)) { seen[$1, $3] = 1; names[++n] = $1 SUBSEP $3 SUBSEP $4 }
+    BEGIN { who["null"] = "an empty kernel"; who["cub"] = "CUB"; who["jig"] = "jig" }
+    {
+      if (!(($1, $3) in seen)) { seen[$1, $3] = 1; names[++n] = $1 SUBSEP $3 SUBSEP $4 }
       if (!($2 in case_seen)) { case_seen[$2] = 1; cases[++m] = $2 }
-      cell[$1, $3, $2] = sprintf("%.2f (%.2f, %.2f)", $5, $7, $8) }
+      cell[$1, $3, $2] = sprintf("%.2f (%.2f, %.2f)", $5, $7, $8)
+    }
     END {
-      head = "| figure | of | unit"; line = "| --- | --- | ---"
+      head = "| figure | of | unit"
+      line = "| --- | --- | ---"
       for (i = 1; i <= m; ++i) { head = head " | " cases[i]; line = line " | --:" }
-      print head " |"; print line " |"
-      for (i = 1; i <= n; ++i) { split(names[i], part, SUBSEP); text = "| " part[1] " | " (part[2] == "null" ? "an empty kernel" : part[2] == "cub" ? "CUB" : "jig") " | " part[3]
+      print head " |"
+      print line " |"
+      for (i = 1; i <= n; ++i) {
+        split(names[i], part, SUBSEP)
+        text = "| " part[1] " | " who[part[2]] " | " part[3]
         for (k = 1; k <= m; ++k) text = text " | " cell[part[1], part[2], cases[k]]
-        print text " |" }
+        print text " |"
+      }
     }' "$host_csv"
 }
 

@@ -16,6 +16,10 @@ awk -F, -v rows="$folder/rows" -v comments="$folder/comments" '
   function fail(text) { print "merge.sh: " FILENAME ": " text >"/dev/stderr"; failed = 1; exit 1 }
   # Whether run a of a group is to be taken rather than b.
   function better(a, b) { return has_peer[a] != has_peer[b] ? has_peer[a] : date_of[a] >= date_of[b] }
+  function note_run(date, commit, text) {
+    if (index(SUBSEP commands[date ", " commit] SUBSEP, SUBSEP text SUBSEP)) return
+    commands[date ", " commit] = commands[date ", " commit] SUBSEP text
+  }
   function same_machine(key, text) {
     if (!(key in machine)) { machine[key] = text; machines[++machine_count] = key }
     if (machine[key] != text) fail("another " key " than that of the files before: " text)
@@ -34,8 +38,11 @@ awk -F, -v rows="$folder/rows" -v comments="$folder/comments" '
     note_run(part[1], part[2], substr(rest, length(part[1] part[2]) + 5))
     next
   }
-  /^# (gpu|driver|toolkit): / { split($2, part, ":"); key = $1; sub(/^# /, "", key); sub(/:.*/, "", key)
-    same_machine(key, substr($0, length(key) + 5)); next }
+  /^# (gpu|driver|toolkit): / {
+    key = substr($0, 3, index($0, ":") - 3)
+    same_machine(key, substr($0, length(key) + 5))
+    next
+  }
   /^#/ || NF == 0 { next }
   $1 == "algorithm" || $1 == "figure" {
     merged = $NF == "date"
@@ -68,10 +75,6 @@ awk -F, -v rows="$folder/rows" -v comments="$folder/comments" '
     # The same run a second time, as in the middle of a file: what was measured last.
     if (!((run, impl) in row)) impls[run] = impls[run] SUBSEP impl
     row[run, impl] = text
-  }
-  function note_run(date, commit, text) {
-    if (index(SUBSEP commands[date ", " commit] SUBSEP, SUBSEP text SUBSEP)) return
-    commands[date ", " commit] = commands[date ", " commit] SUBSEP text
   }
   END {
     if (failed) exit 1

@@ -55,7 +55,7 @@ static bool parse_number(const char *text, uint64_t most, uint64_t *value) {
 
 static bool parse_int(const char *text, int *value) {
   uint64_t number;
-  if (!parse_number(text, 10000, &number)) return false;
+  if (!parse_number(text, 1000000, &number)) return false;
   *value = (int)number;
   return true;
 }

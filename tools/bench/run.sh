@@ -29,6 +29,7 @@ while :; do
     *) break ;;
   esac
 done
+case $limit in *[!0-9]*) echo "run.sh: '$limit' is no number of seconds" >&2 && exit 2 ;; esac
 here=$(dirname "$0")
 bench=$programs/bench-run
 parts=$results/$kind.parts
