@@ -222,6 +222,24 @@ static void strict_intersection(strict_call *t) {
   for (uint64_t i = 0; i < wanted; ++i) ck_assert_uint_eq(got[i], t->keys[i]);
 }
 
+/* Of inputs for which there would be a launch that shares them out. */
+START_TEST(no_items_of_many_that_there_might_be) {
+  static const uint64_t none = 0;
+  uint64_t *count = gpu_copy(&none, sizeof none, 0), *num_items_out = gpu_alloc(8, 0);
+  const jig_set_operation_args args = {.first_keys_in = jig_counting(NULL, JIG_U32),
+                                       .second_keys_in = jig_counting(NULL, JIG_U32),
+                                       .num_items_out = jig_pointer(num_items_out, JIG_U64),
+                                       .first_num_items = 1 << 23,
+                                       .second_num_items = 1 << 23,
+                                       .first_num_items_in = count,
+                                       .second_num_items_in = count};
+  RUN_PHASES(jig_set_operation, &args, 0);
+  ck_assert_uint_eq(read_count(num_items_out), 0);
+  gpu_free(count);
+  gpu_free(num_items_out);
+}
+END_TEST
+
 START_TEST(a_spec_prewarms_its_calls) {
   static const strict_case cases[] = {STRICT_CASE(strict_intersection)};
   check_strict(cases, COUNT_OF(cases));
@@ -259,6 +277,7 @@ int main(void) {
       SUITE_TEST(includes),
       SUITE_TEST(what_cannot_be_is_refused),
       SUITE_TEST(a_captured_call_is_replayed),
+      SUITE_TEST(no_items_of_many_that_there_might_be),
       SUITE_TEST(a_spec_prewarms_its_calls),
       SUITE_TEST(more_items_than_32_bits_count),
   };

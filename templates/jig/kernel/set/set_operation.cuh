@@ -31,14 +31,14 @@ __device__ void set_operation(const FirstKeys &first_keys, const FirstValues &fi
   chain.template agent<Tile>(storage).Run(tile, {true, {}}, blocks.count());
 }
 
-// A thread for each tile, and one for the end.
+// A thread for each tile, of which there is one if there are no items, and one for the end.
 template <class Policy, class FirstKeys, class SecondKeys, class Op>
 __device__ void set_operation_split(const FirstKeys &first_keys, const SecondKeys &second_keys, const Op &op,
                                     uint64_t first_count, uint64_t second_count, uint64_t *borders) {
   const uint64_t tile = uint64_t(blockIdx.x) * Policy::threads + threadIdx.x, items = first_count + second_count;
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
-  if (tile > (items + Policy::tile_items - 1) / Policy::tile_items) return;
+  if (tile > max_of((items + Policy::tile_items - 1) / Policy::tile_items, uint64_t(1))) return;
   const auto less = less_of_op<Op>::of(op);
   const uint64_t diagonal = min_of(tile * Policy::tile_items, items);
   const uint64_t of_first = merge_path(first_keys, first_count, second_keys, second_count, diagonal, less);

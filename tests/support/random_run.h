@@ -1,0 +1,38 @@
+/* Random calls: making one. */
+#ifndef JIG_TESTS_RANDOM_RUN_H
+#define JIG_TESTS_RANDOM_RUN_H
+
+#include "random_places.h"
+
+/* A call in all of its phases, with temp storage of the very size, after one that is too small perhaps,
+ * or of the stream's; in a graph or not. */
+typedef enum random_step { STEP_BEGIN, STEP_QUERY, STEP_TOO_SMALL, STEP_LAUNCH, STEP_OVER } random_step;
+typedef struct random_run {
+  random_step step;
+  const char *algorithm;
+  bool in_graph;
+  size_t bytes, *bytes_argument;
+  void *storage;
+  CUstream stream;
+  jig_status status; /* of the step */
+} random_run;
+
+/* Whether there is another step to take, and what it is. */
+bool run_more(random_run *run);
+/* Waits; false if the call failed, of which it has told. */
+bool run_ended(random_run *run);
+
+/* Makes a call, and ends the case if that fails. */
+#define RUN(call_, args)                                                                 \
+  do {                                                                                   \
+    char *spec_ = NULL;                                                                  \
+    random_describe(call_##_spec((args), &spec_) == JIG_SUCCESS ? spec_ : NULL, #call_); \
+    jig_free(spec_);                                                                     \
+    random_run run_ = {.algorithm = #call_, .in_graph = data_one_in(4)};                 \
+    while (run_more(&run_)) {                                                            \
+      run_.status = call_(NULL, run_.storage, run_.bytes_argument, (args), run_.stream); \
+    }                                                                                    \
+    if (!run_ended(&run_)) return;                                                       \
+  } while (0)
+
+#endif
