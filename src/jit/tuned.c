@@ -68,12 +68,11 @@ static const char *fault_of_values(const spec *s, int sm, const tuning_told *tol
   return NULL;
 }
 
-static bool is_told(const tuning_told *told, const policy_space *space) {
-  for (int i = 0; space != NULL && i < told->count; ++i)
-    if (told->of[i].space == space) return true;
-  return false;
+static bool is_same(const policy *a, const policy *b) {
+  return memcmp(a->values, b->values, (size_t)a->count * sizeof a->values[0]) == 0;
 }
 
+/* What is as the tables say is good, whatever that is. */
 static const char *fault_of_policies(const spec *s, int sm, const tuning_told *told,
                                      char room[TUNED_WHY_SIZE]) {
   shared_spec shared;
@@ -82,8 +81,8 @@ static const char *fault_of_policies(const spec *s, int sm, const tuning_told *t
   for (int i = 0; i < algorithm_kernel_count(s); ++i) {
     const kernel_row *kernel = algorithm_kernel(s, i, sm);
     tuning_told copy = *told;
-    const policy p = kernel_policy(kernel, s, sm, &copy);
-    if (!is_told(told, kernel->space)) continue;
+    const policy p = kernel_policy(kernel, s, sm, &copy), by_table = kernel_policy(kernel, s, sm, NULL);
+    if (kernel->space == NULL || is_same(&p, &by_table)) continue;
     if (policy_fits(&p, sm) && (kernel->space->allows == NULL || kernel->space->allows(seen, sm, &p)))
       continue;
     (void)snprintf(room, TUNED_WHY_SIZE, "%s: its values do not go together on SM %d", kernel->name, sm);

@@ -38,12 +38,11 @@ bool knob_has(const policy_knob *knob, int value) {
 }
 
 bool policy_fits(const policy *p, int sm) {
-  enum { WARP_THREADS = 32, MOST_THREADS = 1024, REGISTERS = 65536, LEAST_REGISTERS = 24 };
+  enum { WARP_THREADS = 32, MOST_THREADS = 1024 };
   const int threads = (int)policy_threads(p), blocks = policy_value(p, "min_blocks", 1);
   const int bytes = policy_value(p, "shared_bytes", 0), all = shared_kibibytes(sm) * KIBIBYTE;
   if (threads < WARP_THREADS || threads > MOST_THREADS || threads % WARP_THREADS != 0 || blocks < 1)
     return false;
-  if (blocks * threads > multiprocessor_threads(sm) || blocks * threads * LEAST_REGISTERS > REGISTERS)
-    return false;
+  if (blocks * threads > multiprocessor_threads(sm)) return false;
   return bytes == 0 || (bytes > 0 && bytes <= all - KIBIBYTE && blocks * (bytes + KIBIBYTE) <= all);
 }

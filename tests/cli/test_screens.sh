@@ -53,6 +53,7 @@ fresh= # a folder that has to be gone before each
 kept doctor-without 1 "$nothing HOME= XDG_CACHE_HOME= JIG_CACHE_DIR=" doctor
 kept bare 0 ''
 kept run-help 0 '' run scan --help
+kept tune-dry-run 0 '' tune scan --type f32 --dry-run --arch sm_90
 
 # ---- with a compiler
 

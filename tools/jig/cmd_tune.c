@@ -314,7 +314,10 @@ static int run_tune(settings *s, const run_row *row, const operand_list *slots) 
   if (code == EXIT_OK) {
     const algorithm_programs programs = algorithm_programs_of(&r.spec.s);
     tune_bench *b = calloc(1, sizeof *b);
-    if (b == NULL) exit(EXIT_FAILED);
+    if (b == NULL) {
+      complain("out of memory");
+      exit(EXIT_FAILED);
+    }
     b->request = &r;
     b->s = &programs.of[0];
     b->build = &s->run.build;

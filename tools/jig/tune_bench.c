@@ -296,7 +296,7 @@ static const char *check_results(tune_bench *b, const candidate *c, uint64_t mos
   const char *fault = NULL;
   for (int i = 0; i < b->size_count && b->sizes[i] <= most_items && fault == NULL; ++i) {
     void *results[RUN_MAX_OUTPUTS] = {NULL}, *again[RUN_MAX_OUTPUTS] = {NULL};
-    if (b->wanted[i][0] != NULL) fault = fault_of_results(b, c, i, results, again);
+    if (b->has_wanted[i]) fault = fault_of_results(b, c, i, results, again);
     free_results(results);
     free_results(again);
   }
@@ -305,8 +305,9 @@ static const char *check_results(tune_bench *b, const candidate *c, uint64_t mos
 
 static bool have_wanted(tune_bench *b, const candidate *tables, uint64_t most_items) {
   for (int i = 0; i < b->size_count && b->sizes[i] <= most_items; ++i) {
-    if (b->plans[i].outputs[0].row == NULL || b->wanted[i][0] != NULL) continue;
+    if (b->has_wanted[i]) continue;
     if (!results_of(b, tables, i, b->wanted[i])) return false;
+    b->has_wanted[i] = true;
   }
   return true;
 }
@@ -419,10 +420,11 @@ int tune_bench_check(tune_bench *b, tune_trial *trials, int count) {
 int tune_bench_compare_all(tune_bench *b, const tuning_told *at) {
   tune_trial trial = {.at = *at};
   candidate c = {.trial = &trial};
-  int code = find_wanted(b, UINT64_MAX);
+  int code = find_wanted(b, TUNE_CONFIRMED_ITEMS);
+  b->likeness = TUNE_SAME;
   if (code == EXIT_OK) code = build_candidates(b, &c, 1);
   if (code == EXIT_OK && !prepare_calls(b, &c)) code = failed_call();
-  const char *fault = code == EXIT_OK ? check_results(b, &c, UINT64_MAX) : NULL;
+  const char *fault = code == EXIT_OK ? check_results(b, &c, TUNE_CONFIRMED_ITEMS) : NULL;
   if (fault != NULL) complain("nothing is kept of what was found: %s", fault);
   (void)b->g.cuda->cuStreamSynchronize(b->g.stream);
   jig_engine_destroy(c.engine);

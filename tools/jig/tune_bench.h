@@ -9,9 +9,9 @@
 #include "tune_data.h"
 #include "tune_search.h"
 
-/* Sizes up to this one are compared with the tables' results for every candidate; larger ones for the one
- * that is taken. */
-enum { TUNE_COMPARED_ITEMS = 1 << 20 };
+/* Results are compared with those by the tables at sizes up to the first of these for every candidate,
+ * and up to the second one for what is taken in the end. */
+enum { TUNE_COMPARED_ITEMS = 1 << 20, TUNE_CONFIRMED_ITEMS = 1 << 26 };
 
 typedef struct tune_bench {
   gpu g;
@@ -30,6 +30,7 @@ typedef struct tune_bench {
   size_t temp_bytes;
   bool spills;     /* it does not matter what is spilled */
   int spill_bytes; /* what tables' kernels spill, which nothing else is to exceed */
+  bool has_wanted[TUNE_MAX_SIZES];
   void *wanted[TUNE_MAX_SIZES][RUN_MAX_OUTPUTS]; /* the tables' results, where there is room for them */
   tune_likeness likeness;                        /* the least of all candidates that were timed */
   progress bar;
@@ -49,7 +50,7 @@ tune_asks tune_bench_asks(tune_bench *b);
  * is wrong with one is in there. The same codes. */
 int tune_bench_check(tune_bench *b, tune_trial *trials, int count);
 
-/* Whether the results of all sizes are the tables' with these values. EXIT_OK, or a code: having
+/* Whether results are the tables' with these values, at larger sizes, too. EXIT_OK, or a code: having
  * complained, EXIT_FAILED also if they are not. */
 int tune_bench_compare_all(tune_bench *b, const tuning_told *at);
 
