@@ -681,6 +681,7 @@ try 'run: a folder' 1 '' ': Is a directory$' run reduce --type i32 "$dir"
 try 'run: no type' 2 '' '--type is missing: .* raw bytes' run reduce "$dir/i32"
 try 'run: no whole number of items' 1 '' '10 bytes are no whole number of i32' run reduce --type i32 "$dir/odd"
 try 'run: part of a file' 3 '' 'driver' run reduce --type i32 --count 2 --offset 1 "$dir/odd"
+under 'timeout 60' try 'run: part of what has no end' 3 '' 'driver' run arg_reduce --type u8 --count 5 /dev/zero
 try 'run: count beyond the end' 2 '' '--count: .* only 2 items' run reduce --type i32 --count 3 "$dir/odd"
 try 'run: offset beyond the end' 2 '' '--offset: .* only 10 bytes' run reduce --type i32 --offset 11 "$dir/odd"
 try 'run: bad count' 2 '' "--count: '1k' is not" run reduce --type i32 --count 1k "$dir/i32"
@@ -729,6 +730,7 @@ wrong_run 'extents that are none' 2 "--extents: '2x3' is no list" bulk --extents
 wrong_run 'one file too many: what there is room for' 2 "'.*/i32': scan has no other input \\(it has: in init\\)" scan --type i32 "$dir/i32" "$dir/i32"
 wrong_run 'an output without a name' 2 '--out: out: the name of a file is missing' scan --type i32 "$dir/i32" --out ''
 wrong_run 'an input without a name' 1 "^jig run: '': No such file" reduce --type i32 ''
+wrong_run 'an output in an archive' 2 '--out: a.npz: an array is stored in an .npy file, or raw' scan --type i32 "$dir/i32" --out a.npz
 cp "$dir/i32" "$dir/i32.npz"
 wrong_run 'an archive' 1 'an .npz file is an archive' reduce --type i32 "$dir/i32.npz"
 wrong_run 'an output by an iterator' 2 'out: jig run stores by pointers' copy --type i32 "$dir/i32" 'out=reverse(i32)'

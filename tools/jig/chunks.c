@@ -11,8 +11,8 @@
 enum { ROOM_STEP = 256 }; /* so that all arrays of a chunk are aligned */
 
 uint64_t chunks_ahead(const run_numbers *n) {
-  if (!n->may_chunk) return 0;
-  return n->memory != 0 && n->memory < CHUNK_WHOLE_BYTES ? n->memory : CHUNK_WHOLE_BYTES;
+  const bool is_less = n->may_chunk && n->memory != 0 && n->memory < CHUNK_WHOLE_BYTES;
+  return is_less ? n->memory : CHUNK_WHOLE_BYTES;
 }
 
 static uint64_t times(uint64_t items, uint64_t size) {

@@ -191,8 +191,10 @@ static int measure_file(const measure *m, leaf *l, jig_iter *iter, uint64_t *ite
   static const input_part all = {.offset = 0};
   if (l == NULL || l->file == NULL) return no_file(m);
   int code = leaf_open(l);
+  const bool is_part =
+      l->part != NULL && l->part->has_count && !l->in.is_npy; /* of what may have no end */
   l->in_step = m->in_step;
-  if (code == EXIT_OK && !m->in_step) code = input_read_rest(&l->in);
+  if (code == EXIT_OK && !m->in_step && !is_part) code = input_read_rest(&l->in);
   if (code == EXIT_OK) code = input_select(&l->in, &iter->type, l->part != NULL ? l->part : &all);
   if (code != EXIT_OK) return code;
   l->iter = iter;

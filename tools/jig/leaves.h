@@ -76,7 +76,8 @@ bool leaves_have_steps(const jig_iter *iter);
 
 /* Finds out how many items an iterator has, UINT64_MAX if it has no end, or if it is not known yet, and
  * puts values into it. `name` is what messages begin with. `in_step`: it will be read in chunks;
- * otherwise all of a pipe is read here. EXIT_OK or a code, having complained. */
+ * otherwise all of a pipe is read here, unless so many items of it are wanted. EXIT_OK or a code, having
+ * complained. */
 int leaves_measure(leaf_list *list, leaf_range range, const char *name, bool in_step, jig_iter *iter,
                    uint64_t *items);
 

@@ -9,7 +9,8 @@ int run_buffers_measure(run_plan *p) {
   leaf_list *leaves = &p->request->files->leaves;
   for (int i = 0; i < leaves->count; ++i) {
     leaf *l = &leaves->leaves[i];
-    const int code = leaf_open(l);
+    int code = leaf_open(l);
+    if (code == EXIT_OK) code = input_read_rest(&l->in);
     if (code != EXIT_OK) return code;
     l->in.bytes = l->in.file_size - l->in.offset;
     l->iter = &l->buffer;

@@ -37,7 +37,10 @@ int run_files_add_output(run_files *f, const char *text) {
   const char **file = &f->outputs[o - f->row->outputs];
   if (*file != NULL) return usage_error("--out: %s is given twice", o->slot);
   *file = is_named ? text + length + 1 : text;
+  const char *suffix = strrchr(*file, '.');
   if ((*file)[0] == '\0') return usage_error("--out: %s: the name of a file is missing", o->slot);
+  if (suffix != NULL && strcmp(suffix, ".npz") == 0)
+    return usage_error("--out: %s: an array is stored in an .npy file, or raw", *file);
   return EXIT_OK;
 }
 
