@@ -133,7 +133,7 @@ FAKE(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstr
 FAKE(cuMemsetD16Async, (CUdeviceptr there, unsigned short value, size_t count, CUstream stream), )
 FAKE(cuMemHostAlloc, (void **block, size_t size, unsigned flags), *block = calloc(1, size))
 FAKE(cuMemFreeHost, (void *block), free(block))
-FAKE(cuMemGetInfo, (size_t *left, size_t *all), *left = *all = (size_t)1 << 30)
+FAKE(cuMemGetInfo, (size_t * left, size_t *all), *left = *all = (size_t)1 << 30)
 
 static int begins_with(const void *image, const char *variable) {
   const char *text = getenv(variable);

@@ -1,7 +1,6 @@
 #!/bin/sh
 # `jig run` of every algorithm over random .npy files, compared with what Python, and NumPy where it is installed, make
-# of them (run_cases.py). On the
-# GPU if there is one, otherwise on the software GPU.
+# of them (run_cases.py). On the GPU if there is one, otherwise on the software GPU.
 #
 #   BUILD=build tests/cli/test_run.sh [<algorithm>...]
 #
