@@ -674,6 +674,7 @@ bytes 01 00 00 00 02 00 00 00 03 00 00 00 >"$dir/i32"
 head -c 10 "$dir/i32" >"$dir/odd"
 export JIG_DRIVER=/nowhere/libcuda.so
 try 'run: no GPU' 3 '' '^jig run: the CUDA driver .*/nowhere/libcuda.so' run reduce --type i32 "$dir/i32"
+also 'run: no GPU: what to do' grep -q '^jig run: without a GPU, --software ' "$dir/err"
 try 'run: no file' 2 '' 'an algorithm and a file' run reduce --type i32
 try 'run: unknown algorithm' 2 '' "no algorithm 'sort'" run sort "$dir/i32"
 try 'run: missing file' 1 '' 'No such file' run reduce --type i32 "$dir/none"

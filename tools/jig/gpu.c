@@ -74,6 +74,7 @@ int gpu_open(gpu *g) {
   *g = (gpu){.cuda = NULL};
   if (driver_devices(&count) == NULL) {
     complain("%s", jig_last_error());
+    complain("without a GPU, --software runs it on the CPU");
     return EXIT_NO_DEVICE;
   }
   if (!has_function(missing_function(driver_get()))) return EXIT_NO_DEVICE;
