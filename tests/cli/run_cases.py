@@ -22,6 +22,7 @@ import struct
 import subprocess
 import sys
 import time
+from select import select as is_ready
 
 try:
     import numpy
@@ -960,24 +961,29 @@ def scan__chunks_over_an_input():
 
 @case
 def reduce__chunks_on_a_terminal():
-    args = ["reduce", "--type", "u8", "--accum", "u64", "--memory", "64K", "--count", "400000", "-"]
+    """A bar, as soon as it has taken a while; first, it compiles."""
+    count = left = 4000000
+    args = ["reduce", "--type", "u8", "--accum", "u64", "--memory", "64K", "--count", str(count), "-"]
     master, slave = pty.openpty()
+    seen = b""
     with subprocess.Popen([jig, "run"] + ([software] if software else []) + args, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=slave, cwd=folder) as process:
-        process.stdin.write(b"\1" * 300000)  # more than a pipe holds: some of it has gone through
-        process.stdin.flush()
-        time.sleep(3)  # first, it compiles
-        printed, _ = process.communicate(b"\1" * 100000)
+        while left > 400000 and b" left" not in seen:
+            process.stdin.write(b"\1" * 4000)
+            process.stdin.flush()
+            left -= 4000
+            if is_ready([master], [], [], 0.1)[0]:
+                seen += os.read(master, 4096)
+        printed, _ = process.communicate(b"\1" * left)
     os.close(slave)
-    seen = b""
     try:
         while block := os.read(master, 4096):
             seen += block
     except OSError:
         pass  # what the other side's end looks like
     os.close(master)
-    assert printed == b"400000\n" and process.returncode == 0
-    assert re.search(rb"\rreduce \[#* *\] +[0-9]+ %  [0-9.]+ [KM]iB, [0-9.]+ GB/s, 0:[0-9]+ left", seen), seen
+    assert printed == b"%d\n" % count and process.returncode == 0
+    assert re.search(rb"\rreduce \[#* *\] +[0-9]+ %  [0-9.]+ [KM]iB, [0-9.]+ GB/s, [0-9:]+ left", seen), seen
     assert seen.endswith(b"\r\x1b[K"), seen
 
 
