@@ -222,8 +222,7 @@ static jig_status check_attribute(const call *c, const own_seat *seat, const cha
                    field);
 }
 
-/* A text may say how large clusters are, by __cluster_dims__: then no launch needs to, or says otherwise.
- */
+/* A text may say how large clusters are, by __cluster_dims__: then a launch says nothing else. */
 static jig_status check_required(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
   const unsigned *required = limits_of(seat)->required_cluster;
   for (int d = 0; d < 3; ++d) {

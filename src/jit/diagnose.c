@@ -434,8 +434,7 @@ static void tell_shared(text *out, const char *log) {
     if (bytes <= MOST_STATIC_BYTES) continue;
     text_format(out,
                 "%serror: the kernel '%.*s' has %ld bytes of static shared memory; it can have %d, and "
-                "more only as "
-                "dynamic shared memory",
+                "more only as dynamic shared memory",
                 out->length > 0 ? "\n" : "", (int)name.length, name.at, bytes, (int)MOST_STATIC_BYTES);
   }
 }
@@ -484,10 +483,9 @@ jig_status diagnose(const char *log, const char *program) {
   return status;
 }
 
-bool diagnose_assembler(const char *log) {
+bool diagnose_shared(const char *log) {
   text out = {0};
   tell_shared(&out, log);
-  if (out.length == 0) tell_assembler(&out, log);
   char *readable = out.length > 0 ? text_take(&out) : NULL;
   if (readable != NULL) (void)error_set(JIG_ERROR_COMPILE, "%s", readable);
   text_free(&out);

@@ -12,8 +12,8 @@
  * struct's stated size or alignment, JIG_ERROR_COMPILE otherwise. */
 jig_status diagnose(const char *log, const char *program);
 
-/* The same of what the assembler alone says, as the driver's own: sets JIG_ERROR_COMPILE; false, and sets
- * nothing, if that is no reason. */
-bool diagnose_assembler(const char *log);
+/* The same of kernels with too much static shared memory, from the log of the driver's own compiler: sets
+ * JIG_ERROR_COMPILE; false, and sets nothing, if there is none. */
+bool diagnose_shared(const char *log);
 
 #endif

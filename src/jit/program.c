@@ -309,8 +309,8 @@ jig_status program_load(const artifacts *all, program *p, program_refusal *refus
     atomic_fetch_or(&p->loaded, all->built);
     return JIG_SUCCESS;
   }
-  /* In a text of the user's, it is that; and other code would fare no better. */
-  if (status == JIG_SUCCESS && spec_own_kernel(p->s) != NULL && diagnose_assembler(l.log.text))
+  /* Other code would fare no better. */
+  if (status == JIG_SUCCESS && spec_own_kernel(p->s) != NULL && diagnose_shared(l.log.text))
     return error_of_driver(JIG_ERROR_COMPILE, (int)l.result);
   if (status == JIG_SUCCESS) refusal->verdict = verdict_of(l.result);
   return status != JIG_SUCCESS ? status : driver_error(l.result, "loading a program");

@@ -139,9 +139,9 @@ START_TEST(too_much_shared_memory_names_the_kernel) {
   static const char said[] =
       "ptxas error   : Entry function 'big' uses too much shared data (0xcb20 bytes, 0xc000 max)\n";
   IS_FOUND(said, "", TOO_MUCH("big", "52000"));
-  ck_assert(diagnose_assembler(said));
+  ck_assert(diagnose_shared(said));
   ck_assert_str_eq(jig_last_error(), TOO_MUCH("big", "52000"));
-  ck_assert(!diagnose_assembler("") && !diagnose_assembler("ptxas info    : Used 10 registers\n"));
+  ck_assert(!diagnose_shared("") && !diagnose_shared("ptxas info    : Used 10 registers\n"));
 }
 END_TEST
 
