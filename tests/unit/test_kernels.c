@@ -627,7 +627,7 @@ static int leave(const char *when) {
 static int call_and_leave(const char *when) {
   const bool is_cached = strcmp(when, "cached") == 0;
   const jig_engine_config config = {.cache_dir = is_cached ? NULL : ""};
-  jig_engine *engine;
+  static jig_engine *engine; /* which is there until the process ends */
   if (jig_engine_create(&engine, &config) != JIG_SUCCESS || query(engine, SMALL) != JIG_SUCCESS)
     return EXIT_FAILURE;
   if (strcmp(when, "now") != 0) (void)usleep(100000);
