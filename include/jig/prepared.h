@@ -1,24 +1,25 @@
 /** Prepared calls: a call that is made again and again is checked and looked up once, and from then on
  * only launched, with other pointers and counts if need be.
  *
- *     jig_reduce_args sum = {.in = jig_pointer(x, JIG_F32), .out = jig_pointer(y, JIG_F32), .num_items =
- * n}; jig_prepared *prepared; check(JIG_PREPARE(NULL, reduce, &sum, &prepared));       // builds the
- * program check(jig_prepared_launch(prepared, NULL, &bytes, stream));             // how much temp
- * storage for (...) { check(jig_prepared_set_pointer(prepared, "in", next));
- *       check(jig_prepared_launch(prepared, temp, &bytes, stream));           // only launches
+ *     jig_prepared *prepared;
+ *     check(JIG_PREPARE(NULL, reduce, &sum, &prepared));          // builds the program
+ *     check(jig_prepared_launch(prepared, NULL, &bytes, stream)); // how much temp storage
+ *     for (...) {
+ *       check(jig_prepared_set_pointer(prepared, "in", next));
+ *       check(jig_prepared_launch(prepared, temp, &bytes, stream)); // only launches
  *     }
  *     jig_prepared_free(prepared);
  *
  * What it does is what the ordinary call does with the same args, bit for bit, with the same checks of
- * pointers and counts and the same rules (jig/jig.h); errors begin with the algorithm's name. What it
- * leaves out is finding the program: a warm call of its own already takes less than a launch does, so it
- * is for programs whose calls are many and small.
+ * pointers and counts and the same rules (jig/jig.h); errors begin with the algorithm's name. It leaves
+ * out finding the program, which takes an ordinary call a fraction of a microsecond: it is for programs
+ * whose calls are many and small.
  *
  * Threads: any number of threads may have prepared calls, of one engine, too; one of them is used by one
  * thread at a time.
  *
  * Contexts and streams: any, as of ordinary calls. In a context on another kind of GPU the next launch
- * finds the program anew. */
+ * finds the program anew. docs/prepared.md shows more. */
 #ifndef JIG_PREPARED_H
 #define JIG_PREPARED_H
 
@@ -107,12 +108,13 @@ JIG_API jig_status jig_prepared_graph(jig_prepared *prepared, void *d_temp_stora
                                       size_t *temp_storage_bytes, CUgraph *graph);
 
 /**
- * Puts the pointers and counts that the prepared call has now into an instantiated graph of
- * jig_prepared_graph(), for its further launches; one that is under way is not changed. Pointers may
- * always change, and counts if they take the same kernels in the same form: how many blocks these have
- * may differ. Where a count takes others, as it does from some hundred thousand items on, and where
- * the driver cannot change what differs, it is JIG_ERROR_UNSUPPORTED and the graph stays as it was:
- * instantiate one by jig_prepared_graph() anew.
+ * Puts the pointers and counts that the prepared call has now, and that temp storage, into an
+ * instantiated graph of jig_prepared_graph(), for its further launches; one that is under way is not
+ * changed. Counts may change if they take the same kernels in the same form; on how many blocks does not
+ * matter. One that takes others (another kernel for many items, none for no items), or what else
+ * cuGraphExecUpdate() cannot change, is JIG_ERROR_UNSUPPORTED, and the graph stays as it was: instantiate
+ * another one.
+ * @param d_temp_storage not NULL
  */
 JIG_API jig_status jig_prepared_update(jig_prepared *prepared, void *d_temp_storage,
                                        size_t *temp_storage_bytes, CUgraphExec graph);

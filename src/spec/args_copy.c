@@ -24,19 +24,23 @@ static const char *copy_text(block *b, const char *text) {
   return text != NULL ? take(b, text, strlen(text) + 1) : NULL;
 }
 
+/* What a kind does not have is not looked at. */
 static jig_type copy_type(block *b, const jig_type *from) {
   jig_type type = *from;
-  type.name = copy_text(b, from->name);
-  type.definition = copy_text(b, from->definition);
+  const bool is_struct = from->kind == JIG_KIND_STRUCT;
+  type.name = is_struct ? copy_text(b, from->name) : NULL;
+  type.definition = is_struct ? copy_text(b, from->definition) : NULL;
   return type;
 }
 
 static jig_op copy_op(block *b, const jig_op *from) {
   jig_op op = *from;
-  op.source = copy_text(b, from->source);
-  op.name = copy_text(b, from->name);
+  const bool is_binary = from->kind == JIG_OP_BINARY, is_function = from->kind == JIG_OP_FUNCTION;
+  const bool is_source = from->kind == JIG_OP_SOURCE;
+  op.source = is_source || is_function ? copy_text(b, from->source) : NULL;
+  op.name = is_binary || is_function ? copy_text(b, from->name) : NULL;
+  op.data = is_binary && from->data != NULL ? take(b, from->data, from->size) : NULL;
   op.state_type = copy_type(b, &from->state_type);
-  op.data = from->data != NULL ? take(b, from->data, from->size) : NULL;
   return op;
 }
 

@@ -54,15 +54,15 @@ static bool same_iter(const jig_iter *given, const jig_iter *kept) {
   return true;
 }
 
-bool iter_equal(const jig_iter *given, const jig_iter *checked) {
-  if (given->kind != checked->kind || !same_type(&given->type, &checked->type)) return false;
-  if (!iter_kind_exists(checked->kind)) return true;
-  if (iter_has_op(checked->kind) && !same_op(&given->op, &checked->op)) return false;
-  const unsigned count = iter_base_count(checked);
+bool iter_equal(const jig_iter *given, const jig_iter *kept) {
+  if (given->kind != kept->kind || !same_type(&given->type, &kept->type)) return false;
+  if (!iter_kind_exists(kept->kind)) return kept->kind == JIG_ITER_NONE;
+  if (iter_has_op(kept->kind) && !same_op(&given->op, &kept->op)) return false;
+  const unsigned count = iter_base_count(kept);
   bool same = iter_base_count(given) == count;
   for (unsigned k = 0; same && k < count; ++k) {
-    const jig_iter *base = iter_base_at(given, k);
-    same = base != NULL && iter_equal(base, iter_base_at(checked, k));
+    const jig_iter *base = iter_base_at(given, k), *other = iter_base_at(kept, k);
+    same = base != NULL && other != NULL && iter_equal(base, other);
   }
   return same;
 }

@@ -14,7 +14,7 @@ spec *spec_copy(const spec *s);
  * formatting. */
 bool spec_equal(const spec *given, const spec *kept);
 
-/* The same of an iterator and one that was checked. */
-bool iter_equal(const jig_iter *given, const jig_iter *checked);
+/* The same of an iterator and one that calls were made with, by args_copy(). */
+bool iter_equal(const jig_iter *given, const jig_iter *kept);
 
 #endif

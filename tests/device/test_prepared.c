@@ -328,6 +328,43 @@ START_TEST(values_are_read_at_each_launch) {
 }
 END_TEST
 
+/* Items that are copied to temp storage first, as they are too large to be held, are copied each time. */
+START_TEST(what_is_in_place_is_copied_each_time) {
+  enum { COUNT = 300, WORDS = 126 };
+  static uint32_t items[COUNT][WORDS], got[COUNT][WORDS];
+  uint8_t flags[COUNT];
+  for (int i = 0; i < COUNT; ++i) flags[i] = i % 3 == 0;
+  void *in = gpu_alloc(sizeof items, 0), *d_flags = gpu_copy(flags, sizeof flags, 0);
+  uint64_t *selected = gpu_alloc(sizeof *selected, 0);
+  const jig_type type = jig_opaque(sizeof items[0], 8);
+  const jig_select_args args = {.in = jig_pointer(in, type),
+                                .flags = jig_pointer(d_flags, JIG_U8),
+                                .out = jig_pointer(in, type),
+                                .num_selected_out = jig_pointer(selected, JIG_U64),
+                                .num_items = COUNT};
+  jig_prepared *prepared;
+  size_t bytes;
+  OK(JIG_PREPARE(NULL, select, &args, &prepared));
+  OK(jig_prepared_launch(prepared, NULL, &bytes, NULL));
+  void *storage = gpu_alloc(bytes, 0);
+  for (uint32_t round = 0; round < 3; ++round) {
+    for (uint32_t i = 0; i < COUNT; ++i)
+      for (uint32_t k = 0; k < WORDS; ++k) items[i][k] = round << 24 ^ i << 8 ^ k;
+    gpu_write(in, items, sizeof items);
+    gpu_fill(storage, 0x5a, bytes);
+    OK(jig_prepared_launch(prepared, storage, &bytes, NULL));
+    gpu_read(got, in, sizeof got);
+    for (uint32_t i = 0; i < COUNT / 3; ++i)
+      ck_assert_msg(memcmp(got[i], items[3 * i], sizeof got[i]) == 0, "round %u, item %u", round, i);
+  }
+  jig_prepared_free(prepared);
+  gpu_free(storage);
+  gpu_free(selected);
+  gpu_free(d_flags);
+  gpu_free(in);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_algorithm_a),
@@ -335,6 +372,7 @@ int main(void) {
       SUITE_TEST(every_algorithm_c),
       SUITE_TEST(graphs_of_other_kernels_are_refused),
       SUITE_TEST(values_are_read_at_each_launch),
+      SUITE_TEST(what_is_in_place_is_copied_each_time),
   };
   return SUITE_RUN("device/prepared", tests, true);
 }

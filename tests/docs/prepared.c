@@ -1,5 +1,5 @@
-/* What the fragments in docs/prepared.md stand in: four rows of numbers in device memory, 1, 2, 3, ..., and a
- * place for each row's sum. */
+/* What the fragments in docs/prepared.md stand in: four rows of numbers in device memory, 1, 2, 3, ...,
+ * and a place for each row's sum. */
 #include "example.h"
 
 enum { ROWS = 4, COLUMNS = 4 };

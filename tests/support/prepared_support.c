@@ -1,7 +1,6 @@
 #include "prepared_support.h"
 
 #include <check.h>
-
 #include <stdio.h>
 #include <string.h>
 
