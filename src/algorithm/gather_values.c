@@ -14,7 +14,7 @@ const jig_iter gather_indices = {.kind = JIG_ITER_COUNTING,
 void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted) {
   static const jig_op is_sorted = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0;"},
                       /* A transform reads what it does not store, too. */
-                      or_first = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0 ? x : 0;"};
+      or_first = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0 ? x : 0;"};
   g->values = *values_in;
   if (values_in->kind == JIG_ITER_POINTER) /* whatever they are */
     g->values.type = jig_opaque(values_in->type.size, values_in->type.align);

@@ -35,6 +35,11 @@ static void add_segmented_top_ks(void) {
           .values_in = jig_pointer(NULL, JIG_I64),
           .begin_offsets = jig_iter_transform(&numbers, jig_op_source("return x * 100;"), JIG_I64)},
       false);
+  /* With no pointer at all. */
+  add_segmented_top_k((jig_segmented_top_k_args){.keys_in = jig_counting(NULL, JIG_U32),
+                                                 .keys_out = jig_discard(JIG_U32),
+                                                 .begin_offsets = numbers},
+                      false);
   const jig_type row = jig_struct("row", "struct row { double d; int m[14]; };", 64, 8);
   add_segmented_top_k(
       (jig_segmented_top_k_args){.keys_in = jig_pointer(NULL, row), .decomposer = "x.m[3], -x.d, x.m[0]"},

@@ -6,14 +6,15 @@
 #include "random_run.h"
 
 /* Every algorithm's. */
-#define RANDOM_CASES(X)                                                                               \
-  X(adjacent_difference)                                                                              \
-  X(arg_reduce) X(binary_search) X(bulk) X(copy) X(copy_batched) X(find_if) X(for_each) X(histogram)  \
-      X(is_sorted) X(memcpy_batched) X(merge) X(merge_sort) X(min_max) X(non_trivial_runs)            \
-          X(nth_element) X(partition) X(radix_sort) X(reduce) X(reduce_by_key) X(reverse)             \
-              X(run_length_encode) X(scan) X(scan_by_key) X(segmented_arg_reduce) X(segmented_reduce) \
-                  X(segmented_scan) X(segmented_sort) X(segmented_top_k) X(select) X(set_operation)   \
-                      X(three_way_partition) X(top_k) X(transform) X(unique)
+/* clang-format off */
+#define RANDOM_CASES(X)                                                                              \
+  X(adjacent_difference) X(arg_reduce) X(binary_search) X(bulk) X(copy) X(copy_batched) X(find_if)   \
+  X(for_each) X(histogram) X(is_sorted) X(memcpy_batched) X(merge) X(merge_sort) X(min_max)          \
+  X(non_trivial_runs) X(nth_element) X(partition) X(radix_sort) X(reduce) X(reduce_by_key)           \
+  X(reverse) X(run_length_encode) X(scan) X(scan_by_key) X(segmented_arg_reduce) X(segmented_reduce) \
+  X(segmented_scan) X(segmented_sort) X(segmented_top_k) X(select) X(set_operation)                  \
+  X(three_way_partition) X(top_k) X(transform) X(unique)
+/* clang-format on */
 #define RANDOM_CASE(name) void random_##name(void);
 RANDOM_CASES(RANDOM_CASE)
 #undef RANDOM_CASE

@@ -240,6 +240,17 @@ static bool are_disjoint(const warp *w, const insn *i, uint32_t mask) {
   return true;
 }
 
+/* Whether a source is a power of two in all lanes, other than the one that is a sign. */
+static bool is_power_of_two(const warp *w, const insn *i, int k, uint32_t mask) {
+  FOR_EACH(l, mask) {
+    uint64_t value = 0;
+    if (i->width[k] == 0 || taint_of(w, i, k, l) != 0) return false;
+    memcpy(&value, w->regs + i->op[k] + l * i->width[k], i->width[k]);
+    if (value == 0 || (value & (value - 1)) != 0 || value >> (8 * i->width[k] - 1) != 0) return false;
+  }
+  return true;
+}
+
 static bool has_marks(const warp *w, const insn *i, uint32_t mask) {
   for (int k = i->dst_count; k < i->count; ++k)
     if (marked_lanes(w, i, k, mask) != 0) return true;
@@ -277,6 +288,11 @@ bool taint_step(warp *w, const insn *i, uint32_t mask) {
       return step_moving(w, i, mask);
     case TAINT_ADD:
       if (has_marks(w, i, mask) && are_disjoint(w, i, mask)) return step_moving(w, i, mask);
+      break;
+    case TAINT_MULTIPLY:
+      if (has_marks(w, i, mask) &&
+          (is_power_of_two(w, i, i->dst_count, mask) || is_power_of_two(w, i, i->dst_count + 1, mask)))
+        return step_moving(w, i, mask);
       break;
     case TAINT_USE:
       break;

@@ -30,15 +30,17 @@ typedef flow insn_run(struct warp *w, const struct insn *i, uint32_t mask);
 
 /* How unset bytes in sources matter; see check/taint.h. */
 typedef enum taint_rule {
-  TAINT_USE,     /* computing with them is the defect that is reported */
-  TAINT_COPY,    /* the destination gets the bytes of the only source, cut or extended to its width */
-  TAINT_PACK,    /* mov between a vector and a wide register: bytes side by side, in order */
-  TAINT_SELECT,  /* selp: of the chosen one; the predicate must be set */
-  TAINT_BITWISE, /* and, or, xor, not, shifts, bfi, bfe, prmt, shf, lop3: moves bytes about; any unset
-                  * byte of a source makes the whole destination unset unless taint.c knows better */
-  TAINT_ADD,     /* integer add: as `or` where no bit can be set in both sources, which is how compilers
-                  * join the fields of a word; otherwise it is computing */
-  TAINT_OWN,     /* the instruction's run function cares for it (loads, stores, shuffles, calls) */
+  TAINT_USE,      /* computing with them is the defect that is reported */
+  TAINT_COPY,     /* the destination gets the bytes of the only source, cut or extended to its width */
+  TAINT_PACK,     /* mov between a vector and a wide register: bytes side by side, in order */
+  TAINT_SELECT,   /* selp: of the chosen one; the predicate must be set */
+  TAINT_BITWISE,  /* and, or, xor, not, shifts, bfi, bfe, prmt, shf, lop3: moves bytes about; any unset
+                   * byte of a source makes the whole destination unset unless taint.c knows better */
+  TAINT_ADD,      /* integer add: as `or` where no bit can be set in both sources, which is how compilers
+                   * join the fields of a word; otherwise it is computing */
+  TAINT_MULTIPLY, /* integer mul: as a shift where a source is a power of two; otherwise it is computing
+                   */
+  TAINT_OWN,      /* the instruction's run function cares for it (loads, stores, shuffles, calls) */
 } taint_rule;
 
 enum { INSN_OPERANDS = 12 };

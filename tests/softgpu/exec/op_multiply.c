@@ -114,6 +114,7 @@ bool decode_mul(decoder *d) {
   if (forms_is_float(last)) return decode_float_arith(d, last);
   const part_of_product part = decode_part(d);
   const ptx_type type = decode_type(d);
+  d->out->taint = TAINT_MULTIPLY;
   const int size = ptx_type_size(type);
   switch (part) {
     case PRODUCT_LOW:

@@ -95,7 +95,17 @@ const planted_case cases_unset[] = {
              "add.u32 %r2, %r1, 0x01000000; //!\nst.global.u32 [%out], %r2;\n",
      .unset = true,
      .kind = UNINITIALISED},
+    {.name = "unset times what is no power of two",
+     .body =
+         "st.global.u8 [%in], 1;\n" LOAD "mul.lo.u32 %r1, %r0, 768; //!\nst.global.u32 [%out], %r1;\n",
+     .unset = true,
+     .kind = UNINITIALISED},
     /* nothing to say about these */
+    {.name = "padding shifted by a product",
+     .body = "st.global.u8 [%in], 1;\n" LOAD "mul.lo.u32 %r1, %r0, 65536;\nmul.wide.u16 %r2, 7, 256;\n"
+             "st.global.u32 [%out], %r1;\nld.global.u8 %r3, [%out+2];\nadd.u32 %r3, %r3, %r2;\n"
+             "st.global.u32 [%out+4], %r3;\n",
+     .unset = true},
     {.name = "fields with padding joined by add",
      .body = "st.global.u8 [%in], 1;\n" LOAD "shl.b32 %r1, %r0, 16;\nadd.u32 %r2, %r1, 7;\n"
              "st.global.u32 [%out], %r2;\nand.b32 %r3, %r2, 0xffffff;\nadd.u32 %r4, %r3, 1;\n"

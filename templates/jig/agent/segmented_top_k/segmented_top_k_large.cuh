@@ -4,6 +4,7 @@
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k_group.cuh>
 #include <jig/agent/segmented_top_k/segmented_top_k_turns.cuh>
+#include <jig/core/iterator/pointer.cuh>
 
 namespace jig {
 

@@ -2,6 +2,7 @@
 // registers. They sort a copy of these: what stands at the place of the last item that is wanted is the limit.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k.cuh>
+#include <jig/core/iterator/pointer.cuh>
 #include <jig/warp/sort_lanes.cuh>
 
 namespace jig {

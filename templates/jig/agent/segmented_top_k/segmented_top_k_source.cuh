@@ -7,6 +7,7 @@
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/block/warp_group.cuh>
+#include <jig/core/iterator/pointer.cuh>
 
 namespace jig {
 
