@@ -173,8 +173,9 @@ test: everything $(FUZZ_TESTS)
 # Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
 CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build docs headers library softgpu stress) \
                   $(patsubst %,tests/scripts/test_docs_code.sh:%,README cache getting-started iterators operators) \
-                  $(filter-out %/test_run.sh,$(wildcard tests/cli/test_*.sh))
-CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c %/test_first_calls.c,$(wildcard tests/compile/test_*.c tests/unit/test_*.c \
+                  $(filter-out %/test_run.sh %/test_tune.sh,$(wildcard tests/cli/test_*.sh))
+CHECK_SOURCES  := $(filter-out %/test_segmented_top_k_calls.c %/test_first_calls.c %/test_spaces.c, \
+                    $(wildcard tests/compile/test_*.c tests/unit/test_*.c \
                     tests/device/test_*_calls.c tests/fault/test_*.c)) \
                   $(patsubst %,tests/device/test_%.c,for_each merge reorder transform)
 CHECK_PROGRAMS := $(CHECK_SOURCES:tests/%.c=$(BUILD)/tests/%)

@@ -63,8 +63,10 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-/* For SM 120 the compiler needs more registers than elsewhere. */
+/* For SM 120 the compiler needs more registers than elsewhere. What is put in order at a time is a whole
+ * part of the rows. */
 static policy make_policy(const spec *s, int sm, shape to) {
+  while (to.rows % to.staged_rows != 0) --to.staged_rows;
   const int vector_items = (int)iter_vector_items(spec_find(s, "in")->iter);
   const int min_blocks = sm >= 120 && to.min_blocks > 1 ? to.min_blocks - 1 : to.min_blocks;
   return select_tuning_pack((select_tuning){.threads = to.threads,
@@ -86,8 +88,8 @@ static shape single_wave_of(const spec *s, int sm) {
   return r == table && has_room && !has_values ? single_wave_of_many : r->single_wave;
 }
 
-/* What a block puts in order at a time: whole groups of rows, in shared memory that it has without
- * asking, with a margin between what goes to several places. */
+/* What a block puts in order at a time fits shared memory that it has without asking, with a margin
+ * between what goes to several places. */
 static bool allows(const spec *s, int sm, const policy *p) {
   enum { BLOCK_BYTES = 48 * 1024, WARP_MARGIN = 640 };
   const select_tuning to = select_tuning_of(p);
@@ -97,7 +99,7 @@ static bool allows(const spec *s, int sm, const policy *p) {
   if (values != NULL && values->iter != NULL) item = max_of(item, values->iter->type.size);
   const size_t bytes = (size_t)(to.threads * to.vector_items * to.staged_rows) * item +
                        (size_t)(to.threads / 32 * WARP_MARGIN);
-  return to.rows % to.staged_rows == 0 && bytes <= BLOCK_BYTES;
+  return bytes <= BLOCK_BYTES;
 }
 
 #define STAGED_ROWS KNOB(shape, staged_rows, 1, 2, 3, 4, 6, 8)

@@ -3,6 +3,8 @@
 #ifndef JIG_CLI_TUNE_BENCH_H
 #define JIG_CLI_TUNE_BENCH_H
 
+#include <limits.h>
+
 #include "build_options.h"
 #include "jit/arch.h"
 #include "progress.h"
@@ -21,7 +23,7 @@ typedef struct tune_bench {
   const build_options *build;
   unsigned jobs;
   double end_ms; /* when the time is up */
-  char folder[64];
+  char folder[PATH_MAX];
   run_plan plans[TUNE_MAX_SIZES]; /* a call of each size, the smallest first */
   uint64_t sizes[TUNE_MAX_SIZES];
   int size_count;

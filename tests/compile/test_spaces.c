@@ -1,0 +1,120 @@
+/* That whatever wisdom may say compiles: values at random from the search spaces of some specs, for an
+ * architecture at random. $JIG_TEST_SEED says which. */
+#include <jig/jig.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine_support.h"
+#include "jit/compiler.h"
+#include "jit/tuned.h"
+#include "numbers.h"
+#include "reduce_support.h"
+#include "seed.h"
+#include "spec/canonical.h"
+#include "suite.h"
+
+static uint64_t state;
+static unsigned random_below(unsigned n) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(state >> 33) % n;
+}
+
+/* Each third knob has another value. False: these do not go together. */
+static bool draw(const spec *s, int sm, tuning_told *told) {
+  char room[TUNED_WHY_SIZE];
+  *told = tuned_defaults(s, sm);
+  for (int k = 0; k < told->count; ++k) {
+    const policy_knob *knobs = told->of[k].space->knobs;
+    for (int v = 0; knobs[v].name != NULL; ++v)
+      if (random_below(3) == 0)
+        told->of[k].values[v] = knobs[v].values[random_below((unsigned)knobs[v].count)];
+  }
+  return tuned_fault(s, sm, told, room) == NULL;
+}
+
+static void compile_one(jig_engine *engine, const spec *s, const arch *target) {
+  const int i = (int)random_below((unsigned)algorithm_kernel_count(s));
+  const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
+  artifact a;
+  if (kernel->space == NULL) return;
+  const jig_status status = build_kernel(&engine->build, s, kernel, target, &a);
+  char *tuning = canonical_text(json_object_get(engine->known.entries[0].line, "tuning"));
+  ck_assert_msg(status == JIG_SUCCESS, "%s for %s by %s: %s", kernel->name, target->name, tuning,
+                jig_last_error());
+  jig_free(tuning);
+  artifact_free(&a);
+}
+
+static void check_spec(char *text) {
+  static const int sms[] = {75, 80, 86, 89, 90, 100, 120};
+  enum { DRAWS = 3, MOST_TRIES = 200 };
+  const char *matrix = getenv("JIG_TEST_MATRIX");
+  const int wanted = matrix != NULL && strcmp(matrix, "quick") == 0 ? 1 : DRAWS;
+  jig_engine *engine = engine_with((jig_engine_config){.cache_dir = "", .wisdom = ""});
+  parsed_spec parsed;
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  for (int drawn = 0, tries = 0; drawn < wanted && tries < MOST_TRIES; ++tries) {
+    const arch target = arch_of_sm(sms[random_below(COUNT_OF(sms))], false);
+    wisdom told_as = {.count = 0};
+    tuning_told told;
+    if (!draw(&parsed.s, target.sm, &told)) continue;
+    ck_assert(wisdom_add_line(&told_as, tuned_line(&parsed.s, target.sm, &told), "test"));
+    engine_take_wisdom(engine, &told_as);
+    compile_one(engine, &parsed.s, &target);
+    ++drawn;
+  }
+  parsed_spec_free(&parsed);
+  jig_engine_destroy(engine);
+  jig_free(text);
+}
+
+#define CHECK(name, ...)                                              \
+  do {                                                                \
+    char *text_ = NULL;                                               \
+    OK(jig_##name##_spec(&(jig_##name##_args){__VA_ARGS__}, &text_)); \
+    check_spec(text_);                                                \
+  } while (0)
+
+START_TEST(whatever_may_be_chosen_compiles) {
+  const jig_iter f32 = jig_pointer(NULL, JIG_F32), u64 = jig_pointer(NULL, JIG_U64),
+                 u8 = jig_pointer(NULL, JIG_U8), i64 = jig_pointer(NULL, JIG_I64),
+                 u32 = jig_pointer(NULL, JIG_U32), f64 = jig_pointer(NULL, JIG_F64);
+  const jig_op test = jig_op_source("return x < 9;");
+  if (compiler_get() == NULL) {
+    printf("skipped: compile/spaces: all (no NVRTC)\n");
+    return;
+  }
+  engine_setup();
+  state = test_seed();
+  CHECK(reduce, .in = u8, .out = i64);
+  CHECK(scan, .in = f32, .out = f64);
+  CHECK(scan, .in = u8, .out = u8);
+  CHECK(scan_by_key, .keys_in = u64, .values_in = f32, .values_out = f32);
+  CHECK(reduce_by_key, .keys_in = u8, .values_in = u8, .unique_out = u8, .aggregates_out = u8,
+        .num_runs_out = i64);
+  CHECK(reduce_by_key, .keys_in = u32, .values_in = f64, .unique_out = u32, .aggregates_out = f64,
+        .num_runs_out = i64);
+  CHECK(run_length_encode, .in = u64, .unique_out = u64, .lengths_out = i64, .num_runs_out = i64);
+  CHECK(select, .in = u8, .out = u8, .num_selected_out = i64, .op = test);
+  CHECK(unique, .in = u32, .values_in = u64, .out = u32, .values_out = u64, .num_selected_out = i64);
+  CHECK(radix_sort, .keys_in = u64, .keys_out = u64, .values_in = u32, .values_out = u32);
+  CHECK(merge_sort, .keys_in = f64, .keys_out = f64);
+  CHECK(merge, .first_keys_in = f32, .second_keys_in = f32, .keys_out = f32);
+  CHECK(set_operation, .first_keys_in = u64, .second_keys_in = u64, .keys_out = u64,
+        .num_items_out = i64);
+  CHECK(binary_search, .in = f32, .needles_in = f32, .out = i64);
+  CHECK(arg_reduce, .in = u8, .index_out = i64);
+  CHECK(is_sorted, .in = f32, .out = i64);
+  CHECK(copy, .in = f32, .out = f64);
+  CHECK(copy, .in = f32, .out = f32);
+  CHECK(adjacent_difference, .in = u8, .out = u8);
+  engine_teardown();
+}
+END_TEST
+
+int main(void) {
+  static const suite_test tests[] = {SUITE_TEST(whatever_may_be_chosen_compiles)};
+  return SUITE_RUN("compile/spaces", tests, false);
+}
