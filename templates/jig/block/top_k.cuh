@@ -36,8 +36,8 @@ class BlockTopK {
   using KeyTile = ExchangeTile<Key, threads * ItemsPerThread, ItemsPerThread>;
   using ValueTile = ExchangeTile<Value, has_values ? threads * ItemsPerThread : 1, ItemsPerThread>;
 
-  // What is known of a thread's items, a bit for each: those that are taken; those of which some are, the first `ties` of
-  // the block, as they begin as the least key that is taken does.
+  // What is known of a thread's items, a bit for each: those that are taken; and those that begin as the least key that
+  // is taken does, of which the first `ties` of the block are.
   using Flags = array<uint32_t, ceil_div(ItemsPerThread, 32)>;
   struct Choice {
     Flags taken, open;
