@@ -28,6 +28,7 @@ class BlockTopK {
   using Kept = typename KeyOrder::Kept;
   using Bits = typename KeyOrder::Bits;
   static constexpr int digits_per_thread = ceil_div(int(radix_digits), threads);
+  static constexpr bool is_even = digits_per_thread * threads == radix_digits;
   using Keys = array<Key, ItemsPerThread>;
   using Values = array<Value, ItemsPerThread>;
   using Ordered = array<Bits, ItemsPerThread>;
@@ -35,10 +36,12 @@ class BlockTopK {
   using KeyTile = ExchangeTile<Key, threads * ItemsPerThread, ItemsPerThread>;
   using ValueTile = ExchangeTile<Value, has_values ? threads * ItemsPerThread : 1, ItemsPerThread>;
 
-  // Keys whose bits from `shift` on are less than `bits` are taken, and of those that are equal the first `ties`.
-  struct Limit {
-    Bits bits;
-    int shift, ties;
+  // What is known of a thread's items, a bit for each: those that are taken; and those that begin as the least key that
+  // is taken does, of which the first `ties` of the block are.
+  using Flags = array<uint32_t, ceil_div(ItemsPerThread, 32)>;
+  struct Choice {
+    Flags taken, open;
+    int ties;
   };
 
  public:
@@ -79,50 +82,54 @@ class BlockTopK {
  private:
   __device__ void select(Keys &keys, Values &values, int k, int valid_items, int begin, int end, bool greatest) {
     if (k <= 0 || k >= valid_items) return;
-    const Bits flip = KeyOrder::flip(greatest), mask = radix_mask<Bits>(0, max_of(end - begin, 0));
+    const Bits flip = KeyOrder::flip(greatest);
     const int valid = valid_items - thread_ * ItemsPerThread;
     Ordered ordered{};
-#pragma unroll
-    for (int i = 0; i < ItemsPerThread; ++i)
-      if (i < valid) ordered[i] = from(KeyOrder::bits(KeyOrder::enter(keys[i])) ^ flip, begin) & mask;
-    const int digits = ceil_div(max_of(end - begin, 0), radix_bits);
-    move(keys, values, ordered, valid, find_limit(ordered, valid, k, digits * radix_bits));
-  }
-
-  __device__ Limit find_limit(const Ordered &ordered, int valid, int k, int bits) {
-    Limit limit = {0, bits, k};
-#pragma unroll 1
-    while (limit.shift > 0) {
-      count_digits(ordered, valid, limit);
-      find_digit(limit.ties);
-      __syncthreads();
-      limit.shift -= radix_bits;
-      limit.bits = Bits(shifted(limit.bits) | Bits(storage_.digit));
-      limit.ties -= storage_.before;
-      if (limit.ties == storage_.count) break;
-    }
-    return limit;
-  }
-
-  // Room for one more digit; of 8 bits nothing is left.
-  static __device__ Bits shifted(Bits bits) {
-    return all_bits > radix_bits ? Bits(bits << (radix_bits % all_bits)) : Bits(0);
-  }
-  // Bits from `shift` on.
-  static __device__ Bits from(Bits bits, int shift) { return shift < all_bits ? Bits(bits >> shift) : Bits(0); }
-
-  // Of the keys that begin as the limit does.
-  __device__ void count_digits(const Ordered &ordered, int valid, const Limit &limit) {
-#pragma unroll
-    for (int i = 0; i < digits_per_thread; ++i)
-      if (thread_ + i * threads < radix_digits) storage_.counters[thread_ + i * threads] = 0;
-    __syncthreads();
+    Choice choice = {{}, {}, k};
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      if (i >= valid || from(ordered[i], limit.shift) != limit.bits) continue;
-      const uint32_t digit = uint32_t(from(ordered[i], limit.shift - radix_bits)) % radix_digits;
-      ptx::add_shared(ptx::shared_address(&storage_.counters[digit]), 1);
+      if (i >= valid) continue;
+      ordered[i] = KeyOrder::bits(KeyOrder::enter(keys[i])) ^ flip;
+      choice.open[i / 32] |= 1u << i % 32;
     }
+    choose(ordered, choice, begin, end);
+    move(keys, values, choice);
+  }
+
+  static __device__ bool has(const Flags &flags, int i) { return flags[i / 32] >> i % 32 & 1; }
+
+  // By one digit after another, of the most significant one first, until all that begin as the limit does are taken.
+  __device__ void choose(const Ordered &ordered, Choice &choice, int begin, int end) {
+#pragma unroll 1
+    while (end > begin) {
+      const int width = min_of(radix_bits, end - begin);
+      end -= width;
+      array<uint32_t, ItemsPerThread> digits;
+#pragma unroll
+      for (int i = 0; i < ItemsPerThread; ++i) digits[i] = uint32_t(ordered[i] >> end) & ((1u << width) - 1);
+      count_digits(digits, choice.open);
+      find_digit(choice.ties);
+      __syncthreads();
+      const uint32_t limit = storage_.digit;
+#pragma unroll
+      for (int i = 0; i < ItemsPerThread; ++i) {
+        const uint32_t open = choice.open[i / 32] & 1u << i % 32;
+        if (digits[i] < limit) choice.taken[i / 32] |= open;
+        if (digits[i] != limit) choice.open[i / 32] ^= open;
+      }
+      choice.ties -= storage_.before;
+      if (choice.ties == storage_.count) break;
+    }
+  }
+
+  __device__ void count_digits(const array<uint32_t, ItemsPerThread> &digits, const Flags &open) {
+#pragma unroll
+    for (int i = 0; i < digits_per_thread; ++i)
+      if (is_even || thread_ + i * threads < radix_digits) storage_.counters[thread_ + i * threads] = 0;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ItemsPerThread; ++i)
+      if (has(open, i)) ptx::add_shared(ptx::shared_address(&storage_.counters[digits[i]]), 1);
     __syncthreads();
   }
 
@@ -133,7 +140,7 @@ class BlockTopK {
 #pragma unroll
     for (int i = 0; i < digits_per_thread; ++i) {
       const int digit = thread_ * digits_per_thread + i;
-      counts[i] = digit < radix_digits ? storage_.counters[digit] : 0;
+      counts[i] = is_even || digit < radix_digits ? storage_.counters[digit] : 0;
       sum += counts[i];
     }
     int before = Scan(storage_.scan, thread_).ExclusiveScan(sum, 0u, plus(), aggregate);
@@ -148,25 +155,25 @@ class BlockTopK {
     }
   }
 
-  __device__ void move(Keys &keys, Values &values, const Ordered &ordered, int valid, const Limit &limit) {
-    // How many are less, and in the upper half how many are equal.
+  __device__ void move(Keys &keys, Values &values, const Choice &choice) {
+    // How many are taken, and in the upper half of how many the first ones are.
     uint32_t own = 0, aggregate;
 #pragma unroll
-    for (int i = 0; i < ItemsPerThread; ++i) own += i < valid ? kind(ordered[i], limit) : 0;
+    for (int w = 0; w < Flags::size; ++w) own += __popc(choice.taken[w]) | __popc(choice.open[w]) << 16;
     uint32_t before = Scan(storage_.scan, thread_).ExclusiveScan(own, 0u, plus(), aggregate);
     KeyTile key_tile(storage_.keys);
     ValueTile value_tile(storage_.values);
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      const uint32_t what = i < valid ? kind(ordered[i], limit) : 0;
-      const int ties = before >> 16, place = (before & 0xffff) + min_of(ties, limit.ties);
-      before += what;
-      if (what == 0 || (what >> 16 != 0 && ties >= limit.ties)) continue;
+      const int ties = before >> 16, place = (before & 0xffff) + min_of(ties, choice.ties);
+      const bool is_taken = has(choice.taken, i), is_open = has(choice.open, i);
+      before += is_taken + (is_open << 16);
+      if (!is_taken && !(is_open && ties < choice.ties)) continue;
       key_tile.put(KeyTile::place(place), keys[i]);
       if constexpr (has_values) value_tile.put(ValueTile::place(place), values[i]);
     }
     __syncthreads();
-    const int taken = (aggregate & 0xffff) + limit.ties;
+    const int taken = (aggregate & 0xffff) + choice.ties;
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
       const int place = thread_ * ItemsPerThread + i;
@@ -174,10 +181,6 @@ class BlockTopK {
       keys[i] = key_tile.get(KeyTile::place(place));
       if constexpr (has_values) values[i] = value_tile.get(ValueTile::place(place));
     }
-  }
-  static __device__ uint32_t kind(Bits ordered, const Limit &limit) {
-    const Bits bits = from(ordered, limit.shift);
-    return bits < limit.bits ? 1 : bits == limit.bits ? 1 << 16 : 0;
   }
 
   static __device__ TempStorage &private_storage() {
