@@ -21,8 +21,8 @@ static size_t lines_of(const char *text) {
 /* Directives come one after the other, and names are within them. */
 static void scan(const char *text) {
   const char *before = text, *end = text + strlen(text);
-  directive_scan s = {.at = text};
-  for (directive d; directive_next(&s, &d); before = d.end) {
+  token_reader reader = {.at = text};
+  for (directive d; directive_next(&reader, &d); before = d.end) {
     MUST(before <= d.begin && d.begin < d.end && d.end <= end);
     if (d.name != NULL) MUST(d.begin < d.name && d.name + d.length < d.end);
   }

@@ -215,10 +215,10 @@ int command_cold(const options *o) {
   const bool given = o->sizes_given;
   cold_run r = {.o = o, .with_gpu = gpu_open(), .scratch = scratch_make()};
   check_that_all_are_there();
-  r.csv = csv_open(o, r.with_gpu, FIGURE_COLUMNS);
+  r.csv = csv_open(o, r.with_gpu, FIGURE_COLUMNS, NULL);
   if (!r.with_gpu) do_without_gpu(o);
   for (size_t i = 0; i < sizeof first_calls / sizeof first_calls[0]; ++i) {
-    if (!options_want(o, first_calls[i])) continue;
+    if (o->only != NULL && strstr(first_calls[i], o->only) == NULL) continue;
     for (int k = 0; k < (given ? o->size_count : 2); ++k)
       measure(&r, first_calls[i], given ? o->sizes[k] : sizes[k]);
   }
