@@ -51,6 +51,7 @@ static _Atomic bool opened, has_compiled;
 const char *const compiler_options[] = {"--std=c++17", "--device-int128",
                                         "--device-as-default-execution-space",
                                         "--diag-error=940", /* a missing return */
+                                        "--diag-error=117", /* one without a value */
                                         NULL};
 
 const char compiler_relocatable[] = "--relocatable-device-code=true";

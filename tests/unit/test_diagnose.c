@@ -294,6 +294,10 @@ static const wrong_text wrong_operators[] = {
      "operator:1:13: error: missing return statement at end of non-void function \"operator()\"\n"
      "  float c = a;\n"
      "              ^"},
+    {"if (a < 0) return;\nreturn b;", NULL,
+     "operator:1:18: error: non-void function \"operator()\" should return a value\n"
+     "  if (a < 0) return;\n"
+     "                   ^"},
     {"auto f = [](auto x) { return x.y; };\nreturn f(a);", NULL,
      "operator:1:30: error: expression must have class type but it has type \"float\"\n"
      "  auto f = [](auto x) { return x.y; };\n"
