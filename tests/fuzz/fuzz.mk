@@ -5,7 +5,7 @@
 CLANG        ?= clang
 FUZZ_JOBS    ?= 2
 FUZZ_SECONDS ?= 60
-FUZZ_TEST_SECONDS ?= 60
+FUZZ_TEST_SECONDS ?= 20
 FUZZ         ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_TESTS   := $(if $(SAN),,$(FUZZ:%=$(BUILD)/tests/fuzz/%)) # these have sanitizers of their own
 FUZZ_RUN     := BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) CLANG=$(CLANG)

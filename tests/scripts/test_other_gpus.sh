@@ -58,19 +58,23 @@ slowly() { # the same, for two seeds each: for what goes with something that tak
   echo "$1"
 }
 
-try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_merge_sort_calls test_merge_collectives \
-  test_scan_calls test_scan_capture test_select_calls test_by_key_calls test_top_k_calls
+# shellcheck disable=SC2046  # a word for each test
+try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_scan_capture \
+  $(slowly "test_merge_sort_calls test_scan_calls test_by_key_calls" \
+    "test_merge_collectives test_select_calls test_top_k_calls")
 # Whatever has kernels of its own has to be compiled: one day SM 75 and SM 120, the next day SM 80.
 if [ $((seed % 2)) -eq 0 ]; then
   try "JIG_SOFTGPU_SM=$(slowly 75 120)" test_merge_sort_calls test_top_k_calls test_collectives \
     test_block_moves
+  # Work shared out for more items than there are, over more blocks than four multiprocessors have.
+  try "JIG_SOFTGPU_MULTIPROCESSORS=132 JIG_SOFTGPU_SEED=$seed" test_device_counts
   try "JIG_SOFTGPU_SM=$(slowly 120 75)" test_reduce_halves test_scan_capture
   # Prewarmed for the GPU at hand, whatever that is: other kernels than those of SM 90.
   try "$(slowly JIG_SOFTGPU_SM=75 'JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1')" \
     "$(slowly test_strict_sorts test_strict_folds test_strict_folds test_strict_sorts)"
 else
   # Large scans and selects without asynchronous bulk copies.
-  try "JIG_SOFTGPU_SM=80" "$(slowly test_scan_calls test_scan_operators)" test_select_calls test_merge_sort_calls
+  try "JIG_SOFTGPU_SM=80" "$(slowly test_scan_calls test_scan_operators)" "$(slowly test_merge_sort_calls test_select_calls)"
   # Look-back, where SM 90 has a pipeline: what operators are called with depends on who holds the input's end; and
   # segments of any length.
   try "JIG_SOFTGPU_SM=80" "$(slowly test_operand_domain_runs test_operand_domain_folds test_operand_domain_segments \
@@ -80,14 +84,12 @@ same_bits test_scan_determinism
 # The test has the bits that every GPU has to give. SM 75 is the oldest, and every other day's.
 try "JIG_SOFTGPU_SM=$(in_turn 75 80 75 89 75 90 75 100 75 120) JIG_SOFTGPU_MULTIPROCESSORS=$(slowly 4 24 132 1)" \
   test_gpu_to_gpu
-try "JIG_SOFTGPU_MULTIPROCESSORS=1" test_scan_calls test_select_calls test_by_key_calls \
+try "JIG_SOFTGPU_MULTIPROCESSORS=1" "$(in_turn test_scan_calls test_select_calls test_by_key_calls)" \
   "$(in_turn test_operand_domain_folds test_operand_domain_runs test_operand_domain_segments \
     test_operand_domain_sorts test_operand_domain_items)"
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 # As many blocks as there are rows of vectors, and what is behind the last whole row; a thread for each unit of samples.
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=structs_of_every_size" test_arg_reduce_orders
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=rounds" test_histogram
-# Work shared out for more items than there are, over more blocks than four multiprocessors have.
-try "JIG_SOFTGPU_MULTIPROCESSORS=132 JIG_SOFTGPU_SEED=$seed" test_device_counts
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
