@@ -48,7 +48,8 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic bool opened, has_compiled;
 
-const char *const compiler_options[] = {"--std=c++17", "--device-int128",
+const char *const compiler_options[] = {"--std=c++17",
+                                        "--device-int128",
                                         "--device-as-default-execution-space",
                                         "--diag-error=940", /* a missing return */
                                         "--diag-error=117", /* one without a value */
