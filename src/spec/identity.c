@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/integer.h"
+#include "spec/keep.h"
 
 /* ---- comparing. The caller's strings are read each time: that a pointer is the one of an earlier call
  * says nothing about what is there now. */
@@ -41,21 +41,10 @@ static bool same_op(const jig_op *given, const jig_op *kept) {
 }
 
 /* As deep as the one that is kept, however the other one goes on. Most are pointers, without operator and
- * bases, and keep_iter() has left only what a kind has. */
-static bool same_iter(const jig_iter *given, const jig_iter *kept) {
-  if (given->kind != kept->kind || !same_type(&given->type, &kept->type)) return false;
-  if (kept->op.kind != JIG_OP_NONE && !same_op(&given->op, &kept->op)) return false;
-  if (kept->base_count == 0) return true;
-  if (iter_base_count(given) != kept->base_count) return false;
-  for (unsigned k = 0; k < kept->base_count; ++k) {
-    const jig_iter *base = iter_base_at(given, k);
-    if (base == NULL || !same_iter(base, kept->base + k)) return false;
-  }
-  return true;
-}
-
+ * bases. */
 bool iter_equal(const jig_iter *given, const jig_iter *kept) {
   if (given->kind != kept->kind || !same_type(&given->type, &kept->type)) return false;
+  if (kept->kind == JIG_ITER_POINTER) return true;
   if (!iter_kind_exists(kept->kind)) return kept->kind == JIG_ITER_NONE;
   if (iter_has_op(kept->kind) && !same_op(&given->op, &kept->op)) return false;
   const unsigned count = iter_base_count(kept);
@@ -108,7 +97,7 @@ static bool same_slot(slot_kind kind, const spec_slot *given, const spec_slot *k
     case SLOT_TYPE:
       return EITHER(given->type, kept->type, same_type);
     case SLOT_ITER:
-      return EITHER(given->iter, kept->iter, same_iter);
+      return EITHER(given->iter, kept->iter, iter_equal);
     case SLOT_OP:
       return given->ignore_nan == kept->ignore_nan && EITHER(given->op, kept->op, same_op);
     case SLOT_KERNEL:
@@ -125,59 +114,14 @@ bool spec_equal(const spec *given, const spec *kept) {
   return same;
 }
 
-/* ---- keeping. All is copied twice: without a block, to find out how large it has to be, and into it. */
-
-typedef struct block {
-  unsigned char *begin; /* NULL: nothing is written */
-  size_t used;
-} block;
-
-/* Room for so many bytes; copied from there if `from` is not NULL. */
-static void *take(block *b, const void *from, size_t size) {
-  b->used = align_up(b->used, _Alignof(max_align_t));
-  unsigned char *room = b->begin != NULL ? b->begin + b->used : NULL;
-  if (room != NULL && from != NULL) memcpy(room, from, size);
-  b->used += size;
-  return room;
-}
-
-static const char *keep_text(block *b, const char *from) {
-  return from != NULL ? take(b, from, strlen(from) + 1) : NULL;
-}
-
-static jig_type keep_type(block *b, const jig_type *from) {
-  const bool is_struct = from->kind == JIG_KIND_STRUCT;
-  return (jig_type){.kind = from->kind,
-                    .size = from->size,
-                    .align = from->align,
-                    .name = is_struct ? keep_text(b, from->name) : NULL,
-                    .definition = is_struct ? keep_text(b, from->definition) : NULL};
-}
-
-static jig_op keep_op(block *b, const jig_op *from) {
-  jig_op op = {.kind = from->kind,
-               .state_type = keep_type(b, &from->state_type),
-               .commutative = from->commutative,
-               .device_state = from->device_state,
-               .by_pointer = from->by_pointer};
-  const bool is_binary = from->kind == JIG_OP_BINARY;
-  if (is_binary || from->kind == JIG_OP_FUNCTION) op.name = keep_text(b, from->name);
-  if (from->kind == JIG_OP_SOURCE || from->kind == JIG_OP_FUNCTION)
-    op.source = keep_text(b, from->source);
-  if (!is_binary) return op;
-  op.format = from->format;
-  op.data = take(b, from->data, from->size);
-  op.size = from->size;
-  memcpy(op.digest, from->digest, sizeof op.digest);
-  return op;
-}
+/* ---- keeping: see keep.h */
 
 static jig_iter keep_iter(block *b, const jig_iter *from) {
   jig_iter iter = {.kind = from->kind, .type = keep_type(b, &from->type)};
   if (iter_has_op(from->kind)) iter.op = keep_op(b, &from->op);
   const unsigned count = iter_base_count(from);
   if (count == 0) return iter;
-  jig_iter *bases = take(b, NULL, count * sizeof *bases);
+  jig_iter *bases = block_take(b, NULL, count * sizeof *bases);
   for (unsigned k = 0; k < count; ++k) {
     const jig_iter base = keep_iter(b, iter_base_at(from, k));
     if (bases != NULL) bases[k] = base;
@@ -189,10 +133,10 @@ static jig_iter keep_iter(block *b, const jig_iter *from) {
 }
 
 static jig_definition keep_definition(block *b, const jig_definition *from) {
-  return (jig_definition){.name = keep_text(b, from->name),
+  return (jig_definition){.name = block_text(b, from->name),
                           .kind = from->kind,
                           .arity = from->arity,
-                          .text = from->kind == JIG_DEFINITION_TEXT ? keep_text(b, from->text) : NULL,
+                          .text = from->kind == JIG_DEFINITION_TEXT ? block_text(b, from->text) : NULL,
                           .integer = from->integer,
                           .number = from->number,
                           .type = keep_type(b, &from->type),
@@ -201,40 +145,40 @@ static jig_definition keep_definition(block *b, const jig_definition *from) {
 }
 
 static const jig_kernel_config *keep_kernel(block *b, const jig_kernel_config *from) {
-  jig_kernel_config k = {.entry = keep_text(b, from->entry),
-                         .source = keep_text(b, from->source),
-                         .source_name = keep_text(b, from->source_name),
+  jig_kernel_config k = {.entry = block_text(b, from->entry),
+                         .source = block_text(b, from->source),
+                         .source_name = block_text(b, from->source_name),
                          .text_count = from->text_count,
                          .definition_count = from->definition_count,
                          .max_threads = from->max_threads,
                          .min_blocks = from->min_blocks};
-  jig_kernel_text *texts = take(b, NULL, from->text_count * sizeof *texts);
+  jig_kernel_text *texts = block_take(b, NULL, from->text_count * sizeof *texts);
   for (size_t i = 0; i < from->text_count; ++i) {
-    const jig_kernel_text t = {.name = keep_text(b, from->texts[i].name),
-                               .text = keep_text(b, from->texts[i].text)};
+    const jig_kernel_text t = {.name = block_text(b, from->texts[i].name),
+                               .text = block_text(b, from->texts[i].text)};
     if (texts != NULL) texts[i] = t;
   }
-  jig_definition *definitions = take(b, NULL, from->definition_count * sizeof *definitions);
+  jig_definition *definitions = block_take(b, NULL, from->definition_count * sizeof *definitions);
   for (size_t i = 0; i < from->definition_count; ++i) {
     const jig_definition d = keep_definition(b, &from->definitions[i]);
     if (definitions != NULL) definitions[i] = d;
   }
   k.texts = texts;
   k.definitions = definitions;
-  return take(b, &k, sizeof k);
+  return block_take(b, &k, sizeof k);
 }
 
 static spec_slot keep_slot(block *b, const spec_slot *from) {
   spec_slot slot = {.ignore_nan = from->ignore_nan, .choice = from->choice};
   if (from->type != NULL) {
     const jig_type type = keep_type(b, from->type);
-    slot.type = take(b, &type, sizeof type);
+    slot.type = block_take(b, &type, sizeof type);
   } else if (from->iter != NULL) {
     const jig_iter iter = keep_iter(b, from->iter);
-    slot.iter = take(b, &iter, sizeof iter);
+    slot.iter = block_take(b, &iter, sizeof iter);
   } else if (from->op != NULL) {
     const jig_op op = keep_op(b, from->op);
-    slot.op = take(b, &op, sizeof op);
+    slot.op = block_take(b, &op, sizeof op);
   } else if (from->kernel != NULL) {
     slot.kernel = keep_kernel(b, from->kernel);
   }
@@ -243,7 +187,7 @@ static spec_slot keep_slot(block *b, const spec_slot *from) {
 
 static spec *keep_spec(block *b, const spec *from) {
   spec s = {.schema = from->schema};
-  spec *room = take(b, NULL, sizeof s);
+  spec *room = block_take(b, NULL, sizeof s);
   for (int i = 0; i < from->schema->slot_count; ++i) s.slots[i] = keep_slot(b, &from->slots[i]);
   if (room != NULL) *room = s;
   return room;
