@@ -123,8 +123,7 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   const jig_kernel_config *own = spec_own_kernel(s);
   *a = (artifact){
       .name = own != NULL ? own->entry : kernel->name, .target = *target, .cost = {-1, -1, -1}};
-  tuning_told told = tuned_of(settings->wisdom, s, target->sm);
-  a->tuning = kernel_policy(kernel, s, target->sm, &told);
+  a->tuning = tuned_policy(settings->wisdom, kernel, s, target->sm);
   jig_status status = write_source(settings, s, kernel, &a->tuning, &p->headers, &p->source);
   if (status != JIG_SUCCESS) return status;
   errno = 0;
@@ -415,11 +414,11 @@ jig_status build(const build_settings *settings, const spec *s, const arch *targ
 jig_status build_source(const build_settings *settings, const spec *s, const arch *target,
                         char **source) {
   const int count = algorithm_kernel_count(s);
+  tuning_told told = tuned_of(settings->wisdom, s, target->sm);
   text all = {0};
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < count && status == JIG_SUCCESS; ++i) {
     const kernel_row *kernel = algorithm_kernel(s, i, target->sm);
-    tuning_told told = tuned_of(settings->wisdom, s, target->sm);
     const policy tuning = kernel_policy(kernel, s, target->sm, &told);
     header_set headers;
     char *one;

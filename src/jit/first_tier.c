@@ -149,10 +149,8 @@ static bool serves(const build_settings *settings, const spec *s, const kernel_r
     if (!take_slot(l, i)) return false;
   if (l->op.kind == JIG_OP_NONE) return false;
   l->s.slots[l->slot].op = &l->op;
-  tuning_told told = tuned_of(settings->wisdom, s, target->sm);
-  tuning_told told_linked = tuned_of(settings->wisdom, &l->s, target->sm);
-  const policy own = kernel_policy(kernel, s, target->sm, &told),
-               linked = kernel_policy(kernel, &l->s, target->sm, &told_linked);
+  const policy own = tuned_policy(settings->wisdom, kernel, s, target->sm),
+               linked = tuned_policy(settings->wisdom, kernel, &l->s, target->sm);
   return same_policy(&own, &linked);
 }
 
@@ -184,9 +182,9 @@ jig_status first_tier_prepare(const build_settings *settings, const spec *s, con
  * planned for. */
 static int most_registers(const build_settings *settings, const spec *s, int sm) {
   enum { ALL = 65536, UNIT = 8, MOST = 255 };
+  tuning_told told = tuned_of(settings->wisdom, s, sm);
   int most = MOST;
   for (int i = 0; i < algorithm_kernel_count(s); ++i) {
-    tuning_told told = tuned_of(settings->wisdom, s, sm);
     const policy tuning = kernel_policy(algorithm_kernel(s, i, sm), s, sm, &told);
     const int threads = (int)policy_threads(&tuning) * policy_value(&tuning, "min_blocks", 1);
     const int share = ALL / threads / UNIT * UNIT;

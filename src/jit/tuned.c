@@ -150,6 +150,11 @@ tuning_told tuned_of(const wisdom *w, const spec *s, int sm) {
   return none;
 }
 
+policy tuned_policy(const wisdom *w, const kernel_row *kernel, const spec *s, int sm) {
+  tuning_told told = tuned_of(w, s, sm);
+  return kernel_policy(kernel, s, sm, &told);
+}
+
 /* ---- writing */
 
 static json_t *knobs_of(const tuned_kernel *k) {

@@ -30,6 +30,9 @@ const char *tuned_fault(const spec *s, int sm, const tuning_told *told, char roo
  * Specs whose folds are to have the same bits on every GPU are never tuned: bits depend on it. */
 tuning_told tuned_of(const wisdom *w, const spec *s, int sm);
 
+/* How one kernel is tuned, so. */
+policy tuned_policy(const wisdom *w, const kernel_row *kernel, const spec *s, int sm);
+
 /* Tells a kernel's value by its name and its knob's. False: there is none of that name. */
 bool tuned_tell(tuning_told *told, const spec *s, int sm, const char *kernel, const char *knob,
                 int value);
