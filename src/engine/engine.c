@@ -69,16 +69,22 @@ jig_status engine_check_fork(const jig_engine *engine) {
 
 /* ---- configuration */
 
+/* A place of the user's own by the XDG Base Directory Specification; nothing if there is no home. */
+static void add_own_place(text *t, const char *variable, const char *below_home, const char *name) {
+  const char *xdg = env_get_absolute(variable), *home = env_get_absolute("HOME");
+  if (xdg != NULL)
+    text_format(t, "%s/%s", xdg, name);
+  else if (home != NULL)
+    text_format(t, "%s/%s/%s", home, below_home, name);
+}
+
 /* The user's cache directory, which stays empty if there is no home. */
 static void choose_cache_dir(const jig_engine_config *config, text *chosen) {
-  const char *dir = config->cache_dir != NULL ? config->cache_dir : env_get("JIG_CACHE_DIR"),
-             *xdg = env_get_absolute("XDG_CACHE_HOME"), *home = env_get_absolute("HOME");
+  const char *dir = config->cache_dir != NULL ? config->cache_dir : env_get("JIG_CACHE_DIR");
   if (dir != NULL)
     text_add(chosen, dir);
-  else if (xdg != NULL)
-    text_format(chosen, "%s/jig", xdg);
-  else if (home != NULL)
-    text_format(chosen, "%s/.cache/jig", home);
+  else
+    add_own_place(chosen, "XDG_CACHE_HOME", ".cache", "jig");
 }
 
 /* NULL if there is no memory. */
@@ -99,26 +105,21 @@ static store *open_cache(const jig_engine_config *config) {
   return cache;
 }
 
-/* The files of a list; or, where there is none, those at the usual places. */
-static char *wisdom_files(const jig_engine_config *config) {
-  const char *list = config->wisdom != NULL ? config->wisdom : env_get("JIG_WISDOM");
-  text files = {0};
-  if (list == NULL) {
-    char *own = engine_wisdom_file();
-    text_format(&files, "%s:%s", JIG_SYSTEM_WISDOM, own != NULL ? own : "");
-    free(own);
-  } else {
-    text_add(&files, list);
-  }
-  return text_take(&files);
+char *engine_wisdom_file(void) {
+  text t = {0};
+  add_own_place(&t, "XDG_CONFIG_HOME", ".config", "jig/wisdom");
+  if (t.length > 0) return text_take(&t);
+  text_free(&t);
+  return NULL;
 }
 
-char *engine_wisdom_file(void) {
-  const char *xdg = env_get_absolute("XDG_CONFIG_HOME"), *home = env_get_absolute("HOME");
-  text t = {0};
-  if (xdg == NULL && home == NULL) return NULL;
-  text_format(&t, "%s%s/jig/wisdom", xdg != NULL ? xdg : home, xdg != NULL ? "" : "/.config");
-  return text_take(&t);
+/* Where wisdom is, if nobody says. */
+static char *usual_wisdom_files(void) {
+  char *own = engine_wisdom_file();
+  text files = {0};
+  text_format(&files, "%s:%s", JIG_SYSTEM_WISDOM, own != NULL ? own : "");
+  free(own);
+  return text_take(&files);
 }
 
 static void log_problem(void *unused, const char *problem) {
@@ -133,14 +134,15 @@ static void log_wisdom_problem(void *unused, const char *problem) {
 
 /* Only what is named has to be there. */
 static void open_wisdom(jig_engine *engine, const jig_engine_config *config) {
-  const bool is_named = config->wisdom != NULL || env_get("JIG_WISDOM") != NULL;
-  char *list = wisdom_files(config);
+  const char *named = config->wisdom != NULL ? config->wisdom : env_get("JIG_WISDOM");
+  char *usual = named == NULL ? usual_wisdom_files() : NULL;
+  const char *list = named != NULL ? named : usual;
   char **files = list != NULL ? strings_split(list, ":") : NULL;
   for (char **file = files; file != NULL && *file != NULL; ++file)
-    if (is_named || access(*file, F_OK) == 0)
+    if (named != NULL || access(*file, F_OK) == 0)
       (void)wisdom_add_file(&engine->known, *file, log_wisdom_problem, NULL);
   strings_free(files);
-  free(list);
+  free(usual);
   engine->build.wisdom = engine->known.count > 0 ? &engine->known : NULL;
 }
 
