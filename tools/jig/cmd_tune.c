@@ -344,9 +344,7 @@ static int run(const command *self, int argc, char **argv) {
   if (s.arch != NULL && !s.dry) return usage_error("--arch: only beside --dry-run; see --gpu");
   const char *name = operands.names[0];
   const run_row *row = run_row_named(name);
-  if (row == NULL)
-    return usage_error("there is no algorithm '%s' (there are: %s)%s", name, algorithm_names(),
-                       suggest_algorithm(name));
+  if (row == NULL) return usage_error("there is no algorithm '%s'%s", name, suggest_algorithm(name));
   const operand_list slots = {operands.names + 1, operands.count - 1};
   if (s.run.software && (code = software_gpu_use()) != EXIT_OK) return code;
   return run_tune(&s, row, &slots);

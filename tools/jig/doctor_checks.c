@@ -1,7 +1,6 @@
 #include "doctor_checks.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "gpu.h"
 #include "report.h"
+#include "temp_file.h"
 #include "util/clock.h"
 
 static const char *member(const json_t *object, const char *name) {
@@ -71,27 +71,17 @@ static jig_status prewarm(const jig_engine_config *config, const char *arch, jig
 
 /* ---- compiling, into a cache that is there for that only */
 
-static int remove_file(const char *path, const struct stat *status, int type, struct FTW *place) {
-  (void)status;
-  (void)type;
-  (void)place;
-  return remove(path);
-}
-
 static jig_status compile(const char *arch, char why[256]) {
-  enum { MOST_OPEN = 16 };
-  const char *folder = getenv("TMPDIR");
   char directory[PATH_MAX];
   jig_prewarm_result result = {.hit = 0};
-  (void)snprintf(directory, sizeof directory, "%s/jig-doctor-XXXXXX", folder != NULL ? folder : "/tmp");
-  if (mkdtemp(directory) == NULL) {
+  if (!temp_folder_make(directory, sizeof directory, "jig-doctor")) {
     (void)snprintf(why, 256, "%.200s: %s", directory, strerror(errno));
     return JIG_ERROR_CACHE;
   }
   const jig_engine_config config = {
       .cache_dir = directory, .cache_path = "", .build = JIG_BUILD_ON_DEMAND};
   const jig_status status = prewarm(&config, arch, &result, why);
-  (void)nftw(directory, remove_file, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
+  temp_folder_remove(directory);
   return status;
 }
 

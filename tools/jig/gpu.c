@@ -214,3 +214,13 @@ bool gpu_clock_stop(const gpu *g, double *ms) {
   *ms = (double)elapsed;
   return ok;
 }
+
+static int compare(const void *left, const void *right) {
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+double gpu_median(double *times, size_t count) {
+  qsort(times, count, sizeof *times, compare);
+  return (times[(count - 1) / 2] + times[count / 2]) / 2;
+}

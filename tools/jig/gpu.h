@@ -69,4 +69,7 @@ bool gpu_clear(const gpu *g, void *device, size_t bytes);
 bool gpu_clock_start(const gpu *g);
 bool gpu_clock_stop(const gpu *g, double *ms);
 
+/* The median of so many times, which are put in order. */
+double gpu_median(double *times, size_t count);
+
 #endif

@@ -79,11 +79,6 @@ static int get_results(run *w) {
 
 /* ---- the kernel's time. It has run once by now, so that nothing is cold. */
 
-static int compare(const void *left, const void *right) {
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 static int measure_into(run *w, double *times) {
   for (unsigned i = 0; i < w->repeats; ++i) {
     if (!gpu_clock_start(&w->g)) return EXIT_FAILED;
@@ -91,9 +86,8 @@ static int measure_into(run *w, double *times) {
     if (code != EXIT_OK) return code;
     if (!gpu_clock_stop(&w->g, &times[i])) return EXIT_FAILED;
   }
-  qsort(times, w->repeats, sizeof *times, compare);
+  w->times->kernel_median_ms = gpu_median(times, w->repeats);
   w->times->kernel_best_ms = times[0];
-  w->times->kernel_median_ms = (times[(w->repeats - 1) / 2] + times[w->repeats / 2]) / 2;
   w->times->repeats = w->repeats;
   return EXIT_OK;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,4 +58,27 @@ int temp_file_read(const temp_file *f, void *bytes, uint64_t size, uint64_t offs
   uint64_t done;
   if (!file_read_at(f->fd, bytes, size, offset, &done)) return fail(NULL);
   return done == size ? EXIT_OK : fail("one became shorter");
+}
+
+/* ---- folders */
+
+bool temp_folder_make(char *path, size_t size, const char *name) {
+  const int length = snprintf(path, size, "%s/%s-XXXXXX", folder(), name);
+  if (length < 0 || (size_t)length >= size) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  return mkdtemp(path) != NULL;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+  (void)status;
+  (void)type;
+  (void)place;
+  return remove(path);
+}
+
+void temp_folder_remove(const char *path) {
+  enum { MOST_OPEN = 16 };
+  (void)nftw(path, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
 }

@@ -1,39 +1,27 @@
 #include "tune_bench.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/engine.h"
 #include "jit/tuned.h"
 #include "report.h"
 #include "run_outputs.h"
+#include "temp_file.h"
 #include "util/clock.h"
 
 /* ---- the folder of what is compiled */
 
 static int make_folder(tune_bench *b) {
-  const char *parent = getenv("TMPDIR");
-  const int length = snprintf(b->folder, sizeof b->folder, "%s/jig-tune-XXXXXX",
-                              parent != NULL && parent[0] != '\0' ? parent : "/tmp");
-  const bool fits = length > 0 && (size_t)length < sizeof b->folder;
-  if (fits && mkdtemp(b->folder) != NULL) return EXIT_OK;
-  complain("%s: %s", b->folder, fits ? strerror(errno) : "the name is too long");
+  if (temp_folder_make(b->folder, sizeof b->folder, "jig-tune")) return EXIT_OK;
+  complain("%s: %s", b->folder, strerror(errno));
   b->folder[0] = '\0';
   return EXIT_FAILED;
-}
-
-static int remove_one(const char *path, const struct stat *unused, int flag, struct FTW *level) {
-  (void)unused;
-  (void)flag;
-  (void)level;
-  return remove(path);
 }
 
 /* ---- calls of all sizes */
@@ -92,7 +80,7 @@ void tune_bench_close(tune_bench *b) {
     run_plan_free(&b->plans[i]);
   }
   if (b->temp != NULL) (void)b->g.cuda->cuMemFree((CUdeviceptr)(uintptr_t)b->temp);
-  if (b->folder[0] != '\0') (void)nftw(b->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  if (b->folder[0] != '\0') temp_folder_remove(b->folder);
   gpu_close(&b->g);
 }
 
@@ -314,11 +302,6 @@ static bool have_wanted(tune_bench *b, const candidate *tables, uint64_t most_it
 
 /* ---- times */
 
-static int by_time(const void *left, const void *right) {
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 static bool time_calls(tune_bench *b, const candidate *c, int size, int calls, double *ms) {
   if (!gpu_clock_start(&b->g)) return false;
   for (int i = 0; i < calls; ++i)
@@ -346,8 +329,7 @@ static bool time_size(tune_bench *b, candidate *of, int count, int size) {
   }
   for (int i = 0; i < count; ++i) {
     if (of[i].trial->why_not != NULL) continue;
-    qsort(times[i], REPEATS, sizeof times[i][0], by_time);
-    of[i].trial->ms[size] = times[i][REPEATS / 2];
+    of[i].trial->ms[size] = gpu_median(times[i], REPEATS);
   }
   return true;
 }

@@ -46,16 +46,9 @@ static int sort(const run_plan *p, gpu *g, const jig_type *type, void *items, ui
   jig_merge_sort_args args = {
       .keys_in = jig_pointer(items, *type), .keys_out = jig_pointer(items, *type), .num_items = count};
   if (compare != NULL) args.compare = *compare;
-  size_t bytes = 0;
-  jig_status status = jig_merge_sort(NULL, NULL, &bytes, &args, g->stream);
-  CUdeviceptr temp = 0;
+  const jig_status status = jig_merge_sort(NULL, NULL, NULL, &args, g->stream);
   if (status != JIG_SUCCESS) return jig_failure(status);
-  if (!gpu_ok(g->cuda->cuMemAlloc(&temp, bytes), "cuMemAlloc")) return EXIT_FAILED;
-  status = jig_merge_sort(NULL, (void *)(uintptr_t)temp, &bytes, &args, g->stream);
-  const bool ok = gpu_ok(g->cuda->cuStreamSynchronize(g->stream), "cuStreamSynchronize");
-  (void)g->cuda->cuMemFree(temp);
-  if (status != JIG_SUCCESS) return jig_failure(status);
-  return ok ? EXIT_OK : EXIT_FAILED;
+  return gpu_ok(g->cuda->cuStreamSynchronize(g->stream), "cuStreamSynchronize") ? EXIT_OK : EXIT_FAILED;
 }
 
 static int upload(const tune_data *d, const jig_type *type, tune_kind kind, unsigned char *device) {
