@@ -234,43 +234,45 @@ static void expect_top_k(const collective_shape *s, const int *in, const int *ho
   expect_top(in, valid, how[0], -1, wanted + 2 * (ptrdiff_t)tile, wanted + 3 * (ptrdiff_t)tile);
 }
 
+/* Both ways by these calls, of pairs and of keys alone, of the first `valid` items. */
+#define TOP_K_SOURCE(valid, calls)                                                                  \
+  "#include <jig/block/top_k.cuh>\n"                                                                \
+  "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"   \
+  "  using TopK = jig::BlockTopK<T, S::x, S::n, int, S::y, S::z>;\n"                                \
+  "  using KeysOnly = jig::BlockTopK<T, S::x, S::n, jig::none, S::y, S::z>;\n"                      \
+  "  const int valid = " valid " < S::tile ? " valid                                                \
+  " : S::tile, k = how[0] < valid ? how[0] : valid;\n"                                              \
+  "  for (int least = 0; least < 2; ++least) {\n"                                                   \
+  "    jig::array<T, S::n> keys;\n"                                                                 \
+  "    jig::array<int, S::n> values;\n"                                                             \
+  "    for (int j = 0; j < S::n; ++j) {\n"                                                          \
+  "      values[j] = S::thread() * S::n + j;\n"                                                     \
+  "      if (values[j] < valid) keys[j] = make<T>(in[values[j]]);\n"                                \
+  "    }\n"                                                                                         \
+  "    auto alone = keys;\n" calls                                                                  \
+  "    __syncthreads();\n"                                                                          \
+  "    for (int j = 0; j < S::n; ++j) {\n"                                                          \
+  "      const int i = S::thread() * S::n + j;\n"                                                   \
+  "      if (i >= k) continue;\n"                                                                   \
+  "      out[2 * least * S::tile + i] = value(keys[j]) == value(alone[j]) ? value(keys[j]) : -7;\n" \
+  "      out[(2 * least + 1) * S::tile + i] = values[j];\n"                                         \
+  "    }\n"                                                                                         \
+  "  }\n"                                                                                           \
+  "}\n"
+
 START_TEST(top_ks) {
   static const int how[][MOST_HOW] = {{1, 1 << 20},       {10, 1 << 20}, {50, 90},
                                       {1 << 20, 1 << 20}, {0, 7},        {5, 4}};
   const collective_test test = {
       .name = "top-k",
-      .source =
-          "#include <jig/block/top_k.cuh>\n"
-          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
-          "  using TopK = jig::BlockTopK<T, S::x, S::n, int, S::y, S::z>;\n"
-          "  using KeysOnly = jig::BlockTopK<T, S::x, S::n, jig::none, S::y, S::z>;\n"
-          "  __shared__ typename TopK::TempStorage storage;\n"
-          "  const int valid = how[1] < S::tile ? how[1] : S::tile, k = how[0] < valid ? how[0] : "
-          "valid;\n"
-          "  for (int least = 0; least < 2; ++least) {\n"
-          "    jig::array<T, S::n> keys;\n"
-          "    jig::array<int, S::n> values;\n"
-          "    for (int j = 0; j < S::n; ++j) {\n"
-          "      values[j] = S::thread() * S::n + j;\n"
-          "      if (values[j] < valid) keys[j] = make<T>(in[values[j]]);\n"
-          "    }\n"
-          "    auto alone = keys;\n"
-          "    if (least) TopK(storage).MinPairs(keys, values, how[0], valid);\n"
-          "    else TopK(storage).MaxPairs(keys, values, how[0], valid);\n"
-          "    __syncthreads();\n"
-          "    if (least) KeysOnly().MinKeys(alone, how[0], valid);\n"
-          "    else if (valid == S::tile) KeysOnly().MaxKeys(alone, how[0]);\n"
-          "    else KeysOnly().MaxKeys(alone, how[0], valid);\n"
-          "    __syncthreads();\n"
-          "    for (int j = 0; j < S::n; ++j) {\n"
-          "      const int i = S::thread() * S::n + j;\n"
-          "      if (i >= k) continue;\n"
-          "      out[2 * least * S::tile + i] = value(keys[j]) == value(alone[j]) ? value(keys[j]) : "
-          "-7;\n"
-          "      out[(2 * least + 1) * S::tile + i] = values[j];\n"
-          "    }\n"
-          "  }\n"
-          "}\n",
+      .source = TOP_K_SOURCE("how[1]",
+                             "    __shared__ typename TopK::TempStorage storage;\n"
+                             "    if (least) TopK(storage).MinPairs(keys, values, how[0], valid);\n"
+                             "    else TopK(storage).MaxPairs(keys, values, how[0], valid);\n"
+                             "    __syncthreads();\n"
+                             "    if (least) KeysOnly().MinKeys(alone, how[0], valid);\n"
+                             "    else if (valid == S::tile) KeysOnly().MaxKeys(alone, how[0]);\n"
+                             "    else KeysOnly().MaxKeys(alone, how[0], valid);\n"),
       .shapes = top_k_shapes,
       .shape_count = COUNT_OF(top_k_shapes),
       .slots = 4,
@@ -305,36 +307,12 @@ START_TEST(top_ks_by_some_bits) {
                                       {7, 5, 5, 60},       {5, 6, 3, 50},       {31, 1, 8, 32}};
   const collective_test test = {
       .name = "top-k by some bits",
-      .source =
-          "#include <jig/block/top_k.cuh>\n"
-          "template <class T, class S> __device__ void body(const int *in, int *out, const int *how) {\n"
-          "  using TopK = jig::BlockTopK<T, S::x, S::n, int, S::y, S::z>;\n"
-          "  using KeysOnly = jig::BlockTopK<T, S::x, S::n, jig::none, S::y, S::z>;\n"
-          "  const int valid = how[3] < S::tile ? how[3] : S::tile, k = how[0] < valid ? how[0] : "
-          "valid;\n"
-          "  for (int least = 0; least < 2; ++least) {\n"
-          "    jig::array<T, S::n> keys;\n"
-          "    jig::array<int, S::n> values;\n"
-          "    for (int j = 0; j < S::n; ++j) {\n"
-          "      values[j] = S::thread() * S::n + j;\n"
-          "      if (values[j] < valid) keys[j] = make<T>(in[values[j]]);\n"
-          "    }\n"
-          "    auto alone = keys;\n"
-          "    if (least) TopK().MinPairs(keys, values, k, valid, how[1], how[2]);\n"
-          "    else TopK().MaxPairs(keys, values, k, valid, how[1], how[2]);\n"
-          "    __syncthreads();\n"
-          "    if (least) KeysOnly().MinKeys(alone, k, valid, how[1], how[2]);\n"
-          "    else KeysOnly().MaxKeys(alone, k, valid, how[1], how[2]);\n"
-          "    __syncthreads();\n"
-          "    for (int j = 0; j < S::n; ++j) {\n"
-          "      const int i = S::thread() * S::n + j;\n"
-          "      if (i >= k) continue;\n"
-          "      out[2 * least * S::tile + i] = value(keys[j]) == value(alone[j]) ? value(keys[j]) : "
-          "-7;\n"
-          "      out[(2 * least + 1) * S::tile + i] = values[j];\n"
-          "    }\n"
-          "  }\n"
-          "}\n",
+      .source = TOP_K_SOURCE("how[3]",
+                             "    if (least) TopK().MinPairs(keys, values, k, valid, how[1], how[2]);\n"
+                             "    else TopK().MaxPairs(keys, values, k, valid, how[1], how[2]);\n"
+                             "    __syncthreads();\n"
+                             "    if (least) KeysOnly().MinKeys(alone, k, valid, how[1], how[2]);\n"
+                             "    else KeysOnly().MaxKeys(alone, k, valid, how[1], how[2]);\n"),
       .shapes = bits_shapes,
       .shape_count = COUNT_OF(bits_shapes),
       .slots = 4,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_count_cases.h"
+#include "device_count_memory.h"
 #include "gpu.h"
 #include "jit/algorithm.h"
 #include "numbers.h"
@@ -18,55 +18,6 @@
 static const device_count_case *const groups[] = {device_count_folds, device_count_selections,
                                                   device_count_items, device_count_sorts,
                                                   device_count_segments};
-
-static int less_words(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
-static size_t output_bytes(const device_count_call *c) {
-  return 8 * c->limit + 8;
-}
-
-/* Arrays of so many items, of other values for another seed. */
-static device_count_call make_call(uint64_t limit, uint64_t seed) {
-  const size_t bytes = limit * sizeof(uint32_t);
-  uint32_t *items = malloc(bytes + sizeof(uint32_t)), key = 0;
-  device_count_call c = {.limit = limit, .count = limit, .second_count = limit / 3};
-  for (uint64_t i = 0; i < limit; ++i) items[i] = (uint32_t)(next_random(&seed) >> 40);
-  c.words = gpu_copy(items, bytes, 0);
-  qsort(items, limit, sizeof items[0], less_words);
-  c.sorted = gpu_copy(items, bytes, 0);
-  for (uint64_t i = 0; i < limit; ++i) items[i] = (uint32_t)(i / 64 * 40 + 3);
-  c.other_sorted = gpu_copy(items, bytes, 0);
-  for (uint64_t i = 0; i < limit; ++i) items[i] = key += next_random(&seed) % 8 == 0;
-  c.keys = gpu_copy(items, bytes, 0);
-  for (uint64_t i = 0; i <= limit; ++i)
-    items[i] = (uint32_t)(i == 0 ? 0 : i + limit / 5 > limit ? limit : i + limit / 5);
-  c.offsets = gpu_copy(items, bytes + sizeof(uint32_t), 0);
-  for (uint64_t i = 0; i < limit; ++i) ((uint8_t *)items)[i] = next_random(&seed) % 2 == 0;
-  c.flags = gpu_copy(items, limit, 0);
-  for (int k = 0; k < DEVICE_COUNT_OUTPUTS; ++k) c.outputs[k] = gpu_alloc(output_bytes(&c), 0);
-  free(items);
-  return c;
-}
-
-static void free_call(device_count_call *c) {
-  void *const all[] = {c->words, c->sorted, c->other_sorted, c->keys, c->offsets, c->flags};
-  for (size_t i = 0; i < COUNT_OF(all); ++i) gpu_free(all[i]);
-  for (int k = 0; k < DEVICE_COUNT_OUTPUTS; ++k) gpu_free(c->outputs[k]);
-}
-
-static void poison_outputs(const device_count_call *c) {
-  for (int k = 0; k < DEVICE_COUNT_OUTPUTS; ++k) gpu_fill(c->outputs[k], 0x5a, output_bytes(c));
-}
-
-static char *read_outputs(const device_count_call *c) {
-  char *all = malloc(DEVICE_COUNT_OUTPUTS * output_bytes(c));
-  for (int k = 0; k < DEVICE_COUNT_OUTPUTS; ++k)
-    gpu_read(all + (size_t)k * output_bytes(c), c->outputs[k], output_bytes(c));
-  return all;
-}
 
 /* One case, its prepared call, and what an ordinary one comes to. */
 typedef struct trial {
@@ -83,21 +34,16 @@ typedef struct trial {
 } trial;
 
 static void expect(const trial *t, const char *how) {
-  char *got = read_outputs(t->c);
-  const size_t size = DEVICE_COUNT_OUTPUTS * output_bytes(t->c);
-  size_t i = 0;
-  while (i < size && got[i] == t->wanted[i]) ++i;
-  ck_assert_msg(i == size, "%s, %s: %llu items: byte %zu of output %zu", t->test->name, how,
-                (unsigned long long)t->c->count, i % output_bytes(t->c), i / output_bytes(t->c));
-  free(got);
+  device_count_expect(t->c, t->wanted, device_count_outputs(t->c), "%s, %s: %llu items", t->test->name,
+                      how, (unsigned long long)t->c->count);
 }
 
 static void ordinary(trial *t) {
   device_count_call c = *t->c;
   c.take = NULL;
-  poison_outputs(&c);
+  device_count_poison(&c);
   OK(t->test->call(NULL, t->storage, &t->bytes, &c, t->stream));
-  t->wanted = read_outputs(&c);
+  t->wanted = device_count_outputs(&c);
 }
 
 static jig_status prepare(void *user, const char *function, const void *args, size_t size) {
@@ -123,11 +69,11 @@ static jig_status launch_there(void *user, const char *function, const void *arg
   bytes = size_of(t);
   ck_assert_uint_le(bytes, t->bytes);
   for (int again = 0; again < 2; ++again) { /* with nothing changed the second time */
-    poison_outputs(t->c);
+    device_count_poison(t->c);
     OK(jig_prepared_launch(t->prepared, t->storage, &bytes, t->stream));
     expect(t, again ? "again" : "moved");
   }
-  poison_outputs(t->c);
+  device_count_poison(t->c);
   gpu_begin_capture(t->stream);
   OK(jig_prepared_launch(t->prepared, t->storage, &bytes, t->stream));
   CUgraphExec exec = gpu_end_capture(t->stream);
@@ -149,7 +95,7 @@ static jig_status replay_there(void *user, const char *function, const void *arg
   } else {
     OK(jig_prepared_update(t->prepared, t->storage, &t->bytes, t->exec));
   }
-  poison_outputs(t->c);
+  device_count_poison(t->c);
   gpu_replay(t->exec, t->stream);
   expect(t, "in a graph");
   gpu_replay(t->exec, t->stream);
@@ -220,7 +166,8 @@ static bool is_of(const device_count_case *test, const device_count_call *c, con
 
 /* Rows of the table, a part of them. Every other algorithm with its second case, if it has one. */
 static void check_rows(size_t part, size_t parts) {
-  device_count_call calls[] = {make_call(777, 1), make_call(20011, 2), make_call(20500, 3)};
+  device_count_call calls[] = {device_count_new(777, 1), device_count_new(20011, 2),
+                               device_count_new(20500, 3)};
   for (size_t i = 0; algorithm_table[i] != NULL; ++i) {
     const char *name = algorithm_table[i]->schema.algorithm;
     if (i % parts != part) continue;
@@ -228,7 +175,7 @@ static void check_rows(size_t part, size_t parts) {
     ck_assert_msg(test != NULL, "%s: no case in support/device_count_cases.c", name);
     check_case(test, calls);
   }
-  for (size_t i = 0; i < COUNT_OF(calls); ++i) free_call(&calls[i]);
+  for (size_t i = 0; i < COUNT_OF(calls); ++i) device_count_free(&calls[i]);
 }
 
 START_TEST(every_algorithm_a) {
