@@ -1,5 +1,5 @@
 /* Kernels of the user's own: definitions of every kind, several texts and headers, shapes of launches,
- * arguments, what is refused and how, captures, threads, engines, strict mode. */
+ * captures, threads, engines, strict mode. What is refused: test_user_kernel_calls.c. */
 #include <jig/jig.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,59 +12,7 @@
 #include "reduce_support.h"
 #include "store_support.h"
 #include "suite.h"
-
-/* ---- helpers */
-
-static jig_kernel *get_from(jig_engine *engine, jig_kernel_config config) {
-  jig_kernel *kernel = NULL;
-  const jig_status status = jig_kernel_get(engine, &config, &kernel);
-  ck_assert_msg(status == JIG_SUCCESS, "%s: %s", config.entry, jig_last_error());
-  ck_assert_ptr_nonnull(kernel);
-  return kernel;
-}
-
-static jig_kernel *get(jig_kernel_config config) {
-  return get_from(NULL, config);
-}
-
-static void launch(jig_kernel *kernel, jig_kernel_shape shape, const jig_kernel_arg *args, size_t count) {
-  const jig_status status = jig_kernel_launch(kernel, &shape, args, count, NULL);
-  ck_assert_msg(status == JIG_SUCCESS, "%s", jig_last_error());
-}
-
-/* That a call was refused like this, the error saying all of these, up to NULL. */
-static void check_error(jig_status status, jig_status wanted, const char *const *parts) {
-  ck_assert_msg(status == wanted, "%s, not %s: %s", jig_status_name(status), jig_status_name(wanted),
-                jig_last_error());
-  for (; *parts != NULL; ++parts)
-    ck_assert_msg(strstr(jig_last_error(), *parts) != NULL, "no '%s' in: %s", *parts, jig_last_error());
-}
-#define SAYS(...)         \
-  (const char *const[]) { \
-    __VA_ARGS__, NULL     \
-  }
-
-static void refused(jig_kernel_config config, jig_status wanted, const char *const *parts) {
-  jig_kernel *kernel = (jig_kernel *)&config;
-  check_error(jig_kernel_get(NULL, &config, &kernel), wanted, parts);
-  ck_assert_ptr_null(kernel);
-}
-
-/* Words of device memory that a kernel fills. */
-static uint32_t *new_words(size_t count) {
-  uint32_t *words = gpu_alloc(count * sizeof *words, 0);
-  gpu_fill(words, 0, count * sizeof *words);
-  return words;
-}
-
-static void check_words(uint32_t *words, const uint32_t *wanted, size_t count) {
-  uint32_t *got = malloc(count * sizeof *got);
-  gpu_read(got, words, count * sizeof *got);
-  for (size_t i = 0; i < count; ++i)
-    ck_assert_msg(got[i] == wanted[i], "word %zu: %u, not %u", i, got[i], wanted[i]);
-  free(got);
-  gpu_free(words);
-}
+#include "user_kernel_support.h"
 
 /* ---- a kernel, and jig's templates in it */
 
@@ -83,12 +31,12 @@ START_TEST(collectives_are_there) {
     items[i] = i * 2654435761u;
     wanted[i / 128] += items[i];
   }
-  uint32_t *in = gpu_copy(items, sizeof items, 0), *out = new_words(BLOCKS);
+  uint32_t *in = gpu_copy(items, sizeof items, 0), *out = user_kernel_words(BLOCKS);
   int n = ITEMS;
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "block_sum", .source = block_sum});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "block_sum", .source = block_sum});
   const jig_kernel_arg args[] = {JIG_ARG(in), JIG_ARG(out), JIG_ARG(n)};
-  launch(kernel, (jig_kernel_shape){.grid = {BLOCKS}, .block = {128}}, args, 3);
-  check_words(out, wanted, BLOCKS);
+  user_kernel_launch(kernel, (jig_kernel_shape){.grid = {BLOCKS}, .block = {128}}, args, 3);
+  user_kernel_expect(out, wanted, BLOCKS);
   gpu_free(in);
 }
 END_TEST
@@ -135,20 +83,20 @@ START_TEST(numbers_keep_their_bits_and_types) {
   unsigned char got[sizeof wanted_i];
   void *i = gpu_alloc(sizeof wanted_i, 0), *u = gpu_alloc(sizeof wanted_u, 0),
        *d = gpu_alloc(sizeof wanted_d, 0);
-  uint32_t *t = new_words(COUNT_OF(wanted_t));
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "numbers",
-                                               .source = source,
-                                               .definitions = definitions,
-                                               .definition_count = COUNT_OF(definitions)});
+  uint32_t *t = user_kernel_words(COUNT_OF(wanted_t));
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "numbers",
+                                                       .source = source,
+                                                       .definitions = definitions,
+                                                       .definition_count = COUNT_OF(definitions)});
   const jig_kernel_arg args[] = {JIG_ARG(i), JIG_ARG(u), JIG_ARG(d), JIG_ARG(t)};
-  launch(kernel, (jig_kernel_shape){.pdl = 0}, args, 4);
+  user_kernel_launch(kernel, (jig_kernel_shape){.pdl = 0}, args, 4);
   gpu_read(got, i, sizeof wanted_i);
   ck_assert_mem_eq(got, wanted_i, sizeof wanted_i);
   gpu_read(got, u, sizeof wanted_u);
   ck_assert_mem_eq(got, wanted_u, sizeof wanted_u);
   gpu_read(got, d, sizeof wanted_d);
   ck_assert_mem_eq(got, wanted_d, sizeof wanted_d);
-  check_words(t, wanted_t, COUNT_OF(wanted_t));
+  user_kernel_expect(t, wanted_t, COUNT_OF(wanted_t));
   gpu_free(i);
   gpu_free(u);
   gpu_free(d);
@@ -170,12 +118,12 @@ START_TEST(types_have_names) {
   const uint16_t half = 0x3800; /* 0.5 */
   const unsigned char bytes[12] = {0};
   point *in = gpu_copy(items, sizeof items, 0), *out = gpu_alloc(sizeof got, 0);
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "types",
-                                               .source = source,
-                                               .definitions = definitions,
-                                               .definition_count = COUNT_OF(definitions)});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "types",
+                                                       .source = source,
+                                                       .definitions = definitions,
+                                                       .definition_count = COUNT_OF(definitions)});
   const jig_kernel_arg args[] = {JIG_ARG(in), JIG_ARG(half), JIG_ARG(bytes), JIG_ARG(out)};
-  launch(kernel, (jig_kernel_shape){.block = {2}}, args, 4);
+  user_kernel_launch(kernel, (jig_kernel_shape){.block = {2}}, args, 4);
   gpu_read(got, out, sizeof got);
   ck_assert(got[0].x == 2.5f && got[0].id == 20 && got[1].x == 1.5f && got[1].id == 10);
   gpu_free(in);
@@ -226,15 +174,15 @@ START_TEST(operators_are_classes) {
   wanted[3] = items[1] < items[0];
   wanted[4] = items[5] * factor;
   wanted[5] = items[5] + addend;
-  uint32_t *in = gpu_copy(items, sizeof items, 0), *out = new_words(10);
+  uint32_t *in = gpu_copy(items, sizeof items, 0), *out = user_kernel_words(10);
   uint32_t *device_state = gpu_copy(&addend, sizeof addend, 0);
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "operators",
-                                               .source = source,
-                                               .definitions = definitions,
-                                               .definition_count = COUNT_OF(definitions)});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "operators",
+                                                       .source = source,
+                                                       .definitions = definitions,
+                                                       .definition_count = COUNT_OF(definitions)});
   const jig_kernel_arg args[] = {JIG_ARG(in), JIG_ARG(out), JIG_ARG(factor), JIG_ARG(device_state)};
-  launch(kernel, (jig_kernel_shape){.block = {64}}, args, 4);
-  check_words(out, wanted, 10);
+  user_kernel_launch(kernel, (jig_kernel_shape){.block = {64}}, args, 4);
+  user_kernel_expect(out, wanted, 10);
   gpu_free(in);
   gpu_free(device_state);
 }
@@ -253,13 +201,13 @@ START_TEST(compiled_operators_are_linked) {
   (void)snprintf(whole, sizeof whole, "%s%s", binary_prelude, text);
   const jig_op op = binary_op(binary_make(maker, BINARY_LTO_IR, whole, 75), "difference");
   const jig_definition definition = jig_define_op("Op", op, 2, JIG_I32, JIG_I32);
-  uint32_t wanted[32], *out = new_words(32);
+  uint32_t wanted[32], *out = user_kernel_words(32);
   for (int i = 0; i < 32; ++i) wanted[i] = (uint32_t)(i - 5);
-  jig_kernel *kernel = get((jig_kernel_config){
+  jig_kernel *kernel = user_kernel((jig_kernel_config){
       .entry = "compiled", .source = source, .definitions = &definition, .definition_count = 1});
   const jig_kernel_arg args[] = {JIG_ARG(out)};
-  launch(kernel, (jig_kernel_shape){.block = {32}}, args, 1);
-  check_words(out, wanted, 32);
+  user_kernel_launch(kernel, (jig_kernel_shape){.block = {32}}, args, 1);
+  user_kernel_expect(out, wanted, 32);
 }
 END_TEST
 
@@ -285,41 +233,30 @@ START_TEST(texts_and_headers_make_one_program) {
   const jig_definition step = jig_define_int("STEP", 2);
   jig_engine *engine;
   OK(jig_engine_create(&engine, &(jig_engine_config){.headers = headers, .header_count = 2}));
-  uint32_t *out = new_words(3);
-  jig_kernel *kernel = get_from(engine, (jig_kernel_config){.entry = "texts",
-                                                            .source = source,
-                                                            .texts = texts,
-                                                            .text_count = 2,
-                                                            .definitions = &step,
-                                                            .definition_count = 1});
+  uint32_t *out = user_kernel_words(3);
+  jig_kernel *kernel = user_kernel_from(engine, (jig_kernel_config){.entry = "texts",
+                                                                    .source = source,
+                                                                    .texts = texts,
+                                                                    .text_count = 2,
+                                                                    .definitions = &step,
+                                                                    .definition_count = 1});
   const jig_kernel_arg args[] = {JIG_ARG(out)};
-  launch(kernel, (jig_kernel_shape){.block = {32}}, args, 1);
-  check_words(out, wanted, 3);
+  user_kernel_launch(kernel, (jig_kernel_shape){.block = {32}}, args, 1);
+  user_kernel_expect(out, wanted, 3);
   jig_engine_destroy(engine);
 }
 END_TEST
 
 /* ---- shapes */
 
-static const char *const fill_text =
-    "extern \"C\" __global__ void fill(unsigned *out, unsigned value) {\n"
-    "  const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;\n"
-    "  const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;\n"
-    "  const unsigned i = block * blockDim.x * blockDim.y * blockDim.z + thread;\n"
-    "  out[i] = value + i;\n"
-    "}\n";
-
-static jig_kernel *get_fill(jig_engine *engine) {
-  return get_from(engine, (jig_kernel_config){.entry = "fill", .source = fill_text});
-}
-
 START_TEST(grids_and_blocks_have_three_dimensions) {
   enum { ALL = 2 * 3 * 4 * 5 * 3 * 2 };
-  uint32_t wanted[ALL], value = 7, *out = new_words(ALL);
+  uint32_t wanted[ALL], value = 7, *out = user_kernel_words(ALL);
   for (uint32_t i = 0; i < ALL; ++i) wanted[i] = value + i;
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
-  launch(get_fill(NULL), (jig_kernel_shape){.grid = {2, 3, 4}, .block = {5, 3, 2}}, args, 2);
-  check_words(out, wanted, ALL);
+  user_kernel_launch(user_kernel_fill(NULL), (jig_kernel_shape){.grid = {2, 3, 4}, .block = {5, 3, 2}},
+                     args, 2);
+  user_kernel_expect(out, wanted, ALL);
 }
 END_TEST
 
@@ -332,19 +269,19 @@ START_TEST(dynamic_shared_memory_above_48_KB) {
       "  if (threadIdx.x == 0) { out[0] = words_of_block[words - 1]; out[1] = words_of_block[words / 2]; "
       "}\n"
       "}\n";
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "shared", .source = source});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "shared", .source = source});
   jig_occupancy occupancy;
   OK(jig_kernel_occupancy(kernel, &(jig_kernel_shape){.block = {64}}, &occupancy));
   ck_assert_uint_ge(occupancy.max_shared_bytes, 60 << 10);
-  uint32_t words = occupancy.max_shared_bytes / 4, *out = new_words(2);
+  uint32_t words = occupancy.max_shared_bytes / 4, *out = user_kernel_words(2);
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(words)};
   const jig_kernel_shape most = {.block = {64}, .shared_bytes = occupancy.max_shared_bytes};
-  launch(kernel, most, args, 2);
-  check_words(out, (const uint32_t[]){words - 1, words / 2}, 2);
+  user_kernel_launch(kernel, most, args, 2);
+  user_kernel_expect(out, (const uint32_t[]){words - 1, words / 2}, 2);
   jig_kernel_shape more = most;
   more.shared_bytes += 1;
-  check_error(jig_kernel_launch(kernel, &more, args, 2, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("jig_kernel_launch: shared_bytes: ", "'shared' can have "));
+  user_kernel_error(jig_kernel_launch(kernel, &more, args, 2, NULL), JIG_ERROR_INVALID_ARGUMENT,
+                    SAYS("jig_kernel_launch: shared_bytes: ", "'shared' can have "));
 }
 END_TEST
 
@@ -356,28 +293,28 @@ START_TEST(clusters) {
       "  if (threadIdx.x == 0) out[blockIdx.x] = mine.rank() * 100 + mine.size();\n"
       "}\n";
   int count;
-  uint32_t wanted[12], *out = new_words(12);
+  uint32_t wanted[12], *out = user_kernel_words(12);
   for (uint32_t i = 0; i < 12; ++i) wanted[i] = i % 4 * 100 + 4;
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "cluster", .source = source});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "cluster", .source = source});
   const jig_kernel_arg args[] = {JIG_ARG(out)};
   jig_kernel_shape shape = {.grid = {12}, .block = {32}, .cluster = {4}};
   if (driver_devices(&count)->sm < 90) {
-    check_error(jig_kernel_launch(kernel, &shape, args, 1, NULL), JIG_ERROR_UNSUPPORTED,
-                SAYS("jig_kernel_launch: cluster: SM ", " has none"));
+    user_kernel_error(jig_kernel_launch(kernel, &shape, args, 1, NULL), JIG_ERROR_UNSUPPORTED,
+                      SAYS("jig_kernel_launch: cluster: SM ", " has none"));
     gpu_free(out);
     return;
   }
   jig_occupancy occupancy;
   OK(jig_kernel_occupancy(kernel, &shape, &occupancy));
   ck_assert_uint_gt(occupancy.clusters, 0);
-  launch(kernel, shape, args, 1);
+  user_kernel_launch(kernel, shape, args, 1);
   shape.cluster[0] = 5;
-  check_error(jig_kernel_launch(kernel, &shape, args, 1, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("grid[0]: 12 blocks cannot be divided into clusters of 5"));
+  user_kernel_error(jig_kernel_launch(kernel, &shape, args, 1, NULL), JIG_ERROR_INVALID_ARGUMENT,
+                    SAYS("grid[0]: 12 blocks cannot be divided into clusters of 5"));
   shape = (jig_kernel_shape){.grid = {32}, .block = {32}, .cluster = {32}};
-  check_error(jig_kernel_launch(kernel, &shape, args, 1, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("cluster: 32 blocks; 16 are the most"));
-  check_words(out, wanted, 12);
+  user_kernel_error(jig_kernel_launch(kernel, &shape, args, 1, NULL), JIG_ERROR_INVALID_ARGUMENT,
+                    SAYS("cluster: 32 blocks; 16 are the most"));
+  user_kernel_expect(out, wanted, 12);
 }
 END_TEST
 
@@ -389,16 +326,16 @@ START_TEST(cooperative_launches) {
       "  while (*(volatile unsigned *)arrived < gridDim.x) {}\n"
       "  out[blockIdx.x] = blockIdx.x + 1;\n"
       "}\n";
-  uint32_t wanted[8], *arrived = new_words(1), *out = new_words(8);
+  uint32_t wanted[8], *arrived = user_kernel_words(1), *out = user_kernel_words(8);
   for (uint32_t i = 0; i < 8; ++i) wanted[i] = i + 1;
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "meet", .source = source});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "meet", .source = source});
   const jig_kernel_arg args[] = {JIG_ARG(arrived), JIG_ARG(out)};
   jig_kernel_shape shape = {.grid = {8}, .block = {32}, .cooperative = 1};
-  launch(kernel, shape, args, 2);
-  check_words(out, wanted, 8);
+  user_kernel_launch(kernel, shape, args, 2);
+  user_kernel_expect(out, wanted, 8);
   shape.grid[0] = 1 << 20;
-  check_error(jig_kernel_launch(kernel, &shape, args, 2, NULL), JIG_ERROR_UNSUPPORTED,
-              SAYS("grid: 1048576 blocks of a cooperative launch; ", " of 'meet' run at once"));
+  user_kernel_error(jig_kernel_launch(kernel, &shape, args, 2, NULL), JIG_ERROR_UNSUPPORTED,
+                    SAYS("grid: 1048576 blocks of a cooperative launch; ", " of 'meet' run at once"));
   ck_assert_int_eq(jig_last_driver_error(), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   gpu_free(arrived);
 }
@@ -413,442 +350,33 @@ START_TEST(dependent_launches) {
       "  out[threadIdx.x] += threadIdx.x;\n"
       "}\n";
   enum { TIMES = 10 };
-  uint32_t wanted[64], *out = new_words(64);
+  uint32_t wanted[64], *out = user_kernel_words(64);
   CUstream stream;
   for (uint32_t i = 0; i < 64; ++i) wanted[i] = TIMES * i;
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "add", .source = source});
+  jig_kernel *kernel = user_kernel((jig_kernel_config){.entry = "add", .source = source});
   const jig_kernel_arg args[] = {JIG_ARG(out)};
   for (int i = 0; i < TIMES; ++i)
     OK(jig_kernel_launch(kernel, &(jig_kernel_shape){.block = {64}, .pdl = 1}, args, 1, stream));
   GPU(gpu()->cuStreamSynchronize(stream));
   GPU(gpu()->cuStreamDestroy(stream));
-  check_words(out, wanted, 64);
+  user_kernel_expect(out, wanted, 64);
 }
 END_TEST
 
 START_TEST(launch_bounds_hold) {
   static const char *const source =
       "extern \"C\" __global__ void JIG_LAUNCH_BOUNDS bounded(unsigned *out) { out[threadIdx.x] = 1; }\n";
-  uint32_t *out = new_words(96), wanted[96];
+  uint32_t *out = user_kernel_words(96), wanted[96];
   for (int i = 0; i < 96; ++i) wanted[i] = 1;
-  jig_kernel *kernel =
-      get((jig_kernel_config){.entry = "bounded", .source = source, .max_threads = 96, .min_blocks = 4});
+  jig_kernel *kernel = user_kernel(
+      (jig_kernel_config){.entry = "bounded", .source = source, .max_threads = 96, .min_blocks = 4});
   const jig_kernel_arg args[] = {JIG_ARG(out)};
-  check_error(jig_kernel_launch(kernel, &(jig_kernel_shape){.block = {97}}, args, 1, NULL),
-              JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("jig_kernel_launch: block: 97 threads; 'bounded' has 96 at most"));
-  launch(kernel, (jig_kernel_shape){.block = {96}}, args, 1);
-  check_words(out, wanted, 96);
-}
-END_TEST
-
-/* ---- more than there is */
-
-static driver *table(void) {
-  return (driver *)(uintptr_t)gpu();
-}
-
-/* Compiled to machine code or to PTX, for which the driver has the assembler. */
-START_TEST(too_much_static_shared_memory_names_the_kernel) {
-  static const char *const source =
-      "extern \"C\" __global__ void tile(int *out) {\n"
-      "  __shared__ int items[SIZE];\n"
-      "  items[threadIdx.x] = threadIdx.x;\n"
-      "  __syncthreads();\n"
-      "  out[threadIdx.x] = items[threadIdx.x ^ 1];\n"
-      "}\n";
-  const jig_definition fits = jig_define_int("SIZE", 12288), large = jig_define_int("SIZE", 13000);
-  jig_kernel_config config = {
-      .entry = "tile", .source = source, .definitions = &fits, .definition_count = 1};
-  uint32_t *out = new_words(2);
-  const jig_kernel_arg args[] = {JIG_ARG(out)};
-  launch(get(config), (jig_kernel_shape){.block = {2}}, args, 1);
-  check_words(out, (const uint32_t[]){1, 0}, 2);
-  config.definitions = &large;
-  for (int i = 0; i < 2; ++i) /* nor is it taken for damaged the second time */
-    refused(config, JIG_ERROR_COMPILE,
-            SAYS("the kernel 'tile' has 52000 bytes of static shared memory; it can have 49152, and more "
-                 "only as "
-                 "dynamic shared memory"));
-}
-END_TEST
-
-/* What the driver says of a kernel, where this test says otherwise. */
-static CUresult (*kernel_attribute)(int *value, CUfunction_attribute which, CUkernel kernel,
-                                    CUdevice device);
-static int told_threads, told_registers, told_cluster;
-static CUresult CUDAAPI tell_attribute(int *value, CUfunction_attribute which, CUkernel kernel,
-                                       CUdevice device) {
-  const CUresult result = kernel_attribute(value, which, kernel, device);
-  if (which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK && told_threads > 0) *value = told_threads;
-  if (which == CU_FUNC_ATTRIBUTE_NUM_REGS && told_registers > 0) *value = told_registers;
-  if (which == CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH && told_cluster > 0) *value = told_cluster;
-  return result;
-}
-
-static jig_kernel *get_told(jig_engine *engine, int threads, int registers, int cluster) {
-  const driver whole = *gpu();
-  kernel_attribute = gpu()->cuKernelGetAttribute;
-  table()->cuKernelGetAttribute = tell_attribute;
-  told_threads = threads;
-  told_registers = registers;
-  told_cluster = cluster;
-  jig_kernel *kernel = get_fill(engine);
-  *table() = whole;
-  return kernel;
-}
-
-static void refuses_shape(jig_kernel *kernel, jig_kernel_shape shape, jig_status wanted,
-                          const char *problem) {
-  uint32_t value = 1, *out = new_words(1);
-  const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
-  check_error(jig_kernel_launch(kernel, &shape, args, 2, NULL), wanted,
-              SAYS("jig_kernel_launch: ", problem));
-  check_words(out, (const uint32_t[]){0}, 1);
-}
-
-START_TEST(too_many_threads_tell_why) {
-  static const struct {
-    int threads, registers; /* what the driver says */
-    jig_kernel_shape shape;
-    const char *problem;
-  } rows[] = {
-      {1024, 64, {.block = {64, 32}}, "block: 2048 threads; 'fill' has 1024 at most, by the GPU"},
-      {384,
-       168,
-       {.block = {385}},
-       "block: 385 threads; 'fill' has 384 at most, by its 168 registers a thread"},
-      {512,
-       97,
-       {.block = {8, 65}},
-       "block: 520 threads; 'fill' has 512 at most, by its 97 registers a thread"},
-      {256, 255, {.block = {1024}}, "'fill' has 256 at most, by its 255 registers a thread"},
-      {256, 168, {.block = {1024}}, "'fill' has 256 at most, by its launch bounds"},
-      {96, 32, {.block = {97}}, "'fill' has 96 at most, by its launch bounds"},
-  };
-  if (gpu()->cuKernelGetAttribute == NULL) {
-    printf("skipped: device/user_kernels: too_many_threads_tell_why (a driver without libraries)\n");
-    return;
-  }
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    jig_engine *engine;
-    OK(jig_engine_create(&engine, NULL));
-    refuses_shape(get_told(engine, rows[i].threads, rows[i].registers, 0), rows[i].shape,
-                  JIG_ERROR_INVALID_ARGUMENT, rows[i].problem);
-    jig_engine_destroy(engine);
-  }
-}
-END_TEST
-
-static CUresult CUDAAPI refuse_cluster(const CUlaunchConfig *config, CUfunction f, void **parameters,
-                                       void **extra) {
-  (void)config, (void)f, (void)parameters, (void)extra;
-  return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-}
-static CUresult CUDAAPI tell_cluster(int *blocks, CUfunction f, const CUlaunchConfig *config) {
-  (void)f;
-  *blocks = config->numAttrs == 0 && config->sharedMemBytes == 40000 && config->blockDimX == 512 ? 4 : 16;
-  return CUDA_SUCCESS;
-}
-
-START_TEST(clusters_too_large_tell_how_large_they_can_be) {
-  const driver whole = *gpu();
-  jig_engine *engine;
-  int count;
-  if (driver_devices(&count)->sm < 90) {
-    printf("skipped: device/user_kernels: clusters_too_large_tell_how_large_they_can_be (no clusters)\n");
-    return;
-  }
-  refuses_shape(get_fill(NULL), (jig_kernel_shape){.grid = {32}, .block = {32}, .cluster = {32}},
-                JIG_ERROR_INVALID_ARGUMENT, "cluster: 32 blocks; 16 are the most");
-  refuses_shape(get_fill(NULL), (jig_kernel_shape){.grid = {6}, .block = {32}, .cluster = {4}},
-                JIG_ERROR_INVALID_ARGUMENT, "grid[0]: 6 blocks cannot be divided into clusters of 4");
-  table()->cuLaunchKernelEx = refuse_cluster;
-  table()->cuOccupancyMaxPotentialClusterSize = tell_cluster;
-  refuses_shape(
-      get_fill(NULL),
-      (jig_kernel_shape){.grid = {8}, .block = {512}, .cluster = {8}, .shared_bytes = 40000},
-      JIG_ERROR_UNSUPPORTED,
-      "cluster: 8 blocks; of 'fill' with so many threads and so much shared memory this GPU has room for "
-      "clusters of 4");
-  ck_assert_int_eq(jig_last_driver_error(), CUDA_ERROR_INVALID_CLUSTER_SIZE);
-  *table() = whole;
-  if (gpu()->cuKernelGetAttribute == NULL) return;
-  OK(jig_engine_create(&engine, NULL));
-  jig_kernel *kernel = get_told(engine, 0, 0, 2);
-  refuses_shape(kernel, (jig_kernel_shape){.grid = {4}, .block = {32}, .cluster = {4}},
-                JIG_ERROR_INVALID_ARGUMENT, "cluster[0]: 4; 'fill' has clusters of 2 by its text");
-  refuses_shape(kernel, (jig_kernel_shape){.grid = {3}, .block = {32}}, JIG_ERROR_INVALID_ARGUMENT,
-                "grid[0]: 3 blocks cannot be divided into clusters of 2");
-  jig_engine_destroy(engine);
-}
-END_TEST
-
-START_TEST(wrong_shapes_are_named) {
-  static const struct {
-    jig_kernel_shape shape;
-    const char *problem;
-  } rows[] = {
-      {{.grid = {1, 65536}}, "grid[1]: 65536; 65535 are the most"},
-      {{.grid = {0, 0, 70000}}, "grid[2]: 70000"},
-      {{.grid = {UINT32_MAX}}, "grid[0]: 4294967295"},
-      {{.block = {1025}}, "block[0]: 1025; 1024 are the most"},
-      {{.block = {1, 1, 65}}, "block[2]: 65; 64"},
-      {{.block = {64, 32}}, "block: 2048 threads; 'fill' has 1024 at most"},
-      {{.shared_bytes = 1 << 30}, "shared_bytes: 1073741824; 'fill' can have"},
-      {{.cooperative = 2}, "cooperative: 2 is neither"},
-      {{.pdl = -1}, "pdl: -1 is neither"},
-      {{.reserved = {0, 1}}, "shape: reserved is not zero"},
-  };
-  uint32_t value = 1, *out = new_words(1);
-  const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
-  jig_kernel *kernel = get_fill(NULL);
-  jig_occupancy occupancy;
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    check_error(jig_kernel_launch(kernel, &rows[i].shape, args, 2, NULL), JIG_ERROR_INVALID_ARGUMENT,
-                SAYS("jig_kernel_launch: ", rows[i].problem));
-    if (rows[i].shape.grid[0] + rows[i].shape.grid[1] + rows[i].shape.grid[2] == 0)
-      check_error(jig_kernel_occupancy(kernel, &rows[i].shape, &occupancy), JIG_ERROR_INVALID_ARGUMENT,
-                  SAYS("jig_kernel_occupancy: ", rows[i].problem));
-  }
-  check_words(out, (const uint32_t[]){0}, 1);
-}
-END_TEST
-
-/* ---- arguments */
-
-START_TEST(arguments_are_those_of_the_kernel) {
-  static const char *const source =
-      "struct wide { char bytes[300]; };\n"
-      "extern \"C\" __global__ void sizes(unsigned *out, char c, short s, float f, const "
-      "__grid_constant__ wide w,"
-      " bool b, double d) {\n"
-      "  out[0] = c; out[1] = s; out[2] = f; out[3] = w.bytes[299]; out[4] = b; out[5] = d;\n"
-      "}\n";
-  uint32_t *out = new_words(6);
-  char c = 3;
-  short s = 500;
-  float f = 7;
-  double d = 9;
-  bool b = true;
-  struct {
-    char bytes[300];
-  } w = {{0}};
-  w.bytes[299] = 42;
-  jig_kernel *kernel = get((jig_kernel_config){.entry = "sizes", .source = source});
-  jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(c), JIG_ARG(s), JIG_ARG(f),
-                           JIG_ARG(w),   JIG_ARG(b), JIG_ARG(d), JIG_ARG(d)};
-  const jig_kernel_shape shape = {.pdl = 0};
-  launch(kernel, shape, args, 7);
-  check_error(jig_kernel_launch(kernel, &shape, args, 6, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("jig_kernel_launch: count: 6 arguments; 'sizes' has 7 parameters"));
-  check_error(jig_kernel_launch(kernel, &shape, args, 8, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("count: 8 arguments"));
-  check_error(jig_kernel_launch(kernel, &shape, NULL, 7, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("args: the pointer is NULL"));
-  for (size_t i = 0; i < 7; ++i) {
-    char problem[64];
-    jig_kernel_arg wrong[7];
-    memcpy(wrong, args, sizeof wrong);
-    wrong[i].size += 1;
-    (void)snprintf(problem, sizeof problem, "args[%zu]: %zu bytes; that parameter of 'sizes' has %zu", i,
-                   wrong[i].size, args[i].size);
-    check_error(jig_kernel_launch(kernel, &shape, wrong, 7, NULL), JIG_ERROR_INVALID_ARGUMENT,
-                SAYS(problem));
-    wrong[i] = (jig_kernel_arg){NULL, args[i].size};
-    (void)snprintf(problem, sizeof problem, "args[%zu]: value is NULL", i);
-    check_error(jig_kernel_launch(kernel, &shape, wrong, 7, NULL), JIG_ERROR_INVALID_ARGUMENT,
-                SAYS(problem));
-  }
-  check_words(out, (const uint32_t[]){3, 500, 7, 42, 1, 9}, 6);
-}
-END_TEST
-
-START_TEST(many_arguments_and_none) {
-  enum { MANY = 100 };
-  char source[8192];
-  size_t length = (size_t)snprintf(source, sizeof source,
-                                   "__device__ int last;\n"
-                                   "extern \"C\" __global__ void none() { last = 1; }\n"
-                                   "extern \"C\" __global__ void many(unsigned *out");
-  uint32_t values[MANY], wanted[MANY], *out = new_words(MANY);
-  jig_kernel_arg args[MANY + 1] = {JIG_ARG(out)};
-  for (int i = 0; i < MANY; ++i)
-    length += (size_t)snprintf(source + length, sizeof source - length, ", unsigned a%d", i);
-  length += (size_t)snprintf(source + length, sizeof source - length, ") {\n");
-  for (int i = 0; i < MANY; ++i) {
-    length += (size_t)snprintf(source + length, sizeof source - length, "  out[%d] = a%d;\n", i, i);
-    values[i] = wanted[i] = (uint32_t)i * 7919;
-    args[i + 1] = (jig_kernel_arg)JIG_ARG(values[i]);
-  }
-  (void)snprintf(source + length, sizeof source - length, "}\n");
-  launch(get((jig_kernel_config){.entry = "many", .source = source}), (jig_kernel_shape){.pdl = 0}, args,
-         MANY + 1);
-  launch(get((jig_kernel_config){.entry = "none", .source = source}), (jig_kernel_shape){.pdl = 0}, NULL,
-         0);
-  check_words(out, wanted, MANY);
-}
-END_TEST
-
-/* ---- what is refused */
-
-#define KERNEL "extern \"C\" __global__ void k(int *out) "
-
-START_TEST(wrong_configs_are_named) {
-  const jig_type none = {.kind = JIG_KIND_NONE};
-  const jig_definition twice[] = {jig_define_int("N", 1), jig_define_int("N", 2)};
-  static const jig_kernel_text unnamed = {.text = "int f() { return g(; }"};
-  static const jig_kernel_text own_name = {.name = "jig/a.cuh", .text = ""};
-  static const jig_kernel_text no_text = {.name = "a.cuh"};
-  const jig_definition bad[] = {
-      jig_define_int("jig_n", 1),
-      jig_define_int("1N", 1),
-      jig_define_text("T", NULL),
-      jig_define_text("T", "1\n#define K"),
-      jig_define_text("T", "(1"),
-      jig_define_double("F", 1.0 / 0.0),
-      jig_define_type("T", none),
-      jig_define_op("Op", (jig_op){.kind = JIG_OP_NONE}, 2, JIG_F32, none),
-      jig_define_op("Op", JIG_BIT_AND, 2, JIG_F32, none),
-      jig_define_op("Op", JIG_PLUS, 1, JIG_F32, none),
-      jig_define_op("Op", jig_op_source("return a;"), 9, JIG_F32, none),
-      jig_define_op("Op", jig_op_source("return (a;"), 2, JIG_F32, none),
-      {.name = "K", .kind = (jig_definition_kind)17},
-      {.name = "K", .kind = JIG_DEFINITION_INTEGER, .type = JIG_I64, .reserved = {1}},
-  };
-  static const char *const bad_problem[] = {
-      "names that begin with 'jig'",
-      "definitions[0]: '1N' is no identifier",
-      "definition of T: text is NULL",
-      "definition of T: a macro's text is one line",
-      "definition of T:1:1: error: this '(' is not closed",
-      "definition of F: the number is not finite",
-      "definition of T: no type is given",
-      "definition of Op: ",
-      "definition of Op: 'bit_and' is not defined for f32",
-      "definition of Op: 'plus' has two operands",
-      "definition of Op: arity: 9; up to 8",
-      "definition of Op: operator Op:1:8: error: this '(' is not closed",
-      "definition of K: no such kind (17)",
-      "definition of K: reserved is not zero",
-  };
-  const struct {
-    jig_kernel_config config;
-    const char *problem;
-  } rows[] = {
-      {{.source = KERNEL "{}"}, "entry: '(null)' is no identifier"},
-      {{.entry = "a::b", .source = KERNEL "{}"}, "entry: 'a::b' is no identifier"},
-      {{.entry = "jig_k", .source = KERNEL "{}"}, "entry: 'jig_k': names that begin with 'jig'"},
-      {{.entry = "k"}, "source is NULL"},
-      {{.entry = "k", .source = ""}, "source is empty"},
-      {{.entry = "k", .source = KERNEL "{"}, "source:1:40: error: this '{' is not closed"},
-      {{.entry = "k", .source = KERNEL "{}", .source_name = ""}, "source_name: '' cannot be"},
-      {{.entry = "k", .source = KERNEL "{}", .source_name = "a\"b"}, "source_name: 'a\"b' cannot be"},
-      {{.entry = "k", .source = KERNEL "{}", .text_count = 1}, "texts: the pointer is NULL"},
-      {{.entry = "k", .source = KERNEL "{}", .definition_count = 1}, "definitions: the pointer is NULL"},
-      {{.entry = "k", .source = KERNEL "{}", .texts = &unnamed, .text_count = 1},
-       "source 1:1:22: error: a ')' has to come before"},
-      {{.entry = "k", .source = KERNEL "{}", .texts = &own_name, .text_count = 1},
-       "texts[0]: name: 'jig/a.cuh' cannot be"},
-      {{.entry = "k", .source = KERNEL "{}", .texts = &no_text, .text_count = 1},
-       "texts[0]: text is NULL"},
-      {{.entry = "k", .source = KERNEL "{}", .definitions = twice, .definition_count = 2},
-       "definition of N: there is one already"},
-      {{.entry = "k", .source = KERNEL "{}", .max_threads = 64},
-       "max_threads: the source has no JIG_LAUNCH"},
-      {{.entry = "k", .source = KERNEL "{}", .max_threads = 2000}, "max_threads: 2000; a block has 1024"},
-      {{.entry = "k", .source = KERNEL "{}", .min_blocks = 2}, "min_blocks: there are no max_threads"},
-      {{.entry = "k", .source = KERNEL "{}", .reserved = {0, 0, 1}}, "config: reserved is not zero"},
-  };
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    char *spec = (char *)(uintptr_t)rows;
-    refused(rows[i].config, JIG_ERROR_INVALID_ARGUMENT, SAYS("jig_kernel_get: ", rows[i].problem));
-    check_error(jig_kernel_spec(&rows[i].config, &spec), JIG_ERROR_INVALID_ARGUMENT,
-                SAYS("jig_kernel_spec: ", rows[i].problem));
-    ck_assert_ptr_null(spec);
-  }
-  for (size_t i = 0; i < COUNT_OF(bad); ++i)
-    refused(
-        (jig_kernel_config){
-            .entry = "k", .source = KERNEL "{}", .definitions = &bad[i], .definition_count = 1},
-        JIG_ERROR_INVALID_ARGUMENT, SAYS("jig_kernel_get: ", bad_problem[i]));
-  jig_kernel *kernel;
-  jig_occupancy occupancy;
-  CUfunction function;
-  const jig_kernel_config fine = {.entry = "fill", .source = fill_text};
-  check_error(jig_kernel_get(NULL, NULL, &kernel), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("config: the pointer"));
-  check_error(jig_kernel_get(NULL, &fine, NULL), JIG_ERROR_INVALID_ARGUMENT, SAYS("kernel: the pointer"));
-  check_error(jig_kernel_spec(&fine, NULL), JIG_ERROR_INVALID_ARGUMENT, SAYS("spec: the pointer"));
-  check_error(jig_kernel_launch(NULL, &(jig_kernel_shape){.pdl = 0}, NULL, 0, NULL),
-              JIG_ERROR_INVALID_ARGUMENT, SAYS("jig_kernel_launch: kernel: the pointer"));
-  check_error(jig_kernel_launch(get_fill(NULL), NULL, NULL, 0, NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("shape: the pointer"));
-  check_error(jig_kernel_occupancy(NULL, &(jig_kernel_shape){.pdl = 0}, &occupancy),
-              JIG_ERROR_INVALID_ARGUMENT, SAYS("kernel: the pointer"));
-  check_error(jig_kernel_occupancy(get_fill(NULL), &(jig_kernel_shape){.pdl = 0}, NULL),
-              JIG_ERROR_INVALID_ARGUMENT, SAYS("occupancy: the pointer"));
-  check_error(jig_kernel_function(NULL, &function), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("kernel: the pointer"));
-  check_error(jig_kernel_function(get_fill(NULL), NULL), JIG_ERROR_INVALID_ARGUMENT,
-              SAYS("function: the pointer"));
-}
-END_TEST
-
-START_TEST(what_does_not_compile_is_shown) {
-  const jig_type none = {.kind = JIG_KIND_NONE};
-  const jig_definition op = jig_define_op("Op", jig_op_source("return a +\n q;"), 2, JIG_F32, none);
-  const jig_definition type =
-      jig_define_type("T", jig_struct("hit", "struct hit { float x; int y z; };", 8, 4));
-  const jig_definition large = jig_define_type("T", jig_struct("hit", "struct hit { float x; };", 8, 4));
-  static const jig_kernel_text text = {.name = "tile.cuh",
-                                       .text = "int f() { return 1; }\nint g() { return h; }"};
-  refused((jig_kernel_config){.entry = "k", .source = "\n" KERNEL "{\n  out[0] = y;\n}\n"},
-          JIG_ERROR_COMPILE, SAYS("source:3:12: error: identifier \"y\" is undefined", "out[0] = y;"));
-  refused(
-      (jig_kernel_config){
-          .entry = "k", .source = KERNEL "{ out[0] = g(); }", .texts = &text, .text_count = 1},
-      JIG_ERROR_COMPILE, SAYS("tile.cuh:2:18: error: identifier \"h\""));
-  refused((jig_kernel_config){.entry = "k",
-                              .source = KERNEL "{ *out = Op()(1, 2); }",
-                              .definitions = &op,
-                              .definition_count = 1},
-          JIG_ERROR_COMPILE, SAYS("operator Op:2:2: error: identifier \"q\""));
-  refused(
-      (jig_kernel_config){
-          .entry = "k", .source = KERNEL "{}", .definitions = &type, .definition_count = 1},
-      JIG_ERROR_COMPILE, SAYS("struct hit:1:", "error: "));
-  refused(
-      (jig_kernel_config){
-          .entry = "k", .source = KERNEL "{}", .definitions = &large, .definition_count = 1},
-      JIG_ERROR_TYPE_MISMATCH, SAYS("struct 'hit'", "size 4"));
-  refused((jig_kernel_config){.entry = "k",
-                              .source_name = "sum.cu",
-                              .source = "#include <jig/block/reduce.cuh>\n" KERNEL "{\n"
-                                        "  *out = jig::BlockReduce<int, 2048>().Sum(1);\n}\n"},
-          JIG_ERROR_COMPILE,
-          SAYS("sum.cu:3:3: error: BlockReduce: a block has 1 to 1024 threads", "*out = jig"));
-  refused((jig_kernel_config){.entry = "k", .source = "#include <jig/block/reduse.cuh>\n" KERNEL "{}\n"},
-          JIG_ERROR_COMPILE,
-          SAYS("source:1:1: error: cannot include \"jig/block/reduse.cuh\": there is no such template; "
-               "did you "
-               "mean <jig/block/reduce.cuh>?"));
-  static const jig_kernel_text including = {
-      .name = "tile.cuh", .text = "#include <jig/core/types.cuh>\n# include <jig/warp/reduce_all.cuh>\n"};
-  refused(
-      (jig_kernel_config){.entry = "k", .source = KERNEL "{}\n", .texts = &including, .text_count = 1},
-      JIG_ERROR_COMPILE,
-      SAYS("tile.cuh:2:1: error: cannot include \"jig/warp/reduce_all.cuh\": there is no such template"));
-  refused((jig_kernel_config){.entry = "k", .source = "#include \"jig/blocks.cuh\"\n" KERNEL "{}\n"},
-          JIG_ERROR_COMPILE,
-          SAYS("source:1:1: error: cannot include \"jig/blocks.cuh\": there is no such template"));
-  refused((jig_kernel_config){.entry = "l", .source = KERNEL "{}\n__global__ void m(int a) {}\n"},
-          JIG_ERROR_COMPILE,
-          SAYS("entry: the source has no extern \"C\" __global__ function 'l'; its kernels: ", "'k'",
-               "'_Z1mi'"));
-  refused((jig_kernel_config){.entry = "k", .source = "int k(int *out) { return 1; }"}, JIG_ERROR_COMPILE,
-          SAYS("its kernels: none"));
+  user_kernel_error(jig_kernel_launch(kernel, &(jig_kernel_shape){.block = {97}}, args, 1, NULL),
+                    JIG_ERROR_INVALID_ARGUMENT,
+                    SAYS("jig_kernel_launch: block: 97 threads; 'bounded' has 96 at most"));
+  user_kernel_launch(kernel, (jig_kernel_shape){.block = {96}}, args, 1);
+  user_kernel_expect(out, wanted, 96);
 }
 END_TEST
 
@@ -856,11 +384,13 @@ END_TEST
 
 START_TEST(the_same_content_is_the_same_kernel) {
   char name[] = "fill", source[1024], number[] = "N";
-  (void)snprintf(source, sizeof source, "%s", fill_text);
+  (void)snprintf(source, sizeof source, "%s", user_kernel_fill_text);
   jig_engine *engine;
   OK(jig_engine_create(&engine, NULL));
-  jig_kernel *kernel = get_from(engine, (jig_kernel_config){.entry = "fill", .source = fill_text});
-  ck_assert_ptr_eq(kernel, get_from(engine, (jig_kernel_config){.entry = name, .source = source}));
+  jig_kernel *kernel =
+      user_kernel_from(engine, (jig_kernel_config){.entry = "fill", .source = user_kernel_fill_text});
+  ck_assert_ptr_eq(kernel,
+                   user_kernel_from(engine, (jig_kernel_config){.entry = name, .source = source}));
   ck_assert_uint_eq(stats_of(engine).memory_hits, 1);
   const jig_definition one = jig_define_int("N", 1), again = jig_define_int(number, 1),
                        two = jig_define_int("N", 2), plus = jig_define_double("N", 0.0),
@@ -874,35 +404,36 @@ START_TEST(the_same_content_is_the_same_kernel) {
   size_t count = 0;
   for (size_t i = 0; i < COUNT_OF(others); ++i)
     for (size_t d = 0; d < COUNT_OF(definitions); ++d)
-      seen[count++] = get_from(engine, (jig_kernel_config){.entry = "fill",
-                                                           .source = fill_text,
-                                                           .source_name = others[i].source_name,
-                                                           .definitions = definitions[d],
-                                                           .definition_count = definitions[d] != NULL});
+      seen[count++] =
+          user_kernel_from(engine, (jig_kernel_config){.entry = "fill",
+                                                       .source = user_kernel_fill_text,
+                                                       .source_name = others[i].source_name,
+                                                       .definitions = definitions[d],
+                                                       .definition_count = definitions[d] != NULL});
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < i; ++k) ck_assert_ptr_ne(seen[i], seen[k]);
   ck_assert_ptr_eq(kernel, seen[5]);
-  ck_assert_ptr_eq(seen[6], get_from(engine, (jig_kernel_config){.entry = name,
-                                                                 .source = source,
-                                                                 .definitions = &again,
-                                                                 .definition_count = 1}));
+  ck_assert_ptr_eq(seen[6], user_kernel_from(engine, (jig_kernel_config){.entry = name,
+                                                                         .source = source,
+                                                                         .definitions = &again,
+                                                                         .definition_count = 1}));
   jig_engine_destroy(engine);
 }
 END_TEST
 
 static void fill_with(jig_engine *engine, uint32_t value) {
-  uint32_t wanted[64], *out = new_words(64);
+  uint32_t wanted[64], *out = user_kernel_words(64);
   for (uint32_t i = 0; i < 64; ++i) wanted[i] = value + i;
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
-  launch(get_fill(engine), (jig_kernel_shape){.grid = {2}, .block = {32}}, args, 2);
-  check_words(out, wanted, 64);
+  user_kernel_launch(user_kernel_fill(engine), (jig_kernel_shape){.grid = {2}, .block = {32}}, args, 2);
+  user_kernel_expect(out, wanted, 64);
 }
 
 START_TEST(engines_have_kernels_of_their_own) {
   jig_engine *a, *b;
   OK(jig_engine_create(&a, NULL));
   OK(jig_engine_create(&b, NULL));
-  ck_assert_ptr_ne(get_fill(a), get_fill(b));
+  ck_assert_ptr_ne(user_kernel_fill(a), user_kernel_fill(b));
   fill_with(a, 1);
   jig_engine_destroy(a);
   fill_with(b, 2);
@@ -936,7 +467,7 @@ START_TEST(what_is_recorded_and_prewarmed_is_found) {
   OK(jig_cache_walk(engine, note_arch, NULL));
   jig_engine_destroy(engine);
   (void)file_read(scratch_path("specs"), (unsigned char *)spec, sizeof spec - 1);
-  OK(jig_kernel_spec(&(jig_kernel_config){.entry = "fill", .source = fill_text}, &own));
+  OK(jig_kernel_spec(&(jig_kernel_config){.entry = "fill", .source = user_kernel_fill_text}, &own));
   ck_assert_ptr_nonnull(strchr(spec, '\n'));
   *strchr(spec, '\n') = '\0';
   ck_assert_str_eq(spec, own);
@@ -945,8 +476,10 @@ START_TEST(what_is_recorded_and_prewarmed_is_found) {
   scratch_setup();
   engine = engine_in_scratch(JIG_BUILD_NEVER, "");
   jig_kernel *kernel;
-  check_error(jig_kernel_get(engine, &(jig_kernel_config){.entry = "fill", .source = fill_text}, &kernel),
-              JIG_ERROR_NOT_BUILT, SAYS("building is not allowed", "\"entry\":\"fill\""));
+  user_kernel_error(
+      jig_kernel_get(engine, &(jig_kernel_config){.entry = "fill", .source = user_kernel_fill_text},
+                     &kernel),
+      JIG_ERROR_NOT_BUILT, SAYS("building is not allowed", "\"entry\":\"fill\""));
   ck_assert_ptr_null(strstr(jig_last_error(), "blockIdx")); /* a digest stands for the text */
   jig_engine_destroy(engine);
   engine = engine_in_scratch(JIG_BUILD_ON_DEMAND, "");
@@ -966,24 +499,24 @@ END_TEST
 START_TEST(launches_are_captured) {
   enum { TIMES = 3 };
   CUstream stream;
-  uint32_t *out = new_words(64), value = 9, wanted[64];
+  uint32_t *out = user_kernel_words(64), value = 9, wanted[64];
   for (uint32_t i = 0; i < 64; ++i) wanted[i] = value + i;
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  jig_kernel *kernel = get_fill(NULL);
+  jig_kernel *kernel = user_kernel_fill(NULL);
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
   const jig_kernel_shape shape = {.grid = {2}, .block = {32}};
   gpu_begin_capture(stream);
   OK(jig_kernel_launch(kernel, &shape, args, 2, stream));
   /* Getting one has nothing to do with a capture. */
-  jig_kernel *late =
-      get((jig_kernel_config){.entry = "fill", .source = fill_text, .source_name = "late.cu"});
+  jig_kernel *late = user_kernel(
+      (jig_kernel_config){.entry = "fill", .source = user_kernel_fill_text, .source_name = "late.cu"});
   OK(jig_kernel_launch(late, &shape, args, 2, stream));
   CUgraphExec exec = gpu_end_capture(stream);
   for (int i = 0; i < TIMES; ++i) {
     gpu_fill(out, 0, 64 * sizeof *out);
     gpu_replay(exec, stream);
   }
-  check_words(out, wanted, 64);
+  user_kernel_expect(out, wanted, 64);
   GPU(gpu()->cuGraphExecDestroy(exec));
   GPU(gpu()->cuStreamDestroy(stream));
 }
@@ -1001,7 +534,7 @@ START_TEST(other_contexts_load_it_but_not_in_a_capture) {
     printf("skipped: device/user_kernels: other_contexts_load_it_but_not_in_a_capture (one GPU)\n");
     return;
   }
-  jig_kernel *kernel = get_fill(NULL);
+  jig_kernel *kernel = user_kernel_fill(NULL);
   GPU(gpu()->cuCtxGetCurrent(&first));
   GPU(gpu()->cuDevicePrimaryCtxRetain(&second, 1));
   GPU(gpu()->cuCtxSetCurrent(second));
@@ -1010,8 +543,8 @@ START_TEST(other_contexts_load_it_but_not_in_a_capture) {
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
   const jig_kernel_shape shape = {.block = {32}, .shared_bytes = 50 << 10};
   gpu_begin_capture(stream);
-  check_error(jig_kernel_launch(kernel, &shape, args, 2, stream), JIG_ERROR_NOT_BUILT,
-              SAYS("'fill' is not loaded in this context", "jig_kernel_get() before"));
+  user_kernel_error(jig_kernel_launch(kernel, &shape, args, 2, stream), JIG_ERROR_NOT_BUILT,
+                    SAYS("'fill' is not loaded in this context", "jig_kernel_get() before"));
   GPU(gpu()->cuGraphExecDestroy(gpu_end_capture(stream)));
   OK(jig_kernel_launch(kernel, &shape, args, 2, stream));
   GPU(gpu()->cuMemcpyDtoHAsync(got, out, sizeof got, stream));
@@ -1038,9 +571,9 @@ static void get_and_launch(void *unused, int number) {
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
   (void)unused;
   GPU(gpu()->cuCtxSetCurrent(shared_by_threads.context));
-  jig_status status =
-      jig_kernel_get(shared_by_threads.engine, &(jig_kernel_config){.entry = "fill", .source = fill_text},
-                     &shared_by_threads.kernels[number]);
+  jig_status status = jig_kernel_get(
+      shared_by_threads.engine, &(jig_kernel_config){.entry = "fill", .source = user_kernel_fill_text},
+      &shared_by_threads.kernels[number]);
   for (int i = 0; i < 20 && status == JIG_SUCCESS; ++i)
     status = jig_kernel_launch(shared_by_threads.kernels[number], &(jig_kernel_shape){.block = {32}},
                                args, 2, CU_STREAM_PER_THREAD);
@@ -1053,7 +586,7 @@ START_TEST(threads_get_one_kernel) {
   for (uint32_t i = 0; i < 32 * THREADS; ++i) wanted[i] = 100 + i % 32;
   scratch_setup();
   shared_by_threads.engine = engine_in_scratch(JIG_BUILD_ON_DEMAND, "");
-  shared_by_threads.out = new_words(32 * THREADS);
+  shared_by_threads.out = user_kernel_words(32 * THREADS);
   GPU(gpu()->cuCtxGetCurrent(&shared_by_threads.context));
   run_together(THREADS, get_and_launch, NULL);
   for (int i = 0; i < THREADS; ++i) {
@@ -1061,7 +594,7 @@ START_TEST(threads_get_one_kernel) {
     ck_assert_ptr_eq(shared_by_threads.kernels[i], shared_by_threads.kernels[0]);
   }
   ck_assert_uint_eq(stats_of(shared_by_threads.engine).misses, 1);
-  check_words(shared_by_threads.out, wanted, 32 * THREADS);
+  user_kernel_expect(shared_by_threads.out, wanted, 32 * THREADS);
   jig_engine_destroy(shared_by_threads.engine);
   scratch_teardown();
 }
@@ -1070,20 +603,20 @@ END_TEST
 START_TEST(old_drivers_do) {
   const driver whole = *gpu();
   jig_engine *engine;
-  uint32_t value = 1, *out = new_words(64);
+  uint32_t value = 1, *out = user_kernel_words(64);
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
-  table()->cuLibraryLoadData = NULL;
-  table()->cuLaunchKernelEx = NULL;
-  table()->cuOccupancyMaxActiveClusters = NULL;
+  user_kernel_driver()->cuLibraryLoadData = NULL;
+  user_kernel_driver()->cuLaunchKernelEx = NULL;
+  user_kernel_driver()->cuOccupancyMaxActiveClusters = NULL;
   OK(jig_engine_create(&engine, NULL));
   fill_with(engine, 11);
   const jig_kernel_shape cooperative = {.block = {32}, .cooperative = 1};
-  check_error(jig_kernel_launch(get_fill(engine), &cooperative, args, 2, NULL), JIG_ERROR_UNSUPPORTED,
-              SAYS("cooperative: it takes a driver of CUDA 11.8"));
+  user_kernel_error(jig_kernel_launch(user_kernel_fill(engine), &cooperative, args, 2, NULL),
+                    JIG_ERROR_UNSUPPORTED, SAYS("cooperative: it takes a driver of CUDA 11.8"));
   CUfunction function;
-  OK(jig_kernel_function(get_fill(engine), &function));
+  OK(jig_kernel_function(user_kernel_fill(engine), &function));
   jig_engine_destroy(engine);
-  *table() = whole;
+  *user_kernel_driver() = whole;
   gpu_free(out);
 }
 END_TEST
@@ -1091,16 +624,16 @@ END_TEST
 /* ---- what the driver takes, and what is known */
 
 START_TEST(function_and_occupancy) {
-  jig_kernel *kernel = get_fill(NULL);
+  jig_kernel *kernel = user_kernel_fill(NULL);
   CUfunction function;
   jig_occupancy occupancy;
-  uint32_t value = 5, *out = new_words(32), wanted[32];
+  uint32_t value = 5, *out = user_kernel_words(32), wanted[32];
   int count;
   for (uint32_t i = 0; i < 32; ++i) wanted[i] = value + i;
   void *parameters[] = {&out, &value};
   OK(jig_kernel_function(kernel, &function));
   GPU(gpu()->cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL));
-  check_words(out, wanted, 32);
+  user_kernel_expect(out, wanted, 32);
   OK(jig_kernel_occupancy(kernel, &(jig_kernel_shape){.block = {256}}, &occupancy));
   ck_assert(occupancy.blocks >= 1 && occupancy.max_threads == 1024 && occupancy.parameters == 2);
   ck_assert_uint_eq(occupancy.multiprocessors, (unsigned)driver_devices(&count)->multiprocessors);
@@ -1116,7 +649,7 @@ static bool is_refused_in_child(void) {
   return jig_kernel_launch(of_parent, &(jig_kernel_shape){.pdl = 0}, NULL, 0, NULL) == JIG_ERROR_FORKED;
 }
 START_TEST(a_fork_leaves_it_behind) {
-  of_parent = get_fill(NULL);
+  of_parent = user_kernel_fill(NULL);
   ck_assert(is_true_in_a_child(is_refused_in_child));
 }
 END_TEST
@@ -1134,14 +667,6 @@ static const suite_test tests[] = {
     SUITE_TEST(cooperative_launches),
     SUITE_TEST(dependent_launches),
     SUITE_TEST(launch_bounds_hold),
-    SUITE_TEST(too_much_static_shared_memory_names_the_kernel),
-    SUITE_TEST(too_many_threads_tell_why),
-    SUITE_TEST(clusters_too_large_tell_how_large_they_can_be),
-    SUITE_TEST(wrong_shapes_are_named),
-    SUITE_TEST(arguments_are_those_of_the_kernel),
-    SUITE_TEST(many_arguments_and_none),
-    SUITE_TEST(wrong_configs_are_named),
-    SUITE_TEST(what_does_not_compile_is_shown),
     SUITE_TEST(the_same_content_is_the_same_kernel),
     SUITE_TEST(engines_have_kernels_of_their_own),
     SUITE_TEST(what_is_recorded_and_prewarmed_is_found),
