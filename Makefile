@@ -184,7 +184,7 @@ CHECK_TESTS    := $(patsubst %,$(BUILD)/tests/device/test_%,segmented_scan:compu
                     arg_reduce:nan_and_zeros arg_reduce:index_alone_of_a_computed_value min_max:by_an_order \
                     is_sorted:structs_and_iterators nth_element:few_items copy:bytes_at_every_alignment)
 
-## check: the tests that one can run while thinking: three minutes on two processors
+## check: the tests that one can run while thinking: five minutes on two processors
 check: all softgpu $(CHECK_PROGRAMS) $(foreach test,$(CHECK_TESTS),$(firstword $(subst :, ,$(test))))
 	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) JIG_TEST_MATRIX=quick JIG_SOFTGPU_MEMORY=4G tests/softgpu/with_gpu.sh \
 	  tests/run.sh $(CHECK_SCRIPTS) $(CHECK_PROGRAMS) $(CHECK_TESTS)
