@@ -175,6 +175,43 @@ CUfunction gpu_compile_with_templates(const char *source, const char *name) {
   return compile_with(source, name, files, count);
 }
 
+/* ---- equal memory */
+
+static const char equal_kernel[] =
+    "// *differ = 1 unless all bytes are the same; 16 at a time, which allocations allow, then the last ones\n"
+    "extern \"C\" __global__ void differ(const uint4 *a, const uint4 *b, unsigned long long bytes,\n"
+    "                                   unsigned *differ) {\n"
+    "  const unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x, wide = bytes / 16;\n"
+    "  const unsigned long long first = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  bool same = true;\n"
+    "  for (unsigned long long i = first; i < wide; i += stride) {\n"
+    "    const uint4 x = a[i], y = b[i];\n"
+    "    same &= x.x == y.x && x.y == y.y && x.z == y.z && x.w == y.w;\n"
+    "  }\n"
+    "  if (first < bytes % 16)\n"
+    "    same &= ((const char *)(a + wide))[first] == ((const char *)(b + wide))[first];\n"
+    "  if (!same) *differ = 1;\n"
+    "}\n";
+
+bool gpu_same(const void *a, const void *b, size_t bytes) {
+  static CUfunction kernel;
+  static void *differ;
+  unsigned differs = 0;
+  if (kernel == NULL) {
+    kernel = gpu_compile(equal_kernel, "differ");
+    differ = gpu_alloc(sizeof differs); /* for the life of the process, as the kernel */
+  }
+  enum { THREADS = 256, MOST_BLOCKS = 4096 };
+  const size_t blocks = bytes / 16 / THREADS + 1;
+  const uint64_t count = bytes;
+  void *parameters[] = {&a, &b, (void *)&count, &differ};
+  gpu_set(differ, 0, sizeof differs);
+  GPU(gpu()->cuLaunchKernel(kernel, blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, 1, 1, THREADS, 1,
+                            1, 0, stream, parameters, NULL));
+  gpu_read(&differs, differ, sizeof differs);
+  return differs == 0;
+}
+
 /* ---- random data */
 
 /* One fill kernel for each text, kept for the life of the process. */
