@@ -46,7 +46,17 @@ done
 mkdir "$dir/nothing"
 # shellcheck disable=SC2329  # the examples do
 jig() { env JIG_CACHE_DIR="$dir/nothing" JIG_DRIVER=/nowhere/libcuda.so JIG_BUILD=never "$jig" "$@"; }
-for command in '' info doctor source prewarm completion help version cache 'cache path' 'cache ls' 'cache stats' 'cache verify' 'cache rm' 'cache prune' 'cache clear' run 'run kernel' 'prewarm kernel' 'source kernel'; do
+# Every command that helps list, and the ones that have a file of a kernel.
+commands_of() { # commands_of [<command>]: as its help lists them, by full name
+  # shellcheck disable=SC2086  # none, or one word
+  "$jig" $1 --help | sed -n "/^commands:\$/,/^\$/s/^  \([a-z]*\)  *[A-Z].*/${1:+$1 }\1/p"
+}
+commands_of '' >"$dir/commands"
+commands_of cache >>"$dir/commands"
+printf '%s kernel\n' run prewarm source >>"$dir/commands"
+also 'help: all commands' [ "$(wc -l <"$dir/commands")" -ge 20 ]
+for words in '' $(tr ' ' _ <"$dir/commands"); do
+  command=$(echo "$words" | tr _ ' ')
   # shellcheck disable=SC2086  # two words
   try "help of $command" 0 "^usage: jig $command" '' $command --help
   also "exit status in help of $command" grep -q '^exit status:' "$dir/out"
@@ -379,6 +389,8 @@ for command in prewarm source; do
   try "$command: help of no algorithm" 2 '' "^jig $command: there is no algorithm 'foo' .there are: reduce, " "$command" foo --help
 done
 try 'help of a manifest' 0 '^algorithms, each with its own' '' prewarm "$dir/f.cu" --help
+try 'help of tune' 0 '^  jig tune scan ' '' tune scan --help
+try 'help of tune: a dry run' 0 '^reduce|knobs|jig_reduce' '' tune reduce in=f32 --dry-run --arch sm_90
 try 'help is short' 0 '^algorithms, each with its own --help:$' '' prewarm --help
 also 'help is short: no slots, no options for them' [ "$(grep -c -e '^slots:' -e '--op-source' "$dir/out")" -eq 0 ]
 

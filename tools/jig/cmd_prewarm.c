@@ -183,6 +183,7 @@ const command prewarm_command = {
         "per line, and there is no summary.\n",
     .help = slot_help,
     .algorithm_usage = "[slot=value]... --arch LIST [options]",
+    .example_end = " --arch sm_90",
     .kernel = &prewarm_kernel_command,
     .examples =
         "jig prewarm scan --type f32 --arch sm_90\n"

@@ -153,6 +153,7 @@ const command run_command = {
     .algorithm_usage = "[slot=value]... [options] [file]...",
     .kernel = &run_kernel_command,
     .takes_files = true,
+    .has_run_options = true,
     .examples =
         "jig run reduce --op max prices.npy\n"
         "jig run radix_sort k.npy --values v.npy --out keys=a.npy --out values=b.npy\n"

@@ -99,6 +99,7 @@ const command source_command = {
                {"", build_option_rows}},
     .help = slot_help,
     .algorithm_usage = "[slot=value]... --arch ARCH [options]",
+    .example_end = " --arch sm_90",
     .kernel = &source_kernel_command,
     .examples =
         "jig source reduce --type f32 --op-source 'return a > b ? a : b;' --arch sm_90\n"

@@ -352,8 +352,6 @@ static int run(const command *self, int argc, char **argv) {
 
 static const option_row init_row[] = {SPEC_INIT_VALUE_ROW, OPTION_END_ROW};
 
-static const option_row number_rows[] = {RUN_NUMBER_ROWS, OPTION_END_ROW};
-
 static const option_row rows[] = {
     {OPTION_GPU, "gpu", "N", "which GPU, counted from 0; default: the first"},
     {OPTION_BUDGET, "budget", "TIME", "how long it may look, such as 60s (default) or 5m"},
@@ -373,6 +371,7 @@ static const option_row rows[] = {
      "one is kept"},
     {OPTION_DRY_RUN, "dry-run", NULL, "compiles nothing, says what would be tried"},
     {ARCH_OPTION, "arch", "ARCH", "of a dry run: for which GPU, such as sm_90; default: the one here"},
+    RUN_NUMBER_ROWS,
     OPTION_END_ROW,
 };
 
@@ -385,7 +384,6 @@ const command tune_command = {
         "--merge <file>... --out FILE",
     .groups = {{SPEC_GROUP_TITLE, spec_option_rows, true},
                {"", init_row, true},
-               {"", number_rows, true},
                {"options", rows},
                {"", build_option_rows}},
     .notes =
@@ -402,5 +400,9 @@ const command tune_command = {
         "Nothing is ever measured by calls.\n",
     .help = slot_help,
     .algorithm_usage = "[slot=value]... [options]",
+    .has_run_options = true,
+    .examples =
+        "jig tune scan in=f32 op='{ return a > b ? a : b; }' --budget 5m\n"
+        "jig tune reduce in=f64 --dry-run --arch sm_90\n",
     .run = run,
 };

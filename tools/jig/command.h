@@ -18,8 +18,10 @@ struct command {
    * exit status. */
   int (*help)(const command *self, const operand_list *operands);
   const char *algorithm_usage; /* what comes after the algorithm's name */
+  const char *example_end;     /* what an example of an algorithm ends with; NULL: nothing */
   const command *kernel;       /* what stands for it where the first operand is "kernel"; NULL: none */
   bool takes_files;            /* for the algorithm's inputs and outputs: jig run */
+  bool has_run_options;        /* those of jig run, of which an algorithm may not have all */
   /* argv[0] is the command's own name. Returns an exit code. */
   int (*run)(const command *self, int argc, char **argv);
 };

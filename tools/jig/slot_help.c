@@ -190,7 +190,7 @@ static void print_slots(const command *self, const spec_schema *schema, const ru
 static void print_own_options(const command *self, const run_row *row, const option_row *rows) {
   for (; rows->id != 0; ++rows) {
     const option_row one[] = {*rows, OPTION_END_ROW};
-    if (!self->takes_files || run_option_fits(row, rows->id)) options_print(one);
+    if (!self->has_run_options || run_option_fits(row, rows->id)) options_print(one);
   }
 }
 
@@ -242,8 +242,8 @@ static void print_example(const command *self, const run_row *row) {
   if (self->takes_files)
     printf("\nexample:\n  jig run %s\n", row->example);
   else
-    printf("\nexample:\n  %s %s%s%s --arch sm_90\n", self->name, row->name,
-           row->spec[0] != '\0' ? " " : "", row->spec);
+    printf("\nexample:\n  %s %s%s%s%s\n", self->name, row->name, row->spec[0] != '\0' ? " " : "", row->spec,
+           self->example_end != NULL ? self->example_end : "");
 }
 
 static void help_of(const command *self, const spec_schema *schema) {
