@@ -49,11 +49,9 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ bool Run() {
     Turn turn;
     choose_way(turn);
-    if constexpr (Policy::few_rows > 0) {
-      if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
-        if (!fold_alone(turn)) return false;
-        if (turn.first >= turn.last) return true;
-      }
+    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
+      if (!fold_alone(turn)) return false;
+      if (turn.first >= turn.last) return true;
     }
     if constexpr (is_commutative<Op>) {
       if (turn.by_blocks) return fold_in_sequence(turn);
