@@ -30,7 +30,7 @@ static jig_status check_values(const call *c, const find_places *places) {
 
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp) {
   const launch_shape shape =
-      reduce_shape(c->program, places->num_items, iter_place_items(places->in), REDUCE_CALLS);
+      reduce_shape(c->program, places->num_items, iter_place_items(places->in), REDUCE_SEARCH);
   const find_values values = {{places->num_items, places->num_items_in},
                               temp_address(temp, PARTIALS, c->storage),
                               temp_address(temp, HINT, c->storage),

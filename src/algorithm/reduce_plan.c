@@ -12,6 +12,8 @@ enum {
   ROWS_PER_BLOCK = 4,
   MANY_ITEMS = 16,
   ROWS_OF_MANY = 1,
+  /* Of searches by no more blocks than a warp can wait for. */
+  ROWS_OF_SEARCH = 2,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,
   MIN_ITEMS_PER_BLOCK = 1024,
@@ -27,6 +29,13 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
   return temp;
 }
 
+static uint64_t rows_per_block(uint64_t rows, unsigned vector_items, reduce_work work) {
+  if (work == REDUCE_ITEMS) return ROWS_PER_BLOCK;
+  if (vector_items >= MANY_ITEMS) return ROWS_OF_MANY;
+  return work == REDUCE_SEARCH && rows <= ROWS_OF_SEARCH * (WARP_THREADS + 1) ? ROWS_OF_SEARCH
+                                                                              : ROWS_PER_BLOCK;
+}
+
 static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items,
                            reduce_work work) {
   const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
@@ -34,9 +43,8 @@ static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector
   /* Of vectors, as every block must have one; what is behind the last whole one is the first block's. */
   const uint64_t rows = work == REDUCE_ORDERED ? ceil_div(num_items, (uint64_t)threads * vector_items)
                                                : ceil_div(num_items / vector_items, threads);
-  const uint64_t per_block = work == REDUCE_ORDERED ? (unsigned)tuning.lane_vectors
-                             : work == REDUCE_CALLS && vector_items >= MANY_ITEMS ? ROWS_OF_MANY
-                                                                                  : ROWS_PER_BLOCK;
+  const uint64_t per_block =
+      work == REDUCE_ORDERED ? (unsigned)tuning.lane_vectors : rows_per_block(rows, vector_items, work);
   if (rows <= 2 * per_block) return 1;
   const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   /* The last block takes the others' results with a thread each. */

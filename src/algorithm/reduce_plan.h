@@ -18,6 +18,7 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes);
 typedef enum reduce_work {
   REDUCE_ITEMS,  /* as they are */
   REDUCE_CALLS,  /* something is called for every item that is loaded */
+  REDUCE_SEARCH, /* the same, and one warp takes what few blocks come to */
   REDUCE_ORDERED /* the operator keeps its operands in order */
 } reduce_work;
 

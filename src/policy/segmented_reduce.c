@@ -63,9 +63,7 @@ policy segmented_reduce_policy(const spec *s, int sm) {
       .unroll = unroll_of(larger(vector * item, accum)),
       .unroll_items = 1,
       .lane_items = items,
-      .few_rows = spec_is_gpu_to_gpu(s)
-                      ? 0
-                      : smaller(unroll_of(larger(vector * item, accum)) * vector, MOST_FEW_ROWS)});
+      .few_rows = smaller(unroll_of(larger(vector * item, accum)) * vector, MOST_FEW_ROWS)});
 }
 
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */

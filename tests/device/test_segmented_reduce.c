@@ -223,6 +223,27 @@ START_TEST(even_segments) {
 }
 END_TEST
 
+/* So few items in all that long segments among short ones are for one block, and more, of which all
+ * blocks take a part; as many segments as a block has threads, and as blocks have warps, and some more.
+ */
+START_TEST(long_ones_among_short_ones) {
+  static const size_t counts[] = {1, 3, 255, 256, 257, 600, 4000},
+                      longest[] = {300, 4097, 16385, 60000, 70000};
+  for (size_t c = 0; c < COUNT_OF(counts); ++c)
+    for (size_t l = 0; l < COUNT_OF(longest); ++l) {
+      if (!test_turn(c + l)) continue;
+      static size_t lengths[4000];
+      for (size_t s = 0; s < counts[c]; ++s) lengths[s] = s * 5 % 7;
+      lengths[counts[c] / 2] = longest[l];
+      lengths[counts[c] - 1] = longest[l] / 3;
+      segment_list list = segments_of(lengths, counts[c], false);
+      check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, l % 2, "long ones among short ones");
+      check_sums(JIG_KIND_U8, JIG_KIND_U32, &list, APART, c % 2, "long ones among short ones");
+      free_segments(&list);
+    }
+}
+END_TEST
+
 /* ---- extremes, and what empty segments have */
 
 START_TEST(extremes_and_nans) {
@@ -293,6 +314,7 @@ int main(void) {
                                      SUITE_TEST(segments_of_one_size),
                                      SUITE_TEST(large_inputs),
                                      SUITE_TEST(even_segments),
+                                     SUITE_TEST(long_ones_among_short_ones),
                                      SUITE_TEST(extremes_and_nans),
                                      SUITE_TEST(every_segment_begins_with_the_init)};
   return SUITE_RUN("device/segmented_reduce", tests, true);

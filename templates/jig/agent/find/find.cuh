@@ -32,31 +32,37 @@ template <class Policy, class In, class Rule> class AgentFind {
     found = min_of(found, search_rest());
     // While blocks wait for each other, the next grid may be brought up.
     ptx::launch_dependent_grids();
-    first = LeastIndex(storage_).Find(found);
+    const LeastIndex least(storage_, num_items_);
+    first = least.Find(found);
     if (gridDim.x == 1) return threadIdx.x == 0;
     if (blockIdx.x != gridDim.x - 1) {
       if (threadIdx.x == 0) partials[blockIdx.x].publish(first, tag_);
       return false;
     }
+    // Of few blocks one warp takes what they have found.
+    const bool are_few = gridDim.x - 1 <= warp_threads;
+    if (are_few && threadIdx.x >= warp_threads) return false;
     found = min_of(take_partial(partials), threadIdx.x == 0 ? first : nothing);
-    first = LeastIndex(storage_).Find(found);
-    if (threadIdx.x == 0) hint_->EndLaunch();  // all blocks are done with it
+    first = are_few ? least.OfWarp(found) : least.Find(found);
+    if (threadIdx.x == 0 && launch_.is_hinted) hint_->EndLaunch(launch_);  // all blocks are done with it
     return threadIdx.x == 0;
   }
 
  private:
   // The least index that this thread finds among the vectors whose turn is its own, up to the step in which anything is
-  // found. All of few vectors are one step. Of many the first steps are short, so that what is found soon is found
-  // before much is loaded.
+  // found. All of few vectors are one step, or two that are loaded at once. Of many the first steps are short, so
+  // that what is found soon is found before much is loaded.
   template <bool Vectorize> __device__ uint64_t search() {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2, few = (unroll + 1) / 2;
     const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
     if (vectors <= unroll * row) return search_step(load_step<Vectorize, unroll>(first, vectors), first, vectors);
-    const uint64_t soon = min_of(vectors, short_rows * row);
-    uint64_t found = search_steps<Vectorize, few>(first, soon);
-    if (soon == vectors || ends(found, look(), first)) return found;
-    first = soon + uint64_t(blockIdx.x) * threads;
+    if (threadIdx.x == 0 && gridDim.x > 1) launch_ = hint_->ThisLaunch();
+    if (vectors > 2 * unroll * row) {
+      const uint64_t soon = min_of(vectors, short_rows * row), found = search_steps<Vectorize, few>(first, soon);
+      if (soon == vectors || ends(found, look(), first)) return found;
+      first = soon + uint64_t(blockIdx.x) * threads;
+    }
     return search_steps<Vectorize, unroll>(first, vectors);
   }
 
@@ -96,16 +102,8 @@ template <class Policy, class In, class Rule> class AgentFind {
 
   template <int Unroll>
   __device__ uint64_t search_step(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
-    if constexpr (Rule::asks_first) {
-      bool is_any = false;
-#pragma unroll
-      for (int u = 0; u < Unroll; ++u) {
-        const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
-        is_any |= there < vectors && rule_.any(step.vector[u]);
-      }
-      if (!is_any) return nothing;
-    }
     uint64_t found = nothing;
+    if constexpr (Rule::asks_first) return search_first(step, first, vectors);
 #pragma unroll
     for (int u = Unroll - 1; u >= 0; --u) {
       const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
@@ -114,6 +112,24 @@ template <class Policy, class In, class Rule> class AgentFind {
       if (mask != 0) found = there * vector_items + (__ffs(mask) - 1);
     }
     return found;
+  }
+
+  // The same for a rule that asks first: of the first vector that has any it finds out which.
+  template <int Unroll>
+  __device__ uint64_t search_first(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
+    const uint64_t row = uint64_t(gridDim.x) * threads, mine = first + threadIdx.x;
+    int hit = Unroll;
+#pragma unroll
+    for (int u = Unroll - 1; u >= 0; --u) {
+      if (mine + u * row < vectors && rule_.any(step.vector[u])) hit = u;
+    }
+    if (hit == Unroll) return nothing;
+    Vector vector = step.vector[0];
+#pragma unroll
+    for (int u = 1; u < Unroll; ++u) {
+      if (u == hit) vector = step.vector[u];
+    }
+    return (mine + hit * row) * vector_items + (__ffs(rule_.mask(0, vector, {})) - 1);
   }
 
   // What the block with this thread's number has found, for the last block, which waits for it. Blocks start in the
@@ -133,7 +149,7 @@ template <class Policy, class In, class Rule> class AgentFind {
   };
   __device__ Known look() const {
     Known known = {false, nothing};
-    if (threadIdx.x == 0 && gridDim.x > 1) known.is_any = hint_->TryTake(known.index, tag_);
+    if (threadIdx.x == 0 && gridDim.x > 1) known.is_any = hint_->TryTake(known.index, tag_, launch_);
     return known;
   }
 
@@ -161,6 +177,7 @@ template <class Policy, class In, class Rule> class AgentFind {
   uint64_t num_items_;
   FindHint *hint_;
   uint64_t tag_;
+  FindHint::Launch launch_ = {false, 0};  // in thread 0, if blocks give hints
 };
 
 }  // namespace jig

@@ -10,14 +10,21 @@ struct FindHint {
   TileState<uint64_t> found;
   uint64_t launch, unused;
 
-  __device__ void Publish(uint64_t index, uint64_t tag) { found.publish(index, of_launch(tag)); }
-  __device__ bool TryTake(uint64_t &index, uint64_t tag) { return found.try_take(index, of_launch(tag)); }
+  struct Launch {
+    bool is_hinted;
+    uint64_t number;
+  };
+  __device__ Launch ThisLaunch() const { return {true, ptx::load_relaxed_gpu(&launch)}; }
+  __device__ void Publish(uint64_t index, uint64_t tag) { found.publish(index, of_launch(tag, ThisLaunch())); }
+  __device__ bool TryTake(uint64_t &index, uint64_t tag, const Launch &now) {
+    return found.try_take(index, of_launch(tag, now));
+  }
   // When no block will look at it any more.
-  __device__ void EndLaunch() { ptx::store_relaxed_gpu(&launch, ptx::load_relaxed_gpu(&launch) + 1); }
+  __device__ void EndLaunch(const Launch &now) { ptx::store_relaxed_gpu(&launch, now.number + 1); }
 
  private:
-  __device__ uint64_t of_launch(uint64_t tag) const {
-    return tag + ptx::load_relaxed_gpu(&launch) * 0x9e3779b97f4a7c15;  // odd, and far from what tags differ by
+  static __device__ uint64_t of_launch(uint64_t tag, const Launch &now) {
+    return tag + now.number * 0x9e3779b97f4a7c15;  // odd, and far from what tags differ by
   }
 };
 

@@ -13,22 +13,27 @@ template <int Threads> class LeastIndex {
     uint64_t of_warp[warps];
   };
 
-  __device__ explicit LeastIndex(TempStorage &storage) : storage_(storage) {}
+  // Of indices below `count`.
+  __device__ LeastIndex(TempStorage &storage, uint64_t count) : storage_(storage), are_narrow_(count < nothing >> 32) {}
 
   // In thread 0; `nothing` in every thread if none has found anything, which takes no more than a barrier.
-  __device__ uint64_t Find(uint64_t found) {
+  __device__ uint64_t Find(uint64_t found) const {
     if (!__syncthreads_or(found != nothing)) return nothing;
-    found = least_of_warp(found);
+    found = OfWarp(found);
     if (threadIdx.x % warp_threads == 0) storage_.of_warp[threadIdx.x / warp_threads] = found;
     __syncthreads();
     if (threadIdx.x < warp_threads)
-      found = least_of_warp(threadIdx.x < warps ? storage_.of_warp[threadIdx.x] : nothing);
+      found = OfWarp(threadIdx.x < warps ? storage_.of_warp[threadIdx.x] : nothing);
     return found;
   }
 
- private:
-  static __device__ uint64_t least_of_warp(uint64_t index) {
+  // The same of a warp, in all of its lanes.
+  __device__ uint64_t OfWarp(uint64_t index) const {
 #if __CUDA_ARCH__ >= 800
+    if (are_narrow_) {
+      const uint32_t least = ptx::redux_min(uint32_t(index), full_warp);
+      return least == ~0u ? nothing : least;
+    }
     const uint32_t high = ptx::redux_min(uint32_t(index >> 32), full_warp);
     const uint32_t low = index >> 32 == high ? uint32_t(index) : ~0u;
     return uint64_t(high) << 32 | ptx::redux_min(low, full_warp);
@@ -39,7 +44,9 @@ template <int Threads> class LeastIndex {
 #endif
   }
 
+ private:
   TempStorage &storage_;
+  bool are_narrow_;
 };
 
 }  // namespace jig

@@ -46,7 +46,11 @@ template <class Accum, int Threads, class Op> class GridFold {
         return false;
       }
       own = fold;
+      // Of few blocks one warp takes what they have.
+      const bool are_few = others <= warp_threads;
+      if (are_few && threadIdx.x >= warp_threads) return false;
       fold = fold_partials(partials, others, tag);
+      if (are_few) break;
       valid_warps = ceil_div(others, warp_threads);
       __syncthreads();
     }

@@ -18,15 +18,17 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
 
  public:
   using TempStorage = typename BlockReduce::TempStorage;
+  static constexpr int many_rows = unroll > 1 ? 2 * unroll : 1;  // for few warps with much to do; not if vectors are large
 
   __device__ RangeFold(TempStorage &storage, const In &in, const Rule &rule)
       : storage_(storage), in_(in), rule_(rule), vectorizable_(in.vectorizable()) {}
 
   // Items first .. last - 1 of the input, whose positions are less by `shift`; in the first lane. No items, no value.
-  __device__ Accum Items(uint64_t first, uint64_t last, uint64_t shift) const {
+  // `Rows` rows, each of a vector of every lane, are loaded at once as long as there are so many.
+  template <int Rows = unroll> __device__ Accum Items(uint64_t first, uint64_t last, uint64_t shift) const {
     if constexpr (is_commutative<Op>) {
       Accum value;
-      const int valid = fold_in_turn(first, last, shift, value);
+      const int valid = fold_in_turn<Rows>(first, last, shift, value);
       return fold_lanes(value, valid);
     } else {
       return fold_in_order(first, last, shift);
@@ -110,23 +112,28 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
 
   // The lanes take whole vectors in turn, and one each of the items before and behind these. Says how many lanes, the first
   // ones, have a value; with an operator that has an identity all do.
-  __device__ int fold_in_turn(uint64_t first, uint64_t last, uint64_t shift, Accum &value) const {
+  template <int Rows> __device__ int fold_in_turn(uint64_t first, uint64_t last, uint64_t shift, Accum &value) const {
     bool started = has_identity<Op>;
     if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
     const uint64_t middle = ceil_div(first, uint64_t(vector_items)) * vector_items,
                    rest = last / vector_items * vector_items;
-    if (middle >= rest) {
-      fold_units<1>(first, last, shift, value, started);
-      return int(min_of(last - min_of(first, last), uint64_t(warp_threads)));
-    }
-    const int before = int(middle - first), behind = int(last - rest);
+    // Without a whole vector before the end all are before it.
+    const bool has_middle = middle <= last;
+    const int before = int((has_middle ? middle : last) - first), behind = has_middle ? int(last - rest) : 0;
     Accum edges[2];
     if (lane() < before) edges[0] = lift(first + lane(), shift);
     if (lane() < behind) edges[1] = lift(rest + lane(), shift);
-    fold_units<vector_items>(middle, rest, shift, value, started);
+    uint64_t next = middle;
+    if constexpr (Rows > unroll) {
+      constexpr int step = Rows * row_items;
+#pragma unroll 1
+      for (; next + step <= rest; next += step) fold_rows<Rows>(next, shift, value, started);
+    }
+    fold_units<vector_items>(next, rest, shift, value, started);
     if (lane() < before) add(value, started, edges[0]);
     if (lane() < behind) add(value, started, edges[1]);
-    return max_of(int(min_of((rest - middle) / vector_items, uint64_t(warp_threads))), max_of(before, behind));
+    const uint64_t whole = has_middle ? (rest - middle) / vector_items : 0;
+    return max_of(int(min_of(whole, uint64_t(warp_threads))), max_of(before, behind));
   }
 
   // Vectors, or items one by one.
@@ -138,6 +145,16 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
       const int left = int(min_of(last - i, uint64_t(unroll * step)));
       fold_step<Items>(i, ceil_div(left, step), shift, value, started);
     }
+  }
+
+  // So many rows, all of which are there.
+  template <int Rows> __device__ void fold_rows(uint64_t first, uint64_t shift, Accum &value, bool &started) const {
+    const uint64_t mine = first + lane() * vector_items;
+    typename In::vector_type loaded[Rows];
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) loaded[u] = in_.load_vector(mine + u * row_items, vectorizable_);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
   }
 
   // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold. What

@@ -24,7 +24,11 @@ struct SegmentSpan {
   uint64_t begin, end;
 
   __device__ uint64_t length() const { return int64_t(end) > int64_t(begin) ? end - begin : 0; }
-  __device__ SegmentSpan inside(const SegmentSpan &all) const { return {max_of(begin, all.begin), min_of(end, all.end)}; }
+  // Ends where it begins, or behind that, even if offsets are in no order.
+  __device__ SegmentSpan inside(const SegmentSpan &all) const {
+    const uint64_t last = min_of(end, all.end);
+    return {min_of(max_of(begin, all.begin), last), last};
+  }
 };
 
 // Where they are said to be.

@@ -14,10 +14,14 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   using Sequence = RangeSequence<Policy::threads, Policy::unroll, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  // What a warp takes at most, and a block; fewer items than `few` are not looked at any closer. What blocks take on average,
-  // at least, if there are more segments than threads. Of a block that has no more than `little` items nobody has to wait.
+  // What a warp takes at most, and a block. If warps take segments that adjoin, it does not matter how no more than
+  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least, if there are more
+  // segments than threads. Of a block that has no more than `little` items nobody has to wait, nor of all of them if they
+  // have no more than `few`.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
-                            few = 4 * most_of_block, little = most_of_warp / 2, least_even = threads * In::vector_items;
+                            few = 4 * most_of_block,
+                            any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few, little = most_of_warp / 2,
+                            least_even = threads * In::vector_items;
 
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
   struct Turn {
@@ -45,11 +49,9 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ bool Run() {
     Turn turn;
     choose_way(turn);
-    if constexpr (Policy::few_rows > 0) {
-      if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
-        if (!fold_alone(turn)) return false;
-        if (turn.first >= turn.last) return true;
-      }
+    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
+      if (!fold_alone(turn)) return false;
+      if (turn.first >= turn.last) return true;
     }
     if constexpr (is_commutative<Op>) {
       if (turn.by_blocks) return fold_in_sequence(turn);
@@ -120,7 +122,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
-    turn.may_be_out = !(are_short && turn.is_small);
+    turn.may_be_out = !(are_short && length <= any_way);
     turn.is_out = false;
     if (!turn.may_be_out) return;
     const uint64_t most = most_of_others();
@@ -249,19 +251,21 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     }
     const typename Fold::Part part = Fold::PartOf(span.begin, span.end);
     Accum value;
-    if (part.first < part.last) value = fold_.Items(part.first, part.last, 0);
+    if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
     value = fold_.Warps(value, part.warps);
     if (threadIdx.x == 0) rule_.Store(segment, value, span.begin);
   }
 
   // Of a segment for each warp those that are too long for it.
   __device__ void fold_long(unsigned first, const SegmentSpan &own, bool is_long) {
-    if (lane() == 0) storage_.long_ones[warp()] = is_long ? own : SegmentSpan{1, 0};
+    if (lane() == 0) storage_.long_ones[warp()] = is_long ? own : SegmentSpan{0, 0};
     __syncthreads();
+    const SegmentSpan &one = storage_.long_ones[lane() % warps];
+    uint32_t left = __ballot_sync(full_warp, lane() < warps && one.begin < one.end);
 #pragma unroll 1
-    for (int w = 0; w < warps; ++w) {
-      const SegmentSpan span = storage_.long_ones[w];
-      if (span.begin <= span.end) fold_by_block(first + w, span);
+    for (; left != 0; left &= left - 1) {
+      const int w = __ffs(left) - 1;
+      fold_by_block(first + w, storage_.long_ones[w]);
     }
     __syncthreads();
   }
