@@ -62,8 +62,27 @@ static const policy *tuning_of(const program *p, const top_k_size *size, int ker
   return &p->kernels[size->first_kernel + kernel].tuning;
 }
 
-bool top_k_is_single_tile(const program *p, const top_k_size *size) {
-  return size->num_items <= (uint64_t)top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK)).most_items;
+/* Blocks that search together at most. */
+static unsigned most_blocks(const program *p, const plan_limits *limits, const top_k_size *size) {
+  return (unsigned)min_of(p->kernels[size->first_kernel + TOP_K_BLOCK].max_cluster,
+                          limits->top_k_max_cluster);
+}
+
+bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size) {
+  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
+  const unsigned blocks = most_blocks(p, limits, size);
+  const uint64_t together = blocks > 1 ? (uint64_t)blocks * (unsigned)tuning.cluster_items : 0;
+  return size->num_items <= max_of((uint64_t)tuning.most_items, together);
+}
+
+/* Twice the blocks until each thread has few items, if there can be so many. */
+static launch_shape block_shape(const program *p, const plan_limits *limits, const top_k_size *size) {
+  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
+  const uint64_t few = (uint64_t)tuning.threads * (unsigned)tuning.few_items;
+  unsigned blocks = 1;
+  while (blocks < most_blocks(p, limits, size) && blocks * few < size->num_items) blocks *= 2;
+  return (launch_shape){
+      .grid = blocks, .cluster = blocks, .pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL};
 }
 
 /* A power of two. */
@@ -90,11 +109,11 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
   return min_of(max_of(wanted, samples_of(p, size)), n);
 }
 
-temp_layout top_k_temp(const program *p, const top_k_size *size) {
+temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size) {
   temp_layout temp = {0};
-  const bool single_tile = top_k_is_single_tile(p, size);
-  const uint64_t candidates = single_tile ? 0 : capacity_of(p, size);
-  (void)temp_slot(&temp, single_tile ? 0 : CONTROL);
+  const bool is_single = top_k_is_single(p, limits, size);
+  const uint64_t candidates = is_single ? 0 : capacity_of(p, size);
+  (void)temp_slot(&temp, is_single ? 0 : CONTROL);
   (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
   (void)temp_slot(&temp, product_of(candidates, INDEX_BYTES));
   (void)temp_slot(&temp, product_of(size->k, size->record_bytes));
@@ -138,11 +157,11 @@ static unsigned gatherers(const program *p, const top_k_size *size) {
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
   const uint64_t n = size->num_items;
   const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
-  top_k_plan plan = {.is_single_tile = top_k_is_single_tile(p, size), .block = {.grid = 1, .pdl = pdl}};
+  top_k_plan plan = {.is_single = top_k_is_single(p, limits, size), .block = block_shape(p, limits, size)};
   /* A search for one item, whose kernels are among others, has nothing to gather. */
   if (size->first_kernel == TOP_K_BLOCK)
     plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
-  if (plan.is_single_tile) return plan;
+  if (plan.is_single) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
@@ -163,7 +182,7 @@ top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const t
                   .last_rank = plan->last_rank,
                   .is_dense = plan->is_dense};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, storage);
-  if (plan->is_single_tile) return p;
+  if (plan->is_single) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);
   p.bits = temp_address(temp, TOP_K_BITS_SLOT, storage);
   p.indices = temp_address(temp, TOP_K_INDICES_SLOT, storage);

@@ -23,6 +23,11 @@ enum {
   /* Of keys that one block looks through faster than others can be told to help. */
   SINGLE_TILE_BYTES = 128 * 1024,
   SINGLE_TILE_ITEMS = 32 * 1024,
+  /* Of each block of a cluster. */
+  CLUSTER_BYTES = 256 * 1024,
+  CLUSTER_ITEMS = 64 * 1024,
+  CLUSTER_FEW = 4,
+  PORTABLE_CLUSTER = 8,
   FINISH_ITEMS = 8 * 1024,
   SAMPLES = 16 * 1024,
   /* A sample has one of so many items, or of more. */
@@ -45,13 +50,21 @@ static int thread_items(const spec *s) {
   return smaller(items, MAX_THREAD_ITEMS);
 }
 
+/* Blocks that search together: more than every GPU with clusters has, where one has them. */
+static int blocks_of_cluster(int sm) {
+  if (sm < 90) return 1;
+  return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
+}
+
 policy top_k_block_policy(const spec *s, int sm) {
-  (void)sm;
   return top_k_block_tuning_pack(
       (top_k_block_tuning){.threads = BLOCK_THREADS,
                            .min_blocks = 1,
-                           .items = thread_items(s) / 2,
-                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS)});
+                           .items = thread_items(s),
+                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
+                           .cluster = blocks_of_cluster(sm),
+                           .few_items = CLUSTER_FEW,
+                           .cluster_items = smaller(CLUSTER_BYTES / key_bytes(s), CLUSTER_ITEMS)});
 }
 
 policy top_k_sample_policy(const spec *s, int sm) {

@@ -132,12 +132,14 @@ static void check_ranks(const top_k_plan *plan, uint64_t n, uint64_t k) {
 static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
   const top_k_size size = {.num_items = n, .k = k < n ? k : n, .bits_bytes = 4};
   const top_k_plan plan = top_k_plan_of(p, &plan_limits_default, &size);
-  const temp_layout temp = top_k_temp(p, &size);
+  const temp_layout temp = top_k_temp(p, &plan_limits_default, &size);
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
   ck_assert_uint_ge(plan.gather.grid, 1);
-  if (plan.is_single_tile) {
-    ck_assert_uint_eq(plan.block.grid, 1);
+  if (plan.is_single) {
+    ck_assert_uint_le(plan.block.grid, p->kernels[TOP_K_BLOCK].max_cluster);
+    ck_assert_uint_eq(plan.block.grid, plan.block.cluster);
+    ck_assert_uint_eq(plan.block.grid & (plan.block.grid - 1), 0);
     return;
   }
   const unsigned processors = (unsigned)p->multiprocessors;

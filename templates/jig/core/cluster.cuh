@@ -25,6 +25,12 @@ class BlockCluster {
     arrive();
     wait();
   }
+  // The last of it, after which nothing of another block is reached.
+  __device__ void leave() const {
+    if (is_one()) return;
+    ptx::cluster_arrive_relaxed();
+    ptx::cluster_wait();
+  }
 
   // The same place in another block's shared memory.
   template <class T> __device__ T *in_block(T *mine, uint32_t rank) const {

@@ -10,6 +10,19 @@ struct TopKDigit {
   uint64_t below, count;  // items with a lower one, and with it
 };
 
+// Adds to a counter for each thread that `counts`: by a whole warp. What has the first one's digit is added at once, as
+// neighbours often have the same, and a counter takes one at a time.
+__device__ inline void top_k_add(uint32_t counters, bool counts, uint32_t digit) {
+  const uint32_t all = __ballot_sync(full_warp, counts);
+  if (all == 0) return;
+  const int first = __ffs(int(all)) - 1;
+  const uint32_t first_digit = __shfl_sync(full_warp, digit, first);
+  const bool is_same = counts && digit == first_digit;
+  const uint32_t same = __ballot_sync(full_warp, is_same);
+  const bool is_first = int(ptx::lane_id()) == first;
+  if (is_first || (counts && !is_same)) ptx::add_shared(counters + 4 * digit, is_first ? __popc(same) : 1);
+}
+
 // Counts the digits of a tile's items in shared memory, at `counters`.
 template <class Tile, class Source, class Bits>
 __device__ void top_k_count(const Tile &tile, const Source &source, const TopKSearch<Bits> &search,
@@ -18,20 +31,23 @@ __device__ void top_k_count(const Tile &tile, const Source &source, const TopKSe
   const bool by_index = search.is_by_index();
 #pragma unroll
   for (int i = 0; i < Tile::size; ++i) {
-    if (!tile.has(i) || !search.holds_bits(tile.bits[i])) continue;
-    if (by_index) held |= 1u << i;
-    else ptx::add_shared(counters + 4 * search.digit_of(tile.bits[i]), 1);
+    const bool holds = tile.has(i) && search.holds_bits(tile.bits[i]);
+    if (by_index) held |= uint32_t(holds) << i;
+    else top_k_add(counters, holds, search.digit_of(tile.bits[i]));
   }
+  if (!by_index) return;
 #pragma unroll 1
-  for (; held != 0; held &= held - 1) {
-    const uint64_t index = source.index(tile.item(__ffs(int(held)) - 1));
-    if (search.holds_index(index)) ptx::add_shared(counters + 4 * search.digit_of_index(index), 1);
+  for (int i = 0; i < Tile::size; ++i) {
+    const bool holds = held >> i & 1;
+    const uint64_t index = holds ? source.index(tile.item(i)) : 0;
+    top_k_add(counters, holds && search.holds_index(index), search.digit_of_index(index));
   }
 }
 
 template <int Threads> class TopKPick {
   static constexpr int warps = Threads / warp_threads, thread_digits = top_k_digits / Threads;
   static_assert(thread_digits * Threads == top_k_digits, "every thread has as many digits");
+  static_assert(warps <= warp_threads, "a lane for each warp");
 
  public:
   struct TempStorage {
@@ -43,16 +59,17 @@ template <int Threads> class TopKPick {
   // to be at a barrier before it lets go of the storage and after it has counted.
   template <class Count> static __device__ TopKDigit Find(TempStorage &storage, const Count &count, uint64_t rank) {
     const int lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
-    uint64_t counts[thread_digits], sum = 0;
+    using Number = decltype(count(0));
+    Number counts[thread_digits], sum = 0;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
-    uint64_t before = inclusive_sum<1>(sum);
+    Number before = inclusive_sum(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
     __syncthreads();
-    before -= sum;
-#pragma unroll 1
-    for (int w = 0; w < warps; ++w)
-      if (w < warp) before += storage.warp_totals[w];
+    Number lower = lane < warp ? Number(storage.warp_totals[lane]) : 0;
+#pragma unroll
+    for (int delta = warp_threads / 2; delta > 0; delta /= 2) lower += __shfl_xor_sync(full_warp, lower, delta);
+    before += lower - sum;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) {
       if (before < rank && rank <= before + counts[d])
@@ -92,7 +109,7 @@ template <int Threads, int Items, class Source, bool FindsOne = false> class Top
       for (uint64_t first = 0; first < source.count(); first += Tile::block_items)
         top_k_count(Tile(source, first, source.count()), source, search, counters);
       __syncthreads();
-      const auto count = [&](int d) { return uint64_t(storage.counters[d]); };
+      const auto count = [&](int d) { return storage.counters[d]; };
       const TopKDigit found = TopKPick<Threads>::Find(storage.pick, count, search.rank);
       if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
       else search.narrow(found.digit, found.below, found.count);

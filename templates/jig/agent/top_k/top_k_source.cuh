@@ -56,24 +56,36 @@ template <int Threads, int Items, class Source> struct TopKTile {
   int left;        // items from there to the end
   Bits bits[size];
 
+  TopKTile() = default;
   __device__ TopKTile(const Source &source, uint64_t tile_first, uint64_t end)
       : first(tile_first + threadIdx.x * vector_items),
         left(int(min_of(end - min_of(first, end), uint64_t(block_items)))) {
+    const bool in_vectors = vector_items > 1 && source.vectorizable();
+    typename Source::Vector loaded[vectors];
     if (tile_first + block_items <= end && source.vectorizable()) {
-      typename Source::Vector loaded[vectors];
 #pragma unroll
       for (int r = 0; r < vectors; ++r) loaded[r] = source.load(item(r * vector_items));
 #pragma unroll
       for (int i = 0; i < size; ++i) bits[i] = source.bits_of(loaded[i / vector_items], i % vector_items);
-    } else {
+      return;
+    }
+    if (in_vectors) {
 #pragma unroll
-      for (int i = 0; i < size; ++i) bits[i] = has(i) ? source.bits(item(i)) : Bits(~Bits(0));
+      for (int r = 0; r < vectors; ++r)
+        if (has_all(r)) loaded[r] = source.load(item(r * vector_items));
+    }
+#pragma unroll
+    for (int i = 0; i < size; ++i) {
+      if (in_vectors && has_all(i / vector_items))
+        bits[i] = source.bits_of(loaded[i / vector_items], i % vector_items);
+      else bits[i] = has(i) ? source.bits(item(i)) : Bits(~Bits(0));
     }
   }
 
   static __device__ int offset(int i) { return i / vector_items * (Threads * vector_items) + i % vector_items; }
   __device__ uint64_t item(int i) const { return first + offset(i); }
   __device__ bool has(int i) const { return offset(i) < left; }
+  __device__ bool has_all(int vector) const { return has(vector * vector_items + vector_items - 1); }
 };
 
 }  // namespace jig
