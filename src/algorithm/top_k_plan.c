@@ -62,27 +62,11 @@ static const policy *tuning_of(const program *p, const top_k_size *size, int ker
   return &p->kernels[size->first_kernel + kernel].tuning;
 }
 
-/* Blocks that search together at most. */
-static unsigned most_blocks(const program *p, const plan_limits *limits, const top_k_size *size) {
-  return (unsigned)min_of(p->kernels[size->first_kernel + TOP_K_BLOCK].max_cluster,
-                          limits->top_k_max_cluster);
-}
-
 bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size) {
   const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
-  const unsigned blocks = most_blocks(p, limits, size);
+  const unsigned blocks = p->kernels[size->first_kernel + TOP_K_BLOCK].max_cluster;
   const uint64_t together = blocks > 1 ? (uint64_t)blocks * (unsigned)tuning.cluster_items : 0;
-  return size->num_items <= max_of((uint64_t)tuning.most_items, together);
-}
-
-/* Twice the blocks until each thread has few items, if there can be so many. */
-static launch_shape block_shape(const program *p, const plan_limits *limits, const top_k_size *size) {
-  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
-  const uint64_t few = (uint64_t)tuning.threads * (unsigned)tuning.few_items;
-  unsigned blocks = 1;
-  while (blocks < most_blocks(p, limits, size) && blocks * few < size->num_items) blocks *= 2;
-  return (launch_shape){
-      .grid = blocks, .cluster = blocks, .pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL};
+  return size->num_items <= min_of(max_of((uint64_t)tuning.most_items, together), limits->top_k_most_single);
 }
 
 /* A power of two. */
@@ -142,6 +126,23 @@ static void mislead(top_k_plan *plan, top_k_mistake mistake) {
 
 /* ---- the whole */
 
+/* Twice the blocks until each thread has few items, if there can be so many in a cluster. */
+static launch_shape cluster_shape(const loaded_kernel *k, uint64_t items, unsigned few) {
+  const uint64_t each = (uint64_t)policy_threads(&k->tuning) * few;
+  const unsigned most = k->max_cluster;
+  unsigned blocks = 1;
+  while (blocks < most && blocks * each < items) blocks *= 2;
+  return (launch_shape){.grid = blocks, .cluster = blocks, .pdl = true};
+}
+
+static launch_shape block_shape(const program *p, const top_k_size *size) {
+  const loaded_kernel *k = &p->kernels[size->first_kernel + TOP_K_BLOCK];
+  launch_shape shape =
+      cluster_shape(k, size->num_items, (unsigned)top_k_block_tuning_of(&k->tuning).few_items);
+  shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
+  return shape;
+}
+
 static unsigned resident_blocks(const program *p, const top_k_size *size, int kernel) {
   const top_k_tuning tuning = top_k_tuning_of(tuning_of(p, size, kernel));
   const uint64_t tile = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
@@ -155,18 +156,16 @@ static unsigned gatherers(const program *p, const top_k_size *size) {
 }
 
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
-  const uint64_t n = size->num_items;
-  const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
-  top_k_plan plan = {.is_single = top_k_is_single(p, limits, size), .block = block_shape(p, limits, size)};
+  top_k_plan plan = {.is_single = top_k_is_single(p, limits, size), .block = block_shape(p, size)};
   /* A search for one item, whose kernels are among others, has nothing to gather. */
   if (size->first_kernel == TOP_K_BLOCK)
-    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
+    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = plan.block.pdl};
   if (plan.is_single) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
   mislead(&plan, limits->top_k_forced_mistake);
-  plan.sample = (launch_shape){.grid = 1, .pdl = true};
+  plan.sample = cluster_shape(&p->kernels[size->first_kernel + TOP_K_SAMPLE], plan.samples, 1);
   plan.pass = (launch_shape){.grid = resident_blocks(p, size, TOP_K_PASS), .pdl = true};
   plan.select = (launch_shape){.grid = resident_blocks(p, size, TOP_K_SELECT), .pdl = true};
   return plan;

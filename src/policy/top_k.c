@@ -18,8 +18,6 @@ enum {
   /* What a thread has beside them does not get smaller with them. */
   MAX_THREAD_ITEMS = 16,
   MAX_FIELD_BYTES = 16,
-  /* Of candidates and samples, which come one by one; what is unrolled takes time to compile. */
-  FEW_ITEMS = 4,
   /* Of keys that one block looks through faster than others can be told to help. */
   SINGLE_TILE_BYTES = 128 * 1024,
   SINGLE_TILE_ITEMS = 32 * 1024,
@@ -69,12 +67,13 @@ policy top_k_block_policy(const spec *s, int sm) {
 
 policy top_k_sample_policy(const spec *s, int sm) {
   (void)s;
-  (void)sm;
+  const int cluster = blocks_of_cluster(sm);
   return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = BLOCK_THREADS,
                                                         .min_blocks = 1,
-                                                        .items = FEW_ITEMS,
+                                                        .items = SAMPLES / BLOCK_THREADS / cluster,
                                                         .most_samples = SAMPLES,
-                                                        .stretch = STRETCH});
+                                                        .stretch = STRETCH,
+                                                        .cluster = cluster});
 }
 
 static top_k_tuning tune_select(const spec *s) {

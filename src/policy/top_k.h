@@ -16,7 +16,8 @@ POLICY_STRUCT(top_k_tuning, TOP_K_TUNING);
 #define TOP_K_BLOCK_TUNING(FIELD) \
   TOP_K_TUNING(FIELD) FIELD(most_items) FIELD(cluster) FIELD(few_items) FIELD(cluster_items)
 POLICY_STRUCT(top_k_block_tuning, TOP_K_BLOCK_TUNING);
-#define TOP_K_SAMPLE_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch)
+#define TOP_K_SAMPLE_TUNING(FIELD) \
+  TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch) FIELD(cluster)
 POLICY_STRUCT(top_k_sample_tuning, TOP_K_SAMPLE_TUNING);
 #define TOP_K_PASS_TUNING(FIELD) \
   TOP_K_TUNING(FIELD) FIELD(finish_items) FIELD(select_threads) FIELD(select_items)

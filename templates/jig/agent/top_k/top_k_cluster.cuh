@@ -18,21 +18,11 @@ template <int Threads, int MostBlocks> class TopKClusterCounts {
 
   __device__ TopKClusterCounts(Storage &storage, const BlockCluster &cluster) : storage_(storage), cluster_(cluster) {}
 
-  // Another block may still read the sums, but nobody the counters.
-  __device__ void clear() const {
-#pragma unroll 1
-    for (int d = threadIdx.x; d < top_k_digits; d += Threads) storage_.own[d] = 0;
-    __syncthreads();
-  }
-  // When all are counted; the sums, which are there until all have come here again.
-  __device__ const uint32_t *add_up() const {
-    cluster_.sync();
-    if (cluster_.is_one()) return storage_.own;
+  // When all have counted: adds up a slice of them, and tells all. The sums are there when all have.
+  __device__ void tell() const {
     const uint32_t slice = top_k_digits / cluster_.size(), first = cluster_.rank() * slice;
 #pragma unroll 1
     for (uint32_t d = first + threadIdx.x; d < first + slice; d += Threads) tell(d);
-    cluster_.sync();
-    return storage_.sums;
   }
 
  private:
@@ -55,59 +45,37 @@ template <int Threads, int MostBlocks> class TopKClusterCounts {
   const BlockCluster &cluster_;
 };
 
-// Finds the items up to one of some rank, and writes them. The launch has Policy::cluster blocks at most, and they are
-// one cluster.
-template <class Policy, class Source, class Sink> class AgentTopKCluster {
+// The share of a source's items that a block of a cluster has, and what the blocks find out together about all of them.
+// `Searches` for items of different ranks may go on at the same time.
+template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1> class TopKClusterSearch {
   using Bits = typename Source::Bits;
-  static constexpr int threads = Policy::threads;
-  using Tile = TopKTile<threads, Policy::items, Source>;
-  using Filter = TopKFilter<threads, Policy::items, Source, Sink>;
-  using Counts = TopKClusterCounts<threads, Policy::cluster>;
-  using Search = TopKSearch<Bits>;
+  using Counts = TopKClusterCounts<Threads, MostBlocks>;
+  using Pick = TopKPick<Threads>;
 
  public:
+  using Tile = TopKTile<Threads, Items, Source>;
+  using Search = TopKSearch<Bits>;
   struct TempStorage {
-    typename Counts::Storage counts;
-    typename TopKPick<threads>::TempStorage pick;
-    typename Filter::TempStorage filter;
-    uint64_t taken;        // the first block's is of all
+    typename Counts::Storage counts[Searches];
+    typename Pick::TempStorage pick;
     int32_t differing;  // as many of the lowest bits, of this block's items
   };
 
-  __device__ AgentTopKCluster(TempStorage &storage, const Source &source, const Sink &sink)
-      : storage_(storage), source_(source), sink_(sink), counts_(storage.counts, cluster_) {
-    const uint64_t vectors = ceil_div(source.count(), uint64_t(Tile::vector_items) * cluster_.size());
-    begin_ = min_of(cluster_.rank() * vectors * Tile::vector_items, source.count());
+  // `cluster` and `source` have to outlive it.
+  __device__ TopKClusterSearch(TempStorage &storage, const BlockCluster &cluster, const Source &source)
+      : storage_(storage), cluster_(cluster), source_(source) {
+    const uint64_t vectors = ceil_div(source.count(), uint64_t(Tile::vector_items) * cluster.size());
+    begin_ = min_of(cluster.rank() * vectors * Tile::vector_items, source.count());
     end_ = min_of(begin_ + vectors * Tile::vector_items, source.count());
+    if (threadIdx.x == 0) storage.differing = 0;
+    clear();
   }
 
-  __device__ void Run(uint64_t rank) {
-    enum { LOOKS, COUNTS, WRITES };
-    const Bits some = source_.bits(0);
-    Bits differing = 0;
-    Search search;
-    Tile tile;
-    if (threadIdx.x == 0) storage_.taken = 0, storage_.differing = 0;
-    counts_.clear();
-    const uint32_t counters = ptx::kept_shared_address(storage_.counts.own);
-#pragma unroll 1
-    for (int step = LOOKS;;) {
-#pragma unroll 1
-      for (uint64_t first = begin_; first < end_; first += Tile::block_items) {
-        if (step == LOOKS || end_ - begin_ > Tile::block_items) tile = Tile(source_, first, end_);
-        if (step == LOOKS) differing |= difference(tile, some);
-        else if (step == COUNTS) top_k_count(tile, source_, search, counters);
-        else filter_of(search).Sort(tile, true);
-      }
-      if (step == WRITES) break;
-      if (step == LOOKS) search = first_search(some, most_differing(bit_length(differing)), rank);
-      else narrow(search);
-      step = search.is_over() ? WRITES : COUNTS;
-    }
-    cluster_.leave();
-  }
+  __device__ uint64_t begin() const { return begin_; }
+  __device__ uint64_t end() const { return end_; }
+  // Whether a thread can hold all that it has.
+  __device__ bool is_tile() const { return end_ - begin_ <= Tile::block_items; }
 
- private:
   static __device__ Bits difference(const Tile &tile, Bits some) {
     Bits all = 0;
 #pragma unroll
@@ -115,49 +83,115 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
       if (tile.has(i)) all |= tile.bits[i] ^ some;
     return all;
   }
-
-  // Of all blocks' items.
-  __device__ int most_differing(int mine) const {
-    const int lane = ptx::lane_id();
-    mine = warp_max(mine);
+  // How many of the lowest bits differ, if those do among the thread's items: of all blocks.
+  __device__ int most_differing(Bits differing) const {
+    const int lane = ptx::lane_id(), mine = warp_max(bit_length(differing));
     if (lane == 0) atomicMax(&storage_.differing, mine);
     cluster_.sync();
     return warp_max(lane < int(cluster_.size()) ? *cluster_.in_block(&storage_.differing, lane) : 0);
   }
+  // For the item of a rank among those whose bits are those of `some` but for the lowest.
+  static __device__ Search first_search(Bits some, int differing, uint64_t last_index, uint64_t rank) {
+    const Bits low = low_bits<Bits>(differing);
+    return Search::between({Bits(some & ~low), 0}, {Bits(some | low), last_index}, bit_length(last_index), rank);
+  }
+
+  __device__ void count(const Tile &tile, const Search &search, int which = 0) const {
+    top_k_count(tile, source_, search, ptx::kept_shared_address(storage_.counts[which].own));
+  }
+  // When all is counted, of each search.
+  __device__ void add_up() const {
+    cluster_.sync();
+    if (cluster_.is_one()) return;
+#pragma unroll 1
+    for (int which = 0; which < Searches; ++which) Counts(storage_.counts[which], cluster_).tell();
+    cluster_.sync();
+  }
+  template <bool FindsOne> __device__ void narrow(Search &search, int which = 0) const {
+    const auto &counts = storage_.counts[which];
+    const uint32_t *sums = cluster_.is_one() ? counts.own : counts.sums;
+    const TopKDigit found = Pick::Find(storage_.pick, [&](int d) { return sums[d]; }, search.rank);
+    if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
+    else search.narrow(found.digit, found.below, found.count);
+  }
+  // Before anything is counted again.
+  __device__ void clear() const {
+#pragma unroll 1
+    for (int d = threadIdx.x; d < Searches * top_k_digits; d += Threads)
+      storage_.counts[d / top_k_digits].own[d % top_k_digits] = 0;
+    __syncthreads();
+  }
+
+ private:
   static __device__ int warp_max(int x) {
 #pragma unroll
     for (int delta = warp_threads / 2; delta > 0; delta /= 2) x = max_of(x, __shfl_xor_sync(full_warp, x, delta));
     return x;
   }
 
-  __device__ Search first_search(Bits some, int differing, uint64_t rank) const {
-    const Bits low = low_bits<Bits>(differing);
-    const uint64_t last = source_.count() - 1;
-    Search s = Search::between({Bits(some & ~low), 0}, {Bits(some | low), last}, bit_length(last), rank);
-    if (!Sink::finds_one && rank > last) s.takes_all = true;
-    return s;
+  TempStorage &storage_;
+  const BlockCluster &cluster_;
+  const Source &source_;
+  uint64_t begin_, end_;
+};
+
+// Finds the items up to one of some rank, and writes them. The launch has Policy::cluster blocks at most, and they are
+// one cluster.
+template <class Policy, class Source, class Sink> class AgentTopKCluster {
+  using Bits = typename Source::Bits;
+  using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source>;
+  using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink>;
+  using Search = typename Together::Search;
+  using Tile = typename Together::Tile;
+
+ public:
+  struct TempStorage {
+    typename Together::TempStorage search;
+    typename Filter::TempStorage filter;
+    uint64_t taken;  // the first block's is of all
+  };
+
+  // `taken` results are there already.
+  static __device__ void Run(TempStorage &storage, const Source &source, const Sink &sink, uint64_t last_index,
+                             uint64_t rank, uint64_t taken) {
+    enum { LOOKS, COUNTS, WRITES };
+    const BlockCluster cluster;
+    const Together together(storage.search, cluster, source);
+    const Bits some = source.bits(0);
+    Bits differing = 0;
+    Search search;
+    Tile tile;
+    if (threadIdx.x == 0) storage.taken = taken;
+#pragma unroll 1
+    for (int step = LOOKS;;) {
+#pragma unroll 1
+      for (uint64_t first = together.begin(); first < together.end(); first += Tile::block_items) {
+        if (step == LOOKS || !together.is_tile()) tile = Tile(source, first, together.end());
+        if (step == LOOKS) differing |= Together::difference(tile, some);
+        else if (step == COUNTS) together.count(tile, search);
+        else filter_of(storage, source, sink, cluster, search).Sort(tile, true);
+      }
+      if (step == WRITES) break;
+      if (step == LOOKS) {
+        search = Together::first_search(some, together.most_differing(differing), last_index, rank);
+        if (!Sink::finds_one && rank == source.count()) search.takes_all = true;
+      } else {
+        together.add_up();
+        together.template narrow<Sink::finds_one>(search);
+        if (!search.is_over()) together.clear();
+      }
+      step = search.is_over() ? WRITES : COUNTS;
+    }
+    cluster.leave();
   }
 
-  __device__ void narrow(Search &search) const {
-    const uint32_t *sums = counts_.add_up();
-    const TopKDigit found = TopKPick<threads>::Find(storage_.pick, [&](int d) { return sums[d]; }, search.rank);
-    if constexpr (Sink::finds_one) search.narrow_to_one(found.digit, found.below, found.count);
-    else search.narrow(found.digit, found.below, found.count);
-    if (!search.is_over()) counts_.clear();
-  }
-
-  __device__ Filter filter_of(const Search &search) const {
-    uint64_t *taken = cluster_.in_block(&storage_.taken, 0);
-    return {storage_.filter, source_, sink_, {taken, taken}, Sink::finds_one ? search.lower_bound() : search.bound(),
+ private:
+  static __device__ Filter filter_of(TempStorage &storage, const Source &source, const Sink &sink,
+                                     const BlockCluster &cluster, const Search &search) {
+    uint64_t *taken = cluster.in_block(&storage.taken, 0);
+    return {storage.filter, source, sink, {taken, taken}, Sink::finds_one ? search.lower_bound() : search.bound(),
             search.bound()};
   }
-
-  TempStorage &storage_;
-  const Source &source_;
-  const Sink &sink_;
-  BlockCluster cluster_;
-  Counts counts_;
-  uint64_t begin_, end_;
 };
 
 }  // namespace jig

@@ -17,7 +17,7 @@ __device__ void nth_element_block(const In &in, const NthOut &nth_out, const Top
   if (Counted && call.k > call.num_items) return;
   const Sink sink = {call, in, nth_out};
   const Source source = {in, Keys(call, in), call.num_items};
-  Agent(storage, source, sink).Run(call.k);
+  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0);
 }
 
 }  // namespace jig

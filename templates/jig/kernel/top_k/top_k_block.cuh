@@ -12,14 +12,13 @@ __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, cons
   const TopKCall &call = Counted ? counted : given;
   using Sink = TopKSink<typename Keys::Bits, KeysIn, KeysOut, ValuesIn, ValuesOut>;
   const Sink sink = {call, keys_in, keys_out, values_in, values_out};
-  using Bits = typename Keys::Bits;
   using Source = TopKInput<Keys, typename Sink::KeysIn>;
   using Agent = AgentTopKCluster<Policy, Source, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k == 0) return;
   const Source source = {keys_in, Keys(call, keys_in), call.num_items};
-  Agent(storage, source, sink).Run(call.k);
+  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0);
 }
 
 }  // namespace jig
