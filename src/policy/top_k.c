@@ -58,7 +58,7 @@ policy top_k_block_policy(const spec *s, int sm) {
   return top_k_block_tuning_pack(
       (top_k_block_tuning){.threads = BLOCK_THREADS,
                            .min_blocks = 1,
-                           .items = thread_items(s),
+                           .items = thread_items(s) / 2,
                            .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
                            .cluster = blocks_of_cluster(sm),
                            .few_items = CLUSTER_FEW,

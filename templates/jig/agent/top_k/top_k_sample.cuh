@@ -25,10 +25,9 @@ template <class Policy> __device__ TopKCall counted_sample(const TopKCall &given
 // times what these are of.
 template <class Keys, class In> struct TopKSampled {
   using Bits = typename Keys::Bits;
+  static constexpr bool is_cut = false;
   static constexpr int vector_items = 1, most_items = 32;
-  struct Vector {
-    Bits bits;
-  };
+  using Vector = array<Bits, 1>;
 
   const In &in;
   Keys keys;
@@ -46,8 +45,8 @@ template <class Keys, class In> struct TopKSampled {
     return __umul64hi((i << 32 | random) << shift, num_items);
   }
   __device__ bool vectorizable() const { return false; }
-  __device__ Vector load(uint64_t i) const { return {bits(i)}; }
-  __device__ Bits bits_of(const Vector &vector, int) const { return vector.bits; }
+  __device__ Vector load(uint64_t i) const { return {{bits(i)}}; }
+  __device__ Bits bits_of(const Vector &vector, int k) const { return vector[k]; }
 };
 
 template <class Policy, class Keys, class KeysIn> class AgentTopKSample {

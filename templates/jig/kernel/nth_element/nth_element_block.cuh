@@ -10,7 +10,7 @@ template <class Policy, bool Counted, class Keys, class In, class NthOut>
 __device__ void nth_element_block(const In &in, const NthOut &nth_out, const TopKCall &call) {
   using Bits = typename Keys::Bits;
   using Sink = NthItemSink<Bits, In, NthOut>;
-  using Source = TopKInput<Keys, In>;
+  using Source = TopKInput<Keys, In, true>;
   using Agent = AgentTopKCluster<Policy, Source, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();

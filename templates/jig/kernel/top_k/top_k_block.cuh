@@ -12,7 +12,7 @@ __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, cons
   const TopKCall &call = Counted ? counted : given;
   using Sink = TopKSink<typename Keys::Bits, KeysIn, KeysOut, ValuesIn, ValuesOut>;
   const Sink sink = {call, keys_in, keys_out, values_in, values_out};
-  using Source = TopKInput<Keys, typename Sink::KeysIn>;
+  using Source = TopKInput<Keys, typename Sink::KeysIn, true>;
   using Agent = AgentTopKCluster<Policy, Source, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
