@@ -150,6 +150,14 @@ static unsigned resident_blocks(const program *p, const top_k_size *size, int ke
   return (unsigned)min_of(ceil_div(size->num_items, tile), most);
 }
 
+/* Whole clusters, of which the first one may be all that is needed. */
+static launch_shape select_shape(const program *p, const top_k_size *size) {
+  const unsigned blocks = resident_blocks(p, size, TOP_K_SELECT);
+  const unsigned cluster = p->kernels[size->first_kernel + TOP_K_SELECT].max_cluster;
+  return (launch_shape){
+      .grid = blocks < cluster ? cluster : blocks / cluster * cluster, .cluster = cluster, .pdl = true};
+}
+
 static unsigned gatherers(const program *p, const top_k_size *size) {
   const uint64_t wanted = ceil_div(size->k, policy_threads(tuning_of(p, size, TOP_K_GATHER)));
   return (unsigned)min_of(wanted, (uint64_t)p->multiprocessors * 8);
@@ -167,7 +175,7 @@ top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_
   mislead(&plan, limits->top_k_forced_mistake);
   plan.sample = cluster_shape(&p->kernels[size->first_kernel + TOP_K_SAMPLE], plan.samples, 1);
   plan.pass = (launch_shape){.grid = resident_blocks(p, size, TOP_K_PASS), .pdl = true};
-  plan.select = (launch_shape){.grid = resident_blocks(p, size, TOP_K_SELECT), .pdl = true};
+  plan.select = select_shape(p, size);
   return plan;
 }
 

@@ -76,25 +76,19 @@ policy top_k_sample_policy(const spec *s, int sm) {
                                                         .cluster = cluster});
 }
 
-static top_k_tuning tune_select(const spec *s) {
-  return (top_k_tuning){.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s) / 2};
-}
-
-/* It says how the next kernel cuts its work, and so has to know. */
 policy top_k_pass_policy(const spec *s, int sm) {
   (void)sm;
-  const top_k_tuning select = tune_select(s);
-  return top_k_pass_tuning_pack((top_k_pass_tuning){.threads = GRID_THREADS,
-                                                    .min_blocks = GRID_BLOCKS,
-                                                    .items = thread_items(s),
-                                                    .finish_items = FINISH_ITEMS,
-                                                    .select_threads = select.threads,
-                                                    .select_items = select.items});
+  return top_k_tuning_pack(
+      (top_k_tuning){.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s)});
 }
 
 policy top_k_select_policy(const spec *s, int sm) {
-  (void)sm;
-  return top_k_tuning_pack(tune_select(s));
+  const int cluster = blocks_of_cluster(sm);
+  return top_k_select_tuning_pack((top_k_select_tuning){.threads = GRID_THREADS,
+                                                        .min_blocks = GRID_BLOCKS,
+                                                        .items = thread_items(s) / 2,
+                                                        .cluster = cluster,
+                                                        .finish_items = FINISH_ITEMS * cluster});
 }
 
 policy top_k_gather_policy(const spec *s, int sm) {

@@ -19,9 +19,9 @@ POLICY_STRUCT(top_k_block_tuning, TOP_K_BLOCK_TUNING);
 #define TOP_K_SAMPLE_TUNING(FIELD) \
   TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch) FIELD(cluster)
 POLICY_STRUCT(top_k_sample_tuning, TOP_K_SAMPLE_TUNING);
-#define TOP_K_PASS_TUNING(FIELD) \
-  TOP_K_TUNING(FIELD) FIELD(finish_items) FIELD(select_threads) FIELD(select_items)
-POLICY_STRUCT(top_k_pass_tuning, TOP_K_PASS_TUNING);
+/* finish_items: that one cluster searches. */
+#define TOP_K_SELECT_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(cluster) FIELD(finish_items)
+POLICY_STRUCT(top_k_select_tuning, TOP_K_SELECT_TUNING);
 #define TOP_K_GATHER_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
 POLICY_STRUCT(top_k_gather_tuning, TOP_K_GATHER_TUNING);
 

@@ -217,13 +217,12 @@ constexpr int top_k_control_bytes = 24 * 1024;
 // Counters have lines of their own.
 template <class Bits> struct alignas(128) TopKControl {
   uint64_t bins[top_k_digits];
-  alignas(128) uint64_t taken;  // results that have a place
-  alignas(128) uint64_t kept;   // candidates
-  alignas(128) uint32_t draws;  // blocks that are done
+  alignas(128) uint64_t taken;   // results that have a place after the pass over the input
+  alignas(128) uint64_t kept;    // candidates
+  alignas(128) uint64_t placed;  // results that have one since
   alignas(128) uint64_t tickets;
   alignas(128) uint64_t counted;  // of a step's tickets, those whose digits are in the bins
   alignas(128) uint32_t step;     // the latest
-  alignas(128) uint32_t is_done;  // whether nothing is left for the last kernel
   TopKBound<Bits> sure, last;     // what the sample says
   alignas(128) TopKStep<Bits> steps[top_k_max_steps];
 };

@@ -56,9 +56,10 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
     uint32_t counts[warps];
     Places places[warps];
   };
-  // How many places are taken, anywhere in memory.
+  // How many places are taken, anywhere in memory; of results, behind the first ones.
   struct Counters {
     uint64_t *taken, *kept;
+    uint64_t first = 0;
   };
 
   __device__ TopKFilter(TempStorage &storage, const Source &source, const Sink &sink, const Counters &counters,
@@ -143,9 +144,9 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
   }
 
   __device__ Places places_for_warp(uint32_t counts) const {
-    Places places = {0, 0};
+    Places places = {counters_.first, 0};
     if (ptx::lane_id() == 0) {
-      if (taken_of(counts) > 0) places.taken = ptx::fetch_add_relaxed_gpu(counters_.taken, taken_of(counts));
+      if (taken_of(counts) > 0) places.taken += ptx::fetch_add_relaxed_gpu(counters_.taken, taken_of(counts));
       if (kept_of(counts) > 0) places.kept = ptx::fetch_add_relaxed_gpu(counters_.kept, kept_of(counts));
     }
     return {__shfl_sync(full_warp, places.taken, 0), __shfl_sync(full_warp, places.kept, 0)};

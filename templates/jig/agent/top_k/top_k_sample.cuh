@@ -108,8 +108,8 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
 #pragma unroll 1
     for (int d = threadIdx.x; d < top_k_digits; d += Policy::threads) c.bins[d] = 0;
     if (threadIdx.x > 0) return;
-    c.taken = c.kept = c.tickets = c.counted = 0;
-    c.draws = c.step = c.is_done = 0;
+    c.taken = c.kept = c.placed = c.tickets = c.counted = 0;
+    c.step = 0;
   }
 
   // Which is over if there is no such rank.

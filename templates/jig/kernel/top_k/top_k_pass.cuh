@@ -16,7 +16,7 @@ __device__ void top_k_pass(const KeysIn &keys_in, const KeysOut &keys_out, const
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k == 0) return;
-  Agent(storage, sink).Run();
+  Agent::Run(storage, sink);
 }
 
 }  // namespace jig
