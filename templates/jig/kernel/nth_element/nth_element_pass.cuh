@@ -12,6 +12,7 @@ __device__ void nth_element_pass(const In &in, const NthOut &, const TopKCall &c
   using Agent = AgentTopKPass<Policy, Keys, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   if (Counted && call.k > call.num_items) return;
   const Sink sink = {call, in};
   Agent::Run(storage, sink);

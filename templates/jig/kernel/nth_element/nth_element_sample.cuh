@@ -13,6 +13,7 @@ __device__ void nth_element_sample(const In &in, const NthOut &, const TopKCall 
   static_assert(sizeof(TopKControl<typename Keys::Bits>) <= top_k_control_bytes);
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   if (Counted && given.k > given.num_items) return;
   Agent(storage, call, in).Run();
 }

@@ -15,6 +15,7 @@ __device__ void top_k_pass(const KeysIn &keys_in, const KeysOut &keys_out, const
   using Agent = AgentTopKPass<Policy, Keys, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   if (Counted && call.k == 0) return;
   Agent::Run(storage, sink);
 }
