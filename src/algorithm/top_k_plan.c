@@ -173,7 +173,7 @@ top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_
   plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
   mislead(&plan, limits->top_k_forced_mistake);
-  plan.sample = cluster_shape(&p->kernels[size->first_kernel + TOP_K_SAMPLE], plan.samples, 1);
+  plan.sample = cluster_shape(&p->kernels[size->first_kernel + TOP_K_SAMPLE], plan.samples, 2);
   plan.pass = (launch_shape){.grid = resident_blocks(p, size, TOP_K_PASS), .pdl = true};
   plan.select = select_shape(p, size);
   return plan;

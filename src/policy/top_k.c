@@ -9,7 +9,9 @@
 #include "policy/shared_memory.h"
 
 enum {
-  BLOCK_THREADS = 1024,
+  BLOCK_THREADS = 512,
+  SAMPLE_THREADS = 512,
+  LONE_SAMPLE_THREADS = 1024,
   GRID_THREADS = 512,
   GRID_BLOCKS = 2,
   GATHER_THREADS = 256,
@@ -22,9 +24,9 @@ enum {
   SINGLE_TILE_BYTES = 128 * 1024,
   SINGLE_TILE_ITEMS = 32 * 1024,
   /* Of each block of a cluster. */
-  CLUSTER_BYTES = 256 * 1024,
-  CLUSTER_ITEMS = 64 * 1024,
-  CLUSTER_FEW = 4,
+  CLUSTER_BYTES = 64 * 1024,
+  CLUSTER_ITEMS = 16 * 1024,
+  CLUSTER_FEW = 8,
   PORTABLE_CLUSTER = 8,
   FINISH_ITEMS = 8 * 1024,
   SAMPLES = 16 * 1024,
@@ -58,7 +60,7 @@ policy top_k_block_policy(const spec *s, int sm) {
   return top_k_block_tuning_pack(
       (top_k_block_tuning){.threads = BLOCK_THREADS,
                            .min_blocks = 1,
-                           .items = thread_items(s) / 2,
+                           .items = thread_items(s),
                            .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
                            .cluster = blocks_of_cluster(sm),
                            .few_items = CLUSTER_FEW,
@@ -68,9 +70,10 @@ policy top_k_block_policy(const spec *s, int sm) {
 policy top_k_sample_policy(const spec *s, int sm) {
   (void)s;
   const int cluster = blocks_of_cluster(sm);
-  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = BLOCK_THREADS,
+  const int threads = cluster > 1 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS;
+  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = threads,
                                                         .min_blocks = 1,
-                                                        .items = SAMPLES / BLOCK_THREADS / cluster,
+                                                        .items = SAMPLES / threads / cluster,
                                                         .most_samples = SAMPLES,
                                                         .stretch = STRETCH,
                                                         .cluster = cluster});

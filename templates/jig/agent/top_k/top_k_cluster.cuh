@@ -9,18 +9,22 @@
 
 namespace jig {
 
+// Steps take long, and so do bins that all blocks tell each other; few items leave few in each of these.
+constexpr int top_k_cluster_digit_bits = 9;
+
 // Counters of digits that the blocks of a cluster have, and their sums, which all of them get.
 template <int Threads, int MostBlocks> class TopKClusterCounts {
  public:
+  static constexpr int digits = 1 << top_k_cluster_digit_bits;
   struct Storage {
-    uint32_t own[top_k_digits], sums[top_k_digits];
+    uint32_t own[digits], sums[digits];
   };
 
   __device__ TopKClusterCounts(Storage &storage, const BlockCluster &cluster) : storage_(storage), cluster_(cluster) {}
 
   // When all have counted: adds up a slice of them, and tells all. The sums are there when all have.
   __device__ void tell() const {
-    const uint32_t slice = top_k_digits / cluster_.size(), first = cluster_.rank() * slice;
+    const uint32_t slice = digits / cluster_.size(), first = cluster_.rank() * slice;
 #pragma unroll 1
     for (uint32_t d = first + threadIdx.x; d < first + slice; d += Threads) tell(d);
   }
@@ -50,11 +54,12 @@ template <int Threads, int MostBlocks> class TopKClusterCounts {
 template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1> class TopKClusterSearch {
   using Bits = typename Source::Bits;
   using Counts = TopKClusterCounts<Threads, MostBlocks>;
-  using Pick = TopKPick<Threads>;
+  static constexpr int digits = Counts::digits;
+  using Pick = TopKPick<Threads, digits>;
 
  public:
   using Tile = TopKTile<Threads, Items, Source>;
-  using Search = TopKSearch<Bits>;
+  using Search = TopKSearch<Bits, top_k_cluster_digit_bits>;
   struct TempStorage {
     typename Counts::Storage counts[Searches];
     typename Pick::TempStorage pick;
@@ -117,8 +122,8 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
   // Before anything is counted again.
   __device__ void clear() const {
 #pragma unroll 1
-    for (int d = threadIdx.x; d < Searches * top_k_digits; d += Threads)
-      storage_.counts[d / top_k_digits].own[d % top_k_digits] = 0;
+    for (int d = threadIdx.x; d < Searches * digits; d += Threads)
+      storage_.counts[d / digits].own[d % digits] = 0;
     __syncthreads();
   }
 

@@ -24,9 +24,8 @@ __device__ inline void top_k_add(uint32_t counters, bool counts, uint32_t digit)
 }
 
 // Counts the digits of a tile's items in shared memory, at `counters`.
-template <class Tile, class Source, class Bits>
-__device__ void top_k_count(const Tile &tile, const Source &source, const TopKSearch<Bits> &search,
-                            uint32_t counters) {
+template <class Tile, class Source, class Search>
+__device__ void top_k_count(const Tile &tile, const Source &source, const Search &search, uint32_t counters) {
   uint32_t held = 0;
   const bool by_index = search.is_by_index();
 #pragma unroll
@@ -44,9 +43,9 @@ __device__ void top_k_count(const Tile &tile, const Source &source, const TopKSe
   }
 }
 
-template <int Threads> class TopKPick {
-  static constexpr int warps = Threads / warp_threads, thread_digits = top_k_digits / Threads;
-  static_assert(thread_digits * Threads == top_k_digits, "every thread has as many digits");
+template <int Threads, int Digits = top_k_digits> class TopKPick {
+  static constexpr int warps = Threads / warp_threads, thread_digits = max_of(Digits / Threads, 1);
+  static_assert(Digits % thread_digits == 0 && thread_digits * Threads >= Digits, "every digit is a thread's");
   static_assert(warps <= warp_threads, "a lane for each warp");
 
  public:
@@ -62,7 +61,8 @@ template <int Threads> class TopKPick {
     using Number = decltype(count(0));
     Number counts[thread_digits], sum = 0;
 #pragma unroll
-    for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
+    for (int d = 0; d < thread_digits; ++d)
+      sum += counts[d] = has_digits() ? count(threadIdx.x * thread_digits + d) : 0;
     Number before = inclusive_sum(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
     __syncthreads();
@@ -79,6 +79,9 @@ template <int Threads> class TopKPick {
     __syncthreads();
     return storage.found;
   }
+
+ private:
+  static __device__ bool has_digits() { return Digits >= Threads || int(threadIdx.x) < Digits; }
 };
 
 // By one block. FindsOne: until there is just the item of that rank.
