@@ -67,7 +67,7 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
   __device__ void Run() {
     const BlockCluster cluster;
     if (cluster.rank() == 0) prepare();
-    const Together together(storage_, cluster, source_);
+    Together together(storage_, cluster, source_);
     const Bits some = source_.bits(0);
     Bits differing = 0;
     Search sure, last;
@@ -94,7 +94,8 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
       }
       looks = false;
     } while (!sure.is_over() || !last.is_over());
-    cluster.leave();
+    cluster.arrive_relaxed();
+    cluster.wait();  // others may still be told something
     if (cluster.rank() > 0 || threadIdx.x > 0) return;
     control().sure = call_.sure_rank > 0 ? sure.bound() : Bound::nothing();
     control().last = call_.last_rank > 0 ? last.bound() : Bound::everything();

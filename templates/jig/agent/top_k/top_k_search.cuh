@@ -10,19 +10,6 @@ struct TopKDigit {
   uint64_t below, count;  // items with a lower one, and with it
 };
 
-// Adds to a counter for each thread that `counts`: by a whole warp. What has the first one's digit is added at once, as
-// neighbours often have the same, and a counter takes one at a time.
-__device__ inline void top_k_add(uint32_t counters, bool counts, uint32_t digit) {
-  const uint32_t all = __ballot_sync(full_warp, counts);
-  if (all == 0) return;
-  const int first = __ffs(int(all)) - 1;
-  const uint32_t first_digit = __shfl_sync(full_warp, digit, first);
-  const bool is_same = counts && digit == first_digit;
-  const uint32_t same = __ballot_sync(full_warp, is_same);
-  const bool is_first = int(ptx::lane_id()) == first;
-  if (is_first || (counts && !is_same)) ptx::add_shared(counters + 4 * digit, is_first ? __popc(same) : 1);
-}
-
 // Counts the digits of a tile's items in shared memory, at `counters`.
 template <class Tile, class Source, class Search>
 __device__ void top_k_count(const Tile &tile, const Source &source, const Search &search, uint32_t counters) {
@@ -30,16 +17,14 @@ __device__ void top_k_count(const Tile &tile, const Source &source, const Search
   const bool by_index = search.is_by_index();
 #pragma unroll
   for (int i = 0; i < Tile::size; ++i) {
-    const bool holds = tile.has(i) && search.holds_bits(tile.bits[i]);
-    if (by_index) held |= uint32_t(holds) << i;
-    else top_k_add(counters, holds, search.digit_of(tile.bits[i]));
+    if (!tile.has(i) || !search.holds_bits(tile.bits[i])) continue;
+    if (by_index) held |= 1u << i;
+    else ptx::add_shared(counters + 4 * search.digit_of(tile.bits[i]), 1);
   }
-  if (!by_index) return;
 #pragma unroll 1
-  for (int i = 0; i < Tile::size; ++i) {
-    const bool holds = held >> i & 1;
-    const uint64_t index = holds ? source.index(tile.item(i)) : 0;
-    top_k_add(counters, holds && search.holds_index(index), search.digit_of_index(index));
+  for (; held != 0; held &= held - 1) {
+    const uint64_t index = source.index(tile.item(__ffs(int(held)) - 1));
+    if (search.holds_index(index)) ptx::add_shared(counters + 4 * search.digit_of_index(index), 1);
   }
 }
 
