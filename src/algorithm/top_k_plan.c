@@ -14,6 +14,7 @@ enum {
   DENSE_RANK = 16,
   /* Candidates for each item of the sample, of a large input: see capacity_of(). */
   LEAST_CANDIDATES = 30,
+  NOTHING_KEPT = 16, /* bytes of shared memory for it, as 0 would be what the policy says */
 };
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
@@ -65,8 +66,9 @@ static const policy *tuning_of(const program *p, const top_k_size *size, int ker
 bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size) {
   const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
   const unsigned blocks = p->kernels[size->first_kernel + TOP_K_BLOCK].max_cluster;
-  const uint64_t together = blocks > 1 ? (uint64_t)blocks * (unsigned)tuning.cluster_items : 0;
-  return size->num_items <= min_of(max_of((uint64_t)tuning.most_items, together), limits->top_k_most_single);
+  const uint64_t together = (uint64_t)blocks * (unsigned)tuning.cluster_items;
+  const uint64_t most = tuning.cluster > 1 ? together : (uint64_t)tuning.most_items;
+  return size->num_items <= min_of(most, limits->top_k_most_single);
 }
 
 /* A power of two. */
@@ -139,7 +141,10 @@ static launch_shape block_shape(const program *p, const top_k_size *size) {
   const loaded_kernel *k = &p->kernels[size->first_kernel + TOP_K_BLOCK];
   launch_shape shape =
       cluster_shape(k, size->num_items, (unsigned)top_k_block_tuning_of(&k->tuning).few_items);
+  const top_k_block_tuning tuning = top_k_block_tuning_of(&k->tuning);
+  const uint64_t tile = (uint64_t)tuning.threads * (unsigned)tuning.items;
   shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
+  if (shape.grid * tile >= size->num_items) shape.shared_bytes = (unsigned)min_of(NOTHING_KEPT, k->shared_bytes);
   return shape;
 }
 
