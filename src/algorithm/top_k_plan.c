@@ -14,7 +14,6 @@ enum {
   DENSE_RANK = 16,
   /* Candidates for each item of the sample, of a large input: see capacity_of(). */
   LEAST_CANDIDATES = 30,
-  NOTHING_KEPT = 16, /* bytes of shared memory for it, as 0 would be what the policy says */
 };
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
@@ -137,14 +136,13 @@ static launch_shape cluster_shape(const loaded_kernel *k, uint64_t items, unsign
   return (launch_shape){.grid = blocks, .cluster = blocks, .pdl = true};
 }
 
+/* What one block holds it takes by itself. */
 static launch_shape block_shape(const program *p, const top_k_size *size) {
   const loaded_kernel *k = &p->kernels[size->first_kernel + TOP_K_BLOCK];
-  launch_shape shape =
-      cluster_shape(k, size->num_items, (unsigned)top_k_block_tuning_of(&k->tuning).few_items);
   const top_k_block_tuning tuning = top_k_block_tuning_of(&k->tuning);
-  const uint64_t tile = (uint64_t)tuning.threads * (unsigned)tuning.items;
+  const bool is_one = size->num_items <= (uint64_t)tuning.cluster_items;
+  launch_shape shape = cluster_shape(k, is_one ? 1 : size->num_items, (unsigned)tuning.few_items);
   shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
-  if (shape.grid * tile >= size->num_items) shape.shared_bytes = (unsigned)min_of(NOTHING_KEPT, k->shared_bytes);
   return shape;
 }
 

@@ -23,10 +23,8 @@ enum {
   /* Of keys that one block looks through faster than others can be told to help. */
   SINGLE_TILE_BYTES = 128 * 1024,
   SINGLE_TILE_ITEMS = 32 * 1024,
-  /* Of each block of a cluster. */
-  CLUSTER_BYTES = 128 * 1024,
-  CLUSTER_ITEMS = 16 * 1024,
-  CLUSTER_FEW = 8,
+  /* Of a thread, before a cluster has more blocks. */
+  CLUSTER_FEW = 4,
   PORTABLE_CLUSTER = 8,
   FINISH_ITEMS = 8 * 1024,
   SAMPLES = 16 * 1024,
@@ -57,17 +55,14 @@ static int blocks_of_cluster(int sm) {
 }
 
 policy top_k_block_policy(const spec *s, int sm) {
-  const int cluster = blocks_of_cluster(sm), bits = larger(smaller(key_bytes(s), MAX_FIELD_BYTES), 4);
-  const int items = smaller(CLUSTER_BYTES / bits, CLUSTER_ITEMS);
   return top_k_block_tuning_pack(
       (top_k_block_tuning){.threads = BLOCK_THREADS,
                            .min_blocks = 1,
                            .items = thread_items(s),
                            .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
-                           .cluster = cluster,
+                           .cluster = blocks_of_cluster(sm),
                            .few_items = CLUSTER_FEW,
-                           .cluster_items = items,
-                           .shared_bytes = cluster > 1 ? items * bits : 0});
+                           .cluster_items = BLOCK_THREADS * thread_items(s)});
 }
 
 policy top_k_sample_policy(const spec *s, int sm) {

@@ -12,10 +12,9 @@ enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_
 POLICY_STRUCT(top_k_tuning, TOP_K_TUNING);
 
 /* most_items: that one block takes where there are no clusters. cluster: how many blocks find it together;
- * few_items: of each thread, before there are more blocks; cluster_items: that each takes, for which there
- * are shared_bytes. */
+ * few_items: of each thread, before there are more blocks; cluster_items: that each takes. */
 #define TOP_K_BLOCK_TUNING(FIELD) \
-  TOP_K_TUNING(FIELD) FIELD(most_items) FIELD(cluster) FIELD(few_items) FIELD(cluster_items) FIELD(shared_bytes)
+  TOP_K_TUNING(FIELD) FIELD(most_items) FIELD(cluster) FIELD(few_items) FIELD(cluster_items)
 POLICY_STRUCT(top_k_block_tuning, TOP_K_BLOCK_TUNING);
 #define TOP_K_SAMPLE_TUNING(FIELD) \
   TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch) FIELD(cluster)

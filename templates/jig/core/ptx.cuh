@@ -180,11 +180,6 @@ __device__ inline uint32_t take_bits(uint32_t word, uint32_t shift, uint32_t mas
 __device__ inline void add_shared(uint32_t address, uint32_t value) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory");
 }
-// Adds one, if `counts`: without a branch, so that many of these are under way at once.
-__device__ inline void count_shared(uint32_t address, bool counts) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p red.relaxed.cta.shared.add.u32 [%0], 1; }"
-               :: "r"(address), "r"(uint32_t(counts)) : "memory");
-}
 __device__ inline void or_shared(uint32_t address, uint32_t bits) {
   asm volatile("red.relaxed.cta.shared.or.b32 [%0], %1;" :: "r"(address), "r"(bits) : "memory");
 }

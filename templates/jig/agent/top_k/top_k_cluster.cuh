@@ -187,18 +187,13 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
 };
 
 // Finds the items up to one of some rank, and writes them. The launch has Policy::cluster blocks at most, and they are
-// one cluster. With `Keeps`, there is room in shared memory for what a thread cannot hold.
-template <class Policy, class Source, class Sink, bool Keeps = false> class AgentTopKCluster {
+// one cluster.
+template <class Policy, class Source, class Sink> class AgentTopKCluster {
   using Bits = typename Source::Bits;
   using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source>;
   using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink>;
   using Search = typename Together::Search;
   using Tile = typename Together::Tile;
-  static constexpr bool keeps_whole_tiles() {
-    if constexpr (!Keeps) return true;
-    else return Policy::cluster_items <= Tile::block_items || Policy::cluster_items % Tile::block_items == 0;
-  }
-  static_assert(keeps_whole_tiles());
 
  public:
   struct TempStorage {
@@ -209,7 +204,7 @@ template <class Policy, class Source, class Sink, bool Keeps = false> class Agen
 
   // `taken` results are there already.
   static __device__ void Run(TempStorage &storage, const Source &source, const Sink &sink, uint64_t last_index,
-                             uint64_t rank, uint64_t taken, Bits *kept = nullptr) {
+                             uint64_t rank, uint64_t taken) {
     enum { LOOKS, COUNTS, WRITES };
     const BlockCluster cluster;
     Together together(storage.search, cluster, source);
@@ -220,16 +215,9 @@ template <class Policy, class Source, class Sink, bool Keeps = false> class Agen
     uint32_t mine = 0;  // of what is found, the part of this thread's counters
 #pragma unroll 1
     for (int step = LOOKS;;) {
-      Bits *place = kept;
 #pragma unroll 1
       for (uint64_t first = together.begin(); first < together.end(); first += Tile::block_items) {
-        const bool loads = step == LOOKS || (!Keeps && !together.is_tile());
-        if (loads) tile = Tile(source, first, together.end());
-        if constexpr (Keeps) {
-          if (!loads && !together.is_tile()) tile = Tile(place, first, together.end());
-          if (loads && !together.is_tile()) tile.keep(place);
-          place += Tile::block_items;
-        }
+        if (step == LOOKS || !together.is_tile()) tile = Tile(source, first, together.end());
         if (step == LOOKS) differing |= Together::difference(tile, some);
         else if (step == COUNTS) together.count(tile, search);
         else filter_of(storage, source, sink, search).Sort(tile, true);

@@ -17,11 +17,10 @@ __device__ void top_k_count(const Tile &tile, const Source &source, const Search
   const bool by_index = search.is_by_index();
 #pragma unroll
   for (int i = 0; i < Tile::size; ++i) {
-    const bool holds = tile.has(i) && search.holds_bits(tile.bits[i]);
-    held |= uint32_t(holds) << i;
-    ptx::count_shared(counters + 4 * search.digit_of(tile.bits[i]), holds && !by_index);
+    if (!tile.has(i) || !search.holds_bits(tile.bits[i])) continue;
+    if (by_index) held |= 1u << i;
+    else ptx::add_shared(counters + 4 * search.digit_of(tile.bits[i]), 1);
   }
-  if (!by_index) return;
 #pragma unroll 1
   for (; held != 0; held &= held - 1) {
     const uint64_t index = source.index(tile.item(__ffs(int(held)) - 1));

@@ -76,18 +76,6 @@ template <int Threads, int Items, class Source> struct TopKTile {
     }
   }
 
-  // What was kept of it in shared memory, by the same thread.
-  __device__ TopKTile(const Bits *kept, uint64_t tile_first, uint64_t end)
-      : first(tile_first + threadIdx.x * vector_items),
-        left(int(min_of(end - min_of(first, end), uint64_t(block_items)))) {
-#pragma unroll
-    for (int i = 0; i < size; ++i) bits[i] = kept[i * Threads + threadIdx.x];
-  }
-  __device__ void keep(Bits *kept) const {
-#pragma unroll
-    for (int i = 0; i < size; ++i) kept[i * Threads + threadIdx.x] = bits[i];
-  }
-
   static __device__ int offset(int i) { return i / vector_items * (Threads * vector_items) + i % vector_items; }
   __device__ uint64_t item(int i) const { return first + offset(i); }
   __device__ bool has(int i) const { return offset(i) < left; }

@@ -11,15 +11,13 @@ __device__ void nth_element_block(const In &in, const NthOut &nth_out, const Top
   using Bits = typename Keys::Bits;
   using Sink = NthItemSink<Bits, In, NthOut>;
   using Source = TopKInput<Keys, In, true>;
-  using Agent = AgentTopKCluster<Policy, Source, Sink, (Policy::shared_bytes > 0)>;
-  extern __shared__ __align__(1024) unsigned char kept[];
+  using Agent = AgentTopKCluster<Policy, Source, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k > call.num_items) return;
   const Sink sink = {call, in, nth_out};
   const Source source = {in, Keys(call, in), call.num_items};
-  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0,
-             reinterpret_cast<typename Keys::Bits *>(kept));
+  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0);
 }
 
 }  // namespace jig

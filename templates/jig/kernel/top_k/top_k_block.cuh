@@ -13,14 +13,12 @@ __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, cons
   using Sink = TopKSink<typename Keys::Bits, KeysIn, KeysOut, ValuesIn, ValuesOut>;
   const Sink sink = {call, keys_in, keys_out, values_in, values_out};
   using Source = TopKInput<Keys, typename Sink::KeysIn, true>;
-  using Agent = AgentTopKCluster<Policy, Source, Sink, (Policy::shared_bytes > 0)>;
-  extern __shared__ __align__(1024) unsigned char kept[];
+  using Agent = AgentTopKCluster<Policy, Source, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k == 0) return;
   const Source source = {keys_in, Keys(call, keys_in), call.num_items};
-  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0,
-             reinterpret_cast<typename Keys::Bits *>(kept));
+  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0);
 }
 
 }  // namespace jig
