@@ -218,7 +218,7 @@ START_TEST(misled) {
 }
 END_TEST
 
-/* Which item the last one of a sample is; jig::AgentTopKSample::place() in device code. */
+/* Which item the last one of a sample is; jig::TopKSampled::index() in device code. */
 static size_t last_sampled(uint32_t samples, size_t count) {
   uint32_t random = samples * 0x9e3779b9U;
   random = (random ^ random >> 16) * 0x85ebca6bU;

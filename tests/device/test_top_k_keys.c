@@ -78,7 +78,8 @@ START_TEST(around_a_cluster) {
         (top_k_case){.key = JIG_F64, .count = 1 << 16, .k = 1000, .offset = p % 2, .is_sorted = p == 1},
         patterns[p]);
     check_top_k_pattern(
-        (top_k_case){.key = JIG_U64, .count = (1 << 16) + 1, .k = 50000, .choice = JIG_TOP_K_MIN, .offset = 1},
+        (top_k_case){
+            .key = JIG_U64, .count = (1 << 16) + 1, .k = 50000, .choice = JIG_TOP_K_MIN, .offset = 1},
         patterns[p]);
   }
   check_top_k_pattern((top_k_case){.key = JIG_U32, .count = 1 << 17, .k = 100}, KEYS_RANDOM);
@@ -99,7 +100,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),      SUITE_TEST(every_pattern),   SUITE_TEST(every_k_of_few),
+      SUITE_TEST(every_type),      SUITE_TEST(every_pattern),    SUITE_TEST(every_k_of_few),
       SUITE_TEST(every_k_of_many), SUITE_TEST(around_a_cluster), SUITE_TEST(every_last_tile),
   };
   return SUITE_RUN("device/top_k_keys", tests, true);

@@ -20,15 +20,14 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
   struct Storage {
     uint32_t own[Searches][digits], sums[Searches][digits];
     uint32_t received[Searches][digits];  // of this block's slice of the digits, what each block has counted
-    uint32_t lengths[MostBlocks], length;  // of what differs
-    uint32_t shares[MostBlocks], share;    // items that a block is to write
+    uint32_t lengths[MostBlocks], length;
     ClusterMail parts, totals;
   };
 
   __device__ TopKClusterCounts(Storage &storage, const BlockCluster &cluster)
       : storage_(storage), cluster_(cluster), slice_(digits / cluster.size()) {
     if (threadIdx.x == 0) {
-      storage.length = storage.share = 0;
+      storage.length = 0;
       if (!cluster.is_one()) storage.parts.open(), storage.totals.open();
     }
     clear();
@@ -64,27 +63,6 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     return cluster_.is_one() ? storage_.own[which] : storage_.sums[which];
   }
 
-  // Of what this block has counted, the thread's part with lower digits.
-  __device__ uint32_t lower(int which, uint32_t digit) const {
-    uint32_t sum = 0;
-#pragma unroll 1
-    for (uint32_t d = threadIdx.x; d < digit; d += Threads) sum += storage_.own[which][d];
-    return sum;
-  }
-  // How many items the blocks before this one write, if the threads of each have so many together. The last that they
-  // tell each other.
-  __device__ uint32_t before(uint32_t mine) {
-    const int lane = ptx::lane_id();
-    if (cluster_.is_one()) return 0;
-    mine = warp_sum(mine);
-    if (lane == 0) atomicAdd(&storage_.share, mine);
-    __syncthreads();
-    if (threadIdx.x < cluster_.size())
-      storage_.parts.send(&storage_.shares[cluster_.rank()], storage_.share, threadIdx.x);
-    storage_.parts.await(cluster_.size(), ++round_);
-    return warp_sum(lane < int(cluster_.rank()) ? storage_.shares[lane] : 0);
-  }
-
   // Before anything is counted again.
   __device__ void clear() const {
 #pragma unroll 1
@@ -103,11 +81,6 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     for (uint32_t r = 0; r < MostBlocks; ++r)
       if (r < cluster_.size()) total += storage_.received[which][r * slice_ + d];
     storage_.totals.send(&storage_.sums[which][cluster_.rank() * slice_ + d], total, block);
-  }
-  static __device__ uint32_t warp_sum(uint32_t x) {
-#pragma unroll
-    for (int delta = warp_threads / 2; delta > 0; delta /= 2) x += __shfl_xor_sync(full_warp, x, delta);
-    return x;
   }
   static __device__ int warp_max(int x) {
 #pragma unroll
@@ -169,15 +142,12 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
   // When all is counted, of each search; and before anything is counted again.
   __device__ void add_up() { counts_.add_up(); }
   __device__ void clear() const { counts_.clear(); }
-  // How many of the thread's counters' items come before all that is still searched.
-  template <bool FindsOne> __device__ uint32_t narrow(Search &search, int which = 0) const {
+  template <bool FindsOne> __device__ void narrow(Search &search, int which = 0) const {
     const uint32_t *sums = counts_.sums(which);
     const TopKDigit found = Pick::Find(storage_.pick, [&](int d) { return sums[d]; }, search.rank);
     if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
     else search.narrow(found.digit, found.below, found.count);
-    return counts_.lower(which, found.digit + search.is_over());
   }
-  __device__ uint32_t before(uint32_t mine) { return counts_.before(mine); }
 
  private:
   TempStorage &storage_;
@@ -199,20 +169,20 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
   struct TempStorage {
     typename Together::TempStorage search;
     typename Filter::TempStorage filter;
-    uint64_t taken;
+    uint64_t taken;  // the first block's is of all
   };
 
   // `taken` results are there already.
   static __device__ void Run(TempStorage &storage, const Source &source, const Sink &sink, uint64_t last_index,
                              uint64_t rank, uint64_t taken) {
     enum { LOOKS, COUNTS, WRITES };
+    if (threadIdx.x == 0) storage.taken = taken;
     const BlockCluster cluster;
     Together together(storage.search, cluster, source);
     const Bits some = source.bits(0);
     Bits differing = 0;
     Search search;
     Tile tile;
-    uint32_t mine = 0;  // of what is found, the part of this thread's counters
 #pragma unroll 1
     for (int step = LOOKS;;) {
 #pragma unroll 1
@@ -220,30 +190,29 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
         if (step == LOOKS || !together.is_tile()) tile = Tile(source, first, together.end());
         if (step == LOOKS) differing |= Together::difference(tile, some);
         else if (step == COUNTS) together.count(tile, search);
-        else filter_of(storage, source, sink, search).Sort(tile, true);
+        else filter_of(storage, source, sink, cluster, search).Sort(tile, true);
       }
       if (step == WRITES) break;
       if (step == LOOKS) {
         search = Together::first_search(some, together.most_differing(differing), last_index, rank);
         if (!Sink::finds_one && rank == source.count()) search.takes_all = true;
-        if (search.is_over() && threadIdx.x == 0) mine = uint32_t(together.end() - together.begin());
       } else {
         together.add_up();
-        mine += together.template narrow<Sink::finds_one>(search);
+        together.template narrow<Sink::finds_one>(search);
         if (!search.is_over()) together.clear();
       }
       step = search.is_over() ? WRITES : COUNTS;
-      if (step == WRITES && !Sink::finds_one) taken += together.before(mine);
-      if (step == WRITES && threadIdx.x == 0) storage.taken = taken;  // Sort() begins with a barrier
     }
+    cluster.arrive_relaxed();
+    cluster.wait();  // others may reach the first block's memory until then
   }
 
  private:
   static __device__ Filter filter_of(TempStorage &storage, const Source &source, const Sink &sink,
-                                     const Search &search) {
-    const TopKBound<Bits> bound = search.bound();
-    return {storage.filter, source, sink, {&storage.taken, &storage.taken},
-            Sink::finds_one ? search.lower_bound() : bound, bound};
+                                     const BlockCluster &cluster, const Search &search) {
+    uint64_t *taken = cluster.in_block(&storage.taken, 0);
+    return {storage.filter, source, sink, {taken, taken}, Sink::finds_one ? search.lower_bound() : search.bound(),
+            search.bound()};
   }
 };
 

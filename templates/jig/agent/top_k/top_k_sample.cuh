@@ -94,6 +94,8 @@ template <class Policy, class Keys, class KeysIn> class AgentTopKSample {
       }
       looks = false;
     } while (!sure.is_over() || !last.is_over());
+    cluster.arrive_relaxed();
+    cluster.wait();  // others may still be told something
     if (cluster.rank() > 0 || threadIdx.x > 0) return;
     control().sure = call_.sure_rank > 0 ? sure.bound() : Bound::nothing();
     control().last = call_.last_rank > 0 ? last.bound() : Bound::everything();

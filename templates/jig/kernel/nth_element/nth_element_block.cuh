@@ -1,4 +1,4 @@
-// The search for the item of some rank among as few as one block looks through.
+// The search for the item of some rank among as few as one block or cluster looks through.
 #pragma once
 #include <jig/agent/nth_element/nth_search.cuh>
 #include <jig/agent/top_k/top_k_cluster.cuh>

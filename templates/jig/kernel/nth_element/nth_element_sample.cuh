@@ -1,4 +1,4 @@
-// The first launch of the search for the item of some rank, of one block: top-k's.
+// The first launch of the search for the item of some rank, of one block or cluster: top-k's.
 #pragma once
 #include <jig/agent/top_k/top_k_sample.cuh>
 #include <jig/kernel/top_k/top_k.cuh>

@@ -1,4 +1,4 @@
-// A top-k of as few items as one block looks through.
+// A top-k of as few items as one block or cluster looks through.
 #pragma once
 #include <jig/agent/top_k/top_k_cluster.cuh>
 #include <jig/kernel/top_k/top_k.cuh>

@@ -1,4 +1,4 @@
-// A top-k's first launch, of one block.
+// A top-k's first launch, of one block or cluster.
 #pragma once
 #include <jig/agent/top_k/top_k_filter.cuh>
 #include <jig/agent/top_k/top_k_sample.cuh>
