@@ -5,7 +5,7 @@
  * shapes of the pass are as fast within some percent.
  *
  * Of few, what counts is how long the steps of a search take, of which there is one for each digit. f32
- * on an H200 at 2^16: clusters of 16 blocks of 512 threads with digits of 9 bits 9.5 to 11.2 us; 8
+ * on an H100 at 2^16: clusters of 16 blocks of 512 threads with digits of 9 bits 9.5 to 11.2 us; 8
  * bits 10.1 to 12.7, 10 bits 10.3 to 12.0; 1024 threads 10.0 to 12.2, 256 threads 9.1 to 12.1; 8
  * blocks 9.4 to 12.8. At 2^13 one block takes 8.5, a cluster 9.8. With more than its threads hold, read
  * again from memory or from shared memory, a cluster takes as long at 2^18 as the kernels for many, or
