@@ -252,7 +252,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
     status = chain_prepare(c, &b->chain, &b->chain_temp);
     if (status != JIG_SUCCESS) return status;
   }
-  b->search_temp = top_k_temp(c->program, &b->size);
+  b->search_temp = top_k_temp(c->program, &c->engine->limits, &b->size);
   top_k_search_needs(c, &b->size);
   (void)temp_slot(temp, args->out.kind != JIG_ITER_NONE ? temp_size(&b->chain_temp) : 0);
   (void)temp_slot(temp, temp_size(&b->search_temp));

@@ -281,7 +281,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
     status = prepare_sort(c, b->args, b->size.k, &b->sort);
   }
   if (status != JIG_SUCCESS) return status;
-  *temp = top_k_temp(c->program, &b->size);
+  *temp = top_k_temp(c->program, &c->engine->limits, &b->size);
   top_k_search_needs(c, &b->size);
   if (!b->args->is_sorted) return JIG_SUCCESS;
   call_needs(c, TOP_K_GATHER);

@@ -62,8 +62,12 @@ static const policy *tuning_of(const program *p, const top_k_size *size, int ker
   return &p->kernels[size->first_kernel + kernel].tuning;
 }
 
-bool top_k_is_single_tile(const program *p, const top_k_size *size) {
-  return size->num_items <= (uint64_t)top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK)).most_items;
+bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size) {
+  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
+  const unsigned blocks = p->kernels[size->first_kernel + TOP_K_BLOCK].max_cluster;
+  const uint64_t together = (uint64_t)blocks * (unsigned)tuning.cluster_items;
+  const uint64_t most = tuning.cluster > 1 ? together : (uint64_t)tuning.most_items;
+  return size->num_items <= min_of(most, limits->top_k_most_single);
 }
 
 /* A power of two. */
@@ -90,11 +94,11 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
   return min_of(max_of(wanted, samples_of(p, size)), n);
 }
 
-temp_layout top_k_temp(const program *p, const top_k_size *size) {
+temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size) {
   temp_layout temp = {0};
-  const bool single_tile = top_k_is_single_tile(p, size);
-  const uint64_t candidates = single_tile ? 0 : capacity_of(p, size);
-  (void)temp_slot(&temp, single_tile ? 0 : CONTROL);
+  const bool is_single = top_k_is_single(p, limits, size);
+  const uint64_t candidates = is_single ? 0 : capacity_of(p, size);
+  (void)temp_slot(&temp, is_single ? 0 : CONTROL);
   (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
   (void)temp_slot(&temp, product_of(candidates, INDEX_BYTES));
   (void)temp_slot(&temp, product_of(size->k, size->record_bytes));
@@ -123,11 +127,38 @@ static void mislead(top_k_plan *plan, top_k_mistake mistake) {
 
 /* ---- the whole */
 
+/* Twice the blocks until each thread has few items, if there can be so many in a cluster. */
+static launch_shape cluster_shape(const loaded_kernel *k, uint64_t items, unsigned few) {
+  const uint64_t each = (uint64_t)policy_threads(&k->tuning) * few;
+  const unsigned most = k->max_cluster;
+  unsigned blocks = 1;
+  while (blocks < most && blocks * each < items) blocks *= 2;
+  return (launch_shape){.grid = blocks, .cluster = blocks, .pdl = true};
+}
+
+/* What one block holds it takes by itself. */
+static launch_shape block_shape(const program *p, const top_k_size *size) {
+  const loaded_kernel *k = &p->kernels[size->first_kernel + TOP_K_BLOCK];
+  const top_k_block_tuning tuning = top_k_block_tuning_of(&k->tuning);
+  const bool is_one = size->num_items <= (uint64_t)tuning.cluster_items;
+  launch_shape shape = cluster_shape(k, is_one ? 1 : size->num_items, (unsigned)tuning.few_items);
+  shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
+  return shape;
+}
+
 static unsigned resident_blocks(const program *p, const top_k_size *size, int kernel) {
   const top_k_tuning tuning = top_k_tuning_of(tuning_of(p, size, kernel));
   const uint64_t tile = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
   const uint64_t most = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   return (unsigned)min_of(ceil_div(size->num_items, tile), most);
+}
+
+/* Whole clusters, of which the first one may be all that is needed. */
+static launch_shape select_shape(const program *p, const top_k_size *size) {
+  const unsigned blocks = resident_blocks(p, size, TOP_K_SELECT);
+  const unsigned cluster = p->kernels[size->first_kernel + TOP_K_SELECT].max_cluster;
+  return (launch_shape){
+      .grid = blocks < cluster ? cluster : blocks / cluster * cluster, .cluster = cluster, .pdl = true};
 }
 
 static unsigned gatherers(const program *p, const top_k_size *size) {
@@ -136,20 +167,18 @@ static unsigned gatherers(const program *p, const top_k_size *size) {
 }
 
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
-  const uint64_t n = size->num_items;
-  const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
-  top_k_plan plan = {.is_single_tile = top_k_is_single_tile(p, size), .block = {.grid = 1, .pdl = pdl}};
+  top_k_plan plan = {.is_single = top_k_is_single(p, limits, size), .block = block_shape(p, size)};
   /* A search for one item, whose kernels are among others, has nothing to gather. */
   if (size->first_kernel == TOP_K_BLOCK)
-    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
-  if (plan.is_single_tile) return plan;
+    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = plan.block.pdl};
+  if (plan.is_single) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
   mislead(&plan, limits->top_k_forced_mistake);
-  plan.sample = (launch_shape){.grid = 1, .pdl = true};
+  plan.sample = cluster_shape(&p->kernels[size->first_kernel + TOP_K_SAMPLE], plan.samples, 2);
   plan.pass = (launch_shape){.grid = resident_blocks(p, size, TOP_K_PASS), .pdl = true};
-  plan.select = (launch_shape){.grid = resident_blocks(p, size, TOP_K_SELECT), .pdl = true};
+  plan.select = select_shape(p, size);
   return plan;
 }
 
@@ -163,7 +192,7 @@ top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const t
                   .last_rank = plan->last_rank,
                   .is_dense = plan->is_dense};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, storage);
-  if (plan->is_single_tile) return p;
+  if (plan->is_single) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);
   p.bits = temp_address(temp, TOP_K_BITS_SLOT, storage);
   p.indices = temp_address(temp, TOP_K_INDICES_SLOT, storage);

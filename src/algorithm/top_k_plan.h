@@ -31,13 +31,13 @@ extern const parameter_field top_k_call_fields[];
 /* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Never shrinks as num_items or k
  * grow. */
 enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SLOT };
-temp_layout top_k_temp(const program *p, const top_k_size *size);
+temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size);
 
-/* Whether one block does it all. */
-bool top_k_is_single_tile(const program *p, const top_k_size *size);
+/* Whether one block or cluster does it all. */
+bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size);
 
 typedef struct top_k_plan {
-  bool is_single_tile;
+  bool is_single;
   launch_shape block, sample, pass, select, gather;
   uint64_t capacity; /* candidates */
   /* See jig::TopKCall. */

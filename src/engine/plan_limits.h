@@ -41,6 +41,9 @@ typedef struct plan_limits {
   /* From so many items on, what is counted has words of 8 bytes. */
   uint64_t segmented_sort_wide_items;
   top_k_mistake top_k_forced_mistake;
+  /* Items at most among which one block or cluster finds a top-k, if that is fewer than the policy says.
+   */
+  uint64_t top_k_most_single;
   /* Segments at most that blocks and warps of a segmented reduce take without a search, if that is fewer
    * than the plan says; 0: never, however even they are. */
   uint64_t segmented_reduce_most_few;

@@ -1,15 +1,23 @@
 /* How top-k is tuned.
  *
- * What counts is the pass over the input: it has 64 bytes of each thread under way, and registers for
- * twice that, which leaves room for 1024 threads of a multiprocessor. A block by itself, and the one that
- * looks at a sample, are as large as can be, since nobody helps them. On an H200 other
- * shapes of the pass are as fast within some percent. */
+ * Of many items, what counts is the pass over the input: it has 64 bytes of each thread under way, and
+ * registers for twice that, which leaves room for 1024 threads of a multiprocessor. On an H200 other
+ * shapes of the pass are as fast within some percent.
+ *
+ * Of few, what counts is how long the steps of a search take, of which there is one for each digit. f32
+ * on an H100 at 2^16: clusters of 16 blocks of 512 threads with digits of 9 bits 9.5 to 11.2 us; 8
+ * bits 10.1 to 12.7, 10 bits 10.3 to 12.0; 1024 threads 10.0 to 12.2, 256 threads 9.1 to 12.1; 8
+ * blocks 9.4 to 12.8. At 2^13 one block takes 8.5, a cluster 9.8. With more than its threads hold, read
+ * again from memory or from shared memory, a cluster takes as long at 2^18 as the kernels for many, or
+ * longer. */
 #include "policy/top_k.h"
 
 #include "policy/shared_memory.h"
 
 enum {
-  BLOCK_THREADS = 1024,
+  BLOCK_THREADS = 512,
+  SAMPLE_THREADS = 512,
+  LONE_SAMPLE_THREADS = 1024,
   GRID_THREADS = 512,
   GRID_BLOCKS = 2,
   GATHER_THREADS = 256,
@@ -18,11 +26,12 @@ enum {
   /* What a thread has beside them does not get smaller with them. */
   MAX_THREAD_ITEMS = 16,
   MAX_FIELD_BYTES = 16,
-  /* Of candidates and samples, which come one by one; what is unrolled takes time to compile. */
-  FEW_ITEMS = 4,
   /* Of keys that one block looks through faster than others can be told to help. */
   SINGLE_TILE_BYTES = 128 * 1024,
   SINGLE_TILE_ITEMS = 32 * 1024,
+  /* Of a thread, before a cluster has more blocks. */
+  CLUSTER_FEW = 4,
+  PORTABLE_CLUSTER = 8,
   FINISH_ITEMS = 8 * 1024,
   SAMPLES = 16 * 1024,
   /* A sample has one of so many items, or of more. */
@@ -45,44 +54,48 @@ static int thread_items(const spec *s) {
   return smaller(items, MAX_THREAD_ITEMS);
 }
 
+/* Blocks that search together: more than every GPU with clusters has, where one has them. */
+static int blocks_of_cluster(int sm) {
+  if (sm < 90) return 1;
+  return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
+}
+
 policy top_k_block_policy(const spec *s, int sm) {
-  (void)sm;
   return top_k_block_tuning_pack(
       (top_k_block_tuning){.threads = BLOCK_THREADS,
                            .min_blocks = 1,
-                           .items = thread_items(s) / 2,
-                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS)});
+                           .items = thread_items(s),
+                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
+                           .cluster = blocks_of_cluster(sm),
+                           .few_items = CLUSTER_FEW,
+                           .cluster_items = BLOCK_THREADS * thread_items(s)});
 }
 
 policy top_k_sample_policy(const spec *s, int sm) {
   (void)s;
-  (void)sm;
-  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = BLOCK_THREADS,
+  const int cluster = blocks_of_cluster(sm);
+  const int threads = cluster > 1 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS;
+  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = threads,
                                                         .min_blocks = 1,
-                                                        .items = FEW_ITEMS,
+                                                        .items = SAMPLES / threads / cluster,
                                                         .most_samples = SAMPLES,
-                                                        .stretch = STRETCH});
+                                                        .stretch = STRETCH,
+                                                        .cluster = cluster});
 }
 
-static top_k_tuning tune_select(const spec *s) {
-  return (top_k_tuning){.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s) / 2};
-}
-
-/* It says how the next kernel cuts its work, and so has to know. */
 policy top_k_pass_policy(const spec *s, int sm) {
   (void)sm;
-  const top_k_tuning select = tune_select(s);
-  return top_k_pass_tuning_pack((top_k_pass_tuning){.threads = GRID_THREADS,
-                                                    .min_blocks = GRID_BLOCKS,
-                                                    .items = thread_items(s),
-                                                    .finish_items = FINISH_ITEMS,
-                                                    .select_threads = select.threads,
-                                                    .select_items = select.items});
+  return top_k_tuning_pack(
+      (top_k_tuning){.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s)});
 }
 
 policy top_k_select_policy(const spec *s, int sm) {
-  (void)sm;
-  return top_k_tuning_pack(tune_select(s));
+  const int cluster = blocks_of_cluster(sm);
+  return top_k_select_tuning_pack((top_k_select_tuning){.threads = GRID_THREADS,
+                                                        .min_blocks = GRID_BLOCKS,
+                                                        .items = thread_items(s) / 2,
+                                                        .cluster = cluster,
+                                                        .finish_items = FINISH_ITEMS * cluster});
 }
 
 policy top_k_gather_policy(const spec *s, int sm) {

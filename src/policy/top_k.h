@@ -11,14 +11,17 @@ enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_
 #define TOP_K_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(items)
 POLICY_STRUCT(top_k_tuning, TOP_K_TUNING);
 
-/* most_items: that one block takes. */
-#define TOP_K_BLOCK_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(most_items)
+/* most_items: that one block takes where there are no clusters. cluster: how many blocks find it together;
+ * few_items: of each thread, before there are more blocks; cluster_items: that each takes. */
+#define TOP_K_BLOCK_TUNING(FIELD) \
+  TOP_K_TUNING(FIELD) FIELD(most_items) FIELD(cluster) FIELD(few_items) FIELD(cluster_items)
 POLICY_STRUCT(top_k_block_tuning, TOP_K_BLOCK_TUNING);
-#define TOP_K_SAMPLE_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch)
+#define TOP_K_SAMPLE_TUNING(FIELD) \
+  TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch) FIELD(cluster)
 POLICY_STRUCT(top_k_sample_tuning, TOP_K_SAMPLE_TUNING);
-#define TOP_K_PASS_TUNING(FIELD) \
-  TOP_K_TUNING(FIELD) FIELD(finish_items) FIELD(select_threads) FIELD(select_items)
-POLICY_STRUCT(top_k_pass_tuning, TOP_K_PASS_TUNING);
+/* finish_items: that one cluster searches. */
+#define TOP_K_SELECT_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(cluster) FIELD(finish_items)
+POLICY_STRUCT(top_k_select_tuning, TOP_K_SELECT_TUNING);
 #define TOP_K_GATHER_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
 POLICY_STRUCT(top_k_gather_tuning, TOP_K_GATHER_TUNING);
 

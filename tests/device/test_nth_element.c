@@ -87,7 +87,7 @@ static void settle(const nth_case *c, const void *device, const void *items, siz
   free(wanted);
 }
 
-static void check_nth(const nth_case *c) {
+static void check_as_it_is(const nth_case *c) {
   const size_t n = c->count, key = c->key.size, value = c->value.size;
   const bool has_values = c->value.kind != JIG_KIND_NONE;
   unsigned char *values = random_bytes(n * value, 77);
@@ -110,6 +110,15 @@ static void check_nth(const nth_case *c) {
   for (size_t i = 0; i < COUNT_OF(device); ++i) gpu_free(device[i]);
   free(places);
   free(values);
+}
+
+/* More than one block takes are left to all blocks, too. */
+static void check_nth(const nth_case *c) {
+  check_as_it_is(c);
+  if (c->count <= alone(c->key)) return;
+  limits_of(NULL)->top_k_most_single = 1;
+  check_as_it_is(c);
+  limits_of(NULL)->top_k_most_single = UINT64_MAX;
 }
 
 static void check_pattern(nth_case c, key_pattern pattern) {
@@ -209,7 +218,7 @@ START_TEST(misled) {
 }
 END_TEST
 
-/* Which item the last one of a sample is; jig::AgentTopKSample::place() in device code. */
+/* Which item the last one of a sample is; jig::TopKSampled::index() in device code. */
 static size_t last_sampled(uint32_t samples, size_t count) {
   uint32_t random = samples * 0x9e3779b9U;
   random = (random ^ random >> 16) * 0x85ebca6bU;

@@ -106,10 +106,13 @@ static void check_replays(size_t count, size_t k) {
 START_TEST(replays) {
   check_replays(3000, 100);
   check_replays(60000, 300);
+  limits_of(NULL)->top_k_most_single = 1;
+  check_replays(60000, 300);
   limits_of(NULL)->top_k_forced_mistake =
       TOP_K_KEEPS_TOO_MANY; /* so that all kernels have something to do */
   check_replays(60000, 300);
   limits_of(NULL)->top_k_forced_mistake = TOP_K_NO_MISTAKE;
+  limits_of(NULL)->top_k_most_single = UINT64_MAX;
 }
 END_TEST
 

@@ -70,6 +70,23 @@ START_TEST(every_k_of_many) {
 }
 END_TEST
 
+/* As many as a cluster takes, and more. */
+START_TEST(around_a_cluster) {
+  static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_SORTED};
+  for (size_t p = 0; p < COUNT_OF(patterns); ++p) {
+    check_top_k_pattern(
+        (top_k_case){.key = JIG_F64, .count = 1 << 16, .k = 1000, .offset = p % 2, .is_sorted = p == 1},
+        patterns[p]);
+    check_top_k_pattern(
+        (top_k_case){
+            .key = JIG_U64, .count = (1 << 16) + 1, .k = 50000, .choice = JIG_TOP_K_MIN, .offset = 1},
+        patterns[p]);
+  }
+  check_top_k_pattern((top_k_case){.key = JIG_U32, .count = 1 << 17, .k = 100}, KEYS_RANDOM);
+  check_top_k_pattern((top_k_case){.key = JIG_U32, .count = (1 << 17) + 1, .k = 100}, KEYS_RANDOM);
+}
+END_TEST
+
 /* Tiles of the pass, which are of 8192 items: the last one whole, or not. */
 START_TEST(every_last_tile) {
   const size_t whole = (top_k_alone(JIG_U32) / 8192 + 1) * 8192;
@@ -83,8 +100,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),      SUITE_TEST(every_pattern),   SUITE_TEST(every_k_of_few),
-      SUITE_TEST(every_k_of_many), SUITE_TEST(every_last_tile),
+      SUITE_TEST(every_type),      SUITE_TEST(every_pattern),    SUITE_TEST(every_k_of_few),
+      SUITE_TEST(every_k_of_many), SUITE_TEST(around_a_cluster), SUITE_TEST(every_last_tile),
   };
   return SUITE_RUN("device/top_k_keys", tests, true);
 }

@@ -25,6 +25,10 @@ class BlockCluster {
     arrive();
     wait();
   }
+  // Halves of a barrier by which nothing is told but that a block has come so far.
+  __device__ void arrive_relaxed() const {
+    if (!is_one()) ptx::cluster_arrive_relaxed();
+  }
 
   // The same place in another block's shared memory.
   template <class T> __device__ T *in_block(T *mine, uint32_t rank) const {
@@ -43,6 +47,33 @@ class BlockCluster {
 
  private:
   uint32_t rank_, size_;
+};
+
+// Where a block gets words that others send to its shared memory. That costs what it takes them to come, where the
+// cluster's barrier waits for all that was written to any memory.
+class ClusterMail {
+ public:
+  // By one thread, before a barrier of all blocks.
+  __device__ void open() {
+#if __CUDA_ARCH__ >= 900
+    ptx::mbarrier_init(&barrier_, 1);
+    ptx::fence_mbarrier_init();
+#endif
+  }
+  // To the same place in another block, or this one.
+  __device__ void send(uint32_t *place, uint32_t word, uint32_t rank) {
+    ptx::cluster_send(ptx::shared_address(place), word, ptx::shared_address(&barrier_), rank);
+  }
+  // By all threads, until so many words have come. `round`: how often that was done before.
+  __device__ void await(uint32_t words, uint32_t round) {
+#if __CUDA_ARCH__ >= 900
+    if (threadIdx.x == 0) ptx::mbarrier_arrive_expect(&barrier_, words * 4);
+    ptx::mbarrier_wait(&barrier_, round & 1);
+#endif
+  }
+
+ private:
+  uint64_t barrier_;
 };
 
 }  // namespace jig

@@ -158,6 +158,16 @@ template <class T> __device__ T *cluster_address(T *mine, uint32_t rank) {
   return mine;
 }
 
+// Stores a word in another block's shared memory, where a barrier counts its bytes (mbarrier_arrive_expect()); who waits
+// for that sees it. Both are addresses of this block's.
+__device__ inline void cluster_send(uint32_t address, uint32_t word, uint32_t barrier, uint32_t rank) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("{ .reg .b32 a, b; mapa.shared::cluster.u32 a, %0, %3; mapa.shared::cluster.u32 b, %2, %3; "
+               "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [a], %1, [b]; }"
+               :: "r"(address), "r"(word), "r"(barrier), "r"(rank) : "memory");
+#endif
+}
+
 // Some bits of a word that is rotated right, and others turned round: (word >>> shift & mask) ^ flip.
 __device__ inline uint32_t take_bits(uint32_t word, uint32_t shift, uint32_t mask, uint32_t flip) {
   uint32_t bits;

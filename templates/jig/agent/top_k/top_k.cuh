@@ -128,7 +128,9 @@ constexpr int top_k_digit_bits = 11, top_k_digits = 1 << top_k_digit_bits;
 
 // How far the search for an item of some rank has come: what is known of it, and its rank among the items of
 // which the same is true. The bits of its key are found first, and then those of its index.
-template <class Bits> struct TopKSearch {
+template <class Bits, int DigitBits = top_k_digit_bits> struct TopKSearch {
+  static constexpr int digits = 1 << DigitBits;
+
   Bits bits, unknown_bits;
   uint64_t index, unknown_index;
   uint64_t rank;  // from 1 on
@@ -156,7 +158,7 @@ template <class Bits> struct TopKSearch {
 
   __device__ bool is_by_index() const { return left == 0; }
   __device__ bool is_over() const { return takes_all; }
-  __device__ int shift() const { return max_of((is_by_index() ? index_left : left) - top_k_digit_bits, 0); }
+  __device__ int shift() const { return max_of((is_by_index() ? index_left : left) - DigitBits, 0); }
   __device__ bool holds_bits(Bits other) const { return ((other ^ bits) & ~unknown_bits) == 0; }
   __device__ bool holds_index(uint64_t other) const { return ((other ^ index) & ~unknown_index) == 0; }
   __device__ uint32_t digit_of(Bits other) const {
@@ -217,13 +219,12 @@ constexpr int top_k_control_bytes = 24 * 1024;
 // Counters have lines of their own.
 template <class Bits> struct alignas(128) TopKControl {
   uint64_t bins[top_k_digits];
-  alignas(128) uint64_t taken;  // results that have a place
-  alignas(128) uint64_t kept;   // candidates
-  alignas(128) uint32_t draws;  // blocks that are done
+  alignas(128) uint64_t taken;   // results that have a place after the pass over the input
+  alignas(128) uint64_t kept;    // candidates
+  alignas(128) uint64_t placed;  // results that have one since
   alignas(128) uint64_t tickets;
   alignas(128) uint64_t counted;  // of a step's tickets, those whose digits are in the bins
   alignas(128) uint32_t step;     // the latest
-  alignas(128) uint32_t is_done;  // whether nothing is left for the last kernel
   TopKBound<Bits> sure, last;     // what the sample says
   alignas(128) TopKStep<Bits> steps[top_k_max_steps];
 };

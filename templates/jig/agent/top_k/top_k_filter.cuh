@@ -56,9 +56,10 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
     uint32_t counts[warps];
     Places places[warps];
   };
-  // How many places are taken, anywhere in memory.
+  // How many places are taken, anywhere in memory; of results, behind the first ones.
   struct Counters {
     uint64_t *taken, *kept;
+    uint64_t first = 0;
   };
 
   __device__ TopKFilter(TempStorage &storage, const Source &source, const Sink &sink, const Counters &counters,
@@ -93,21 +94,22 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
 
   // Only of keys like those that the bounds have is the index looked at.
   __device__ Masks classify(const Tile &tile) const {
-    uint32_t before_sure = 0, before_last = 0, edge = 0;
+    uint32_t before_sure = 0, before_last = 0, at_sure = 0, at_last = 0;
 #pragma unroll
     for (int i = 0; i < Tile::size; ++i) {
       const Bits bits = tile.bits[i];
+      const bool has = tile.has(i);
       before_sure |= uint32_t(bits < sure_.bits) << i;
       before_last |= uint32_t(bits < last_.bits) << i;
-      edge |= uint32_t(tile.has(i) && (bits == sure_.bits || bits == last_.bits)) << i;
+      at_sure |= uint32_t(has && bits == sure_.bits) << i;
+      at_last |= uint32_t(has && bits == last_.bits) << i;
     }
 #pragma unroll 1
-    for (; edge != 0; edge &= edge - 1) {
+    for (uint32_t edge = at_sure | at_last; edge != 0; edge &= edge - 1) {
       const int i = __ffs(int(edge)) - 1;
-      const uint64_t item = tile.item(i), index = source_.index(item);
-      const Bits bits = source_.bits(item);
-      before_sure |= uint32_t(sure_.holds(bits, index)) << i;
-      before_last |= uint32_t(last_.holds(bits, index)) << i;
+      const uint64_t index = source_.index(tile.item(i));
+      before_sure |= uint32_t(index < sure_.index) << i & at_sure;
+      before_last |= uint32_t(index < last_.index) << i & at_last;
     }
     return {before_sure, before_last & ~before_sure};
   }
@@ -142,9 +144,9 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
   }
 
   __device__ Places places_for_warp(uint32_t counts) const {
-    Places places = {0, 0};
+    Places places = {counters_.first, 0};
     if (ptx::lane_id() == 0) {
-      if (taken_of(counts) > 0) places.taken = ptx::fetch_add_relaxed_gpu(counters_.taken, taken_of(counts));
+      if (taken_of(counts) > 0) places.taken += ptx::fetch_add_relaxed_gpu(counters_.taken, taken_of(counts));
       if (kept_of(counts) > 0) places.kept = ptx::fetch_add_relaxed_gpu(counters_.kept, kept_of(counts));
     }
     return {__shfl_sync(full_warp, places.taken, 0), __shfl_sync(full_warp, places.kept, 0)};

@@ -11,9 +11,8 @@ struct TopKDigit {
 };
 
 // Counts the digits of a tile's items in shared memory, at `counters`.
-template <class Tile, class Source, class Bits>
-__device__ void top_k_count(const Tile &tile, const Source &source, const TopKSearch<Bits> &search,
-                            uint32_t counters) {
+template <class Tile, class Source, class Search>
+__device__ void top_k_count(const Tile &tile, const Source &source, const Search &search, uint32_t counters) {
   uint32_t held = 0;
   const bool by_index = search.is_by_index();
 #pragma unroll
@@ -29,9 +28,10 @@ __device__ void top_k_count(const Tile &tile, const Source &source, const TopKSe
   }
 }
 
-template <int Threads> class TopKPick {
-  static constexpr int warps = Threads / warp_threads, thread_digits = top_k_digits / Threads;
-  static_assert(thread_digits * Threads == top_k_digits, "every thread has as many digits");
+template <int Threads, int Digits = top_k_digits> class TopKPick {
+  static constexpr int warps = Threads / warp_threads, thread_digits = max_of(Digits / Threads, 1);
+  static_assert(Digits % thread_digits == 0 && thread_digits * Threads >= Digits, "every digit is a thread's");
+  static_assert(warps <= warp_threads, "a lane for each warp");
 
  public:
   struct TempStorage {
@@ -43,16 +43,18 @@ template <int Threads> class TopKPick {
   // to be at a barrier before it lets go of the storage and after it has counted.
   template <class Count> static __device__ TopKDigit Find(TempStorage &storage, const Count &count, uint64_t rank) {
     const int lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
-    uint64_t counts[thread_digits], sum = 0;
+    using Number = decltype(count(0));
+    Number counts[thread_digits], sum = 0;
 #pragma unroll
-    for (int d = 0; d < thread_digits; ++d) sum += counts[d] = count(threadIdx.x * thread_digits + d);
-    uint64_t before = inclusive_sum<1>(sum);
+    for (int d = 0; d < thread_digits; ++d)
+      sum += counts[d] = has_digits() ? count(threadIdx.x * thread_digits + d) : 0;
+    Number before = inclusive_sum(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
     __syncthreads();
-    before -= sum;
-#pragma unroll 1
-    for (int w = 0; w < warps; ++w)
-      if (w < warp) before += storage.warp_totals[w];
+    Number lower = lane < warp ? Number(storage.warp_totals[lane]) : 0;
+#pragma unroll
+    for (int delta = warp_threads / 2; delta > 0; delta /= 2) lower += __shfl_xor_sync(full_warp, lower, delta);
+    before += lower - sum;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) {
       if (before < rank && rank <= before + counts[d])
@@ -62,6 +64,9 @@ template <int Threads> class TopKPick {
     __syncthreads();
     return storage.found;
   }
+
+ private:
+  static __device__ bool has_digits() { return Digits >= Threads || int(threadIdx.x) < Digits; }
 };
 
 // By one block. FindsOne: until there is just the item of that rank.
@@ -92,7 +97,7 @@ template <int Threads, int Items, class Source, bool FindsOne = false> class Top
       for (uint64_t first = 0; first < source.count(); first += Tile::block_items)
         top_k_count(Tile(source, first, source.count()), source, search, counters);
       __syncthreads();
-      const auto count = [&](int d) { return uint64_t(storage.counters[d]); };
+      const auto count = [&](int d) { return storage.counters[d]; };
       const TopKDigit found = TopKPick<Threads>::Find(storage.pick, count, search.rank);
       if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
       else search.narrow(found.digit, found.below, found.count);

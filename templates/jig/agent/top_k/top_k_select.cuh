@@ -1,13 +1,13 @@
-// What a block does in a top-k's last kernel, in which all of them search the candidates, or the input, and
-// write what is before the bound that they find.
+// What a block does in a top-k's last kernel, which looks at what became of the pass over the input. Few candidates are
+// searched by the first cluster; otherwise all blocks search the candidates, or the input, and write what is before the
+// bound that they find.
 //
 // Blocks take tickets, each for a chunk of items. Those of a step count one digit of them all; the block that
 // completes a step's count finds the digit that is wanted, and says what the next step is. A block waits
 // for a step only when it has counted all it has taken, and for blocks only that run, as they have
 // tickets: however few are resident, there is always one that goes on.
 #pragma once
-#include <jig/agent/top_k/top_k_filter.cuh>
-#include <jig/agent/top_k/top_k_search.cuh>
+#include <jig/agent/top_k/top_k_cluster.cuh>
 
 namespace jig {
 
@@ -57,13 +57,14 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   using Steps = TopKSteps<threads, items, Input, Bits>;
   using Step = TopKStep<Bits>;
   using Pick = TopKPick<threads>;
+  using Finish = AgentTopKCluster<Policy, Candidates, Sink>;
   template <class Source> using Filter = TopKFilter<threads, items, Source, Sink>;
   static constexpr int step_words = word_count<Step>;
   // Counted before the bins are told: a counter has 32 bits.
   static constexpr uint64_t most_tickets = 1 << 14;
 
  public:
-  struct TempStorage {
+  struct Shared {
     uint32_t counters[top_k_digits];
     typename Pick::TempStorage pick;
     typename Filter<Input>::TempStorage filter_input;
@@ -72,22 +73,51 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     uint64_t ticket;
     uint32_t is_last;
   };
+  union TempStorage {
+    Shared shared;
+    typename Finish::TempStorage finish;
+  };
 
   __device__ AgentTopKSelect(TempStorage &storage, const Sink &sink)
-      : storage_(storage),
+      : temp_storage_(storage),
+        storage_(storage.shared),
         call_(sink.call),
         control_(*static_cast<TopKControl<Bits> *>(call_.control)),
         input_{sink.keys_in, Keys(call_, sink.keys_in), call_.num_items},
         sink_(sink) {}
 
   __device__ void Run() {
-    if (control_.is_done) return;
+    const uint64_t taken = control_.taken, kept = control_.kept;
+    // An item that is searched for must not be taken already.
+    const bool misled = taken > call_.k - uint64_t(Sink::finds_one) || taken + kept < call_.k || kept > call_.capacity;
+    const uint64_t rank = misled ? call_.k : call_.k - taken;
+    if (rank == 0) return;
+    if (!misled && kept <= Policy::finish_items) {
+      const BlockCluster cluster;
+      const Candidates candidates = {static_cast<Bits *>(call_.bits), call_.indices, kept};
+      if (blockIdx.x < cluster.size())
+        Finish::Run(temp_storage_.finish, candidates, sink_, call_.num_items - 1, rank, taken);
+      return;
+    }
+    first_place_ = misled ? 0 : taken;
+    if (threadIdx.x == 0) {
+      const TopKBound<Bits> first = misled ? TopKBound<Bits>::nothing() : control_.sure;
+      const TopKBound<Bits> last = misled ? TopKBound<Bits>::greatest(Keys::width) : control_.last;
+      const TopKSearch<Bits> search =
+          TopKSearch<Bits>::between(first, last, bit_length(call_.num_items - 1), rank);
+      storage_.step = Steps::first(!misled, search, misled ? call_.num_items : kept);
+    }
+    run_steps();
+  }
+
+ private:
+  __device__ void run_steps() {
 #pragma unroll 1
     for (int d = threadIdx.x; d < top_k_digits; d += threads) storage_.counters[d] = 0;
     uint64_t ticket = take_ticket(), counted = 0;  // tickets of a step
 #pragma unroll 1
     for (uint32_t number = 0;; ++number) {
-      await_step(number);
+      if (number > 0) await_step(number);
       bool is_beyond = false;
       while (!is_beyond) {
         is_beyond = ticket >= storage_.step.end_ticket;
@@ -105,7 +135,6 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     }
   }
 
- private:
   __device__ uint64_t take_ticket() {
     __syncthreads();
     if (threadIdx.x == 0) storage_.ticket = ptx::fetch_add_relaxed_gpu(&control_.tickets, 1);
@@ -143,8 +172,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
                                       typename Filter<Source>::TempStorage &filter_storage) const {
     const Step &step = storage_.step;
     if constexpr (Sink::finds_one)
-      return {filter_storage, source, sink_, {&control_.taken, &control_.kept}, step.search.lower_bound(), step.bound};
-    else return {filter_storage, source, sink_, {&control_.taken, nullptr}, step.bound, step.bound};
+      return {filter_storage, source, sink_, {&control_.placed, &control_.placed}, step.search.lower_bound(), step.bound};
+    else return {filter_storage, source, sink_, {&control_.placed, nullptr, first_place_}, step.bound, step.bound};
   }
 
   template <class Source>
@@ -201,11 +230,13 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     }
   }
 
-  TempStorage &storage_;
+  TempStorage &temp_storage_;
+  Shared &storage_;
   const TopKCall &call_;
   TopKControl<Bits> &control_;
   Input input_;
   const Sink &sink_;
+  uint64_t first_place_ = 0;  // of the results that are found here
 };
 
 }  // namespace jig

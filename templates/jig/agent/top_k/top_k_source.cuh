@@ -2,14 +2,15 @@
 //
 // A source offers vector_items, count(), bits(i) and index(i) of item i, and load(i), the bits of a vector of
 // items from i on, a multiple of vector_items, which all exist. most_items are what a thread has of a tile: few,
-// where there are not many, since what is unrolled takes time to compile.
+// where there are not many, since what is unrolled takes time to compile. is_cut: whether most tiles are not whole.
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 
 namespace jig {
 
-template <class Keys, class In> struct TopKInput {
+template <class Keys, class In, bool IsCut = false> struct TopKInput {
   using Bits = typename Keys::Bits;
+  static constexpr bool is_cut = IsCut;
   static constexpr int vector_items = In::vector_items, most_items = 32;
   using Vector = typename In::vector_type;
 
@@ -27,6 +28,7 @@ template <class Keys, class In> struct TopKInput {
 
 template <class KeyBits> struct TopKCandidates {
   using Bits = KeyBits;
+  static constexpr bool is_cut = true;
   static constexpr int vector_items = 16 / sizeof(Bits), most_items = max_of(vector_items, 2);
   struct alignas(16) Vector {
     Bits bits[vector_items];
@@ -56,10 +58,13 @@ template <int Threads, int Items, class Source> struct TopKTile {
   int left;        // items from there to the end
   Bits bits[size];
 
+  TopKTile() = default;
   __device__ TopKTile(const Source &source, uint64_t tile_first, uint64_t end)
       : first(tile_first + threadIdx.x * vector_items),
         left(int(min_of(end - min_of(first, end), uint64_t(block_items)))) {
-    if (tile_first + block_items <= end && source.vectorizable()) {
+    if constexpr (Source::is_cut) {
+      load_cut(source);
+    } else if (tile_first + block_items <= end && source.vectorizable()) {
       typename Source::Vector loaded[vectors];
 #pragma unroll
       for (int r = 0; r < vectors; ++r) loaded[r] = source.load(item(r * vector_items));
@@ -74,6 +79,25 @@ template <int Threads, int Items, class Source> struct TopKTile {
   static __device__ int offset(int i) { return i / vector_items * (Threads * vector_items) + i % vector_items; }
   __device__ uint64_t item(int i) const { return first + offset(i); }
   __device__ bool has(int i) const { return offset(i) < left; }
+
+ private:
+  // By vectors as far as they are whole.
+  __device__ void load_cut(const Source &source) {
+    const bool vectorizable = source.vectorizable();
+    typename Source::Vector loaded[vectors];
+    bool is_loaded[vectors];
+#pragma unroll
+    for (int r = 0; r < vectors; ++r) {
+      is_loaded[r] = vectorizable && has((r + 1) * vector_items - 1);
+      if (is_loaded[r]) loaded[r] = source.load(item(r * vector_items));
+    }
+#pragma unroll
+    for (int i = 0; i < size; ++i) {
+      const int r = i / vector_items;
+      if (is_loaded[r]) bits[i] = source.bits_of(loaded[r], i % vector_items);
+      else bits[i] = has(i) ? source.bits(item(i)) : Bits(~Bits(0));
+    }
+  }
 };
 
 }  // namespace jig

@@ -7,15 +7,15 @@
 namespace jig {
 
 template <class Policy, bool Counted, class Keys, class In, class NthOut>
-__device__ void nth_element_pass(const In &in, const NthOut &nth_out, const TopKCall &call) {
+__device__ void nth_element_pass(const In &in, const NthOut &, const TopKCall &call) {
   using Sink = NthCandidatesSink<typename Keys::Bits, In>;
-  using Last = NthItemSink<typename Keys::Bits, In, NthOut>;
-  using Agent = AgentTopKPass<Policy, Keys, Sink, Last>;
+  using Agent = AgentTopKPass<Policy, Keys, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   if (Counted && call.k > call.num_items) return;
   const Sink sink = {call, in};
-  Agent(storage, sink, Last{call, in, nth_out}).Run();
+  Agent::Run(storage, sink);
 }
 
 }  // namespace jig

@@ -1,6 +1,6 @@
-// A top-k of as few items as one block looks through.
+// A top-k of as few items as one block or cluster looks through.
 #pragma once
-#include <jig/agent/top_k/top_k_block.cuh>
+#include <jig/agent/top_k/top_k_cluster.cuh>
 #include <jig/kernel/top_k/top_k.cuh>
 
 namespace jig {
@@ -12,14 +12,13 @@ __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, cons
   const TopKCall &call = Counted ? counted : given;
   using Sink = TopKSink<typename Keys::Bits, KeysIn, KeysOut, ValuesIn, ValuesOut>;
   const Sink sink = {call, keys_in, keys_out, values_in, values_out};
-  using Bits = typename Keys::Bits;
-  using Source = TopKInput<Keys, typename Sink::KeysIn>;
-  using Agent = AgentTopKBlock<Policy::threads, Policy::items, Source, Sink>;
+  using Source = TopKInput<Keys, typename Sink::KeysIn, true>;
+  using Agent = AgentTopKCluster<Policy, Source, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k == 0) return;
   const Source source = {keys_in, Keys(call, keys_in), call.num_items};
-  Agent::Run(storage, source, sink, TopKSearch<Bits>::all(Keys::width, bit_length(call.num_items - 1), call.k), 0);
+  Agent::Run(storage, source, sink, call.num_items - 1, call.k, 0);
 }
 
 }  // namespace jig

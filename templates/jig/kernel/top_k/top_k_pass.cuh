@@ -15,8 +15,9 @@ __device__ void top_k_pass(const KeysIn &keys_in, const KeysOut &keys_out, const
   using Agent = AgentTopKPass<Policy, Keys, Sink>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   if (Counted && call.k == 0) return;
-  Agent(storage, sink).Run();
+  Agent::Run(storage, sink);
 }
 
 }  // namespace jig

@@ -1,4 +1,4 @@
-// A top-k's first launch, of one block.
+// A top-k's first launch, of one block or cluster.
 #pragma once
 #include <jig/agent/top_k/top_k_filter.cuh>
 #include <jig/agent/top_k/top_k_sample.cuh>
@@ -15,6 +15,7 @@ __device__ void top_k_sample(const KeysIn &keys_in, const KeysOut &keys_out, con
   static_assert(sizeof(TopKControl<typename Keys::Bits>) <= top_k_control_bytes);
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
+  ptx::launch_dependent_grids();
   if (Counted && call.k == 0) return;
   Agent(storage, call, keys_in).Run();
 }
