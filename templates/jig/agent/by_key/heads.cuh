@@ -69,8 +69,10 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
   static constexpr int word_rows = 32 / VectorItems, words = ceil_div(MaxRows, word_rows);
 
  public:
-  // Loads the keys, and calls then(row) for each row in turn as soon as its flags are there. The input has
-  // to have whole vectors.
+  using Items = Vector;
+
+  // Loads the keys, and calls then(row, vector) for each row in turn as soon as its flags are there. The input
+  // has to have whole vectors.
   template <class WarpTile, class Then>
   __device__ void Load(const WarpTile &warp_tile, const Keys &keys, const Equality &equality, Then then) {
     Vector vectors[MaxRows];
@@ -89,7 +91,7 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
       uint32_t flags = find(vectors[r], before, has_before, equality);
       if (!holds) flags = 0;
       words_[r / word_rows] |= flags << r % word_rows * VectorItems;
-      then(r);
+      then(r, vectors[r]);
     }
   }
 

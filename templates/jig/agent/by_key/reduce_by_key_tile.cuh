@@ -57,7 +57,7 @@ class ReduceByKeyTile {
     open_ = Accum{};
     if (!warp_tile_.has_vectors()) return State{};
     const bool vectorize = can_load_vectors<vector_items>(places_.values);
-    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r) {
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const auto &) {
       vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
     });
     Accum total{};

@@ -2,11 +2,15 @@
 // a tile is to the others is said in single_wave.cuh.
 //
 // No values are scanned: a length is the difference of two heads. At a head the run before it is complete.
-// The lanes put a row's heads side by side in shared memory, from where lengths go to neighbouring places
-// at once. A row without heads costs nothing more.
+// How many heads the lanes have in each row are small numbers, several to a word, so that one scan serves all rows.
+// The lanes put the heads of a few rows side by side in shared memory, and their keys, from where keys and lengths go
+// to neighbouring places at once. Rows without heads cost nothing more.
 #pragma once
 #include <jig/agent/by_key/heads.cuh>
 #include <jig/agent/by_key/open_run.cuh>
+#include <jig/agent/chain/stage.cuh>
+#include <jig/core/fields.cuh>
+#include <jig/core/store_vector.cuh>
 
 namespace jig {
 
@@ -28,8 +32,10 @@ template <> constexpr bool takes_any_bytes<RunCountOp> = true;
 template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns,
           class Equality>
 class RunLengthTile {
+  using Key = typename Keys::value_type;
   static constexpr int vector_items = Keys::vector_items, row_items = warp_threads * vector_items;
   static constexpr uint64_t least_length = NonTrivial ? 2 : 1;
+  static constexpr int batch = 4;
 
  public:
   using State = RunCount;
@@ -38,9 +44,29 @@ class RunLengthTile {
   static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
   static constexpr bool finishes = false;
 
-  // Where in a row its heads are.
+ private:
+  using Counts = fields<(row_items < 256 ? 8 : 16), max_rows>;
+  // Whether keys are kept until they are stored, and whether they are put in order for that.
+  static constexpr bool keeps_keys = !NonTrivial, stages_keys = keeps_keys && sizeof(Key) * vector_items <= 128;
+
+  // What a warp needs for so many rows.
+  template <int Rows> struct StageOf {
+    alignas(stages_keys ? stage_align<Key> : 16) unsigned char
+        keys[stages_keys ? Rows * row_items * int(sizeof(Key)) + stage_align<Key> : 1];
+    uint16_t heads[Rows * row_items];  // where in these rows they are
+  };
+  static constexpr int most_stage_bytes = 40 * 1024;  // of a block
+  template <int Rows> static constexpr int find_group_rows() {
+    if constexpr (Rows > 1 && (max_rows % Rows != 0 || warps * int(sizeof(StageOf<Rows>)) > most_stage_bytes))
+      return find_group_rows<Rows - 1>();
+    else return Rows;
+  }
+  static constexpr int group_rows = find_group_rows<max_rows>();
+  using Stage = StageOf<group_rows>;
+
+ public:
   struct TempStorage {
-    uint16_t of_warp[warps][row_items];
+    Stage of_warp[warps];
   };
 
   // Where everything comes from and goes to.
@@ -54,21 +80,28 @@ class RunLengthTile {
 
   __device__ RunLengthTile(TempStorage &storage, const Places &places, const Equality &equality, uint64_t tile,
                            int rows)
-      : staged_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), equality_(equality),
+      : stage_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), equality_(equality),
         warp_tile_(places.num_items, tile, rows) {}
 
   __device__ RunCount Reduce() {
     if (!warp_tile_.has_vectors()) return {0, 0};
     const uint64_t begin = warp_tile_.first_item(0);
+    Counts own{};
     uint32_t complete = 0, head = 0;
     bool after_head = false;
     if (NonTrivial && lane() == 0 && warp_tile_.holds(0))
       after_head = begin == 0 || is_head(places_.keys, equality_, begin - 1);
-    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r) {
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const Vector &vector) {
       const uint32_t flags = heads_.Flags(r);
+      if constexpr (keeps_keys) vectors_[r] = vector;
+      own.add(r, __popc(flags));
       complete += __popc(flags & ~excluded(r, flags, after_head));
       if (flags != 0) head = r * row_items + lane() * vector_items + warp_threads - __clz(flags);
     });
+    counts_ = Lanes<Counts>::InclusiveScan(own, add_fields());
+    totals_ = Lanes<Counts>::Broadcast(counts_, warp_threads - 1);
+#pragma unroll
+    for (int w = 0; w < Counts::words; ++w) counts_.word[w] -= own.word[w];
     // Its place in the warp tile, and one; 0 if there is none.
     const uint32_t last = fold_of_lanes(head, maximum<false>{});
     const uint64_t warp_tile_begin = begin - lane() * vector_items;
@@ -78,9 +111,10 @@ class RunLengthTile {
   __device__ void Emit(optional<RunCount> before) {
     RunCount so_far = before.value;
     if (warp_tile_.has_vectors()) {
-      heads_.ForEachRow(warp_tile_, [&](int r, uint32_t flags) {
-        if (__any_sync(full_warp, flags != 0)) emit_row(r, flags, so_far);
-      });
+#pragma unroll
+      for (int g = 0; g < max_rows; g += group_rows) {
+        if (g < warp_tile_.rows()) emit_group(g, so_far);
+      }
     }
     if (warp_tile_.ends_input()) emit_rest(so_far);
   }
@@ -103,32 +137,72 @@ class RunLengthTile {
     }
   }
 
-  __device__ void emit_row(int r, uint32_t flags, RunCount &so_far) {
-    const int up_to_here = Lanes<int>::InclusiveScan(__popc(flags), plus{});
-    const int count = Lanes<int>::Broadcast(up_to_here, warp_threads - 1);
-    int place = up_to_here - __popc(flags);
-    for (uint32_t left = flags; left != 0; left &= left - 1) {
-      staged_[place++] = uint16_t(lane() * vector_items + __ffs(left) - 1);
+  // The rows from row g on that are stored together.
+  __device__ void emit_group(int g, RunCount &so_far) {
+    const uint64_t begin = warp_tile_.first_item(g) - lane() * vector_items;
+    const uint64_t run = so_far.runs + (begin > 0);  // the one that begins at the first head
+    const uint32_t keys = ptx::shared_address(stage_.keys) + stage_offset<Key>(places_.first, run);
+    int count = 0;
+#pragma unroll
+    for (int r = g; r < g + group_rows; ++r) {
+      const int total = int(totals_.get(r));  // 0 of rows that the tile does not have
+      if (total == 0) continue;
+      put_row(r, (r - g) * row_items, count + int(counts_.get(r)), keys, run);
+      count += total;
     }
+    if (count == 0) return;
     __syncwarp();
-    const uint64_t begin = warp_tile_.first_item(r) - lane() * vector_items;
-    for (int base = 0; base < count; base += warp_threads) {
-      const int i = base + lane();
-      uint64_t start = so_far.head, end = start;
-      if (i < count) end = begin + staged_[i];
-      if (i > 0 && i < count) start = begin + staged_[i - 1];
-      const uint32_t counting = __ballot_sync(full_warp, end - start >= least_length);
-      if (end - start >= least_length) store(so_far.runs + __popc(counting & lanes_below()), start, end);
-      so_far.runs += __popc(counting);
+    if constexpr (NonTrivial) {
+      store_non_trivial(begin, count, so_far);
+    } else {
+      if constexpr (stages_keys) store_staged<Key>(keys, count, places_.first, run);
+      const uint64_t length = begin + stage_.heads[0] - so_far.head;
+      const int first = begin == 0;  // at the first item of all no run ends
+      store_made(places_.lengths, run + first - 1, count - first,
+                 [&](int i) { return first + i == 0 ? length : length_before(first + i); });
+      so_far.runs += count - first;
     }
-    so_far.head = begin + staged_[count - 1];
+    so_far.head = begin + stage_.heads[count - 1];
     __syncwarp();
+  }
+
+  // Puts the heads of a row, which begins `index` items behind the group, from `place` on, and their keys.
+  __device__ void put_row(int r, int index, int place, uint32_t keys, uint64_t run) {
+    const uint32_t flags = heads_.Flags(r);
+#pragma unroll
+    for (int k = 0; k < vector_items; ++k) {
+      if (!(flags >> k & 1)) continue;
+      if constexpr (stages_keys) ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = vectors_[r][k];
+      else if constexpr (keeps_keys) store_item(places_.first, run + place, Key(vectors_[r][k]));
+      stage_.heads[place++] = uint16_t(index + lane() * vector_items + k);
+    }
+  }
+
+  // Of the run that ends at a group's head number i, which is not its first.
+  __device__ uint64_t length_before(int i) const { return uint32_t(stage_.heads[i]) - stage_.heads[i - 1]; }
+
+  __device__ void store_non_trivial(uint64_t begin, int count, RunCount &so_far) const {
+#pragma unroll 1
+    for (int from = 0; from < count; from += batch * warp_threads) {
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int i = from + b * warp_threads + lane();
+        uint64_t start = so_far.head, end = start;
+        if (i < count) end = begin + stage_.heads[i];
+        if (i > 0 && i < count) start = begin + stage_.heads[i - 1];
+        const uint32_t counting = __ballot_sync(full_warp, end - start >= least_length);
+        if (end - start >= least_length) store(so_far.runs + __popc(counting & lanes_below()), start, end);
+        so_far.runs += __popc(counting);
+      }
+    }
   }
 
   // The items that fill no vector; and the last run, which ends with them.
   __device__ void emit_rest(RunCount so_far) const {
     for (uint64_t i = warp_tile_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
-      if (is_head(places_.keys, equality_, i)) emit_run(so_far, i);
+      if (!is_head(places_.keys, equality_, i)) continue;
+      if constexpr (!NonTrivial) store_item(places_.first, so_far.runs + (i > 0), Key(places_.keys[i]));
+      emit_run(so_far, i);
     }
     emit_run(so_far, places_.num_items);
     places_.num_runs.store(0, static_cast<typename NumRuns::value_type>(so_far.runs));
@@ -139,21 +213,24 @@ class RunLengthTile {
     so_far.head = end;
   }
 
+  // A run's length and, where runs count that have two keys, where it begins; keys are stored at heads.
   __device__ void store(uint64_t run, uint64_t start, uint64_t end) const {
-    using FirstValue = typename First::value_type;
-    if constexpr (NonTrivial) places_.first.store(run, static_cast<FirstValue>(start));
-    else places_.first.store(run, static_cast<FirstValue>(places_.keys[start]));
+    if constexpr (NonTrivial) places_.first.store(run, static_cast<typename First::value_type>(start));
     places_.lengths.store(run, static_cast<typename Lengths::value_type>(end - start));
   }
 
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ uint32_t lanes_below() { return ~(full_warp << lane()); }
 
-  uint16_t (&staged_)[row_items];
+  Stage &stage_;
   const Places &places_;
   const Equality &equality_;
   WarpTile<vector_items, warps> warp_tile_;
-  Heads<Keys, Equality, vector_items, max_rows> heads_;
+  using RowHeads = Heads<Keys, Equality, vector_items, max_rows>;
+  using Vector = typename RowHeads::Items;
+  RowHeads heads_;
+  Vector vectors_[keeps_keys ? max_rows : 1];
+  Counts counts_, totals_;  // each row's, of the lanes before; of all lanes
 };
 
 }  // namespace jig

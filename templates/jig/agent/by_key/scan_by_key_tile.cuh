@@ -39,8 +39,9 @@ class ScanByKeyTile {
     State total{};
     if (!warp_tile_.has_vectors()) return total;
     const bool vectorize = can_load_vectors<vector_items>(in_);
-    heads_.Load(warp_tile_, keys_, equality_,
-                [&](int r) { vectors_[r] = load_items<vector_items>(in_, warp_tile_.first_to_load(r), vectorize); });
+    heads_.Load(warp_tile_, keys_, equality_, [&](int r, const auto &) {
+      vectors_[r] = load_items<vector_items>(in_, warp_tile_.first_to_load(r), vectorize);
+    });
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= warp_tile_.rows()) break;
