@@ -15,6 +15,7 @@ typedef struct row {
 enum {
   ANY = 1 << 30,
   MAX_STAGED_ROWS = 4,
+  MAX_STAGED_KEY_BYTES = 16,
   STAGED_KIBIBYTES = 40,
   STAGED_KIBIBYTES_75 = 24, /* of 64 on a multiprocessor, which is to hold two blocks */
 };
@@ -46,12 +47,14 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-/* What a row of a block's takes in shared memory. */
+/* What a row of a block's takes in shared memory: folds, and keys that are not long. */
 static size_t row_bytes_of(const spec *s, int threads) {
   const unsigned key_items = iter_vector_items(spec_find(s, "keys_in")->iter),
                  value_items = iter_vector_items(spec_find(s, "values_in")->iter);
   const size_t items = key_items < value_items ? key_items : value_items;
-  return items * (size_t)threads * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
+  const size_t key = spec_find(s, "keys_in")->iter->type.size;
+  return items * (size_t)threads *
+         (spec_find(s, "accum")->type->size + (key <= MAX_STAGED_KEY_BYTES ? key : 0));
 }
 
 static size_t staged_room(int sm) {

@@ -71,8 +71,8 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
  public:
   using Items = Vector;
 
-  // Loads the keys, and calls then(row, vector) for each row in turn as soon as its flags are there. The input
-  // has to have whole vectors.
+  // Loads the keys, and calls then(row, vector, before) for each row in turn as soon as its flags are there;
+  // `before` is the key before the vector, if there is one. The input has to have whole vectors.
   template <class WarpTile, class Then>
   __device__ void Load(const WarpTile &warp_tile, const Keys &keys, const Equality &equality, Then then) {
     Vector vectors[MaxRows];
@@ -88,10 +88,11 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
       if (r >= warp_tile.rows()) break;
       const bool holds = warp_tile.holds(r);
       const bool has_before = (takes_any_keys<Equality, Key> || holds) && warp_tile.first_item(r) > 0;
-      uint32_t flags = find(vectors[r], before, has_before, equality);
+      Key last;
+      uint32_t flags = find(vectors[r], before, last, has_before, equality);
       if (!holds) flags = 0;
       words_[r / word_rows] |= flags << r % word_rows * VectorItems;
-      then(r, vectors[r]);
+      then(r, vectors[r], last);
     }
   }
 
@@ -138,13 +139,15 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
     }
   }
 
-  // `before` is, in the first lane, the key before the row; and then that before the next row.
-  static __device__ uint32_t find(const Vector &vector, Key &before, bool has_before, const Equality &equality) {
+  // `before` is, in the first lane, the key before the row; and then that before the next row. `last` is then the one
+  // before the vector.
+  static __device__ uint32_t find(const Vector &vector, Key &before, Key &last, bool has_before,
+                                  const Equality &equality) {
     const int lane = threadIdx.x % warp_threads;
     __syncwarp();
     const Key below =
         shuffle_from(Key(vector[VectorItems - 1]), (lane + warp_threads - 1) % warp_threads, warp_threads, full_warp);
-    const Key last = lane == 0 ? before : below;
+    last = lane == 0 ? before : below;
     before = below;
     return find_heads(equality, vector, last, has_before);
   }

@@ -91,7 +91,7 @@ class RunLengthTile {
     bool after_head = false;
     if (NonTrivial && lane() == 0 && warp_tile_.holds(0))
       after_head = begin == 0 || is_head(places_.keys, equality_, begin - 1);
-    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const Vector &vector) {
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const Vector &vector, const Key &) {
       const uint32_t flags = heads_.Flags(r);
       if constexpr (keeps_keys) vectors_[r] = vector;
       own.add(r, __popc(flags));

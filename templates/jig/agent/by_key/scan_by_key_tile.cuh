@@ -39,7 +39,7 @@ class ScanByKeyTile {
     State total{};
     if (!warp_tile_.has_vectors()) return total;
     const bool vectorize = can_load_vectors<vector_items>(in_);
-    heads_.Load(warp_tile_, keys_, equality_, [&](int r, const auto &) {
+    heads_.Load(warp_tile_, keys_, equality_, [&](int r, const auto &, const auto &) {
       vectors_[r] = load_items<vector_items>(in_, warp_tile_.first_to_load(r), vectorize);
     });
 #pragma unroll
