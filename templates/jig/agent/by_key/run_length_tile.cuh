@@ -36,6 +36,8 @@ class RunLengthTile {
   static constexpr int vector_items = Keys::vector_items, row_items = warp_threads * vector_items;
   static constexpr uint64_t least_length = NonTrivial ? 2 : 1;
   static constexpr int batch = 4;
+  using RowHeads = Heads<Keys, Equality, vector_items, Policy::rows>;
+  using Vector = typename RowHeads::Items;
 
  public:
   using State = RunCount;
@@ -95,7 +97,7 @@ class RunLengthTile {
       const uint32_t flags = heads_.Flags(r);
       if constexpr (keeps_keys) vectors_[r] = vector;
       own.add(r, __popc(flags));
-      complete += __popc(flags & ~excluded(r, flags, after_head));
+      if constexpr (NonTrivial) complete += __popc(flags & ~after_heads(flags, after_head));
       if (flags != 0) head = r * row_items + lane() * vector_items + warp_threads - __clz(flags);
     });
     counts_ = Lanes<Counts>::InclusiveScan(own, add_fields());
@@ -105,7 +107,7 @@ class RunLengthTile {
     // Its place in the warp tile, and one; 0 if there is none.
     const uint32_t last = fold_of_lanes(head, maximum<false>{});
     const uint64_t warp_tile_begin = begin - lane() * vector_items;
-    return {fold_of_lanes(complete, plus{}), last == 0 ? 0 : warp_tile_begin + last - 1};
+    return {ends(complete, warp_tile_begin), last == 0 ? 0 : warp_tile_begin + last - 1};
   }
 
   __device__ void Emit(optional<RunCount> before) {
@@ -123,18 +125,26 @@ class RunLengthTile {
   __device__ bool is_whole(int warp) const { return warp_tile_.is_whole(warp); }
 
  private:
-  // Those of a lane's heads at which no run ends that counts: the first item of all or, if there have to
-  // be two keys, heads that follow one. `after_head` says, in the first lane, whether the item before the
-  // row is a head; and then that for the next row.
-  __device__ uint32_t excluded(int r, uint32_t flags, bool &after_head) const {
-    if constexpr (!NonTrivial) {
-      return warp_tile_.first_item(r) == 0;
+  // How many runs that count end in the warp tile; `complete` has the lane's, if two keys make one. At the first item of
+  // all no run ends.
+  __device__ uint32_t ends(uint32_t complete, uint64_t warp_tile_begin) const {
+    if constexpr (NonTrivial) {
+      return fold_of_lanes(complete, plus{});
     } else {
-      const uint32_t ends = __ballot_sync(full_warp, flags >> (vector_items - 1) & 1);
-      const uint32_t follows = lane() == 0 ? after_head : ends >> (lane() - 1) & 1;
-      after_head = ends >> (warp_threads - 1);
-      return flags << 1 | follows;
+      uint32_t heads = 0;
+#pragma unroll
+      for (int r = 0; r < max_rows; ++r) heads += totals_.get(r);
+      return warp_tile_begin == 0 && heads > 0 ? heads - 1 : heads;
     }
+  }
+
+  // Which of a lane's items follow a head, or nothing: at those no run of two keys ends. `after_head` says, in the
+  // first lane, whether the item before the row is a head; and then that for the next row.
+  static __device__ uint32_t after_heads(uint32_t flags, bool &after_head) {
+    const uint32_t ends = __ballot_sync(full_warp, flags >> (vector_items - 1) & 1);
+    const uint32_t follows = lane() == 0 ? after_head : ends >> (lane() - 1) & 1;
+    after_head = ends >> (warp_threads - 1);
+    return flags << 1 | follows;
   }
 
   // The rows from row g on that are stored together.
@@ -156,11 +166,10 @@ class RunLengthTile {
       store_non_trivial(begin, count, so_far);
     } else {
       if constexpr (stages_keys) store_staged<Key>(keys, count, places_.first, run);
-      const uint64_t length = begin + stage_.heads[0] - so_far.head;
-      const int first = begin == 0;  // at the first item of all no run ends
-      store_made(places_.lengths, run + first - 1, count - first,
-                 [&](int i) { return first + i == 0 ? length : length_before(first + i); });
-      so_far.runs += count - first;
+      if (begin > 0 && lane() == 0) store(run - 1, so_far.head, begin + stage_.heads[0]);
+      store_made(places_.lengths, run, count - 1,
+                 [&](int i) { return uint32_t(stage_.heads[i + 1]) - stage_.heads[i]; });
+      so_far.runs = run + count - 1;
     }
     so_far.head = begin + stage_.heads[count - 1];
     __syncwarp();
@@ -177,9 +186,6 @@ class RunLengthTile {
       stage_.heads[place++] = uint16_t(index + lane() * vector_items + k);
     }
   }
-
-  // Of the run that ends at a group's head number i, which is not its first.
-  __device__ uint64_t length_before(int i) const { return uint32_t(stage_.heads[i]) - stage_.heads[i - 1]; }
 
   __device__ void store_non_trivial(uint64_t begin, int count, RunCount &so_far) const {
 #pragma unroll 1
@@ -226,8 +232,6 @@ class RunLengthTile {
   const Places &places_;
   const Equality &equality_;
   WarpTile<vector_items, warps> warp_tile_;
-  using RowHeads = Heads<Keys, Equality, vector_items, max_rows>;
-  using Vector = typename RowHeads::Items;
   RowHeads heads_;
   Vector vectors_[keeps_keys ? max_rows : 1];
   Counts counts_, totals_;  // each row's, of the lanes before; of all lanes

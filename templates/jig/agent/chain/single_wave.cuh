@@ -86,8 +86,8 @@ template <class Tile> class AgentSingleWave {
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const State folded = Lanes<State>::ScanHeld(storage_.warp_totals[min_of(lane, warps - 1)], op_,
-                                                lane < warps && tile.is_whole(lane));
+    const State folded = Lanes<State>::template ScanHeldByFew<warps>(
+        storage_.warp_totals[min_of(lane, warps - 1)], op_, lane < warps && tile.is_whole(lane));
     if (warp == 0 && tile.in_place()) __threadfence();
     if (publish && warp == 0 && lane == warps - 1) states_[blockIdx.x].aggregate.publish(folded, tag_);
     block_total_ = Lanes<State>::Broadcast(folded, warps - 1);
@@ -95,23 +95,25 @@ template <class Tile> class AgentSingleWave {
   }
 
   // The fold of what the first `count` blocks have published; the first warp waits for the counter, too.
-  // Each thread takes one value, or several neighbours. The lanes of a warp wait together: one that spun
-  // alone would leave the warp diverged.
+  // Each thread takes one value, or several neighbours, two of which it asks for at a time. The lanes of a warp wait
+  // together: one that spun alone would leave the warp diverged.
   __device__ State take(const Tile &tile, int count) {
     const int each = ceil_div(count, threads);
     const int first = threadIdx.x * each, last = min_of(first + each, count);
     bool started = threadIdx.x >= warp_threads;
-    State fold, next;
+    State fold, next, second;
     uint32_t unused;
 #pragma unroll 1
-    for (int k = 0; k < each; ++k) {
-      const bool wanted = first + k < last;
-      bool taken = !wanted;
+    for (int k = 0; k < each; k += 2) {
+      const bool is_wanted = first + k < last, is_second_wanted = first + k + 1 < last;
+      bool taken = !is_wanted, second_taken = !is_second_wanted;
       do {
+        if (is_second_wanted) second_taken = states_[first + k + 1].aggregate.try_take(second, tag_);
         if (!taken) taken = states_[first + k].aggregate.try_take(next, tag_);
         if (!started) started = control_->start.try_take(unused, tag_);
-      } while (!__all_sync(full_warp, taken & started));
-      if (wanted) fold = k == 0 ? next : op_(fold, next);
+      } while (!__all_sync(full_warp, taken & second_taken & started));
+      if (is_wanted) fold = k == 0 ? next : op_(fold, next);
+      if (is_second_wanted) fold = op_(fold, second);
     }
     if (tile.in_place()) __threadfence();
     fold = Block(storage_.fold, threadIdx.x).Reduce(fold, op_, ceil_div(count, each));
