@@ -13,6 +13,10 @@ enum {
   SINGLE_TILE_ROWS = 4,
 };
 
+unsigned chain_vector_items(const program *p) {
+  return (unsigned)policy_value(&p->kernels[CHAIN_SINGLE_WAVE].tuning, "vector_items", 1);
+}
+
 /* ---- temp storage */
 
 /* jig::SingleWaveState<T> */
@@ -92,6 +96,20 @@ static chain_plan plan_single_wave(const program *p, uint64_t row_blocks, unsign
   return plan;
 }
 
+/* How many rows a block takes so that no multiprocessor has many more than others; no fewer than let all
+ * blocks be resident at once. Of several such numbers the largest: fewer blocks wait for each other. */
+static unsigned even_rows(const program *p, uint64_t row_blocks) {
+  const uint64_t processors = (unsigned)p->multiprocessors, most = (unsigned)single_wave_tuning(p).rows;
+  uint64_t best = most, least = UINT64_MAX;
+  for (uint64_t rows = ceil_div(row_blocks, resident_blocks(p)); rows <= most; ++rows) {
+    const uint64_t share = ceil_div(ceil_div(row_blocks, rows), processors) * rows;
+    if (share > least) continue;
+    least = share;
+    best = rows;
+  }
+  return (unsigned)best;
+}
+
 static chain_plan plan_large(const program *p, const chain_size *size) {
   const uint64_t tiles = chain_tiles(p, size);
   const uint64_t processors = (unsigned)p->multiprocessors;
@@ -104,21 +122,23 @@ static chain_plan plan_large(const program *p, const chain_size *size) {
   return plan;
 }
 
+static bool is_alone(const chain_size *size, uint64_t row_blocks, chain_tuning single_wave) {
+  if (row_blocks == 1) return true;
+  if (size->alone_items > 0 && size->num_items > size->alone_items) return false;
+  return row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows);
+}
+
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const chain_tuning single_wave = single_wave_tuning(p);
   const uint64_t vectors = ceil_div(size->num_items, size->vector_items);
   uint64_t row_blocks =
       ceil_div(vectors, (unsigned)single_wave.threads); /* blocks, if each took one row */
-  const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows)) {
+  if (is_alone(size, row_blocks, single_wave)) {
     plan = plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {
-    /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
-    const uint64_t rows = ceil_div(2 * row_blocks, 3 * processors);
-    const uint64_t needed = ceil_div(row_blocks, resident_blocks(p));
-    plan = plan_single_wave(p, row_blocks, (unsigned)max_of(rows, needed));
+    plan = plan_single_wave(p, row_blocks, even_rows(p, row_blocks));
   } else {
     plan = plan_large(p, size);
   }

@@ -1,8 +1,6 @@
 /* How algorithms are tuned that work on runs of equal neighbouring keys.
  *
- * A lane takes as many items at once as both keys and values have in 16-byte vectors. A row's keys become
- * flags before its values are loaded, so that both take the registers of the larger. See scan.c for the
- * two kernels; the numbers are scan's, not measured by themselves. */
+ * See scan.c for the two kernels. */
 #include "policy/by_key.h"
 #include "util/integer.h"
 
@@ -14,6 +12,8 @@ typedef struct row {
 
 enum {
   ANY = 1 << 30,
+  LANE_BYTES = 32,
+  MAX_VECTOR_ITEMS = 16,
   MAX_STAGED_ROWS = 4,
   MAX_STAGED_KEY_BYTES = 16,
   STAGED_KIBIBYTES = 40,
@@ -35,13 +35,24 @@ static const row table[] = {
 };
 /* clang-format on */
 
+/* What a lane takes at once: of items in memory so many bytes of the larger of keys and values, as what a
+ * row takes beside its items is no more for longer ones. */
+static int vector_items_of(const spec *s) {
+  const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
+  const int natural = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
+  const uint32_t item = keys->type.size > values->type.size ? keys->type.size : values->type.size;
+  const bool are_words = keys->kind == JIG_ITER_POINTER && values->kind == JIG_ITER_POINTER &&
+                         LANE_BYTES % keys->type.size == 0 && LANE_BYTES % values->type.size == 0;
+  const int wanted = are_words ? LANE_BYTES / (int)item : 0;
+  return wanted > natural && wanted <= MAX_VECTOR_ITEMS ? wanted : natural;
+}
+
 static const row *find_row(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
   const jig_iter *values = spec_find(s, "values_in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
-  const unsigned key_items = iter_vector_items(keys), value_items = iter_vector_items(values);
-  const size_t items = key_items < value_items ? key_items : value_items;
-  const size_t vector = items * max_of(accum, max_of(keys->type.size, values->type.size));
+  const size_t vector =
+      (size_t)vector_items_of(s) * max_of(accum, max_of(keys->type.size, values->type.size));
   const row *r = table;
   while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
   return r;
@@ -49,9 +60,7 @@ static const row *find_row(const spec *s) {
 
 /* What a row of a block's takes in shared memory: folds, and keys that are not long. */
 static size_t row_bytes_of(const spec *s, int threads) {
-  const unsigned key_items = iter_vector_items(spec_find(s, "keys_in")->iter),
-                 value_items = iter_vector_items(spec_find(s, "values_in")->iter);
-  const size_t items = key_items < value_items ? key_items : value_items;
+  const size_t items = (size_t)vector_items_of(s);
   const size_t key = spec_find(s, "keys_in")->iter->type.size;
   return items * (size_t)threads *
          (spec_find(s, "accum")->type->size + (key <= MAX_STAGED_KEY_BYTES ? key : 0));
@@ -80,6 +89,7 @@ static policy make_policy(const spec *s, int sm, chain_tuning to) {
   return by_key_tuning_pack((by_key_tuning){.threads = to.threads,
                                             .rows = to.rows,
                                             .min_blocks = to.min_blocks,
+                                            .vector_items = vector_items_of(s),
                                             .staged_rows = staged_rows_of(s, sm, to)});
 }
 

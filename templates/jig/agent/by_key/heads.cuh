@@ -87,7 +87,7 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
     for (int r = 0; r < MaxRows; ++r) {
       if (r >= warp_tile.rows()) break;
       const bool holds = warp_tile.holds(r);
-      const bool has_before = (takes_any_keys<Equality, Key> || holds) && warp_tile.first_item(r) > 0;
+      const bool has_before = (takes_any_keys<Equality, Key> || holds) && (r > 0 || first > 0);
       Key last;
       uint32_t flags = find(vectors[r], before, last, has_before, equality);
       if (!holds) flags = 0;

@@ -18,7 +18,7 @@ template <class Policy, class Accum, class Keys, class Unique, class Values, cla
 class ReduceByKeyTile {
   using Lanes = jig::Lanes<Accum>;
   using Key = typename Keys::value_type;
-  static constexpr int vector_items = min_of(Keys::vector_items, Values::vector_items);
+  static constexpr int vector_items = Policy::vector_items;
   static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
   static constexpr bool keeps_keys = sizeof(Key) <= 16, loads_together = keeps_keys;
   using Counts = fields<(row_items < 256 ? 8 : 16), Policy::rows>;

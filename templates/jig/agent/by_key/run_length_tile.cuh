@@ -33,7 +33,7 @@ template <class Policy, bool NonTrivial, class Keys, class First, class Lengths,
           class Equality>
 class RunLengthTile {
   using Key = typename Keys::value_type;
-  static constexpr int vector_items = Keys::vector_items, row_items = warp_threads * vector_items;
+  static constexpr int vector_items = Policy::vector_items, row_items = warp_threads * vector_items;
   static constexpr uint64_t least_length = NonTrivial ? 2 : 1;
   static constexpr int batch = 4;
   using RowHeads = Heads<Keys, Equality, vector_items, Policy::rows>;
@@ -50,6 +50,10 @@ class RunLengthTile {
   using Counts = fields<(row_items < 256 ? 8 : 16), max_rows>;
   // Whether keys are kept until they are stored, and whether they are put in order for that.
   static constexpr bool keeps_keys = !NonTrivial, stages_keys = keeps_keys && sizeof(Key) * vector_items <= 128;
+
+  // Of long vectors with few heads only these are looked at: fewer than one of so many items.
+  static constexpr bool can_be_sparse = vector_items > 4;
+  static constexpr int sparse_items = 4;
 
   // What a warp needs for so many rows.
   template <int Rows> struct StageOf {
@@ -154,18 +158,24 @@ class RunLengthTile {
     const uint32_t keys = ptx::shared_address(stage_.keys) + stage_offset<Key>(places_.first, run);
     int count = 0;
 #pragma unroll
-    for (int r = g; r < g + group_rows; ++r) {
-      const int total = int(totals_.get(r));  // 0 of rows that the tile does not have
-      if (total == 0) continue;
-      put_row(r, (r - g) * row_items, count + int(counts_.get(r)), keys, run);
-      count += total;
-    }
+    for (int r = g; r < g + group_rows; ++r) count += int(totals_.get(r));  // 0 of rows that the tile does not have
     if (count == 0) return;
+    const bool is_sparse = can_be_sparse && count * sparse_items < group_rows * row_items;
+    int place = 0;
+#pragma unroll
+    for (int r = g; r < g + group_rows; ++r) {
+      if (totals_.get(r) == 0) continue;
+      const int index = (r - g) * row_items + lane() * vector_items, first = place + int(counts_.get(r));
+      if (is_sparse) note_heads(r, index, first);
+      else put_row(r, index, first, keys, run);
+      place += int(totals_.get(r));
+    }
     __syncwarp();
     if constexpr (NonTrivial) {
       store_non_trivial(begin, count, so_far);
     } else {
-      if constexpr (stages_keys) store_staged<Key>(keys, count, places_.first, run);
+      if (is_sparse) store_noted_keys(begin, count, run);
+      else if constexpr (stages_keys) store_staged<Key>(keys, count, places_.first, run);
       if (begin > 0 && lane() == 0) store(run - 1, so_far.head, begin + stage_.heads[0]);
       store_made(places_.lengths, run, count - 1,
                  [&](int i) { return uint32_t(stage_.heads[i + 1]) - stage_.heads[i]; });
@@ -175,7 +185,32 @@ class RunLengthTile {
     __syncwarp();
   }
 
-  // Puts the heads of a row, which begins `index` items behind the group, from `place` on, and their keys.
+  // Puts the lane's heads of a row, `index` items behind the group, from `place` on.
+  __device__ void note_heads(int r, int index, int place) {
+#pragma unroll 1
+    for (uint32_t left = heads_.Flags(r); left != 0; left &= left - 1)
+      stage_.heads[place++] = uint16_t(index + __ffs(left) - 1);
+  }
+
+  // Reads keys again.
+  __device__ void store_noted_keys(uint64_t begin, int count, uint64_t run) const {
+#pragma unroll 1
+    for (int from = 0; from < count; from += batch * warp_threads) {
+      Key keys[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int i = from + b * warp_threads + lane();
+        if (i < count) keys[b] = places_.keys[begin + stage_.heads[i]];
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        const int i = from + b * warp_threads + lane();
+        if (i < count) store_item(places_.first, run + i, keys[b]);
+      }
+    }
+  }
+
+  // The same of all heads of a row, and their keys.
   __device__ void put_row(int r, int index, int place, uint32_t keys, uint64_t run) {
     const uint32_t flags = heads_.Flags(r);
 #pragma unroll
@@ -183,7 +218,7 @@ class RunLengthTile {
       if (!(flags >> k & 1)) continue;
       if constexpr (stages_keys) ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = vectors_[r][k];
       else if constexpr (keeps_keys) store_item(places_.first, run + place, Key(vectors_[r][k]));
-      stage_.heads[place++] = uint16_t(index + lane() * vector_items + k);
+      stage_.heads[place++] = uint16_t(index + k);
     }
   }
 

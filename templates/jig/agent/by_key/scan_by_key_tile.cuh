@@ -15,7 +15,7 @@ template <class Policy, class Accum, class Keys, class In, class Out, class Init
           class Equality, bool Inclusive>
 class ScanByKeyTile {
   using Lanes = jig::Lanes<Accum>;
-  static constexpr int vector_items = min_of(Keys::vector_items, In::vector_items);
+  static constexpr int vector_items = Policy::vector_items;
   // Whether registers have room for the values beside the keys; otherwise they take their places.
   static constexpr int lane_bytes = Policy::rows * vector_items * int(sizeof(typename Keys::value_type) + sizeof(typename In::value_type));
   static constexpr bool loads_together = lane_bytes <= 160;
