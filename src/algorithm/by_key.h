@@ -17,10 +17,6 @@ jig_status by_key_check_equality(const spec *s, const char *keys);
 /* Puts the equality into its slot, unless it is the default. */
 void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
 
-/* For a chain_size: what is done for each run takes a block longer than several need to tell each other.
- */
-enum { BY_KEY_ALONE_ITEMS = 4096 };
-
 /* sizeof(jig::OpenRun<T, Count>), the latter of so many bytes. */
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes);
 

@@ -14,8 +14,7 @@ typedef struct chain_size {
   uint64_t num_items;
   unsigned vector_items; /* what a lane takes at once */
   size_t state_bytes;    /* of what is handed from block to block */
-  unsigned
-      alone_items; /* more than these a block does not take by itself; 0: as many as a few rows are */
+  bool has_runs;         /* whether it works on runs, which takes blocks longer than telling each other */
 } chain_size;
 
 /* How many items a lane takes at once, of algorithms whose policies say so. */

@@ -12,8 +12,6 @@ typedef struct row {
 
 enum {
   ANY = 1 << 30,
-  LANE_BYTES = 32,
-  MAX_VECTOR_ITEMS = 16,
   MAX_STAGED_ROWS = 4,
   MAX_STAGED_KEY_BYTES = 16,
   STAGED_KIBIBYTES = 40,
@@ -23,9 +21,10 @@ enum {
 /* clang-format off */
 static const row table[] = {
     /* vec. accum  single wave   lookback */
-    {   16,    4,  {256, 8, 3},  {384,  8, 2}},
-    {   16,    8,  {256, 6, 3},  {384,  6, 2}},
+    {   16,    4,  {256, 4, 4},  {384,  6, 2}},
+    {   16,    8,  {512, 4, 2},  {384,  6, 2}},
     {   16,   16,  {256, 4, 2},  {256,  6, 2}},
+    {   32,    4,  {256, 3, 3},  {384,  4, 2}},
     {   32,    8,  {256, 4, 3},  {384,  4, 2}},
     {   64,    8,  {256, 2, 2},  {256,  4, 2}},
     {  ANY,   16,  {256, 2, 2},  {256,  4, 2}},
@@ -35,34 +34,42 @@ static const row table[] = {
 };
 /* clang-format on */
 
-/* What a lane takes at once: of items in memory so many bytes of the larger of keys and values, as what a
- * row takes beside its items is no more for longer ones. */
-static int vector_items_of(const spec *s) {
-  const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
-  const int natural = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
-  const uint32_t item = keys->type.size > values->type.size ? keys->type.size : values->type.size;
-  const bool are_words = keys->kind == JIG_ITER_POINTER && values->kind == JIG_ITER_POINTER &&
-                         LANE_BYTES % keys->type.size == 0 && LANE_BYTES % values->type.size == 0;
-  const int wanted = are_words ? LANE_BYTES / (int)item : 0;
-  return wanted > natural && wanted <= MAX_VECTOR_ITEMS ? wanted : natural;
+static bool is_scan(const spec *s) {
+  return spec_find(s, "values_out") != NULL;
 }
 
-static const row *find_row(const spec *s) {
+/* So many bytes of items are taken at once of which this is the larger, key or value. What a row costs
+ * beside its items is no more for longer ones; but a scan stores what it takes, which costs more if lanes
+ * do so far from each other, and tiles of large inputs want more rows. */
+static uint32_t lane_bytes_of(const spec *s, uint32_t item, int kernel) {
+  if (is_scan(s)) return item == 4 ? 32 : 0;
+  if (item != 8) return 0;
+  return kernel == CHAIN_SINGLE_WAVE ? 64 : 32;
+}
+
+static int vector_items_of(const spec *s, int kernel) {
+  const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
+  const int natural = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
+  const uint32_t item = (uint32_t)max_of(keys->type.size, values->type.size);
+  if (keys->kind != JIG_ITER_POINTER || values->kind != JIG_ITER_POINTER) return natural;
+  return (int)max_of((unsigned)natural, lane_bytes_of(s, item, kernel) / item);
+}
+
+static const row *find_row(const spec *s, int kernel) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
   const jig_iter *values = spec_find(s, "values_in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
   const size_t vector =
-      (size_t)vector_items_of(s) * max_of(accum, max_of(keys->type.size, values->type.size));
+      (size_t)vector_items_of(s, kernel) * max_of(accum, max_of(keys->type.size, values->type.size));
   const row *r = table;
   while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
   return r;
 }
 
 /* What a row of a block's takes in shared memory: folds, and keys that are not long. */
-static size_t row_bytes_of(const spec *s, int threads) {
-  const size_t items = (size_t)vector_items_of(s);
+static size_t row_bytes_of(const spec *s, int threads, int vector_items) {
   const size_t key = spec_find(s, "keys_in")->iter->type.size;
-  return items * (size_t)threads *
+  return (size_t)vector_items * (size_t)threads *
          (spec_find(s, "accum")->type->size + (key <= MAX_STAGED_KEY_BYTES ? key : 0));
 }
 
@@ -72,9 +79,9 @@ static size_t staged_room(int sm) {
 
 /* How many rows a warp completes at once: of the numbers that divide its rows, the largest for which
  * shared memory has room. SM 75 has less of it. */
-static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
-  if (spec_find(s, "values_in") == NULL) return 1; /* scan_by_key stages nothing */
-  const size_t row_bytes = row_bytes_of(s, of.threads);
+static int staged_rows_of(const spec *s, int sm, chain_tuning of, int vector_items) {
+  if (is_scan(s)) return 1; /* it stages nothing */
+  const size_t row_bytes = row_bytes_of(s, of.threads, vector_items);
   int rows = MAX_STAGED_ROWS;
   while (rows > 1 && (of.rows % rows != 0 || (size_t)rows * row_bytes > staged_room(sm))) --rows;
   return rows;
@@ -82,30 +89,32 @@ static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
 
 static bool has_room(const spec *s, int sm, const policy *p) {
   const by_key_tuning to = by_key_tuning_of(p);
-  return (size_t)to.staged_rows * row_bytes_of(s, to.threads) <= staged_room(sm);
+  return is_scan(s) ||
+         (size_t)to.staged_rows * row_bytes_of(s, to.threads, to.vector_items) <= staged_room(sm);
 }
 
-static policy make_policy(const spec *s, int sm, chain_tuning to) {
+static policy make_policy(const spec *s, int sm, chain_tuning to, int kernel) {
+  const int vector_items = vector_items_of(s, kernel);
   return by_key_tuning_pack((by_key_tuning){.threads = to.threads,
                                             .rows = to.rows,
                                             .min_blocks = to.min_blocks,
-                                            .vector_items = vector_items_of(s),
-                                            .staged_rows = staged_rows_of(s, sm, to)});
+                                            .vector_items = vector_items,
+                                            .staged_rows = staged_rows_of(s, sm, to, vector_items)});
 }
 
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
-  chain_tuning to = find_row(s)->single_wave;
+  chain_tuning to = find_row(s, CHAIN_SINGLE_WAVE)->single_wave;
   tuning_take(told, &by_key_single_wave_space, &to);
-  return make_policy(s, sm, to);
+  return make_policy(s, sm, to, CHAIN_SINGLE_WAVE);
 }
 
 const policy_space by_key_single_wave_space = {
     .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}, .allows = has_room};
 
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
-  chain_tuning to = find_row(s)->lookback;
+  chain_tuning to = find_row(s, CHAIN_LARGE)->lookback;
   tuning_take(told, &by_key_lookback_space, &to);
-  return make_policy(s, sm, to);
+  return make_policy(s, sm, to, CHAIN_LARGE);
 }
 
 const policy_space by_key_lookback_space = {

@@ -14,33 +14,26 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* vec.     single wave   lookback */
-    {   16,  {256, 6, 4},  {512,  8, 2}},
+    {   16,  {256, 8, 4},  {512,  8, 2}},
     {   32,  {256, 4, 3},  {512,  4, 2}},
     {   64,  {256, 2, 2},  {256,  4, 2}},
     {  ANY,  {128, 1, 1},  {128,  1, 1}},
 };
 /* clang-format on */
 
-/* What a lane takes at once: of bytes in memory 8, whose outputs take more than they do. */
-static int vector_items_of(const spec *s) {
-  enum { LANE_BYTES = 8 };
-  const jig_iter *in = spec_find(s, "in")->iter;
-  const int natural = (int)iter_vector_items(in);
-  if (in->kind != JIG_ITER_POINTER || in->type.size > 1) return natural;
-  return LANE_BYTES / (int)in->type.size;
-}
-
 static const row *find_row(const spec *s) {
+  const jig_iter *in = spec_find(s, "in")->iter;
   const row *r = table;
-  while ((size_t)vector_items_of(s) * spec_find(s, "in")->iter->type.size > r->max_vector_bytes) ++r;
+  while (iter_vector_items(in) * in->type.size > r->max_vector_bytes) ++r;
   return r;
 }
 
 static policy make_policy(const spec *s, chain_tuning to) {
-  return run_length_tuning_pack((run_length_tuning){.threads = to.threads,
-                                                    .rows = to.rows,
-                                                    .min_blocks = to.min_blocks,
-                                                    .vector_items = vector_items_of(s)});
+  return run_length_tuning_pack(
+      (run_length_tuning){.threads = to.threads,
+                          .rows = to.rows,
+                          .min_blocks = to.min_blocks,
+                          .vector_items = (int)iter_vector_items(spec_find(s, "in")->iter)});
 }
 
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {

@@ -3,8 +3,9 @@
 //
 // No values are scanned: a length is the difference of two heads. At a head the run before it is complete.
 // How many heads the lanes have in each row are small numbers, several to a word, so that one scan serves all rows.
-// The lanes put the heads of a few rows side by side in shared memory, and their keys, from where keys and lengths go
-// to neighbouring places at once. Rows without heads cost nothing more.
+// The lanes put the heads of a few rows side by side in shared memory. Where there are many, they read the rows' keys
+// again and put those of the heads there, too, from where keys and lengths go to neighbouring places by whole vectors;
+// where there are few, each lane reads a head's key and stores it with a length. Rows without heads cost nothing more.
 #pragma once
 #include <jig/agent/by_key/heads.cuh>
 #include <jig/agent/by_key/open_run.cuh>
@@ -35,7 +36,6 @@ class RunLengthTile {
   using Key = typename Keys::value_type;
   static constexpr int vector_items = Policy::vector_items, row_items = warp_threads * vector_items;
   static constexpr uint64_t least_length = NonTrivial ? 2 : 1;
-  static constexpr int batch = 4;
   using RowHeads = Heads<Keys, Equality, vector_items, Policy::rows>;
   using Vector = typename RowHeads::Items;
 
@@ -48,12 +48,12 @@ class RunLengthTile {
 
  private:
   using Counts = fields<(row_items < 256 ? 8 : 16), max_rows>;
-  // Whether keys are kept until they are stored, and whether they are put in order for that.
-  static constexpr bool keeps_keys = !NonTrivial, stages_keys = keeps_keys && sizeof(Key) * vector_items <= 128;
-
-  // Of long vectors with few heads only these are looked at: fewer than one of so many items.
-  static constexpr bool can_be_sparse = vector_items > 4;
-  static constexpr int sparse_items = 4;
+  // Whether keys are put in order.
+  static constexpr bool stages_keys = !NonTrivial && sizeof(Key) * vector_items <= 128;
+  // Whether a loop over a vector's heads is shorter than one over its items, if there are few; these are fewer than one
+  // of so many items.
+  static constexpr bool is_long = vector_items > 4;
+  static constexpr int sparse_items = is_long ? 4 : 16;
 
   // What a warp needs for so many rows.
   template <int Rows> struct StageOf {
@@ -97,9 +97,8 @@ class RunLengthTile {
     bool after_head = false;
     if (NonTrivial && lane() == 0 && warp_tile_.holds(0))
       after_head = begin == 0 || is_head(places_.keys, equality_, begin - 1);
-    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const Vector &vector, const Key &) {
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const auto &, const auto &) {
       const uint32_t flags = heads_.Flags(r);
-      if constexpr (keeps_keys) vectors_[r] = vector;
       own.add(r, __popc(flags));
       if constexpr (NonTrivial) complete += __popc(flags & ~after_heads(flags, after_head));
       if (flags != 0) head = r * row_items + lane() * vector_items + warp_threads - __clz(flags);
@@ -154,88 +153,96 @@ class RunLengthTile {
   // The rows from row g on that are stored together.
   __device__ void emit_group(int g, RunCount &so_far) {
     const uint64_t begin = warp_tile_.first_item(g) - lane() * vector_items;
-    const uint64_t run = so_far.runs + (begin > 0);  // the one that begins at the first head
-    const uint32_t keys = ptx::shared_address(stage_.keys) + stage_offset<Key>(places_.first, run);
     int count = 0;
 #pragma unroll
     for (int r = g; r < g + group_rows; ++r) count += int(totals_.get(r));  // 0 of rows that the tile does not have
     if (count == 0) return;
-    const bool is_sparse = can_be_sparse && count * sparse_items < group_rows * row_items;
-    int place = 0;
-#pragma unroll
-    for (int r = g; r < g + group_rows; ++r) {
-      if (totals_.get(r) == 0) continue;
-      const int index = (r - g) * row_items + lane() * vector_items, first = place + int(counts_.get(r));
-      if (is_sparse) note_heads(r, index, first);
-      else put_row(r, index, first, keys, run);
-      place += int(totals_.get(r));
-    }
-    __syncwarp();
-    if constexpr (NonTrivial) {
-      store_non_trivial(begin, count, so_far);
+    if (stages_keys && count * sparse_items >= group_rows * row_items) {
+      store_many(g, begin, count, so_far);
     } else {
-      if (is_sparse) store_noted_keys(begin, count, run);
-      else if constexpr (stages_keys) store_staged<Key>(keys, count, places_.first, run);
-      if (begin > 0 && lane() == 0) store(run - 1, so_far.head, begin + stage_.heads[0]);
-      store_made(places_.lengths, run, count - 1,
-                 [&](int i) { return uint32_t(stage_.heads[i + 1]) - stage_.heads[i]; });
-      so_far.runs = run + count - 1;
+      if constexpr (is_long) note_heads(g);
+      else put_heads(g, [](int, int, int) {});
+      __syncwarp();
+      store_few(begin, count, so_far);
     }
     so_far.head = begin + stage_.heads[count - 1];
     __syncwarp();
   }
 
-  // Puts the lane's heads of a row, `index` items behind the group, from `place` on.
-  __device__ void note_heads(int r, int index, int place) {
-#pragma unroll 1
-    for (uint32_t left = heads_.Flags(r); left != 0; left &= left - 1)
-      stage_.heads[place++] = uint16_t(index + __ffs(left) - 1);
-  }
-
-  // Reads keys again.
-  __device__ void store_noted_keys(uint64_t begin, int count, uint64_t run) const {
-#pragma unroll 1
-    for (int from = 0; from < count; from += batch * warp_threads) {
-      Key keys[batch];
+  // Calls then(row, index, place) for each row of a group that has heads: where in the group the lane's vector is, and how
+  // many heads come before its own.
+  template <class Then> __device__ void for_each_row(int g, Then then) const {
+    int place = 0;
 #pragma unroll
-      for (int b = 0; b < batch; ++b) {
-        const int i = from + b * warp_threads + lane();
-        if (i < count) keys[b] = places_.keys[begin + stage_.heads[i]];
-      }
-#pragma unroll
-      for (int b = 0; b < batch; ++b) {
-        const int i = from + b * warp_threads + lane();
-        if (i < count) store_item(places_.first, run + i, keys[b]);
-      }
+    for (int r = g; r < g + group_rows; ++r) {
+      if (totals_.get(r) == 0) continue;
+      then(r, (r - g) * row_items + lane() * vector_items, place + int(counts_.get(r)));
+      place += int(totals_.get(r));
     }
   }
 
-  // The same of all heads of a row, and their keys.
-  __device__ void put_row(int r, int index, int place, uint32_t keys, uint64_t run) {
-    const uint32_t flags = heads_.Flags(r);
+  __device__ void store_many(int g, uint64_t begin, int count, RunCount &so_far) {
+    if constexpr (stages_keys) {
+      const uint64_t run = so_far.runs + (begin > 0);  // the one that begins at the first head
+      const uint32_t keys = ptx::shared_address(stage_.keys) + stage_offset<Key>(places_.first, run);
+      Vector vectors[group_rows];
+      const bool vectorize = can_load_vectors<vector_items>(places_.keys);
 #pragma unroll
-    for (int k = 0; k < vector_items; ++k) {
-      if (!(flags >> k & 1)) continue;
-      if constexpr (stages_keys) ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = vectors_[r][k];
-      else if constexpr (keeps_keys) store_item(places_.first, run + place, Key(vectors_[r][k]));
-      stage_.heads[place++] = uint16_t(index + k);
+      for (int r = 0; r < group_rows; ++r)
+        vectors[r] = load_items<vector_items>(places_.keys, warp_tile_.first_to_load(g + r), vectorize);
+      put_heads(g, [&](int r, int k, int place) {
+        ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = vectors[r - g][k];
+      });
+      __syncwarp();
+      store_staged<Key>(keys, count, places_.first, run);
+      if (begin > 0 && lane() == 0) store_length(run - 1, begin + stage_.heads[0] - so_far.head);
+      store_made(places_.lengths, run, count - 1,
+                 [&](int i) { return uint32_t(stage_.heads[i + 1]) - stage_.heads[i]; });
+      so_far.runs = run + count - 1;
     }
   }
 
-  __device__ void store_non_trivial(uint64_t begin, int count, RunCount &so_far) const {
+  // Puts the heads of a group in order, of vectors with few of them.
+  __device__ void note_heads(int g) {
+    for_each_row(g, [&](int r, int index, int place) {
 #pragma unroll 1
-    for (int from = 0; from < count; from += batch * warp_threads) {
+      for (uint32_t left = heads_.Flags(r); left != 0; left &= left - 1)
+        stage_.heads[place++] = uint16_t(index + __ffs(left) - 1);
+    });
+  }
+
+  // Puts the heads of a group in order, and calls then(row, k, place) for each.
+  template <class Then> __device__ void put_heads(int g, Then then) {
+    for_each_row(g, [&](int r, int index, int place) {
+      const uint32_t flags = heads_.Flags(r);
 #pragma unroll
-      for (int b = 0; b < batch; ++b) {
-        const int i = from + b * warp_threads + lane();
-        uint64_t start = so_far.head, end = start;
-        if (i < count) end = begin + stage_.heads[i];
-        if (i > 0 && i < count) start = begin + stage_.heads[i - 1];
+      for (int k = 0; k < vector_items; ++k) {
+        if (!(flags >> k & 1)) continue;
+        then(r, k, place);
+        stage_.heads[place++] = uint16_t(index + k);
+      }
+    });
+  }
+
+  // The runs that end at a group's heads, and begin there.
+  __device__ void store_few(uint64_t begin, int count, RunCount &so_far) const {
+    const uint64_t run = so_far.runs + (begin > 0);
+#pragma unroll 1
+    for (int from = 0; from < count; from += warp_threads) {
+      const int i = from + lane();
+      uint64_t start = so_far.head, end = start;
+      if (i < count) end = begin + stage_.heads[i];
+      if (i > 0 && i < count) start = begin + stage_.heads[i - 1];
+      if constexpr (NonTrivial) {
         const uint32_t counting = __ballot_sync(full_warp, end - start >= least_length);
         if (end - start >= least_length) store(so_far.runs + __popc(counting & lanes_below()), start, end);
         so_far.runs += __popc(counting);
+      } else if (i < count) {
+        store_item(places_.first, run + i, Key(places_.keys[end]));
+        if (run + i > 0) store_length(run + i - 1, end - start);
       }
     }
+    if constexpr (!NonTrivial) so_far.runs = run + count - 1;
   }
 
   // The items that fill no vector; and the last run, which ends with them.
@@ -257,7 +264,10 @@ class RunLengthTile {
   // A run's length and, where runs count that have two keys, where it begins; keys are stored at heads.
   __device__ void store(uint64_t run, uint64_t start, uint64_t end) const {
     if constexpr (NonTrivial) places_.first.store(run, static_cast<typename First::value_type>(start));
-    places_.lengths.store(run, static_cast<typename Lengths::value_type>(end - start));
+    store_length(run, end - start);
+  }
+  __device__ void store_length(uint64_t run, uint64_t length) const {
+    places_.lengths.store(run, static_cast<typename Lengths::value_type>(length));
   }
 
   static __device__ int lane() { return threadIdx.x % warp_threads; }
@@ -268,7 +278,6 @@ class RunLengthTile {
   const Equality &equality_;
   WarpTile<vector_items, warps> warp_tile_;
   RowHeads heads_;
-  Vector vectors_[keeps_keys ? max_rows : 1];
   Counts counts_, totals_;  // each row's, of the lanes before; of all lanes
 };
 

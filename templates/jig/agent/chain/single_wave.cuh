@@ -95,25 +95,23 @@ template <class Tile> class AgentSingleWave {
   }
 
   // The fold of what the first `count` blocks have published; the first warp waits for the counter, too.
-  // Each thread takes one value, or several neighbours, two of which it asks for at a time. The lanes of a warp wait
-  // together: one that spun alone would leave the warp diverged.
+  // Each thread takes one value, or several neighbours. The lanes of a warp wait together: one that spun
+  // alone would leave the warp diverged.
   __device__ State take(const Tile &tile, int count) {
     const int each = ceil_div(count, threads);
     const int first = threadIdx.x * each, last = min_of(first + each, count);
     bool started = threadIdx.x >= warp_threads;
-    State fold, next, second;
+    State fold, next;
     uint32_t unused;
 #pragma unroll 1
-    for (int k = 0; k < each; k += 2) {
-      const bool is_wanted = first + k < last, is_second_wanted = first + k + 1 < last;
-      bool taken = !is_wanted, second_taken = !is_second_wanted;
+    for (int k = 0; k < each; ++k) {
+      const bool wanted = first + k < last;
+      bool taken = !wanted;
       do {
-        if (is_second_wanted) second_taken = states_[first + k + 1].aggregate.try_take(second, tag_);
         if (!taken) taken = states_[first + k].aggregate.try_take(next, tag_);
         if (!started) started = control_->start.try_take(unused, tag_);
-      } while (!__all_sync(full_warp, taken & second_taken & started));
-      if (is_wanted) fold = k == 0 ? next : op_(fold, next);
-      if (is_second_wanted) fold = op_(fold, second);
+      } while (!__all_sync(full_warp, taken & started));
+      if (wanted) fold = k == 0 ? next : op_(fold, next);
     }
     if (tile.in_place()) __threadfence();
     fold = Block(storage_.fold, threadIdx.x).Reduce(fold, op_, ceil_div(count, each));
