@@ -24,8 +24,8 @@ static const row table[] = {
     {   16,    4,  {256, 4, 4},  {384,  6, 2}},
     {   16,    8,  {512, 4, 2},  {384,  6, 2}},
     {   16,   16,  {256, 4, 2},  {256,  6, 2}},
-    {   32,    4,  {256, 3, 3},  {384,  4, 2}},
-    {   32,    8,  {256, 4, 3},  {384,  4, 2}},
+    {   32,    4,  {256, 3, 2},  {384,  4, 2}},
+    {   32,    8,  {256, 4, 2},  {256,  6, 2}},
     {   64,    8,  {256, 2, 2},  {256,  4, 2}},
     {  ANY,   16,  {256, 2, 2},  {256,  4, 2}},
     {   64,   32,  {256, 2, 2},  {256,  4, 2}},
@@ -38,13 +38,13 @@ static bool is_scan(const spec *s) {
   return spec_find(s, "values_out") != NULL;
 }
 
-/* So many bytes of items are taken at once of which this is the larger, key or value. What a row costs
- * beside its items is no more for longer ones; but a scan stores what it takes, which costs more if lanes
- * do so far from each other, and tiles of large inputs want more rows. */
+/* So many bytes of items are taken at once of which this is the larger, key or value; 0: as many as in a
+ * word. What a row costs beside its items is no more for longer ones; but a scan stores what it takes,
+ * which costs more if lanes do so far from each other, and tiles of large inputs want more rows. */
 static uint32_t lane_bytes_of(const spec *s, uint32_t item, int kernel) {
   if (is_scan(s)) return item == 4 ? 32 : 0;
-  if (item != 8) return 0;
-  return kernel == CHAIN_SINGLE_WAVE ? 64 : 32;
+  if (kernel != CHAIN_SINGLE_WAVE) return item == 8 ? 32 : 0;
+  return item == 4 || item == 8 ? 8 * item : 0;
 }
 
 static int vector_items_of(const spec *s, int kernel) {
