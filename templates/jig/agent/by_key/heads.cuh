@@ -106,30 +106,6 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
     return __ballot_sync(full_warp, Flags(row) != 0 || !may_see<Op>(warp_tile.holds(row)));
   }
 
-  // Calls then(row, flags) for each row, in a loop that is not unrolled; the words come to it by turns, as
-  // an index that is only known there would put them into memory.
-  template <class WarpTile, class Then> __device__ void ForEachRow(const WarpTile &warp_tile, Then then) const {
-    uint32_t queue[words];
-#pragma unroll
-    for (int w = 0; w < words; ++w) queue[w] = words_[w];
-#pragma unroll 1
-    for (int r = 0; r < warp_tile.rows(); ++r) {
-      then(r, queue[0] & (1u << VectorItems) - 1);
-      queue[0] >>= VectorItems;
-      if ((r + 1) % word_rows != 0) continue;
-#pragma unroll
-      for (int w = 1; w < words; ++w) queue[w - 1] = queue[w];
-    }
-  }
-
-  // Of all rows that were loaded.
-  __device__ int Count() const {
-    int count = 0;
-#pragma unroll
-    for (int w = 0; w < words; ++w) count += __popc(words_[w]);
-    return count;
-  }
-
  private:
   template <bool Vectorize, class WarpTile>
   static __device__ void load(const WarpTile &warp_tile, const Keys &keys, Vector (&vectors)[MaxRows]) {

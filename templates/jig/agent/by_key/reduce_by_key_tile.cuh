@@ -20,7 +20,8 @@ class ReduceByKeyTile {
   using Key = typename Keys::value_type;
   static constexpr int vector_items = Policy::vector_items;
   static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
-  static constexpr bool keeps_keys = sizeof(Key) <= 16, loads_together = keeps_keys;
+  // Whether registers have room for keys beside values; otherwise these take their places.
+  static constexpr bool keeps_keys = sizeof(Key) <= 16;
   using Counts = fields<(row_items < 256 ? 8 : 16), Policy::rows>;
 
  public:
@@ -62,14 +63,18 @@ class ReduceByKeyTile {
     open_ = Accum{};
     if (!warp_tile_.has_vectors()) return State{};
     const bool vectorize = can_load_vectors<vector_items>(places_.values);
-    if constexpr (loads_together) load_values(vectorize);
+    if constexpr (keeps_keys) {
+#pragma unroll
+      for (int r = 0; r < max_rows; ++r)
+        if (r < warp_tile_.rows()) load_values(r, vectorize);
+    }
     Counts own{};
     heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const auto &keys, const Key &before) {
-      if constexpr (!loads_together)
-        vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
       if constexpr (keeps_keys) {
         keys_[r] = keys;
         key_before_[r] = before;
+      } else {
+        load_values(r, vectorize);
       }
       own.add(r, __popc(heads_.Flags(r)));
     });
@@ -121,12 +126,8 @@ class ReduceByKeyTile {
     return value;
   }
 
-  __device__ void load_values(bool vectorize) {
-#pragma unroll
-    for (int r = 0; r < max_rows; ++r) {
-      if (r < warp_tile_.rows())
-        vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
-    }
+  __device__ void load_values(int r, bool vectorize) {
+    vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
   }
 
   // Of the group that begins with row g. `carry` and `heads` are what is open, and how many heads there
@@ -182,10 +183,12 @@ class ReduceByKeyTile {
       const Accum item = static_cast<Accum>(vectors_[r][k]);
       if (flags >> k & 1) {
         ptx::shared_at<Accum>(folds + place * int(sizeof(Accum))) = value;
-        if constexpr (keeps_keys)
-          ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = k == 0 ? key_before_[r] : Key(keys_[r][max_of(k - 1, 0)]);
-        else if (heads + place > 0)
+        if constexpr (keeps_keys) {
+          const Key key = k == 0 ? key_before_[r] : Key(keys_[r][max_of(k - 1, 0)]);
+          ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = key;
+        } else if (heads + place > 0) {
           store_item(places_.unique, heads + place - 1, places_.keys[warp_tile_.first_item(r) + k - 1]);
+        }
         ++place;
         value = item;
       } else {

@@ -128,8 +128,8 @@ class RunLengthTile {
   __device__ bool is_whole(int warp) const { return warp_tile_.is_whole(warp); }
 
  private:
-  // How many runs that count end in the warp tile; `complete` has the lane's, if two keys make one. At the first item of
-  // all no run ends.
+  // How many runs that count end in the warp tile; `complete` has the lane's, if two keys make one. At the first item
+  // of all no run ends.
   __device__ uint32_t ends(uint32_t complete, uint64_t warp_tile_begin) const {
     if constexpr (NonTrivial) {
       return fold_of_lanes(complete, plus{});
@@ -169,8 +169,8 @@ class RunLengthTile {
     __syncwarp();
   }
 
-  // Calls then(row, index, place) for each row of a group that has heads: where in the group the lane's vector is, and how
-  // many heads come before its own.
+  // Calls then(row, index, place) for each row of a group that has heads: where in the group the lane's vector is, and
+  // how many heads come before its own.
   template <class Then> __device__ void for_each_row(int g, Then then) const {
     int place = 0;
 #pragma unroll

@@ -17,8 +17,8 @@ class ScanByKeyTile {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int vector_items = Policy::vector_items;
   // Whether registers have room for the values beside the keys; otherwise they take their places.
-  static constexpr int lane_bytes = Policy::rows * vector_items * int(sizeof(typename Keys::value_type) + sizeof(typename In::value_type));
-  static constexpr bool loads_together = lane_bytes <= 160;
+  static constexpr int item_bytes = int(sizeof(typename Keys::value_type) + sizeof(typename In::value_type));
+  static constexpr bool loads_together = Policy::rows * vector_items * item_bytes <= 160;
   static constexpr bool has_init = !is_same<Init, none>;
   // Whether an initial value is folded in.
   static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
