@@ -11,7 +11,7 @@ enum {
   PIPELINE_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   SINGLE_TILE_ROWS = 4,
-  RUNS_ALONE_ITEMS = 4096, /* no more, if they have runs */
+  RUNS_ALONE_ITEMS = 8192, /* no more, if they have runs */
 };
 
 unsigned chain_vector_items(const program *p) {

@@ -24,7 +24,7 @@ static const row table[] = {
     {   16,    4,  {256, 4, 4},  {384,  6, 2}},
     {   16,    8,  {512, 4, 2},  {384,  6, 2}},
     {   16,   16,  {256, 4, 2},  {256,  6, 2}},
-    {   32,    4,  {256, 3, 2},  {384,  4, 2}},
+    {   32,    4,  {256, 3, 2},  {256,  4, 2}},
     {   32,    8,  {256, 4, 2},  {256,  6, 2}},
     {   64,    8,  {256, 2, 2},  {256,  4, 2}},
     {  ANY,   16,  {256, 2, 2},  {256,  4, 2}},
@@ -38,29 +38,28 @@ static bool is_scan(const spec *s) {
   return spec_find(s, "values_out") != NULL;
 }
 
-/* So many bytes of items are taken at once of which this is the larger, key or value; 0: as many as in a
- * word. What a row costs beside its items is no more for longer ones; but a scan stores what it takes,
- * which costs more if lanes do so far from each other, and tiles of large inputs want more rows. */
-static uint32_t lane_bytes_of(const spec *s, uint32_t item, int kernel) {
-  if (is_scan(s)) return item == 4 ? 32 : 0;
-  if (kernel != CHAIN_SINGLE_WAVE) return item == 8 ? 32 : 0;
-  return item == 4 || item == 8 ? 8 * item : 0;
+/* So many items are taken at once of which this is the larger, key or value, if both are in memory: what
+ * a row costs beside its items is no more for longer ones. But a scan stores what it takes, which costs
+ * more if lanes do so far from each other. */
+static int long_vector_items(const spec *s, size_t item) {
+  enum { ITEMS = 8 };
+  return item == 4 || (item == 8 && !is_scan(s)) ? ITEMS : 1;
 }
 
-static int vector_items_of(const spec *s, int kernel) {
+static int vector_items_of(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
   const int natural = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
-  const uint32_t item = (uint32_t)max_of(keys->type.size, values->type.size);
   if (keys->kind != JIG_ITER_POINTER || values->kind != JIG_ITER_POINTER) return natural;
-  return (int)max_of((unsigned)natural, lane_bytes_of(s, item, kernel) / item);
+  const int wanted = long_vector_items(s, max_of(keys->type.size, values->type.size));
+  return wanted > natural ? wanted : natural;
 }
 
-static const row *find_row(const spec *s, int kernel) {
+static const row *find_row(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
   const jig_iter *values = spec_find(s, "values_in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
   const size_t vector =
-      (size_t)vector_items_of(s, kernel) * max_of(accum, max_of(keys->type.size, values->type.size));
+      (size_t)vector_items_of(s) * max_of(accum, max_of(keys->type.size, values->type.size));
   const row *r = table;
   while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
   return r;
@@ -93,8 +92,8 @@ static bool has_room(const spec *s, int sm, const policy *p) {
          (size_t)to.staged_rows * row_bytes_of(s, to.threads, to.vector_items) <= staged_room(sm);
 }
 
-static policy make_policy(const spec *s, int sm, chain_tuning to, int kernel) {
-  const int vector_items = vector_items_of(s, kernel);
+static policy make_policy(const spec *s, int sm, chain_tuning to) {
+  const int vector_items = vector_items_of(s);
   return by_key_tuning_pack((by_key_tuning){.threads = to.threads,
                                             .rows = to.rows,
                                             .min_blocks = to.min_blocks,
@@ -103,18 +102,18 @@ static policy make_policy(const spec *s, int sm, chain_tuning to, int kernel) {
 }
 
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
-  chain_tuning to = find_row(s, CHAIN_SINGLE_WAVE)->single_wave;
+  chain_tuning to = find_row(s)->single_wave;
   tuning_take(told, &by_key_single_wave_space, &to);
-  return make_policy(s, sm, to, CHAIN_SINGLE_WAVE);
+  return make_policy(s, sm, to);
 }
 
 const policy_space by_key_single_wave_space = {
     .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}, .allows = has_room};
 
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
-  chain_tuning to = find_row(s, CHAIN_LARGE)->lookback;
+  chain_tuning to = find_row(s)->lookback;
   tuning_take(told, &by_key_lookback_space, &to);
-  return make_policy(s, sm, to, CHAIN_LARGE);
+  return make_policy(s, sm, to);
 }
 
 const policy_space by_key_lookback_space = {
