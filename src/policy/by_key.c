@@ -1,6 +1,8 @@
 /* How algorithms are tuned that work on runs of equal neighbouring keys.
  *
- * See scan.c for the two kernels. */
+ * See scan.c for the two kernels. What limits them is how many instructions a row takes, so lanes take
+ * many items at once; two blocks a multiprocessor have room for all of a single wave. Measured on an
+ * H200; look-backs only for 8-byte items. */
 #include "policy/by_key.h"
 #include "util/integer.h"
 

@@ -383,8 +383,7 @@ START_TEST(items_alone) {
         &(jig_unique_args){
             .in = in, .out = in, .num_selected_out = number, .equality = watched(span_equality, &w)},
         &unique));
-    const scan_marks marks[] = {chain_marks_of(encode, 16),
-                                select_marks_of(unique)};
+    const scan_marks marks[] = {chain_marks_of(encode, 16), select_marks_of(unique)};
     for (size_t k = 0; k < COUNT_OF(marks); ++k) {
       size_t sizes[64];
       const size_t count = sizes_of(&marks[k], type == SPAN_4 && k == 0, sizes);
