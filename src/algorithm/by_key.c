@@ -13,10 +13,6 @@ void by_key_describe_equality(spec_slot *slot, const jig_op *equality) {
   if (equality->kind != JIG_OP_NONE) slot->op = equality;
 }
 
-unsigned by_key_vector_items(const jig_iter *keys, const jig_iter *values) {
-  return (unsigned)min_of(iter_place_items(keys), iter_vector_items(values));
-}
-
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes) {
   const size_t align = accum->align > count_bytes ? accum->align : count_bytes;
   return align_up(align_up(accum->size, count_bytes) + count_bytes, align);

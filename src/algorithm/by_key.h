@@ -17,9 +17,6 @@ jig_status by_key_check_equality(const spec *s, const char *keys);
 /* Puts the equality into its slot, unless it is the default. */
 void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
 
-/* How many items a lane takes at once of two inputs that are read side by side. */
-unsigned by_key_vector_items(const jig_iter *keys, const jig_iter *values);
-
 /* sizeof(jig::OpenRun<T, Count>), the latter of so many bytes. */
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes);
 

@@ -11,7 +11,12 @@ enum {
   PIPELINE_OTHER_THREADS = 3 * 32, /* beside those that work on tiles */
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   SINGLE_TILE_ROWS = 4,
+  RUNS_ALONE_ITEMS = 8192, /* no more, if they have runs */
 };
+
+unsigned chain_vector_items(const program *p) {
+  return (unsigned)policy_value(&p->kernels[CHAIN_SINGLE_WAVE].tuning, "vector_items", 1);
+}
 
 /* ---- temp storage */
 
@@ -40,7 +45,10 @@ static bool has_pipeline(const program *p) {
 static uint64_t tile_items(const program *p, const chain_size *size) {
   const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t threads = (unsigned)tuning.threads, rows = (unsigned)tuning.rows;
-  if (!has_pipeline(p)) return threads * rows * size->vector_items;
+  if (!has_pipeline(p))
+    return threads * rows *
+           (unsigned)policy_value(&p->kernels[CHAIN_LARGE].tuning, "vector_items",
+                                  (int)size->vector_items);
   const pipeline_tuning pipeline = pipeline_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t reducers = (uint64_t)(unsigned)pipeline.reducers * WARP_THREADS;
   return (threads - reducers - PIPELINE_OTHER_THREADS) * rows * (unsigned)pipeline.vector_items;
@@ -92,6 +100,27 @@ static chain_plan plan_single_wave(const program *p, uint64_t row_blocks, unsign
   return plan;
 }
 
+/* Three blocks for two multiprocessors; but no more of them than are resident at once. */
+static uint64_t usual_rows(const program *p, uint64_t row_blocks) {
+  const uint64_t processors = (unsigned)p->multiprocessors;
+  return max_of(ceil_div(2 * row_blocks, 3 * processors), ceil_div(row_blocks, resident_blocks(p)));
+}
+
+/* So that no multiprocessor has many more rows than others, and no more than two blocks where that is
+ * possible, as all wait for all. Of several such numbers the largest, up to a few. */
+static uint64_t even_rows(const program *p, uint64_t row_blocks) {
+  const uint64_t processors = (unsigned)p->multiprocessors, most = (unsigned)single_wave_tuning(p).rows;
+  const uint64_t fewest = ceil_div(row_blocks, min_of(2 * processors, resident_blocks(p)));
+  uint64_t best = most, least = UINT64_MAX;
+  for (uint64_t rows = fewest; rows <= most; ++rows) {
+    const uint64_t share = ceil_div(ceil_div(row_blocks, rows), processors) * rows;
+    if (share > least || (share == least && rows > SINGLE_TILE_ROWS)) continue;
+    least = share;
+    best = rows;
+  }
+  return best;
+}
+
 static chain_plan plan_large(const program *p, const chain_size *size) {
   const uint64_t tiles = chain_tiles(p, size);
   const uint64_t processors = (unsigned)p->multiprocessors;
@@ -104,21 +133,24 @@ static chain_plan plan_large(const program *p, const chain_size *size) {
   return plan;
 }
 
+static bool is_alone(const chain_size *size, uint64_t row_blocks, chain_tuning single_wave) {
+  if (row_blocks == 1) return true;
+  if (size->has_runs && size->num_items > RUNS_ALONE_ITEMS) return false;
+  return row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows);
+}
+
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const chain_tuning single_wave = single_wave_tuning(p);
   const uint64_t vectors = ceil_div(size->num_items, size->vector_items);
   uint64_t row_blocks =
       ceil_div(vectors, (unsigned)single_wave.threads); /* blocks, if each took one row */
-  const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows)) {
+  if (is_alone(size, row_blocks, single_wave)) {
     plan = plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {
-    /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
-    const uint64_t rows = ceil_div(2 * row_blocks, 3 * processors);
-    const uint64_t needed = ceil_div(row_blocks, resident_blocks(p));
-    plan = plan_single_wave(p, row_blocks, (unsigned)max_of(rows, needed));
+    plan = plan_single_wave(
+        p, row_blocks, (unsigned)(size->has_runs ? even_rows(p, row_blocks) : usual_rows(p, row_blocks)));
   } else {
     plan = plan_large(p, size);
   }

@@ -1,8 +1,8 @@
 /* How algorithms are tuned that work on runs of equal neighbouring keys.
  *
- * A lane takes as many items at once as both keys and values have in 16-byte vectors. A row's keys become
- * flags before its values are loaded, so that both take the registers of the larger. See scan.c for the
- * two kernels; the numbers are scan's, not measured by themselves. */
+ * See scan.c for the two kernels. What limits them is how many instructions a row takes, so lanes take
+ * many items at once; two blocks a multiprocessor have room for all of a single wave. Measured on an
+ * H200; look-backs only for 8-byte items. */
 #include "policy/by_key.h"
 #include "util/integer.h"
 
@@ -15,6 +15,7 @@ typedef struct row {
 enum {
   ANY = 1 << 30,
   MAX_STAGED_ROWS = 4,
+  MAX_STAGED_KEY_BYTES = 16,
   STAGED_KIBIBYTES = 40,
   STAGED_KIBIBYTES_75 = 24, /* of 64 on a multiprocessor, which is to hold two blocks */
 };
@@ -22,10 +23,11 @@ enum {
 /* clang-format off */
 static const row table[] = {
     /* vec. accum  single wave   lookback */
-    {   16,    4,  {256, 8, 3},  {384,  8, 2}},
-    {   16,    8,  {256, 6, 3},  {384,  6, 2}},
+    {   16,    4,  {256, 4, 4},  {384,  6, 2}},
+    {   16,    8,  {512, 4, 2},  {384,  6, 2}},
     {   16,   16,  {256, 4, 2},  {256,  6, 2}},
-    {   32,    8,  {256, 4, 3},  {384,  4, 2}},
+    {   32,    4,  {256, 3, 2},  {256,  4, 2}},
+    {   32,    8,  {256, 4, 2},  {256,  6, 2}},
     {   64,    8,  {256, 2, 2},  {256,  4, 2}},
     {  ANY,   16,  {256, 2, 2},  {256,  4, 2}},
     {   64,   32,  {256, 2, 2},  {256,  4, 2}},
@@ -34,24 +36,42 @@ static const row table[] = {
 };
 /* clang-format on */
 
+static bool is_scan(const spec *s) {
+  return spec_find(s, "values_out") != NULL;
+}
+
+/* So many items are taken at once of which this is the larger, key or value, if both are in memory: what
+ * a row costs beside its items is no more for longer ones. But a scan stores what it takes, which costs
+ * more if lanes do so far from each other. */
+static int long_vector_items(const spec *s, size_t item) {
+  enum { ITEMS = 8 };
+  return item == 4 || (item == 8 && !is_scan(s)) ? ITEMS : 1;
+}
+
+static int vector_items_of(const spec *s) {
+  const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
+  const int natural = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
+  if (keys->kind != JIG_ITER_POINTER || values->kind != JIG_ITER_POINTER) return natural;
+  const int wanted = long_vector_items(s, max_of(keys->type.size, values->type.size));
+  return wanted > natural ? wanted : natural;
+}
+
 static const row *find_row(const spec *s) {
   const jig_iter *keys = spec_find(s, "keys_in")->iter;
   const jig_iter *values = spec_find(s, "values_in")->iter;
   const size_t accum = spec_find(s, "accum")->type->size;
-  const unsigned key_items = iter_vector_items(keys), value_items = iter_vector_items(values);
-  const size_t items = key_items < value_items ? key_items : value_items;
-  const size_t vector = items * max_of(accum, max_of(keys->type.size, values->type.size));
+  const size_t vector =
+      (size_t)vector_items_of(s) * max_of(accum, max_of(keys->type.size, values->type.size));
   const row *r = table;
   while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
   return r;
 }
 
-/* What a row of a block's takes in shared memory. */
-static size_t row_bytes_of(const spec *s, int threads) {
-  const unsigned key_items = iter_vector_items(spec_find(s, "keys_in")->iter),
-                 value_items = iter_vector_items(spec_find(s, "values_in")->iter);
-  const size_t items = key_items < value_items ? key_items : value_items;
-  return items * (size_t)threads * (spec_find(s, "accum")->type->size + sizeof(uint16_t));
+/* What a row of a block's takes in shared memory: folds, and keys that are not long. */
+static size_t row_bytes_of(const spec *s, int threads, int vector_items) {
+  const size_t key = spec_find(s, "keys_in")->iter->type.size;
+  return (size_t)vector_items * (size_t)threads *
+         (spec_find(s, "accum")->type->size + (key <= MAX_STAGED_KEY_BYTES ? key : 0));
 }
 
 static size_t staged_room(int sm) {
@@ -60,9 +80,9 @@ static size_t staged_room(int sm) {
 
 /* How many rows a warp completes at once: of the numbers that divide its rows, the largest for which
  * shared memory has room. SM 75 has less of it. */
-static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
-  if (spec_find(s, "values_in") == NULL) return 1; /* scan_by_key stages nothing */
-  const size_t row_bytes = row_bytes_of(s, of.threads);
+static int staged_rows_of(const spec *s, int sm, chain_tuning of, int vector_items) {
+  if (is_scan(s)) return 1; /* it stages nothing */
+  const size_t row_bytes = row_bytes_of(s, of.threads, vector_items);
   int rows = MAX_STAGED_ROWS;
   while (rows > 1 && (of.rows % rows != 0 || (size_t)rows * row_bytes > staged_room(sm))) --rows;
   return rows;
@@ -70,14 +90,17 @@ static int staged_rows_of(const spec *s, int sm, chain_tuning of) {
 
 static bool has_room(const spec *s, int sm, const policy *p) {
   const by_key_tuning to = by_key_tuning_of(p);
-  return (size_t)to.staged_rows * row_bytes_of(s, to.threads) <= staged_room(sm);
+  return is_scan(s) ||
+         (size_t)to.staged_rows * row_bytes_of(s, to.threads, to.vector_items) <= staged_room(sm);
 }
 
 static policy make_policy(const spec *s, int sm, chain_tuning to) {
+  const int vector_items = vector_items_of(s);
   return by_key_tuning_pack((by_key_tuning){.threads = to.threads,
                                             .rows = to.rows,
                                             .min_blocks = to.min_blocks,
-                                            .staged_rows = staged_rows_of(s, sm, to)});
+                                            .vector_items = vector_items,
+                                            .staged_rows = staged_rows_of(s, sm, to, vector_items)});
 }
 
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {

@@ -21,28 +21,45 @@ static const row table[] = {
 };
 /* clang-format on */
 
-static const row *find_row(const spec *s) {
+/* What a lane takes at once. Few bytes become heads faster if more lanes share them; many cost less if
+ * lanes have more. */
+static int vector_items_of(const spec *s, int kernel) {
+  enum { FEW_BYTES = 8 };
   const jig_iter *in = spec_find(s, "in")->iter;
+  const int natural = (int)iter_vector_items(in);
+  if (in->kind != JIG_ITER_POINTER || in->type.size > 1 || kernel != CHAIN_SINGLE_WAVE) return natural;
+  return FEW_BYTES;
+}
+
+static const row *find_row(const spec *s, int kernel) {
   const row *r = table;
-  while (iter_vector_items(in) * in->type.size > r->max_vector_bytes) ++r;
+  while ((size_t)vector_items_of(s, kernel) * spec_find(s, "in")->iter->type.size > r->max_vector_bytes)
+    ++r;
   return r;
 }
 
+static policy make_policy(const spec *s, chain_tuning to, int kernel) {
+  return run_length_tuning_pack((run_length_tuning){.threads = to.threads,
+                                                    .rows = to.rows,
+                                                    .min_blocks = to.min_blocks,
+                                                    .vector_items = vector_items_of(s, kernel)});
+}
+
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
-  chain_tuning to = find_row(s)->single_wave;
+  chain_tuning to = find_row(s, CHAIN_SINGLE_WAVE)->single_wave;
   (void)sm;
   tuning_take(told, &run_length_single_wave_space, &to);
-  return chain_tuning_pack(to);
+  return make_policy(s, to, CHAIN_SINGLE_WAVE);
 }
 
 const policy_space run_length_single_wave_space = {.choose = choose_single_wave,
                                                    .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}};
 
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
-  chain_tuning to = find_row(s)->lookback;
+  chain_tuning to = find_row(s, CHAIN_LARGE)->lookback;
   (void)sm;
   tuning_take(told, &run_length_lookback_space, &to);
-  return chain_tuning_pack(to);
+  return make_policy(s, to, CHAIN_LARGE);
 }
 
 const policy_space run_length_lookback_space = {.choose = choose_lookback,

@@ -132,7 +132,7 @@ START_TEST(operands_keep_their_order) {
                                        .values_out = jig_pointer(NULL, rows[i].type),
                                        .op = jig_op_source(rows[i].body)};
     OK(jig_scan_by_key_spec(&args, &text));
-    const scan_marks m = by_key_marks(text, &args.keys_in, &args.values_in, rows[i].type.size + 4);
+    const scan_marks m = chain_marks_of(text, rows[i].type.size + 4);
     const size_t sizes[] = {1, m.vector + 1, m.row + 1, 8 * m.row - 1, scan_long_size(&m, (size_t)-1)};
     const size_t count = COUNT_OF(sizes) - !rows[i].thoroughly; /* the last of them takes long */
     for (size_t k = 0; k < count; ++k) check_order(&rows[i], sizes[k], averages[k % 3]);
@@ -267,7 +267,7 @@ START_TEST(nans_are_runs_by_themselves) {
                                      .values_in = jig_pointer(NULL, JIG_U32),
                                      .values_out = jig_pointer(NULL, JIG_U32)};
   OK(jig_scan_by_key_spec(&args, &text));
-  const scan_marks m = by_key_marks(text, &args.keys_in, &args.values_in, 8);
+  const scan_marks m = chain_marks_of(text, 8);
   check_nans(700);
   check_nans((m.single_wave / m.tile + 2) * m.tile);
   check_nans(m.single_wave + 2 * m.tile + 1);

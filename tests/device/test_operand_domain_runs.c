@@ -193,7 +193,7 @@ static scan_marks marks_of_case(const by_key_case *c) {
                                                       .op = watched(span_fold, &w),
                                                       .equality = watched(span_equality, &w)},
                             &text));
-  return by_key_marks(text, &keys, &in, value_of(c).size + 8);
+  return chain_marks_of(text, value_of(c).size + 8);
 }
 
 /* In a loop over sizes each one has the next of these averages. */
@@ -383,8 +383,7 @@ START_TEST(items_alone) {
         &(jig_unique_args){
             .in = in, .out = in, .num_selected_out = number, .equality = watched(span_equality, &w)},
         &unique));
-    const scan_marks marks[] = {chain_marks_of(encode, by_key_vector_items(&in, &in), 16),
-                                select_marks_of(unique)};
+    const scan_marks marks[] = {chain_marks_of(encode, 16), select_marks_of(unique)};
     for (size_t k = 0; k < COUNT_OF(marks); ++k) {
       size_t sizes[64];
       const size_t count = sizes_of(&marks[k], type == SPAN_4 && k == 0, sizes);

@@ -17,7 +17,7 @@ static const size_t averages[] = {8, 1, 1000, 3, 0, 100};
 static scan_marks marks_of(const jig_reduce_by_key_args *args, size_t accum_size) {
   char *text = NULL;
   OK(jig_reduce_by_key_spec(args, &text));
-  return by_key_marks(text, &args->keys_in, &args->values_in, accum_size <= 8 ? 16 : accum_size + 16);
+  return chain_marks_of(text, accum_size <= 8 ? 16 : accum_size + 16);
 }
 
 /* ---- sums, of values of one type by keys of another */

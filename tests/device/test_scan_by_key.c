@@ -18,7 +18,7 @@ static const size_t averages[] = {8, 1, 1000, 3, 0, 100};
 static scan_marks marks_of(const jig_scan_by_key_args *args, size_t accum_size) {
   char *text = NULL;
   OK(jig_scan_by_key_spec(args, &text));
-  return by_key_marks(text, &args->keys_in, &args->values_in, 2 * accum_size);
+  return chain_marks_of(text, 2 * accum_size);
 }
 
 /* ---- sums, of values of one type by keys of another */

@@ -268,7 +268,7 @@ START_TEST(by_key_at_every_boundary) {
     char *text = NULL;
     OK(jig_scan_by_key_spec(&(jig_scan_by_key_args){.keys_in = keys, .values_in = in, .values_out = out},
                             &text));
-    const scan_marks m = by_key_marks(text, &keys, &in, 16);
+    const scan_marks m = chain_marks_of(text, 16);
     const size_t beyond = (m.single_wave / m.tile + 1) * m.tile;
     const size_t sizes[] = {m.alone + 1, m.single_wave, beyond - 1,
                             beyond,      beyond + 1,    beyond + m.tile / 3};

@@ -44,13 +44,6 @@ void free_keys(key_list *list) {
   free(list->heads);
 }
 
-/* ---- sizes */
-
-scan_marks by_key_marks(char *spec_text, const jig_iter *keys, const jig_iter *values,
-                        size_t state_bytes) {
-  return chain_marks_of(spec_text, by_key_vector_items(keys, values), state_bytes);
-}
-
 /* ---- sums */
 
 static void add_i128(void *fold, const void *item) {

@@ -19,10 +19,6 @@ typedef struct key_list {
 key_list new_keys(jig_type_kind kind, size_t count, size_t average);
 void free_keys(key_list *list);
 
-/* chain_marks_of() an algorithm that reads these side by side. */
-scan_marks by_key_marks(char *spec_text, const jig_iter *keys, const jig_iter *values,
-                        size_t state_bytes);
-
 /* Sums of integers, which wrap around, or of f32 or f64. */
 scan_model sum_model(jig_type type);
 

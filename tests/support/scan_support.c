@@ -96,9 +96,9 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
   return marks_of(&p, size);
 }
 
-scan_marks chain_marks_of(char *spec_text, unsigned vector_items, size_t state_bytes) {
+scan_marks chain_marks_of(char *spec_text, size_t state_bytes) {
   const program p = program_here(spec_text);
-  return marks_of(&p, (chain_size){0, vector_items, state_bytes});
+  return marks_of(&p, (chain_size){0, chain_vector_items(&p), state_bytes});
 }
 
 static int compare_sizes(const void *a, const void *b) {

@@ -27,7 +27,7 @@ typedef struct scan_marks {
 } scan_marks;
 scan_marks scan_marks_of(const jig_scan_args *args);
 /* Those of any algorithm that is planned like that, by its spec, which is freed. */
-scan_marks chain_marks_of(char *spec_text, unsigned vector_items, size_t state_bytes);
+scan_marks chain_marks_of(char *spec_text, size_t state_bytes);
 
 /* Sizes at and next to every mark and some multiples, ascending, up to `most`; how many. What is beyond
  * the single wave begins with the first tile or group that is. */

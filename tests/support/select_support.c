@@ -10,11 +10,7 @@
 #include "spec/canonical.h"
 
 scan_marks select_marks_of(char *text) {
-  parsed_spec parsed;
-  OK(spec_parse(text, algorithm_schema, &parsed));
-  const unsigned vector_items = iter_vector_items(spec_find(&parsed.s, "in")->iter);
-  parsed_spec_free(&parsed);
-  return chain_marks_of(text, vector_items, sizeof(uint64_t));
+  return chain_marks_of(text, sizeof(uint64_t));
 }
 
 /* ---- calls */

@@ -69,8 +69,10 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
   static constexpr int word_rows = 32 / VectorItems, words = ceil_div(MaxRows, word_rows);
 
  public:
-  // Loads the keys, and calls then(row) for each row in turn as soon as its flags are there. The input has
-  // to have whole vectors.
+  using Items = Vector;
+
+  // Loads the keys, and calls then(row, vector, before) for each row in turn as soon as its flags are there;
+  // `before` is the key before the vector, if there is one. The input has to have whole vectors.
   template <class WarpTile, class Then>
   __device__ void Load(const WarpTile &warp_tile, const Keys &keys, const Equality &equality, Then then) {
     Vector vectors[MaxRows];
@@ -85,11 +87,12 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
     for (int r = 0; r < MaxRows; ++r) {
       if (r >= warp_tile.rows()) break;
       const bool holds = warp_tile.holds(r);
-      const bool has_before = (takes_any_keys<Equality, Key> || holds) && warp_tile.first_item(r) > 0;
-      uint32_t flags = find(vectors[r], before, has_before, equality);
+      const bool has_before = (takes_any_keys<Equality, Key> || holds) && (r > 0 || first > 0);
+      Key last;
+      uint32_t flags = find(vectors[r], before, last, has_before, equality);
       if (!holds) flags = 0;
       words_[r / word_rows] |= flags << r % word_rows * VectorItems;
-      then(r);
+      then(r, vectors[r], last);
     }
   }
 
@@ -103,30 +106,6 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
     return __ballot_sync(full_warp, Flags(row) != 0 || !may_see<Op>(warp_tile.holds(row)));
   }
 
-  // Calls then(row, flags) for each row, in a loop that is not unrolled; the words come to it by turns, as
-  // an index that is only known there would put them into memory.
-  template <class WarpTile, class Then> __device__ void ForEachRow(const WarpTile &warp_tile, Then then) const {
-    uint32_t queue[words];
-#pragma unroll
-    for (int w = 0; w < words; ++w) queue[w] = words_[w];
-#pragma unroll 1
-    for (int r = 0; r < warp_tile.rows(); ++r) {
-      then(r, queue[0] & (1u << VectorItems) - 1);
-      queue[0] >>= VectorItems;
-      if ((r + 1) % word_rows != 0) continue;
-#pragma unroll
-      for (int w = 1; w < words; ++w) queue[w - 1] = queue[w];
-    }
-  }
-
-  // Of all rows that were loaded.
-  __device__ int Count() const {
-    int count = 0;
-#pragma unroll
-    for (int w = 0; w < words; ++w) count += __popc(words_[w]);
-    return count;
-  }
-
  private:
   template <bool Vectorize, class WarpTile>
   static __device__ void load(const WarpTile &warp_tile, const Keys &keys, Vector (&vectors)[MaxRows]) {
@@ -136,13 +115,15 @@ template <class Keys, class Equality, int VectorItems, int MaxRows> class Heads 
     }
   }
 
-  // `before` is, in the first lane, the key before the row; and then that before the next row.
-  static __device__ uint32_t find(const Vector &vector, Key &before, bool has_before, const Equality &equality) {
+  // `before` is, in the first lane, the key before the row; and then that before the next row. `last` is then the one
+  // before the vector.
+  static __device__ uint32_t find(const Vector &vector, Key &before, Key &last, bool has_before,
+                                  const Equality &equality) {
     const int lane = threadIdx.x % warp_threads;
     __syncwarp();
     const Key below =
         shuffle_from(Key(vector[VectorItems - 1]), (lane + warp_threads - 1) % warp_threads, warp_threads, full_warp);
-    const Key last = lane == 0 ? before : below;
+    last = lane == 0 ? before : below;
     before = below;
     return find_heads(equality, vector, last, has_before);
   }

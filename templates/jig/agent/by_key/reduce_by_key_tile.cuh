@@ -1,12 +1,14 @@
 // A tile of a device-wide reduce by key, from memory to memory; what a tile is to the others is said in
 // single_wave.cuh.
 //
-// Keys become flags as they arrive, as in scan_by_key_tile.cuh. At a head the run before it is complete.
-// Rows without heads cost no more than their folds; otherwise the lanes put what a few rows complete side by
-// side in shared memory, from where it goes to neighbouring places at once, with the keys read again.
+// Keys become flags as they arrive, and are kept. At a head the run before it is complete. How many heads the lanes
+// have in each row are small numbers, several to a word, so that one scan serves all rows. Rows without heads cost no
+// more than their folds; otherwise the lanes put what a few rows complete, keys and folds, side by side in shared
+// memory, from where it goes to neighbouring places at once. Long keys are read again instead, and stored by each lane.
 #pragma once
 #include <jig/agent/by_key/heads.cuh>
 #include <jig/agent/by_key/open_run.cuh>
+#include <jig/agent/chain/stage.cuh>
 #include <jig/core/fields.cuh>
 
 namespace jig {
@@ -16,10 +18,11 @@ template <class Policy, class Accum, class Keys, class Unique, class Values, cla
 class ReduceByKeyTile {
   using Lanes = jig::Lanes<Accum>;
   using Key = typename Keys::value_type;
-  static constexpr int vector_items = min_of(Keys::vector_items, Values::vector_items);
+  static constexpr int vector_items = Policy::vector_items;
   static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
-  static constexpr int batch = sizeof(Key) <= 16 ? 4 : 1;
-  using Counts = fields<(row_items < 256 ? 8 : 16), group_rows>;
+  // Whether registers have room for keys beside values; otherwise these take their places.
+  static constexpr bool keeps_keys = sizeof(Key) <= 16;
+  using Counts = fields<(row_items < 256 ? 8 : 16), Policy::rows>;
 
  public:
   using State = OpenRun<Accum, uint64_t>;
@@ -29,10 +32,13 @@ class ReduceByKeyTile {
   static constexpr bool finishes = false;
   static_assert(max_rows % group_rows == 0, "whole groups");
 
-  // What a group of a warp's rows completes, in order: the folds, and where in it the next run begins.
+  // What a group of a warp's rows completes, in order, after a place for one that is none.
+  template <class T> static constexpr int front = ceil_div(int(sizeof(T)), stage_align<T>) * stage_align<T>;
+  template <class T>
+  static constexpr int stage_bytes = front<T> + group_rows * row_items * int(sizeof(T)) + stage_align<T>;
   struct Completed {
-    uninitialized<Accum, group_rows * row_items> folds;
-    uint16_t ends[group_rows * row_items];
+    alignas(stage_align<Accum>) unsigned char folds[stage_bytes<Accum>];
+    alignas(keeps_keys ? stage_align<Key> : 1) unsigned char keys[keeps_keys ? stage_bytes<Key> : 1];
   };
   struct TempStorage {
     Completed of_warp[warps];
@@ -57,19 +63,38 @@ class ReduceByKeyTile {
     open_ = Accum{};
     if (!warp_tile_.has_vectors()) return State{};
     const bool vectorize = can_load_vectors<vector_items>(places_.values);
-    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r) {
-      vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
+    if constexpr (keeps_keys) {
+#pragma unroll
+      for (int r = 0; r < max_rows; ++r)
+        if (r < warp_tile_.rows()) load_values(r, vectorize);
+    }
+    Counts own{};
+    heads_.Load(warp_tile_, places_.keys, equality_, [&](int r, const auto &keys, const Key &before) {
+      if constexpr (keeps_keys) {
+        keys_[r] = keys;
+        key_before_[r] = before;
+      } else {
+        load_values(r, vectorize);
+      }
+      own.add(r, __popc(heads_.Flags(r)));
     });
+    counts_ = jig::Lanes<Counts>::InclusiveScan(own, add_fields());
+    totals_ = jig::Lanes<Counts>::Broadcast(counts_, warp_threads - 1);
+    uint32_t heads = 0;
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) heads += totals_.get(r);
+#pragma unroll
+    for (int w = 0; w < Counts::words; ++w) counts_.word[w] -= own.word[w];
     Accum total{};
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= warp_tile_.rows()) break;
-      const uint32_t heads = heads_.template HeadLanes<Operator>(warp_tile_, r);
-      lanes_[r] = scan_open_runs(fold(r), heads, op_);
+      const uint32_t with_heads = heads_.template HeadLanes<Operator>(warp_tile_, r);
+      lanes_[r] = scan_open_runs(fold(r), with_heads, op_);
       const Accum row = Lanes::Broadcast(lanes_[r], warp_threads - 1);
-      total = r == 0 || heads != 0 ? row : op_(total, row);
+      total = r == 0 || with_heads != 0 ? row : op_(total, row);
     }
-    return {total, fold_of_lanes(heads_.Count(), plus{})};
+    return {total, heads};
   }
 
   __device__ void Emit(optional<State> before) {
@@ -101,38 +126,40 @@ class ReduceByKeyTile {
     return value;
   }
 
+  __device__ void load_values(int r, bool vectorize) {
+    vectors_[r] = load_items<vector_items>(places_.values, warp_tile_.first_to_load(r), vectorize);
+  }
+
   // Of the group that begins with row g. `carry` and `heads` are what is open, and how many heads there
   // are, before it; and then after it.
   __device__ void emit_group(int g, Accum &carry, uint64_t &heads) {
-    Accum before[group_rows];  // each row
-    uint32_t with_heads[group_rows], any = 0;
-    Counts own{};
-#pragma unroll
-    for (int r = g; r < g + group_rows; ++r) {
-      if (r >= warp_tile_.rows()) break;
-      before[r - g] = carry;
-      with_heads[r - g] = heads_.template HeadLanes<Operator>(warp_tile_, r);
-      own.add(r - g, __popc(heads_.Flags(r)));
-      any |= with_heads[r - g];
-      carry = pass_row(r, carry, with_heads[r - g]);
-    }
-    if (any == 0) return;
-    Counts places = jig::Lanes<Counts>::InclusiveScan(own, add_fields());
-    const Counts totals = jig::Lanes<Counts>::Broadcast(places, warp_threads - 1);
-#pragma unroll
-    for (int w = 0; w < Counts::words; ++w) places.word[w] -= own.word[w];
+    const int none = heads == 0;  // at the first head of all no run ends
+    const uint64_t run = heads + none - 1;
+    const uint32_t folds = stage_of<Accum>(completed_.folds, places_.aggregates, run, none),
+                   keys = keeps_keys ? stage_of<Key>(completed_.keys, places_.unique, run, none) : 0;
     int count = 0;
 #pragma unroll
     for (int r = g; r < g + group_rows; ++r) {
       if (r >= warp_tile_.rows()) break;
-      if (with_heads[r - g] != 0)
-        complete(r, r - g, before[r - g], with_heads[r - g], count + int(places.get(r - g)));
-      count += int(totals.get(r - g));
+      const uint32_t with_heads = heads_.template HeadLanes<Operator>(warp_tile_, r);
+      const Accum before = carry;
+      carry = pass_row(r, carry, with_heads);
+      if (totals_.get(r) == 0) continue;
+      complete(r, before, with_heads, count + int(counts_.get(r)), heads, keys, folds);
+      count += int(totals_.get(r));
     }
+    if (count == 0) return;
     __syncwarp();
-    store_completed(warp_tile_.first_item(g) - lane() * vector_items, count, heads);
+    if constexpr (keeps_keys) store_staged<Key>(keys + none * int(sizeof(Key)), count - none, places_.unique, run);
+    store_staged<Accum>(folds + none * int(sizeof(Accum)), count - none, places_.aggregates, run);
     __syncwarp();
     heads += count;
+  }
+
+  // Where the first of a group is staged; behind `none` places its items are for `to`, from `run` on.
+  template <class T, class To>
+  static __device__ uint32_t stage_of(const unsigned char *stage, const To &to, uint64_t run, int none) {
+    return ptx::shared_address(stage) + front<T> + stage_offset<T>(to, run) - none * int(sizeof(T));
   }
 
   // What is open after a row, given what is open before it.
@@ -145,8 +172,9 @@ class ReduceByKeyTile {
     return with_heads != 0 ? row : op_(carry, row);
   }
 
-  // Puts the runs that end in the lane's vector, of a group's row `row`, from `place` on.
-  __device__ void complete(int r, int row, const Accum &carry, uint32_t with_heads, int place) {
+  // Puts the runs that end in the lane's vector from `place` on; `heads` come before the group.
+  __device__ void complete(int r, const Accum &carry, uint32_t with_heads, int place, uint64_t heads, uint32_t keys,
+                           uint32_t folds) {
     const uint32_t flags = heads_.Flags(r);
     Accum value = open_before(carry, lanes_[r], with_heads, op_);
     if (!may_see<Operator>(warp_tile_.holds(r))) return;
@@ -154,30 +182,17 @@ class ReduceByKeyTile {
     for (int k = 0; k < vector_items; ++k) {
       const Accum item = static_cast<Accum>(vectors_[r][k]);
       if (flags >> k & 1) {
-        completed_.folds[place] = value;
-        completed_.ends[place++] = uint16_t(row * row_items + lane() * vector_items + k);
+        ptx::shared_at<Accum>(folds + place * int(sizeof(Accum))) = value;
+        if constexpr (keeps_keys) {
+          const Key key = k == 0 ? key_before_[r] : Key(keys_[r][max_of(k - 1, 0)]);
+          ptx::shared_at<Key>(keys + place * int(sizeof(Key))) = key;
+        } else if (heads + place > 0) {
+          store_item(places_.unique, heads + place - 1, places_.keys[warp_tile_.first_item(r) + k - 1]);
+        }
+        ++place;
         value = item;
       } else {
         value = op_(value, item);
-      }
-    }
-  }
-
-  // Several keys are on their way at once: what is stored might be what is loaded next, for all the compiler
-  // knows.
-  __device__ void store_completed(uint64_t group_begin, int count, uint64_t heads) const {
-#pragma unroll 1
-    for (int i = lane(); i - lane() < count; i += batch * warp_threads) {
-      Key keys[batch];
-#pragma unroll
-      for (int b = 0; b < batch; ++b) {
-        const int at = i + b * warp_threads;
-        if (at < count && heads + at > 0) keys[b] = places_.keys[group_begin + completed_.ends[at] - 1];
-      }
-#pragma unroll
-      for (int b = 0; b < batch; ++b) {
-        const int at = i + b * warp_threads;
-        if (at < count && heads + at > 0) store(heads + at - 1, keys[b], completed_.folds[at]);
       }
     }
   }
@@ -210,7 +225,11 @@ class ReduceByKeyTile {
   Operator op_;
   const Equality &equality_;
   WarpTile<vector_items, warps> warp_tile_;
-  Heads<Keys, Equality, vector_items, max_rows> heads_;
+  using RowHeads = Heads<Keys, Equality, vector_items, max_rows>;
+  RowHeads heads_;
+  typename RowHeads::Items keys_[keeps_keys ? max_rows : 1];
+  Key key_before_[keeps_keys ? max_rows : 1];  // each vector
+  Counts counts_, totals_;                     // each row's, of the lanes before; of all lanes
   typename items_of<Values, vector_items>::type vectors_[max_rows];
   Accum lanes_[max_rows];  // each row, folded up to the lane since the nearest head
   Accum open_;             // what is open after the input's last whole vector

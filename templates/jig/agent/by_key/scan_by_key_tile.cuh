@@ -15,7 +15,10 @@ template <class Policy, class Accum, class Keys, class In, class Out, class Init
           class Equality, bool Inclusive>
 class ScanByKeyTile {
   using Lanes = jig::Lanes<Accum>;
-  static constexpr int vector_items = min_of(Keys::vector_items, In::vector_items);
+  static constexpr int vector_items = Policy::vector_items;
+  // Whether registers have room for the values beside the keys; otherwise they take their places.
+  static constexpr int item_bytes = int(sizeof(typename Keys::value_type) + sizeof(typename In::value_type));
+  static constexpr bool loads_together = Policy::rows * vector_items * item_bytes <= 160;
   static constexpr bool has_init = !is_same<Init, none>;
   // Whether an initial value is folded in.
   static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
@@ -39,8 +42,14 @@ class ScanByKeyTile {
     State total{};
     if (!warp_tile_.has_vectors()) return total;
     const bool vectorize = can_load_vectors<vector_items>(in_);
-    heads_.Load(warp_tile_, keys_, equality_,
-                [&](int r) { vectors_[r] = load_items<vector_items>(in_, warp_tile_.first_to_load(r), vectorize); });
+    if constexpr (loads_together) {
+#pragma unroll
+      for (int r = 0; r < max_rows; ++r)
+        if (r < warp_tile_.rows()) load(r, vectorize);
+    }
+    heads_.Load(warp_tile_, keys_, equality_, [&](int r, const auto &, const auto &) {
+      if constexpr (!loads_together) load(r, vectorize);
+    });
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= warp_tile_.rows()) break;
@@ -73,6 +82,10 @@ class ScanByKeyTile {
   __device__ Accum seeded(const Accum &item) const {
     if constexpr (folds_initial) return op_(initial_, item);
     else return item;
+  }
+
+  __device__ void load(int r, bool vectorize) {
+    vectors_[r] = load_items<vector_items>(in_, warp_tile_.first_to_load(r), vectorize);
   }
 
   // What the lane's vector comes to since its last head.

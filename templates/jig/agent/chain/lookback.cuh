@@ -32,8 +32,8 @@ template <class Tile> class AgentLookback {
     const State total = tile.Reduce();
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const State folded = Lanes<State>::ScanHeld(storage_.warp_totals[min_of(lane, warps - 1)], op_,
-                                                lane < warps && tile.is_whole(lane));
+    const State folded = Lanes<State>::template ScanHeldByFew<warps>(
+        storage_.warp_totals[min_of(lane, warps - 1)], op_, lane < warps && tile.is_whole(lane));
     const State block_total = Lanes<State>::Broadcast(folded, warps - 1);
     if (warp == 0 && tile.in_place()) __threadfence();
     if (warp == 0) look_back(block_total, is_last);

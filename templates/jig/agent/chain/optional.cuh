@@ -32,6 +32,12 @@ template <class T> struct Lanes {
   template <class Op> static __device__ T ScanHeld(const T &value, Op op, bool holds) {
     return ScanFrom(value, op, may_see<Op>(holds) ? 0 : int(threadIdx.x % warp_threads));
   }
+  // The same where no lane but the first Few holds one; what others have then means nothing.
+  template <int Few, class Op> static __device__ T ScanHeldByFew(const T &value, Op op, bool holds) {
+    constexpr int lanes = Few > 16 ? 32 : Few > 8 ? 16 : Few > 4 ? 8 : Few > 2 ? 4 : Few;
+    typename WarpScanShuffle<T, lanes>::TempStorage none;
+    return WarpScanShuffle<T, lanes>(none).ScanFrom(value, op, may_see<Op>(holds) ? 0 : int(threadIdx.x % lanes));
+  }
   static __device__ T Previous(const T &value) {
     typename Warp::TempStorage none;
     return Warp(none).Previous(value);

@@ -86,8 +86,8 @@ template <class Tile> class AgentSingleWave {
     const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();
-    const State folded = Lanes<State>::ScanHeld(storage_.warp_totals[min_of(lane, warps - 1)], op_,
-                                                lane < warps && tile.is_whole(lane));
+    const State folded = Lanes<State>::template ScanHeldByFew<warps>(
+        storage_.warp_totals[min_of(lane, warps - 1)], op_, lane < warps && tile.is_whole(lane));
     if (warp == 0 && tile.in_place()) __threadfence();
     if (publish && warp == 0 && lane == warps - 1) states_[blockIdx.x].aggregate.publish(folded, tag_);
     block_total_ = Lanes<State>::Broadcast(folded, warps - 1);

@@ -3,6 +3,7 @@
 #pragma once
 #include <jig/core/iterator/pointer.cuh>
 #include <jig/core/ptx.cuh>
+#include <jig/core/store_vector.cuh>
 #include <jig/core/wide_items.cuh>
 
 namespace jig {
@@ -55,6 +56,33 @@ __device__ void store_staged(uint32_t stage, int count, const Out &out, uint64_t
 #pragma unroll 1
     for (int i = threadIdx.x % warp_threads; i < count; i += warp_threads)
       store_item(out, first + i, ptx::shared_at<T>(stage + i * int(sizeof(T))));
+  }
+}
+
+// Stores `count` items that make(i) makes, as items first, first + 1, ...: by whole vectors where the output is a
+// pointer to numbers. By all lanes of a warp.
+template <class Out, class Make>
+__device__ void store_made(const Out &out, uint64_t first, int count, Make make) {
+  using T = typename Out::value_type;
+  const int lane = threadIdx.x % warp_threads;
+  if constexpr (is_number<T> && stores_bytes<T, Out> && sizeof(T) < 16) {
+    constexpr int items = sizeof(T) > 4 ? 16 / int(sizeof(T)) : 4;
+    const int skew = int(reinterpret_cast<uintptr_t>(out.data + first) / sizeof(T) % items);
+#pragma unroll 1
+    for (int i = lane * items - skew; i < count; i += warp_threads * items) {
+      if (i >= 0 && i + items <= count) {
+        array<T, items> vector;
+#pragma unroll
+        for (int k = 0; k < items; ++k) vector[k] = static_cast<T>(make(i + k));
+        store_vector<true>(out, first + i, vector);
+      } else {
+#pragma unroll 1
+        for (int k = max_of(i, 0); k < min_of(i + items, count); ++k) store_item(out, first + k, make(k));
+      }
+    }
+  } else {
+#pragma unroll 1
+    for (int i = lane; i < count; i += warp_threads) store_item(out, first + i, make(i));
   }
 }
 
