@@ -24,10 +24,13 @@ template <class T, int Threads> class BlockScanWarpScans {
 
   // Thread 0's result means nothing, or is 0 where can_undo<T, Op>.
   template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
-    if constexpr (can_undo<T, Op>) return ExclusiveScan(input, T(0), op, aggregate);
-    T lower_warps;
-    input = scan_warps(input, op, lower_warps, aggregate);
-    return warp_ == 0 ? input : after(lower_warps, input, lane_ == 0, op);
+    if constexpr (can_undo<T, Op>) {
+      return ExclusiveScan(input, T(0), op, aggregate);
+    } else {
+      T lower_warps;
+      input = scan_warps(input, op, lower_warps, aggregate);
+      return warp_ == 0 ? input : after(lower_warps, input, lane_ == 0, op);
+    }
   }
 
   template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
@@ -99,10 +102,13 @@ template <class T, int Threads> class BlockScanWarpScans {
   // instead may be combined, for nothing, so that no branch is needed.
   template <class Op>
   static __device__ T after(const T &prefix, const T &exclusive, bool first, Op op) {
-    if constexpr (can_undo<T, Op>) return op(prefix, exclusive);  // which is 0 in the first one
-    if (!may_see<Op>(!first)) return prefix;
-    const T folded = op(prefix, exclusive);
-    return first ? prefix : folded;
+    if constexpr (can_undo<T, Op>) {
+      return op(prefix, exclusive);  // which is 0 in the first one
+    } else {
+      if (!may_see<Op>(!first)) return prefix;
+      const T folded = op(prefix, exclusive);
+      return first ? prefix : folded;
+    }
   }
 
   TempStorage &storage_;
