@@ -27,18 +27,21 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
         segment_(ptx::kept_shared_address(&storage.values) + thread * (stride * int(sizeof(T)))) {}
 
   // As BlockScanWarpScans has them.
-  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads = Threads) {
+  template <class Op, class Aggregate> __device__ T ExclusiveScan(T input, Op op, Aggregate &aggregate) {
+    return scan(input, op, aggregate, none());
+  }
+  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads) {
     return scan(input, op, aggregate, none(), valid_threads);
   }
 
-  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
+  template <class Op, class Aggregate> __device__ T ExclusiveScan(T input, T initial, Op op, Aggregate &aggregate) {
     return scan(input, op, aggregate, known_prefix{initial});
   }
 
   template <class Op, class Callback>
   __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback) {
-    T aggregate;
-    return scan(input, op, aggregate, called_prefix<Callback>{callback});
+    none nobody_asks;
+    return scan(input, op, nobody_asks, called_prefix<Callback>{callback});
   }
 
  private:
@@ -54,18 +57,19 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
     }
   };
 
-  template <class Op, class Prefix>
-  __device__ T scan(const T &input, Op op, T &aggregate, Prefix prefix, int valid_threads = Threads) {
+  template <class Op, class Aggregate, class Prefix>
+  __device__ T scan(const T &input, Op op, Aggregate &aggregate, Prefix prefix, int valid_threads = Threads) {
+    constexpr bool tells = !is_same<Aggregate, none>;
     T &own = ptx::shared_at<T>(own_);
     own = input;
     __syncthreads();
-    if (thread_ < warp_threads) rake(op, prefix, valid_threads);
+    if (thread_ < warp_threads) rake<tells>(op, prefix, valid_threads);
     __syncthreads();
-    aggregate = storage_.values[(lanes_of(valid_threads) - 1) * stride + segment];
+    if constexpr (tells) aggregate = storage_.values[(lanes_of(valid_threads) - 1) * stride + segment];
     return own;
   }
 
-  template <class Op, class Prefix> __device__ void rake(Op op, Prefix prefix, int valid_threads) {
+  template <bool Tells, class Op, class Prefix> __device__ void rake(Op op, Prefix prefix, int valid_threads) {
     array<T, segment> values;
     T fold;
 #pragma unroll
@@ -89,7 +93,7 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
       started = true;
     }
     // What all come to is behind the last segment, in a place that has no value.
-    if (thread_ == valid_lanes - 1) at(segment) = inclusive;
+    if (Tells && thread_ == valid_lanes - 1) at(segment) = inclusive;
   }
 
   // What comes before this lane's segment; undefined in the first lane where nothing does, or 0 where can_undo<T, Op>.
