@@ -76,6 +76,7 @@ static const char text[] =
     "  __syncthreads();\n"
     "  uint32_t *to = out + prefix.GetExclusivePrefix();\n"
     "  uint64_t sum = 0;\n"
+    "#pragma unroll\n"
     "  for (uint32_t i = threadIdx.x; i < tile_items; i += THREADS) {\n"
     "    if (i >= here) break;\n"
     "    const uint32_t item = kept_items[i];\n"

@@ -32,22 +32,20 @@ __device__ inline bool shuffle_down(uint32_t &word, int delta, int width, uint32
 }
 
 // x and that of the lane `delta` below, added where there is one as with shuffle_up(): one instruction after the
-// shuffle, where a compiler would first choose between the two and then add. Where there is none the shuffle brings x
-// itself, to which nothing is added.
+// shuffle, where a compiler would first choose between the two and then add.
 __device__ inline uint32_t shuffle_up_add(uint32_t x, int delta, int width, uint32_t member_mask, int first) {
-  uint32_t sum;
-  asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %1, %2, %3, %4; @p add.u32 %0, %0, %1; }"
-               : "=&r"(sum) : "r"(x), "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
-  return sum;
+  asm volatile("{ .reg .pred p; .reg .u32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.u32 %0, t, %0; }"
+               : "+r"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
 }
 __device__ inline float shuffle_up_add(float x, int delta, int width, uint32_t member_mask, int first) {
-  float sum;
-  asm volatile("{ .reg .pred p; shfl.sync.up.b32 %0|p, %1, %2, %3, %4; @p add.rn.f32 %0, %0, %1; }"
-               : "=&f"(sum) : "f"(x), "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
-  return sum;
+  asm volatile("{ .reg .pred p; .reg .f32 t; shfl.sync.up.b32 t|p, %0, %1, %2, %3; @p add.rn.f32 %0, t, %0; }"
+               : "+f"(x) : "r"(delta), "r"((warp_threads - width) << 8 | first), "r"(member_mask));
+  return x;
 }
 
-// The same with that of the lane `delta` above.
+// The same with that of the lane `delta` above. Where there is none the shuffle brings x itself, to which nothing is
+// added: who needs x afterwards saves an instruction, while a scan, which does not, is faster as it is.
 __device__ inline uint32_t shuffle_down_add(uint32_t x, int delta, int width, uint32_t member_mask, int last) {
   uint32_t sum;
   asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %1, %2, %3, %4; @p add.u32 %0, %1, %0; }"
