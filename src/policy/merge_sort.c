@@ -97,12 +97,25 @@ int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted) {
   return wanted < most ? wanted : most > 1 ? most : 1;
 }
 
-/* A tile and what is beside it: room for an item of each thread or warp, and a few words. */
+/* What a warp has behind its items: as block/merge_sort.cuh says, which puts a thread's items to shared memory by whole
+ * words if they fill them. */
+static uint32_t margin_items(uint32_t bytes, int items) {
+  const uint32_t all = bytes * (uint32_t)items;
+  if (!(all % 16 == 0 && bytes < 16) && !(all % 8 == 0 && bytes < 8)) return 1;
+  uint32_t margin = 16; /* a power of two, so that this is 16 over what it has in common with the size */
+  for (uint32_t size = bytes; size % 2 == 0; size /= 2) margin /= 2;
+  return margin;
+}
+
+/* A tile and what is beside it: room for an item of each thread, or behind each warp's, and a few words. */
 static int tile_bytes(const spec *s, shape of) {
-  enum { OTHER_BYTES = 64, MAX_WARPS = 32 };
-  const int beside = of.items > MAX_WARPS ? of.items : MAX_WARPS;
+  enum { OTHER_BYTES = 64, MAX_WARPS = 32, WARP_THREADS = 32 };
+  const uint32_t bytes = record_bytes(s);
+  const int margins = of.threads / WARP_THREADS * (int)margin_items(bytes, of.items);
+  int beside = of.items > MAX_WARPS ? of.items : MAX_WARPS;
+  if (beside < margins) beside = margins;
   const int items = of.threads * of.items + beside;
-  return (int)align_up((uint32_t)items * record_bytes(s) + OTHER_BYTES, 128);
+  return (int)align_up((uint32_t)items * bytes + OTHER_BYTES, 128);
 }
 
 static merge_sort_block_tuning tune_block(const spec *s, int sm, shape to) {

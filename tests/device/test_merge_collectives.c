@@ -163,7 +163,7 @@ START_TEST(blocks) {
   static const shape shapes[] = {
       {false, 32, 1, 0, "32, N"},    {false, 64, 5, 0, "64, N"},   {true, 128, 4, 0, "128, N"},
       {false, 96, 3, 0, "24, N, 4"}, {true, 50, 7, 0, "50, N"},    {false, 1, 9, 0, "1, N"},
-      {true, 160, 2, 0, "160, N"},   {false, 512, 3, 0, "512, N"},
+      {true, 160, 2, 0, "160, N"},   {false, 512, 3, 0, "512, N"}, {false, 96, 2, 0, "24, N, 4"},
   };
   for (size_t i = 0; i < COUNT_OF(shapes); ++i) check_shape(&shapes[i]);
 }
@@ -175,6 +175,81 @@ START_TEST(warps) {
       {true, 32, 2, 4, ""},   {false, 64, 1, 2, ""}, {false, 32, 6, 1, ""},
   };
   for (size_t i = 0; i < COUNT_OF(shapes); ++i) check_shape(&shapes[i]);
+}
+END_TEST
+
+/* ---- numbers by a well-known order, of sizes that threads put to shared memory by words of 16 bytes, of
+ * 8, or one by one: all of a block's, some of them, and each warp's */
+
+static const char numbers_source[] =
+    "#include <jig/block/merge_sort.cuh>\n"
+    "using item = %s;\n"
+    "constexpr int threads = %d, N = %d;\n"
+    "using Block = jig::BlockMergeSort<item, threads, N>;\n"
+    "using Warp = jig::WarpMergeSort<item, N>;\n"
+    "extern \"C\" __global__ void test(const int *in, int *out, int valid) {\n"
+    "  __shared__ Block::TempStorage storage;\n"
+    "  __shared__ Warp::TempStorage storages[threads / 32];\n"
+    "  const int t = threadIdx.x;\n"
+    "  jig::array<item, N> items;\n"
+    "  for (int j = 0; j < N; ++j) items[j] = item(in[t * N + j]);\n"
+    "  const auto by_warp = Warp(storages[t / 32]).Sort(items, jig::greater_than());\n"
+    "  const auto all = Block(storage).Sort(items, jig::less_than());\n"
+    "  __syncthreads();\n"
+    "  const auto some = Block(storage).Sort(items, jig::less_than(), valid);\n"
+    "  for (int j = 0; j < N; ++j) {\n"
+    "    out[t * N + j] = int(all[j]);\n"
+    "    out[threads * N + t * N + j] = t * N + j < valid ? int(some[j]) : -1;\n"
+    "    out[2 * threads * N + t * N + j] = -int(by_warp[j]);\n"
+    "  }\n"
+    "}\n";
+
+static int by_int(const void *a, const void *b) {
+  int x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return x < y ? -1 : x > y;
+}
+
+static void check_numbers(const char *type, int threads, int items) {
+  enum { MOST = 4096, WARP = 32 };
+  static int in[MOST], wanted[3 * MOST], got[3 * MOST];
+  char source[SOURCE_SIZE];
+  (void)snprintf(source, sizeof source, numbers_source, type, threads, items);
+  kernel k = kernel_build(source);
+  const size_t n = (size_t)(threads * items), each = (size_t)(WARP * items);
+  int valid = (int)(n * 2 / 3);
+  ck_assert_uint_le(n, MOST);
+  for (size_t i = 0; i < n; ++i) {
+    in[i] = (int)((i * 2654435761u >> 7) % 101);
+    wanted[i] = wanted[n + i] = in[i];
+    wanted[2 * n + i] = -in[i];
+    if (i >= (size_t)valid) wanted[n + i] = -1;
+  }
+  qsort(wanted, n, sizeof *wanted, by_int);
+  qsort(wanted + n, (size_t)valid, sizeof *wanted, by_int);
+  for (size_t i = 0; i < n; i += each) qsort(wanted + 2 * n + i, each, sizeof *wanted, by_int);
+  void *from = gpu_copy(in, n * sizeof *in, 0), *to = gpu_alloc(3 * n * sizeof *in, 0);
+  void *parameters[] = {&from, &to, &valid};
+  GPU(gpu()->cuLaunchKernel(k.function, 1, 1, 1, (unsigned)threads, 1, 1, 0, NULL, parameters, NULL));
+  gpu_read(got, to, 3 * n * sizeof *in);
+  for (size_t i = 0; i < 3 * n; ++i)
+    ck_assert_msg(got[i] == wanted[i], "%s, %d threads, %d items: item %zu is %d, not %d", type, threads,
+                  items, i, got[i], wanted[i]);
+  gpu_free(from);
+  gpu_free(to);
+  kernel_free(&k);
+}
+
+START_TEST(numbers) {
+  check_numbers("uint32_t", 256, 4);
+  check_numbers("uint32_t", 64, 6);
+  check_numbers("int16_t", 128, 4);
+  check_numbers("int8_t", 32, 16);
+  check_numbers("int8_t", 64, 3);
+  check_numbers("float", 128, 8);
+  check_numbers("double", 96, 2);
+  check_numbers("uint64_t", 64, 4);
 }
 END_TEST
 
@@ -257,6 +332,6 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {SUITE_TEST(blocks), SUITE_TEST(warps), SUITE_TEST(any_operator),
-                                     SUITE_TEST(paths)};
+                                     SUITE_TEST(numbers), SUITE_TEST(paths)};
   return SUITE_RUN("device/merge_collectives", tests, true);
 }

@@ -1,6 +1,6 @@
 // Counts the items of a block by their value, a bin: integers from 0 to Bins - 1.
 //
-//   sort    sorts the items and counts the runs; the same time whatever the items
+//   sort    sorts out which lanes hold the same bin, and counts them at once; the same time whatever the items
 //   atomic  an atomic addition for each item; less time if many bins are hit
 //
 // Counters are in shared or global memory, Bins of any type of number that atomicAdd() takes; with `sort`, of any
@@ -27,7 +27,7 @@ class BlockHistogram {
   static_assert(is_integer<T>, "BlockHistogram: bins are integers");
   using Implementation =
       conditional<Algorithm == BlockHistogramAlgorithm::sort,
-                  BlockHistogramSort<T, ItemsPerThread, Bins, DimX, DimY, DimZ>,
+                  BlockHistogramSort<T, Bins, threads>,
                   BlockHistogramAtomic<T, Bins, threads>>;
   using Items = array<T, ItemsPerThread>;
 
@@ -41,10 +41,7 @@ class BlockHistogram {
 
   // Zeros; to be followed by a barrier.
   template <class Counter> __device__ void InitHistogram(Counter *counters) {
-#pragma unroll
-    for (int first = 0; first < Bins; first += threads) {
-      if (first + thread_ < Bins) counters[first + thread_] = Counter(0);
-    }
+    each_bin<Bins, threads>(thread_, [&](int bin) { counters[bin] = Counter(0); });
   }
 
   template <class Counter> __device__ void Histogram(const Items &items, Counter *counters) {

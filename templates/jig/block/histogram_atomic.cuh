@@ -1,6 +1,6 @@
 // Histogram of a block by an atomic addition for each item.
 #pragma once
-#include <jig/core/types.cuh>
+#include <jig/block/bins.cuh>
 
 namespace jig {
 
@@ -10,7 +10,7 @@ template <class T, int Bins, int Threads> class BlockHistogramAtomic {
   __device__ BlockHistogramAtomic(TempStorage &, int thread) : thread_(thread) {}
 
   template <int N, class Counter> __device__ void Histogram(const array<T, N> &items, Counter *counters) {
-    for (int bin = thread_; bin < Bins; bin += Threads) counters[bin] = Counter(0);
+    each_bin<Bins, Threads>(thread_, [&](int bin) { counters[bin] = Counter(0); });
     __syncthreads();
     Composite(items, counters);
   }

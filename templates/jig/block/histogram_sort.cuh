@@ -1,6 +1,10 @@
-// Histogram of a block by sorting: where a bin's run begins and ends in the sorted tile tells how many items it has.
+// Histogram of a block in which the lanes of a warp that hold one bin find each other by ballots, and one of them
+// counts them all: the same time whatever the items. Nothing is sorted, though that is the algorithm's name: nobody asks
+// for the items' order.
 #pragma once
-#include <jig/block/radix_sort.cuh>
+#include <jig/block/bins.cuh>
+#include <jig/core/ptx.cuh>
+#include <jig/warp/match_digit.cuh>
 
 namespace jig {
 
@@ -11,49 +15,39 @@ __device__ constexpr int bits_below(int count) {
   return bits;
 }
 
-template <class T, int N, int Bins, int DimX, int DimY, int DimZ> class BlockHistogramSort {
-  static constexpr int threads = DimX * DimY * DimZ, tile_items = threads * N;
+template <class T, int Bins, int Threads> class BlockHistogramSort {
   // Bins are not negative: no more than these bits of them differ.
   static constexpr int bits = min_of(bits_below(Bins), int(sizeof(T)) * 8);
-  using Sort = BlockRadixSort<T, DimX, N, none, 4, BlockRadixRankAlgorithm::basic, DimY, DimZ>;
 
  public:
   struct TempStorage {
-    typename Sort::TempStorage sort;
-    T last_items[threads];
-    int begins[Bins], ends[Bins];
+    uint32_t found[Bins];
   };
   __device__ BlockHistogramSort(TempStorage &storage, int thread) : storage_(storage), thread_(thread) {}
 
-  template <class Counter> __device__ void Histogram(const array<T, N> &items, Counter *counters) {
-    count(items, [&](int bin, int found) { counters[bin] = Counter(found); });
+  template <int N, class Counter> __device__ void Histogram(const array<T, N> &items, Counter *counters) {
+    count(items);
+    each_bin<Bins, Threads>(thread_, [&](int bin) { counters[bin] = Counter(storage_.found[bin]); });
   }
-  template <class Counter> __device__ void Composite(const array<T, N> &items, Counter *counters) {
-    count(items, [&](int bin, int found) { counters[bin] += Counter(found); });
+  template <int N, class Counter> __device__ void Composite(const array<T, N> &items, Counter *counters) {
+    count(items);
+    each_bin<Bins, Threads>(thread_, [&](int bin) { counters[bin] += Counter(storage_.found[bin]); });
   }
 
  private:
-  template <class Note> __device__ void count(array<T, N> items, Note note) {
-    for (int bin = thread_; bin < Bins; bin += threads) storage_.begins[bin] = storage_.ends[bin] = 0;
-    Sort(storage_.sort).Sort(items, 0, bits);
-    storage_.last_items[thread_] = items[N - 1];
-    __syncthreads();
-    find_runs(items);
-    __syncthreads();
-    for (int bin = thread_; bin < Bins; bin += threads) note(bin, storage_.ends[bin] - storage_.begins[bin]);
-  }
-
-  __device__ void find_runs(const array<T, N> &items) {
-    T before = thread_ > 0 ? storage_.last_items[thread_ - 1] : items[0];
+  template <int N> __device__ void count(const array<T, N> &items) {
+    each_bin<Bins, Threads>(thread_, [&](int bin) { storage_.found[bin] = 0; });
+    const int in_warp = min_of(Threads - thread_ / warp_threads * warp_threads, int(warp_threads));
+    const uint32_t lanes = full_warp >> (warp_threads - in_warp);
+    const uint32_t below = ptx::lanes_below();
+    array<uint32_t, N> peers;
 #pragma unroll
-    for (int i = 0; i < N; ++i) {
-      if (items[i] != before) {
-        storage_.ends[before] = thread_ * N + i;
-        storage_.begins[items[i]] = thread_ * N + i;
-      }
-      before = items[i];
-    }
-    if (thread_ == threads - 1) storage_.ends[before] = tile_items;
+    for (int i = 0; i < N; ++i) peers[i] = match_digit<bits>(uint32_t(items[i]), lanes);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+      if ((peers[i] & below) == 0) atomicAdd(&storage_.found[items[i]], __popc(peers[i]));
+    __syncthreads();
   }
 
   TempStorage &storage_;

@@ -31,8 +31,8 @@ template <class Key, class Value, int Threads, int N> class MergePairRounds {
       // While runs are a warp's, warps need not wait for each other.
       const bool within_warp = whole_warps && 2 * width <= warp_threads;
       sync(whole_warps && width <= warp_threads);
-      put_blocked(keys_, thread_, keys);
-      put_blocked(values_, thread_, values);
+      put_words(keys_, thread_, keys);
+      put_words(values_, thread_, values);
       sync(within_warp);
       merge(keys, values, width, less);
     }

@@ -21,12 +21,14 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   static constexpr int warps = (threads + warp_threads - 1) / warp_threads;
   using Rounds = MergeRounds<T, threads, ItemsPerThread>;
   using Seams = MergeSeams<threads>;
+  // How many items of room a warp has behind its own; what follows is to be aligned as a tile is.
+  static constexpr int margin = item_words<T, ItemsPerThread>::are_items ? 1 : 16 / gcd(int(sizeof(T)), 16);
 
  public:
   static constexpr int tile_items = Rounds::tile_items;
   using Items = array<T, ItemsPerThread>;
-  struct TempStorage {
-    uninitialized<T, tile_items + max_of(ItemsPerThread, warps)> items;
+  struct alignas(16) TempStorage {
+    uninitialized<T, tile_items + max_of(ItemsPerThread, warps * margin)> items;
     typename Seams::TempStorage seams;
   };
 
@@ -37,7 +39,8 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
         tile_(ptx::kept_shared_address(&storage)) {}
 
   template <class Less> __device__ Items Sort(const Items &items, Less less) {
-    return Sort(items, less, tile_items);
+    if constexpr (is_power_of_two(threads)) return SortFilled(items, less, none());
+    else return Sort(items, less, tile_items);
   }
 
   template <class Less> __device__ Items StableSort(const Items &items, Less less) { return Sort(items, less); }
@@ -59,31 +62,36 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   }
 
   // The same where every thread's other items hold values, too, and those of the thread that has some of both are
-  // sorted already.
-  template <class Less> __device__ Items SortFilled(Items items, Less less, int valid_items) {
+  // sorted already. none(): all items count, of a power of two of threads.
+  template <class Less, class Valid> __device__ Items SortFilled(Items items, Less less, Valid valid_items) {
+    constexpr bool all_count = is_same<Valid, none>;
     rounds_.sort_own(items, valid_items, less);
     // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
     const int warp = rounds_.thread / warp_threads, warp_first = warp * warp_threads * ItemsPerThread;
     uint32_t tile = tile_;
     if (whole_warps) {
-      tile += warp * int(sizeof(T));
+      tile += warp * int(margin * sizeof(T));
       if (rounds_.thread % warp_threads == 0)
         ptx::shared_at<T>(Rounds::address_of(tile, warp_first + warp_threads * ItemsPerThread)) = items[0];
     } else {
-      rounds_.write_margin(tile, items[0]);
+      rounds_.template write_margin<all_count ? 1 : ItemsPerThread>(tile, items[0]);
     }
 #pragma unroll 1
-    for (int width = 1; width < threads && width * ItemsPerThread < valid_items; width *= 2) {
+    for (int width = 1; width < threads; width *= 2) {
+      if constexpr (!all_count) {
+        if (width * ItemsPerThread >= valid_items) break;
+      }
       if (whole_warps && width == warp_threads) {
         __syncthreads();
         tile = tile_;
-        rounds_.write_margin(tile, items[0]);
+        rounds_.template write_margin<all_count ? 1 : ItemsPerThread>(tile, items[0]);
       }
       const bool within_warp = whole_warps && 2 * width <= warp_threads;
       if (is_order<Less, T> || within_warp) sync(within_warp);  // otherwise the last round has ended with it
-      put_blocked(tile, rounds_.thread, items);
+      put_words(tile, rounds_.thread, items);
       sync(within_warp);
-      const bool has_items = !whole_warps || warp_first < valid_items;
+      bool has_items = true;
+      if constexpr (whole_warps && !all_count) has_items = warp_first < valid_items;
       if constexpr (is_order<Less, T>) {
         if (has_items) items = rounds_.merge(tile, width, valid_items, less).items;
       } else {

@@ -30,7 +30,7 @@ class BlockRadixSort {
   using Values = array<Value, ItemsPerThread>;
   using Ranks = array<int, ItemsPerThread>;
   using KeyTile = ExchangeTile<Kept, tile_items, ItemsPerThread>;
-  using ValueTile = ExchangeTile<Value, has_values ? tile_items : 1, ItemsPerThread>;
+  using ValueTile = ValuesTile<Value, tile_items, ItemsPerThread>;
   enum Arrangement { blocked, striped, warp_striped };
 
  public:

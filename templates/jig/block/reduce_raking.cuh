@@ -15,21 +15,25 @@ template <class T, int Threads> class BlockReduceRaking {
   struct TempStorage {
     uninitialized<T, warp_threads * stride> values;
   };
-  __device__ BlockReduceRaking(TempStorage &storage, unsigned thread) : storage_(storage), thread_(thread) {}
+  // Addresses are kept: the compiler would compute the first warp's behind the barrier, while all others wait.
+  __device__ BlockReduceRaking(TempStorage &storage, unsigned thread)
+      : thread_(thread),
+        own_(ptx::kept_shared_address(&storage.values[thread / segment * stride + thread % segment])),
+        segment_(ptx::kept_shared_address(&storage.values) + thread * (stride * int(sizeof(T)))) {}
 
   template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, Threads); }
 
   template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {
     if (valid_threads == Threads || thread_ < valid_threads) {
-      storage_.values[thread_ / segment * stride + thread_ % segment] = input;
+      ptx::shared_at<T>(own_) = input;
     }
     __syncthreads();
     if (thread_ < warp_threads) {
       int held = valid_threads - thread_ * segment;
-      if (held > 0) input = storage_.values[thread_ * stride];
+      if (held > 0) input = at(0);
 #pragma unroll
       for (int i = 1; i < segment; ++i) {
-        if (is_whole(valid_threads) || i < held) input = op(input, storage_.values[thread_ * stride + i]);
+        if (is_whole(valid_threads) || i < held) input = op(input, at(i));
       }
       const WarpReduceShuffle<T, warp_threads> warp;
       if (is_whole(valid_threads)) input = warp.Reduce(input, op);
@@ -44,8 +48,11 @@ template <class T, int Threads> class BlockReduceRaking {
     return Threads == warp_threads * segment && valid_threads == Threads;
   }
 
-  TempStorage &storage_;
+  // The i-th value of this lane's segment.
+  __device__ T at(int i) const { return ptx::shared_at<T>(segment_ + i * int(sizeof(T))); }
+
   int thread_;
+  uint32_t own_, segment_;
 };
 
 }  // namespace jig

@@ -13,20 +13,20 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
     uninitialized<T, max_of(Threads - warp_threads, 1)> values;
   };
   __device__ BlockReduceRakingCommutativeOnly(TempStorage &storage, unsigned thread)
-      : storage_(storage), thread_(thread) {}
+      : thread_(thread), values_(ptx::kept_shared_address(&storage.values) + thread * int(sizeof(T))) {}
 
   template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, Threads); }
 
   template <class Op> __device__ T Reduce(T input, Op op, int valid_threads) {
     if (thread_ >= warp_threads && thread_ < valid_threads) {
-      storage_.values[thread_ - warp_threads] = input;
+      at(0) = input;
     }
     __syncthreads();
     if (thread_ < warp_threads) {
 #pragma unroll
       for (int other = warp_threads; other < Threads; other += warp_threads) {
         if (is_whole(valid_threads) || thread_ + other < valid_threads) {
-          input = op(input, storage_.values[thread_ + other - warp_threads]);
+          input = op(input, at(other));
         }
       }
       const WarpReduceShuffle<T, warp_threads> warp;
@@ -42,8 +42,11 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
     return Threads % warp_threads == 0 && valid_threads == Threads;
   }
 
-  TempStorage &storage_;
+  // The value of the thread that comes so many behind.
+  __device__ T &at(int other) const { return ptx::shared_at<T>(values_ + (other - warp_threads) * int(sizeof(T))); }
+
   int thread_;
+  uint32_t values_;  // kept, as in raking
 };
 
 }  // namespace jig

@@ -45,26 +45,19 @@ class BlockScan {
   // Several items per thread.
   template <int N, class Op>
   __device__ array<T, N> InclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
-    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
-    return thread_inclusive_scan(items, op, prefix, can_undo<T, Op> || thread_ > 0);
+    return inclusive(items, op, aggregate);
   }
   template <int N, class Op>
   __device__ array<T, N> ExclusiveScan(const array<T, N> &items, Op op, T &aggregate) {
-    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
-    return thread_exclusive_scan(items, op, prefix, thread_ > 0);
+    return exclusive(items, op, aggregate);
   }
-
   template <int N, class Op>
   __device__ array<T, N> InclusiveScan(const array<T, N> &items, T initial, Op op, T &aggregate) {
-    const T fold = thread_reduce<T>(items, op);
-    return thread_inclusive_scan(items, op,
-                                 implementation_.ExclusiveScan(fold, initial, op, aggregate));
+    return inclusive_from(initial, items, op, aggregate);
   }
   template <int N, class Op>
   __device__ array<T, N> ExclusiveScan(const array<T, N> &items, T initial, Op op, T &aggregate) {
-    const T fold = thread_reduce<T>(items, op);
-    return thread_exclusive_scan(items, op,
-                                 implementation_.ExclusiveScan(fold, initial, op, aggregate));
+    return exclusive_from(initial, items, op, aggregate);
   }
 
   template <int N, class Op, class Callback>
@@ -82,22 +75,22 @@ class BlockScan {
 
   // Without the aggregate.
   template <int N, class Op> __device__ array<T, N> InclusiveScan(const array<T, N> &items, Op op) {
-    T aggregate;
-    return InclusiveScan(items, op, aggregate);
+    none nobody_asks;
+    return inclusive(items, op, nobody_asks);
   }
   template <int N, class Op> __device__ array<T, N> ExclusiveScan(const array<T, N> &items, Op op) {
-    T aggregate;
-    return ExclusiveScan(items, op, aggregate);
+    none nobody_asks;
+    return exclusive(items, op, nobody_asks);
   }
   template <int N, class Op>
   __device__ array<T, N> InclusiveScan(const array<T, N> &items, T initial, Op op) {
-    T aggregate;
-    return InclusiveScan(items, initial, op, aggregate);
+    none nobody_asks;
+    return inclusive_from(initial, items, op, nobody_asks);
   }
   template <int N, class Op>
   __device__ array<T, N> ExclusiveScan(const array<T, N> &items, T initial, Op op) {
-    T aggregate;
-    return ExclusiveScan(items, initial, op, aggregate);
+    none nobody_asks;
+    return exclusive_from(initial, items, op, nobody_asks);
   }
 
   // Sums; the exclusive one begins with 0. With the aggregate or without.
@@ -164,6 +157,27 @@ class BlockScan {
   }
 
  private:
+  template <int N, class Op, class Aggregate>
+  __device__ array<T, N> inclusive(const array<T, N> &items, Op op, Aggregate &aggregate) {
+    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
+    return thread_inclusive_scan(items, op, prefix, can_undo<T, Op> || thread_ > 0);
+  }
+  template <int N, class Op, class Aggregate>
+  __device__ array<T, N> exclusive(const array<T, N> &items, Op op, Aggregate &aggregate) {
+    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), op, aggregate);
+    return thread_exclusive_scan(items, op, prefix, thread_ > 0);
+  }
+  template <int N, class Op, class Aggregate>
+  __device__ array<T, N> inclusive_from(const T &initial, const array<T, N> &items, Op op, Aggregate &aggregate) {
+    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), initial, op, aggregate);
+    return thread_inclusive_scan(items, op, prefix);
+  }
+  template <int N, class Op, class Aggregate>
+  __device__ array<T, N> exclusive_from(const T &initial, const array<T, N> &items, Op op, Aggregate &aggregate) {
+    const T prefix = implementation_.ExclusiveScan(thread_reduce<T>(items, op), initial, op, aggregate);
+    return thread_exclusive_scan(items, op, prefix);
+  }
+
   // What comes before this thread's items, if any of them is valid and it is not the first one.
   template <int N, class Op>
   __device__ T scan_partial(const array<T, N> &items, Op op, int valid_items, T &aggregate) {

@@ -17,24 +17,31 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
 
  public:
   struct TempStorage {
-    uninitialized<T, lanes * stride> values;
-    uninitialized<T> aggregate;
+    uninitialized<T, lanes * stride + 1> values;
   };
-  __device__ BlockScanRaking(TempStorage &storage, unsigned thread) : storage_(storage), thread_(thread) {}
+  // Addresses are kept, so that the compiler computes none behind the barrier, while all other warps wait.
+  __device__ BlockScanRaking(TempStorage &storage, unsigned thread)
+      : storage_(storage),
+        thread_(thread),
+        own_(ptx::kept_shared_address(&storage.values[thread / segment * stride + thread % segment])),
+        segment_(ptx::kept_shared_address(&storage.values) + thread * (stride * int(sizeof(T)))) {}
 
   // As BlockScanWarpScans has them.
-  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads = Threads) {
+  template <class Op, class Aggregate> __device__ T ExclusiveScan(T input, Op op, Aggregate &aggregate) {
+    return scan(input, op, aggregate, none());
+  }
+  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_threads) {
     return scan(input, op, aggregate, none(), valid_threads);
   }
 
-  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
+  template <class Op, class Aggregate> __device__ T ExclusiveScan(T input, T initial, Op op, Aggregate &aggregate) {
     return scan(input, op, aggregate, known_prefix{initial});
   }
 
   template <class Op, class Callback>
   __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback) {
-    T aggregate;
-    return scan(input, op, aggregate, called_prefix<Callback>{callback});
+    none nobody_asks;
+    return scan(input, op, nobody_asks, called_prefix<Callback>{callback});
   }
 
  private:
@@ -50,18 +57,19 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
     }
   };
 
-  template <class Op, class Prefix>
-  __device__ T scan(const T &input, Op op, T &aggregate, Prefix prefix, int valid_threads = Threads) {
-    T &own = storage_.values[thread_ / segment * stride + thread_ % segment];
+  template <class Op, class Aggregate, class Prefix>
+  __device__ T scan(const T &input, Op op, Aggregate &aggregate, Prefix prefix, int valid_threads = Threads) {
+    constexpr bool tells = !is_same<Aggregate, none>;
+    T &own = ptx::shared_at<T>(own_);
     own = input;
     __syncthreads();
-    if (thread_ < warp_threads) rake(op, prefix, valid_threads);
+    if (thread_ < warp_threads) rake<tells>(op, prefix, valid_threads);
     __syncthreads();
-    aggregate = storage_.aggregate[0];
+    if constexpr (tells) aggregate = storage_.values[(lanes_of(valid_threads) - 1) * stride + segment];
     return own;
   }
 
-  template <class Op, class Prefix> __device__ void rake(Op op, Prefix prefix, int valid_threads) {
+  template <bool Tells, class Op, class Prefix> __device__ void rake(Op op, Prefix prefix, int valid_threads) {
     array<T, segment> values;
     T fold;
 #pragma unroll
@@ -70,7 +78,7 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
       values[i] = at(i);
       fold = i == 0 ? values[i] : op(fold, values[i]);
     }
-    const int valid_lanes = ceil_div(valid_threads, segment);
+    const int valid_lanes = lanes_of(valid_threads);
     WarpScanShuffle<T, warp_threads> warp;
     const T inclusive = lanes == warp_threads && valid_lanes == lanes ? warp.InclusiveScan(fold, op)
                                                                       : warp.InclusiveScan(fold, op, valid_lanes);
@@ -84,7 +92,8 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
       if (i + 1 < segment) running = started ? op(running, value) : value;
       started = true;
     }
-    if (thread_ == valid_lanes - 1) storage_.aggregate[0] = inclusive;
+    // What all come to is behind the last segment, in a place that has no value.
+    if (Tells && thread_ == valid_lanes - 1) at(segment) = inclusive;
   }
 
   // What comes before this lane's segment; undefined in the first lane where nothing does, or 0 where can_undo<T, Op>.
@@ -99,14 +108,16 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
     }
   }
 
+  static __device__ int lanes_of(int valid_threads) { return ceil_div(valid_threads, segment); }
   // Whether this lane's segment has an i-th value, and where.
   __device__ bool holds(int i, int valid_threads) const {
     return (Threads == warp_threads * segment && valid_threads == Threads) || thread_ * segment + i < valid_threads;
   }
-  __device__ T &at(int i) { return storage_.values[thread_ * stride + i]; }
+  __device__ T &at(int i) const { return ptx::shared_at<T>(segment_ + i * int(sizeof(T))); }
 
   TempStorage &storage_;
   int thread_;
+  uint32_t own_, segment_;
 };
 
 }  // namespace jig

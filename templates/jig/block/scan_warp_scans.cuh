@@ -22,15 +22,18 @@ template <class T, int Threads> class BlockScanWarpScans {
   __device__ BlockScanWarpScans(TempStorage &storage, unsigned thread)
       : storage_(storage), thread_(thread), warp_(thread / warp_threads), lane_(thread % warp_threads) {}
 
-  // Thread 0's result means nothing, or is 0 where can_undo<T, Op>.
-  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
-    if constexpr (can_undo<T, Op>) return ExclusiveScan(input, T(0), op, aggregate);
-    T lower_warps;
-    input = scan_warps(input, op, lower_warps, aggregate);
-    return warp_ == 0 ? input : after(lower_warps, input, lane_ == 0, op);
+  // Thread 0's result means nothing, or is 0 where can_undo<T, Op>. An aggregate that nobody asks for is none().
+  template <class Op, class Aggregate> __device__ T ExclusiveScan(T input, Op op, Aggregate &aggregate) {
+    if constexpr (can_undo<T, Op>) {
+      return ExclusiveScan(input, T(0), op, aggregate);
+    } else {
+      T lower_warps;
+      input = scan_warps(input, op, lower_warps, aggregate);
+      return warp_ == 0 ? input : after(lower_warps, input, lane_ == 0, op);
+    }
   }
 
-  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
+  template <class Op, class Aggregate> __device__ T ExclusiveScan(T input, T initial, Op op, Aggregate &aggregate) {
     T lower_warps;
     input = scan_warps(input, op, lower_warps, aggregate);
     if (warp_ > 0) initial = op(initial, lower_warps);
@@ -61,19 +64,21 @@ template <class T, int Threads> class BlockScanWarpScans {
  private:
   // The exclusive scan of this warp alone, with the first lane's own value in the first lane; and the
   // folds of the warps below, undefined in the first warp, and of all.
-  template <class Op> __device__ T scan_warps(T input, Op op, T &lower_warps, T &aggregate) {
+  template <class Op, class Aggregate>
+  __device__ T scan_warps(T input, Op op, T &lower_warps, Aggregate &aggregate) {
     WarpScanShuffle<T, warp_threads> warp;
     const T inclusive = warp.InclusiveScan(input, op);
     const bool last = lane_ == warp_threads - 1 || (partial_warp && thread_ == Threads - 1);
     if (last) storage_.warp_totals[warp_] = inclusive;
     input = warp.Exclusive(inclusive, input, op);
     __syncthreads();
-    aggregate = storage_.warp_totals[0];
+    T all = storage_.warp_totals[0];
 #pragma unroll
     for (int w = 1; w < warps; ++w) {
-      if (warp_ == w) lower_warps = aggregate;
-      aggregate = op(aggregate, storage_.warp_totals[w]);
+      if (warp_ == w) lower_warps = all;
+      all = op(all, storage_.warp_totals[w]);
     }
+    if constexpr (!is_same<Aggregate, none>) aggregate = all;
     return input;
   }
 
@@ -99,10 +104,13 @@ template <class T, int Threads> class BlockScanWarpScans {
   // instead may be combined, for nothing, so that no branch is needed.
   template <class Op>
   static __device__ T after(const T &prefix, const T &exclusive, bool first, Op op) {
-    if constexpr (can_undo<T, Op>) return op(prefix, exclusive);  // which is 0 in the first one
-    if (!may_see<Op>(!first)) return prefix;
-    const T folded = op(prefix, exclusive);
-    return first ? prefix : folded;
+    if constexpr (can_undo<T, Op>) {
+      return op(prefix, exclusive);  // which is 0 in the first one
+    } else {
+      if (!may_see<Op>(!first)) return prefix;
+      const T folded = op(prefix, exclusive);
+      return first ? prefix : folded;
+    }
   }
 
   TempStorage &storage_;

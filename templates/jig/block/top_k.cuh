@@ -34,7 +34,7 @@ class BlockTopK {
   using Ordered = array<Bits, ItemsPerThread>;
   using Scan = BlockScanWarpScans<uint32_t, threads>;
   using KeyTile = ExchangeTile<Key, threads * ItemsPerThread, ItemsPerThread>;
-  using ValueTile = ExchangeTile<Value, has_values ? threads * ItemsPerThread : 1, ItemsPerThread>;
+  using ValueTile = ValuesTile<Value, threads * ItemsPerThread, ItemsPerThread>;
 
   // What is known of a thread's items, a bit for each: those that are taken; and those that begin as the least key that
   // is taken does, of which the first `ties` of the block are.

@@ -29,6 +29,9 @@ constexpr uint32_t full_warp = 0xffffffffu;
 
 template <class A, class B> constexpr bool is_same = false;
 template <class A> constexpr bool is_same<A, A> = true;
+// The same as an enumerator: the compiler keeps each variable of a template that it meets in the program.
+template <class A, class B> struct same_types { enum : bool { value = false }; };
+template <class A> struct same_types<A, A> { enum : bool { value = true }; };
 
 template <bool Condition, class Then, class Else> struct conditional_type { using type = Then; };
 template <class Then, class Else> struct conditional_type<false, Then, Else> { using type = Else; };
@@ -36,7 +39,7 @@ template <bool Condition, class Then, class Else>
 using conditional = typename conditional_type<Condition, Then, Else>::type;
 
 template <class T, class... Candidates>
-constexpr bool is_any_of = (is_same<T, Candidates> || ...);
+constexpr bool is_any_of = (same_types<T, Candidates>::value || ...);
 
 template <bool Condition> struct enable_type {};
 template <> struct enable_type<true> { using type = int; };

@@ -135,6 +135,25 @@ template <class T, int N> __device__ void put_blocked(uint32_t tile, int thread,
 #pragma unroll
   for (int j = 0; j < N; ++j) ptx::shared_at<T>(own + j * int(sizeof(T))) = items[j];
 }
+// The same of a tile that is aligned to 16 bytes: by words of that size, or of 8, if a thread's items fill them. Then
+// lanes are in each other's banks less often.
+template <class T, int N> struct item_words {
+  static constexpr int bytes = sizeof(T) * N;
+  using Word = conditional<bytes % 16 == 0 && sizeof(T) < 16, uint4,
+                           conditional<bytes % 8 == 0 && sizeof(T) < 8, uint64_t, T>>;
+  static constexpr int count = bytes / sizeof(Word);
+  static constexpr bool are_items = is_same<Word, T>;
+};
+template <class T, int N> __device__ void put_words(uint32_t tile, int thread, const array<T, N> &items) {
+  using Words = item_words<T, N>;
+  if constexpr (Words::are_items) {
+    put_blocked(tile, thread, items);
+  } else {
+    array<typename Words::Word, Words::count> words;
+    memcpy(&words, &items, sizeof words);
+    put_blocked(tile, thread, words);
+  }
+}
 template <class T, int N> __device__ array<T, N> take_blocked(uint32_t tile, int thread) {
   const uint32_t own = tile + thread * int(N * sizeof(T));
   array<T, N> items;

@@ -57,4 +57,12 @@ template <class T, int TileItems, int ItemsPerThread> class ExchangeTile {
   TempStorage &storage_;
 };
 
+// Of values, where there are none.
+struct NoTile {
+  struct TempStorage {};
+  __device__ explicit NoTile(TempStorage &) {}
+};
+template <class T, int TileItems, int ItemsPerThread>
+using ValuesTile = conditional<is_same<T, none>, NoTile, ExchangeTile<T, TileItems, ItemsPerThread>>;
+
 }  // namespace jig

@@ -22,20 +22,30 @@ template <class T, int Threads, int N> struct MergeRounds {
 
   static __device__ uint32_t address_of(uint32_t tile, int item) { return tile + item * int(sizeof(T)); }
 
-  // The thread's part of two neighbouring runs, of `width` threads each; only `valid` items count. Reads an
-  // item behind the second run; and N of them if there are threads without items that count.
-  template <class Less> __device__ merge_part<T, N> merge(uint32_t tile, int width, int valid, Less less) const {
+  // The thread's part of two neighbouring runs, of `width` threads each; only `valid` items count, or none(): all, of a
+  // power of two of threads. Reads an item behind the second run; and N of them if there are threads without items that
+  // count.
+  template <class Less, class Valid>
+  __device__ merge_part<T, N> merge(uint32_t tile, int width, Valid valid, Less less) const {
     const int first = (thread & ~(2 * width - 1)) * N, place = thread * N - first;
-    const int a_end = min_of(first + width * N, valid), b_end = min_of(first + 2 * width * N, valid);
-    const int a_count = max_of(a_end - first, 0), b_count = max_of(b_end - a_end, 0);
+    int a_count = width * N, b_count = a_count;
+    if constexpr (!is_same<Valid, none>) {
+      const int a_end = min_of(first + width * N, valid), b_end = min_of(first + 2 * width * N, valid);
+      a_count = max_of(a_end - first, 0);
+      b_count = max_of(b_end - a_end, 0);
+    }
     const uint32_t a = address_of(tile, first);
     return merge_from<T, N, true>(a, a_count, address_of(a, a_count), b_count, place, less);
   }
 
   // What is read behind the last run, whatever it is.
-  __device__ void write_margin(uint32_t tile, const T &item) const {
+  template <int Count = N> __device__ void write_margin(uint32_t tile, const T &item) const {
+    if constexpr (Count <= Threads) {
+      if (unsigned(thread) < Count) ptx::shared_at<T>(address_of(tile, tile_items + thread)) = item;
+    } else {
 #pragma unroll 1
-    for (int j = thread; j < N; j += Threads) ptx::shared_at<T>(address_of(tile, tile_items + j)) = item;
+      for (int j = thread; j < Count; j += Threads) ptx::shared_at<T>(address_of(tile, tile_items + j)) = item;
+    }
   }
 
   // Before a tile of which only `valid` items hold a value, one at least: puts such an item in the place of the others,
@@ -61,6 +71,9 @@ template <class T, int Threads, int N> struct MergeRounds {
   template <class Less> __device__ void sort_own(Items &items, int valid, Less less) const {
     if (valid - thread * N >= N) items = thread_sort(items, less);
   }
+  template <class Less> __device__ void sort_own(Items &items, none, Less less) const {
+    items = thread_sort(items, less);
+  }
 };
 
 template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMergeSort {
@@ -71,7 +84,7 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
  public:
   using Items = array<T, ItemsPerThread>;
   // One for each logical warp.
-  struct TempStorage {
+  struct alignas(16) TempStorage {
     uninitialized<T, Rounds::tile_items + ItemsPerThread> items;
   };
 
@@ -80,9 +93,7 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
         tile_(ptx::kept_shared_address(&storage)),
         mask_((full_warp >> (warp_threads - Threads)) << ptx::lane_id() / Threads * Threads) {}
 
-  template <class Less> __device__ Items Sort(const Items &items, Less less) {
-    return Sort(items, less, Rounds::tile_items);
-  }
+  template <class Less> __device__ Items Sort(const Items &items, Less less) { return sort(items, less, none()); }
   template <class Less> __device__ Items StableSort(const Items &items, Less less) { return Sort(items, less); }
   template <class Less> __device__ Items StableSort(const Items &items, Less less, int valid_items) {
     return Sort(items, less, valid_items);
@@ -91,17 +102,22 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
   // Only the first valid_items of the warp hold a value, one at least; the others' results mean nothing, and
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
-    const int lane = rounds_.thread;
     if (valid_items < Rounds::tile_items)
-      rounds_.fill(tile_, items, valid_items, lane, Threads, mask_, less, [&] { __syncwarp(mask_); });
-    rounds_.sort_own(items, valid_items, less);
-    rounds_.write_margin(tile_, items[0]);
+      rounds_.fill(tile_, items, valid_items, rounds_.thread, Threads, mask_, less, [&] { __syncwarp(mask_); });
+    return sort(items, less, valid_items);
+  }
+
+ private:
+  template <class Less, class Valid> __device__ Items sort(Items items, Less less, Valid valid) {
+    const int lane = rounds_.thread;
+    rounds_.sort_own(items, valid, less);
+    rounds_.template write_margin<is_same<Valid, none> ? 1 : ItemsPerThread>(tile_, items[0]);
 #pragma unroll 1
     for (int width = 1; width < Threads; width *= 2) {
       __syncwarp(mask_);
-      put_blocked(tile_, lane, items);
+      put_words(tile_, lane, items);
       __syncwarp(mask_);
-      const auto part = rounds_.merge(tile_, width, valid_items, less);
+      const auto part = rounds_.merge(tile_, width, valid, less);
       items = part.items;
       if constexpr (!is_order<Less, T>) {
         const bool meets = part.meets(__shfl_down_sync(mask_, part.begin, 1, Threads));
@@ -112,7 +128,6 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
     return items;
   }
 
- private:
   Rounds rounds_;
   uint32_t tile_, mask_;
 };

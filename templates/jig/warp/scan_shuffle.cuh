@@ -36,15 +36,15 @@ template <class T, int LogicalThreads> class WarpScanShuffle {
       if constexpr (is_same<Op, plus> && is_any_of<T, int32_t, uint32_t, float>) {
         using Word = conditional<is_same<T, float>, float, uint32_t>;
         input = T(ptx::shuffle_up_add(Word(input), delta, LogicalThreads, full_warp, first));
-        continue;
-      }
-      T lower = input;
-      const bool exists = shuffle_up(lower, delta, LogicalThreads, full_warp, first);
-      if constexpr (takes_any_bytes<Op>) {
-        const T folded = op(lower, input);
-        if (exists) input = folded;
-      } else if (exists) {
-        input = op(lower, input);
+      } else {
+        T lower = input;
+        const bool exists = shuffle_up(lower, delta, LogicalThreads, full_warp, first);
+        if constexpr (takes_any_bytes<Op>) {
+          const T folded = op(lower, input);
+          if (exists) input = folded;
+        } else if (exists) {
+          input = op(lower, input);
+        }
       }
     }
     return input;

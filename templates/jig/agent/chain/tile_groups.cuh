@@ -79,9 +79,8 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
       if (looks && !has_prefix) {
         has_prefix = places_.try_prefix(group, found);
         if (has_prefix) value = found;
-        else if (group == 0) has_prefix = places_.try_aggregate(group, value);
         else if (!has_aggregate) has_aggregate = places_.try_aggregate(group, value);
-        if (has_aggregate && needs_no_prefix(value)) has_prefix = true;
+        if (has_aggregate && (group == 0 || needs_no_prefix(value))) has_prefix = true;
       }
       const uint32_t prefixes = __ballot_sync(full_warp, has_prefix);
       const uint32_t aggregates = __ballot_sync(full_warp, has_aggregate | has_prefix);
@@ -143,7 +142,7 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
     }
     if (next != nullptr) *next = Lanes<State>::Broadcast(value, count);
     typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
-    return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).Reduce(value, op_, count), 0);
+    return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).ReduceTo(value, op_, count - 1), 0);
   }
 
   static __device__ int lane() { return LinearBlock ? threadIdx.x % warp_threads : ptx::lane_id(); }
