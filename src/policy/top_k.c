@@ -72,12 +72,14 @@ policy top_k_block_policy(const spec *s, int sm) {
 }
 
 policy top_k_sample_policy(const spec *s, int sm) {
-  (void)s;
   const int cluster = blocks_of_cluster(sm);
   const int threads = cluster > 1 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS;
+  /* A block by itself holds no more wide keys than it has registers for, and reads the others again. */
+  const int most_items = 2 * THREAD_BYTES / smaller(key_bytes(s), MAX_FIELD_BYTES);
   return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = threads,
                                                         .min_blocks = 1,
-                                                        .items = SAMPLES / threads / cluster,
+                                                        .items =
+                                                            smaller(SAMPLES / threads / cluster, most_items),
                                                         .most_samples = SAMPLES,
                                                         .stretch = STRETCH,
                                                         .cluster = cluster});
@@ -91,8 +93,11 @@ policy top_k_pass_policy(const spec *s, int sm) {
 
 policy top_k_select_policy(const spec *s, int sm) {
   const int cluster = blocks_of_cluster(sm);
+  /* Of keys of 16 bytes, or of 8 that are no integers (order 0), a search holds more than two blocks have registers. */
+  const int bytes = key_bytes(s);
+  const bool is_wide = bytes > 8 || (bytes == 8 && spec_find(s, "order")->choice != 0);
   return top_k_select_tuning_pack((top_k_select_tuning){.threads = GRID_THREADS,
-                                                        .min_blocks = GRID_BLOCKS,
+                                                        .min_blocks = is_wide ? 1 : GRID_BLOCKS,
                                                         .items = thread_items(s) / 2,
                                                         .cluster = cluster,
                                                         .finish_items = FINISH_ITEMS * cluster});

@@ -21,6 +21,7 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     uint32_t own[Searches][digits], sums[Searches][digits];
     uint32_t received[Searches][digits];  // of this block's slice of the digits, what each block has counted
     uint32_t lengths[MostBlocks], length;
+    // Of either a block is told something anew only when it has had all of the other: words of two rounds never mix.
     ClusterMail parts, totals;
   };
 
@@ -42,9 +43,10 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     __syncthreads();
     if (cluster_.is_one()) return int(storage_.length);
     cluster_.wait();
+    // What comes next, parts, may come before all lengths have.
     if (threadIdx.x < cluster_.size())
-      storage_.parts.send(&storage_.lengths[cluster_.rank()], storage_.length, threadIdx.x);
-    storage_.parts.await(cluster_.size(), round_);
+      storage_.totals.send(&storage_.lengths[cluster_.rank()], storage_.length, threadIdx.x);
+    storage_.totals.await(cluster_.size(), 0);
     return warp_max(lane < int(cluster_.size()) ? int(storage_.lengths[lane]) : 0);
   }
 
@@ -54,10 +56,10 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     if (cluster_.is_one()) return;
 #pragma unroll 1
     for (int d = threadIdx.x; d < words; d += Threads) send_part(d / digits, d % digits);
-    storage_.parts.await(words, ++round_);
+    storage_.parts.await(words, round_);
 #pragma unroll 1
     for (int d = threadIdx.x; d < words; d += Threads) send_total(d / digits, d % slice_, d % digits / slice_);
-    storage_.totals.await(words, round_ - 1);
+    storage_.totals.await(words, ++round_);
   }
   __device__ const uint32_t *sums(int which) const {
     return cluster_.is_one() ? storage_.own[which] : storage_.sums[which];
