@@ -73,9 +73,10 @@ policy top_k_block_policy(const spec *s, int sm) {
 
 policy top_k_sample_policy(const spec *s, int sm) {
   const int cluster = blocks_of_cluster(sm);
-  const int threads = cluster > 1 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS;
+  const int bytes = smaller(key_bytes(s), MAX_FIELD_BYTES);
   /* A block by itself holds no more wide keys than it has registers for, and reads the others again. */
-  const int most_items = 2 * THREAD_BYTES / smaller(key_bytes(s), MAX_FIELD_BYTES);
+  const int threads = cluster > 1 || bytes > 4 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS;
+  const int most_items = 2 * THREAD_BYTES / bytes;
   return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = threads,
                                                         .min_blocks = 1,
                                                         .items =
