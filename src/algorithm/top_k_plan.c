@@ -91,7 +91,7 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
   const uint64_t spread = rough_root((double)share_of(k, n - k, n), (double)stretch);
   const uint64_t deviations = product_of(spread, 2 * DEVIATIONS * 6) / 5;
   const uint64_t wanted = sum_of(deviations, product_of(stretch, LEAST_CANDIDATES));
-  return min_of(max_of(wanted, samples_of(p, size)), n);
+  return min_of(wanted, n);
 }
 
 temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size) {

@@ -102,8 +102,13 @@ template <class Policy, class In, class Rule> class AgentFind {
 
   template <int Unroll>
   __device__ uint64_t search_step(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
-    uint64_t found = nothing;
     if constexpr (Rule::asks_first) return search_first(step, first, vectors);
+    else return search_all(step, first, vectors);
+  }
+
+  template <int Unroll>
+  __device__ uint64_t search_all(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
+    uint64_t found = nothing;
 #pragma unroll
     for (int u = Unroll - 1; u >= 0; --u) {
       const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;

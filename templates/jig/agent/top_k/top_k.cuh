@@ -19,7 +19,7 @@ namespace jig {
 struct TopKCall {
   uint64_t num_items, k;
   void *control;  // TopKControl
-  // Candidates, and before there are any the sample: bits of keys, and indices.
+  // Candidates: bits of keys, and indices.
   void *bits;
   uint64_t *indices;
   uint64_t capacity;  // how many there may be
