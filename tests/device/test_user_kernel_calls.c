@@ -122,6 +122,7 @@ static CUresult CUDAAPI tell_cluster(int *blocks, CUfunction f, const CUlaunchCo
 
 START_TEST(clusters_too_large_tell_how_large_they_can_be) {
   const driver whole = *gpu();
+  jig_occupancy occupancy;
   jig_engine *engine;
   int count;
   if (driver_devices(&count)->sm < 90) {
@@ -149,6 +150,9 @@ START_TEST(clusters_too_large_tell_how_large_they_can_be) {
                 JIG_ERROR_INVALID_ARGUMENT, "cluster[0]: 4; 'fill' has clusters of 2 by its text");
   refuses_shape(kernel, (jig_kernel_shape){.grid = {3}, .block = {32}}, JIG_ERROR_INVALID_ARGUMENT,
                 "grid[0]: 3 blocks cannot be divided into clusters of 2");
+  /* Whatever the grid is. */
+  OK(jig_kernel_occupancy(kernel, &(jig_kernel_shape){.grid = {3}, .block = {32}}, &occupancy));
+  ck_assert_uint_gt(occupancy.blocks, 0);
   jig_engine_destroy(engine);
 }
 END_TEST
