@@ -38,8 +38,9 @@ typedef enum jig_definition_kind {
 } jig_definition_kind;
 JIG_INT_SIZED(jig_definition_kind);
 
-/** A name that a kernel's source goes by, and what it stands for. Make one with the functions below. All
- * strings, and what types and operators point to, are borrowed during each call that is given them. */
+/** A name that a kernel's source goes by, and what it stands for. Make one with the functions below: what
+ * its kind has no use for is zero. All strings, and what types and operators point to, are borrowed
+ * during each call that is given them. */
 typedef struct jig_definition {
   const char *name; /**< an identifier that does not begin with "jig" */
   jig_definition_kind kind;

@@ -124,6 +124,7 @@ static jig_status read_op_of(const json_t *json, const char *what, parsed_spec *
     status = json_read_op(json_object_get(json, "op"), what, parsed, &d->op, &ignore_nan);
   if (status == JIG_SUCCESS && ignore_nan) status = json_wrong(what, "'nan' has no meaning here");
   if (status == JIG_SUCCESS) status = json_read_type(json_object_get(json, "result"), what, &d->result);
+  if (d->arity == 0) d->type = (jig_type){.kind = JIG_KIND_NONE}; /* which is that of an index */
   return status;
 }
 
