@@ -83,11 +83,8 @@ typedef struct place {
 } place;
 
 static jig_status find_place(place *here) {
-  jig_status status = driver_current_device(&here->device);
-  if (status != JIG_SUCCESS) return status;
-  CUresult result = driver_get()->cuCtxGetCurrent(&here->context);
-  if (result == CUDA_SUCCESS && here->context == NULL) result = CUDA_ERROR_INVALID_CONTEXT;
-  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "cuCtxGetCurrent");
+  const jig_status status = driver_current_device(&here->device);
+  return status == JIG_SUCCESS ? driver_current_context(&here->context) : status;
 }
 
 static jig_status take_seat(const call *c, jig_kernel *k, const place *here, const own_seat **seat) {

@@ -167,7 +167,7 @@ static CUresult load(program *p, const artifact *a, loaded_kernel *k, jit_log *l
   k->first_module = k->module;
   k->library = fresh.library;
   k->module = fresh.module;
-  k->own = fresh.own;
+  if (fresh.own != NULL) k->own = fresh.own; /* others may read it meanwhile */
   atomic_store(&k->max_cluster, atomic_load(&fresh.max_cluster));
   atomic_store(&k->function, atomic_load(&fresh.function));
   return CUDA_SUCCESS;
