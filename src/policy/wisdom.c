@@ -151,10 +151,6 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *spec_text, int sm) 
   return NULL;
 }
 
-const json_t *wisdom_kernel(const wisdom_entry *entry, const char *kernel) {
-  return json_object_get(json_object_get(entry->line, "tuning"), kernel);
-}
-
 /* ---- writing */
 
 static int in_order(const void *left, const void *right) {

@@ -55,9 +55,6 @@ void wisdom_free(wisdom *w);
 /* What there is for a spec, by its canonical text; NULL: nothing. */
 const wisdom_entry *wisdom_find(const wisdom *w, const char *spec_text, int sm);
 
-/* What is told of a kernel there, an object; NULL: nothing. */
-const json_t *wisdom_kernel(const wisdom_entry *entry, const char *kernel);
-
 /* All lines, in order of their specs and architectures, with a comment on top; malloc'ed, NULL when out
  * of memory. */
 char *wisdom_text(const wisdom *w);

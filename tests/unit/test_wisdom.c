@@ -33,7 +33,9 @@ static void add(wisdom *w, const char *lines, told *t) {
 
 static int rows_of(const wisdom *w, const char *spec_text, int sm) {
   const wisdom_entry *e = wisdom_find(w, spec_text, sm);
-  return e != NULL ? (int)json_integer_value(json_object_get(wisdom_kernel(e, "k"), "rows")) : -1;
+  return e != NULL ? (int)json_integer_value(json_object_get(
+                         json_object_get(json_object_get(e->line, "tuning"), "k"), "rows"))
+                   : -1;
 }
 
 START_TEST(later_lines_hold) {
