@@ -291,8 +291,9 @@ static void publish(program *p, int kernel, artifact *a) {
   }
   p->built[kernel] = a;
   p->under_way &= ~kernel_set_of(kernel);
-  const bool replaces = a != NULL && kernel_set_has(atomic_load(&p->linked), kernel);
-  if (replaces && !atomic_load(&p->stays_linked)) atomic_fetch_or(&p->better, kernel_set_of(kernel));
+  if (a == NULL || !kernel_set_has(atomic_load(&p->linked), kernel)) return;
+  atomic_fetch_or(&p->better, kernel_set_of(kernel));
+  if (atomic_load(&p->stays_linked)) atomic_store(&p->better, 0); /* perhaps since a moment ago */
 }
 
 /* What others wanted the place of is done when there is room for it; its job is still the first. */

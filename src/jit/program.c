@@ -195,6 +195,7 @@ static CUresult load_all(program *p, const artifacts *all, program_refusal *refu
     refusal->kernel = i;
     if (result == CUDA_SUCCESS) note_tier(p, &all->of[i], i);
   }
+  if (result != CUDA_SUCCESS) atomic_fetch_and(&p->linked, ~is_new);
   for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
     if (kernel_set_has(is_new, i)) {
       unload(p, &p->kernels[i].library, &p->kernels[i].module);
