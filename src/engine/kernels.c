@@ -95,11 +95,11 @@ static void wait_for_change(const watch *w, double patience_ms) {
     return;
   }
   const double left = w->since + patience_ms - clock_ms();
-  (void)clock_gettime(CLOCK_REALTIME, &until);
+  (void)clock_gettime(CLOCK_MONOTONIC, &until); /* the other one may be set back by hours */
   const long long ns = until.tv_nsec + (left > 0 ? (long long)(left * 1e6) : 0);
   until.tv_sec += (time_t)(ns / 1000000000);
   until.tv_nsec = (long)(ns % 1000000000);
-  (void)pthread_cond_timedwait(&the.changed, &the.mutex, &until);
+  (void)pthread_cond_clockwait(&the.changed, &the.mutex, CLOCK_MONOTONIC, &until);
 }
 
 /* ---- calls */
